@@ -1,0 +1,54 @@
+"""Guards for public arguments, named by keyword.
+
+>>> from synth.check import positive
+>>> positive(scale=-1)
+Traceback (most recent call last):
+synth.errors.ArgumentError: scale must be above 0, but it is -1.
+"""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from synth.errors import ArgumentError
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, bool) or not hasattr(value, "__float__"):
+        return False
+    return isinstance(value, int | Fraction) or math.isfinite(float(value))
+
+
+def finite(**values: Any) -> None:
+    """Raise ArgumentError unless every value is a finite number."""
+    for name, value in values.items():
+        if not _is_number(value):
+            message = f"{name} must be a finite number, but it is {value!r}."
+            raise ArgumentError(message)
+
+
+def positive(**values: Any) -> None:
+    """Raise ArgumentError unless every value is a finite number above 0."""
+    finite(**values)
+    for name, value in values.items():
+        if not value > 0:
+            message = f"{name} must be above 0, but it is {value}."
+            raise ArgumentError(message)
+
+
+def in_range(low: Any, high: Any, /, **values: Any) -> None:
+    """Raise ArgumentError unless ``low <= value <= high`` for every value."""
+    finite(**values)
+    for name, value in values.items():
+        if not low <= value <= high:
+            message = f"{name} must be between {low} and {high}, but it is {value}."
+            raise ArgumentError(message)
+
+
+def whole(minimum: int, /, **values: Any) -> None:
+    """Raise ArgumentError unless every value is a whole number of at least ``minimum``."""
+    finite(**values)
+    for name, value in values.items():
+        if value != int(value) or value < minimum:
+            message = f"{name} must be a whole number of at least {minimum}, but it is {value}."
+            raise ArgumentError(message)

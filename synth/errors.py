@@ -1,0 +1,43 @@
+"""What can go wrong, said in one clear sentence.
+
+::
+
+    SynthError
+    ├── ArgumentError   a number or word handed to a function (also a ValueError)
+    ├── DomainError     the public declaration of the columns
+    ├── TableError      the confidential table cannot be read as declared
+    ├── LimitError      something is larger than a declared limit
+    ├── LedgerError     the record of spends
+    └── ReleaseError    a release that cannot be made, or a result that cannot be written
+
+A message names arguments, columns, line numbers and declared limits. It never holds the
+value of a cell, because messages end up in logs, in tickets and on shared screens.
+"""
+
+
+class SynthError(Exception):
+    """Root of all errors meant for the steward."""
+
+
+class ArgumentError(SynthError, ValueError):
+    """An argument is outside what the function accepts."""
+
+
+class DomainError(SynthError):
+    """The declared domain is wrong or incomplete."""
+
+
+class TableError(SynthError):
+    """The confidential table cannot be read under the declared domain."""
+
+
+class LimitError(SynthError):
+    """A declared limit would be exceeded; raised before anything is allocated."""
+
+
+class LedgerError(SynthError):
+    """The ledger cannot be written, read or trusted."""
+
+
+class ReleaseError(SynthError):
+    """A release or its output cannot be made."""

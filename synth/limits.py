@@ -1,0 +1,30 @@
+"""Every bound, once. The app, the command line and the tests read them here."""
+
+from fractions import Fraction
+
+EPSILON_MIN = Fraction(1, 10_000)
+EPSILON_MAX = Fraction(100)
+"""Epsilons outside this range are refused: below, the noise has no use; above, no meaning."""
+
+DENSE_CELLS = 2**26
+"""Largest universe that is enumerated cell by cell (about 1.3 GB at its peak)."""
+
+BYTES_PER_CELL = 20
+"""Memory a dense release needs for each cell: noise, weights, and the sort of the repair."""
+
+LISTED_CELLS = 2_000_000
+"""Universes up to this size have every noisy count written out; larger ones from a threshold up."""
+
+COLUMNS = 1_000
+CATEGORIES = 100_000
+BINS = 10_000
+"""Sizes of a declaration."""
+
+ROWS_MAX = 10**9
+"""Most rows that may be drawn."""
+
+UPLOAD_MB = 1_024
+"""Largest upload in the app; larger tables go by a server path or the command line."""
+
+SCHEMA_MB = 8
+"""Largest declaration file."""
