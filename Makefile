@@ -1,0 +1,62 @@
+# Each target does its own set-up: `make run` and `make test` work in a fresh clone.
+# PYTHON picks the interpreter of the virtual environment, PORT the app's port.
+
+PYTHON ?= python3
+PORT ?= 8501
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+BENCHES := $(wildcard tests/bench/bench_*.py)
+
+.PHONY: help run test lint types seeds bench screenshots lock clean
+
+help:  ## Say what there is
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+run: $(VENV)/.runtime  ## Serve the app on this machine
+	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
+
+test: $(VENV)/.dev  ## Lint, types, and all tests, the browser's too
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	@.ci/browser
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile
+
+lint: $(VENV)/.dev  ## Ruff
+	$(BIN)/ruff check .
+
+types: $(VENV)/.dev  ## Mypy, strict on synth
+	$(BIN)/mypy
+
+seeds: $(VENV)/.dev  ## The numbers of the source notes, each one checked
+	$(BIN)/python -m pytest -q -m seed
+
+bench: $(VENV)/.dev  ## Speeds, as ratios measured in one run
+	@for file in $(BENCHES); do PYTHONPATH=. $(BIN)/python $$file || exit 1; done
+
+screenshots: $(VENV)/.dev  ## Every step, light and dark, into /tmp/synth-screenshots
+	@.ci/browser
+	PYTHONPATH=. $(BIN)/python tests/e2e/screenshots.py
+
+lock: $(VENV)/.dev  ## Take the newest versions the ranges admit (needs the network)
+	$(BIN)/python -m pip install --quiet pip-tools
+	$(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) -o requirements.lock requirements.txt
+	$(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) -c requirements.lock \
+	  -o requirements-dev.lock requirements-dev.txt
+LOCKED := --strip-extras --allow-unsafe --no-header --no-emit-index-url --no-emit-find-links
+
+clean:  ## Remove the virtual environment and the tools' caches
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo "Synth needs Python 3.11 or newer; name one with: make PYTHON=python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: requirements.lock | $(BIN)/python
+	$(INSTALL) -r requirements.lock
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
+	$(INSTALL) -r requirements-dev.lock
+	@touch $@
