@@ -1,0 +1,305 @@
+"""Pictures, each with alternative text and a table that says the same.
+
+Nothing here knows where its numbers come from: the caller says which lane a picture belongs to
+(public, paid for, or private). Real values are blue, synthetic ones orange, a pair that all
+common colour visions tell apart and that has a contrast of at least 3:1 on white and on the
+dark theme. Backgrounds are transparent, so one figure serves both themes.
+
+>>> from synth.plots import one_way
+>>> picture = one_way("sex", ("female", "male"), [0.6, 0.4], [0.5, 0.5])
+>>> picture.alt
+"Bars of the shares of 'sex', real against synthetic. Total variation 0.100; widest gap at \
+'female': 60.0 % real, 50.0 % synthetic."
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+REAL = "#2A85C7"
+SYNTHETIC = "#DB6B1A"
+LINES = (REAL, SYNTHETIC, "#2E9C76", "#B0629B", "#8C8C3A", "#7A8794")
+QUIET = "#7A8794"
+GRID = "rgba(128, 140, 152, 0.28)"
+HEAT = "Cividis"
+BARS_SHOWN = 40
+NAMES_SHOWN = 22
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A figure, what it shows in words, and the same numbers as a table."""
+
+    figure: go.Figure
+    alt: str
+    table: pd.DataFrame
+
+
+def one_way(
+    name: str,
+    cells: Sequence[str],
+    real: ArrayLike,
+    synthetic: ArrayLike,
+    *,
+    error: float | None = None,
+) -> Picture:
+    """Bars of one column's shares, real beside synthetic.
+
+    Args:
+        name: The column.
+        cells: Labels of its cells, in code order.
+        real: Shares of the real rows, summing to 1.
+        synthetic: Shares of the synthetic rows.
+        error: Half-width of the expected interval around a synthetic share, drawn as a whisker.
+    """
+    a, b = np.asarray(real, dtype=float), np.asarray(synthetic, dtype=float)
+    table = pd.DataFrame({"cell": list(cells), "real": a, "synthetic": b, "difference": b - a})
+    shown = table if len(table) <= BARS_SHOWN else _largest(table, BARS_SHOWN)
+    figure = go.Figure()
+    whisker = {"type": "constant", "value": error, "color": QUIET} if error else None
+    for label, color in (("real", REAL), ("synthetic", SYNTHETIC)):
+        bars = go.Bar(
+            x=shown["cell"],
+            y=shown[label],
+            name=label,
+            marker_color=color,
+            error_y=whisker if label == "synthetic" else None,
+            hovertemplate="%{x}<br>" + label + " %{y:.2%}<extra></extra>",
+        )
+        figure.add_trace(bars)
+    figure.update_layout(barmode="group", bargap=0.25, bargroupgap=0.05)
+    _axes(figure, x=name, y="share of rows", y_format=".0%")
+    figure.update_xaxes(type="category")
+    return Picture(figure, _bars_alt(name, table), table)
+
+
+def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
+    """Heat map of the total variation of each pair of columns (the diagonal: one column).
+
+    Args:
+        names: The d columns.
+        errors: (d, d) symmetric array of total variations; NaN where not compared.
+    """
+    matrix = np.asarray(errors, dtype=float)
+    table = pd.DataFrame(matrix, index=pd.Index(names, name="column"), columns=list(names))
+    heat = go.Heatmap(
+        z=matrix,
+        x=list(names),
+        y=list(names),
+        colorscale=HEAT,
+        zmin=0,
+        colorbar={"title": {"text": "error"}, "thickness": 12, "outlinewidth": 0},
+        texttemplate="%{z:.2f}" if len(names) <= NAMES_SHOWN // 2 else None,
+        hovertemplate="%{x} × %{y}<br>total variation %{z:.3f}<extra></extra>",
+        xgap=2,
+        ygap=2,
+    )
+    figure = go.Figure(heat)
+    _axes(figure, height=max(300, min(760, 120 + 36 * len(names))))
+    figure.update_xaxes(showgrid=False, type="category")
+    figure.update_yaxes(showgrid=False, autorange="reversed", type="category")
+    return Picture(figure, _heat_alt(names, matrix), table)
+
+
+def worst_first(
+    errors: Mapping[str, float], *, floor: Mapping[str, float] | None = None, most: int = 15
+) -> Picture:
+    """Horizontal bars of the error of each table, the worst on top.
+
+    Args:
+        errors: Total variation by the table's name.
+        floor: The error two samples of the real table would have, by the same names.
+        most: How many bars to draw; the table has all.
+    """
+    ranked = sorted(errors.items(), key=lambda item: (-item[1], item[0]))
+    table = pd.DataFrame(ranked, columns=["table", "error"])
+    if floor is not None:
+        table["sampling floor"] = [floor.get(name, math.nan) for name in table["table"]]
+    shown = table.head(most)
+    bars = go.Bar(
+        x=shown["error"],
+        y=shown["table"],
+        orientation="h",
+        name="synthetic",
+        marker_color=SYNTHETIC,
+        hovertemplate="%{y}<br>error %{x:.3f}<extra></extra>",
+    )
+    figure = go.Figure(bars)
+    if floor is not None:
+        figure.add_trace(_floor_marks(shown))
+    _axes(figure, x="total variation", height=90 + 26 * max(3, len(shown)))
+    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
+    figure.update_xaxes(rangemode="tozero")
+    worst = f"The worst is {ranked[0][0]} with {ranked[0][1]:.3f}." if ranked else "There is none."
+    return Picture(figure, f"Error of {len(ranked)} tables, worst first. {worst}", table)
+
+
+def noise_shape(scale: float) -> Picture:
+    """The law of the noise that every cell gets: discrete Laplace, P(z) ~ exp(-abs(z)/scale).
+
+    Args:
+        scale: Scale of the noise, in rows.
+    """
+    reach = min(400, max(4, math.ceil(5 * scale)))
+    step = max(1, reach // 60)
+    z = np.arange(-(reach // step) * step, reach + 1, step)
+    q = math.exp(-1 / scale)
+    chance = (1 - q) / (1 + q) * q ** np.abs(z)
+    table = pd.DataFrame({"noise": z, "chance": chance})
+    bars = go.Bar(
+        x=z,
+        y=chance,
+        marker_color=REAL,
+        name="chance",
+        hovertemplate="%{x:+d} rows<br>chance %{y:.2%}<extra></extra>",
+    )
+    figure = go.Figure(bars)
+    _axes(figure, x="rows added to a cell's count", y="chance", y_format=".0%", height=240)
+    figure.update_layout(bargap=0.15, showlegend=False)
+    reach_95 = noise_reach(scale, 0.95)
+    alt = (
+        f"Two-sided falling bars around zero: noise of scale {scale:.3g}. "
+        f"In 95 of 100 cells it is within ±{reach_95} rows."
+    )
+    return Picture(figure, alt, table)
+
+
+def noise_reach(scale: float, share: float) -> int:
+    """Smallest r with P(abs(noise) <= r) >= share, for discrete Laplace noise.
+
+    >>> noise_reach(2, 0.95)
+    6
+    """
+    q = math.exp(-1 / scale)
+    # P(|Z| > r) = 2 q^(r+1) / (1 + q)
+    outside = (1 - share) * (1 + q) / 2
+    return max(0, math.ceil(math.log(outside) / math.log(q) - 1 - 1e-12))
+
+
+def forecast_curve(
+    epsilons: Sequence[float], errors: Mapping[str, Sequence[float]], *, chosen: float
+) -> Picture:
+    """Predicted error against epsilon, one line a kind of table, the choice marked.
+
+    Args:
+        epsilons: Ascending epsilons.
+        errors: Predicted total variation at each of them, by the line's name.
+        chosen: The epsilon of the plan.
+    """
+    table = pd.DataFrame({"epsilon": list(epsilons)} | {k: list(v) for k, v in errors.items()})
+    figure = go.Figure()
+    for (name, values), color in zip(errors.items(), LINES, strict=False):
+        line = go.Scatter(
+            x=list(epsilons),
+            y=list(values),
+            mode="lines",
+            name=name,
+            line={"color": color, "width": 2.5},
+            hovertemplate="epsilon %{x:g}<br>" + name + " %{y:.3f}<extra></extra>",
+        )
+        figure.add_trace(line)
+    figure.add_vline(x=chosen, line={"color": QUIET, "dash": "dot", "width": 2})
+    _axes(figure, x="epsilon (log scale)", y="predicted error", height=300)
+    figure.update_xaxes(type="log", tickvals=[0.01, 0.1, 1, 10, 100])
+    figure.update_yaxes(range=[0, 1])
+    at = {name: float(np.interp(chosen, epsilons, values)) for name, values in errors.items()}
+    said = ", ".join(f"{name} {value:.3f}" for name, value in at.items())
+    return Picture(figure, f"Predicted error falls as epsilon grows. At {chosen:g}: {said}.", table)
+
+
+def pair_gap(
+    names: tuple[str, str], cells: tuple[Sequence[str], Sequence[str]], gap: ArrayLike
+) -> Picture:
+    """Heat map of synthetic minus real share for one pair of columns.
+
+    Args:
+        names: The two columns; the first goes down, the second across.
+        cells: Labels of their cells.
+        gap: Array of their two sizes, in shares of all rows.
+    """
+    matrix = np.asarray(gap, dtype=float)
+    reach = float(np.abs(matrix).max(initial=0)) or 1.0
+    table = pd.DataFrame(matrix, index=pd.Index(cells[0], name=names[0]), columns=list(cells[1]))
+    heat = go.Heatmap(
+        z=matrix,
+        x=list(cells[1]),
+        y=list(cells[0]),
+        colorscale=[[0, REAL], [0.5, "#F4F4F2"], [1, SYNTHETIC]],
+        zmin=-reach,
+        zmax=reach,
+        colorbar={"tickformat": "+.1%", "thickness": 12, "outlinewidth": 0},
+        hovertemplate="%{y} × %{x}<br>synthetic minus real %{z:+.2%}<extra></extra>",
+    )
+    figure = go.Figure(heat)
+    _axes(figure, x=names[1], y=names[0], height=max(300, min(700, 140 + 22 * len(cells[0]))))
+    figure.update_xaxes(type="category", showgrid=False)
+    figure.update_yaxes(type="category", showgrid=False, autorange="reversed")
+    total = float(np.abs(matrix).sum()) / 2
+    alt = f"Where '{names[0]}' by '{names[1]}' has too many or too few rows. Error {total:.3f}."
+    return Picture(figure, alt, table)
+
+
+def _axes(
+    figure: go.Figure,
+    *,
+    x: str = "",
+    y: str = "",
+    y_format: str | None = None,
+    height: int = 340,
+) -> None:
+    """The common look: transparent, quiet grid, legend above, room for long labels."""
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 28, "b": 8},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        hoverlabel={"namelength": -1},
+    )
+    figure.update_xaxes(title_text=x or None, automargin=True, gridcolor=GRID, zeroline=False)
+    figure.update_yaxes(
+        title_text=y or None, automargin=True, gridcolor=GRID, zeroline=False, tickformat=y_format
+    )
+
+
+def _largest(table: pd.DataFrame, most: int) -> pd.DataFrame:
+    """The rows with the largest share on either side, in code order."""
+    weight = table[["real", "synthetic"]].max(axis=1)
+    return table.loc[weight.nlargest(most).index.sort_values()]
+
+
+def _floor_marks(shown: pd.DataFrame) -> go.Scatter:
+    return go.Scatter(
+        x=shown["sampling floor"],
+        y=shown["table"],
+        mode="markers",
+        name="sampling floor",
+        marker={"symbol": "line-ns-open", "size": 14, "color": QUIET, "line": {"width": 3}},
+        hovertemplate="%{y}<br>floor %{x:.3f}<extra></extra>",
+    )
+
+
+def _bars_alt(name: str, table: pd.DataFrame) -> str:
+    gap = table["difference"].abs()
+    worst = table.iloc[int(gap.to_numpy().argmax())]
+    return (
+        f"Bars of the shares of '{name}', real against synthetic. "
+        f"Total variation {gap.sum() / 2:.3f}; widest gap at '{worst['cell']}': "
+        f"{worst['real']:.1%} real, {worst['synthetic']:.1%} synthetic.".replace("%", " %")
+    )
+
+
+def _heat_alt(names: Sequence[str], matrix: np.ndarray) -> str:
+    above = np.triu(np.nan_to_num(matrix, nan=-1.0), 1)
+    if len(names) < 2:
+        return "Heat map of one column's error."
+    i, j = divmod(int(above.argmax()), len(names))
+    return (
+        f"Heat map of the error of each pair of {len(names)} columns. "
+        f"The worst pair is '{names[i]}' by '{names[j]}' with {above[i, j]:.3f}."
+    )

@@ -1,0 +1,84 @@
+"""Pictures say the same in the figure, in words and in the table."""
+
+import math
+
+import numpy as np
+import pytest
+
+from synth import plots
+
+
+def test_one_way_bars_carry_both_shares() -> None:
+    picture = plots.one_way("job", ("a", "b"), [0.25, 0.75], [0.5, 0.5], error=0.02)
+    real, synthetic = picture.figure.data
+    assert (real.marker.color, synthetic.marker.color) == (plots.REAL, plots.SYNTHETIC)
+    assert list(real.y) == [0.25, 0.75]
+    assert list(synthetic.y) == [0.5, 0.5]
+    assert synthetic.error_y.value == 0.02
+    assert picture.table["difference"].tolist() == [0.25, -0.25]
+    assert "Total variation 0.250" in picture.alt
+
+
+def test_one_way_draws_the_largest_cells_in_code_order() -> None:
+    shares = np.arange(100) / 4950
+    picture = plots.one_way("x", [str(i) for i in range(100)], shares, shares)
+    assert list(picture.figure.data[0].x) == [str(i) for i in range(60, 100)]
+    assert len(picture.table) == 100
+
+
+def test_two_way_names_the_worst_pair() -> None:
+    errors = [[0.0, 0.1, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]]
+    picture = plots.two_way(("a", "b", "c"), errors)
+    assert "'a' by 'c' with 0.300" in picture.alt
+    assert picture.table.loc["b", "c"] == 0.2
+
+
+def test_one_column_has_no_pair() -> None:
+    assert plots.two_way(("a",), [[0.1]]).alt == "Heat map of one column's error."
+
+
+def test_worst_first_is_sorted_and_short() -> None:
+    picture = plots.worst_first({f"t{i}": i / 100 for i in range(40)}, floor={"t39": 0.01})
+    assert picture.figure.data[0].y[0] == "t39"
+    assert len(picture.figure.data[0].y) == 15
+    assert len(picture.table) == 40
+    assert picture.table["sampling floor"].iloc[0] == 0.01
+
+
+def test_noise_shape_is_the_discrete_laplace_law() -> None:
+    picture = plots.noise_shape(2.0)
+    q = math.exp(-0.5)
+    at_zero = picture.table.set_index("noise")["chance"][0]
+    assert at_zero == pytest.approx((1 - q) / (1 + q))
+    assert "±6 rows" in picture.alt
+
+
+@pytest.mark.parametrize("scale", [0.3, 1, 2, 20, 2000])
+def test_noise_reach_is_the_smallest_that_covers(scale: float) -> None:
+    q = math.exp(-1 / scale)
+    reach = plots.noise_reach(scale, 0.95)
+
+    def beyond(r: int) -> float:
+        return 2 * q ** (r + 1) / (1 + q)
+
+    assert beyond(reach) <= 0.05 * (1 + 1e-9)
+    assert reach == 0 or beyond(reach - 1) > 0.05
+
+
+def test_wide_noise_is_drawn_with_few_bars_around_zero() -> None:
+    table = plots.noise_shape(2000.0).table
+    assert len(table) < 150
+    assert 0 in set(table["noise"])
+
+
+def test_forecast_curve_marks_the_choice() -> None:
+    picture = plots.forecast_curve([0.1, 1, 10], {"pairs": [0.9, 0.5, 0.1]}, chosen=1)
+    assert "At 1: pairs 0.500." in picture.alt
+    assert picture.table["pairs"].tolist() == [0.9, 0.5, 0.1]
+
+
+def test_pair_gap_is_balanced_around_zero() -> None:
+    picture = plots.pair_gap(("a", "b"), (("x", "y"), ("u", "v")), [[0.1, -0.1], [0.0, 0.0]])
+    heat = picture.figure.data[0]
+    assert heat.zmin == -heat.zmax == -0.1
+    assert "Error 0.100." in picture.alt
