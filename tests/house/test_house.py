@@ -1,0 +1,197 @@
+"""The walls of the house: who may import whom, where randomness lives, what a page may touch."""
+
+import ast
+import os
+import re
+import tomllib
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth import limits, plots
+
+ROOT = Path(__file__).parents[2]
+SYNTH = sorted((ROOT / "synth").rglob("*.py"))
+PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
+
+# The product's sentence, top to bottom: a module imports only from rooms above its own.
+ROOMS = (
+    "errors limits check domain schemas dialects example engines table counts privacy noise "
+    "ledger release repair models draw utility plots bundle pipeline __main__"
+).split()
+
+# After the door: rows are drawn, samples of private rows are compared, a survey is made up.
+MAY_USE_NUMPY_RANDOM = {"draw.py", "utility.py", "example.py"}
+
+
+def _config() -> dict[str, Any]:
+    return tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+
+
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(_tree(path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _room(module: str) -> str | None:
+    parts = module.split(".")
+    return parts[1] if parts[0] == "synth" and len(parts) > 1 else None
+
+
+def _label(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def _dotted(node: ast.AST) -> str:
+    """``np.random.default_rng`` of an attribute chain, or an empty text."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return f"{_dotted(node.value)}.{node.attr}"
+    return ""
+
+
+def _upward_only(room: str, imported: set[str]) -> set[str]:
+    below = set(ROOMS[ROOMS.index(room) + 1 :])
+    return imported & below
+
+
+@pytest.mark.parametrize("path", SYNTH, ids=_label)
+def test_modules_import_only_upward(path: Path) -> None:
+    room = path.relative_to(ROOT / "synth").parts[0].removesuffix(".py")
+    if room == "__init__":
+        return
+    assert room in ROOMS, f"give {room} its place in ROOMS"
+    imported = {found for module in _imports(path) if (found := _room(module))}
+    assert not _upward_only(room, imported)
+
+
+def test_the_layering_rule_sees_a_breach() -> None:
+    assert _upward_only("domain", {"errors", "release"}) == {"release"}
+
+
+@pytest.mark.parametrize("path", SYNTH, ids=_label)
+def test_the_package_knows_no_screen(path: Path) -> None:
+    assert not [name for name in _imports(path) if name.split(".")[0] == "streamlit"]
+
+
+@pytest.mark.parametrize("path", SYNTH, ids=_label)
+def test_no_float_noise_before_the_door(path: Path) -> None:
+    if path.name in MAY_USE_NUMPY_RANDOM:
+        return
+    names = {_dotted(node) for node in ast.walk(_tree(path)) if isinstance(node, ast.Attribute)}
+    used = {name for name in names if re.match(r"(np|numpy)\.random\b", name)}
+    imported = {n for n in _imports(path) if n.split(".")[0] == "random" or "numpy.random" in n}
+    assert not used | imported
+
+
+@pytest.mark.parametrize("path", SYNTH, ids=_label)
+def test_one_seam_to_the_systems_randomness(path: Path) -> None:
+    if path.relative_to(ROOT / "synth") == Path("noise/bits.py"):
+        return
+    sources = {"os.urandom", "ssl.RAND_bytes", "ssl.RAND_priv_bytes", "os.getrandom"}
+    names = {_dotted(node) for node in ast.walk(_tree(path)) if isinstance(node, ast.Attribute)}
+    assert not names & sources
+    assert "secrets" not in set(_imports(path))
+
+
+@pytest.mark.parametrize("path", SYNTH + PAGES, ids=_label)
+def test_no_function_is_over_50_lines(path: Path) -> None:
+    functions = ast.FunctionDef | ast.AsyncFunctionDef
+    for node in ast.walk(_tree(path)):
+        if isinstance(node, functions) and node.end_lineno is not None:
+            assert node.end_lineno - node.lineno + 1 <= 50, f"{node.name} is too long"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=_label)
+def test_pages_cache_nothing_and_put_nothing_in_the_address(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert "st.cache" not in text
+    assert "query_params" not in text
+    assert "bind=" not in text
+    if path.name != "state.py":
+        assert "session_state" not in text
+
+
+def test_steps_are_thin() -> None:
+    for path in (ROOT / "pages" / "steps").glob("*.py"):
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 120, path.name
+
+
+def test_settings_keep_the_table_on_this_machine() -> None:
+    config = _config()
+    assert config["browser"]["gatherUsageStats"] is False
+    assert config["client"]["showErrorDetails"] == "none"
+    assert config["client"]["showErrorLinks"] is False
+    assert config["client"]["disableDataExport"] is True
+    assert config["server"]["address"] == "127.0.0.1"
+    assert config["server"]["enableXsrfProtection"] is True
+    assert config["server"]["enableCORS"] is True
+    assert "http" not in repr(config["theme"])
+
+
+def test_the_upload_limit_is_the_packages() -> None:
+    assert _config()["server"]["maxUploadSize"] == limits.UPLOAD_MB
+
+
+def _luminance(color: str) -> float:
+    shares = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [s / 12.92 if s <= 0.03928 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _contrast(one: str, other: str) -> float:
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_charts_can_be_read_on_both_themes() -> None:
+    theme = _config()["theme"]
+    assert tuple(theme["chartCategoricalColors"]) == plots.LINES
+    for color in plots.LINES:
+        for mode in ("light", "dark"):
+            assert _contrast(color, theme[mode]["backgroundColor"]) >= 3
+
+
+def test_text_has_contrast_on_both_themes() -> None:
+    theme = _config()["theme"]
+    for mode in ("light", "dark"):
+        for ground in ("backgroundColor", "secondaryBackgroundColor"):
+            assert _contrast(theme[mode]["textColor"], theme[mode][ground]) >= 7
+
+
+def _requirements(name: str) -> list[str]:
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith(("#", "-r"))]
+
+
+def test_every_requirement_has_both_bounds() -> None:
+    for line in chain(_requirements("requirements.txt"), _requirements("requirements-dev.txt")):
+        assert re.fullmatch(r"[a-z-]+ >=[\d.]+, <[\d.]+", line), line
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+def test_locks_hold_hashes_and_no_place(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert not re.search(r"https?://|file:|--index|--find-links|@ ", text)
+    pinned = re.findall(r"^([a-z0-9-]+)==\S+ \\\n {4}--hash=sha256:[0-9a-f]{64}", text, re.M)
+    assert len(pinned) == len(re.findall(r"^[a-z]", text, re.M)) > 20
+    ranges = "requirements.txt" if name == "requirements.lock" else "requirements-dev.txt"
+    assert {line.split()[0] for line in _requirements(ranges)} <= set(pinned)
+
+
+def test_continuous_integration_runs_make_test() -> None:
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert "make test" in script.read_text(encoding="utf-8")
