@@ -28,3 +28,10 @@ UPLOAD_MB = 1_024
 
 SCHEMA_MB = 8
 """Largest declaration file."""
+
+SCALE_MIN = Fraction(1, 10_000)
+SCALE_MAX = Fraction(10**9)
+"""Scales of noise, in units of the integer grid."""
+
+NUMBER_TEXT = 40
+"""Longest text that is read as a number."""

@@ -1,0 +1,128 @@
+"""The discrete Laplace mechanism, exact at any scale.
+
+>>> mechanism = DiscreteLaplace.for_epsilon(Fraction(1, 2), sensitivity=2)
+>>> mechanism.scale, str(mechanism.guarantee(2))
+(Fraction(4, 1), 'epsilon = 1/2')
+>>> mechanism.release(np.array([10, 0, 3])).dtype
+dtype('int64')
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth import check, limits
+from synth.errors import ArgumentError
+from synth.noise.base import integers
+from synth.noise.laws import BASE, Digit, TwoSided
+from synth.noise.sampler import joined, sampler
+from synth.privacy import Guarantee
+
+_ONE_TABLE = 128
+"""Largest scale that is drawn with one table; above, digits are split off."""
+
+
+@dataclass(frozen=True)
+class DiscreteLaplace:
+    """Noise with P(z) = (1 - q) / (1 + q) q^|z|, q = exp(-1/scale).
+
+    On integer vectors of L1 sensitivity D it gives pure (D/scale)-differential privacy
+    (Ghosh, Roughgarden, Sundararajan 2012). ``scale`` is an exact rational.
+
+    Raises:
+        ArgumentError: If the scale is not an exact rational within the limits.
+    """
+
+    scale: Fraction
+
+    bias = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scale", exact(scale=self.scale))
+        check.in_range(limits.SCALE_MIN, limits.SCALE_MAX, scale=self.scale)
+
+    @classmethod
+    def for_epsilon(cls, epsilon: Fraction | int, *, sensitivity: Fraction | int) -> Self:
+        """The mechanism that gives epsilon for an L1 sensitivity."""
+        return cls(exact(sensitivity=sensitivity) / exact(epsilon=epsilon))
+
+    def guarantee(self, sensitivity: Fraction | int) -> Guarantee:
+        """Pure differential privacy, exactly."""
+        return Guarantee.pure(exact(sensitivity=sensitivity) / self.scale)
+
+    @property
+    def variance(self) -> float:
+        """2 q / (1 - q)^2, about 2 scale^2."""
+        rate = 1 / float(self.scale)
+        return 2 * math.exp(-rate) / math.expm1(-rate) ** 2
+
+    @property
+    def mean_absolute(self) -> float:
+        """Expected size of the noise, 2 q / (1 - q^2), about the scale."""
+        rate = 1 / float(self.scale)
+        return -2 * math.exp(-rate) / math.expm1(-2 * rate)
+
+    def tail(self, t: float) -> float:
+        """P(|noise| >= t), equal to 2 q^t / (1 + q) for whole t >= 1."""
+        rate = 1 / float(self.scale)
+        return 1.0 if t <= 0 else 2 * math.exp(-rate * math.ceil(t)) / (1 + math.exp(-rate))
+
+    def draw(self, size: int) -> NDArray[np.integer]:
+        """Return ``size`` independent values, in 16-bit integers where they fit."""
+        check.whole(0, size=size)
+        return joined(self._chunks(int(size)), int(size))
+
+    def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return values plus noise, any shape.
+
+        Raises:
+            ArgumentError: If the values are not integers.
+        """
+        exact_values = integers(values)
+        flat = exact_values.reshape(-1)
+        result = np.empty_like(flat)
+        for start, noise in self._chunks(flat.size):
+            part = slice(start, start + noise.size)
+            np.add(flat[part], noise, out=result[part])
+        return result.reshape(exact_values.shape)
+
+    def _chunks(self, size: int) -> Iterator[tuple[int, NDArray[np.integer]]]:
+        """Noise in pieces, each overwritten by the next."""
+        rate, digits = 1 / self.scale, self._digits
+        top = sampler(TwoSided(rate, digits)).chunks(size)
+        if not digits:
+            yield from top
+            return
+        lower = [sampler(Digit(rate * BASE**place)).chunks(size) for place in range(digits)]
+        for start, high in top:
+            flip = (high < 0) * np.int64(BASE - 1)
+            noise = high.astype(np.int64)
+            for place in reversed(lower):
+                noise = noise * BASE + (next(place)[1] ^ flip)
+            yield start, noise
+
+    @property
+    def _digits(self) -> int:
+        digits = 0
+        while self.scale > _ONE_TABLE * BASE**digits:
+            digits += 1
+        return digits
+
+
+def exact(**values: Any) -> Fraction:
+    """Return the one keyword's value as a Fraction above 0.
+
+    Raises:
+        ArgumentError: If it is a float (its decimal text is not what it holds), or not above 0.
+    """
+    ((name, value),) = values.items()
+    if isinstance(value, bool) or not isinstance(value, int | Fraction | np.integer):
+        message = f"{name} must be a whole number or a Fraction, but it is {value!r}."
+        raise ArgumentError(message)
+    check.positive(**values)
+    return Fraction(int(value)) if isinstance(value, np.integer) else Fraction(value)

@@ -1,0 +1,180 @@
+"""One exact sampler for every discrete law: lazy inversion.
+
+Let F be the distribution function of a law on the integers and U = 0.b1 b2 ... uniform, given
+by independent fair bits. Z = min{z : U < F(z)} has the law F exactly. From the first k bits,
+u = floor(2^k U), and certified integers L(z) <= 2^k F(z) <= H(z),
+
+    u + 1 <= L(z)  shows U < F(z);     u >= H(z)  shows U >= F(z).
+
+A word u that leaves Z open is *ambiguous*: more bits are appended and L, H computed again.
+Nothing is ever rounded, so the output has the law F whatever k; k only decides the speed.
+
+- 16 bits: a table of 65,536 answers with a mark for ambiguous words;
+- 64 bits: a binary search in the thresholds;
+- beyond: unbounded Python integers, 64 bits at a time.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.noise import bits
+
+OPEN = -32_768
+"""Marks an ambiguous word in the table; no answer in the table has this value."""
+CHUNK = 1 << 16
+"""Words drawn at a time, so that bits, answers and sums stay in the processor's cache."""
+_STEP = 64
+_STOP = 1 << 10
+"""Bits after which a word is not believed to be random (probability about 2^-1000)."""
+
+
+class Thresholds(NamedTuple):
+    """Integers with ``low[i] <= 2^bits F(first + i) <= high[i]``, both ascending.
+
+    Beyond the list the law has a tail below, a tail above, or nothing at all.
+    """
+
+    first: int
+    low: list[int]
+    high: list[int]
+    tail_below: bool
+    tail_above: bool
+
+
+class Law(Protocol):
+    """A law on the integers that knows its distribution function to any number of bits."""
+
+    def thresholds(self, nbits: int) -> Thresholds:
+        """Certified enclosures of ``2^nbits F``."""
+
+
+def locate(thresholds: Thresholds, word: int) -> int | None:
+    """Return the answer of one word, or None if the word is ambiguous."""
+    index = bisect_right(thresholds.low, word)
+    if index != bisect_right(thresholds.high, word):
+        return None
+    if (index == 0 and thresholds.tail_below) or (
+        index == len(thresholds.low) and thresholds.tail_above
+    ):
+        return None
+    return thresholds.first + index
+
+
+def invert(law: Law, word: int = 0, nbits: int = 0, *, step: int = _STEP) -> int:
+    """Draw Z with unbounded integers, given that U starts with the ``nbits`` bits of ``word``."""
+    while nbits < _STOP:
+        word = word << step | _word(step)
+        nbits += step
+        answer = locate(law.thresholds(nbits), word)
+        if answer is not None:
+            return answer
+    message = "the operating system's random bits are not random."
+    raise RuntimeError(message)
+
+
+def _word(nbits: int) -> int:
+    return int.from_bytes(bits.bits((nbits + 7) // 8), "big") >> (-nbits % 8)
+
+
+class Sampler:
+    """Draws many values of one law by table.
+
+    The table takes a few milliseconds; `sampler` keeps the tables of recent laws. A law whose
+    parameters are private must not be kept: use `invert` for it.
+    """
+
+    def __init__(self, law: Law) -> None:
+        self.law = law
+        exact = law.thresholds(64)
+        self._first, self._tails = exact.first, (exact.tail_below, exact.tail_above)
+        self._count = len(exact.low)
+        self._low = _words(exact.low)
+        self._high = _words(exact.high)
+        self.table = self._table(exact)
+
+    def _table(self, exact: Thresholds) -> NDArray[np.int16]:
+        """The answer of every 16-bit word, or OPEN."""
+        low = _steps([value >> 48 for value in exact.low])
+        high = _steps([-(-value >> 48) for value in exact.high])
+        answers = low + self._first
+        decided = (low == high) & (np.abs(answers) < -OPEN)
+        if exact.tail_below:
+            decided &= low > 0
+        if exact.tail_above:
+            decided &= low < len(exact.low)
+        return np.where(decided, answers, OPEN).astype(np.int16)
+
+    def chunks(self, size: int) -> Iterator[tuple[int, NDArray[np.integer]]]:
+        """Yield (start, values) until ``size`` values are drawn.
+
+        The values are 16-bit integers unless one of them needs more. They are overwritten by
+        the next step.
+        """
+        buffer = np.empty(min(size, CHUNK), np.int16)
+        for start in range(0, size, CHUNK):
+            count = min(CHUNK, size - start)
+            words = np.frombuffer(bits.bits(2 * count), np.uint16)
+            out = buffer[:count]
+            self.table.take(words, out=out, mode="clip")
+            yield start, self._settle(words, out)
+
+    def _settle(self, words: NDArray[np.uint16], out: NDArray[np.int16]) -> NDArray[np.integer]:
+        """Replace the marks by exact answers, with 48 more bits and more where needed."""
+        where = np.flatnonzero(out == OPEN)
+        if where.size == 0:
+            return out
+        more = np.frombuffer(bits.bits(8 * where.size), np.uint64) >> np.uint64(16)
+        longer = words[where].astype(np.uint64) << np.uint64(48) | more
+        answers = self._search(longer)
+        wide = out if np.abs(answers).max() < -OPEN else out.astype(np.int64)
+        wide[where] = answers
+        return wide
+
+    def _search(self, words: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The answers of 64-bit words."""
+        index = np.searchsorted(self._low, words, side="right")
+        decided = index == np.searchsorted(self._high, words, side="right")
+        if self._tails[0]:
+            decided &= index > 0
+        if self._tails[1]:
+            decided &= index < self._count
+        answers = index + self._first
+        for i in np.flatnonzero(~decided):
+            answers[i] = invert(self.law, int(words[i]), 64)
+        return answers
+
+    def draw(self, size: int) -> NDArray[np.integer]:
+        """Return ``size`` independent values, int16 unless one of them needs more."""
+        return joined(self.chunks(size), size)
+
+
+def joined(chunks: Iterator[tuple[int, NDArray[np.integer]]], size: int) -> NDArray[np.integer]:
+    """Copy chunks into one array, as narrow as they are."""
+    result: NDArray[np.integer] = np.empty(size, np.int16)
+    for start, values in chunks:
+        if values.dtype != result.dtype:
+            result = result.astype(np.result_type(values, result), copy=False)
+        result[start : start + values.size] = values
+    return result
+
+
+@lru_cache(maxsize=64)
+def sampler(law: Law) -> Sampler:
+    """The sampler of a law with public parameters, kept for the next call."""
+    return Sampler(law)
+
+
+def _words(values: list[int]) -> NDArray[np.uint64]:
+    """Ascending thresholds as 64-bit words, without those no word reaches."""
+    return np.array(values[: bisect_right(values, (1 << 64) - 1)], np.uint64)
+
+
+def _steps(values: list[int]) -> NDArray[np.int64]:
+    """For every 16-bit word, the number of values that do not exceed it."""
+    counts = np.bincount(np.minimum(np.array(values, np.int64), CHUNK), minlength=CHUNK + 1)
+    return np.cumsum(counts[:CHUNK])

@@ -1,0 +1,149 @@
+"""What is promised: neighbours and guarantees, in exact rationals.
+
+>>> Neighbors.REPLACE_ONE.sensitivity
+2
+>>> Guarantee.pure(parse_epsilon("0.1")) + Guarantee.pure(parse_epsilon("0.2"))
+Guarantee(epsilon=Fraction(3, 10), delta=Fraction(0, 1), rho=None)
+"""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from fractions import Fraction
+from numbers import Integral
+from typing import Any, Self
+
+from synth import limits
+from synth.errors import ArgumentError
+
+_NUMBER = re.compile(
+    r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?|[+-]?[0-9]+/[0-9]+", re.ASCII
+)
+
+
+class Neighbors(StrEnum):
+    """Which tables must look alike."""
+
+    REPLACE_ONE = "replace-one"
+    """One row is replaced by another; the number of rows is public."""
+    ADD_REMOVE = "add-remove"
+    """One row is added or removed; the number of rows is private."""
+
+    @property
+    def sensitivity(self) -> int:
+        """Largest L1 distance of the histograms of two neighbours."""
+        return 2 if self is Neighbors.REPLACE_ONE else 1
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """A claim of differential privacy: pure epsilon, (epsilon, delta), or rho-zCDP.
+
+    Exactly one of ``epsilon`` and ``rho`` is given. Sums are basic composition.
+    """
+
+    epsilon: Fraction | None = None
+    delta: Fraction = Fraction(0)
+    rho: Fraction | None = None
+
+    @classmethod
+    def pure(cls, epsilon: Fraction | int) -> Self:
+        """(epsilon, 0)-differential privacy."""
+        return cls(epsilon=_positive("epsilon", epsilon))
+
+    @classmethod
+    def approximate(cls, epsilon: Fraction | int, delta: Fraction) -> Self:
+        """(epsilon, delta)-differential privacy, with 0 < delta < 1."""
+        if _positive("delta", delta) >= 1:
+            message = f"delta must be below 1, but it is {delta}."
+            raise ArgumentError(message)
+        return cls(epsilon=_positive("epsilon", epsilon), delta=Fraction(delta))
+
+    @classmethod
+    def zcdp(cls, rho: Fraction | int) -> Self:
+        """rho-zero-concentrated differential privacy (Bun, Steinke 2016, Definition 1.1)."""
+        return cls(rho=_positive("rho", rho))
+
+    def __add__(self, other: "Guarantee") -> "Guarantee":
+        if self.epsilon is not None and other.epsilon is not None:
+            return Guarantee(self.epsilon + other.epsilon, self.delta + other.delta)
+        if self.delta or other.delta:
+            message = "an (epsilon, delta) guarantee cannot be added to a zCDP guarantee."
+            raise ArgumentError(message)
+        return Guarantee(rho=_rho(self) + _rho(other))
+
+    def __str__(self) -> str:
+        if self.rho is not None:
+            return f"rho = {self.rho} (zCDP)"
+        return f"epsilon = {self.epsilon}" + (f", delta = {self.delta}" if self.delta else "")
+
+
+def _rho(guarantee: Guarantee) -> Fraction:
+    """A pure guarantee is epsilon^2/2-zCDP (Bun, Steinke 2016, Proposition 1.4)."""
+    if guarantee.rho is not None:
+        return guarantee.rho
+    assert guarantee.epsilon is not None
+    return guarantee.epsilon**2 / 2
+
+
+def parse_rational(value: Any, *, name: str) -> Fraction:
+    """Read a number exactly as it is written.
+
+    Args:
+        value: Text such as ``"0.1"``, ``"1e-5"`` or ``"1/3"``, an integer, a Fraction, or a
+            Decimal. A float counts as the shortest text that prints it, so 0.1 is one tenth.
+        name: How messages call the number.
+
+    Raises:
+        ArgumentError: If it is not a finite number, or its text is absurdly long.
+
+    >>> parse_rational("1e-1", name="delta")
+    Fraction(1, 10)
+    """
+    if isinstance(value, Fraction):
+        return value
+    text = _written(value).strip()
+    if len(text) > limits.NUMBER_TEXT:
+        message = f"{name} must be written in at most {limits.NUMBER_TEXT} characters."
+        raise ArgumentError(message)
+    if not _NUMBER.fullmatch(text) or re.search(r"/0+$", text):
+        message = f"{name} must be a number such as 1, 0.1 or 1/3, but it is {text!r}."
+        raise ArgumentError(message)
+    return Fraction(text)
+
+
+def parse_epsilon(value: Any) -> Fraction:
+    """Read epsilon exactly, within the limits of the project.
+
+    >>> parse_epsilon("0.1"), parse_epsilon(0.1), parse_epsilon("1/3")
+    (Fraction(1, 10), Fraction(1, 10), Fraction(1, 3))
+    """
+    epsilon = parse_rational(value, name="epsilon")
+    _positive("epsilon", epsilon)
+    low, high = limits.EPSILON_MIN, limits.EPSILON_MAX
+    if not low <= epsilon <= high:
+        message = f"epsilon must be between {float(low):g} and {float(high):g}, but it is {value}."
+        raise ArgumentError(message)
+    return epsilon
+
+
+def _written(value: Any) -> str:
+    """The text of a number; a float's shortest text that reads back as the same float."""
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, Integral):
+        return format(int(value), "d") if abs(int(value)) < 10**limits.NUMBER_TEXT else "9" * 99
+    if isinstance(value, float):
+        return repr(float(value))
+    return str(value) if isinstance(value, str | Decimal) else repr(value)
+
+
+def _positive(name: str, value: Fraction | int) -> Fraction:
+    if not isinstance(value, int | Fraction) or isinstance(value, bool):
+        message = f"{name} must be an exact rational, but it is {value!r}."
+        raise ArgumentError(message)
+    if value <= 0:
+        message = f"{name} must be above 0, but it is {value}."
+        raise ArgumentError(message)
+    return Fraction(value)
