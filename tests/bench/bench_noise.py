@@ -1,18 +1,14 @@
 """Time of exact noise against NumPy's floats: medians of ratios in one run.
 
-    python tests/bench/noise.py
+    PYTHONPATH=. python tests/bench/bench_noise.py
 
 NumPy's samplers are fast and unsafe: their low bits give the neighbour away (Mironov 2012).
 """
 
 import statistics
-import sys
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from time import perf_counter
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import numpy as np
 
