@@ -20,6 +20,9 @@ CATEGORIES = 100_000
 BINS = 10_000
 """Sizes of a declaration."""
 
+DEFAULT_BINS = 20
+"""Bins of a number, integer or date column that declares none."""
+
 ROWS_MAX = 10**9
 """Most rows that may be drawn."""
 
