@@ -377,8 +377,9 @@ class Date(_Lattice):
                 moment = read(str(text))
             except ValueError:
                 continue
-            return Fraction(int((moment.replace(tzinfo=None) - EPOCH).total_seconds())
-                            // self.seconds)
+            return Fraction(
+                int((moment.replace(tzinfo=None) - EPOCH).total_seconds()) // self.seconds
+            )
         return _refuse(f"Column '{self.name}': the bound '{text}' is not a date like 2024-12-31.")
 
     def show(self, unit: int) -> str:

@@ -7,9 +7,9 @@ EPSILON_MAX = Fraction(100)
 """Epsilons outside this range are refused: below, the noise has no use; above, no meaning."""
 
 DENSE_CELLS = 2**26
-"""Largest universe that is enumerated cell by cell (about 1.3 GB at its peak)."""
+"""Largest universe that is enumerated cell by cell (about 2 GB at its peak)."""
 
-BYTES_PER_CELL = 20
+BYTES_PER_CELL = 32
 """Memory a dense release needs for each cell: noise, weights, and the sort of the repair."""
 
 LISTED_CELLS = 2_000_000
@@ -32,9 +32,17 @@ UPLOAD_MB = 1_024
 SCHEMA_MB = 8
 """Largest declaration file."""
 
+<<<<<<< HEAD
 SCALE_MIN = Fraction(1, 10_000)
 SCALE_MAX = Fraction(10**9)
 """Scales of noise, in units of the integer grid."""
 
 NUMBER_TEXT = 40
 """Longest text that is read as a number."""
+=======
+COMPARED_TABLES = 2_000
+"""Most tables of one order that a comparison looks at."""
+
+BOOTSTRAP_ROWS = 200_000
+"""Rows to resample for a sampling floor; small tables are resampled several times."""
+>>>>>>> 1b91d20 (Build the main job: count, one door, repair, draw, compare, forecast, command line)

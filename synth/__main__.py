@@ -1,0 +1,196 @@
+"""The command line, the app's headless twin: ``python -m synth release|compare|forecast|example``.
+
+Results go to stdout, progress to stderr. It exits with 0, or with 2 and one sentence.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from synth import bundle, limits
+from synth.counts import codes
+from synth.domain import Domain
+from synth.errors import ArgumentError, SynthError
+from synth.forecast import forecast
+from synth.pipeline import Plan, synthesize
+from synth.privacy import Neighbors, parse_epsilon
+from synth.repair import Repair
+from synth.schemas import read_schema
+from synth.table import open_csv
+from synth.utility import compare
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        sentence = f"{message[:1].upper()}{message[1:]} (see {self.prog} --help)."
+        raise ArgumentError(sentence)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return the exit status."""
+    try:
+        options = _parser().parse_args(arguments)
+        options.run(options)
+    except SynthError as error:
+        return _fail(str(error))
+    except MemoryError:
+        return _fail("There is not enough memory for this; coarsen the domain.")
+    except KeyboardInterrupt:
+        return _fail("Stopped.")
+    except BrokenPipeError:
+        return 0
+    except Exception as error:  # noqa: BLE001 - a traceback could show private values
+        return _fail(f"Synth failed in a way it did not expect ({type(error).__name__}).")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m synth", description="Private synthetic tables.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    release = _command(commands, "release", _release, "make a synthetic table and its certificate")
+    release.add_argument("table", metavar="TABLE", help="the confidential CSV file")
+    _declare(release)
+    _budget(release)
+    release.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
+    release.add_argument("--repair", choices=[r.value for r in Repair], default=Repair.AUTO.value)
+    release.add_argument("--rows", metavar="N", help="synthetic rows wanted")
+    comparison = _command(commands, "compare", _compare, "compare real and synthetic (private!)")
+    comparison.add_argument("table", metavar="TABLE", help="the confidential CSV file")
+    comparison.add_argument("synthetic", metavar="SYNTHETIC.csv", help="the synthetic table")
+    _declare(comparison)
+    prediction = _command(commands, "forecast", _forecast, "expected utility, before spending")
+    _declare(prediction)
+    _budget(prediction)
+    prediction.add_argument("--rows", required=True, metavar="N", help="about how many rows")
+    example = _command(commands, "example", _example, "write the simulated survey and its domain")
+    example.add_argument("--out", required=True, metavar="DIR", help="folder for the files")
+    return parser
+
+
+def _command(commands: Any, name: str, run: Any, summary: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=summary, description=summary)
+    parser.set_defaults(run=run)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    return parser
+
+
+def _declare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--domain", required=True, metavar="FILE", help="Table Schema JSON")
+    parser.add_argument("--columns", metavar="a,b,..", help="the columns that take part")
+
+
+def _budget(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--epsilon", required=True, metavar="E", help="such as 1, 0.5 or 1/3")
+    parser.add_argument(
+        "--neighbors",
+        choices=[n.value for n in Neighbors],
+        default=Neighbors.REPLACE_ONE.value,
+        help="what the guarantee compares (default: replace-one)",
+    )
+
+
+def _release(options: argparse.Namespace) -> None:
+    plan = Plan(
+        domain=_domain(options),
+        epsilon=parse_epsilon(options.epsilon),
+        neighbors=Neighbors(options.neighbors),
+        repair=Repair(options.repair),
+        rows=None if options.rows is None else _rows(options.rows),
+        dataset=Path(options.table).name,
+    )
+    bundle.prepare(options.out)
+    result = synthesize(plan, options.table, progress=_progress)
+    _progress("Writing files")
+    paths = result.write(options.out)
+    summary = {
+        "rows": result.synthetic.rows,
+        "cells": plan.domain.size,
+        "epsilon": str(plan.epsilon),
+        "neighbors": plan.neighbors.value,
+        "noise_scale": float(plan.scale),
+        "repair": result.distribution.repair.value,
+        "files": {name: str(path) for name, path in paths.items()},
+    }
+    text = [
+        f"{summary['rows']:,} synthetic rows with epsilon {plan.epsilon} "
+        f"({plan.neighbors.value}, {plan.domain.size:,} cells).",
+        *(f"  {path}" for path in paths.values()),
+    ]
+    _print(options, summary, text)
+
+
+def _compare(options: argparse.Namespace) -> None:
+    domain = _domain(options)
+    _progress("Reading both tables")
+    real, synthetic = (codes(open_csv(p), domain) for p in (options.table, options.synthetic))
+    _progress("Comparing")
+    summary = compare(domain, real, synthetic).summary()
+    _print(options, summary, ["PRIVATE - do not share.", *_utility_lines(summary)])
+
+
+def _forecast(options: argparse.Namespace) -> None:
+    summary = forecast(
+        _domain(options),
+        epsilon=parse_epsilon(options.epsilon),
+        rows=_rows(options.rows),
+        neighbors=Neighbors(options.neighbors),
+    ).summary()
+    head = f"{summary['cells']:,} cells, noise of scale {summary['noise_scale']:g} on each."
+    _print(options, summary, [head, *_utility_lines(summary)])
+
+
+def _example(options: argparse.Namespace) -> None:
+    from synth.example import write_example
+
+    paths = write_example(bundle.prepare(options.out))
+    _print(options, {"files": [str(p) for p in paths]}, [f"  {path}" for path in paths])
+
+
+def _domain(options: argparse.Namespace) -> Domain:
+    domain = read_schema(options.domain)
+    if options.columns is None:
+        return domain
+    return domain.project(name.strip() for name in options.columns.split(","))
+
+
+def _rows(text: str) -> int:
+    try:
+        rows = int(text)
+    except ValueError:
+        rows = 0
+    if not 1 <= rows <= limits.ROWS_MAX:
+        message = f"--rows must be a whole number from 1 to {limits.ROWS_MAX:,}."
+        raise ArgumentError(message)
+    return rows
+
+
+def _utility_lines(summary: dict[str, Any]) -> list[str]:
+    lines = ["Share of rows in the wrong place (total variation):"]
+    for key, label in (("one_way", "columns"), ("two_way", "pairs"), ("three_way", "triples")):
+        floor, (mean, worst) = summary["floor"][key]["mean"], summary[key].values()
+        lines.append(f"  {label:8} mean {mean:.4f}  worst {worst:.4f}  (chance alone {floor:.4f})")
+    lines.append(f"k-marginal score {summary['k_marginal']:.0f} of 1000.")
+    lines.append(f"As close as a random {summary['subsample_percent']:.3g} % of the rows.")
+    return lines
+
+
+def _print(options: argparse.Namespace, summary: dict[str, Any], lines: list[str]) -> None:
+    print(json.dumps(summary) if options.json else "\n".join(lines))
+
+
+def _progress(stage: str) -> None:
+    print(f"{stage} ...", file=sys.stderr)
+
+
+def _fail(sentence: str) -> int:
+    print(sentence, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,175 @@
+"""What leaves the building: synthetic rows, noisy counts, the domain and a certificate.
+
+Everything written here is public: it comes from the declared domain, from the door, or from
+what was made of them. Private tables and counts have other types and cannot be passed in.
+"""
+
+import hashlib
+import json
+import math
+import os
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+import synth
+from synth import limits
+from synth.draw import SyntheticTable, split_cells, write_csv
+from synth.errors import ReleaseError
+from synth.ledger import Entry, Ledger
+from synth.privacy import Neighbors
+from synth.release import NoisyCounts
+from synth.repair import Distribution
+from synth.schemas import write_schema
+
+SYNTHETIC, NOISY, DOMAIN, CERTIFICATE = (
+    "synthetic.csv",
+    "noisy_counts.csv",
+    "domain.json",
+    "certificate.json",
+)
+
+NEIGHBORS_IN_WORDS = {
+    Neighbors.REPLACE_ONE: "tables that differ in one replaced row; the number of rows is public",
+    Neighbors.ADD_REMOVE: "tables that differ by one row more; the number of rows is private",
+}
+
+
+def certify(
+    noisy: NoisyCounts, distribution: Distribution, rows: int, entry: Entry, ledger: Ledger
+) -> dict[str, Any]:
+    """The certificate of a release, without the hashes of its files."""
+    least = listed_from(noisy)
+    return {
+        "format": "synth-certificate-1",
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "guarantee": {
+            "kind": "pure epsilon-differential privacy",
+            "epsilon": str(noisy.guarantee.epsilon),
+            "delta": "0",
+            "statement": f"The released files are {noisy.guarantee.epsilon}-differentially "
+            f"private for {NEIGHBORS_IN_WORDS[noisy.neighbors]}.",
+        },
+        "neighbors": noisy.neighbors.value,
+        "privacy_unit": "one row",
+        "mechanism": {
+            "name": "discrete Laplace noise on the histogram of all cells",
+            "sensitivity": noisy.neighbors.sensitivity,
+            "scale": str(noisy.scale),
+            "cells": noisy.domain.size,
+            "sampler": "exact inversion on the operating system's randomness",
+        },
+        "domain_origin": "declared",
+        "noisy_counts": "all cells" if least is None else f"cells with a count of {least} or more",
+        "repair": distribution.repair.value,
+        "rows": rows,
+        "dataset": entry.dataset,
+        "ledger": f"entry {entry.number}" if ledger.path else "not recorded in a ledger",
+        "versions": {
+            "synth": synth.__version__,
+            **{name: version(name) for name in ("numpy", "duckdb", "pyarrow")},
+        },
+    }
+
+
+def listed_from(noisy: NoisyCounts) -> int | None:
+    """The least noisy count that is written out; None where all are.
+
+    Large universes are listed from a threshold up that public numbers set: expected to let
+    through a tenth of the limit's worth of empty cells.
+    """
+    if noisy.domain.size <= limits.LISTED_CELLS:
+        return None
+    spurious = limits.LISTED_CELLS / 10
+    ratio = noisy.domain.size / (spurious * (1 + math.exp(-1 / noisy.scale)))
+    return max(1, math.ceil(noisy.scale * math.log(ratio)))
+
+
+def noisy_table(noisy: NoisyCounts) -> pa.Table:
+    """The noisy counts with a column of labels for each declared one, cells in order."""
+    least = listed_from(noisy)
+    if least is None:
+        cells = np.arange(noisy.domain.size)
+    else:
+        cells = np.flatnonzero(noisy.values >= least)
+    codes = split_cells(cells, noisy.domain.shape)
+    arrays: list[Any] = [
+        pa.DictionaryArray.from_arrays(code.astype(np.int32), list(column.cells))
+        for column, code in zip(noisy.domain.columns, codes, strict=True)
+    ]
+    names = list(noisy.domain.names)
+    count = next(n for n in _count_names() if n not in names)
+    return pa.Table.from_arrays([*arrays, pa.array(noisy.values[cells])], names=[*names, count])
+
+
+def prepare(directory: str | Path) -> Path:
+    """Make the directory and see that files can be written there, before anything is spent.
+
+    Raises:
+        ReleaseError: They cannot.
+    """
+    directory = Path(directory)
+    probe = directory / ".synth-probe"
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        probe.touch()
+        probe.unlink()
+    except OSError:
+        message = f"Nothing can be written to the folder '{directory}'."
+        raise ReleaseError(message) from None
+    return directory
+
+
+def write(
+    directory: str | Path,
+    synthetic: SyntheticTable,
+    noisy: NoisyCounts,
+    certificate: dict[str, Any],
+) -> dict[str, Path]:
+    """Write the four files and return their paths by name; each appears whole or not at all.
+
+    Raises:
+        ReleaseError: A file cannot be written.
+    """
+    directory = prepare(directory)
+    writers = {
+        SYNTHETIC: synthetic.write_csv,
+        NOISY: lambda path: write_csv(noisy_table(noisy), path),
+        DOMAIN: lambda path: _write_json(path, write_schema(noisy.domain)),
+    }
+    paths = {name: _replace(directory / name, writer) for name, writer in writers.items()}
+    hashes = {name: _sha256(path) for name, path in paths.items()}
+    signed = {**certificate, "sha256": hashes}
+    paths[CERTIFICATE] = _replace(directory / CERTIFICATE, lambda path: _write_json(path, signed))
+    return paths
+
+
+def _replace(path: Path, writer: Any) -> Path:
+    part = path.with_name(f".{path.name}.part")
+    try:
+        writer(part)
+        os.replace(part, path)
+    except OSError:
+        message = f"The file '{path}' cannot be written."
+        raise ReleaseError(message) from None
+    finally:
+        part.unlink(missing_ok=True)
+    return path
+
+
+def _write_json(path: Path, content: dict[str, Any]) -> None:
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _count_names() -> Any:
+    yield "noisy_count"
+    yield from (f"noisy_count_{i}" for i in range(2, limits.COLUMNS + 3))

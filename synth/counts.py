@@ -1,0 +1,94 @@
+"""Exact counts of the confidential table by cell. Private: they leave only by the one door."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from synth import limits
+from synth.domain import Domain, coarsening_advice
+from synth.engines.duckdb import DuckDB
+from synth.errors import LimitError
+from synth.privacy import Neighbors
+from synth.table import PrivateTable
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """How many rows fall into each cell. PRIVATE.
+
+    Attributes:
+        domain: The universe.
+        cells: Numbers of the occupied cells, ascending, shape (k,).
+        counts: Rows in each of them, shape (k,).
+        rows: All rows of the table, those left out by a public rule included.
+    """
+
+    domain: Domain
+    cells: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64]
+    rows: int
+
+    def __repr__(self) -> str:
+        return "Counts(private)"
+
+    def dense(self) -> npt.NDArray[np.int64]:
+        """The counts of all cells, shape (domain.size,).
+
+        Raises:
+            LimitError: The universe is too large to enumerate.
+        """
+        check_dense(self.domain)
+        values = np.zeros(self.domain.size, dtype=np.int64)
+        values[self.cells] = self.counts
+        return values
+
+    @staticmethod
+    def sensitivity(neighbors: Neighbors) -> int:
+        """How much one person can change the counts in all, in L1: 2 or 1."""
+        return neighbors.sensitivity
+
+
+def count(table: PrivateTable, domain: Domain) -> Counts:
+    """Count the table by cell under the declared domain.
+
+    Raises:
+        TableError: The table lacks a declared column or cannot be read.
+        LimitError: The universe is too large to enumerate; raised before reading.
+    """
+    check_dense(domain)
+    table.positions(domain)
+    with DuckDB() as engine:
+        cells, counts, left_out = engine.count(table, domain)
+    return Counts(domain, cells, counts, int(counts.sum()) + left_out)
+
+
+def codes(table: PrivateTable, domain: Domain) -> list[npt.NDArray[np.int32]]:
+    """The codes of every row that no rule leaves out, one array a column. PRIVATE."""
+    table.positions(domain)
+    with DuckDB() as engine:
+        return engine.codes(table, domain)
+
+
+def check_dense(domain: Domain) -> None:
+    """Refuse a universe too large to enumerate, before anything is allocated.
+
+    Raises:
+        LimitError: With the number of cells, the memory and which column to coarsen.
+    """
+    if domain.size <= limits.DENSE_CELLS:
+        return
+    message = (
+        f"The universe has {domain.size:,} cells; a dense histogram of them would take "
+        f"about {_memory(domain.size * limits.BYTES_PER_CELL)} of memory, and the limit is "
+        f"{limits.DENSE_CELLS:,} cells. {coarsening_advice(domain, limits.DENSE_CELLS)}"
+    )
+    raise LimitError(message)
+
+
+def _memory(size: int) -> str:
+    for unit in ("bytes", "kB", "MB", "GB", "TB", "PB"):
+        if size < 1000 or unit == "PB":
+            return f"{size:,} {unit}" if size < 10**6 else f"more than 10^6 {unit}"
+        size //= 1000
+    return ""

@@ -1,0 +1,104 @@
+"""DuckDB, in this process: reads files larger than memory and never talks to a network."""
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+
+from synth.domain import Domain
+from synth.engines.sql import cell_query, codes_query, literal
+from synth.table import PrivateTable, explain_failure
+
+Ints = npt.NDArray[np.int64]
+
+
+class DuckDB:
+    """An engine for the time of a ``with`` block. It can see one file and its spill folder.
+
+    Args:
+        threads: Number of threads; by default all processors.
+        memory: DuckDB's memory limit, such as "2GB"; what exceeds it spills to a private
+            folder that is removed with the engine.
+    """
+
+    def __init__(self, *, threads: int | None = None, memory: str = "4GB") -> None:
+        self._spill = tempfile.TemporaryDirectory(prefix="synth-")
+        settings: dict[str, Any] = {
+            "threads": threads or os.cpu_count() or 1,
+            "memory_limit": memory,
+            "temp_directory": self._spill.name,
+            "preserve_insertion_order": False,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+        self._connection = duckdb.connect(config=settings)
+
+    def __enter__(self) -> "DuckDB":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._connection.close()
+        self._spill.cleanup()
+
+    def count(self, table: PrivateTable, domain: Domain) -> tuple[Ints, Ints, int]:
+        """Occupied cells in ascending order, their counts, and the rows the rules left out."""
+        with self._reading(table) as source:
+            query = cell_query(domain, table.positions(domain), source, self)
+            result = self._connection.execute(query).fetchnumpy()
+        cells, counts = np.ma.asarray(result["cell"]), np.asarray(result["n"], dtype=np.int64)
+        left_out = np.ma.getmaskarray(cells)
+        order = np.argsort(kept := np.asarray(cells.data[~left_out], dtype=np.int64))
+        return kept[order], counts[~left_out][order], int(counts[left_out].sum())
+
+    def codes(self, table: PrivateTable, domain: Domain) -> list[npt.NDArray[np.int32]]:
+        """The codes of every row that no rule leaves out, one array a column."""
+        names = [f"c{i}" for i in range(len(domain.columns))]
+        casts = ", ".join(f"CAST({name} AS INTEGER) AS {name}" for name in names)
+        with self._reading(table) as source:
+            codes = codes_query(domain, table.positions(domain), source, self)
+            kept = " AND ".join(f"{name} IS NOT NULL" for name in names)
+            query = f"SELECT {casts} FROM ({codes}) WHERE {kept}"
+            result = self._connection.execute(query).fetchnumpy()
+        return [np.asarray(result[name], dtype=np.int32) for name in names]
+
+    @contextmanager
+    def _reading(self, table: PrivateTable) -> Iterator[str]:
+        """The table as a SQL source; an engine's error becomes one sentence without values."""
+        columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
+        path = literal(str(table.path.resolve()))
+        source = (
+            f"read_csv([{path}], auto_detect=false, header=true, delim=',', "
+            f"quote='\"', escape='\"', columns={{{columns}}})"
+        )
+        try:
+            self._connection.execute(f"SET allowed_paths=[{path}]")
+            self._connection.execute("SET enable_external_access=false")
+            yield source
+        except duckdb.Error:
+            failed = True
+        else:
+            failed = False
+        if failed:  # outside the handler, so that no engine message is chained to ours
+            explain_failure(table)
+
+    # The dialect.
+
+    def text(self, position: int) -> str:
+        return f"COALESCE(trim(f{position}), '')"
+
+    def lookup(self, text: str, categories: Sequence[str]) -> str:
+        listing = ", ".join(literal(category) for category in categories)
+        return f"enum_code(TRY_CAST({text} AS ENUM ({listing})))"
+
+    def number(self, text: str) -> str:
+        return (
+            f"CASE WHEN NOT isnan(TRY_CAST({text} AS DOUBLE)) THEN TRY_CAST({text} AS DOUBLE) END"
+        )
+
+    def moment(self, text: str, pattern: str) -> str:
+        return f"epoch(try_strptime({text}, {literal(pattern)}))"

@@ -1,0 +1,158 @@
+"""The SQL that turns rows of text into cells, the same for every engine.
+
+Each column's text is trimmed, compared with the declaration and turned into a code by a
+``CASE`` expression; no engine ever sees a type. A row that a rule leaves out has a NULL cell.
+What differs between engines (quoting, look-ups, casts) is asked of a `Dialect`.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from synth.domain import (
+    Binned,
+    Boolean,
+    Categorical,
+    Column,
+    Date,
+    Domain,
+    Integer,
+    Number,
+    Outside,
+)
+
+LINEAR_BINS = 8
+"""Up to this many bins are told apart by one flat CASE; more by a balanced tree of them."""
+
+
+class Dialect(Protocol):
+    """What an engine must say about its SQL."""
+
+    def text(self, position: int) -> str:
+        """The trimmed text of the column at a position of the file, '' for an empty cell."""
+
+    def lookup(self, text: str, categories: Sequence[str]) -> str:
+        """The position of the text in a list, NULL where it is not there."""
+
+    def number(self, text: str) -> str:
+        """The text as a double, NULL where it is no number (NaN included)."""
+
+    def moment(self, text: str, pattern: str) -> str:
+        """The text as seconds since 1970, NULL where it does not follow the pattern."""
+
+
+def literal(text: str) -> str:
+    """A text as a SQL literal.
+
+    >>> literal("it's")
+    "'it''s'"
+    """
+    return "'" + text.replace("'", "''") + "'"
+
+
+def cell_query(domain: Domain, positions: Sequence[int], source: str, dialect: Dialect) -> str:
+    """SQL that counts rows by cell: columns ``cell`` (NULL for rows left out) and ``n``."""
+    terms, stride = [], domain.size
+    for i, size in enumerate(domain.shape):
+        stride //= size
+        terms.append(f"CAST(c{i} AS BIGINT) * {stride}")
+    codes = codes_query(domain, positions, source, dialect)
+    cells = f"SELECT {' + '.join(terms)} AS cell FROM ({codes})"
+    return f"SELECT cell, count(*) AS n FROM ({cells}) GROUP BY cell"
+
+
+def codes_query(domain: Domain, positions: Sequence[int], source: str, dialect: Dialect) -> str:
+    """SQL that gives each row's codes: columns ``c0``, ``c1``, ...; NULL leaves the row out."""
+    texts = ", ".join(f"{dialect.text(p)} AS t{i}" for i, p in enumerate(positions))
+    reads = ", ".join(
+        f"t{i}, {_reading(column, f't{i}', dialect)} AS v{i}"
+        for i, column in enumerate(domain.columns)
+    )
+    codes = ", ".join(
+        f"{_code(column, f't{i}', f'v{i}', domain.missing_values)} AS c{i}"
+        for i, column in enumerate(domain.columns)
+    )
+    return f"SELECT {codes} FROM (SELECT {reads} FROM (SELECT {texts} FROM {source}))"
+
+
+def _reading(column: Column, text: str, dialect: Dialect) -> str:
+    match column:
+        case Categorical():
+            return dialect.lookup(text, column.categories)
+        case Boolean():
+            falses = f"WHEN {text} IN ({_listing(column.false_values)}) THEN 0"
+            return f"CASE {falses} WHEN {text} IN ({_listing(column.true_values)}) THEN 1 END"
+        case Date():
+            return dialect.moment(text, column.pattern)
+        case _:
+            return dialect.number(text)
+
+
+def _code(column: Column, text: str, value: str, missing_values: Sequence[str]) -> str:
+    """A CASE expression over the column's text and its reading."""
+    unknown = _null(column.other_code if column.rule == Outside.CELL else column.missing_code)
+    if column.rule == Outside.DROP:
+        unknown = "NULL"
+    missing = _null(column.missing_code) if column.missing else unknown
+    is_missing = f"{text} IN ({_listing(missing_values)})" if missing_values else "FALSE"
+    if not isinstance(column, Binned):
+        return (
+            f"CASE WHEN {value} IS NOT NULL THEN {value} "
+            f"WHEN {is_missing} THEN {missing} ELSE {unknown} END"
+        )
+    low, high = _ends(column)
+    below, above = unknown, unknown
+    if column.rule == Outside.NEAREST:
+        below, above = "0", str(column.bin_count - 1)
+    return (
+        f"CASE WHEN {is_missing} THEN {missing} WHEN {value} IS NULL THEN {unknown} "
+        f"WHEN {value} < {low} THEN {below} WHEN {value} {high} THEN {above} "
+        f"ELSE {_bin(value, _inner_cuts(column))} END"
+    )
+
+
+def _ends(column: Binned) -> tuple[str, str]:
+    """The lower bound, and the comparison that tells what lies above the upper one."""
+    match column:
+        case Date():
+            return str(
+                column.starts[0] * column.seconds
+            ), f">= {column.starts[-1] * column.seconds}"
+        case _:
+            low, high = column.bounds
+            return _double(low), f"> {_double(high)}"
+
+
+def _inner_cuts(column: Binned) -> list[str]:
+    match column:
+        case Date():
+            return [str(start * column.seconds) for start in column.starts[1:-1]]
+        case Integer():
+            return [str(start) for start in column.starts[1:-1]]
+        case Number():
+            return [_double(cut) for cut in column.cuts[1:-1]]
+    raise TypeError(column.kind)
+
+
+def _bin(value: str, cuts: Sequence[str], first: int = 0) -> str:
+    """The number of cuts at or below the value, as nested CASEs of logarithmic depth."""
+    if not cuts:
+        return str(first)
+    if len(cuts) <= LINEAR_BINS:
+        whens = " ".join(f"WHEN {value} < {cut} THEN {first + i}" for i, cut in enumerate(cuts))
+        return f"CASE {whens} ELSE {first + len(cuts)} END"
+    middle = len(cuts) // 2
+    left = _bin(value, cuts[:middle], first)
+    right = _bin(value, cuts[middle + 1 :], first + middle + 1)
+    return f"CASE WHEN {value} < {cuts[middle]} THEN {left} ELSE {right} END"
+
+
+def _double(exact: object) -> str:
+    return f"CAST('{float(exact)!r}' AS DOUBLE)"  # type: ignore[arg-type]
+
+
+def _listing(texts: Sequence[str]) -> str:
+    return ", ".join(literal(text) for text in texts)
+
+
+def _null(code: int | None) -> str:
+    return "NULL" if code is None else str(code)

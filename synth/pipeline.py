@@ -1,0 +1,154 @@
+"""The whole flow without a screen: `synthesize`.
+
+>>> from fractions import Fraction
+>>> from synth.domain import Categorical, Domain
+>>> plan = Plan(Domain((Categorical(name="sex", categories=("F", "M")),)), Fraction(1))
+>>> Plan.from_json(plan.to_json()) == plan
+True
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from synth import bundle
+from synth.check import whole
+from synth.counts import check_dense, count
+from synth.domain import Domain
+from synth.draw import SyntheticTable, draw
+from synth.errors import TableError
+from synth.ledger import Ledger
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy import Guarantee, Neighbors, parse_epsilon
+from synth.release import Door, NoisyCounts
+from synth.repair import Distribution, Repair, repair
+from synth.schemas import read_schema, write_schema
+from synth.table import PrivateTable, open_csv
+
+Progress = Callable[[str], None]
+
+STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
+"""What `synthesize` reports, in order; the budget is spent between the first two."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the steward chose. PUBLIC.
+
+    Attributes:
+        domain: The declared columns that take part.
+        epsilon: The budget of pure differential privacy, an exact rational.
+        neighbors: The relation the guarantee is about.
+        repair: How negative counts are repaired.
+        rows: Synthetic rows wanted; None stands for the table's public or noisy total.
+        dataset: The steward's name for the table, for the ledger.
+    """
+
+    domain: Domain
+    epsilon: Fraction
+    neighbors: Neighbors = Neighbors.REPLACE_ONE
+    repair: Repair = Repair.AUTO
+    rows: int | None = None
+    dataset: str = "table"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", parse_epsilon(self.epsilon))
+        if self.rows is not None:
+            whole(1, rows=self.rows)
+
+    @property
+    def scale(self) -> Fraction:
+        """Scale of the noise on each cell."""
+        return self.neighbors.sensitivity / self.epsilon
+
+    def to_json(self) -> dict[str, Any]:
+        """The plan as a JSON object."""
+        return {
+            "domain": write_schema(self.domain),
+            "epsilon": str(self.epsilon),
+            "neighbors": self.neighbors.value,
+            "repair": self.repair.value,
+            "rows": self.rows,
+            "dataset": self.dataset,
+        }
+
+    @classmethod
+    def from_json(cls, content: dict[str, Any]) -> "Plan":
+        """The plan that `to_json` wrote."""
+        return cls(
+            domain=read_schema(content["domain"]),
+            epsilon=parse_epsilon(content["epsilon"]),
+            neighbors=Neighbors(content["neighbors"]),
+            repair=Repair(content["repair"]),
+            rows=content["rows"],
+            dataset=content["dataset"],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A release: everything in it is PUBLIC."""
+
+    plan: Plan
+    noisy: NoisyCounts
+    distribution: Distribution
+    synthetic: SyntheticTable
+    certificate: dict[str, Any]
+
+    def write(self, directory: str | Path) -> dict[str, Path]:
+        """Write the synthetic table, noisy counts, domain and certificate.
+
+        Raises:
+            ReleaseError: A file cannot be written.
+        """
+        return bundle.write(directory, self.synthetic, self.noisy, self.certificate)
+
+
+def synthesize(
+    plan: Plan,
+    source: str | Path | PrivateTable,
+    *,
+    ledger: Ledger | None = None,
+    progress: Progress | None = None,
+) -> Result:
+    """Count, release, repair and draw.
+
+    Args:
+        plan: What the steward chose.
+        source: The confidential table, or the path of its CSV file.
+        ledger: Where the spend is written; by default one in memory only.
+        progress: Called with the name of each stage as it starts.
+
+    Raises:
+        SynthError: With one sentence; before the second stage nothing has been spent.
+    """
+    report = progress or _silent
+    ledger = ledger or Ledger()
+    check_dense(plan.domain)
+    table = source if isinstance(source, PrivateTable) else open_csv(source)
+    report(STAGES[0])
+    counts = count(table, plan.domain)
+    if plan.neighbors is Neighbors.REPLACE_ONE and counts.rows == 0:
+        message = f"'{table.path.name}' has a header but no rows."
+        raise TableError(message)
+    report(STAGES[1])
+    door = Door(
+        ledger=ledger,
+        dataset=plan.dataset,
+        neighbors=plan.neighbors,
+        guarantee=Guarantee.pure(plan.epsilon),
+        purpose=f"histogram of {plan.domain.size} cells",
+    )
+    noisy = door.measure(counts, DiscreteLaplace(plan.scale))
+    report(STAGES[2])
+    distribution = repair(noisy, plan.repair)
+    report(STAGES[3])
+    synthetic = draw(distribution, plan.rows)
+    certificate = bundle.certify(noisy, distribution, synthetic.rows, door.entry, ledger)
+    return Result(plan, noisy, distribution, synthetic, certificate)
+
+
+def _silent(_stage: str) -> None:
+    pass

@@ -1,0 +1,228 @@
+"""Comparison of a real and a synthetic table. PRIVATE: it reads the confidential rows.
+
+The distance of two tables on some columns is the total variation of their joint
+distributions, half the L1 distance: the share of rows that would have to change.
+
+>>> import numpy as np
+>>> from synth.domain import Categorical, Domain
+>>> domain = Domain(tuple(Categorical(name=n, categories=("x", "y")) for n in "ab"))
+>>> real = [np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1])]
+>>> synthetic = [np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])]
+>>> result = compare(domain, real, synthetic)
+>>> result.one_way.mean, result.two_way.mean, result.k_marginal
+(0.0, 0.5, 500.0)
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from synth import limits
+from synth.domain import Domain
+from synth.errors import TableError
+
+Codes = Sequence[npt.NDArray[np.integer[Any]]]
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Total variation of every table of some order, 0 (same) to 1 (disjoint).
+
+    Attributes:
+        by_table: Distance by the names of the table's columns.
+    """
+
+    by_table: dict[Names, float]
+
+    @property
+    def mean(self) -> float:
+        """Mean distance; 0 where there is no table of this order."""
+        return float(np.mean(list(self.by_table.values()))) if self.by_table else 0.0
+
+    @property
+    def max(self) -> float:
+        """Worst distance."""
+        return max(self.by_table.values(), default=0.0)
+
+    @property
+    def worst_first(self) -> list[tuple[Names, float]]:
+        """Tables by falling distance."""
+        return sorted(self.by_table.items(), key=lambda item: -item[1])
+
+    def summary(self) -> dict[str, float]:
+        """Mean and worst, for JSON."""
+        return {"mean": self.mean, "max": self.max}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How far a synthetic table is from the real one. PRIVATE.
+
+    Attributes:
+        one_way, two_way, three_way: Distances over columns, pairs and triples.
+        floor: The same for a bootstrap sample of the real table, by order: what chance alone does.
+        subsample_percent: A random sample of this share of the real rows has the same mean
+            two-way distance.
+    """
+
+    one_way: Errors
+    two_way: Errors
+    three_way: Errors
+    floor: tuple[Errors, Errors, Errors]
+    subsample_percent: float
+
+    @property
+    def k_marginal(self) -> float:
+        """1000 (1 - mean two-way distance): 1000 is perfect (NIST's k-marginal score)."""
+        return 1000 * (1 - self.two_way.mean)
+
+    def summary(self) -> dict[str, Any]:
+        """The numbers of the command line's ``--json``."""
+        floors = dict(zip(("one_way", "two_way", "three_way"), self.floor, strict=True))
+        return {
+            "one_way": self.one_way.summary(),
+            "two_way": self.two_way.summary(),
+            "three_way": self.three_way.summary(),
+            "k_marginal": self.k_marginal,
+            "floor": {
+                **{order: errors.summary() for order, errors in floors.items()},
+                "k_marginal": 1000 * (1 - self.floor[1].mean),
+            },
+            "subsample_percent": self.subsample_percent,
+        }
+
+
+def compare(domain: Domain, real: Codes, synthetic: Codes) -> Comparison:
+    """Compare two tables by their codes.
+
+    Args:
+        domain: The declared columns.
+        real: Codes of the real rows, one array a column.
+        synthetic: Codes of the synthetic rows.
+
+    Raises:
+        TableError: One of the tables has no row inside the domain.
+    """
+    for codes, which in ((real, "real"), (synthetic, "synthetic")):
+        if len(codes[0]) == 0:
+            message = f"The {which} table has no rows inside the declared domain."
+            raise TableError(message)
+    one, two, three = (distances(domain, real, synthetic, order) for order in (1, 2, 3))
+    return Comparison(one, two, three, _floor(domain, real), _subsample(domain, real, two.mean))
+
+
+def distances(domain: Domain, real: Codes, synthetic: Codes, order: int) -> Errors:
+    """Total variation over all tables of an order; where there are very many, over some.
+
+    Which ones are left out depends on the number of columns only.
+    """
+    chosen = tables(len(domain.columns), order)
+    by_table = {}
+    for table in chosen:
+        names = tuple(domain.columns[i].name for i in table)
+        shape = [domain.shape[i] for i in table]
+        by_table[names] = _total_variation(
+            _cells(real, table, shape), _cells(synthetic, table, shape), shape
+        )
+    return Errors(by_table)
+
+
+def tables(columns: int, order: int) -> list[tuple[int, ...]]:
+    """The tables of an order that are compared: all, or evenly spaced ones up to the limit.
+
+    >>> tables(3, 2)
+    [(0, 1), (0, 2), (1, 2)]
+    """
+    every = -(-comb(columns, order) // limits.COMPARED_TABLES) or 1
+    return list(combinations(range(columns), order))[::every]
+
+
+def _cells(codes: Codes, table: tuple[int, ...], shape: list[int]) -> npt.NDArray[np.int64]:
+    cells = np.zeros(len(codes[0]), dtype=np.int64)
+    for i, size in zip(table, shape, strict=True):
+        cells *= size
+        cells += codes[i]
+    return cells
+
+
+def _total_variation(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], shape: list[int]) -> float:
+    size = int(np.prod(shape, dtype=object))
+    if size > 4 * (len(a) + len(b)) + 1_000_000:
+        seen, both = np.unique(np.concatenate((a, b)), return_inverse=True)
+        a, b, size = both[: len(a)], both[len(a) :], len(seen)
+    p = np.bincount(a, minlength=size) / len(a)
+    q = np.bincount(b, minlength=size) / len(b)
+    return float(np.abs(p - q).sum() / 2)
+
+
+def _floor(domain: Domain, real: Codes) -> tuple[Errors, Errors, Errors]:
+    """Distances of bootstrap samples, averaged over as many as a small table needs."""
+    rows = len(real[0])
+    repeats = int(np.clip(limits.BOOTSTRAP_ROWS // rows, 1, 10))
+    rng = np.random.default_rng()
+    samples = []
+    for _ in range(repeats):
+        picked = rng.integers(0, rows, rows)
+        samples.append([column[picked] for column in real])
+    one, two, three = (
+        _average([distances(domain, real, sample, order) for sample in samples])
+        for order in (1, 2, 3)
+    )
+    return one, two, three
+
+
+def _average(errors: list[Errors]) -> Errors:
+    names = errors[0].by_table
+    return Errors({n: float(np.mean([e.by_table[n] for e in errors])) for n in names})
+
+
+def _subsample(domain: Domain, real: Codes, distance: float) -> float:
+    """The share of rows, in percent, whose random sample is as far off as ``distance``."""
+    rows = len(real[0])
+    counts = []
+    for table in tables(len(domain.columns), min(2, len(domain.columns))):
+        shape = [domain.shape[i] for i in table]
+        cells = _cells(real, table, shape)
+        counts.append(np.unique(cells, return_counts=True)[1])
+    values, times = np.unique(np.concatenate(counts), return_counts=True)
+    weights = times / (len(counts) * rows)
+    return 100 * _bisect(lambda share: expected_distance(values, weights, share), distance)
+
+
+def expected_distance(
+    counts: npt.NDArray[np.int64], weights: npt.NDArray[np.float64], share: float
+) -> float:
+    """Expected total variation between a table and a random share of its rows.
+
+    Args:
+        counts: Different cell counts, shape (k,).
+        weights: How often each occurs, divided by the number of rows, shape (k,).
+        share: Share of the rows, each kept independently, above 0 and below 1.
+
+    Source: the mean absolute deviation of a binomial count about its mean,
+    2 v C(c, v) s^v (1-s)^(c-v+1) with v = floor(c s) + 1 (De Moivre 1730).
+    """
+    logs = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, counts.max() + 1)))))
+    v = np.floor(counts * share).astype(np.int64) + 1
+    inside = v <= counts
+    c, u = counts[inside], v[inside]
+    log_size = logs[c] - logs[u] - logs[c - u] + u * np.log(share) + (c - u + 1) * np.log1p(-share)
+    return float((weights[inside] * u * np.exp(log_size)).sum() / share)
+
+
+def _bisect(falling: Callable[[float], float], target: float) -> float:
+    low, high = 1e-6, 1 - 1e-6
+    if falling(high) >= target:
+        return 1.0
+    if falling(low) <= target:
+        return low
+    for _ in range(40):
+        middle = (low * high) ** 0.5 if high < 0.1 else (low + high) / 2
+        low, high = (middle, high) if falling(middle) > target else (low, middle)
+    return (low + high) / 2

@@ -1,0 +1,99 @@
+"""Small tables and domains that several tests share, and an independent reader of them."""
+
+import csv
+from datetime import datetime
+from pathlib import Path
+
+from synth.domain import (
+    Boolean,
+    Categorical,
+    Column,
+    Date,
+    Domain,
+    Integer,
+    Number,
+    Outside,
+)
+
+SHARED = Path(__file__).parents[2] / "shared" / "data"
+
+MIXED = Domain(
+    (
+        Categorical(name="sex", categories=("F", "M"), missing=True),
+        Integer(name="age", minimum=0, maximum=99, bins=5),
+        Number(name="weight", minimum="0", maximum="2.5", bins=5, outside=Outside.CELL),
+        Date(name="day", minimum="2024-01-01", maximum="2024-12-31", bins=4, missing=True),
+        Boolean(name="smoker", true_values=("yes",), false_values=("no",)),
+    ),
+    ("", "NA"),
+)
+
+ROWS = [
+    ["F", "0", "0", "2024-01-01", "yes"],
+    ["M", "99", "2.5", "2024-12-31", "no"],
+    [" F ", "20", "0.5", "2024-03-31", "no"],
+    ["X", "19", "0.4999999", "2024-04-01", "no"],
+    ["NA", "-5", "-1", "", "yes"],
+    ["", "1e3", "inf", "not a day", "no"],
+    ["M", "", "1", "2024-06-01", "yes"],
+    ["M", "nan", "1", "2024-06-01", "yes"],
+    ["M", "40", "nan", "2023-01-01", "maybe"],
+    ["M", "39.5", "", "2030-01-01", "no"],
+    ["F", "abc", "2.5000001", "2024-02-30", "no"],
+]
+
+
+def write(path: Path, header: list[str], rows: list[list[str]]) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([header, *rows])
+    return path
+
+
+def code(column: Column, cell: str, missing_values: tuple[str, ...]) -> int | None:
+    """The code of a cell's text by the declared rules, in plain Python; None drops the row."""
+    text = cell.strip()
+    missing = len(column.labels) if column.missing else None
+    other = len(column.labels) + column.missing
+    unknown = {Outside.CELL: other, Outside.DROP: None}.get(column.rule, missing)
+    if isinstance(column, Categorical) and text in column.categories:
+        return column.categories.index(text)
+    if isinstance(column, Boolean) and text in column.false_values + column.true_values:
+        return int(text in column.true_values)
+    if text in missing_values:
+        return missing if column.missing else unknown
+    value = None if isinstance(column, Categorical | Boolean) else _value(column, text)
+    if value is None or value != value:
+        return unknown
+    cuts = list(column.cuts) if isinstance(column, Number) else list(column.starts)
+    last = len(cuts) - 2
+    high = column.bounds[1]
+    if value < cuts[0]:
+        return 0 if column.rule is Outside.NEAREST else unknown
+    if value > high:
+        return last if column.rule is Outside.NEAREST else unknown
+    return min(last, sum(value >= cut for cut in cuts[1:]))
+
+
+def _value(column: Column, text: str) -> float | None:
+    try:
+        if isinstance(column, Date):
+            return (datetime.strptime(text, column.pattern) - datetime(1970, 1, 1)).days
+        return float(text)
+    except ValueError:
+        return None
+
+
+def cells(domain: Domain, rows: list[list[str]]) -> list[int]:
+    """The cells of the rows that no rule drops."""
+    found = []
+    for row in rows:
+        codes = [
+            code(column, cell, domain.missing_values)
+            for column, cell in zip(domain.columns, row, strict=True)
+        ]
+        if None not in codes:
+            cell = 0
+            for size, digit in zip(domain.shape, codes, strict=True):
+                cell = cell * size + digit
+            found.append(cell)
+    return found
