@@ -67,8 +67,6 @@ def _parser() -> argparse.ArgumentParser:
     _declare(prediction)
     _budget(prediction)
     prediction.add_argument("--rows", required=True, metavar="N", help="about how many rows")
-    example = _command(commands, "example", _example, "write the simulated survey and its domain")
-    example.add_argument("--out", required=True, metavar="DIR", help="folder for the files")
     return parser
 
 
@@ -142,13 +140,6 @@ def _forecast(options: argparse.Namespace) -> None:
     ).summary()
     head = f"{summary['cells']:,} cells, noise of scale {summary['noise_scale']:g} on each."
     _print(options, summary, [head, *_utility_lines(summary)])
-
-
-def _example(options: argparse.Namespace) -> None:
-    from synth.example import write_example
-
-    paths = write_example(bundle.prepare(options.out))
-    _print(options, {"files": [str(p) for p in paths]}, [f"  {path}" for path in paths])
 
 
 def _domain(options: argparse.Namespace) -> Domain:

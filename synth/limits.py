@@ -32,17 +32,15 @@ UPLOAD_MB = 1_024
 SCHEMA_MB = 8
 """Largest declaration file."""
 
-<<<<<<< HEAD
 SCALE_MIN = Fraction(1, 10_000)
 SCALE_MAX = Fraction(10**9)
 """Scales of noise, in units of the integer grid."""
 
 NUMBER_TEXT = 40
 """Longest text that is read as a number."""
-=======
+
 COMPARED_TABLES = 2_000
 """Most tables of one order that a comparison looks at."""
 
 BOOTSTRAP_ROWS = 200_000
 """Rows to resample for a sampling floor; small tables are resampled several times."""
->>>>>>> 1b91d20 (Build the main job: count, one door, repair, draw, compare, forecast, command line)

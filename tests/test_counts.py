@@ -64,7 +64,12 @@ def test_every_row_falls_in_one_cell_or_is_dropped_by_rule(
                 name="c", categories=("a", "it's"), missing=missing, outside=rule(missing, False)
             ),
             Integer(
-                name="i", minimum=-3, maximum=9, bins=4, missing=missing, outside=rule(missing, True)
+                name="i",
+                minimum=-3,
+                maximum=9,
+                bins=4,
+                missing=missing,
+                outside=rule(missing, True),
             ),
         ),
         ("", "NA"),
