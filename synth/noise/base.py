@@ -1,11 +1,15 @@
 """What every mechanism answers."""
 
+from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from synth import check
 from synth.errors import ArgumentError
+from synth.noise.sampler import Chunks
 from synth.privacy import Guarantee
 
 LARGEST = 1 << 62
@@ -51,3 +55,32 @@ def integers(values: Any) -> NDArray[np.int64]:
                 array.shape
             )
     return array.astype(np.int64, copy=False)
+
+
+def add(values: Any, chunks: Callable[[int], Chunks]) -> NDArray[np.int64]:
+    """Return integers plus noise that comes in chunks, in an array of the same shape.
+
+    Raises:
+        ArgumentError: If the values are not integers.
+    """
+    whole = integers(values)
+    flat = whole.reshape(-1)
+    result = np.empty_like(flat)
+    for start, noise in chunks(flat.size):
+        part = slice(start, start + noise.size)
+        np.add(flat[part], noise, out=result[part])
+    return result.reshape(whole.shape)
+
+
+def exact(**values: Any) -> Fraction:
+    """Return the one keyword's value as a Fraction above 0.
+
+    Raises:
+        ArgumentError: If it is a float (its decimal text is not what it holds), or not above 0.
+    """
+    ((name, value),) = values.items()
+    if isinstance(value, bool) or not isinstance(value, int | Fraction | np.integer):
+        message = f"{name} must be a whole number or a Fraction, but it is {value!r}."
+        raise ArgumentError(message)
+    check.positive(**values)
+    return Fraction(int(value)) if isinstance(value, np.integer) else Fraction(value)

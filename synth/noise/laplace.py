@@ -8,19 +8,17 @@ dtype('int64')
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth import check, limits
-from synth.errors import ArgumentError
-from synth.noise.base import integers
+from synth.noise.base import add, exact
 from synth.noise.laws import BASE, Digit, TwoSided
-from synth.noise.sampler import joined, sampler
+from synth.noise.sampler import Chunks, joined, sampler
 from synth.privacy import Guarantee
 
 _ONE_TABLE = 128
@@ -83,15 +81,9 @@ class DiscreteLaplace:
         Raises:
             ArgumentError: If the values are not integers.
         """
-        exact_values = integers(values)
-        flat = exact_values.reshape(-1)
-        result = np.empty_like(flat)
-        for start, noise in self._chunks(flat.size):
-            part = slice(start, start + noise.size)
-            np.add(flat[part], noise, out=result[part])
-        return result.reshape(exact_values.shape)
+        return add(values, self._chunks)
 
-    def _chunks(self, size: int) -> Iterator[tuple[int, NDArray[np.integer]]]:
+    def _chunks(self, size: int) -> Chunks:
         """Noise in pieces, each overwritten by the next."""
         rate, digits = 1 / self.scale, self._digits
         top = sampler(TwoSided(rate, digits)).chunks(size)
@@ -112,17 +104,3 @@ class DiscreteLaplace:
         while self.scale > _ONE_TABLE * BASE**digits:
             digits += 1
         return digits
-
-
-def exact(**values: Any) -> Fraction:
-    """Return the one keyword's value as a Fraction above 0.
-
-    Raises:
-        ArgumentError: If it is a float (its decimal text is not what it holds), or not above 0.
-    """
-    ((name, value),) = values.items()
-    if isinstance(value, bool) or not isinstance(value, int | Fraction | np.integer):
-        message = f"{name} must be a whole number or a Fraction, but it is {value!r}."
-        raise ArgumentError(message)
-    check.positive(**values)
-    return Fraction(int(value)) if isinstance(value, np.integer) else Fraction(value)

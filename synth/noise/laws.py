@@ -76,15 +76,20 @@ def geometric(start: Interval, ratio: Interval, places: int) -> list[Interval]:
 def cumulative(weights: list[Interval], nbits: int) -> list[Interval]:
     """Enclose ``2^nbits F`` for probabilities proportional to the weights, but the last F = 1.
 
-    With C the sum up to an item and R the sum behind it, F = C / (C + R) rises with C and
-    falls with R.
+    With C the sum up to an item and R the sum behind it, F = C / (C + R).
     """
-    low = list(accumulate(weight[0] for weight in weights))
-    high = list(accumulate(weight[1] for weight in weights))
-    return [
-        ((lo << nbits) // (lo + high[-1] - hi), -(-(hi << nbits) // (hi + low[-1] - lo)))
-        for lo, hi in zip(low[:-1], high[:-1], strict=True)
-    ]
+    sums = list(accumulate(weights, _add))
+    low, high = sums[-1]
+    return [_share(part, (low - part[0], high - part[1]), nbits) for part in sums[:-1]]
+
+
+def _add(a: Interval, b: Interval) -> Interval:
+    return a[0] + b[0], a[1] + b[1]
+
+
+def _share(part: Interval, rest: Interval, nbits: int) -> Interval:
+    """Enclose 2^nbits part / (part + rest), which rises with part and falls with rest."""
+    return (part[0] << nbits) // (part[0] + rest[1]), -(-(part[1] << nbits) // (part[1] + rest[0]))
 
 
 @dataclass(frozen=True)
@@ -162,3 +167,62 @@ def _thresholds(
     low = [pair[0] for pair in enclosed]
     high = [pair[1] for pair in enclosed]
     return Thresholds(first, low, high, tail_below, tail_above)
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """P(z) ~ exp(-z^2 / (2 sigma2)) on all integers, or on those from 0 up if ``half``."""
+
+    sigma2: Fraction
+    half: bool = False
+
+    def thresholds(self, nbits: int) -> Thresholds:
+        """F(-j) = T_j / (T_j + rest) and F(z) = 1 - F(-z-1), with T_j the weight from j up."""
+        weights, beyond = gaussian_weights(self.sigma2, nbits + GUARD)
+        tails = list(accumulate(reversed(weights), _add, initial=(0, beyond)))[:0:-1]
+        whole = tails[0] if self.half else _add(tails[0], tails[1])
+        shares = [_share(tail, (whole[0] - tail[0], whole[1] - tail[1]), nbits) for tail in tails]
+        above = [((1 << nbits) - high, (1 << nbits) - low) for low, high in shares[1:]]
+        below = [] if self.half else shares[:0:-1]
+        return _thresholds(-len(below), below + above, tail_below=not self.half, tail_above=True)
+
+
+def gaussian_weights(sigma2: Fraction, places: int) -> tuple[list[Interval], int]:
+    """Enclose exp(-z^2 / (2 sigma2)) for z = 0, 1, ..., M, and bound the sum beyond M.
+
+    w(z+1) = w(z) r(z) with r(z+1) = r(z) exp(-1/sigma2). The ratios fall, so that the sum
+    beyond M is at most w(M) r(M) / (1 - r(M)), a geometric series.
+    """
+    one = 1 << places
+    ratio = exp_minus(1 / (2 * sigma2), places)
+    fall = exp_minus(1 / sigma2, places)
+    weights = [(one, one)]
+    while weights[-1][1] >> (GUARD - GUARD // 4):
+        low, high = weights[-1]
+        weights.append((low * ratio[0] >> places, _shift_up(high * ratio[1], places)))
+        ratio = ratio[0] * fall[0] >> places, _shift_up(ratio[1] * fall[1], places)
+    return weights, -(-weights[-1][1] * ratio[1] // (one - ratio[1]))
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """P(i) ~ exp(-exponents[i]) for i = 0, 1, ...; exponents are rational, the least is 0."""
+
+    exponents: tuple[Fraction, ...]
+
+    def thresholds(self, nbits: int) -> Thresholds:
+        """From the weights."""
+        weights = [exp_minus(x, nbits + GUARD) for x in self.exponents]
+        return _thresholds(0, cumulative(weights, nbits), tail_below=False, tail_above=False)
+
+
+@dataclass(frozen=True)
+class Coin:
+    """0 with probability exp(-exponent), else 1."""
+
+    exponent: Fraction
+
+    def thresholds(self, nbits: int) -> Thresholds:
+        """F(0) = exp(-exponent)."""
+        enclosed = [exp_minus(self.exponent, nbits)]
+        return _thresholds(0, enclosed, tail_below=False, tail_above=False)

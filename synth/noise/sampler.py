@@ -24,6 +24,9 @@ from numpy.typing import NDArray
 
 from synth.noise import bits
 
+Chunks = Iterator[tuple[int, NDArray[np.integer]]]
+"""(start, values) of consecutive pieces; a piece is overwritten by the next."""
+
 OPEN = -32_768
 """Marks an ambiguous word in the table; no answer in the table has this value."""
 CHUNK = 1 << 16
@@ -78,7 +81,17 @@ def invert(law: Law, word: int = 0, nbits: int = 0, *, step: int = _STEP) -> int
 
 
 def _word(nbits: int) -> int:
+    """Uniform bits as an integer."""
     return int.from_bytes(bits.bits((nbits + 7) // 8), "big") >> (-nbits % 8)
+
+
+def below(count: int) -> int:
+    """Draw a uniform integer from 0 to ``count - 1``, by rejection."""
+    nbits = (count - 1).bit_length()
+    while True:
+        word = _word(nbits)
+        if word < count:
+            return word
 
 
 class Sampler:
@@ -109,7 +122,7 @@ class Sampler:
             decided &= low < len(exact.low)
         return np.where(decided, answers, OPEN).astype(np.int16)
 
-    def chunks(self, size: int) -> Iterator[tuple[int, NDArray[np.integer]]]:
+    def chunks(self, size: int) -> Chunks:
         """Yield (start, values) until ``size`` values are drawn.
 
         The values are 16-bit integers unless one of them needs more. They are overwritten by
@@ -153,7 +166,7 @@ class Sampler:
         return joined(self.chunks(size), size)
 
 
-def joined(chunks: Iterator[tuple[int, NDArray[np.integer]]], size: int) -> NDArray[np.integer]:
+def joined(chunks: Chunks, size: int) -> NDArray[np.integer]:
     """Copy chunks into one array, as narrow as they are."""
     result: NDArray[np.integer] = np.empty(size, np.int16)
     for start, values in chunks:

@@ -1,0 +1,102 @@
+"""Selection: the exponential mechanism and permute-and-flip, without floats.
+
+>>> exponential([0, 0, 9_000], epsilon=Fraction(1), sensitivity=1)
+2
+>>> permute_and_flip([0, 0, 9_000], epsilon=Fraction(1), sensitivity=1)
+2
+"""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from synth.errors import ArgumentError
+from synth.noise.base import exact
+from synth.noise.laws import Coin, Weighted
+from synth.noise.sampler import below, invert
+
+Score = int | Fraction | np.integer
+
+
+def exponential(
+    scores: Sequence[Score],
+    *,
+    epsilon: Fraction | int,
+    sensitivity: Fraction | int,
+    monotone: bool = False,
+) -> int:
+    """Choose an index with probability ~ exp(epsilon score / (2 sensitivity)).
+
+    Pure epsilon-differential privacy (McSherry, Talwar 2007). ``monotone`` drops the 2; it
+    is right only if one person moves all scores in the same direction, never when a row is
+    replaced.
+
+    Args:
+        scores: One exact score a candidate; the candidates must be public.
+        epsilon: Exact rational.
+        sensitivity: Most that one person moves any one score.
+        monotone: Whether all scores rise, or all fall, together.
+
+    Raises:
+        ArgumentError: If there is no candidate, or a number is not exact.
+    """
+    rate = _rate(epsilon, sensitivity, monotone)
+    return invert(Weighted(exponents(scores, rate=rate)))
+
+
+def permute_and_flip(
+    scores: Sequence[Score],
+    *,
+    epsilon: Fraction | int,
+    sensitivity: Fraction | int,
+    monotone: bool = False,
+) -> int:
+    """Choose an index: go through the candidates in random order, take one with probability
+    exp(-epsilon (best - score) / (2 sensitivity)), stop at the first taken.
+
+    Pure epsilon-differential privacy, and its expected score is never below that of
+    `exponential` (McKenna, Sheldon 2020, Algorithm 1 and Theorem 2). Arguments as there.
+    """
+    chances = exponents(scores, rate=_rate(epsilon, sensitivity, monotone))
+    order = list(range(len(chances)))
+    while True:
+        place = below(len(order))
+        order[place], order[-1] = order[-1], order[place]
+        candidate = order.pop()
+        if invert(Coin(chances[candidate])) == 0:
+            return candidate
+
+
+def exponents(scores: Sequence[Score], *, rate: Fraction) -> tuple[Fraction, ...]:
+    """Return rate (best - score) for every candidate.
+
+    Raises:
+        ArgumentError: If there is no candidate or a score is not exact. No score is shown.
+    """
+    if len(scores) == 0:
+        message = "scores must hold at least one candidate, but they are empty."
+        raise ArgumentError(message)
+    if not all(isinstance(s, int | Fraction | np.integer) for s in scores):
+        message = "scores must be whole numbers or Fractions, but one of them is not."
+        raise ArgumentError(message)
+    whole = [Fraction(int(s)) if isinstance(s, np.integer) else Fraction(s) for s in scores]
+    best = max(whole)
+    return tuple(rate * (best - score) for score in whole)
+
+
+def shortfall(
+    candidates: int, *, epsilon: Fraction | int, sensitivity: Fraction | int, beta: float
+) -> float:
+    """The chosen score is this far below the best with probability at most beta.
+
+    (2 sensitivity / epsilon) (ln candidates + ln(1/beta)); Dwork, Roth 2014, Theorem 3.11.
+    """
+    rate = _rate(epsilon, sensitivity, monotone=False)
+    return (math.log(candidates) - math.log(beta)) / float(rate)
+
+
+def _rate(epsilon: Fraction | int, sensitivity: Fraction | int, monotone: bool) -> Fraction:
+    factor = 1 if monotone else 2
+    return exact(epsilon=epsilon) / (factor * exact(sensitivity=sensitivity))

@@ -1,0 +1,124 @@
+"""The discrete Gaussian mechanism, exact at any scale.
+
+>>> mechanism = DiscreteGaussian.for_rho(Fraction(1, 8), sensitivity2=2)
+>>> mechanism.sigma2, str(mechanism.guarantee(2))
+(Fraction(8, 1), 'rho = 1/8 (zCDP)')
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth import check, limits
+from synth.noise import bits
+from synth.noise.base import add, exact
+from synth.noise.laws import Coin, Gaussian
+from synth.noise.sampler import CHUNK, Chunks, invert, joined, sampler
+from synth.privacy import Guarantee
+
+_ONE_TABLE = 128
+"""Largest sigma that is drawn with one table; above, z is split into block and offset."""
+_MARGIN = 2.0**-30
+"""A float comparison closer than this is repeated in integers. The floats are right to 2^-40."""
+
+
+@dataclass(frozen=True)
+class DiscreteGaussian:
+    """Noise with P(z) ~ exp(-z^2 / (2 sigma2)).
+
+    On integer vectors whose squared L2 sensitivity is D2 it gives (D2 / (2 sigma2))-zCDP, in any
+    dimension (Canonne, Kamath, Steinke 2020, Theorem 14). ``sigma2`` is an exact rational.
+
+    Raises:
+        ArgumentError: If sigma2 is not an exact rational within the limits.
+    """
+
+    sigma2: Fraction
+
+    bias = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sigma2", exact(sigma2=self.sigma2))
+        low, high = limits.SCALE_MIN, limits.SCALE_MAX**2
+        check.in_range(low, high, sigma2=self.sigma2)
+
+    @classmethod
+    def for_rho(cls, rho: Fraction | int, *, sensitivity2: Fraction | int) -> Self:
+        """The mechanism that gives rho-zCDP for a squared L2 sensitivity."""
+        return cls(exact(sensitivity2=sensitivity2) / (2 * exact(rho=rho)))
+
+    def guarantee(self, sensitivity2: Fraction | int) -> Guarantee:
+        """zCDP, exactly, for a squared L2 sensitivity."""
+        return Guarantee.zcdp(exact(sensitivity2=sensitivity2) / (2 * self.sigma2))
+
+    @property
+    def variance(self) -> float:
+        """Sum of z^2 P(z): a little below sigma2 for sigma < 1, else equal to it in floats."""
+        if self.sigma2 > 4:
+            return float(self.sigma2)
+        weights = [math.exp(-z * z / (2 * float(self.sigma2))) for z in range(40)]
+        whole = 2 * sum(weights) - 1
+        return 2 * sum(z * z * weight for z, weight in enumerate(weights)) / whole
+
+    def tail(self, t: float) -> float:
+        """Upper bound of P(|noise| >= t): the law is sub-Gaussian with sigma2."""
+        return 1.0 if t <= 0 else min(1.0, 2 * math.exp(-(math.ceil(t) ** 2) / (2 * self.sigma2)))
+
+    def draw(self, size: int) -> NDArray[np.integer]:
+        """Return ``size`` independent values, in 16-bit integers where they fit."""
+        check.whole(0, size=size)
+        return joined(self._chunks(int(size)), int(size))
+
+    def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return values plus noise, any shape.
+
+        Raises:
+            ArgumentError: If the values are not integers.
+        """
+        return add(values, self._chunks)
+
+    def _chunks(self, size: int) -> Chunks:
+        if self.sigma2 <= _ONE_TABLE**2:
+            yield from sampler(Gaussian(self.sigma2)).chunks(size)
+            return
+        for start in range(0, size, CHUNK):
+            yield start, self._large(min(CHUNK, size - start))
+
+    def _large(self, size: int) -> NDArray[np.int64]:
+        """Draw by rejection until there are ``size`` values; about one in 200 is rejected."""
+        values = np.empty(0, np.int64)
+        while values.size < size:
+            values = np.concatenate([values, self._propose(size - values.size + 8)])
+        return values[:size]
+
+    def _propose(self, size: int) -> NDArray[np.int64]:
+        """A block h with P(h) ~ exp(-(h width)^2 / (2 sigma2)), a uniform offset, a fair sign.
+
+        y = h width + offset stands for z = y or z = -1 - y, and is kept with probability
+        exp(-(z^2 - (h width)^2) / (2 sigma2)), which makes every z as likely as it should be.
+        """
+        width = self._width
+        block = sampler(Gaussian(self.sigma2 / width**2, half=True)).draw(size).astype(np.int64)
+        words = np.frombuffer(bits.bits(16 * size), np.uint64).reshape(2, size)
+        floor = block * width
+        y = floor + (words[0] & np.uint64(width - 1)).astype(np.int64)
+        negative = (words[0] >> np.uint64(63)).astype(np.int64)
+        z = y ^ -negative
+        excess = (np.abs(z) - floor) * (np.abs(z) + floor).astype(float)
+        chance = np.exp(excess / -(2 * float(self.sigma2)))
+        gap = (words[1] >> np.uint64(11)) * 2.0**-53 - chance
+        keep = gap < 0
+        for i in np.flatnonzero(np.abs(gap) < _MARGIN):
+            exponent = Fraction(int(z[i]) ** 2 - int(floor[i]) ** 2) / (2 * self.sigma2)
+            keep[i] = invert(Coin(exponent), int(words[1][i] >> np.uint64(11)), 53) == 0
+        kept: NDArray[np.int64] = z[keep]
+        return kept
+
+    @property
+    def _width(self) -> int:
+        """A power of two between sigma/128 and sigma/64."""
+        return 1 << max(0, (math.isqrt(int(self.sigma2)) // 64).bit_length() - 1)

@@ -1,0 +1,100 @@
+"""Discrete Gaussian: its numbers, both ways of drawing it, its refusals."""
+
+import io
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.errors import ArgumentError
+from synth.noise import bits, gaussian
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.laws import Gaussian
+
+
+@pytest.mark.parametrize("sigma2", [Fraction(1, 9), Fraction(3), Fraction(400)], ids=str)
+@pytest.mark.parametrize("half", [False, True])
+def test_the_law_is_enclosed(sigma2: Fraction, half: bool) -> None:
+    """Against sums in decimal arithmetic of 120 digits; the tail beyond the list is allowed for."""
+    thresholds = Gaussian(sigma2, half).thresholds(64)
+    with localcontext(prec=120):
+        reach = 20 * max(1, int(sigma2**0.5))
+        two = 2 * Decimal(sigma2.numerator) / sigma2.denominator
+        support = range(0 if half else -reach, reach + 1)
+        weights = {z: (-z * z / two).exp() for z in support}
+        whole = sum(weights.values())
+        cdf = {z: sum(w for y, w in weights.items() if y <= z) / whole for z in support}
+        for i, (low, high) in enumerate(zip(thresholds.low, thresholds.high, strict=True)):
+            assert low <= cdf[thresholds.first + i] * 2**64 <= high
+            assert high - low <= 2
+
+
+@pytest.mark.parametrize("sigma2", [Fraction(1, 4), Fraction(2), Fraction(9), Fraction(300)])
+def test_moments_and_tail(sigma2: Fraction) -> None:
+    mechanism = DiscreteGaussian(sigma2)
+    z = np.arange(-400, 401)
+    weights = np.exp(-(z**2) / (2 * float(sigma2)))
+    weights /= weights.sum()
+    assert mechanism.bias == 0
+    assert mechanism.variance == pytest.approx(float(weights @ z**2))
+    for t in (0, 1, 2.5, 7):
+        assert weights[np.abs(z) >= t].sum() <= mechanism.tail(t) * (1 + 1e-12)
+
+
+def test_rho_is_exact() -> None:
+    mechanism = DiscreteGaussian.for_rho(Fraction("0.1"), sensitivity2=2)
+    assert mechanism.sigma2 == 10
+    assert mechanism.guarantee(2).rho == Fraction(1, 10)
+
+
+def test_close_calls_go_to_integers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the margin at a half every proposal is judged by the integers; the law stays."""
+    monkeypatch.setattr(gaussian, "_MARGIN", 0.5)
+    exact = DiscreteGaussian(Fraction(500**2)).draw(3_000).astype(float)
+    assert exact.std() == pytest.approx(500, rel=0.1)
+
+
+def test_the_integers_agree_with_the_floats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same bits, judged by floats alone and, where the call is close, by integers."""
+    stream = bits.bits(1 << 17)
+    draws = []
+    for margin in (0.0, 2.0**-10):
+        reader = io.BytesIO(stream)
+        monkeypatch.setattr(gaussian, "_MARGIN", margin)
+        monkeypatch.setattr(bits, "bits", reader.read)
+        draws.append(DiscreteGaussian(Fraction(10**8))._propose(4_000))
+    assert np.array_equal(*draws)
+
+
+@pytest.mark.parametrize("sigma2", [2, 200**2, 10**14])
+def test_release(sigma2: int) -> None:
+    noisy = DiscreteGaussian(Fraction(sigma2)).release(np.full((50, 80), 10**6))
+    assert noisy.dtype == np.int64
+    assert noisy.shape == (50, 80)
+    assert (noisy - 10**6).std() == pytest.approx(sigma2**0.5, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: DiscreteGaussian(Fraction(0)), "sigma2 must be above 0, but it is 0."),
+        (
+            lambda: DiscreteGaussian(1.5),  # type: ignore[arg-type]
+            "sigma2 must be a whole number or a Fraction, but it is 1.5.",
+        ),
+        (
+            lambda: DiscreteGaussian.for_rho(Fraction(-1), sensitivity2=1),
+            "rho must be above 0, but it is -1.",
+        ),
+        (
+            lambda: DiscreteGaussian.for_rho(Fraction(1), sensitivity2=0),
+            "sensitivity2 must be above 0, but it is 0.",
+        ),
+    ],
+)
+def test_bad_arguments_are_refused(call: Any, message: str) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        call()
+    assert str(caught.value) == message
