@@ -182,6 +182,15 @@ class Binned(Column):
     bins: int | None = None
     edges: tuple[Bound, ...] = ()
 
+    def __post_init__(self) -> None:
+        # One spelling each, so that equal declarations are equal.
+        object.__setattr__(self, "minimum", str(self.minimum))
+        object.__setattr__(self, "maximum", str(self.maximum))
+        object.__setattr__(self, "edges", tuple(str(edge) for edge in self.edges))
+        super().__post_init__()
+        if not self.edges:
+            object.__setattr__(self, "bins", self.bin_count)
+
     def _default_rule(self) -> Outside:
         return Outside.NEAREST
 
@@ -482,6 +491,6 @@ def _fraction(name: str, text: Bound) -> Fraction:
         value = Fraction(str(text))
     except (ValueError, ZeroDivisionError):
         _refuse(f"Column '{name}': the bound '{text}' is not a finite number.")
-    if abs(value) > 10**300:
+    if abs(value) > limits.BOUND:
         _refuse(f"Column '{name}': the bound '{text}' is too large.")
     return value

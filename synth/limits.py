@@ -44,3 +44,6 @@ COMPARED_TABLES = 2_000
 
 BOOTSTRAP_ROWS = 200_000
 """Rows to resample for a sampling floor; small tables are resampled several times."""
+
+BOUND = 10**15
+"""Largest bound of a column, well within what double-precision numbers tell apart."""

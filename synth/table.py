@@ -73,10 +73,10 @@ def open_csv(path: str | Path) -> PrivateTable:
     _check_file(path)
     with _text(path) as file:
         try:
-            header = next(csv.reader(file, strict=True), [])
-        except (csv.Error, UnicodeDecodeError):
+            titles = tuple(title.strip() for title in next(csv.reader(file, strict=True), []))
+            "".join(titles).encode()
+        except (csv.Error, UnicodeEncodeError):
             _refuse(f"The first line of '{path.name}' cannot be read as a CSV header.")
-    titles = tuple(title.strip() for title in header)
     if not any(titles):
         _refuse(f"The first line of '{path.name}' holds no column names.")
     return PrivateTable(path, titles)
@@ -124,7 +124,8 @@ def _check_file(path: Path) -> None:
 
 @contextmanager
 def _text(path: Path) -> Iterator[TextIO]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    # Bytes that are no text come through as surrogates, so that only their own line suffers.
+    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         yield file
 
 

@@ -2,8 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import duckdb
@@ -47,9 +46,8 @@ class DuckDB:
 
     def count(self, table: PrivateTable, domain: Domain) -> tuple[Ints, Ints, int]:
         """Occupied cells in ascending order, their counts, and the rows the rules left out."""
-        with self._reading(table) as source:
-            query = cell_query(domain, table.positions(domain), source, self)
-            result = self._connection.execute(query).fetchnumpy()
+        query = cell_query(domain, table.positions(domain), _source(table), self)
+        result = self._fetch(table, query)
         cells, counts = np.ma.asarray(result["cell"]), np.asarray(result["n"], dtype=np.int64)
         left_out = np.ma.getmaskarray(cells)
         order = np.argsort(kept := np.asarray(cells.data[~left_out], dtype=np.int64))
@@ -59,32 +57,22 @@ class DuckDB:
         """The codes of every row that no rule leaves out, one array a column."""
         names = [f"c{i}" for i in range(len(domain.columns))]
         casts = ", ".join(f"CAST({name} AS INTEGER) AS {name}" for name in names)
-        with self._reading(table) as source:
-            codes = codes_query(domain, table.positions(domain), source, self)
-            kept = " AND ".join(f"{name} IS NOT NULL" for name in names)
-            query = f"SELECT {casts} FROM ({codes}) WHERE {kept}"
-            result = self._connection.execute(query).fetchnumpy()
+        codes = codes_query(domain, table.positions(domain), _source(table), self)
+        kept = " AND ".join(f"{name} IS NOT NULL" for name in names)
+        result = self._fetch(table, f"SELECT {casts} FROM ({codes}) WHERE {kept}")
         return [np.asarray(result[name], dtype=np.int32) for name in names]
 
-    @contextmanager
-    def _reading(self, table: PrivateTable) -> Iterator[str]:
-        """The table as a SQL source; an engine's error becomes one sentence without values."""
-        columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
-        path = literal(str(table.path.resolve()))
-        source = (
-            f"read_csv([{path}], auto_detect=false, header=true, delim=',', "
-            f"quote='\"', escape='\"', columns={{{columns}}})"
-        )
+    def _fetch(self, table: PrivateTable, query: str) -> dict[str, Any]:
+        """Run a query; an engine's error becomes one sentence without values."""
         try:
-            self._connection.execute(f"SET allowed_paths=[{path}]")
+            self._connection.execute(f"SET allowed_paths=[{_path(table)}]")
             self._connection.execute("SET enable_external_access=false")
-            yield source
+            result: dict[str, Any] | None = self._connection.execute(query).fetchnumpy()
         except duckdb.Error:
-            failed = True
-        else:
-            failed = False
-        if failed:  # outside the handler, so that no engine message is chained to ours
+            result = None
+        if result is None:  # outside the handler, so that no engine message is chained to ours
             explain_failure(table)
+        return result
 
     # The dialect.
 
@@ -102,3 +90,15 @@ class DuckDB:
 
     def moment(self, text: str, pattern: str) -> str:
         return f"epoch(try_strptime({text}, {literal(pattern)}))"
+
+
+def _path(table: PrivateTable) -> str:
+    return literal(str(table.path.resolve()))
+
+
+def _source(table: PrivateTable) -> str:
+    columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
+    return (
+        f"read_csv([{_path(table)}], auto_detect=false, header=true, delim=',', "
+        f"quote='\"', escape='\"', columns={{{columns}}})"
+    )

@@ -1,0 +1,116 @@
+"""Table Schema files: read, written, read again equal; every guard with its message."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.domain import Categorical, Date, Domain, Number, Outside
+from synth.errors import DomainError, LimitError
+from synth.schemas import read_schema, write_schema
+from tests.tables import MIXED, SHARED
+
+NATIVE = sorted(SHARED.glob("*/domain*.schema.json"))
+
+
+def field(**given: Any) -> dict[str, Any]:
+    base = {
+        "name": "age",
+        "type": "integer",
+        "constraints": {"minimum": 0, "maximum": 99, "required": True},
+        "synth:bins": 10,
+    }
+    return {"fields": [base | given]}
+
+
+def test_round_trip_of_every_kind() -> None:
+    described = Domain(
+        (
+            *MIXED.columns,
+            Date(
+                name="at",
+                minimum="2024-01-01 00:00:00",
+                maximum="2024-01-31 23:59:59",
+                bins=31,
+                time=True,
+                format="%d.%m.%Y %H:%M:%S",
+            ),
+            Number(
+                name="edge", minimum="-1", maximum="1e3", edges=("-1", "0.1", "1e3"), decimals=2
+            ),
+        ),
+        MIXED.missing_values,
+    )
+    written = json.dumps(write_schema(described))
+    assert read_schema(written.encode()) == described
+
+
+@pytest.mark.skipif(not NATIVE, reason="the shared tables are not here")
+@pytest.mark.parametrize("path", NATIVE, ids=lambda p: f"{p.parent.name}/{p.name}")
+def test_the_ten_public_declarations_load_with_their_size(path: Path) -> None:
+    domain = read_schema(path)
+    assert domain.size == json.loads(path.read_text())["synth:universe_cells"]
+    assert read_schema(write_schema(domain)) == domain
+    assert len(NATIVE) == 10
+
+
+def test_required_false_gives_a_missing_cell_and_its_marker() -> None:
+    constraints = {"minimum": 0, "maximum": 9, "required": False}
+    domain = read_schema(field(constraints=constraints) | {"missingValues": ["NA", ""]})
+    assert domain["age"].missing_code == 10
+    assert domain.missing_marker == "NA"
+
+
+def test_numbers_in_an_enum_are_texts_and_bounds_are_exact() -> None:
+    domain = read_schema(field(type="integer", constraints={"enum": [1, 2]}))
+    assert isinstance(domain["age"], Categorical)
+    assert domain["age"].labels == ("1", "2")
+    content = b'{"fields":[{"name":"x","type":"number","constraints":{"minimum":0.1,"maximum":1}}]}'
+    assert str(read_schema(content)["x"].bounds[0]) == "1/10"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("word", ["cell", "own cell"])
+def test_outside_words(word: str) -> None:
+    assert read_schema(field(**{"synth:outside": word}))["age"].rule is Outside.CELL
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"\xff\xfe", "not UTF-8 text"),
+        (b'{"fields": [\n}', "not valid JSON at line 2"),
+        (b"[1, 2]", "no Table Schema: expected a JSON object with a list under 'fields'"),
+        (b'{"fields": 3}', "no Table Schema"),
+        (b'{"fields": []}', "declares no columns"),
+        (b'{"fields": [3]}', "Field 1 must be a JSON object"),
+        (b'{"fields": [{"type": "integer"}]}', "Field 1 has no name"),
+        ({"fields": [{"name": "a", "type": "string"}]}, "text without a list of categories"),
+        ({"fields": [{"name": "a", "type": "geopoint"}]}, "has the type 'geopoint'; expected"),
+        (field(type="number", constraints={"minimum": 0}), "declares no maximum"),
+        (field(constraints={"enum": []}), "lists no categories"),
+        (field(constraints={"enum": "ab"}), "'enum' must be a list"),
+        (field(constraints={"enum": [None]}), "must hold texts or numbers"),
+        (field(constraints=[1]), "'constraints' must be a JSON object"),
+        (field(constraints={"required": "yes"}), "'required' must be true or false"),
+        (field(constraints={"minimum": [0], "maximum": 1}), "must be numbers or dates"),
+        (field(**{"synth:bins": 2.5}), "'synth:bins' must be a whole number"),
+        (field(**{"synth:edges": [0, 99]}), "both 'synth:bins' and 'synth:edges'"),
+        (field(**{"synth:edges": 3, "synth:bins": None}), "must be a list of values"),
+        (field(**{"synth:outside": "ignore"}), "'synth:outside' is 'ignore'; expected one of"),
+        (field(**{"synth:bin": 3}), "unknown key 'synth:bin'"),
+        (field() | {"missingValues": "NA"}, "'missingValues' must be a list of texts"),
+        (field(type="date", format="any"), "must be one date pattern"),
+        (field(type="number", **{"synth:decimals": "2"}), "'synth:decimals' must be a whole"),
+    ],
+)
+def test_wrong_files_are_refused_in_one_sentence(content: Any, message: str) -> None:
+    with pytest.raises(DomainError, match=message):
+        read_schema(content)
+
+
+def test_a_missing_or_huge_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DomainError, match=r"domain file '.*nowhere.json' cannot be read"):
+        read_schema(tmp_path / "nowhere.json")
+    with pytest.raises(LimitError, match="larger than 8 MB"):
+        read_schema(b" " * (8 * 2**20 + 1))
