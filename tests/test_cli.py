@@ -1,0 +1,237 @@
+"""The command line: its contract, and one sentence with status 2 for every bad input."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from synth.__main__ import main
+from synth.schemas import write_schema
+from tests.tables import MIXED, ROWS, SHARED, write
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    domain = tmp_path / "domain.json"
+    domain.write_text(json.dumps(write_schema(MIXED)))
+    return write(tmp_path / "table.csv", list(MIXED.names), ROWS * 20), domain
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    status = main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_release_compare_and_forecast(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, domain = files
+    out = tmp_path / "new" / "out"
+    status, text, progress = run(
+        capsys, "release", table, "--domain", domain, "--epsilon", "1", "--out", out, "--json"
+    )
+    assert status == 0
+    assert progress.splitlines()[0] == "Counting rows ..."
+    summary = json.loads(text)
+    assert (summary["rows"], summary["cells"], summary["noise_scale"]) == (220, MIXED.size, 2.0)
+    names = {"synthetic.csv", "noisy_counts.csv", "domain.json", "certificate.json"}
+    assert {path.name for path in out.iterdir()} == names
+
+    options = ("--domain", out / "domain.json", "--json")
+    status, text, _ = run(capsys, "compare", table, out / "synthetic.csv", *options)
+    found = json.loads(text)
+    assert status == 0
+    status, text, _ = run(capsys, "forecast", "--epsilon", "1", "--rows", "220", *options)
+    expected = json.loads(text)
+    assert status == 0
+    assert {"cells", "noise_scale"} == set(expected) - set(found)
+    for key in ("one_way", "two_way", "three_way"):
+        assert set(found[key]) == set(expected[key]) == {"mean", "max"} <= set(found["floor"][key])
+        assert 0 < found[key]["mean"] <= found[key]["max"] <= 1
+    assert found["k_marginal"] == pytest.approx(1000 * (1 - found["two_way"]["mean"]))
+    assert 0 < found["subsample_percent"] <= 100
+
+
+def test_columns_and_rows(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, domain = files
+    chosen = ("--columns", "smoker, sex", "--rows", "31", "--neighbors", "add-remove")
+    status, text, _ = run(
+        capsys, "release", table, "--domain", domain, "--epsilon", ".5", "--out", tmp_path, *chosen
+    )
+    assert status == 0
+    assert text.startswith("31 synthetic rows with epsilon 1/2 (add-remove, 6 cells).")
+    lines = (tmp_path / "synthetic.csv").read_text().splitlines()
+    assert (lines[0], len(lines)) == ("smoker,sex", 32)
+
+
+def test_text_output_warns_that_a_comparison_is_private(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, domain = files
+    _, text, _ = run(capsys, "compare", table, table, "--domain", domain)
+    assert text.startswith("PRIVATE - do not share.")
+    assert "As close as a random 100 % of the rows." in text
+
+
+def test_a_forecast_reads_no_table_and_answers_at_once(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    files[0].unlink()
+    arguments = ("forecast", "--domain", files[1], "--epsilon", "1", "--rows", "1000")
+    run(capsys, *arguments)
+    start = time.perf_counter()
+    status, text, _ = run(capsys, *arguments)
+    assert status == 0
+    assert "noise of scale 2 on each" in text
+    assert time.perf_counter() - start < 2  # 100 ms on a quiet machine; see the bench
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"table": "none.csv"}, "There is no file"),
+        ({"--epsilon": "0"}, "epsilon must be above 0, but it is 0."),
+        ({"--epsilon": "-1"}, "epsilon must be above 0, but it is -1."),
+        ({"--epsilon": "nan"}, "epsilon must be a number such as 1, 0.1 or 1/3"),
+        ({"--epsilon": "much"}, "epsilon must be a number such as 1, 0.1 or 1/3"),
+        ({"--epsilon": "1e9"}, "epsilon must be between 0.0001 and 100"),
+        ({"--rows": "-3"}, "--rows must be a whole number from 1"),
+        ({"--rows": "many"}, "--rows must be a whole number from 1"),
+        ({"--columns": "sex,height"}, "The domain has no column 'height'; it has sex, age"),
+        ({"--columns": "sex,sex"}, "declares the column 'sex' twice"),
+        ({"--neighbors": "friends"}, "Argument --neighbors: invalid choice: 'friends'"),
+        ({"--repair": "magic"}, "Argument --repair: invalid choice: 'magic'"),
+        ({"--domain": "none.json"}, "The domain file 'none.json' cannot be read."),
+        ({"--out": "/proc/nowhere"}, "Nothing can be written to the folder '/proc/nowhere'."),
+    ],
+)
+def test_bad_input_is_one_sentence_and_status_2(
+    files: tuple[Path, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    change: dict[str, str],
+    message: str,
+) -> None:
+    given = {"table": str(files[0]), "--domain": str(files[1]), "--epsilon": "1"}
+    given |= {"--out": str(tmp_path / "out")} | change
+    table = given.pop("table")
+    status, text, errors = run(capsys, "release", table, *[f"{k}={v}" for k, v in given.items()])
+    sentence = errors.splitlines()[-1]
+    assert (status, text) == (2, "")
+    assert message in sentence
+    assert sentence.endswith(".")
+    assert not (tmp_path / "out").is_dir() or not list((tmp_path / "out").iterdir())
+
+
+def test_an_unexpected_failure_shows_its_kind_only(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        message = "cell value 4711"
+        raise RuntimeError(message)
+
+    monkeypatch.setattr("synth.__main__.codes", fail)
+    status, _, errors = run(capsys, "compare", files[0], files[0], "--domain", files[1])
+    assert status == 2
+    assert errors.splitlines()[-1] == "Synth failed in a way it did not expect (RuntimeError)."
+
+
+def test_as_a_module_without_arguments() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "synth"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "COMMAND" in done.stderr
+
+
+shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared tables are not here")
+
+
+def released(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: str, domain: str, epsilon: str
+) -> tuple[dict[str, object], dict[str, dict[str, float]]]:
+    source, declared = SHARED / table, SHARED / domain
+    out = tmp_path / "out"
+    budget = ("--epsilon", epsilon, "--out", out, "--json")
+    status, text, _ = run(capsys, "release", source, "--domain", declared, *budget)
+    assert status == 0
+    synthetic = out / "synthetic.csv"
+    status, found, _ = run(capsys, "compare", source, synthetic, "--domain", declared, "--json")
+    assert status == 0
+    return json.loads(text), json.loads(found)
+
+
+@shared
+@pytest.mark.parametrize(
+    ("table", "domain", "epsilon", "rows", "worst"),
+    [
+        ("adult/adult_train.csv", "adult/domain_5col.schema.json", "1", 32_561, 0.045),
+        ("sdnist_ma/ma2019.csv", "sdnist_ma/domain_6col.schema.json", "1", 7_634, 0.23),
+        ("sdnist_ma/ma2019.csv", "sdnist_ma/domain_6col.schema.json", "10", 7_634, 0.015),
+    ],
+)
+def test_utility_on_real_tables(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    table: str,
+    domain: str,
+    epsilon: str,
+    rows: int,
+    worst: float,
+) -> None:
+    summary, found = released(tmp_path, capsys, table, domain, epsilon)
+    assert summary["rows"] == rows
+    assert found["two_way"]["mean"] <= worst
+    assert found["floor"]["two_way"]["mean"] < 0.03
+
+
+@shared
+@pytest.mark.parametrize(
+    ("table", "domain"),
+    [
+        ("penguins/penguins_raw.csv", "penguins/domain_raw.schema.json"),
+        ("teacher_survey/teacher_survey.csv", "teacher_survey/domain.schema.json"),
+        ("adult/adult_train.csv", "adult/domain.schema.json"),
+    ],
+)
+def test_universes_that_do_not_fit_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: str, domain: str
+) -> None:
+    options = ("--domain", SHARED / domain, "--epsilon", "1", "--out", tmp_path)
+    status, _, errors = run(capsys, "release", SHARED / table, *options)
+    assert status == 2
+    cells = json.loads((SHARED / domain).read_text())["synth:universe_cells"]
+    assert f"The universe has {cells:,} cells; a dense histogram" in errors
+    assert "the limit is 67,108,864 cells. Coarsen or leave out" in errors
+
+
+@shared
+@pytest.mark.parametrize(
+    ("table", "domain", "rows"),
+    [
+        ("pums/PUMS.csv", "pums/domain.schema.json", 1_000),
+        ("titanic/titanic.csv", "titanic/domain.schema.json", 891),
+        pytest.param(
+            "penguins/penguins.csv", "penguins/domain.schema.json", 344, marks=pytest.mark.slow
+        ),
+        pytest.param("taxis/taxis.csv", "taxis/domain.schema.json", 6_433, marks=pytest.mark.slow),
+        pytest.param(
+            "sdnist_ma/ma2019.csv",
+            "sdnist_ma/domain_10col.schema.json",
+            7_634,
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_every_other_real_table_releases(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: str, domain: str, rows: int
+) -> None:
+    summary, _ = released(tmp_path, capsys, table, domain, "1")
+    assert summary["rows"] == rows

@@ -1,0 +1,109 @@
+"""The door and its ledger: charged first, never overspent, noise on every cell."""
+
+import sqlite3
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.counts import Counts
+from synth.domain import Domain, Integer
+from synth.errors import LedgerError, ReleaseError
+from synth.ledger import Ledger
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy import Guarantee, Neighbors
+from synth.release import Door, NoisyCounts
+
+CELLS = 5_000
+DOMAIN = Domain((Integer(name="x", minimum=1, maximum=CELLS, bins=CELLS),))
+
+
+def counts(rows: int = 100) -> Counts:
+    return Counts(DOMAIN, np.array([7]), np.array([rows]), rows)
+
+
+def door(ledger: Ledger, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Door:
+    return Door(
+        ledger=ledger,
+        dataset="survey",
+        neighbors=neighbors,
+        guarantee=Guarantee.pure(1),
+        purpose="histogram",
+    )
+
+
+def measure(neighbors: Neighbors, rows: int = 100) -> NoisyCounts:
+    mechanism = DiscreteLaplace.for_epsilon(1, sensitivity=neighbors.sensitivity)
+    return door(Ledger(), neighbors).measure(counts(rows), mechanism)
+
+
+def test_every_cell_gets_noise_the_empty_ones_too() -> None:
+    values = measure(Neighbors.REPLACE_ONE).values
+    assert values.shape == (CELLS,)
+    # P(noise of scale 2 is 0) is .245: the number of zeros is binomial, here within 7 sd.
+    assert abs((values == 0).sum() - 0.2449 * CELLS) < 7 * np.sqrt(0.185 * CELLS)
+    assert (values < 0).any()
+    assert not values.flags.writeable
+
+
+def test_the_number_of_rows_leaves_only_where_it_is_public() -> None:
+    assert measure(Neighbors.REPLACE_ONE).rows == 100
+    noisy = measure(Neighbors.ADD_REMOVE)
+    assert noisy.rows is None
+    assert noisy.total == max(0, noisy.values.sum())
+
+
+def test_the_ledger_line_is_written_before_any_noise_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "ledger.sqlite"
+    seen: list[int] = []
+
+    def watched(_: DiscreteLaplace, values: Any) -> Any:
+        rows = sqlite3.connect(path).execute("SELECT count(*) FROM spends").fetchone()
+        seen.append(rows[0])
+        return values
+
+    monkeypatch.setattr(DiscreteLaplace, "release", watched)
+    door(Ledger(path)).measure(counts(), DiscreteLaplace(Fraction(2)))
+    assert seen == [1]
+
+
+def test_nothing_is_drawn_when_the_ledger_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.close()
+    monkeypatch.setattr(DiscreteLaplace, "release", lambda *_: pytest.fail("noise was drawn"))
+    with pytest.raises(LedgerError, match="cannot be written, so nothing was released"):
+        door(ledger).measure(counts(), DiscreteLaplace(Fraction(2)))
+
+
+def test_no_more_leaves_than_was_charged() -> None:
+    half = DiscreteLaplace(Fraction(4))
+    passage = door(Ledger())
+    passage.measure(counts(), half)
+    passage.measure(counts(), half)
+    with pytest.raises(ReleaseError, match="more than is left of epsilon = 1"):
+        passage.measure(counts(), half)
+    with pytest.raises(ReleaseError, match="more than is left"):
+        door(Ledger()).measure(counts(), DiscreteLaplace(Fraction(199, 100)))
+
+
+def test_a_ledger_outlives_its_process_and_is_read_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    for _ in range(2):
+        door(Ledger(path))
+    entries = Ledger(path).entries()
+    assert [entry.number for entry in entries] == [1, 2]
+    assert entries[0].guarantee == "epsilon = 1"
+    assert entries[0].neighbors == "replace-one"
+
+
+def test_what_is_no_ledger_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("this is no database, and it is long enough to be seen as none" * 20)
+    with pytest.raises(LedgerError, match=r"ledger '.*notes.txt' cannot be opened"):
+        Ledger(path)
