@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from synth import limits
 from synth.check import whole
 from synth.domain import OTHER_LABEL, Binned, Column, Date, Domain, Integer, Number
+from synth.engines.duckdb import connect
 from synth.engines.sql import literal
 from synth.errors import LimitError, ReleaseError
 from synth.repair import Distribution
@@ -124,7 +125,7 @@ def write_csv(table: pa.Table, path: str | Path, *, missing: str = "") -> None:
     Raises:
         ReleaseError: The file cannot be written.
     """
-    connection = duckdb.connect(config={"temp_directory": ""})
+    connection = connect({"temp_directory": ""})
     try:
         connection.register("rows", table)
         connection.execute(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from synth.__main__ import main
+from synth.engines.duckdb import connect
 from synth.schemas import write_schema
 from tests.tables import MIXED, ROWS, SHARED, write
 
@@ -140,6 +141,11 @@ def test_an_unexpected_failure_shows_its_kind_only(
     status, _, errors = run(capsys, "compare", files[0], files[0], "--domain", files[1])
     assert status == 2
     assert errors.splitlines()[-1] == "Synth failed in a way it did not expect (RuntimeError)."
+
+
+def test_engines_print_no_progress_bar_amid_the_json() -> None:
+    shown = connect({}).execute("SELECT current_setting('enable_progress_bar')").fetchall()
+    assert shown == [(False,)]
 
 
 def test_as_a_module_without_arguments() -> None:

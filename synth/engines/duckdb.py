@@ -16,6 +16,13 @@ from synth.table import PrivateTable, explain_failure
 Ints = npt.NDArray[np.int64]
 
 
+def connect(settings: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+    """A database in memory that prints no progress bar amid the command line's output."""
+    connection = duckdb.connect(config=settings)
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
 class DuckDB:
     """An engine for the time of a ``with`` block. It can see one file and its spill folder.
 
@@ -35,7 +42,7 @@ class DuckDB:
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
         }
-        self._connection = duckdb.connect(config=settings)
+        self._connection = connect(settings)
 
     def __enter__(self) -> "DuckDB":
         return self

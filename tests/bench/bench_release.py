@@ -1,0 +1,96 @@
+"""Time and memory of a whole release against pandas copying the same file.
+
+    PYTHONPATH=. python tests/bench/bench_release.py [ROWS]
+
+Each run is a process of its own, started in turn with its rival, so that the ratio of
+neighbouring runs means something on a noisy machine: medians are printed.
+"""
+
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+ROUNDS = 5
+DOMAIN = {
+    "fields": [
+        {"name": "age", "type": "integer", "synth:bins": 20,
+         "constraints": {"minimum": 16, "maximum": 95, "required": True}},
+        {"name": "region", "type": "string",
+         "constraints": {"enum": ["North", "South", "East", "West", "Centre"], "required": True}},
+        {"name": "school", "type": "string",
+         "constraints": {"enum": [f"level {i}" for i in range(12)], "required": True}},
+        {"name": "income", "type": "number", "synth:bins": 20,
+         "constraints": {"minimum": 0, "maximum": 100_000, "required": True}},
+        {"name": "smoker", "type": "boolean", "trueValues": ["yes"], "falseValues": ["no"],
+         "constraints": {"required": True}},
+        {"name": "day", "type": "date", "synth:bins": 4,
+         "constraints": {"minimum": "2024-01-01", "maximum": "2024-12-31", "required": True}},
+    ]
+}  # fmt: skip
+
+RELEASE = """
+from fractions import Fraction
+from synth.pipeline import Plan, synthesize
+from synth.schemas import read_schema
+synthesize(Plan(read_schema({domain!r}), Fraction(1)), {table!r}).write({out!r})
+"""
+PANDAS = """
+import pandas as pd
+pd.read_csv({table!r}).to_csv({out!r} + "/copy.csv", index=False)
+"""
+MEASURED = """
+import resource, time
+start = time.perf_counter()
+{job}
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+print(time.perf_counter() - start, peak)
+"""
+
+
+def survey(rows: int) -> pd.DataFrame:
+    """Six plain columns; the bench needs their size, not their meaning."""
+    rng = np.random.default_rng(1)
+    return pd.DataFrame(
+        {
+            "age": rng.integers(16, 96, rows),
+            "region": rng.choice(["North", "South", "East", "West", "Centre"], rows),
+            "school": rng.choice([f"level {i}" for i in range(12)], rows),
+            "income": np.round(rng.lognormal(10, 0.8, rows), 2),
+            "smoker": rng.choice(["yes", "no"], rows),
+            "day": np.datetime64("2024-01-01") + rng.integers(0, 366, rows).astype("m8[D]"),
+        }
+    )
+
+
+def run(job: str) -> tuple[float, float]:
+    """Seconds and peak MB of a job in a fresh process, imports included."""
+    script = MEASURED.format(job=job)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    seconds, peak = done.stdout.split()
+    return float(seconds), float(peak)
+
+
+def main() -> None:
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    with tempfile.TemporaryDirectory() as folder:
+        table, domain = Path(folder, "table.csv"), Path(folder, "domain.json")
+        survey(rows).to_csv(table, index=False)
+        domain.write_text(json.dumps(DOMAIN))
+        names = {"domain": str(domain), "table": str(table), "out": folder}
+        pairs = [(run(RELEASE.format(**names)), run(PANDAS.format(**names))) for _ in range(ROUNDS)]
+    ours, theirs = zip(*pairs, strict=True)
+    for name, runs in (("whole release", ours), ("pandas read_csv + to_csv", theirs)):
+        seconds, peak = (statistics.median(column) for column in zip(*runs, strict=True))
+        print(f"{name:26} {rows:,} rows  {seconds:6.2f} s  peak {peak:6.0f} MB")
+    ratio = statistics.median(a[0] / b[0] for a, b in pairs)
+    print(f"median ratio of neighbouring runs {ratio:.2f}")
+
+
+if __name__ == "__main__":
+    main()
