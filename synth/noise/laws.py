@@ -226,3 +226,47 @@ class Coin:
         """F(0) = exp(-exponent)."""
         enclosed = [exp_minus(self.exponent, nbits)]
         return _thresholds(0, enclosed, tail_below=False, tail_above=False)
+
+
+@dataclass(frozen=True)
+class Lie:
+    """0 with probability e^epsilon / (e^epsilon + answers - 1), else 1."""
+
+    epsilon: Fraction
+    answers: int
+
+    def thresholds(self, nbits: int) -> Thresholds:
+        """From the weights 1 and (answers - 1) exp(-epsilon)."""
+        places = nbits + GUARD
+        low, high = exp_minus(self.epsilon, places)
+        lies = ((self.answers - 1) * low, (self.answers - 1) * high)
+        enclosed = cumulative([(1 << places, 1 << places), lies], nbits)
+        return _thresholds(0, enclosed, tail_below=False, tail_above=False)
+
+
+@dataclass(frozen=True)
+class Radius:
+    """P(r) ~ (2r + 1)^dimension exp(-rate r) for r >= 0."""
+
+    rate: Fraction
+    dimension: int
+
+    def thresholds(self, nbits: int) -> Thresholds:
+        """From the weights; their ratios fall, so a geometric series bounds the tail."""
+        places = nbits + GUARD + 32 * self.dimension
+        one = 1 << places
+        ratio = exp_minus(self.rate, places)
+        weights, power, sums, r = [], (one, one), 0, 0
+        while True:
+            count = (2 * r + 1) ** self.dimension
+            weights.append((power[0] * count, power[1] * count))
+            sums += weights[-1][0]
+            growth = ratio[1] * (2 * r + 3) ** self.dimension // (2 * r + 1) ** self.dimension + 1
+            if growth < one:
+                beyond = -(-weights[-1][1] * growth // (one - growth))
+                if beyond << (nbits + 8) < sums:
+                    break
+            power = power[0] * ratio[0] >> places, _shift_up(power[1] * ratio[1], places)
+            r += 1
+        enclosed = cumulative([*weights, (0, beyond)], nbits)
+        return _thresholds(0, enclosed, tail_below=False, tail_above=True)

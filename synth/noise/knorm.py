@@ -1,0 +1,167 @@
+"""K-norm noise on the integer lattice, exact, and its float form beyond the reach of that.
+
+>>> mechanism = KNorm(Norm.L2, dimension=3, scale=Fraction(40))
+>>> str(mechanism.guarantee(20)), mechanism.hardened
+('epsilon = 1/2', True)
+>>> mechanism.release(np.zeros(3, np.int64)).shape
+(3,)
+"""
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth import check
+from synth.errors import ArgumentError
+from synth.noise import bits
+from synth.noise.base import exact, integers
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.laws import Radius
+from synth.noise.sampler import sampler
+from synth.privacy import Guarantee
+
+SCALE_MAX = 4_096
+"""Largest scale on the lattice; a coarser grid does for larger ones."""
+L2_REACH = 8
+"""Dimensions up to which a cube around the l2 ball is not too empty to be rejected from."""
+
+
+class Norm(StrEnum):
+    """Whose balls are the level sets of the noise."""
+
+    L1 = "l1"
+    L2 = "l2"
+    MAX = "l-infinity"
+
+
+@dataclass(frozen=True)
+class KNorm:
+    """Noise with P(z) ~ exp(-ceil(norm(z)) / scale) on integer vectors.
+
+    The ceiling of a norm is a sub-additive gauge, so vectors whose difference has a norm of
+    at most D are (ceil(D)/scale)-differentially private: the K-norm mechanism (Hardt, Talwar
+    2010) without floats. In l2 beyond 8 dimensions the radius and direction are floats, rounded
+    to integers: the law is right to about 1e-15 but ``hardened`` is False, since low bits of
+    floats are known to leak.
+
+    Raises:
+        ArgumentError: If the scale is above 4,096 or a number is not what it should be.
+    """
+
+    norm: Norm
+    dimension: int
+    scale: Fraction
+
+    bias = 0.0
+
+    def __post_init__(self) -> None:
+        check.whole(1, dimension=self.dimension)
+        object.__setattr__(self, "norm", Norm(self.norm))
+        object.__setattr__(self, "scale", exact(scale=self.scale))
+        check.in_range(Fraction(1, 100), SCALE_MAX, scale=self.scale)
+
+    @property
+    def hardened(self) -> bool:
+        """Whether every bit of the noise is exact."""
+        return self.norm is not Norm.L2 or self.dimension <= L2_REACH
+
+    def guarantee(self, sensitivity: Fraction | int) -> Guarantee:
+        """Pure differential privacy for a largest norm of difference, rounded up to a whole."""
+        return Guarantee.pure(math.ceil(exact(sensitivity=sensitivity)) / self.scale)
+
+    @property
+    def variance(self) -> float:
+        """Expected squared l2 length, in all coordinates, to leading order in the scale.
+
+        l1: 2 d s^2; l2: d (d + 1) s^2; l-infinity: d (d + 1)(d + 2) s^2 / 3.
+        """
+        d, s2 = self.dimension, float(self.scale) ** 2
+        factor = {Norm.L1: 2 * d, Norm.L2: d * (d + 1), Norm.MAX: d * (d + 1) * (d + 2) / 3}
+        return factor[self.norm] * s2
+
+    def tail(self, t: float) -> float:
+        """Upper bound of P(norm of the noise >= t).
+
+        A ball of radius R holds at most (R + a)^d and at least (R - a)^d times the volume of
+        the unit ball in lattice points, where a is the norm of (1/2, ..., 1/2).
+        """
+        d, scale = self.dimension, float(self.scale)
+        half = {Norm.L1: d / 2, Norm.L2: math.sqrt(d) / 2, Norm.MAX: 0.5}[self.norm]
+        radius = np.arange(1, int(scale * (d + 80)) + d + 10)
+        top = d * math.log(d * scale + d + 1) - d
+        most = np.exp(d * np.log(radius + half) - radius / scale - top)
+        least = np.exp(d * np.log(np.maximum(radius - half, 1e-9)) - radius / scale - top)
+        return min(1.0, float(most[radius >= t].sum() / least.sum())) if t > 0 else 1.0
+
+    def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return one vector of integers plus noise.
+
+        Raises:
+            ArgumentError: If the vector has another dimension.
+        """
+        vector = integers(values)
+        if vector.shape != (self.dimension,):
+            message = f"values must have shape ({self.dimension},), but it is {vector.shape}."
+            raise ArgumentError(message)
+        noisy: NDArray[np.int64] = vector + self.draw(1)[0]
+        return noisy
+
+    def draw(self, size: int) -> NDArray[np.int64]:
+        """Return ``size`` independent vectors, shape (size, dimension)."""
+        check.whole(0, size=size)
+        if self.norm is Norm.L1:
+            noise = DiscreteLaplace(self.scale).draw(size * self.dimension)
+            return noise.astype(np.int64).reshape(size, self.dimension)
+        if not self.hardened:
+            return self._floats(size)
+        vectors = np.empty((0, self.dimension), np.int64)
+        while len(vectors) < size:
+            vectors = np.concatenate([vectors, self._propose(2 * (size - len(vectors)) + 64)])
+        return vectors[:size]
+
+    def _propose(self, size: int) -> NDArray[np.int64]:
+        """Draw R ~ (2R + 1)^d q^R and a point of the cube [-R, R]^d; keep it if norm <= R.
+
+        Summed over R >= ceil(norm(z)) this leaves P(z) ~ q^ceil(norm(z)).
+        """
+        radius = sampler(Radius(1 / self.scale, self.dimension)).draw(size).astype(np.int64)
+        sides = 2 * radius + 1
+        columns = [_below(sides) - radius for _ in range(self.dimension)]
+        points: NDArray[np.int64] = np.stack(columns, axis=1)
+        if self.norm is Norm.L2:
+            points = points[(points**2).sum(axis=1) <= radius**2]
+        return points
+
+    def _floats(self, size: int) -> NDArray[np.int64]:
+        """Gamma radius times a uniform direction; not the exponential radius of a common slip."""
+        radius = -np.log(floats((size, self.dimension))).sum(axis=1) * float(self.scale)
+        pairs = floats((2, size, self.dimension))
+        normals = np.sqrt(-2 * np.log(pairs[0])) * np.cos(2 * np.pi * pairs[1])
+        directions = normals / np.linalg.norm(normals, axis=1, keepdims=True)
+        vectors: NDArray[np.int64] = np.rint(radius[:, None] * directions).astype(np.int64)
+        return vectors
+
+
+def floats(shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Uniform floats in (0, 1) from the system's bits. Not for noise that must be exact."""
+    words = np.frombuffer(bits.bits(8 * math.prod(shape)), np.uint64).reshape(shape)
+    uniforms: NDArray[np.float64] = (words >> np.uint64(11)).astype(np.float64)
+    return uniforms * 2.0**-53 + 2.0**-54
+
+
+def _below(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """One uniform integer below each count, by rejection."""
+    masks = (1 << np.ceil(np.log2(counts)).astype(np.int64)) - 1
+    values = np.full(counts.shape, -1, np.int64)
+    open_ = np.arange(counts.size)
+    while open_.size:
+        words = np.frombuffer(bits.bits(4 * open_.size), np.uint32).astype(np.int64)
+        tries = words & masks[open_]
+        fits = tries < counts[open_]
+        values[open_[fits]] = tries[fits]
+        open_ = open_[~fits]
+    return values

@@ -1,0 +1,299 @@
+"""Real-valued statistics as exact integers with a sensitivity from declared bounds.
+
+Every row is pulled into its declared bounds and rounded to a public grid *before* anything is
+added up. Sums are then sums of integers: no order of addition, no rounding and no overflow can
+raise the sensitivity (Casacuberta, Shoemate, Vadhan, Wagaman 2022). A `Query` is private; what
+`Query.release` returns is public, once the door has charged the ledger for it.
+
+>>> ages = np.array([31.0, 47.0, 250.0])
+>>> query = mean(ages, low=0, high=100)
+>>> answer = query.release(Guarantee.pure(1000))
+>>> abs(float(answer.value[0]) - (31 + 47 + 100) / 3) < 1
+True
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth import check
+from synth.errors import ArgumentError
+from synth.noise.elliptical import EllipticalGaussian, Least
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy import Guarantee, Neighbors, parse_rational, zcdp_rho
+
+STEPS = 4_096
+"""Grid steps between the bounds of the widest column."""
+LATTICE = 64
+"""The same for l2 and l-infinity noise, whose tables grow with the scale."""
+
+Bounds = tuple[Any, Any]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A noisy statistic. PUBLIC.
+
+    Attributes:
+        value: Shape (k,).
+        deviation: Standard deviation of the noise of each coordinate, shape (k,).
+        guarantee: What it cost.
+        hardened: False if floats took part in the noise; it is then not safe against attacks
+            on the low bits of floats.
+    """
+
+    value: Floats
+    deviation: Floats
+    guarantee: Guarantee
+    hardened: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """Exact integers, how far one person moves them, and how to read them. PRIVATE.
+
+    Attributes:
+        total: The exact statistic in grid steps, shape (k,).
+        steps: Steps by which one person moves each coordinate at most, length k.
+        grids: Size of each coordinate's step in units of the answer.
+        origin: Answer at zero steps, public.
+        shape: Whose ball the noise of a pure guarantee has.
+    """
+
+    total: NDArray[np.int64]
+    steps: tuple[int, ...]
+    grids: tuple[Fraction, ...]
+    origin: tuple[Fraction, ...]
+    shape: Norm = Norm.L1
+
+    def sensitivity(self, norm: Norm) -> int:
+        """Largest norm of one person's move in steps, rounded up."""
+        if norm is Norm.MAX:
+            return max(self.steps)
+        if norm is Norm.L1:
+            return sum(self.steps)
+        return math.isqrt(sum(step * step for step in self.steps) - 1) + 1
+
+    def release(self, guarantee: Guarantee) -> Answer:
+        """Add Laplace or K-norm noise if the guarantee is pure, and Gaussian noise otherwise.
+
+        (epsilon, delta) is met through the rho that implies it. The door charges the ledger
+        first; this function does not know of it.
+        """
+        if guarantee.epsilon is not None and not guarantee.delta:
+            return self._pure(guarantee, guarantee.epsilon)
+        if guarantee.rho is not None:
+            return self._gaussian(guarantee, guarantee.rho)
+        assert guarantee.epsilon is not None
+        rho = zcdp_rho(float(guarantee.epsilon), float(guarantee.delta))
+        return self._gaussian(guarantee, rho)
+
+    def _pure(self, guarantee: Guarantee, epsilon: Fraction) -> Answer:
+        scale = self.sensitivity(self.shape) / epsilon
+        if self.shape is Norm.L1:
+            laplace = DiscreteLaplace(scale)
+            return self._answer(laplace.release(self.total), laplace.variance, guarantee)
+        ball = KNorm(self.shape, len(self.steps), scale)
+        noisy, variance = ball.release(self.total), ball.variance / len(self.steps)
+        return self._answer(noisy, variance, guarantee, hardened=ball.hardened)
+
+    def _gaussian(self, guarantee: Guarantee, rho: Fraction) -> Answer:
+        squares = sum(step * step for step in self.steps)
+        noise = DiscreteGaussian.for_rho(rho, sensitivity2=squares)
+        return self._answer(noise.release(self.total), noise.variance, guarantee)
+
+    def _answer(
+        self,
+        noisy: NDArray[np.int64],
+        variance: float,
+        guarantee: Guarantee,
+        *,
+        hardened: bool = True,
+    ) -> Answer:
+        grids = np.array([float(grid) for grid in self.grids])
+        origin = np.array([float(start) for start in self.origin])
+        return Answer(origin + noisy * grids, math.sqrt(variance) * grids, guarantee, hardened)
+
+
+def vector_sum(
+    values: Any,
+    *,
+    bounds: Sequence[Bounds],
+    neighbors: Neighbors = Neighbors.REPLACE_ONE,
+    shape: Norm | Least = Norm.L1,
+    resolution: int | None = None,
+) -> Query:
+    """The sum of the rows, each coordinate pulled into its declared bounds.
+
+    Args:
+        values: Numbers, shape (n, k). Infinities are pulled in like any other value.
+        bounds: (low, high) of each coordinate, declared.
+        neighbors: Replace-one (n is then public) or add-remove.
+        shape: A norm: all coordinates on one grid, and a pure guarantee draws that norm's
+            noise. A `Least`: grids in proportion to the elliptical allocation.
+        resolution: Grid steps between the bounds of the widest coordinate.
+
+    Raises:
+        ArgumentError: If the bounds or the shape are wrong, or a value is NaN.
+    """
+    rows = _rows(values, len(bounds))
+    low = [parse_rational(pair[0], name="low") for pair in bounds]
+    high = [parse_rational(pair[1], name="high") for pair in bounds]
+    for bottom, top in zip(low, high, strict=True):
+        if not bottom < top:
+            message = f"low must be below high, but they are {bottom} and {top}."
+            raise ArgumentError(message)
+    public = neighbors is Neighbors.REPLACE_ONE
+    origin = low if public else [Fraction(0)] * len(low)
+    reach = [
+        max(abs(top - start), abs(bottom - start))
+        for bottom, top, start in zip(low, high, origin, strict=True)
+    ]
+    steps, grids = _grids(reach, shape, resolution)
+    total = _count_steps(rows, low, high, origin, grids, steps)
+    offset = tuple(start * len(rows) if public else Fraction(0) for start in origin)
+    return Query(total, steps, grids, offset, shape if isinstance(shape, Norm) else Norm.L1)
+
+
+def vector_mean(
+    values: Any,
+    *,
+    bounds: Sequence[Bounds],
+    shape: Norm | Least = Norm.L1,
+    resolution: int | None = None,
+) -> Query:
+    """The mean of the rows, n public (replace-one). Arguments as for `vector_sum`.
+
+    Raises:
+        ArgumentError: As for `vector_sum`, or if there is no row.
+    """
+    query = vector_sum(values, bounds=bounds, shape=shape, resolution=resolution)
+    n = len(np.asarray(values))
+    check.whole(1, rows=n)
+    grids = tuple(grid / n for grid in query.grids)
+    origin = tuple(start / n for start in query.origin)
+    return Query(query.total, query.steps, grids, origin, query.shape)
+
+
+def mean(values: Any, *, low: Any, high: Any) -> Query:
+    """The mean of numbers in [low, high], n public: sensitivity (high - low)/n."""
+    return vector_mean(_column(values), bounds=[(low, high)])
+
+
+def total(
+    values: Any, *, low: Any, high: Any, neighbors: Neighbors = Neighbors.REPLACE_ONE
+) -> Query:
+    """The sum of numbers in [low, high]."""
+    return vector_sum(_column(values), bounds=[(low, high)], neighbors=neighbors)
+
+
+def sum_of_squares(
+    values: Any, *, bound: Any, neighbors: Neighbors = Neighbors.REPLACE_ONE
+) -> Query:
+    """The sum of squares of numbers in [-bound, bound]: sensitivity bound^2."""
+    b = parse_rational(bound, name="bound")
+    check.positive(bound=b)
+    squares = np.square(np.clip(_column(values), -float(b), float(b)))
+    return vector_sum(squares, bounds=[(0, b * b)], neighbors=neighbors)
+
+
+def gram(values: Any, *, bounds: Sequence[Any], guarantee: Guarantee) -> Floats:
+    """X'X of the rows with a leading 1, n public, repaired to have no negative eigenvalue.
+
+    Half of the guarantee goes to the sums, half to the sums of products; the (1, 1) entry is n.
+    Charge the ledger for ``guarantee`` first.
+
+    Args:
+        values: Numbers, shape (n, k).
+        bounds: b_j of each column, whose values are pulled into [-b_j, b_j].
+        guarantee: For the whole matrix.
+
+    Returns:
+        Shape (k + 1, k + 1), symmetric, positive semidefinite.
+    """
+    return clip_eigenvalues(noisy_gram(values, bounds=bounds, guarantee=guarantee))
+
+
+def noisy_gram(values: Any, *, bounds: Sequence[Any], guarantee: Guarantee) -> Floats:
+    """`gram` before its repair."""
+    limits = [parse_rational(bound, name="bound") for bound in bounds]
+    for limit in limits:
+        check.positive(bound=limit)
+    rows = np.clip(_rows(values, len(limits)), *_floats([-b for b in limits], limits))
+    pairs = list(combinations_with_replacement(range(len(limits)), 2))
+    products = np.stack([rows[:, i] * rows[:, j] for i, j in pairs], axis=1)
+    ranges = [(0 if i == j else -limits[i] * limits[j], limits[i] * limits[j]) for i, j in pairs]
+    half = guarantee.split(2)
+    sums = vector_sum(rows, bounds=[(-b, b) for b in limits]).release(half).value
+    matrix = np.empty((len(limits) + 1,) * 2)
+    matrix[0, 0] = len(rows)
+    matrix[0, 1:] = matrix[1:, 0] = sums
+    entries = vector_sum(products, bounds=ranges).release(half).value
+    for (i, j), entry in zip(pairs, entries, strict=True):
+        matrix[i + 1, j + 1] = matrix[j + 1, i + 1] = entry
+    return matrix
+
+
+def clip_eigenvalues(matrix: Floats) -> Floats:
+    """Return the nearest symmetric matrix without negative eigenvalues (Frobenius norm)."""
+    values, vectors = np.linalg.eigh(matrix)
+    repaired: Floats = (vectors * np.maximum(values, 0)) @ vectors.T
+    return repaired
+
+
+def _grids(
+    reach: Sequence[Fraction], shape: Norm | Least, resolution: int | None
+) -> tuple[tuple[int, ...], tuple[Fraction, ...]]:
+    """Steps and grid of each coordinate."""
+    most = resolution or (LATTICE if shape in (Norm.L2, Norm.MAX) else STEPS)
+    check.whole(1, resolution=most)
+    if isinstance(shape, Least):
+        ellipse = EllipticalGaussian.for_ranges(reach, rho=1, least=shape, resolution=most)
+        return ellipse.steps, ellipse.grids
+    grid = max(reach) / most
+    return tuple(math.ceil(width / grid) for width in reach), (grid,) * len(reach)
+
+
+def _count_steps(
+    rows: Floats,
+    low: Sequence[Fraction],
+    high: Sequence[Fraction],
+    origin: Sequence[Fraction],
+    grids: Sequence[Fraction],
+    steps: Sequence[int],
+) -> NDArray[np.int64]:
+    """Round every row to its grid, within the steps, and add up integers."""
+    start, size = _floats(origin, grids)
+    pulled = np.clip(rows, *_floats(low, high))
+    most = np.array(steps)
+    counted = np.clip(np.rint((pulled - start) / size), -most, most).astype(np.int64)
+    summed: NDArray[np.int64] = counted.sum(axis=0)
+    return summed
+
+
+def _floats(*lists: Sequence[Fraction]) -> list[Floats]:
+    return [np.array([float(x) for x in numbers]) for numbers in lists]
+
+
+def _column(values: Any) -> Floats:
+    return np.asarray(values, float).reshape(-1, 1)
+
+
+def _rows(values: Any, columns: int) -> Floats:
+    rows = np.asarray(values, float)
+    if rows.ndim != 2 or rows.shape[1] != columns or columns == 0:
+        message = f"values must have shape (rows, {columns}), but it is {rows.shape}."
+        raise ArgumentError(message)
+    if np.isnan(rows).any():
+        message = "values must be numbers, but NaN is among them."
+        raise ArgumentError(message)
+    return rows
