@@ -279,7 +279,12 @@ def _floor_marks(shown: pd.DataFrame) -> go.Scatter:
         y=shown["table"],
         mode="markers",
         name="sampling floor",
-        marker={"symbol": "line-ns-open", "size": 14, "color": QUIET, "line": {"width": 3}},
+        marker={
+            "symbol": "diamond",
+            "size": 9,
+            "color": "#FFFFFF",
+            "line": {"width": 2, "color": "#3A4652"},
+        },
         hovertemplate="%{y}<br>floor %{x:.3f}<extra></extra>",
     )
 
