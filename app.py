@@ -1,0 +1,15 @@
+"""Synth's app: the frame and the navigation. Each step is a thin script in pages/steps."""
+
+import streamlit as st
+
+from pages.ui import frame, state
+
+st.set_page_config(page_title="Synth", page_icon=":material/shield_lock:", layout="wide")
+draft = state.draft()
+steps = [
+    st.Page(step.file, title=step.title, icon=frame.icon(draft, step), url_path=step.name)
+    for step in frame.STEPS
+]
+page = st.navigation({"Synthetic table": steps})
+frame.sidebar(draft)
+page.run()

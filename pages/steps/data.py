@@ -1,0 +1,94 @@
+"""Step 1: the confidential table, or a simulated one to rehearse with."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import streamlit as st
+
+from pages.ui import frame, state
+from pages.ui.draft import Source, start
+from synth import limits
+from synth.example import COLUMNS, NAME, ROWS, survey_domain, write_example
+from synth.schemas import write_schema
+from synth.table import open_csv
+
+
+def use(source: Source) -> None:
+    before = state.draft()
+    if before.source is not None:
+        state.folder().drop(before.source.table.path)
+    state.put(start(source, before))
+
+
+@state.guarded
+def take_upload(key: str) -> None:
+    """Copy the upload to a private file once and let go of the widget's copy."""
+    uploaded = state.said(key)
+    if uploaded is None:
+        return
+    state.advance("upload")
+    path = state.folder().keep(uploaded, uploaded.name)
+    try:
+        use(Source(uploaded.name, open_csv(path)))
+    except Exception:
+        state.folder().drop(path)
+        raise
+
+
+@state.guarded
+def take_path() -> None:
+    path = Path(state.said("path").strip()).expanduser()
+    use(Source(path.name, open_csv(path)))
+
+
+@state.guarded
+def take_survey() -> None:
+    table, _ = write_example(state.folder().fresh())
+    use(Source(NAME, open_csv(table), simulated=True))
+    drafted = state.draft().with_declaration(write_schema(survey_domain()))
+    left_out = frozenset(survey_domain().names) - set(COLUMNS)
+    state.put(replace(drafted, left_out=left_out, about_rows=ROWS))
+
+
+with frame.step("data") as draft:
+    upload, path, survey = st.columns(3, border=True)
+    with upload:
+        st.subheader("Upload")
+        key = f"upload_{state.number('upload')}"
+        st.file_uploader(
+            f"A CSV file with a header, up to {limits.UPLOAD_MB:,} MB",
+            type=["csv"],
+            key=key,
+            on_change=take_upload,
+            args=(key,),
+        )
+    with path:
+        st.subheader("Path")
+        st.text_input(
+            "A CSV file on the machine that runs Synth",
+            key="path",
+            placeholder="/data/people.csv",
+        )
+        st.button("Use this file", on_click=take_path, icon=":material/folder_open:")
+    with survey:
+        st.subheader("Rehearse")
+        st.markdown(f"A simulated survey of {ROWS:,} people. Nobody in it exists.")
+        st.button(
+            "Use the simulated survey",
+            on_click=take_survey,
+            type="primary" if draft.source is None else "secondary",
+            icon=":material/science:",
+        )
+    if draft.source is None:
+        st.info("Nothing is read from the table's rows before the release.")
+        st.stop()
+    header = draft.source.table.header
+    st.success(
+        f"**{draft.source.title}** has {len(header)} columns: {', '.join(header[:12])}"
+        + (" …" if len(header) > 12 else "."),
+        icon=":material/table:",
+    )
+    st.markdown(
+        "The guarantee protects **one row**. If one person can have several rows, it protects "
+        "each of them, not the person as a whole."
+    )

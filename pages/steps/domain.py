@@ -1,0 +1,87 @@
+"""Step 2: the public domain. It starts empty; nothing in it comes from the rows."""
+
+import pandas as pd
+import streamlit as st
+
+from pages.ui import frame, state
+from pages.ui.draft import Draft, kind_of
+from pages.ui.inputs import column_form
+from pages.ui.meter import meter
+from synth.domain import Column
+
+
+@state.guarded
+def take_declaration(key: str) -> None:
+    uploaded = state.said(key)
+    if uploaded is not None:
+        state.advance("declaration")
+        state.put(state.draft().with_declaration(uploaded.getvalue()))
+
+
+def importer() -> None:
+    key = f"declaration_{state.number('declaration')}"
+    with st.expander("Import a declaration", icon=":material/upload_file:"):
+        st.file_uploader(
+            "Table Schema (JSON); it replaces what is declared below",
+            type=["json"],
+            key=key,
+            on_change=take_declaration,
+            args=(key,),
+        )
+
+
+def overview(draft: Draft) -> pd.DataFrame:
+    rows = []
+    for new in draft.fields:
+        column = draft.columns[new["name"]]
+        good = isinstance(column, Column)
+        rows.append(
+            {
+                "column": new["name"],
+                "used": new["name"] in draft.chosen,
+                "kind": kind_of(new) or "not declared yet",
+                "cells": column.size if good else None,
+                "from … to": ends(column) if good else str(column),
+                "missing cell": good and column.missing,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def ends(column: Column) -> str:
+    """The first and the last of the declared cells."""
+    first, last = column.labels[0], column.labels[-1]
+    return first if first == last else f"{first} … {last}"
+
+
+with frame.step("domain") as draft:
+    importer()
+    meter(draft)
+    absent = draft.absent()
+    if absent:
+        st.error(f"The table has no column {', '.join(map(repr, absent))}.")
+    declared = [n for n, column in draft.columns.items() if isinstance(column, Column)]
+    if declared:
+        st.multiselect(
+            "Columns in the synthetic table",
+            declared,
+            **state.tied(
+                "chosen",
+                list(draft.chosen),
+                lambda names: state.change(left_out=frozenset(declared) - frozenset(names)),
+            ),
+        )
+    form, table = st.columns([2, 3], gap="medium")
+    with table:
+        st.subheader("All columns")
+        st.dataframe(overview(draft), hide_index=True, height=460)
+    with form, st.container(border=True):
+        st.subheader("Declare a column")
+        names = [f["name"] for f in draft.fields]
+        shown = draft.open_column if draft.open_column in names else names[0]
+        st.selectbox(
+            "Column",
+            names,
+            **state.tied("open_column", shown, lambda n: state.change(open_column=n)),
+        )
+        column_form(draft, shown)

@@ -1,0 +1,67 @@
+"""Step 6: the files of a release, all of them public."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import streamlit as st
+
+from pages.ui import frame, state
+from pages.ui.charts import Lane, badge
+from pages.ui.draft import Release, command_line, guarantee_in_words
+from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
+
+FILES = {
+    SYNTHETIC: ("The synthetic table", "text/csv", ":material/table:"),
+    NOISY: ("Noisy counts of the cells", "text/csv", ":material/bar_chart:"),
+    DOMAIN: ("The declared domain", "application/json", ":material/schema:"),
+    CERTIFICATE: ("The certificate", "application/json", ":material/verified:"),
+}
+
+
+@state.guarded
+def write_again(release: Release) -> None:
+    files = release.result.write(state.folder().fresh())
+    state.renew(release, replace(release, files=files))
+
+
+def buttons(release: Release) -> None:
+    for name, place in zip(FILES, st.columns(len(FILES), border=True), strict=True):
+        path = release.files[name]
+        label, mime, icon = FILES[name]
+        with place:
+            st.markdown(f"**{label}**")
+            st.caption(f"{name}, {size(path)}")
+            st.download_button(
+                "Download",
+                path.read_bytes,
+                file_name=name,
+                mime=mime,
+                icon=icon,
+                on_click="ignore",
+                key=f"download_{name}",
+                type="primary" if name == SYNTHETIC else "secondary",
+            )
+
+
+def size(path: Path) -> str:
+    length = path.stat().st_size
+    return f"{length / 1e6:.1f} MB" if length >= 1e5 else f"{length / 1e3:.1f} kB"
+
+
+with frame.step("download") as draft:
+    badge(Lane.DP)
+    newest = list(reversed(draft.releases))
+    release = newest[0]
+    if len(newest) > 1:
+        release = st.selectbox("Release", newest, format_func=lambda r: r.title)
+    st.markdown(guarantee_in_words(release.plan))
+    if not release.files:
+        st.warning("The files could not be written. The release is kept; make room and try again.")
+        st.button("Write the files", on_click=write_again, args=(release,))
+        st.stop()
+    buttons(release)
+    with st.expander("The same on the command line", icon=":material/terminal:"):
+        st.code(command_line(release.plan, release.plan.dataset), language="bash", wrap_lines=True)
+        st.caption("It draws new noise, and so spends epsilon once more.")
+    with st.expander("The certificate", icon=":material/verified:"):
+        st.json(release.files[CERTIFICATE].read_text(encoding="utf-8"), expanded=2)

@@ -1,0 +1,56 @@
+"""Step 3: epsilon, neighbours and repair, with the forecast beside them."""
+
+import streamlit as st
+
+from pages.ui import frame, inputs, state
+from pages.ui.draft import Draft
+from pages.ui.prediction import prediction
+from synth import limits
+from synth.privacy import Neighbors
+from synth.repair import Repair
+
+NEIGHBORS = {
+    Neighbors.REPLACE_ONE: "**Replace one row.** The number of rows is public and kept exactly; "
+    "noise of scale 2/epsilon.",
+    Neighbors.ADD_REMOVE: "**Add or remove one row.** The number of rows is private too; noise of "
+    "scale 1/epsilon, and the synthetic table's size is noisy.",
+}
+REPAIRS = {
+    Repair.AUTO: "Automatic (the nearest valid histogram)",
+    Repair.SIMPLEX: "Nearest: subtract one threshold, keep the total",
+    Repair.CLAMP: "Clamp: negative counts become 0; adds rows that are not there",
+    Repair.RESCALE: "Clamp and rescale: as clamp, then shrink to the total",
+    Repair.NONE: "None: draw from the positive counts as they are",
+}
+
+
+def choices(draft: Draft) -> None:
+    inputs.epsilon(draft)
+    st.radio(
+        "What the guarantee compares",
+        [*NEIGHBORS],
+        format_func=lambda n: NEIGHBORS[n],
+        **state.tied_choice("neighbors"),
+    )
+    left, right = st.columns([3, 2])
+    left.selectbox(
+        "Repair of negative counts (free: it sees noisy counts only)",
+        [*REPAIRS],
+        format_func=lambda r: REPAIRS[r],
+        **state.tied_choice("repair"),
+    )
+    right.number_input(
+        "Synthetic rows (0: as many as the table)",
+        min_value=0,
+        max_value=limits.ROWS_MAX,
+        step=1000,
+        **state.tied_choice("rows"),
+    )
+
+
+with frame.step("plan") as draft:
+    left, right = st.columns([6, 5], gap="large")
+    with left:
+        choices(draft)
+    with right:
+        prediction(draft, draft.plan())

@@ -1,0 +1,85 @@
+"""Step 4: the budget is spent once, by one button that says what it spends."""
+
+import streamlit as st
+
+from pages.ui import frame, state
+from pages.ui.charts import Lane, badge
+from pages.ui.draft import Draft, Release, command_line, guarantee_in_words, short
+from pages.ui.job import ALL_STAGES, SPENDS_AT, ReleaseJob
+from synth.pipeline import Plan
+
+
+def watch(job: ReleaseJob) -> None:
+    """Show the stages until the release is made; then take it into the draft."""
+    bar = st.progress(0.0, text=job.stage)
+    if ALL_STAGES.index(job.stage) < ALL_STAGES.index(SPENDS_AT):
+        st.button("Stop before anything is spent", on_click=job.stop)
+    while not job.wait(0.1):
+        bar.progress(ALL_STAGES.index(job.stage) / len(ALL_STAGES), text=f"{job.stage} …")
+    state.finish_job(job)
+    st.rerun()
+
+
+def confirm(draft: Draft, plan: Plan) -> None:
+    """Name the spend, and ask."""
+    spent = sum(r.plan.epsilon for r in draft.releases if r.source is draft.source)
+    title = plan.dataset
+    st.markdown(f"This spends **epsilon {plan.epsilon}** of **{title}** and cannot be taken back.")
+    if spent:
+        st.warning(
+            f"Epsilon {spent} of this table was spent in this session already; with this release "
+            f"it is {spent + plan.epsilon} in all. Releases add up.",
+            icon=":material/functions:",
+        )
+    agreed = st.checkbox(f"Spend epsilon {plan.epsilon}", key="agreed")
+    st.button(
+        f"Release with epsilon {plan.epsilon}",
+        type="primary",
+        icon=":material/lock_open:",
+        disabled=not agreed,
+        help=None if agreed else "Tick the box first.",
+        on_click=state.guarded(state.start_job),
+    )
+
+
+def made(release: Release) -> None:
+    """What was released; pressing again would spend nothing, so there is no button."""
+    result = release.result
+    st.success(
+        f"Released: {result.synthetic.rows:,} synthetic rows with epsilon {release.plan.epsilon}. "
+        "This release is stored; looking at it again spends nothing.",
+        icon=":material/check_circle:",
+    )
+    badge(Lane.DP)
+    st.markdown(guarantee_in_words(release.plan))
+    st.dataframe(result.synthetic.table.slice(0, 8).to_pandas(), hide_index=True)
+    st.caption("The first rows of the synthetic table. Nobody in it exists.")
+
+
+def contents(plan: Plan) -> None:
+    columns, cells, noise = st.columns(3)
+    columns.metric("Columns", len(plan.domain.columns), border=True)
+    cells.metric("Cells", short(plan.domain.size), border=True)
+    noise.metric("Noise scale", f"{float(plan.scale):.4g}", border=True)
+    with st.expander("The same on the command line", icon=":material/terminal:"):
+        st.code(command_line(plan, plan.dataset), language="bash", wrap_lines=True)
+        st.caption("domain.json is the declaration; the step Download has it.")
+
+
+with frame.step("release") as draft:
+    running = state.job()
+    if running is not None:
+        watch(running)
+    plan = draft.plan()
+    contents(plan)
+    if draft.repeated is not None:
+        made(draft.repeated)
+    else:
+        if draft.release is not None:
+            st.info(
+                f"The plan was changed since the release with epsilon "
+                f"{draft.release.plan.epsilon}; that one is kept.",
+                icon=":material/history:",
+            )
+        st.markdown(guarantee_in_words(plan))
+        confirm(draft, plan)

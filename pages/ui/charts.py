@@ -1,0 +1,70 @@
+"""Showing numbers and pictures, each under the badge of its lane."""
+
+from enum import StrEnum
+
+import streamlit as st
+
+from synth.plots import QUIET, Picture
+
+
+class Lane(StrEnum):
+    """Who may see a number."""
+
+    PUBLIC = "public"
+    """It comes from the domain, epsilon and the mechanism."""
+    DP = "DP"
+    """It comes from the release, which was paid for."""
+    PRIVATE = "private"
+    """It reads the confidential table."""
+
+
+_BADGES = {
+    Lane.PUBLIC: ("Public", ":material/public:", "green", "From public numbers only."),
+    Lane.DP: ("DP", ":material/verified_user:", "blue", "Paid for; covered by the guarantee."),
+    Lane.PRIVATE: (
+        "Private - do not share",
+        ":material/visibility_off:",
+        "red",
+        "Reads the confidential table; no guarantee covers it.",
+    ),
+}
+
+
+def percent(share: float) -> str:
+    """A share for people: 12.3 %."""
+    return f"{100 * share:.1f} %"
+
+
+def badge(lane: Lane) -> None:
+    """Say in which lane the numbers below are."""
+    label, icon, color, says = _BADGES[lane]
+    st.badge(label, icon=icon, color=color, help=says)
+
+
+def show(picture: Picture, lane: Lane, key: str) -> None:
+    """A picture with its alternative text and its table; private ones carry a watermark."""
+    if lane is Lane.PRIVATE:
+        _watermark(picture)
+    st.plotly_chart(
+        picture.figure,
+        key=key,
+        alt=picture.alt,
+        config={"displayModeBar": False, "scrollZoom": False},
+    )
+    with st.expander("The same as a table"):
+        st.caption(picture.alt)
+        st.dataframe(picture.table, hide_index=picture.table.index.name is None)
+
+
+def _watermark(picture: Picture) -> None:
+    picture.figure.add_annotation(
+        text="PRIVATE - do not share",
+        x=0.5,
+        y=0.5,
+        xref="paper",
+        yref="paper",
+        showarrow=False,
+        textangle=-18,
+        opacity=0.28,
+        font={"size": 30, "color": QUIET},
+    )

@@ -1,0 +1,312 @@
+"""What the steward has chosen so far: one frozen draft, free of any screen.
+
+The declaration is kept as fields of a Table Schema, so an import, the editor and an export are
+the same thing, and every error is the sentence that `synth.schemas` finds for it.
+"""
+
+import math
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from synth.bundle import NEIGHBORS_IN_WORDS
+from synth.counts import check_dense
+from synth.domain import Column, Domain
+from synth.errors import DomainError, SynthError
+from synth.pipeline import Plan, Result
+from synth.privacy import Neighbors, parse_epsilon
+from synth.repair import Repair
+from synth.schemas import read_schema, write_schema
+from synth.table import PrivateTable
+
+Field = Mapping[str, Any]
+
+KINDS = {
+    "categorical": "string",
+    "boolean": "boolean",
+    "integer": "integer",
+    "number": "number",
+    "date": "date",
+    "date and time": "datetime",
+}
+"""Kinds as the editor names them, and their Table Schema types."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The confidential table, by the steward's name for it."""
+
+    title: str
+    table: PrivateTable
+    simulated: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A release that was paid for. Its result and files are public, its comparison is not."""
+
+    source: Source
+    plan: Plan
+    result: Result
+    files: Mapping[str, Path]
+    comparison: Any = None
+
+    @property
+    def title(self) -> str:
+        """How the release is listed."""
+        return f"{self.source.title}, epsilon {self.plan.epsilon}"
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """All choices of one session.
+
+    Attributes:
+        source: The confidential table.
+        fields: Its declaration, one Table Schema field a column.
+        missing_values: Spellings that stand for a missing value.
+        left_out: Declared columns that take no part.
+        open_column: The column shown in the editor.
+        about_rows: The steward's own figure for the number of rows; 0 where none was given.
+        epsilon: As typed.
+        neighbors: The relation of the guarantee.
+        repair: How negative counts are repaired.
+        rows: Synthetic rows wanted; 0 for as many as the table's.
+        releases: What was paid for, oldest first.
+    """
+
+    source: Source | None = None
+    fields: tuple[Field, ...] = ()
+    missing_values: tuple[str, ...] = ("",)
+    left_out: frozenset[str] = frozenset()
+    open_column: str = ""
+    about_rows: int = 0
+    epsilon: str = "1"
+    neighbors: Neighbors = Neighbors.REPLACE_ONE
+    repair: Repair = Repair.AUTO
+    rows: int = 0
+    releases: tuple[Release, ...] = field(default=(), repr=False)
+
+    @cached_property
+    def columns(self) -> dict[str, Column | DomainError]:
+        """Every column by name: as declared, or what is wrong with its declaration."""
+        return {f["name"]: declared(f) for f in self.fields}
+
+    @cached_property
+    def chosen(self) -> tuple[str, ...]:
+        """Names of the columns that are declared and take part."""
+        good = (n for n, column in self.columns.items() if isinstance(column, Column))
+        return tuple(name for name in good if name not in self.left_out)
+
+    @cached_property
+    def domain(self) -> Domain | None:
+        """The declared columns that take part; None while there are none."""
+        columns = [c for n in self.chosen if isinstance(c := self.columns[n], Column)]
+        return Domain(tuple(columns), self.missing_values) if columns else None
+
+    @property
+    def release(self) -> Release | None:
+        """The latest release of the table at hand."""
+        mine = [r for r in self.releases if r.source is self.source]
+        return mine[-1] if mine else None
+
+    @property
+    def repeated(self) -> Release | None:
+        """The release of this very plan, if it was made already."""
+        plan = self.plan()
+        same = [r for r in self.releases if r.source is self.source and r.plan == plan]
+        return same[-1] if same else None
+
+    def plan(self) -> Plan:
+        """The plan as it stands.
+
+        Raises:
+            SynthError: Something is missing or wrong.
+        """
+        if self.source is None or self.domain is None:
+            message = "Declare at least one column first."
+            raise DomainError(message)
+        check_dense(self.domain)
+        return Plan(
+            domain=self.domain,
+            epsilon=parse_epsilon(self.epsilon),
+            neighbors=self.neighbors,
+            repair=self.repair,
+            rows=self.rows or None,
+            dataset=self.source.title,
+        )
+
+    def with_field(self, name: str, new: Field) -> "Draft":
+        """The draft with one column declared anew."""
+        fields = tuple(new if f["name"] == name else f for f in self.fields)
+        return replace(self, fields=fields)
+
+    def with_declaration(self, document: Mapping[str, Any] | bytes) -> "Draft":
+        """The draft with a Table Schema imported: columns of the table keep the table's order.
+
+        Raises:
+            SynthError: It is no valid declaration, or none of its columns is in the table.
+        """
+        domain = read_schema(document)
+        imported = {f["name"]: f for f in write_schema(domain)["fields"]}
+        header = self.source.table.header if self.source else ()
+        if header and not set(header) & set(imported):
+            message = "None of the columns of this declaration is in the table."
+            raise DomainError(message)
+        fields = [imported.pop(name, {"name": name}) for name in dict.fromkeys(header)]
+        return replace(
+            self,
+            fields=tuple([*fields, *imported.values()]),
+            missing_values=domain.missing_values,
+            left_out=frozenset(),
+            open_column="",
+        )
+
+    def absent(self) -> list[str]:
+        """Names of declared columns that the table does not have."""
+        header = self.source.table.header if self.source else ()
+        return [f["name"] for f in self.fields if f["name"] not in header]
+
+
+def start(source: Source, before: Draft) -> Draft:
+    """A draft for a new table: the header gives the names, and nothing else is filled in."""
+    names = dict.fromkeys(name for name in source.table.header if name)
+    return Draft(
+        source=source,
+        fields=tuple({"name": name} for name in names),
+        epsilon=before.epsilon,
+        neighbors=before.neighbors,
+        releases=before.releases,
+    )
+
+
+def declared(new: Field) -> Column | DomainError:
+    """The column that a field declares, or what is wrong with it."""
+    if "type" not in new:
+        return DomainError(f"Column '{new['name']}' is not declared yet.")
+    try:
+        return read_schema({"fields": [new]}).columns[0]
+    except DomainError as error:
+        return error
+
+
+def kind_of(new: Field) -> str | None:
+    """The editor's name for the kind of a field; None while it has none."""
+    if "type" not in new:
+        return None
+    if "enum" in new.get("constraints", {}):
+        return "categorical"
+    return next(kind for kind, name in KINDS.items() if name == new["type"])
+
+
+def with_kind(new: Field, kind: str | None) -> Field:
+    """The field with another kind; bounds survive between integer and number only."""
+    base = {key: new[key] for key in ("name", "description") if key in new}
+    if kind is None:
+        return base
+    old = new.get("constraints", {})
+    constraints = {"required": old.get("required", False)}
+    if {new.get("type"), KINDS[kind]} <= {"integer", "number"}:
+        constraints |= {k: old[k] for k in ("minimum", "maximum") if k in old}
+    if kind == "categorical":
+        constraints["enum"] = []
+    return {**base, "type": KINDS[kind], "constraints": constraints}
+
+
+def with_key(new: Field, key: str, value: Any) -> Field:
+    """The field with a property set, or removed where the value is empty."""
+    rest = {k: v for k, v in new.items() if k != key}
+    return rest if value in ("", None, [], ()) else {**rest, key: value}
+
+
+def with_constraint(new: Field, key: str, value: Any) -> Field:
+    """The field with a constraint set, or removed where the value is empty."""
+    rest = {k: v for k, v in new.get("constraints", {}).items() if k != key}
+    if value not in ("", None):
+        rest[key] = value
+    return {**new, "constraints": rest}
+
+
+def listed(text: str) -> list[str]:
+    """Items of a pasted list: one a line, or on one line between commas or semicolons.
+
+    >>> listed("a\\n b, c\\n\\na")
+    ['a', 'b, c', 'a']
+    >>> listed("a; b; c")
+    ['a', 'b', 'c']
+    """
+    lines = text.splitlines()
+    if len(lines) == 1:
+        lines = text.replace(";", ",").split(",")
+    return [line.strip() for line in lines if line.strip()]
+
+
+def why_locked(draft: Draft, step: str) -> str | None:
+    """Why a step cannot be used yet, in one sentence; None where it can."""
+    if step in ("data", "learn"):
+        return None
+    if step == "download" and draft.releases:
+        return None
+    if draft.source is None:
+        return "Choose a table in the step Data first."
+    if step == "domain":
+        return None
+    if draft.domain is None:
+        return "Declare at least one column in the step Domain first."
+    try:
+        check_dense(draft.domain)
+        if step == "release":
+            draft.plan()
+    except SynthError as error:
+        return str(error)
+    if step in ("compare", "download") and draft.release is None:
+        return "Make a release first; there is nothing to show yet."
+    return None
+
+
+def summary(draft: Draft) -> str:
+    """The choices so far, in one line."""
+    if draft.source is None:
+        return "Nothing chosen yet."
+    parts = [draft.source.title]
+    if draft.domain is not None:
+        parts.append(f"{len(draft.chosen)} columns, {short(draft.domain.size)} cells")
+        parts.append(f"epsilon {draft.epsilon}, {draft.neighbors.value}")
+    if draft.release is not None:
+        parts.append(f"released with epsilon {draft.release.plan.epsilon}")
+    return " · ".join(parts)
+
+
+def short(number: int) -> str:
+    """A count for people: 24,192 or about 10^19."""
+    return f"{number:,}" if number < 10**15 else f"about 10^{len(str(number)) - 1}"
+
+
+def guarantee_in_words(plan: Plan) -> str:
+    """What a release of the plan promises."""
+    return (
+        f"The files are {plan.epsilon}-differentially private for "
+        f"{NEIGHBORS_IN_WORDS[plan.neighbors]}."
+    )
+
+
+def command_line(plan: Plan, table: str) -> str:
+    """The command that does the same without a screen."""
+    words = ["python", "-m", "synth", "release", table, "--domain", "domain.json"]
+    words += ["--epsilon", str(plan.epsilon), "--out", "release"]
+    if plan.neighbors is not Neighbors.REPLACE_ONE:
+        words += ["--neighbors", plan.neighbors.value]
+    if plan.repair is not Repair.AUTO:
+        words += ["--repair", plan.repair.value]
+    if plan.rows is not None:
+        words += ["--rows", str(plan.rows)]
+    return shlex.join(words)
+
+
+def posterior(prior: float, epsilon: float) -> float:
+    """The most a prior belief can become after seeing a release: odds grow by exp(epsilon)."""
+    odds = prior / (1 - prior) * math.exp(epsilon)
+    return odds / (1 + odds)

@@ -1,0 +1,228 @@
+"""The inputs that are more than one widget: epsilon, and the form of one column."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from pages.ui import state
+from pages.ui.draft import (
+    KINDS,
+    Draft,
+    Field,
+    kind_of,
+    listed,
+    posterior,
+    with_constraint,
+    with_key,
+    with_kind,
+)
+from synth.domain import Column
+from synth.errors import SynthError
+from synth.privacy import parse_epsilon
+
+EPSILONS = ("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "20")
+"""Round steps of the slider, about even on a log axis."""
+
+USUAL = "usual"
+OUTSIDE = {
+    USUAL: "follow the usual rule",
+    "nearest": "go to the nearest bound",
+    "missing": "go to the missing cell",
+    "cell": "get a cell of their own",
+    "drop": "drop their row",
+}
+SHOWN_CELLS = 8
+
+
+def epsilon(draft: Draft) -> None:
+    """A slider over round steps, a box for any other value, and what the value means."""
+    typed = draft.epsilon.strip()
+    steps = sorted({*EPSILONS, typed} if _valid(typed) else EPSILONS, key=parse_epsilon)
+    at = typed if typed in steps else "1"
+    slider, box = st.columns([3, 1], vertical_alignment="bottom")
+    with slider:
+        st.select_slider(
+            "Epsilon: how much the release may depend on one row",
+            steps,
+            **state.tied("epsilon_slider", at, lambda value: state.change(epsilon=value)),
+        )
+    with box:
+        st.text_input(
+            "Epsilon as a number",
+            help="Any exact value, such as 0.3 or 1/3.",
+            **state.tied_choice("epsilon"),
+        )
+    low, high = st.columns(2)
+    low.caption("← stronger protection, more noise")
+    high.markdown(
+        "<div style='text-align:right'><small>more accurate, weaker protection →</small></div>",
+        unsafe_allow_html=True,
+    )
+    st.markdown(odds_in_words(float(parse_epsilon(draft.epsilon))))
+
+
+def odds_in_words(value: float) -> str:
+    """What an epsilon means for somebody's guess about one person."""
+    after = posterior(0.1, value)
+    percent = f"{after:.1%}".replace("%", " %") if after < 0.995 else "over 99.5 %"
+    return (
+        "Somebody who gives a fact about one person a chance of **10 %** before seeing the files "
+        f"can come to at most **{percent}** through that person's row."
+    )
+
+
+def _valid(text: str) -> bool:
+    try:
+        parse_epsilon(text)
+    except SynthError:
+        return False
+    return True
+
+
+def column_form(draft: Draft, name: str) -> None:
+    """The form of one column's declaration; every change goes to the draft at once."""
+    new = next(f for f in draft.fields if f["name"] == name)
+    kind = kind_of(new)
+    st.selectbox(
+        "Kind",
+        [*KINDS],
+        placeholder="Choose what the column holds",
+        **_tied(name, "kind", kind, lambda value: with_kind(new, value)),
+    )
+    if kind is None:
+        return
+    if kind == "categorical":
+        _categories(name, new)
+    elif kind == "boolean":
+        _spellings(name, new)
+    else:
+        _bounds(name, new, kind)
+    _common(name, new, kind)
+    _preview(draft.columns[name])
+
+
+def _tied(name: str, what: str, value: Any, make: Callable[[Any], Field]) -> dict[str, Any]:
+    """Tie a widget to a part of one column's field."""
+
+    def store(said: Any) -> None:
+        state.put(state.draft().with_field(name, make(said)))
+
+    return state.tied(f"column {name} {what}", value, store)
+
+
+def _categories(name: str, new: Field) -> None:
+    st.text_area(
+        "Categories, one a line (paste a list)",
+        height=180,
+        **_tied(
+            name,
+            "enum",
+            "\n".join(map(str, new["constraints"].get("enum", []))),
+            lambda text: with_constraint(new, "enum", listed(text)),
+        ),
+    )
+
+
+def _spellings(name: str, new: Field) -> None:
+    for place, (key, word, usual) in zip(
+        st.columns(2),
+        (("falseValues", "no", "false, 0"), ("trueValues", "yes", "true, 1")),
+        strict=True,
+    ):
+        place.text_input(
+            f"Spellings of {word}",
+            placeholder=usual,
+            **_tied(
+                name,
+                key,
+                ", ".join(new.get(key, [])),
+                lambda text, key=key: with_key(new, key, listed(text)),
+            ),
+        )
+
+
+def _bounds(name: str, new: Field, kind: str) -> None:
+    example = "2025-01-31" if kind.startswith("date") else "0"
+    constraints = new["constraints"]
+    places = st.columns(3)
+    for place, key in zip(places, ("minimum", "maximum"), strict=False):
+        place.text_input(
+            key.capitalize(),
+            placeholder=example,
+            **_tied(
+                name,
+                key,
+                str(constraints.get(key, "")),
+                lambda text, key=key: with_constraint(new, key, text.strip()),
+            ),
+        )
+    places[2].number_input(
+        "Bins",
+        min_value=1,
+        step=1,
+        placeholder="default",
+        disabled="synth:edges" in new,
+        **_tied(
+            name,
+            "bins",
+            new.get("synth:bins"),
+            lambda count: with_key(new, "synth:bins", None if count is None else int(count)),
+        ),
+    )
+    st.text_input(
+        "Or the edges of the bins, ascending",
+        placeholder="0, 10, 20, 50, 100" if not kind.startswith("date") else "",
+        **_tied(
+            name,
+            "edges",
+            ", ".join(map(str, new.get("synth:edges", []))),
+            lambda text: _with_edges(new, listed(text)),
+        ),
+    )
+
+
+def _with_edges(new: Field, edges: list[str]) -> Field:
+    """Edges set the bounds and stand in for a number of bins."""
+    if not edges:
+        return with_key(new, "synth:edges", None)
+    for key, value in (("minimum", edges[0]), ("maximum", edges[-1])):
+        new = with_constraint(new, key, value)
+    return with_key(with_key(new, "synth:bins", None), "synth:edges", edges)
+
+
+def _common(name: str, new: Field, kind: str) -> None:
+    st.checkbox(
+        "Missing values have a cell of their own",
+        **_tied(
+            name,
+            "missing",
+            not new["constraints"].get("required", False),
+            lambda yes: with_constraint(new, "required", not yes),
+        ),
+    )
+    listed_kind = kind in ("categorical", "boolean")
+    rules = [r for r in OUTSIDE if not (listed_kind and r == "nearest")]
+    st.selectbox(
+        "Values outside",
+        rules,
+        format_func=lambda rule: OUTSIDE[rule],
+        help="Usual: numbers and dates go to the nearest bound; what is not listed goes to the "
+        "missing cell, or its row is dropped where there is none.",
+        **_tied(
+            name,
+            "outside",
+            new.get("synth:outside", USUAL),
+            lambda rule: with_key(new, "synth:outside", None if rule == USUAL else rule),
+        ),
+    )
+
+
+def _preview(column: Column | Exception) -> None:
+    """The cells of the column, or what is wrong with its declaration."""
+    if not isinstance(column, Column):
+        st.warning(str(column), icon=":material/edit:")
+        return
+    cells = list(column.cells[:SHOWN_CELLS])
+    more = ["…"] if column.size > SHOWN_CELLS else []
+    st.caption(f"{column.size:,} cells: {', '.join(cells + more)}")

@@ -1,0 +1,80 @@
+"""A release at work in a thread of its own.
+
+A page's script is cut short whenever the browser asks for something else. A release must not
+be: its budget may be spent already. So it runs here to its end, whatever the page does, and
+the page only looks on.
+"""
+
+from threading import Event, Thread
+
+from pages.ui.draft import Release, Source
+from pages.ui.private import PrivateFolder
+from synth.errors import SynthError
+from synth.ledger import Ledger
+from synth.pipeline import STAGES, Plan, synthesize
+
+WRITING = "Writing files"
+ALL_STAGES = (*STAGES, WRITING)
+SPENDS_AT = STAGES[1]
+SORRY = (
+    "Something went wrong that Synth did not expect. This message holds no value of the table; "
+    "please report what you did."
+)
+NO_MEMORY = "There is not enough memory for this; coarsen the domain or leave out a column."
+
+
+class Stopped(SynthError):
+    """The steward stopped the release before anything was spent."""
+
+
+class ReleaseJob:
+    """One release on its way.
+
+    Attributes:
+        stage: The stage at work.
+        release: The release, once it is made.
+        error: Or the sentence why there is none.
+    """
+
+    def __init__(self, source: Source, plan: Plan, ledger: Ledger, folder: PrivateFolder) -> None:
+        self.stage = STAGES[0]
+        self.release: Release | None = None
+        self.error: str | None = None
+        self._source, self._plan, self._ledger, self._folder = source, plan, ledger, folder
+        self._stop, self._done = Event(), Event()
+        Thread(target=self._run).start()
+
+    def stop(self) -> None:
+        """Ask to stop; it is heeded up to the moment before the budget is spent."""
+        self._stop.set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait a little; whether it is done."""
+        return self._done.wait(seconds)
+
+    def _run(self) -> None:
+        try:
+            self._make()
+        except SynthError as error:
+            self.error = str(error)
+        except MemoryError:
+            self.error = NO_MEMORY
+        except Exception:  # noqa: BLE001 - an engine's message could hold values of the table
+            self.error = SORRY
+        finally:
+            self._done.set()
+
+    def _make(self) -> None:
+        result = synthesize(
+            self._plan, self._source.table, ledger=self._ledger, progress=self._progress
+        )
+        self.release = Release(self._source, self._plan, result, {})
+        self._progress(WRITING)
+        files = result.write(self._folder.fresh())
+        self.release = Release(self._source, self._plan, result, files)
+
+    def _progress(self, stage: str) -> None:
+        if stage == SPENDS_AT and self._stop.is_set():
+            message = "Stopped; nothing was spent."
+            raise Stopped(message)
+        self.stage = stage

@@ -1,0 +1,49 @@
+"""Private files of one session: a folder only this user can read, gone when the session ends."""
+
+import os
+import shutil
+import tempfile
+import weakref
+from pathlib import Path
+from typing import BinaryIO
+
+from synth.errors import TableError
+
+
+class PrivateFolder:
+    """A temporary folder of mode 0700 that is removed with the object or with the process."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="synth-"))
+        self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+    def keep(self, content: BinaryIO, name: str) -> Path:
+        """Copy an upload to a file of mode 0600 and return its path.
+
+        Raises:
+            TableError: It cannot be written.
+        """
+        path = Path(tempfile.mkdtemp(dir=self.path)) / _plain(name)
+        try:
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "wb") as file:
+                shutil.copyfileobj(content, file, 2**20)
+        except OSError:
+            self.drop(path)
+            message = "The upload cannot be stored; the disk may be full."
+            raise TableError(message) from None
+        return path
+
+    def fresh(self) -> Path:
+        """A new empty folder inside."""
+        return Path(tempfile.mkdtemp(dir=self.path))
+
+    def drop(self, path: Path) -> None:
+        """Remove a kept file with its folder; paths outside are left alone."""
+        if path.parent.parent == self.path:
+            shutil.rmtree(path.parent, ignore_errors=True)
+
+
+def _plain(name: str) -> str:
+    """The last part of an uploaded file's name, or a stand-in."""
+    return Path(name.replace("\\", "/")).name.strip(". ") or "table.csv"

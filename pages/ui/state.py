@@ -1,0 +1,143 @@
+"""The session: one frozen draft, its private folder, its ledger, and the release at work.
+
+This module alone touches ``st.session_state``. Widgets lose their state when the page changes,
+so none of them is a store: each is seeded from the draft before it is drawn and copied back
+when it changes (`tied`).
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+
+import streamlit as st
+
+from pages.ui.draft import Draft, Release
+from pages.ui.job import NO_MEMORY, SORRY, ReleaseJob
+from pages.ui.private import PrivateFolder
+from synth.errors import SynthError
+from synth.ledger import Ledger
+
+
+def _kept(name: str, make: Callable[[], Any]) -> Any:
+    if name not in st.session_state:
+        st.session_state[name] = make()
+    return st.session_state[name]
+
+
+def draft() -> Draft:
+    """The choices so far."""
+    kept: Draft = _kept("draft", Draft)
+    return kept
+
+
+def put(new: Draft) -> None:
+    """Replace the draft."""
+    st.session_state["draft"] = new
+
+
+def change(**choices: Any) -> None:
+    """Change some of the choices."""
+    put(replace(draft(), **choices))
+
+
+def folder() -> PrivateFolder:
+    """The session's private files."""
+    kept: PrivateFolder = _kept("folder", PrivateFolder)
+    return kept
+
+
+def ledger() -> Ledger:
+    """The session's record of spends."""
+    kept: Ledger = _kept("ledger", Ledger)
+    return kept
+
+
+def job() -> ReleaseJob | None:
+    """The release at work, if there is one."""
+    return st.session_state.get("job")
+
+
+def start_job() -> None:
+    """Make the release of the plan; a plan that was released already is not released again."""
+    now = draft()
+    if job() is None and now.repeated is None and now.source is not None:
+        st.session_state["job"] = ReleaseJob(now.source, now.plan(), ledger(), folder())
+
+
+def finish_job(done: ReleaseJob) -> None:
+    """Take a finished release into the draft."""
+    st.session_state.pop("job", None)
+    if done.release is not None:
+        change(releases=(*draft().releases, done.release))
+    if done.error is not None:
+        complain(done.error)
+
+
+def renew(old: Release, new: Release) -> None:
+    """Put a release's place to another version of it, say with its comparison."""
+    change(releases=tuple(new if r is old else r for r in draft().releases))
+
+
+def complain(sentence: str) -> None:
+    """Keep a sentence for the next page that is drawn."""
+    st.session_state["complaint"] = sentence
+
+
+def complaint() -> str | None:
+    """The sentence kept, once."""
+    return st.session_state.pop("complaint", None)
+
+
+def number(name: str) -> int:
+    """A counter that gives a widget a new key, and so a new value, when it is advanced."""
+    return int(_kept(f"number_{name}", int))
+
+
+def advance(name: str) -> None:
+    """Advance the counter: the widget starts afresh and its old value is let go."""
+    st.session_state[f"number_{name}"] = number(name) + 1
+
+
+def said(key: str) -> Any:
+    """What a widget says now."""
+    return st.session_state.get(key)
+
+
+def clear(key: str) -> None:
+    """Forget what a widget says."""
+    st.session_state.pop(key, None)
+
+
+def guarded(act: Callable[..., None]) -> Callable[..., None]:
+    """A callback whose failure becomes a sentence on the page."""
+
+    @wraps(act)
+    def guard(*args: Any) -> None:
+        try:
+            act(*args)
+        except SynthError as error:
+            complain(str(error))
+        except MemoryError:
+            complain(NO_MEMORY)
+        except Exception:  # noqa: BLE001 - a traceback could show values of the table
+            complain(SORRY)
+
+    return guard
+
+
+def tied(key: str, value: Any, store: Callable[[Any], None]) -> dict[str, Any]:
+    """Arguments that tie a widget to a value: seeded with it now, stored when it changes.
+
+    Args:
+        key: The widget's key.
+        value: What it shows.
+        store: Takes what the steward made of it.
+    """
+    st.session_state[key] = value
+    return {"key": key, "on_change": guarded(lambda: store(st.session_state[key]))}
+
+
+def tied_choice(name: str) -> dict[str, Any]:
+    """`tied` to one choice of the draft, by its name."""
+    return tied(f"choice_{name}", getattr(draft(), name), lambda value: change(**{name: value}))

@@ -1,0 +1,163 @@
+"""The draft: choices, locks, and a declaration that is a Table Schema all along."""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from pages.ui.draft import (
+    Draft,
+    Source,
+    command_line,
+    declared,
+    kind_of,
+    listed,
+    posterior,
+    start,
+    summary,
+    why_locked,
+    with_constraint,
+    with_key,
+    with_kind,
+)
+from synth.domain import Categorical, Integer
+from synth.errors import DomainError, SynthError
+from synth.privacy import Neighbors
+from synth.table import open_csv
+
+SEX = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Source:
+    path = tmp_path / "people.csv"
+    path.write_text("age,sex\n41,F\n", encoding="utf-8")
+    return Source("people.csv", open_csv(path))
+
+
+@pytest.fixture
+def draft(source: Source) -> Draft:
+    return start(source, Draft())
+
+
+def test_a_new_table_gives_names_and_nothing_else(draft: Draft) -> None:
+    assert [dict(f) for f in draft.fields] == [{"name": "age"}, {"name": "sex"}]
+    assert draft.domain is None
+    assert "not declared yet" in str(draft.columns["age"])
+
+
+def test_a_kind_starts_without_bounds_or_categories() -> None:
+    assert with_kind({"name": "age"}, "integer") == {
+        "name": "age",
+        "type": "integer",
+        "constraints": {"required": False},
+    }
+    assert with_kind({"name": "x"}, "categorical")["constraints"]["enum"] == []
+
+
+def test_bounds_survive_between_integer_and_number_only() -> None:
+    age = with_constraint(with_kind({"name": "age"}, "integer"), "minimum", "0")
+    assert with_kind(age, "number")["constraints"]["minimum"] == "0"
+    assert "minimum" not in with_kind(age, "date")["constraints"]
+
+
+def test_every_kind_is_recognised_again() -> None:
+    for kind in ("categorical", "boolean", "integer", "number", "date", "date and time"):
+        assert kind_of(with_kind({"name": "x"}, kind)) == kind
+
+
+def test_declaring_by_hand_gives_the_column() -> None:
+    age = with_kind({"name": "age"}, "integer")
+    for key, value in (("minimum", "0"), ("maximum", "99")):
+        age = with_constraint(age, key, value)
+    column = declared(with_key(age, "synth:bins", 10))
+    assert isinstance(column, Integer)
+    assert (column.size, column.missing) == (11, True)
+    assert "declares no maximum" in str(declared(with_constraint(age, "maximum", "")))
+
+
+def test_a_wrong_declaration_is_one_sentence() -> None:
+    wrong = declared({**SEX, "constraints": {"enum": []}})
+    assert isinstance(wrong, DomainError)
+    assert str(wrong) == "Column 'sex' lists no categories."
+
+
+def test_import_keeps_the_tables_order_and_names_what_is_absent(draft: Draft) -> None:
+    other = {**SEX, "name": "income"}
+    after = draft.with_declaration({"fields": [other, SEX], "missingValues": ["", "?"]})
+    assert [f["name"] for f in after.fields] == ["age", "sex", "income"]
+    assert after.chosen == ("sex", "income")
+    assert after.absent() == ["income"]
+    assert after.missing_values == ("", "?")
+
+
+def test_import_of_a_foreign_declaration_changes_nothing(draft: Draft) -> None:
+    with pytest.raises(DomainError, match="None of the columns of this declaration"):
+        draft.with_declaration({"fields": [{**SEX, "name": "income"}]})
+
+
+def test_left_out_columns_take_no_part(draft: Draft) -> None:
+    after = draft.with_declaration({"fields": [SEX]})
+    assert after.domain is not None
+    assert isinstance(after.domain["sex"], Categorical)
+    assert replace(after, left_out=frozenset({"sex"})).domain is None
+
+
+def test_locks_say_why(draft: Draft) -> None:
+    assert why_locked(Draft(), "data") is None
+    assert why_locked(Draft(), "domain") == "Choose a table in the step Data first."
+    assert why_locked(draft, "domain") is None
+    assert why_locked(draft, "plan") == "Declare at least one column in the step Domain first."
+    ready = draft.with_declaration({"fields": [SEX]})
+    assert why_locked(ready, "release") is None
+    assert why_locked(ready, "download") == "Make a release first; there is nothing to show yet."
+    wrong = replace(ready, epsilon="-1")
+    assert why_locked(wrong, "plan") is None
+    assert "epsilon" in str(why_locked(wrong, "release"))
+
+
+def test_a_universe_too_large_locks_the_plan(draft: Draft) -> None:
+    wide = {"type": "integer", "constraints": {"minimum": 0, "maximum": 9999}}
+    fields = [{**wide, "name": n, "synth:bins": 10_000} for n in ("age", "sex")]
+    said = str(why_locked(draft.with_declaration({"fields": fields}), "plan"))
+    assert "cells" in said
+    assert "Coarsen or leave out" in said
+
+
+def test_a_plan_needs_a_domain(draft: Draft) -> None:
+    with pytest.raises(SynthError, match="Declare at least one column"):
+        draft.plan()
+
+
+def test_the_plan_is_exact(draft: Draft) -> None:
+    ready = replace(draft.with_declaration({"fields": [SEX]}), epsilon="0.1", rows=7)
+    assert ready.plan().epsilon == Fraction(1, 10)
+    assert ready.plan().rows == 7
+
+
+def test_the_command_line_does_the_same(draft: Draft) -> None:
+    ready = replace(
+        draft.with_declaration({"fields": [SEX]}), epsilon="1/3", neighbors=Neighbors.ADD_REMOVE
+    )
+    assert command_line(ready.plan(), "my table.csv") == (
+        "python -m synth release 'my table.csv' --domain domain.json --epsilon 1/3 "
+        "--out release --neighbors add-remove"
+    )
+
+
+def test_summary_is_one_line(draft: Draft) -> None:
+    assert summary(Draft()) == "Nothing chosen yet."
+    ready = draft.with_declaration({"fields": [SEX]})
+    assert summary(ready) == "people.csv · 1 columns, 2 cells · epsilon 1, replace-one"
+
+
+@pytest.mark.parametrize(("epsilon", "after"), [(1, 0.23197), (0, 0.1), (100, 1.0)])
+def test_posterior_is_bayes_with_odds_times_exp_epsilon(epsilon: float, after: float) -> None:
+    assert posterior(0.1, epsilon) == pytest.approx(after, abs=1e-5)
+
+
+def test_a_pasted_list_may_have_commas_in_its_lines() -> None:
+    assert listed("a, b\nc") == ["a, b", "c"]
+    assert listed("a, b; c") == ["a", "b", "c"]
+    assert listed("") == []

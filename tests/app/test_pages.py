@@ -1,0 +1,245 @@
+"""The pages, run without a browser: guards, locks, one spend a plan, errors in words."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui import job as jobs
+from pages.ui.draft import Draft, Release
+from synth.errors import TableError
+
+ROOT = Path(__file__).parents[2]
+STEPS = ("data", "domain", "plan", "release", "compare", "download")
+
+
+@pytest.fixture
+def app() -> AppTest:
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+
+
+def go(app: AppTest, step: str) -> AppTest:
+    return app.switch_page(f"pages/steps/{step}.py").run()
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    return next(b for b in app.button if b.label == label).click().run()
+
+
+def draft(app: AppTest) -> Draft:
+    return app.session_state["draft"]
+
+
+def said(app: AppTest) -> str:
+    everything = [*app.error, *app.warning, *app.info, *app.success, *app.markdown]
+    return " ".join(str(element.value) for element in everything)
+
+
+@pytest.fixture
+def survey(app: AppTest) -> AppTest:
+    return press(app, "Use the simulated survey")
+
+
+@pytest.fixture
+def released(survey: AppTest) -> AppTest:
+    go(survey, "release")
+    survey.checkbox(key="agreed").check().run()
+    return press(survey, "Release with epsilon 1")
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_cold_start_on_any_step_is_a_lock_with_a_reason(app: AppTest, step: str) -> None:
+    go(app, step)
+    assert not app.exception
+    assert not app.error
+    if step != "data":
+        assert "first" in said(app)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_each_script_runs_alone(step: str) -> None:
+    page = AppTest.from_file(str(ROOT / "pages" / "steps" / f"{step}.py"), default_timeout=60)
+    assert not page.run().exception
+
+
+def test_the_survey_comes_with_a_domain(survey: AppTest) -> None:
+    assert "has 11 columns" in said(survey)
+    assert draft(survey).domain.size == 24_192
+    assert draft(survey).about_rows == 20_000
+
+
+def test_a_path_that_is_no_file_is_one_sentence(app: AppTest) -> None:
+    app.text_input(key="path").input("/no/such/table.csv").run()
+    press(app, "Use this file")
+    assert [e.value for e in app.error] == ["There is no file '/no/such/table.csv'."]
+    assert draft(app).source is None
+
+
+def test_a_bad_table_leaves_the_old_one(survey: AppTest, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.csv"
+    empty.write_text("")
+    survey.text_input(key="path").input(str(empty)).run()
+    press(survey, "Use this file")
+    assert [e.value for e in survey.error] == ["The file 'empty.csv' is empty."]
+    assert draft(survey).source.simulated
+
+
+def test_an_upload_is_copied_and_let_go(app: AppTest) -> None:
+    app.file_uploader[0].upload("people.csv", b"age,sex\n41,F\n", "text/csv").run()
+    path = draft(app).source.table.path
+    assert path.read_bytes() == b"age,sex\n41,F\n"
+    assert app.file_uploader[0].value is None
+    press(app, "Use the simulated survey")
+    assert not path.exists()
+
+
+def test_a_column_is_declared_by_hand(app: AppTest, tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("age,sex\n41,F\n")
+    app.text_input(key="path").input(str(table)).run()
+    press(app, "Use this file")
+    go(app, "domain")
+    assert draft(app).domain is None
+    app.selectbox(key="column age kind").select("integer").run()
+    assert "declares no minimum" in said(app)
+    app.text_input(key="column age minimum").input("0").run()
+    app.text_input(key="column age maximum").input("99").run()
+    app.number_input(key="column age bins").set_value(10).run()
+    app.checkbox(key="column age missing").uncheck().run()
+    assert draft(app).domain.shape == (10,)
+    app.selectbox(key="open_column").select("sex").run()
+    app.selectbox(key="column sex kind").select("categorical").run()
+    app.text_area(key="column sex enum").input("F\nM").run()
+    assert draft(app).domain.shape == (10, 3)
+
+
+def test_importing_nonsense_is_one_sentence(survey: AppTest) -> None:
+    go(survey, "domain")
+    survey.file_uploader[0].upload("x.json", b"[1, 2", "application/json").run()
+    assert [e.value for e in survey.error] == ["The domain file is not valid JSON at line 1."]
+    assert draft(survey).domain.size == 24_192
+
+
+def test_slider_and_box_are_one_epsilon(survey: AppTest) -> None:
+    go(survey, "plan")
+    survey.text_input(key="choice_epsilon").input("0.3").run()
+    assert survey.select_slider[0].value == "0.3"
+    survey.select_slider[0].set_value("2").run()
+    assert survey.text_input(key="choice_epsilon").value == "2"
+    assert draft(survey).epsilon == "2"
+
+
+@pytest.mark.parametrize("epsilon", ["0", "-1", "nan", "much"])
+def test_a_bad_epsilon_is_one_sentence_and_locks_the_release(
+    survey: AppTest, epsilon: str
+) -> None:
+    go(survey, "plan")
+    survey.text_input(key="choice_epsilon").input(epsilon).run()
+    assert len(survey.error) == 1
+    assert "epsilon" in survey.error[0].value
+    go(survey, "release")
+    assert "epsilon" in survey.info[0].value
+    assert [b.label for b in survey.button] == ["Go to Plan"]
+
+
+def test_choices_survive_a_change_of_page(survey: AppTest) -> None:
+    go(survey, "plan")
+    survey.radio[0].set_value("add-remove").run()
+    go(survey, "data")
+    go(survey, "plan")
+    assert survey.radio[0].value == "add-remove"
+
+
+def test_the_button_waits_for_the_confirmation(survey: AppTest) -> None:
+    go(survey, "release")
+    button = next(b for b in survey.button if b.label.startswith("Release with"))
+    assert button.disabled
+    assert "spends **epsilon 1** of **Simulated survey**" in said(survey)
+
+
+def test_a_release_is_made_once(released: AppTest) -> None:
+    assert "20,000 synthetic rows" in said(released)
+    assert len(draft(released).releases) == 1
+    go(released, "data")
+    go(released, "release")
+    assert not [b for b in released.button if b.label.startswith("Release with")]
+    assert len(released.session_state["ledger"].entries()) == 1
+
+
+def test_another_plan_is_another_spend_and_says_so(released: AppTest) -> None:
+    go(released, "plan")
+    released.text_input(key="choice_epsilon").input("1/2").run()
+    go(released, "release")
+    assert "it is 3/2 in all" in said(released)
+    assert not released.checkbox(key="agreed").value
+    released.checkbox(key="agreed").check().run()
+    press(released, "Release with epsilon 1/2")
+    assert len(draft(released).releases) == 2
+
+
+def test_comparison_is_asked_for_first(released: AppTest) -> None:
+    go(released, "compare")
+    assert not released.metric
+    press(released, "Compare with the confidential table")
+    assert [m.label for m in released.metric][:2] == ["Columns off by", "Pairs off by"]
+    assert 0 < float(released.metric[1].value.split()[0]) < 25
+
+
+def test_download_offers_the_four_files(released: AppTest) -> None:
+    go(released, "download")
+    assert len(released.get("download_button")) == 4
+    synthetic = draft(released).release.files["synthetic.csv"].read_text().splitlines()
+    assert synthetic[0] == "age,sex,education,employment,income,smoker"
+    assert len(synthetic) == 20_001
+
+
+def test_a_failing_table_spends_nothing(app: AppTest, tmp_path: Path) -> None:
+    table = tmp_path / "ragged.csv"
+    table.write_text("sex\nF\nM,1,2\n")
+    app.text_input(key="path").input(str(table)).run()
+    press(app, "Use this file")
+    go(app, "domain")
+    app.selectbox(key="column sex kind").select("categorical").run()
+    app.text_area(key="column sex enum").input("F\nM").run()
+    go(app, "release")
+    app.checkbox(key="agreed").check().run()
+    press(app, "Release with epsilon 1")
+    assert len(app.error) == 1
+    assert "line 3" in app.error[0].value
+    assert app.session_state["ledger"].entries() == []
+
+
+@pytest.mark.parametrize("failure", [RuntimeError("cell 4711"), MemoryError("cell 4711")])
+def test_an_unexpected_failure_is_one_plain_sentence(
+    survey: AppTest, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    def fail(*_: Any, **__: Any) -> Release:
+        raise failure
+
+    monkeypatch.setattr(jobs, "synthesize", fail)
+    go(survey, "release")
+    survey.checkbox(key="agreed").check().run()
+    press(survey, "Release with epsilon 1")
+    assert not survey.exception
+    assert [e.value for e in survey.error] in ([jobs.SORRY], [jobs.NO_MEMORY])
+    assert "4711" not in said(survey)
+
+
+def test_files_that_cannot_be_written_do_not_lose_the_release(
+    survey: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        message = "The file 'synthetic.csv' cannot be written."
+        raise TableError(message)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("synth.pipeline.Result.write", full)
+        go(survey, "release")
+        survey.checkbox(key="agreed").check().run()
+        press(survey, "Release with epsilon 1")
+        assert "cannot be written" in survey.error[0].value
+    assert len(draft(survey).releases) == 1
+    go(survey, "download")
+    press(survey, "Write the files")
+    assert len(survey.get("download_button")) == 4

@@ -1,0 +1,56 @@
+"""Private files: readable by their owner alone, and gone afterwards."""
+
+import io
+import stat
+from pathlib import Path
+
+import pytest
+
+from pages.ui.private import PrivateFolder
+from synth.errors import TableError
+
+
+def test_an_upload_is_kept_for_the_owner_alone() -> None:
+    folder = PrivateFolder()
+    path = folder.keep(io.BytesIO(b"a,b\n1,2\n"), "people.csv")
+    assert path.read_bytes() == b"a,b\n1,2\n"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(folder.path.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "..\\..\\x.csv", "/etc/shadow", "..", ""])
+def test_a_name_cannot_climb_out(name: str) -> None:
+    folder = PrivateFolder()
+    path = folder.keep(io.BytesIO(b"x"), name)
+    assert path.parent.parent == folder.path
+
+
+def test_dropping_removes_only_what_was_kept(tmp_path: Path) -> None:
+    folder = PrivateFolder()
+    path = folder.keep(io.BytesIO(b"x"), "a.csv")
+    folder.drop(path)
+    assert not path.parent.exists()
+    other = tmp_path / "mine.csv"
+    other.write_text("x")
+    folder.drop(other)
+    assert other.exists()
+
+
+def test_everything_goes_with_the_session() -> None:
+    folder = PrivateFolder()
+    path = folder.keep(io.BytesIO(b"x"), "a.csv")
+    place = folder.path
+    del folder
+    assert not path.exists()
+    assert not place.exists()
+
+
+def test_a_failed_copy_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    folder = PrivateFolder()
+    monkeypatch.setattr("shutil.copyfileobj", full)
+    with pytest.raises(TableError, match="the disk may be full"):
+        folder.keep(io.BytesIO(b"x"), "a.csv")
+    assert list(folder.path.iterdir()) == []
