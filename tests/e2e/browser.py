@@ -1,0 +1,130 @@
+"""A real Chromium on a real server: found, started, driven by what a person can see."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Download, Page, expect, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MISSING = "Chromium is missing; install it (Debian: apt-get install chromium) to run this test."
+
+
+def chromium() -> str | None:
+    """Where the system's Chromium is."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def server(log: Path) -> Iterator[str]:
+    """Serve the app from the repository; what it prints goes to a file."""
+    port = _free_port()
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, env={**os.environ}
+        )
+        try:
+            _await(f"http://127.0.0.1:{port}/_stcore/health", process)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def _await(url: str, process: "subprocess.Popen[bytes]") -> None:
+    for _ in range(600):
+        if process.poll() is not None:
+            break
+        try:
+            with urllib.request.urlopen(url, timeout=5):
+                return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.1)
+    message = "The app did not start."
+    raise RuntimeError(message)
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    """A headless Chromium."""
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(
+            executable_path=chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        try:
+            yield running
+        finally:
+            running.close()
+
+
+class Steward:
+    """A person at the app: every act waits for what it leads to."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.url = url
+        page.set_default_timeout(30_000)
+        expect.set_options(timeout=30_000)
+        page.goto(url)
+        self.at("Data")
+
+    def at(self, step: str) -> None:
+        """Wait until a step's page is there and at rest."""
+        expect(self.page.get_by_role("heading", name=re.compile(rf"\d\. {step}$"))).to_be_visible()
+        self.rest()
+
+    def rest(self) -> None:
+        """Wait until no script is running."""
+        expect(self.page.locator("[data-testid=stApp]")).to_have_attribute(
+            "data-test-script-state", "notRunning"
+        )
+
+    def go(self, step: str) -> None:
+        """Open a step by the navigation."""
+        self.page.locator("[data-testid=stSidebarNav]").get_by_role("link", name=step).click()
+        self.at(step)
+
+    def next(self, step: str) -> None:
+        """Press the button to the next step."""
+        self.page.get_by_role("button", name=f"Next: {step}").click()
+        self.at(step)
+
+    def press(self, name: str) -> None:
+        """Press a button."""
+        self.page.get_by_role("button", name=name).click()
+        self.rest()
+
+    def upload(self, path: Path) -> None:
+        """Hand a file to the uploader of the page."""
+        self.page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(path)
+
+    def sees(self, text: str | re.Pattern[str]) -> None:
+        """Wait until a text can be seen."""
+        expect(self.page.get_by_text(text).first).to_be_visible()
+
+    def open(self, label: str) -> None:
+        """Open an expander."""
+        self.page.locator("summary").filter(has_text=label).click()
+
+    def download(self, number: int) -> Download:
+        """Take the file of a download button, counted from 0."""
+        with self.page.expect_download() as waiting:
+            self.page.locator("[data-testid=stDownloadButton] button").nth(number).click()
+        return waiting.value

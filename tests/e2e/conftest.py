@@ -1,0 +1,43 @@
+"""One server and one Chromium for all browser tests; without Chromium they are skipped."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext
+
+from tests.e2e import browser as drive
+
+
+@pytest.fixture(scope="session")
+def app_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("server") / "log.txt"
+
+
+@pytest.fixture(scope="session")
+def app_url(app_log: Path) -> Iterator[str]:
+    with drive.server(app_log) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    if drive.chromium() is None:
+        if os.environ.get("CI"):
+            pytest.fail(drive.MISSING)
+        pytest.skip(drive.MISSING)
+    with drive.browser() as running:
+        yield running
+
+
+@pytest.fixture
+def context(chromium: Browser) -> Iterator[BrowserContext]:
+    opened = chromium.new_context(accept_downloads=True)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def steward(context: BrowserContext, app_url: str) -> drive.Steward:
+    return drive.Steward(context.new_page(), app_url)

@@ -1,0 +1,125 @@
+"""The whole job in a real browser, from an upload to the file on the steward's disk."""
+
+import csv
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext
+
+from synth.example import write_example
+from synth.schemas import read_schema
+from tests.e2e.browser import ROOT, Steward
+
+pytestmark = pytest.mark.browser
+
+ADULT = ROOT.parent / "shared" / "data" / "adult"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> tuple[Path, Path]:
+    """A real table and its declaration where they are at hand, else the simulated survey."""
+    if ADULT.is_dir():
+        return ADULT / "adult_train.csv", ADULT / "domain_5col.schema.json"
+    survey, schema = write_example(tmp_path)
+    document = json.loads(schema.read_text(encoding="utf-8"))
+    names = ("age", "sex", "education", "income", "smoker")
+    document["fields"] = [f for f in document["fields"] if f["name"] in names]
+    schema.write_text(json.dumps(document), encoding="utf-8")
+    return survey, schema
+
+
+def release(steward: Steward) -> None:
+    steward.next("Release")
+    steward.page.get_by_text("Spend epsilon 1", exact=True).click()
+    steward.press("Release with epsilon 1")
+    steward.sees("This release is stored")
+
+
+def test_from_upload_to_download(
+    steward: Steward, table: tuple[Path, Path], tmp_path: Path, app_log: Path
+) -> None:
+    path, schema = table
+    domain = read_schema(schema)
+    steward.upload(path)
+    steward.sees(re.compile(r"has \d+ columns"))
+    steward.next("Domain")
+    steward.open("Import a declaration")
+    steward.upload(schema)
+    steward.sees(f"{domain.size:,}")
+    steward.next("Plan")
+    steward.sees("Every one of the")
+    release(steward)
+    steward.next("Compare")
+    steward.press("Compare with the confidential table")
+    steward.sees("k-marginal score")
+    assert steward.page.locator(".js-plotly-plot").first.is_visible()
+    steward.next("Download")
+    files = {}
+    for number, name in enumerate(
+        ("synthetic.csv", "noisy_counts.csv", "domain.json", "certificate.json")
+    ):
+        download = steward.download(number)
+        assert download.suggested_filename == name
+        files[name] = tmp_path / f"got-{name}"
+        download.save_as(files[name])
+    with files["synthetic.csv"].open(newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    with path.open(newline="", encoding="utf-8") as file:
+        real = sum(1 for row in csv.reader(file) if row) - 1
+    assert tuple(rows[0]) == domain.names
+    assert len(rows) - 1 == real
+    for name, values in zip(domain.names, zip(*rows[1:], strict=True), strict=True):
+        column = domain[name]
+        allowed = set(column.cells) | {domain.missing_marker} if column.missing else None
+        if column.kind == "categorical":
+            assert set(values) <= (allowed or set(column.cells))
+    certificate = json.loads(files["certificate.json"].read_text(encoding="utf-8"))
+    assert certificate["guarantee"]["epsilon"] == "1"
+    digest = hashlib.sha256(files["synthetic.csv"].read_bytes()).hexdigest()
+    assert certificate["sha256"]["synthetic.csv"] == digest
+    assert read_schema(files["domain.json"]).shape == domain.shape
+    log = app_log.read_text(encoding="utf-8")
+    assert "Traceback" not in log
+    assert "Error" not in log
+
+
+def test_the_survey_takes_a_newcomer_a_minute(steward: Steward) -> None:
+    steward.press("Use the simulated survey")
+    steward.sees("has 11 columns")
+    steward.next("Domain")
+    steward.next("Plan")
+    release(steward)
+    steward.next("Compare")
+    steward.next("Download")
+    assert steward.download(0).suggested_filename == "synthetic.csv"
+
+
+def test_a_deep_link_is_a_locked_step_with_its_frame(
+    context: BrowserContext, app_url: str
+) -> None:
+    page = context.new_page()
+    page.goto(f"{app_url}/compare")
+    page.get_by_text("Choose a table in the step Data first.").wait_for()
+    assert page.locator("[data-testid=stSidebarNav]").is_visible()
+
+
+def test_the_server_path_needs_no_mouse(steward: Steward, tmp_path: Path) -> None:
+    survey, _ = write_example(tmp_path)
+    page = steward.page
+    page.get_by_label("A CSV file on the machine that runs Synth").focus()
+    page.keyboard.type(str(survey))
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    steward.sees("has 11 columns")
+
+
+def test_a_table_that_is_none_is_one_sentence(steward: Steward, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.csv"
+    broken.write_bytes(b"\x89PNG\r\n\0\0")
+    steward.upload(broken)
+    steward.sees("is not a table in CSV text")
+    assert steward.page.locator("[data-testid=stAlert]").count() == 2
