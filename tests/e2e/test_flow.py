@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import BrowserContext, expect
 
 from synth.example import write_example
 from synth.schemas import read_schema
@@ -122,4 +122,5 @@ def test_a_table_that_is_none_is_one_sentence(steward: Steward, tmp_path: Path) 
     broken.write_bytes(b"\x89PNG\r\n\0\0")
     steward.upload(broken)
     steward.sees("is not a table in CSV text")
-    assert steward.page.locator("[data-testid=stAlert]").count() == 2
+    alerts = steward.page.locator("[data-testid=stAlertContentError]")
+    expect(alerts).to_have_text(re.compile(r"^.*'broken.csv' is not a table in CSV text\.$"))

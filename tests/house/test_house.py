@@ -127,7 +127,7 @@ def test_pages_cache_nothing_and_put_nothing_in_the_address(path: Path) -> None:
 
 def test_steps_are_thin() -> None:
     for path in (ROOT / "pages" / "steps").glob("*.py"):
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= 120, path.name
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 100, path.name
 
 
 def test_settings_keep_the_table_on_this_machine() -> None:
