@@ -14,6 +14,7 @@ from synth import bundle, limits
 from synth.counts import codes
 from synth.domain import Domain
 from synth.errors import ArgumentError, SynthError
+from synth.example import write_example
 from synth.forecast import forecast
 from synth.pipeline import Plan, synthesize
 from synth.privacy import Neighbors, parse_epsilon
@@ -67,6 +68,8 @@ def _parser() -> argparse.ArgumentParser:
     _declare(prediction)
     _budget(prediction)
     prediction.add_argument("--rows", required=True, metavar="N", help="about how many rows")
+    example = _command(commands, "example", _example, "write the simulated survey and its domain")
+    example.add_argument("--out", required=True, metavar="DIR", help="folder for the files")
     return parser
 
 
@@ -140,6 +143,11 @@ def _forecast(options: argparse.Namespace) -> None:
     ).summary()
     head = f"{summary['cells']:,} cells, noise of scale {summary['noise_scale']:g} on each."
     _print(options, summary, [head, *_utility_lines(summary)])
+
+
+def _example(options: argparse.Namespace) -> None:
+    paths = write_example(bundle.prepare(options.out))
+    _print(options, {"files": [str(p) for p in paths]}, [f"  {path}" for path in paths])
 
 
 def _domain(options: argparse.Namespace) -> Domain:

@@ -112,6 +112,8 @@ def simulate(rows: int = ROWS) -> pd.DataFrame:
 def write_example(directory: str | Path) -> tuple[Path, Path]:
     """Write ``survey.csv`` and ``survey.schema.json``, creating the directory if need be.
 
+    The declaration covers the columns of a first release, so that it can be released as it is.
+
     Returns:
         The paths of the table and of its declaration.
     """
@@ -119,7 +121,7 @@ def write_example(directory: str | Path) -> tuple[Path, Path]:
     folder.mkdir(parents=True, exist_ok=True)
     table, schema = folder / "survey.csv", folder / "survey.schema.json"
     simulate().to_csv(table, index=False, lineterminator="\n")
-    document = write_schema(survey_domain()) | {"synth:note": f"{NAME}: nobody in it exists."}
+    document = write_schema(survey_domain().project(COLUMNS)) | {"synth:note": f"{NAME}: nobody in it exists."}
     schema.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     return table, schema
 

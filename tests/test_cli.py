@@ -71,6 +71,17 @@ def test_columns_and_rows(
     assert (lines[0], len(lines)) == ("smoker,sex", 32)
 
 
+def test_the_example_can_be_released_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, text, _ = run(capsys, "example", "--out", tmp_path, "--json")
+    table, domain = json.loads(text)["files"]
+    budget = ("--domain", domain, "--epsilon", "1", "--out", tmp_path / "out")
+    assert (status, run(capsys, "release", table, *budget)[0]) == (0, 0)
+    options = ("compare", table, tmp_path / "out" / "synthetic.csv", "--domain", domain, "--json")
+    assert json.loads(run(capsys, *options)[1])["two_way"]["mean"] < 0.2
+
+
 def test_text_output_warns_that_a_comparison_is_private(
     files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:

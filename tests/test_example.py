@@ -16,9 +16,8 @@ def test_survey_is_the_same_every_time() -> None:
 
 def test_written_survey_fits_its_declaration(tmp_path: Path) -> None:
     table, schema = write_example(tmp_path / "new")
-    domain = read_schema(schema)
-    assert domain.names == survey_domain().names
-    assert domain.shape == survey_domain().shape
+    assert read_schema(schema) == survey_domain().project(COLUMNS)
+    domain = survey_domain()
     with table.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == ROWS
