@@ -121,7 +121,8 @@ def write_example(directory: str | Path) -> tuple[Path, Path]:
     folder.mkdir(parents=True, exist_ok=True)
     table, schema = folder / "survey.csv", folder / "survey.schema.json"
     simulate().to_csv(table, index=False, lineterminator="\n")
-    document = write_schema(survey_domain().project(COLUMNS)) | {"synth:note": f"{NAME}: nobody in it exists."}
+    declared = write_schema(survey_domain().project(COLUMNS))
+    document = declared | {"synth:note": f"{NAME}: nobody in it exists."}
     schema.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     return table, schema
 
