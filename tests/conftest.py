@@ -1,0 +1,30 @@
+"""Lines that tests report: numbers of the notes, and which layer caught a mutant."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Report = Callable[[str], None]
+
+
+@pytest.fixture
+def report(record_property: Callable[[str, Any], None]) -> Report:
+    """Keep one line for the summary; it is printed when tests are chosen by a marker."""
+    return lambda line: record_property("line", line)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    if not terminalreporter.config.option.markexpr:
+        return
+    reports = terminalreporter.stats.get("passed", []) + terminalreporter.stats.get("failed", [])
+    for made in sorted(reports, key=lambda made: _natural(made.nodeid)):
+        for name, line in made.user_properties:
+            if name == "line":
+                terminalreporter.write_line(f"{line}   {made.outcome}")
+
+
+def _natural(name: str) -> list[str]:
+    """A sort key that puts m2 before m10."""
+    return [part.zfill(6) if part.isdigit() else part for part in re.split(r"(\d+)", name)]

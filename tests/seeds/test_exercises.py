@@ -1,0 +1,138 @@
+"""E1 to E6: the exercises of CS 208, section 5."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from synth import privacy, queries
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy import Guarantee
+from tests.conftest import Report
+
+pytestmark = pytest.mark.seed
+
+
+def test_e1(report: Report) -> None:
+    """4.3: the Gaussian mean of n values in [-b, b], within t with probability 1 - beta."""
+    b, n, rho, epsilon, delta, beta, t = 3, 200, Fraction(1, 8), 0.5, 1e-5, 0.05, 0.2
+    query = queries.mean(np.zeros(n), low=-b, high=b)
+    assert query.steps[0] * query.grids[0] == Fraction(2 * b, n)
+    variance = float(query.release(Guarantee.zcdp(rho)).deviation[0] ** 2)
+    assert variance == pytest.approx(2 * b**2 / (float(rho) * n**2), rel=1e-6)
+    classic = privacy.classic_sigma(epsilon, delta, sensitivity=2 * b / n) ** 2
+    assert classic == pytest.approx(8 * b**2 * math.log(1.25 / delta) / (epsilon * n) ** 2)
+    rows = 2 * b / (t * epsilon) * math.sqrt(2 * math.log(1.25 / delta) * 2 * math.log(2 / beta))
+    spread = privacy.classic_sigma(epsilon, delta, sensitivity=2 * b / rows)
+    missed = 2 * stats.norm.sf(t / spread)
+    assert missed < beta
+    report(
+        f"E1  variance: note 2 b^2/(rho n^2) = {2 * b**2 / (float(rho) * n**2):.5f}, "
+        f"ours {variance:.5f}; at n = {rows:.0f} missed {missed:.3f} <= {beta}"
+    )
+
+
+def test_e2(report: Report) -> None:
+    """4.6: noise on every point costs a factor n in the variance of the mean."""
+    n, rho = 400, Fraction(1, 2)
+    on_mean = queries.mean(np.zeros(n), low=-1, high=1).release(Guarantee.zcdp(rho)).deviation[0]
+    point = queries.total([0.0], low=-1, high=1).release(Guarantee.zcdp(rho)).deviation[0]
+    ratio = float((point**2 / n) / on_mean**2)
+    assert ratio == pytest.approx(n, rel=1e-6)
+    report(f"E2  variance with noise on points / on the mean: note n = {n}, ours {ratio:.2f}")
+
+
+def test_e3(report: Report) -> None:
+    """4.7: the sum of squares moves by b^2, sigma^2 = b^4 / (2 rho)."""
+    b, rho = 3, Fraction(1, 10)
+    query = queries.sum_of_squares(np.array([0.5, -9.0]), bound=b)
+    assert query.steps[0] * query.grids[0] == b**2
+    variance = float(query.release(Guarantee.zcdp(rho)).deviation[0] ** 2)
+    assert variance == pytest.approx(b**4 / (2 * 0.1), rel=1e-6)
+    report(f"E3  variance: note b^4/(2 rho) = 405, ours {variance:.3f}")
+
+
+def test_e4(report: Report) -> None:
+    """4.8: X'X at rho/2 for each part; how often it is not PSD; the repair."""
+    rho = Fraction(1, 10)
+    half = Guarantee.zcdp(rho).split(2)
+    n, data = 30, np.random.default_rng(6)
+    x = data.uniform(-1, 1, n)
+    mean = float(queries.mean(x, low=-1, high=1).release(half).deviation[0] ** 2)
+    squares = float(queries.sum_of_squares(x, bound=1).release(half).deviation[0] ** 2)
+    assert mean == pytest.approx(4 / (n**2 * 0.1), rel=1e-6)
+    assert squares == pytest.approx(1 / 0.1, rel=1e-6)
+    shares, oracles = [], []
+    for rows in (10, 30, 100):
+        x = data.uniform(-1, 1, (500, rows, 1))
+        noisy = [queries.noisy_gram(one, bounds=[1], guarantee=Guarantee.zcdp(rho)) for one in x]
+        shares.append(float(np.mean([np.linalg.eigvalsh(m)[0] < 0 for m in noisy])))
+        oracles.append(_oracle_share(rows))
+        assert min(np.linalg.eigvalsh(queries.clip_eigenvalues(m))[0] for m in noisy) > -1e-9
+        assert noisy[0][0, 0] == rows
+    assert shares == pytest.approx(oracles, abs=0.11)
+    assert shares[2] < 0.01
+    ours = " / ".join(f"{share:.2f}" for share in shares)
+    floats = " / ".join(f"{share:.2f}" for share in oracles)
+    report(
+        f"E4  variances: note {4 / 90:.4f} and 10, ours {mean:.4f} and {squares:.2f}; P(not PSD), "
+        f"n = 10/30/100: note .66 / .05 / 0, uniform data {ours}, in floats {floats}"
+    )
+
+
+def _oracle_share(rows: int) -> float:
+    """The same probability from NumPy's float normals, apart from the package."""
+    random = np.random.default_rng(7)
+    x = random.uniform(-1, 1, (20_000, rows))
+    sums = x.sum(axis=1) + random.normal(0, math.sqrt(40), 20_000)
+    squares = (x**2).sum(axis=1) + random.normal(0, math.sqrt(10), 20_000)
+    return float(np.mean(rows * squares < sums**2))
+
+
+def test_e5(report: Report) -> None:
+    """4.9: code for the Gaussian mean, run."""
+    x = np.linspace(-1, 1, 1_000) ** 3
+    answers = [
+        float(queries.mean(x, low=-1, high=1).release(Guarantee.zcdp(Fraction(1, 2))).value[0])
+        for _ in range(2_000)
+    ]
+    spread = float(np.std(answers))
+    assert spread == pytest.approx(0.002, rel=0.1)
+    assert abs(np.mean(answers) - x.mean()) < 5 * 0.002 / math.sqrt(2_000) + 1e-4
+    report(f"E5  deviation of the Gaussian mean, n = 1000, rho = .5: note .002, ours {spread:.5f}")
+
+
+def test_e6(report: Report) -> None:
+    """5.2: N(0, 1), the first two and last two of 11 or 1001 bins on [-1, 1], eps = 1."""
+    noted = {
+        11: {100: (20.7, 29, 34.6), 1_000: (207, 233, 235), 10_000: (2_072, 2_152, 2_153)},
+        1_001: {100: (0.19, 1, 11.6), 1_000: (1.9, 5, 13.6), 10_000: (19.4, 28, 33.6)},
+    }
+    lines = []
+    for bins, cases in noted.items():
+        for n, (mean, top, noisy) in cases.items():
+            ours = corner_bins(bins, n)
+            assert ours[0] == pytest.approx(mean, rel=0.03)
+            assert ours[1] == top
+            assert ours[2] == pytest.approx(noisy, abs=1.1)
+            lines.append(f"{ours[0]:.4g}/{ours[1]:.0f}/{ours[2]:.0f}")
+    deviation = 2 * math.sqrt(DiscreteLaplace(Fraction(200)).variance) / 100
+    assert deviation == pytest.approx(5.66, abs=0.01)
+    report(
+        "E6  note 20.7/29/34.6 207/233/235 2072/2152/2153 .19/1/11.6 1.9/5/13.6 19.4/28/33.6, "
+        f"ours {' '.join(lines)}; sd of four bins: note 5.66/eps, ours {deviation:.2f}"
+    )
+
+
+def corner_bins(bins: int, n: int) -> tuple[float, float, float]:
+    """Mean and 97.5 % quantile of the items in four bins, and the quantile with noise."""
+    share = 2 * (stats.norm.cdf(1) - stats.norm.cdf(1 - 4 / bins))
+    items = stats.binom(n, share)
+    z = np.arange(-200, 201)
+    noise = np.exp(-np.abs(z) / 2) * math.tanh(1 / 4)
+    four = np.convolve(np.convolve(noise, noise), np.convolve(noise, noise))
+    law = np.convolve(items.pmf(np.arange(n + 1)), four)
+    noisy = int(np.searchsorted(np.cumsum(law), 0.975)) - 800
+    return float(items.mean()), float(items.ppf(0.975)), float(noisy)
