@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from synth import check
 from synth.errors import ArgumentError
 from synth.noise.elliptical import EllipticalGaussian, Least
-from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.gaussian import Calibration, DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import Guarantee, Neighbors, parse_rational, zcdp_rho
+from synth.privacy import Guarantee, Neighbors, parse_rational
 
 STEPS = 4_096
 """Grid steps between the bounds of the widest column."""
@@ -86,16 +86,24 @@ class Query:
     def release(self, guarantee: Guarantee) -> Answer:
         """Add Laplace or K-norm noise if the guarantee is pure, and Gaussian noise otherwise.
 
-        (epsilon, delta) is met through the rho that implies it. The door charges the ledger
-        first; this function does not know of it.
+        For (epsilon, delta) one number has the analytic sigma, a vector that of the rho which
+        implies it. The door charges the ledger first; this function does not know of it.
         """
-        if guarantee.epsilon is not None and not guarantee.delta:
-            return self._pure(guarantee, guarantee.epsilon)
         if guarantee.rho is not None:
-            return self._gaussian(guarantee, guarantee.rho)
+            squares = sum(step * step for step in self.steps)
+            noise = DiscreteGaussian.for_rho(guarantee.rho, sensitivity2=squares)
+            return self._gaussian(guarantee, noise)
         assert guarantee.epsilon is not None
-        rho = zcdp_rho(float(guarantee.epsilon), float(guarantee.delta))
-        return self._gaussian(guarantee, rho)
+        if not guarantee.delta:
+            return self._pure(guarantee, guarantee.epsilon)
+        one = len(self.steps) == 1
+        noise = DiscreteGaussian.for_delta(
+            guarantee.epsilon,
+            guarantee.delta,
+            sensitivity=self.sensitivity(Norm.L2),
+            calibration=Calibration.ANALYTIC if one else Calibration.ZCDP,
+        )
+        return self._gaussian(guarantee, noise)
 
     def _pure(self, guarantee: Guarantee, epsilon: Fraction) -> Answer:
         scale = self.sensitivity(self.shape) / epsilon
@@ -106,9 +114,7 @@ class Query:
         noisy, variance = ball.release(self.total), ball.variance / len(self.steps)
         return self._answer(noisy, variance, guarantee, hardened=ball.hardened)
 
-    def _gaussian(self, guarantee: Guarantee, rho: Fraction) -> Answer:
-        squares = sum(step * step for step in self.steps)
-        noise = DiscreteGaussian.for_rho(rho, sensitivity2=squares)
+    def _gaussian(self, guarantee: Guarantee, noise: DiscreteGaussian) -> Answer:
         return self._answer(noise.release(self.total), noise.variance, guarantee)
 
     def _answer(

@@ -10,7 +10,7 @@ import pytest
 
 from synth.errors import ArgumentError
 from synth.noise import bits, gaussian
-from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.gaussian import Calibration, DiscreteGaussian
 from synth.noise.laws import Gaussian
 
 
@@ -68,6 +68,19 @@ def test_the_integers_agree_with_the_floats(monkeypatch: pytest.MonkeyPatch) -> 
     assert np.array_equal(*draws)
 
 
+@pytest.mark.parametrize("calibration", list(Calibration))
+@pytest.mark.parametrize("sensitivity", [1, 7])
+def test_sigma_for_delta(calibration: Calibration, sensitivity: int) -> None:
+    """Tight for the analytic calibration, and never below it."""
+    epsilon, delta = Fraction(1, 2), Fraction(1, 10**6)
+    make = DiscreteGaussian.for_delta
+    sigma2 = make(epsilon, delta, sensitivity=sensitivity, calibration=calibration).sigma2
+    least = make(epsilon, delta, sensitivity=sensitivity)
+    assert sigma2 >= least.sigma2
+    smaller = DiscreteGaussian(least.sigma2 * Fraction(99, 100))
+    assert smaller.delta(0.5, sensitivity=sensitivity) > 1e-6
+
+
 @pytest.mark.parametrize("sigma2", [2, 200**2, 10**14])
 def test_release(sigma2: int) -> None:
     noisy = DiscreteGaussian(Fraction(sigma2)).release(np.full((50, 80), 10**6))
@@ -83,6 +96,17 @@ def test_release(sigma2: int) -> None:
         (
             lambda: DiscreteGaussian(1.5),  # type: ignore[arg-type]
             "sigma2 must be a whole number or a Fraction, but it is 1.5.",
+        ),
+        (
+            lambda: DiscreteGaussian.for_delta(
+                1, Fraction(1, 10), sensitivity=1, calibration=Calibration.CLASSIC
+            ),
+            "epsilon must be below 1 for the classic Gaussian, but it is 1; use the analytic "
+            "one, which holds for every epsilon.",
+        ),
+        (
+            lambda: DiscreteGaussian.for_delta(1, Fraction(1, 10), sensitivity=0),
+            "sensitivity must be a whole number of at least 1, but it is 0.",
         ),
         (
             lambda: DiscreteGaussian.for_rho(Fraction(-1), sensitivity2=1),

@@ -7,6 +7,7 @@
 
 import math
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from typing import Self
 
@@ -18,12 +19,20 @@ from synth.noise import bits
 from synth.noise.base import add, exact
 from synth.noise.laws import Coin, Gaussian
 from synth.noise.sampler import CHUNK, Chunks, invert, joined, sampler
-from synth.privacy import Guarantee
+from synth.privacy import Guarantee, analytic_sigma, classic_sigma, zcdp_rho
 
 _ONE_TABLE = 128
 """Largest sigma that is drawn with one table; above, z is split into block and offset."""
 _MARGIN = 2.0**-30
 """A float comparison closer than this is repeated in integers. The floats are right to 2^-40."""
+
+
+class Calibration(StrEnum):
+    """How sigma follows from (epsilon, delta)."""
+
+    ANALYTIC = "analytic"
+    CLASSIC = "classic"
+    ZCDP = "zcdp"
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,50 @@ class DiscreteGaussian:
     def for_rho(cls, rho: Fraction | int, *, sensitivity2: Fraction | int) -> Self:
         """The mechanism that gives rho-zCDP for a squared L2 sensitivity."""
         return cls(exact(sensitivity2=sensitivity2) / (2 * exact(rho=rho)))
+
+    @classmethod
+    def for_delta(
+        cls,
+        epsilon: Fraction | int,
+        delta: Fraction,
+        *,
+        sensitivity: int,
+        calibration: Calibration = Calibration.ANALYTIC,
+    ) -> Self:
+        """The mechanism that gives (epsilon, delta) for one integer a person moves by at most
+        ``sensitivity``.
+
+        The sigma of the continuous theorem is raised, if need be, until the exact delta of the
+        discrete law is at most delta. With ``Calibration.ZCDP`` it holds for vectors too, and
+        ``sensitivity`` is in the l2 norm.
+
+        Raises:
+            ArgumentError: If epsilon is 1 or more and the calibration is the classic one.
+        """
+        check.whole(1, sensitivity=sensitivity)
+        e, d = float(exact(epsilon=epsilon)), float(exact(delta=delta))
+        if calibration is Calibration.ZCDP:
+            return cls.for_rho(zcdp_rho(e, d), sensitivity2=sensitivity**2)
+        classic = calibration is Calibration.CLASSIC
+        sigma = (classic_sigma if classic else analytic_sigma)(e, d, sensitivity=sensitivity)
+        mechanism = cls(Fraction(sigma) ** 2)
+        while mechanism.delta(e, sensitivity=sensitivity) > d * (1 - 1e-9):
+            mechanism = cls(mechanism.sigma2 * Fraction(1_001, 1_000))
+        return mechanism
+
+    def delta(self, epsilon: float, *, sensitivity: int) -> float:
+        """Delta at epsilon for one integer moved by ``sensitivity``, exact up to floats.
+
+        The loss at z is (s^2 - 2 z s) / (2 sigma2), above epsilon for z < s/2 - epsilon sigma2/s;
+        the sum runs over those (Canonne, Kamath, Steinke 2020, Theorem 7).
+        """
+        s2, s = float(self.sigma2), sensitivity
+        last = math.ceil(s / 2 - epsilon * s2 / s) - 1
+        z = np.arange(last - math.ceil(14 * math.sqrt(s2)) - 1, last + 1, dtype=float)
+        gain = -np.expm1(epsilon - (s * s - 2 * z * s) / (2 * s2))
+        mass = np.exp(-(z**2) / (2 * s2)) @ gain
+        reach = np.arange(1, math.ceil(9 * math.sqrt(s2)) + 2, dtype=float)
+        return float(mass / (1 + 2 * np.exp(-(reach**2) / (2 * s2)).sum()))
 
     def guarantee(self, sensitivity2: Fraction | int) -> Guarantee:
         """zCDP, exactly, for a squared L2 sensitivity."""

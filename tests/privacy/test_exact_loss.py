@@ -1,13 +1,22 @@
 """Layer 1: the privacy loss implied by the sampler's own integers. Nothing is sampled."""
 
+import math
+from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from itertools import pairwise, permutations, product
 
+import numpy as np
 import pytest
 
+from synth.loss import PrivacyLoss
+from synth.noise.exponential import exponents
+from synth.noise.gaussian import Calibration, DiscreteGaussian
+from synth.noise.knorm import Norm
 from synth.noise.laplace import DiscreteLaplace
-from synth.noise.laws import BASE, Digit, TwoSided
+from synth.noise.laws import BASE, Digit, Lie, Radius, TwoSided, Weighted, exp_minus
 from synth.noise.sampler import Thresholds
+from synth.privacy import zcdp_rho
 
 NBITS = 320
 SLACK = Decimal("1e-50")
@@ -30,6 +39,51 @@ def largest_loss(inner: dict[int, tuple[int, int]], shift: int) -> Decimal:
         pairs = [(inner[z], inner[z + shift]) for z in inner if z + shift in inner]
         assert len(pairs) > 2
         return max(max((Decimal(a[1]) / b[0]).ln(), (Decimal(b[1]) / a[0]).ln()) for a, b in pairs)
+
+
+def decimal(x: Fraction) -> Decimal:
+    return Decimal(x.numerator) / Decimal(x.denominator)
+
+
+def exponential_masses(scores: tuple[Fraction, ...], rate: Fraction) -> list[Decimal]:
+    """Probabilities implied by the integers of the law."""
+    thresholds = Weighted(exponents(scores, rate=rate)).thresholds(NBITS)
+    ends = [0, *thresholds.low, 1 << NBITS]
+    return [Decimal(b - a) for a, b in pairwise(ends)]
+
+
+def permute_and_flip_masses(scores: tuple[Fraction, ...], rate: Fraction) -> list[Decimal]:
+    """Over all orders, with the integers of the coins."""
+    one = Decimal(2) ** NBITS
+    heads = [exp_minus(x, NBITS)[0] / one for x in exponents(scores, rate=rate)]
+    law = [Decimal(0)] * len(scores)
+    for order in permutations(range(len(scores))):
+        alive = Decimal(1)
+        for candidate in order:
+            law[candidate] += alive * heads[candidate]
+            alive *= 1 - heads[candidate]
+    return law
+
+
+def selection_loss(
+    law: Callable[..., list[Decimal]],
+    epsilon: Fraction,
+    sensitivity: Fraction,
+    *,
+    monotone: bool = False,
+    factor: int = 2,
+) -> Decimal:
+    """Largest loss over pairs of neighbouring scores; ``factor`` is what a mutant may drop."""
+    rate = epsilon / ((1 if monotone else factor) * sensitivity)
+    grid = [tuple(sensitivity * s for s in scores) for scores in product(range(-1, 2), repeat=3)]
+    laws = {scores: law(scores, rate) for scores in grid}
+    worst = Decimal(0)
+    for one, other in product(grid, repeat=2):
+        moves = [(a - b) / sensitivity for a, b in zip(one, other, strict=True)]
+        if max(moves) <= 1 and min(moves) >= (0 if monotone else -1):
+            ratios = [abs((a / b).ln()) for a, b in zip(laws[one], laws[other], strict=True)]
+            worst = max(worst, *ratios)
+    return worst
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
@@ -72,3 +126,106 @@ def _ends(rate: Fraction) -> Decimal:
     with localcontext(prec=110):
         last = (1 << NBITS) - thresholds.low[-1]
         return (Decimal(thresholds.low[0]) / last).ln()
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
+@pytest.mark.parametrize("answers", [2, 7])
+def test_response_loss_is_epsilon(epsilon: Fraction, answers: int) -> None:
+    """Truth against one of the lies."""
+    thresholds = Lie(epsilon, answers).thresholds(NBITS)
+    with localcontext(prec=110):
+        truth, lies = thresholds.high[0], (1 << NBITS) - thresholds.high[0]
+        loss = (Decimal(truth) * (answers - 1) / lies).ln()
+        assert abs(loss - decimal(epsilon)) <= SLACK
+
+
+@pytest.mark.parametrize("dimension", [1, 3, 6])
+@pytest.mark.parametrize("scale", [Fraction(1), Fraction(30)], ids=str)
+def test_k_norm_loss_is_the_rate_times_the_gauge(dimension: int, scale: Fraction) -> None:
+    """P(point) falls by exp(-1/scale) as its gauge grows by one: P(R) / (2R + 1)^d does."""
+    inner = masses(Radius(1 / scale, dimension).thresholds(NBITS))
+    with localcontext(prec=110):
+        for r in list(inner)[:-1:7]:
+            ratio = Decimal(inner[r][1]) * (2 * r + 3) ** dimension
+            ratio /= Decimal(inner[r + 1][0]) * (2 * r + 1) ** dimension
+            assert abs(ratio.ln() - 1 / decimal(scale)) <= SLACK
+
+
+@pytest.mark.parametrize("norm", list(Norm))
+def test_the_gauge_is_sub_additive(norm: Norm) -> None:
+    """So a move of gauge D changes the gauge of any point by at most D: the loss is D/scale."""
+
+    def gauge(x: int, y: int) -> int:
+        if norm is Norm.L1:
+            return abs(x) + abs(y)
+        return max(abs(x), abs(y)) if norm is Norm.MAX else _root_up(x * x + y * y)
+
+    box = list(product(range(-6, 7), repeat=2))
+    for a, b in product(box, repeat=2):
+        assert gauge(a[0] + b[0], a[1] + b[1]) <= gauge(*a) + gauge(*b)
+
+
+def _root_up(square: int) -> int:
+    return math.isqrt(square - 1) + 1 if square else 0
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
+@pytest.mark.parametrize("sensitivity", [Fraction(1), Fraction(5, 2)], ids=str)
+@pytest.mark.parametrize("law", [exponential_masses, permute_and_flip_masses])
+def test_selection_loss_is_at_most_epsilon(
+    epsilon: Fraction, sensitivity: Fraction, law: Callable[..., list[Decimal]]
+) -> None:
+    """Over all pairs of scores that differ by at most the sensitivity in each candidate."""
+    with localcontext(prec=110):
+        assert selection_loss(law, epsilon, sensitivity) <= decimal(epsilon) + SLACK
+
+
+@pytest.mark.parametrize("law", [exponential_masses, permute_and_flip_masses])
+def test_monotone_selection_loss_is_at_most_epsilon(law: Callable[..., list[Decimal]]) -> None:
+    """Without the 2, where all scores move in the same direction."""
+    with localcontext(prec=110):
+        assert selection_loss(law, Fraction(1), Fraction(1), monotone=True) <= 1 + SLACK
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1, 2), Fraction(3)], ids=str)
+@pytest.mark.parametrize("delta", [Fraction(1, 10**3), Fraction(1, 10**9)], ids=str)
+@pytest.mark.parametrize("sensitivity", [1, 2, 9])
+@pytest.mark.parametrize("calibration", list(Calibration))
+def test_gaussian_delta_is_at_most_delta(
+    epsilon: Fraction, delta: Fraction, sensitivity: int, calibration: Calibration
+) -> None:
+    """The exact hockey-stick of the discrete law, summed in 60 digits, both ways by symmetry."""
+    if calibration is Calibration.CLASSIC and epsilon >= 1:
+        epsilon = Fraction(9, 10)
+    mechanism = DiscreteGaussian.for_delta(
+        epsilon, delta, sensitivity=sensitivity, calibration=calibration
+    )
+    true = gaussian_delta(mechanism.sigma2, sensitivity, epsilon)
+    assert true <= delta
+    assert float(true) == pytest.approx(
+        mechanism.delta(float(epsilon), sensitivity=sensitivity), rel=1e-6
+    )
+    if calibration is Calibration.ANALYTIC:
+        assert true > Fraction(9, 10) * delta
+
+
+def gaussian_delta(sigma2: Fraction, shift: int, epsilon: Fraction) -> Fraction:
+    with localcontext(prec=60):
+        two, step = 2 * decimal(sigma2), decimal(epsilon).exp()
+        reach = 16 * (math.isqrt(int(sigma2)) + 1) + shift
+        weights = {z: (-Decimal(z * z) / two).exp() for z in range(-reach, reach + 1)}
+        over = (weights[z] - step * weights[z + shift] for z in range(-reach, reach - shift))
+        return Fraction(sum(gain for gain in over if gain > 0) / sum(weights.values()))
+
+
+def test_two_cells_at_once() -> None:
+    """Replace-one moves two cells by one each: the exact delta of the pair, by convolution."""
+    epsilon, delta = 1.0, 1e-6
+    mechanism = DiscreteGaussian.for_rho(zcdp_rho(epsilon, delta), sensitivity2=2)
+    z = np.arange(-400, 401)
+    law = np.exp(-(z**2) / (2 * float(mechanism.sigma2)))
+    law /= law.sum()
+    both = np.convolve(law, law)
+    loss = (1 - np.arange(-800, 801)) / float(mechanism.sigma2)
+    exact = PrivacyLoss(loss[::-1], both[::-1]).delta(epsilon)
+    assert delta / 5 < exact <= delta

@@ -260,7 +260,7 @@ def test_m13(report: Report) -> None:
     random, constants, clamped = np.random.default_rng(5), [], []
     for cells in (64, 256, 1_024, 4_096):
         workload = Workload(random.random((200, cells)) < 0.5)
-        noise = DiscreteLaplace(Fraction(2)).draw(60 * cells).reshape(60, cells).astype(float)
+        noise = DiscreteLaplace(Fraction(2)).draw(300 * cells).reshape(300, cells).astype(float)
         size = math.sqrt(cells * math.log(200))
         constants.append(_worst(workload, noise) / size)
         clamped.append(_worst(workload, np.maximum(noise, 0)) / cells)
