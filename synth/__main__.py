@@ -16,7 +16,7 @@ from synth.domain import Domain
 from synth.errors import ArgumentError, SynthError
 from synth.example import write_example
 from synth.forecast import forecast
-from synth.pipeline import Plan, synthesize
+from synth.pipeline import Method, Plan, synthesize
 from synth.privacy import Neighbors, parse_epsilon
 from synth.repair import Repair
 from synth.schemas import read_schema
@@ -58,6 +58,12 @@ def _parser() -> argparse.ArgumentParser:
     _declare(release)
     _budget(release)
     release.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
+    release.add_argument(
+        "--method",
+        choices=[m.value for m in Method],
+        default=Method.AUTO.value,
+        help="histogram: also of a universe too large to enumerate, from a public threshold up",
+    )
     release.add_argument("--repair", choices=[r.value for r in Repair], default=Repair.AUTO.value)
     release.add_argument("--rows", metavar="N", help="synthetic rows wanted")
     comparison = _command(commands, "compare", _compare, "compare real and synthetic (private!)")
@@ -100,6 +106,7 @@ def _release(options: argparse.Namespace) -> None:
         domain=_domain(options),
         epsilon=parse_epsilon(options.epsilon),
         neighbors=Neighbors(options.neighbors),
+        method=Method(options.method),
         repair=Repair(options.repair),
         rows=None if options.rows is None else _rows(options.rows),
         dataset=Path(options.table).name,

@@ -6,19 +6,18 @@ what was made of them. Private tables and counts have other types and cannot be 
 
 import hashlib
 import json
-import math
 import os
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 import synth
 from synth import limits
-from synth.draw import SyntheticTable, split_cells, write_csv
+from synth.cells import split_cells
+from synth.draw import SyntheticTable, write_csv
 from synth.errors import ReleaseError
 from synth.ledger import Entry, Ledger
 from synth.privacy import Neighbors
@@ -43,7 +42,6 @@ def certify(
     noisy: NoisyCounts, distribution: Distribution, rows: int, entry: Entry, ledger: Ledger
 ) -> dict[str, Any]:
     """The certificate of a release, without the hashes of its files."""
-    least = listed_from(noisy)
     return {
         "format": "synth-certificate-1",
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -64,7 +62,10 @@ def certify(
             "sampler": "exact inversion on the operating system's randomness",
         },
         "domain_origin": "declared",
-        "noisy_counts": "all cells" if least is None else f"cells with a count of {least} or more",
+        "noisy_counts": "all cells"
+        if noisy.threshold is None
+        else f"cells with a count of {noisy.threshold} or more",
+        "number_of_rows": _rows_in_words(noisy),
         "repair": distribution.repair.value,
         "rows": rows,
         "dataset": entry.dataset,
@@ -76,34 +77,23 @@ def certify(
     }
 
 
-def listed_from(noisy: NoisyCounts) -> int | None:
-    """The least noisy count that is written out; None where all are.
-
-    Large universes are listed from a threshold up that public numbers set: expected to let
-    through a tenth of the limit's worth of empty cells.
-    """
-    if noisy.domain.size <= limits.LISTED_CELLS:
-        return None
-    spurious = limits.LISTED_CELLS / 10
-    ratio = noisy.domain.size / (spurious * (1 + math.exp(-1 / noisy.scale)))
-    return max(1, math.ceil(noisy.scale * math.log(ratio)))
+def _rows_in_words(noisy: NoisyCounts) -> str:
+    if noisy.rows is not None:
+        return f"{noisy.rows}, public"
+    how = "the sum of the noisy counts" if noisy.noisy_rows is None else "measured with noise"
+    return f"about {noisy.total}, {how}"
 
 
 def noisy_table(noisy: NoisyCounts) -> pa.Table:
-    """The noisy counts with a column of labels for each declared one, cells in order."""
-    least = listed_from(noisy)
-    if least is None:
-        cells = np.arange(noisy.domain.size)
-    else:
-        cells = np.flatnonzero(noisy.values >= least)
-    codes = split_cells(cells, noisy.domain.shape)
+    """The released noisy counts with a column of labels for each declared one, cells in order."""
+    codes = split_cells(noisy.cells, noisy.domain.shape)
     arrays: list[Any] = [
-        pa.DictionaryArray.from_arrays(code.astype(np.int32), list(column.cells))
+        pa.DictionaryArray.from_arrays(code, list(column.cells))
         for column, code in zip(noisy.domain.columns, codes, strict=True)
     ]
     names = list(noisy.domain.names)
     count = next(n for n in _count_names() if n not in names)
-    return pa.Table.from_arrays([*arrays, pa.array(noisy.values[cells])], names=[*names, count])
+    return pa.Table.from_arrays([*arrays, pa.array(noisy.values)], names=[*names, count])
 
 
 def prepare(directory: str | Path) -> Path:

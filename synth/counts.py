@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
+from synth.cells import Cells
 from synth.domain import Domain, coarsening_advice
 from synth.engines.duckdb import DuckDB
 from synth.errors import LimitError
@@ -19,15 +20,17 @@ class Counts:
 
     Attributes:
         domain: The universe.
-        cells: Numbers of the occupied cells, ascending, shape (k,).
+        cells: The occupied cells, ascending, shape (k,).
         counts: Rows in each of them, shape (k,).
         rows: All rows of the table, those left out by a public rule included.
+        max_rows: Most rows of one person; 1 where a row is a person.
     """
 
     domain: Domain
-    cells: npt.NDArray[np.int64]
+    cells: Cells
     counts: npt.NDArray[np.int64]
     rows: int
+    max_rows: int = 1
 
     def __repr__(self) -> str:
         return "Counts(private)"
@@ -43,10 +46,14 @@ class Counts:
         values[self.cells] = self.counts
         return values
 
-    @staticmethod
-    def sensitivity(neighbors: Neighbors) -> int:
-        """How much one person can change the counts in all, in L1: 2 or 1."""
-        return neighbors.sensitivity
+    def sensitivity(self, neighbors: Neighbors) -> int:
+        """How much one person can change the counts in all, in L1."""
+        return self.max_rows * neighbors.sensitivity
+
+    def public_rows(self, neighbors: Neighbors) -> int | None:
+        """The number of rows where neighbours share it, else None."""
+        shared = neighbors is Neighbors.REPLACE_ONE and self.max_rows == 1
+        return self.rows if shared else None
 
 
 def count(table: PrivateTable, domain: Domain) -> Counts:
@@ -54,9 +61,7 @@ def count(table: PrivateTable, domain: Domain) -> Counts:
 
     Raises:
         TableError: The table lacks a declared column or cannot be read.
-        LimitError: The universe is too large to enumerate; raised before reading.
     """
-    check_dense(domain)
     table.positions(domain)
     with DuckDB() as engine:
         cells, counts, left_out = engine.count(table, domain)

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from synth import limits
+from synth.cells import Codes, split_cells
 from synth.check import whole
 from synth.domain import OTHER_LABEL, Binned, Column, Date, Domain, Integer, Number
 from synth.engines.duckdb import connect
@@ -22,7 +23,6 @@ from synth.engines.sql import literal
 from synth.errors import LimitError, ReleaseError
 from synth.repair import Distribution
 
-Codes = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
 
 
@@ -71,12 +71,21 @@ def draw(distribution: Distribution, rows: int | None = None) -> SyntheticTable:
         message = f"{rows:,} rows are more than the limit of {limits.ROWS_MAX:,}."
         raise LimitError(message)
     rng = np.random.default_rng()
-    cells, weights = _support(distribution)
-    copies = round_systematically(weights, int(rows), rng)
-    picked = np.repeat(np.arange(len(cells), dtype=np.int32), copies)
+    return decode(distribution.domain, draw_codes(distribution, int(rows), rng), rng)
+
+
+def draw_codes(distribution: Distribution, rows: int, rng: np.random.Generator) -> list[Codes]:
+    """The codes of rows in random order; of any cell alike where no weight is above 0."""
+    shape = distribution.domain.shape
+    positive = distribution.weights > 0
+    if not positive.any():
+        return [rng.integers(0, size, rows, dtype=np.int32) for size in shape]
+    copies = round_systematically(distribution.weights[positive], rows, rng)
+    drawn = copies > 0
+    codes = split_cells(distribution.cells[positive][drawn], shape)
+    picked = np.repeat(np.arange(drawn.sum(), dtype=np.int32), copies[drawn])
     rng.shuffle(picked)
-    codes = [code[picked] for code in split_cells(cells, distribution.domain.shape)]
-    return decode(distribution.domain, codes, rng)
+    return [code[picked] for code in codes]
 
 
 def round_systematically(
@@ -100,15 +109,6 @@ def round_systematically(
     copies = np.empty(len(weights), dtype=np.int64)
     copies[order] = np.diff(teeth, prepend=0)
     return copies
-
-
-def split_cells(cells: npt.NDArray[np.int64], shape: tuple[int, ...]) -> list[Codes]:
-    """Mixed-radix digits: the columns' codes of each cell, first column first."""
-    codes: list[Codes] = []
-    for size in reversed(shape):
-        cells, code = np.divmod(cells, size)
-        codes.append(code.astype(np.int32))
-    return codes[::-1]
 
 
 def decode(domain: Domain, codes: list[Codes], rng: np.random.Generator) -> SyntheticTable:
@@ -136,17 +136,6 @@ def write_csv(table: pa.Table, path: str | Path, *, missing: str = "") -> None:
         raise ReleaseError(message) from None
     finally:
         connection.close()
-
-
-def _support(
-    distribution: Distribution,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """The cells that rows are drawn from; all of them alike where no weight is above 0."""
-    positive = distribution.weights > 0
-    if positive.any():
-        return distribution.cells[positive], distribution.weights[positive]
-    size = distribution.domain.size
-    return np.arange(size), np.ones(size)
 
 
 def _values(column: Column, codes: Codes, rng: np.random.Generator) -> pa.Array:

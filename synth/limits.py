@@ -13,7 +13,16 @@ BYTES_PER_CELL = 32
 """Memory a dense release needs for each cell: noise, weights, and the sort of the repair."""
 
 LISTED_CELLS = 2_000_000
-"""Universes up to this size have every noisy count written out; larger ones from a threshold up."""
+"""Universes up to this size have every noisy count released; larger ones from a threshold up."""
+
+SPURIOUS_CELLS = 100_000
+"""About how many empty cells of a larger universe reach that threshold."""
+
+SUMMED_CELLS = 100_000
+"""Up to here the sum of the noisy counts tells a private number of rows well enough."""
+
+TOTAL_SHARE = Fraction(1, 20)
+"""Beyond, this share of epsilon is spent on the number of rows."""
 
 COLUMNS = 1_000
 CATEGORIES = 100_000

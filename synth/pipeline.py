@@ -9,11 +9,12 @@ True
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from synth import bundle
+from synth import bundle, limits
 from synth.check import whole
 from synth.counts import check_dense, count
 from synth.domain import Domain
@@ -33,6 +34,15 @@ STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
 """What `synthesize` reports, in order; the budget is spent between the first two."""
 
 
+class Method(StrEnum):
+    """How the table is modelled."""
+
+    AUTO = "auto"
+    """The histogram, where it can be enumerated."""
+    HISTOGRAM = "histogram"
+    """The histogram, of whatever size: a large one is released from a public threshold up."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """What the steward chose. PUBLIC.
@@ -41,6 +51,7 @@ class Plan:
         domain: The declared columns that take part.
         epsilon: The budget of pure differential privacy, an exact rational.
         neighbors: The relation the guarantee is about.
+        method: How the table is modelled.
         repair: How negative counts are repaired.
         rows: Synthetic rows wanted; None stands for the table's public or noisy total.
         dataset: The steward's name for the table, for the ledger.
@@ -52,6 +63,7 @@ class Plan:
     repair: Repair = Repair.AUTO
     rows: int | None = None
     dataset: str = "table"
+    method: Method = Method.AUTO
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", parse_epsilon(self.epsilon))
@@ -59,9 +71,24 @@ class Plan:
             whole(1, rows=self.rows)
 
     @property
+    def total_epsilon(self) -> Fraction:
+        """What is spent on the number of rows: nothing where it is public or easily summed."""
+        needed = self.neighbors is Neighbors.ADD_REMOVE and self.domain.size > limits.SUMMED_CELLS
+        return self.epsilon * limits.TOTAL_SHARE if needed else Fraction(0)
+
+    @property
     def scale(self) -> Fraction:
         """Scale of the noise on each cell."""
-        return self.neighbors.sensitivity / self.epsilon
+        return self.neighbors.sensitivity / (self.epsilon - self.total_epsilon)
+
+    def check_size(self) -> None:
+        """Refuse a universe too large to enumerate unless the histogram was asked for.
+
+        Raises:
+            LimitError: With the number of cells, the memory and which column to coarsen.
+        """
+        if self.method is Method.AUTO:
+            check_dense(self.domain)
 
     def to_json(self) -> dict[str, Any]:
         """The plan as a JSON object."""
@@ -69,6 +96,7 @@ class Plan:
             "domain": write_schema(self.domain),
             "epsilon": str(self.epsilon),
             "neighbors": self.neighbors.value,
+            "method": self.method.value,
             "repair": self.repair.value,
             "rows": self.rows,
             "dataset": self.dataset,
@@ -84,6 +112,7 @@ class Plan:
             repair=Repair(content["repair"]),
             rows=content["rows"],
             dataset=content["dataset"],
+            method=Method(content.get("method", Method.AUTO)),
         )
 
 
@@ -126,7 +155,7 @@ def synthesize(
     """
     report = progress or _silent
     ledger = ledger or Ledger()
-    check_dense(plan.domain)
+    plan.check_size()
     table = source if isinstance(source, PrivateTable) else open_csv(source)
     report(STAGES[0])
     counts = count(table, plan.domain)
@@ -141,7 +170,8 @@ def synthesize(
         guarantee=Guarantee.pure(plan.epsilon),
         purpose=f"histogram of {plan.domain.size} cells",
     )
-    noisy = door.measure(counts, DiscreteLaplace(plan.scale))
+    total = DiscreteLaplace(1 / plan.total_epsilon) if plan.total_epsilon else None
+    noisy = door.measure(counts, DiscreteLaplace(plan.scale), total=total)
     report(STAGES[2])
     distribution = repair(noisy, plan.repair)
     report(STAGES[3])

@@ -19,31 +19,42 @@ more than was charged. What comes out may be shown, repaired, drawn from and pub
 (2,)
 """
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from synth import limits
+from synth.cells import Cells, is_in
 from synth.counts import Counts
 from synth.domain import Domain
 from synth.errors import ReleaseError
 from synth.ledger import Entry, Ledger
+from synth.noise.exceedances import exceedances
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors
 
 
 @dataclass(frozen=True, eq=False)
 class NoisyCounts:
-    """What the door let out: a noisy count for every cell. PUBLIC.
+    """What the door let out: the noisy count of every cell, or of those that are large. PUBLIC.
+
+    A universe too large to enumerate is listed from a threshold up: the cells and counts that
+    are listed have the law they would have if every cell had got noise.
 
     Attributes:
         domain: The universe.
-        values: Noisy counts of all cells, negative ones included, shape (domain.size,).
+        values: Noisy counts, shape (k,); negative ones included where all cells are listed.
         scale: Scale of the discrete Laplace noise.
         neighbors: The relation the guarantee is about.
         guarantee: What was paid for these values.
-        rows: The number of rows of the table where it is public (replace-one), else None.
+        rows: The number of rows of the table where it is public, else None.
+        listed: The cells of the values, ascending, shape (k,); None stands for all cells.
+        threshold: The least count that is listed; None where all are.
+        noisy_rows: The number of rows inside the domain with noise of its own, where measured.
     """
 
     domain: Domain
@@ -52,11 +63,36 @@ class NoisyCounts:
     neighbors: Neighbors
     guarantee: Guarantee
     rows: int | None
+    listed: Cells | None = None
+    threshold: int | None = None
+    noisy_rows: int | None = None
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The cells of the values, ascending, shape (k,)."""
+        return np.arange(self.domain.size) if self.listed is None else self.listed
 
     @property
     def total(self) -> int:
-        """The public number of rows, or the best public guess: the sum of the noisy counts."""
-        return max(0, int(self.values.sum())) if self.rows is None else self.rows
+        """The public number of rows, or the best public guess at it."""
+        if self.rows is not None:
+            return self.rows
+        return max(0, int(self.values.sum()) if self.noisy_rows is None else self.noisy_rows)
+
+
+def least_listed(size: int, scale: Fraction) -> int | None:
+    """The least noisy count that is listed of a universe of this size; None where all are.
+
+    About `limits.SPURIOUS_CELLS` empty cells reach it. It rests on public numbers only (Cormode,
+    Procopiuc, Srivastava, Tran 2012): one set from the private counts would give them away.
+
+    >>> least_listed(10**6, Fraction(2)), least_listed(10**18, Fraction(2))
+    (None, 59)
+    """
+    if size <= limits.LISTED_CELLS:
+        return None
+    spurious = limits.SPURIOUS_CELLS * (1 + math.exp(-1 / scale))
+    return max(1, math.ceil(scale * (math.log(size) - math.log(spurious))))
 
 
 class Door:
@@ -89,18 +125,40 @@ class Door:
             dataset=dataset, guarantee=guarantee, neighbors=neighbors, purpose=purpose
         )
 
-    def measure(self, counts: Counts, mechanism: DiscreteLaplace) -> NoisyCounts:
+    def measure(
+        self, counts: Counts, mechanism: DiscreteLaplace, *, total: DiscreteLaplace | None = None
+    ) -> NoisyCounts:
         """Release the histogram with noise on every cell, the empty ones included.
 
+        Args:
+            counts: The exact counts.
+            mechanism: The noise of the cells.
+            total: The noise of the number of rows, to be measured too where it is private.
+
         Raises:
-            ReleaseError: The mechanism costs more than is left of the door's guarantee.
+            ReleaseError: The mechanisms cost more than is left of the door's guarantee.
         """
         cost = mechanism.guarantee(counts.sensitivity(self.neighbors))
+        if total is not None:
+            cost += total.guarantee(counts.max_rows)
         self._pay(cost)
-        values = mechanism.release(counts.dense())
+        threshold = least_listed(counts.domain.size, mechanism.scale)
+        if threshold is None:
+            listed, values = None, mechanism.release(counts.dense())
+        else:
+            listed, values = _large(counts, mechanism, threshold)
         values.flags.writeable = False
-        rows = counts.rows if self.neighbors is Neighbors.REPLACE_ONE else None
-        return NoisyCounts(counts.domain, values, mechanism.scale, self.neighbors, cost, rows)
+        return NoisyCounts(
+            counts.domain,
+            values,
+            mechanism.scale,
+            self.neighbors,
+            cost,
+            counts.public_rows(self.neighbors),
+            listed,
+            threshold,
+            None if total is None else int(total.release(counts.counts.sum(keepdims=True))[0]),
+        )
 
     def _pay(self, cost: Guarantee) -> None:
         spent = cost if self.spent is None else self.spent + cost
@@ -108,6 +166,24 @@ class Door:
             message = f"This needs {cost}, more than is left of {self.guarantee}."
             raise ReleaseError(message)
         self.spent = spent
+
+
+def _large(
+    counts: Counts, mechanism: DiscreteLaplace, threshold: int
+) -> tuple[Cells, npt.NDArray[np.int64]]:
+    """The cells whose noisy counts reach the threshold, ascending, and those counts.
+
+    Every cell gets independent noise. Whether that of a cell reaches the threshold is drawn
+    for all cells at once; what was drawn for an occupied one is put aside, as it has noise of
+    its own.
+    """
+    noisy = mechanism.release(counts.counts)
+    kept = noisy >= threshold
+    empty, noise = exceedances(counts.domain.shape, 1 / mechanism.scale, threshold)
+    free = ~is_in(empty, counts.cells)
+    cells = np.concatenate((counts.cells[kept], empty[free]))
+    order = np.argsort(cells)
+    return cells[order], np.concatenate((noisy[kept], noise[free]))[order]
 
 
 def _within(spent: Guarantee, charged: Guarantee) -> bool:

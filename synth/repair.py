@@ -8,7 +8,10 @@ All repairs are post-processing: they see public numbers only and cost nothing.
 ``rescale`` clamp, then scale to the total; the large cells pay for the empty ones
 ``simplex`` subtract one threshold, clamp, so that the sum is the total: the nearest
             distribution in the Euclidean sense
-``auto``    simplex
+``bayes``   empirical Bayes: the median of what a count may have been, given all the others,
+            then scaled to the total
+``auto``    simplex or bayes, whichever has the smaller error in expectation, by the prior that
+            was fitted to the noisy counts
 =========== ===================================================================================
 """
 
@@ -18,10 +21,15 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
+from synth.bayes import Prior, fit
+from synth.cells import Cells
 from synth.domain import Domain
 from synth.release import NoisyCounts
 
 Floats = npt.NDArray[np.float64]
+
+_CLEARLY = 0.95
+"""The error under a prior fitted to the same counts flatters bayes by about this much."""
 
 
 class Repair(StrEnum):
@@ -32,6 +40,7 @@ class Repair(StrEnum):
     CLAMP = "clamp"
     RESCALE = "rescale"
     SIMPLEX = "simplex"
+    BAYES = "bayes"
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,14 +49,14 @@ class Distribution:
 
     Attributes:
         domain: The universe.
-        cells: Cell numbers, ascending, shape (k,).
+        cells: The cells, ascending, shape (k,).
         weights: Expected rows in each, shape (k,); negative only under ``none``.
         total: How many rows the table stands for.
         repair: The repair that was used.
     """
 
     domain: Domain
-    cells: npt.NDArray[np.int64]
+    cells: Cells
     weights: Floats
     total: int
     repair: Repair
@@ -56,23 +65,60 @@ class Distribution:
 def repair(noisy: NoisyCounts, method: Repair) -> Distribution:
     """Turn noisy counts into a distribution.
 
-    The total is the public number of rows; where that is private (add-remove), the sum of
-    the noisy counts, or of the clamped ones for ``clamp``.
+    The total is the public number of rows; where that is private (add-remove), its noisy
+    value, or the sum of the clamped counts for ``clamp``.
     """
-    method = Repair.SIMPLEX if method is Repair.AUTO else method
     total = noisy.total
-    if method is Repair.SIMPLEX:
-        weights = project_to_simplex(noisy.values, total)
-    else:
-        low = None if method is Repair.NONE else 0
-        weights = np.clip(noisy.values, low, None).astype(np.float64)
-    mass = float(weights.sum())
-    if method is Repair.RESCALE and mass:
-        weights *= total / mass
+    method, weights = _weights(noisy, method, total)
     if method is Repair.CLAMP and noisy.rows is None:
-        total = round(mass)
-    cells = np.flatnonzero(weights)
-    return Distribution(noisy.domain, cells, weights[cells], total, method)
+        total = round(float(weights.sum()))
+    kept = np.flatnonzero(weights)
+    return Distribution(noisy.domain, noisy.cells[kept], weights[kept], total, method)
+
+
+def _weights(noisy: NoisyCounts, method: Repair, total: int) -> tuple[Repair, Floats]:
+    """The repair that was used in the end, and the weights of the cells under it."""
+    match method:
+        case Repair.SIMPLEX:
+            return method, project_to_simplex(noisy.values, total)
+        case Repair.BAYES:
+            return method, _scaled(_prior(noisy, total).estimate(noisy.values), total)
+        case Repair.AUTO:
+            return _better(noisy, total)
+    weights = np.clip(noisy.values, None if method is Repair.NONE else 0, None).astype(float)
+    return method, _scaled(weights, total) if method is Repair.RESCALE else weights
+
+
+def _better(noisy: NoisyCounts, total: int) -> tuple[Repair, Floats]:
+    """Simplex, or bayes where its expected error under the fitted prior is clearly less."""
+    simplex = project_to_simplex(noisy.values, total)
+    if total <= 0:
+        return Repair.SIMPLEX, simplex
+    prior = _prior(noisy, total)
+    bayes = prior.estimate(noisy.values)
+    scaling, threshold = total / (bayes.sum() or total), float((noisy.values - simplex).max())
+    projected = np.maximum(prior.middles - threshold, 0)
+    projected[0] = 0
+    estimated = prior.estimates * scaling
+    estimated[0] = 0
+    if prior.error(estimated) < _CLEARLY * prior.error(projected):
+        return Repair.BAYES, bayes * scaling
+    return Repair.SIMPLEX, simplex
+
+
+def _prior(noisy: NoisyCounts, total: int) -> Prior:
+    return fit(
+        noisy.values,
+        scale=float(noisy.scale),
+        cells=noisy.domain.size,
+        total=total,
+        threshold=noisy.threshold,
+    )
+
+
+def _scaled(weights: Floats, total: int) -> Floats:
+    mass = float(weights.sum())
+    return weights * (total / mass) if mass else weights
 
 
 def project_to_simplex(values: npt.NDArray[np.int64], total: float) -> Floats:

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from synth.__main__ import main
+from synth.counts import codes
 from synth.engines.duckdb import connect
-from synth.schemas import write_schema
+from synth.schemas import read_schema, write_schema
+from synth.table import open_csv
 from tests.tables import MIXED, ROWS, SHARED, write
 
 
@@ -227,6 +229,21 @@ def test_universes_that_do_not_fit_are_refused(
     cells = json.loads((SHARED / domain).read_text())["synth:universe_cells"]
     assert f"The universe has {cells:,} cells; a dense histogram" in errors
     assert "the limit is 67,108,864 cells. Coarsen or leave out" in errors
+
+
+@shared
+def test_a_huge_universe_releases_where_the_histogram_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, domain = SHARED / "adult/adult_train.csv", SHARED / "adult/domain.schema.json"
+    options = ("--domain", domain, "--epsilon", "1", "--out", tmp_path, "--json")
+    status, text, _ = run(capsys, "release", table, *options, "--method", "histogram")
+    summary, declared = json.loads(text), read_schema(domain)
+    assert (status, summary["rows"], summary["cells"]) == (0, 32_561, declared.size)
+    certificate = json.loads((tmp_path / "certificate.json").read_text())
+    assert certificate["noisy_counts"] == "cells with a count of 48 or more"
+    assert certificate["number_of_rows"] == "32561, public"
+    assert len(codes(open_csv(tmp_path / "synthetic.csv"), declared)[0]) == 32_561
 
 
 @shared

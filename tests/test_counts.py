@@ -1,6 +1,7 @@
 """Counting: an independent reader agrees, and neighbours differ by the stated sensitivity."""
 
 from collections import Counter
+from datetime import datetime, timedelta
 from itertools import product
 from pathlib import Path
 
@@ -9,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from synth.counts import Counts, check_dense, codes, count
-from synth.domain import Categorical, Domain, Integer, Outside
+from synth.counts import check_dense, codes, count
+from synth.domain import Categorical, Date, Domain, Integer, Outside
 from synth.errors import LimitError, TableError
 from synth.privacy import Neighbors
 from synth.table import open_csv
@@ -102,7 +103,8 @@ def test_sensitivity_over_all_neighbours_of_small_tables(
     else:
         others = [[*base, row] for row in values] + [base[:1]]
     distances = [int(np.abs(dense(base) - dense(other)).sum()) for other in others]
-    assert max(distances) == worst == Counts.sensitivity(Neighbors(neighbors))
+    some = count(open_csv(tmp_path / "t.csv"), domain)
+    assert max(distances) == worst == some.sensitivity(Neighbors(neighbors))
 
 
 def test_a_large_universe_is_refused_before_reading() -> None:
@@ -134,4 +136,25 @@ def test_many_categories_and_bins(tmp_path: Path) -> None:
     )
     rows = [[names[i], str(i // 10)] for i in range(0, 20_000, 7)]
     path = write(tmp_path / "t.csv", ["c", "i"], rows)
+    assert counted(path, domain) == Counter(cells(domain, rows))
+
+
+@pytest.mark.parametrize("bins", [9, 64, 97, 100])
+def test_even_bins_by_arithmetic_are_the_declared_ones(tmp_path: Path, bins: int) -> None:
+    domain = Domain(
+        (
+            Integer(name="i", minimum=-7, maximum=92, bins=bins),
+            Integer(name="wide", minimum=-(10**11), maximum=10**11, bins=bins),
+            Date(name="d", minimum="1969-12-01", maximum="1970-03-11", bins=bins),
+        )
+    )
+    starts = [column.starts for column in domain.columns if isinstance(column, Integer | Date)]
+    rows = []
+    for i in range(bins):
+        for end in (0, 1):
+            edges = [s[i] if end == 0 else s[i + 1] - 1 for s in starts]
+            day = datetime(1970, 1, 1) + timedelta(days=edges[2])
+            rows.append([str(edges[0]), f"{edges[1]}{'.9' * end}", day.date().isoformat()])
+    rows += [["-7.0", "-99999999999.5", "1970-01-01"], ["91.99", "0", "1969-12-31"]]
+    path = write(tmp_path / "t.csv", ["i", "wide", "d"], rows)
     assert counted(path, domain) == Counter(cells(domain, rows))

@@ -17,7 +17,7 @@ from synth.domain import Domain, Integer
 from synth.errors import ArgumentError, LimitError, SynthError, TableError
 from synth.ledger import Ledger
 from synth.noise import bits
-from synth.pipeline import STAGES, Plan, synthesize
+from synth.pipeline import STAGES, Method, Plan, synthesize
 from synth.privacy import Neighbors
 from synth.repair import Repair
 from tests.tables import MIXED, ROWS, write
@@ -180,6 +180,7 @@ def test_large_universes_list_counts_from_a_public_threshold(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "LISTED_CELLS", 200)
+    monkeypatch.setattr(limits, "SPURIOUS_CELLS", 20)
     result = synthesize(plan(), path)
     files = result.write(tmp_path / "out")
     # scale ln(cells / (20 (1 + q))) with q = exp(-1/2)
@@ -190,3 +191,30 @@ def test_large_universes_list_counts_from_a_public_threshold(
         int(row.rsplit(",", 1)[1]) for row in files["noisy_counts.csv"].read_text().splitlines()[1:]
     ]
     assert sorted(listed) == sorted(v for v in result.noisy.values.tolist() if v >= least)
+
+
+def test_a_universe_beyond_machine_integers_under_both_relations(tmp_path: Path) -> None:
+    names = [f"x{i}" for i in range(30)]
+    domain = Domain(tuple(Integer(name=n, minimum=0, maximum=999, bins=1000) for n in names))
+    path = write(tmp_path / "t.csv", names, [["7"] * 30] * 5000 + [["8"] * 30])
+    for neighbors in Neighbors:
+        wide = Plan(domain, Fraction(1), neighbors=neighbors, method=Method.HISTOGRAM)
+        result = synthesize(wide, path)
+        assert result.distribution.repair in (Repair.SIMPLEX, Repair.BAYES)
+        rows = result.certificate["number_of_rows"]
+        if neighbors is Neighbors.ADD_REMOVE:
+            assert (wide.total_epsilon, wide.scale) == (Fraction(1, 20), Fraction(20, 19))
+            assert rows == f"about {result.synthetic.rows}, measured with noise"
+            assert abs(result.synthetic.rows - 5001) < 20 * 20
+        else:
+            assert rows == "5001, public"
+        result.write(tmp_path / neighbors)
+        lines = (tmp_path / neighbors / "synthetic.csv").read_text().splitlines()
+        assert lines[0] == ",".join(names)
+        assert len(lines) == result.synthetic.rows + 1
+
+
+def test_a_huge_universe_is_refused_unless_its_histogram_is_asked_for(path: Path) -> None:
+    columns = tuple(Integer(name=n, minimum=0, maximum=999, bins=1000) for n in ("age", "pay", "x"))
+    with pytest.raises(LimitError, match=r"has 1,000,000,000 cells.*Coarsen or leave out"):
+        synthesize(Plan(Domain(columns), Fraction(1)), path)

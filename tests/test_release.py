@@ -1,5 +1,6 @@
 """The door and its ledger: charged first, never overspent, noise on every cell."""
 
+import math
 import sqlite3
 from fractions import Fraction
 from pathlib import Path
@@ -8,13 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth import limits
+from synth.cells import number_cells
 from synth.counts import Counts
 from synth.domain import Domain, Integer
 from synth.errors import LedgerError, ReleaseError
 from synth.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors
-from synth.release import Door, NoisyCounts
+from synth.release import Door, NoisyCounts, least_listed
 
 CELLS = 5_000
 DOMAIN = Domain((Integer(name="x", minimum=1, maximum=CELLS, bins=CELLS),))
@@ -107,3 +110,54 @@ def test_what_is_no_ledger_is_refused(tmp_path: Path) -> None:
     path.write_text("this is no database, and it is long enough to be seen as none" * 20)
     with pytest.raises(LedgerError, match=r"ledger '.*notes.txt' cannot be opened"):
         Ledger(path)
+
+
+HUGE = Domain(tuple(Integer(name=n, minimum=1, maximum=10**4, bins=10**4) for n in "abcdef"))
+
+
+def huge(rows: int) -> Counts:
+    """A few occupied cells of a universe of 10^24, one of them with most of the rows."""
+    cells = number_cells([np.array([0, 9999, 5])] * 6, HUGE.shape)
+    return Counts(HUGE, np.sort(cells), np.array([rows, 2, 3]), rows + 5)
+
+
+def test_a_large_universe_is_listed_from_a_public_threshold_up() -> None:
+    noisy = door(Ledger()).measure(huge(1_000), DiscreteLaplace(Fraction(2)))
+    assert noisy.threshold == least_listed(HUGE.size, Fraction(2)) == 87
+    assert noisy.values.min() >= 87
+    assert 50_000 < len(noisy.values) < 150_000
+    assert (np.sort(noisy.cells) == noisy.cells).all()
+    assert abs(noisy.values[0] - 1_000) < 60  # the first cell of all holds the thousand rows
+    assert not noisy.values.flags.writeable
+
+
+def test_the_threshold_knows_nothing_of_the_rows() -> None:
+    found = {
+        door(Ledger(), n).measure(huge(rows), DiscreteLaplace(Fraction(2))).threshold
+        for rows in (0, 10, 10**9)
+        for n in Neighbors
+    }
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("size", [limits.LISTED_CELLS + 1, 10**9, 10**15, 10**40])
+def test_about_as_many_empty_cells_as_declared_are_listed(size: int) -> None:
+    for scale in (Fraction(1, 5), Fraction(2), Fraction(50)):
+        threshold = least_listed(size, scale)
+        assert threshold is not None
+        expected = size * math.exp(-threshold / scale) / (1 + math.exp(-1 / scale))
+        most = limits.SPURIOUS_CELLS * (1 + 1e-9)
+        assert most * math.exp(-1 / scale) <= expected <= most or threshold == 1
+
+
+def test_a_private_number_of_rows_gets_noise_and_a_price_of_its_own() -> None:
+    passage = door(Ledger(), Neighbors.ADD_REMOVE)
+    cells, total = DiscreteLaplace(Fraction(20, 19)), DiscreteLaplace(Fraction(20))
+    noisy = passage.measure(huge(10_000), cells, total=total)
+    assert passage.spent == Guarantee.pure(1) == noisy.guarantee
+    assert noisy.noisy_rows == noisy.total != 0
+    assert abs(noisy.total - 10_005) < 20 * 20
+    with pytest.raises(ReleaseError, match="more than is left"):
+        door(Ledger(), Neighbors.ADD_REMOVE).measure(
+            huge(1), DiscreteLaplace(Fraction(1)), total=total
+        )

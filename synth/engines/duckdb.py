@@ -9,6 +9,7 @@ import duckdb
 import numpy as np
 import numpy.typing as npt
 
+from synth.cells import Cells, pack
 from synth.domain import Domain
 from synth.engines.sql import cell_query, codes_query, literal
 from synth.table import PrivateTable, explain_failure
@@ -51,14 +52,16 @@ class DuckDB:
         self._connection.close()
         self._spill.cleanup()
 
-    def count(self, table: PrivateTable, domain: Domain) -> tuple[Ints, Ints, int]:
+    def count(self, table: PrivateTable, domain: Domain) -> tuple[Cells, Ints, int]:
         """Occupied cells in ascending order, their counts, and the rows the rules left out."""
         query = cell_query(domain, table.positions(domain), _source(table), self)
         result = self._fetch(table, query)
-        cells, counts = np.ma.asarray(result["cell"]), np.asarray(result["n"], dtype=np.int64)
-        left_out = np.ma.getmaskarray(cells)
-        order = np.argsort(kept := np.asarray(cells.data[~left_out], dtype=np.int64))
-        return kept[order], counts[~left_out][order], int(counts[left_out].sum())
+        counts = np.asarray(result.pop("n"), dtype=np.int64)
+        words = [np.ma.asarray(word) for word in result.values()]
+        kept = ~np.logical_or.reduce([np.ma.getmaskarray(word) for word in words])
+        cells = pack([word.data[kept].astype(np.int64) for word in words])
+        order = np.argsort(cells)
+        return cells[order], counts[kept][order], int(counts[~kept].sum())
 
     def codes(self, table: PrivateTable, domain: Domain) -> list[npt.NDArray[np.int32]]:
         """The codes of every row that no rule leaves out, one array a column."""

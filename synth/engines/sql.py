@@ -6,8 +6,10 @@ What differs between engines (quoting, look-ups, casts) is asked of a `Dialect`.
 """
 
 from collections.abc import Sequence
+from math import prod
 from typing import Protocol
 
+from synth.cells import runs
 from synth.domain import (
     Binned,
     Boolean,
@@ -50,14 +52,22 @@ def literal(text: str) -> str:
 
 
 def cell_query(domain: Domain, positions: Sequence[int], source: str, dialect: Dialect) -> str:
-    """SQL that counts rows by cell: columns ``cell`` (NULL for rows left out) and ``n``."""
-    terms, stride = [], domain.size
-    for i, size in enumerate(domain.shape):
-        stride //= size
-        terms.append(f"CAST(c{i} AS BIGINT) * {stride}")
+    """SQL that counts rows by cell: columns ``w0``, ``w1``, ... and ``n``.
+
+    A cell is one number a run of columns (`synth.cells`), any NULL among them for rows left out.
+    """
+    words, column = [], 0
+    for i, run in enumerate(runs(domain.shape)):
+        terms, stride = [], prod(run)
+        for size in run:
+            stride //= size
+            terms.append(f"CAST(c{column} AS BIGINT) * {stride}")
+            column += 1
+        words.append(f"{' + '.join(terms)} AS w{i}")
     codes = codes_query(domain, positions, source, dialect)
-    cells = f"SELECT {' + '.join(terms)} AS cell FROM ({codes})"
-    return f"SELECT cell, count(*) AS n FROM ({cells}) GROUP BY cell"
+    names = ", ".join(f"w{i}" for i in range(len(words)))
+    cells = f"SELECT {', '.join(words)} FROM ({codes})"
+    return f"SELECT {names}, count(*) AS n FROM ({cells}) GROUP BY {names}"
 
 
 def codes_query(domain: Domain, positions: Sequence[int], source: str, dialect: Dialect) -> str:
@@ -106,7 +116,7 @@ def _code(column: Column, text: str, value: str, missing_values: Sequence[str]) 
     return (
         f"CASE WHEN {is_missing} THEN {missing} WHEN {value} IS NULL THEN {unknown} "
         f"WHEN {value} < {low} THEN {below} WHEN {value} {high} THEN {above} "
-        f"ELSE {_bin(value, _inner_cuts(column))} END"
+        f"ELSE {_even_bin(column, value) or _bin(value, _inner_cuts(column))} END"
     )
 
 
@@ -120,6 +130,21 @@ def _ends(column: Binned) -> tuple[str, str]:
         case _:
             low, high = column.bounds
             return _double(low), f"> {_double(high)}"
+
+
+def _even_bin(column: Binned, value: str) -> str | None:
+    """The bin of a value inside the bounds by arithmetic, where the bins are even and many.
+
+    Bin i of n starts at unit floor(i * values / n), so unit d is in bin
+    floor(((d + 1) n - 1) / values); in doubles that is exact below 2^52.
+    """
+    if not isinstance(column, Date | Integer) or column.edges:
+        return None
+    if column.bin_count <= LINEAR_BINS or column.values * column.bin_count >= 2**52:
+        return None
+    seconds = column.seconds if isinstance(column, Date) else 1
+    unit = f"(floor({value} / {seconds}) - {column.starts[0]})"
+    return f"CAST(floor((({unit} + 1) * {column.bin_count} - 1) / {column.values}) AS INTEGER)"
 
 
 def _inner_cuts(column: Binned) -> list[str]:

@@ -19,8 +19,8 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 
 # The product's sentence, top to bottom: a module imports only from rooms above its own.
 ROOMS = (
-    "errors limits check privacy domain schemas example table engines counts loss noise "
-    "queries workloads ledger release repair models draw utility forecast plots bundle "
+    "errors limits check privacy cells domain schemas example table engines counts loss noise "
+    "queries workloads ledger release bayes repair models draw utility forecast plots bundle "
     "pipeline __main__"
 ).split()
 

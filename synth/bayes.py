@@ -1,0 +1,179 @@
+"""Empirical Bayes: what the true counts were like, learned from the noisy ones. PUBLIC.
+
+The law of the noise is known, so the noisy counts of all cells tell how many cells had a true
+count of 0, of 1, and so on: a prior. It is fitted by expectation-maximisation (Dempster,
+Laird, Rubin 1977; the nonparametric prior is Robbins' of 1956), under the condition that the
+true counts add up to the known total. All of it is post-processing.
+
+>>> values = np.array([0] * 900 + [50] * 100)
+>>> prior = fit(values, scale=0.5, cells=1_000, total=5_000)
+>>> round(float(prior.shares[0]), 2), prior.estimate(np.array([-1, 0, 1, 50])).tolist()
+(0.9, [0.0, 0.0, 0.0, 50.0])
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+ITERATIONS = 200
+STEPS_PER_SCALE = 8
+"""Where the noise is wide, counts are told apart in steps of this part of its scale."""
+PLAIN = 30
+"""Counts of more than this many scales (and a few rows) are taken as they are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """A law of true counts over the cells of a universe, and the noise on top of it.
+
+    Noisy counts are told apart in groups of ``step`` from ``low`` up; what lies above the last
+    group is taken as it is.
+
+    Attributes:
+        counts: Possible true counts, ascending from 0, shape (s,).
+        shares: The share of cells with each, shape (s,).
+        low, step: Where the first group of listed noisy counts starts, and how wide they are.
+        chances: Chance of each group under each true count, shape (v + 1, s); group 0 is that
+            of all noisy counts below ``low``.
+        total: What the counts of all cells should add up to.
+        seen: How many cells each group holds, shape (v + 1,), without those taken as they are.
+    """
+
+    counts: Floats
+    shares: Floats
+    low: int
+    step: int
+    chances: Floats
+    total: float
+    seen: Floats
+
+    @cached_property
+    def joint(self) -> Floats:
+        """Chance of a group together with a true count, shape (v + 1, s)."""
+        joint: Floats = self.chances * self.shares
+        return joint
+
+    @cached_property
+    def estimates(self) -> Floats:
+        """The posterior median of the true count for each group, shape (v + 1,).
+
+        Where the medians would keep less than half of the rows, the posterior mean.
+        """
+        cumulated = np.cumsum(self.joint, axis=1)
+        place = (cumulated < cumulated[:, -1:] / 2).sum(axis=1)
+        medians: Floats = self.counts[place.clip(0, len(self.counts) - 1)]
+        if medians @ self.seen >= self.total / 2:
+            return medians
+        means: Floats = (self.joint @ self.counts) / cumulated[:, -1]
+        return means
+
+    def estimate(self, values: npt.NDArray[np.int64]) -> Floats:
+        """The true count to expect behind each noisy one, shape of the values."""
+        table = np.concatenate((self.estimates, [0.0]))
+        group = _groups(values, self.low, self.step, len(self.estimates))
+        found = table[group]
+        plain = group == len(self.estimates)
+        found[plain] = values[plain]
+        return found
+
+    def error(self, repaired: Floats) -> float:
+        """Expected absolute error of a cell if a count of group i becomes ``repaired[i]``."""
+        return float((self.joint * np.abs(repaired[:, None] - self.counts)).sum())
+
+    @property
+    def middles(self) -> Floats:
+        """The middle noisy count of each group, shape (v + 1,)."""
+        groups = np.arange(len(self.estimates), dtype=np.float64)
+        return self.low + (groups - 0.5) * self.step - 0.5
+
+
+def fit(
+    values: npt.NDArray[np.int64],
+    *,
+    scale: float,
+    cells: int,
+    total: float,
+    threshold: int | None = None,
+) -> Prior:
+    """Fit a prior to noisy counts.
+
+    Args:
+        values: The noisy counts, shape (k,).
+        scale: Of their discrete Laplace noise.
+        cells: Number of cells of the universe.
+        total: The number of rows.
+        threshold: The least noisy count that is listed; None where all are.
+    """
+    step = max(1, int(scale / STEPS_PER_SCALE))
+    low = min(0, int(values.min(initial=0))) if threshold is None else threshold
+    top = max(PLAIN * scale + 50, low + 2 * step)
+    counts = np.arange(0, top + 10 * scale, step, dtype=np.float64)
+    edges = np.arange(low, top + step, step, dtype=np.float64)
+    groups = _groups(values, low, step, len(edges))
+    seen = np.bincount(groups, minlength=len(edges) + 1).astype(np.float64)
+    plain, seen = seen[-1], seen[:-1]
+    seen[0] = cells - len(values)
+    rest = max(0.0, total - float(values[groups == len(edges)].sum()))
+    chances = _chances(edges, counts, scale)
+    mean = rest / max(1.0, float(cells) - plain)
+    shares = _maximize(seen, chances, counts, mean)
+    return Prior(counts, shares, low, step, chances, rest, seen)
+
+
+def _groups(
+    values: npt.NDArray[np.int64], low: int, step: int, count: int
+) -> npt.NDArray[np.int64]:
+    """Group of each noisy count, from 1 up; ``count`` for those above all groups."""
+    group = values - low
+    if step > 1:
+        group //= step
+    return np.minimum(group + 1, count, out=group)
+
+
+def _maximize(seen: Floats, chances: Floats, counts: Floats, mean: float) -> Floats:
+    shares = np.full(len(counts), 0.5 / len(counts))
+    shares[0] += 0.5
+    reached = seen > 0
+    weights, chances = seen[reached] / seen.sum(), chances[reached]
+    for iteration in range(1, ITERATIONS + 1):
+        shares *= (weights / (chances @ shares)) @ chances
+        if iteration % 10 == 0:
+            shares = _tilt(shares, counts, mean)
+    return shares
+
+
+def _tilt(shares: Floats, counts: Floats, mean: float) -> Floats:
+    """The law nearest to the shares in relative entropy that has the given mean."""
+    low, high = -40.0, 40.0
+    logs = np.log(np.maximum(shares, 1e-300))
+    for _ in range(50):
+        middle = (low + high) / 2
+        tilted = logs + middle * counts
+        tilted = np.exp(tilted - tilted.max())
+        tilted /= tilted.sum()
+        low, high = (low, middle) if tilted @ counts > mean else (middle, high)
+    return tilted
+
+
+def _chances(edges: Floats, counts: Floats, scale: float) -> Floats:
+    """P(group | count): what is below edges[0], then each [edges[i], edges[i + 1])."""
+    offsets: Any = edges[:, None] - counts
+    reach = _reach(offsets, scale)
+    short = _reach(1 - offsets, scale)  # P(Z < offset), precise where it is small
+    inner = np.where(offsets[:-1] > 0, reach[:-1] - reach[1:], short[1:] - short[:-1])
+    chances: Floats = np.maximum(np.concatenate((short[:1], inner)), 1e-300)
+    return chances
+
+
+def _reach(offsets: Floats, scale: float) -> Floats:
+    """P(Z >= offset) for discrete Laplace noise."""
+    ratio = np.exp(-1 / scale)
+    far = np.exp(-np.maximum(offsets, 1) / scale) / (1 + ratio)
+    near = 1 - np.exp(-np.maximum(1 - offsets, 1) / scale) / (1 + ratio)
+    reach: Floats = np.where(offsets >= 1, far, near)
+    return reach

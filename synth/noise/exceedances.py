@@ -1,0 +1,135 @@
+"""The cells of a huge universe whose noise alone reaches a threshold, without a visit to each.
+
+Of a universe of empty cells with independent noise Z, only those with Z >= threshold are
+wanted (Cormode, Procopiuc, Srivastava, Tran, "Differentially private summaries for sparse
+data", ICDT 2012). They are a binomial number of cells, a uniform subset of that size, and
+values of threshold + geometric law; each of the three is drawn exactly, from the operating
+system's randomness. The universe may be of any size; so may its numbers.
+
+>>> from fractions import Fraction
+>>> cells, values = exceedances((10**9, 10**9), Fraction(1), 30)
+>>> bool((values >= 30).all()), len(cells) == len(values)
+(True, True)
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from synth.cells import Cells, distinct, is_in, pack, runs
+from synth.noise import bits
+from synth.noise.laws import GUARD, Interval, OneSided, cumulative, exp_minus
+from synth.noise.sampler import Thresholds, invert, sampler
+
+_CHUNK = 200
+"""Expected exceedances of one binomial draw; keeps its table to some hundred thresholds."""
+
+
+def exceedances(
+    shape: Sequence[int], rate: Fraction, threshold: int
+) -> tuple[Cells, npt.NDArray[np.int64]]:
+    """Cells, ascending, and noise values of all cells whose noise reaches the threshold.
+
+    Args:
+        shape: Numbers of cells of the columns; public.
+        rate: 1 / scale of the discrete Laplace noise.
+        threshold: At least 1.
+    """
+    size = math.prod(shape)
+    cells = _subset(shape, _count(size, rate, threshold))
+    values = sampler(OneSided(rate)).draw(len(cells)).astype(np.int64) + threshold
+    return cells, values
+
+
+def _count(size: int, rate: Fraction, threshold: int) -> int:
+    """Binomial(size, P(Z >= threshold)): in equal parts from one table, and the rest by one."""
+    chance = math.exp(-float(rate * threshold)) / (1 + math.exp(-float(rate)))
+    part = max(1, min(size, int(_CHUNK / chance))) if chance else size
+    parts, rest = divmod(size, part)
+    found = int(sampler(Exceeding(part, rate, threshold)).draw(parts).sum())
+    return found + (invert(Exceeding(rest, rate, threshold)) if rest else 0)
+
+
+def _subset(shape: Sequence[int], count: int) -> Cells:
+    """A uniform subset of the universe: the first ``count`` different ones of uniform draws."""
+    sizes = [math.prod(run) for run in runs(shape)]
+    cells = pack([np.empty(0, np.int64) for _ in sizes])
+    while len(cells) < count:
+        fresh = distinct(pack([uniform(size, count - len(cells)) for size in sizes]))
+        cells = np.sort(np.concatenate((cells, fresh[~is_in(fresh, cells)])))
+    return cells
+
+
+def uniform(size: int, count: int) -> npt.NDArray[np.int64]:
+    """Return ``count`` independent uniform integers from 0 to ``size - 1``, by rejection.
+
+    Args:
+        size: From 1 to 2^63.
+        count: How many.
+    """
+    drawn = np.empty(count, np.int64)
+    shift, start = np.uint64(64 - max(1, (size - 1).bit_length())), 0
+    while start < count:
+        words = np.frombuffer(bits.bits(8 * (count - start)), np.uint64) >> shift
+        kept = words[words < np.uint64(size)]
+        drawn[start : start + len(kept)] = kept
+        start += len(kept)
+    return drawn
+
+
+@dataclass(frozen=True)
+class Exceeding:
+    """How many of ``trials`` independent two-sided geometric values reach the threshold.
+
+    Binomial with p = q^threshold / (1 + q), q = exp(-rate). Its weights, relative to that of
+    0, are the running products of (trials - k) / (k + 1) times the odds
+    q^threshold / (1 + q - q^threshold). They are followed until what is left is below the last
+    binary place; the rest is bounded by a geometric series.
+    """
+
+    trials: int
+    rate: Fraction
+    threshold: int
+
+    def thresholds(self, nbits: int) -> Thresholds:
+        """From the weights of 0, 1, 2, ..., and a bound of all that follow."""
+        places = nbits + GUARD + self.trials.bit_length()
+        odds, precision = self._odds(places)
+        weights, tail = self._weights(odds, precision, places)
+        if tail is None:
+            enclosed = cumulative(weights, nbits)
+        else:
+            enclosed = cumulative([*weights, (0, tail)], nbits)
+        low, high = [pair[0] for pair in enclosed], [pair[1] for pair in enclosed]
+        return Thresholds(0, low, high, tail_below=False, tail_above=tail is not None)
+
+    def _odds(self, places: int) -> tuple[Interval, int]:
+        """The odds p / (1 - p) in units of 2^-precision, with ``places`` leading digits."""
+        precision = places + math.ceil(1.5 * float(self.rate * self.threshold))
+        one = 1 << precision
+        q = exp_minus(self.rate, precision)
+        top = exp_minus(self.rate * self.threshold, precision)
+        low = (top[0] << precision) // (one + q[1] - top[0])
+        high = -(-(top[1] << precision) // (one + q[0] - top[1]))
+        return (low, high), precision
+
+    def _weights(
+        self, odds: Interval, precision: int, places: int
+    ) -> tuple[list[Interval], int | None]:
+        """Weights of 0, 1, ..., and a bound of the rest; None where nothing follows."""
+        weights: list[Interval] = [(1 << places, 1 << places)]
+        total = weights[0][0]
+        for k in range(self.trials):
+            low, high = (w * (self.trials - k) for w in weights[-1])
+            low, high = low * odds[0] // (k + 1), -(-high * odds[1] // (k + 1))
+            weights.append((low >> precision, -(-high >> precision)))
+            total += weights[-1][0]
+            left, falling = self.trials - k - 1, (k + 2) << precision
+            ratio = left * odds[1]  # of the next weight to this one, times `falling`; it falls
+            if 2 * ratio < falling and weights[-1][1] << (places - GUARD // 2) < total:
+                return weights, 2 * weights[-1][1] + 1
+        return weights, None

@@ -1,0 +1,90 @@
+"""A histogram listed from a threshold up has the law of the one with noise on every cell."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from synth import limits
+from synth.counts import Counts
+from synth.domain import Domain, Integer
+from synth.ledger import Ledger
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy import Guarantee, Neighbors
+from synth.release import Door
+
+ALPHA = 1e-6
+RUNS = 4_000
+SIZE = 40
+DOMAIN = Domain(
+    (
+        Integer(name="a", minimum=1, maximum=5, bins=5),
+        Integer(name="b", minimum=1, maximum=8, bins=8),
+    )
+)
+COUNTS = Counts(DOMAIN, np.array([0, 3, 17, 39]), np.array([1, 2, 6, 3]), 12)
+Sample = list[tuple[np.ndarray, np.ndarray]]
+
+
+def released(scale: Fraction) -> Sample:
+    """The listed cells and values of many releases through the door."""
+    found = []
+    for _ in range(RUNS):
+        door = Door(
+            ledger=Ledger(),
+            dataset="x",
+            neighbors=Neighbors.REPLACE_ONE,
+            guarantee=Guarantee.pure(2 / scale),
+            purpose="x",
+        )
+        noisy = door.measure(COUNTS, DiscreteLaplace(scale))
+        found.append((noisy.cells, noisy.values))
+    return found
+
+
+def dense(scale: Fraction, threshold: int) -> Sample:
+    """The same from noise on every cell."""
+    values = DiscreteLaplace(scale).release(np.tile(COUNTS.dense(), (RUNS, 1)))
+    return [(np.flatnonzero(row >= threshold), row[row >= threshold]) for row in values]
+
+
+STATISTICS: dict[str, Callable[[np.ndarray, np.ndarray], int]] = {
+    "how many are listed": lambda cells, _: len(cells),
+    "the first cell": lambda cells, _: int(cells[0]) if len(cells) else SIZE,
+    "the last cell": lambda cells, _: int(cells[-1]) if len(cells) else SIZE,
+    "the largest value": lambda _, values: int(values.max(initial=0)),
+    "the sum": lambda _, values: int(values.sum()),
+    "an occupied cell": lambda cells, values: int(values[cells == 17].sum()),
+    "an empty cell": lambda cells, values: int(values[cells == 20].sum()),
+    "two cells together": lambda cells, _: int(np.isin(3, cells)) + 2 * int(np.isin(4, cells)),
+    "cell and value": lambda cells, values: int((cells * 7 + values * 3).sum() % 23),
+}
+
+
+def differ(one: Sample, other: Sample) -> float:
+    """The smallest p-value of two-sample chi-square tests, corrected for how many they are."""
+    smallest = 1.0
+    for statistic in STATISTICS.values():
+        a, b = (np.array([statistic(*run) for run in sample]) for sample in (one, other))
+        cuts = np.unique(np.quantile(np.concatenate((a, b)), np.linspace(0, 1, 15)))
+        table = np.array([np.histogram(x, np.append(cuts, cuts[-1] + 1))[0] for x in (a, b)])
+        table = table[:, table.sum(axis=0) > 10]
+        if table.shape[1] > 1:
+            smallest = min(smallest, float(stats.chi2_contingency(table).pvalue))
+    return smallest * len(STATISTICS)
+
+
+@pytest.mark.parametrize(("scale", "spurious"), [(Fraction(2), 20), (Fraction(2), 6)])
+def test_the_law_is_that_of_noise_on_every_cell(
+    monkeypatch: pytest.MonkeyPatch, scale: Fraction, spurious: int
+) -> None:
+    monkeypatch.setattr(limits, "LISTED_CELLS", SIZE - 1)
+    monkeypatch.setattr(limits, "SPURIOUS_CELLS", spurious)
+    sample = released(scale)
+    threshold = 1 if spurious == 20 else 3
+    assert min(values.min(initial=99) for _, values in sample) == threshold
+    assert differ(sample, dense(scale, threshold)) > ALPHA
+    assert differ(sample, dense(scale * Fraction(9, 10), threshold)) < ALPHA
+    assert differ(sample, dense(scale * Fraction(11, 10), threshold)) < ALPHA

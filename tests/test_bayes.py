@@ -1,0 +1,108 @@
+"""Empirical Bayes: it finds the prior it was drawn from, and its forecast of errors holds."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.bayes import Prior, fit
+from synth.domain import Domain, Integer
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy import Guarantee, Neighbors
+from synth.release import NoisyCounts
+from synth.repair import Repair, repair
+
+
+def universe(cells: int, occupied: int, rows: int) -> np.ndarray:
+    """Counts of a universe where some cells share the rows by a power law."""
+    shares = np.arange(1, occupied + 1) ** -1.0
+    counts = np.zeros(cells, np.int64)
+    counts[:occupied] = np.floor(shares / shares.sum() * rows)
+    return counts
+
+
+def noisy(counts: np.ndarray, scale: Fraction) -> NoisyCounts:
+    domain = Domain(
+        (
+            Integer(name="a", minimum=1, maximum=1000, bins=1000),
+            Integer(name="b", minimum=1, maximum=len(counts) // 1000, bins=len(counts) // 1000),
+        )
+    )
+    values = DiscreteLaplace(scale).release(counts)
+    rows = int(counts.sum())
+    return NoisyCounts(domain, values, scale, Neighbors.REPLACE_ONE, Guarantee.pure(1), rows)
+
+
+def distance(release: NoisyCounts, counts: np.ndarray, method: Repair) -> float:
+    found = repair(release, method)
+    weights = np.zeros(len(counts))
+    weights[found.cells] = found.weights
+    return float(np.abs(weights - counts).sum() / 2 / counts.sum())
+
+
+@pytest.mark.parametrize("scale", [0.3, 2.0, 40.0])
+@pytest.mark.parametrize("threshold", [None, 7])
+def test_chances_add_up(scale: float, threshold: int | None) -> None:
+    prior = fit(np.arange(7, 40), scale=scale, cells=100, total=50, threshold=threshold)
+    inside = prior.counts < prior.middles[-1] - 25 * scale
+    np.testing.assert_allclose(prior.chances.sum(axis=0)[inside], 1, atol=1e-9)
+    assert prior.shares.sum() == pytest.approx(1)
+
+
+def test_it_finds_the_prior_and_the_total() -> None:
+    counts = np.repeat([0, 12, 40], [8000, 1500, 500])
+    release = noisy(counts, Fraction(2))
+    prior = fit(release.values, scale=2, cells=10_000, total=release.total)
+    shares = [prior.shares[(prior.counts >= a) & (prior.counts <= b)].sum() for a, b in
+              ((0, 3), (9, 15), (36, 44))]  # fmt: skip
+    np.testing.assert_allclose(shares, [0.8, 0.15, 0.05], atol=0.02)
+    assert prior.shares @ prior.counts * 10_000 == pytest.approx(release.total, rel=1e-6)
+
+
+def test_what_is_far_above_the_noise_is_taken_as_it_is() -> None:
+    values = np.array([0] * 50 + [10**6, 10**9])
+    prior = fit(values, scale=2, cells=52, total=10**9 + 10**6)
+    assert prior.estimate(values)[-2:].tolist() == [10**6, 10**9]
+    assert (np.diff(prior.estimate(np.arange(-20, 300))) >= 0).all()
+
+
+def test_small_medians_give_way_to_means() -> None:
+    prior: Prior = fit(np.zeros(1000, np.int64), scale=20, cells=1000, total=900)
+    assert prior.estimate(np.zeros(1, np.int64))[0] > 0
+
+
+def test_it_beats_the_projection_where_few_cells_are_occupied() -> None:
+    """The case of the design's table: 100,000 cells, 1,000 of them occupied, epsilon 1."""
+    counts = np.zeros(100_000, np.int64)
+    counts[:1_000] = np.random.default_rng().poisson(48.842, 1_000)
+    release = noisy(counts, Fraction(2))
+    bayes, simplex, auto = (
+        distance(release, counts, m) for m in (Repair.BAYES, Repair.SIMPLEX, Repair.AUTO)
+    )
+    assert bayes < 0.025 < 0.045 < simplex
+    assert auto == bayes
+    assert repair(release, Repair.AUTO).repair is Repair.BAYES
+
+
+def test_it_is_left_aside_where_the_projection_is_better() -> None:
+    counts = np.random.default_rng().geometric(0.2, 20_000) - 1
+    release = noisy(counts, Fraction(2))
+    assert repair(release, Repair.AUTO).repair is Repair.SIMPLEX
+
+
+def test_the_error_it_expects_is_the_error_it_makes() -> None:
+    counts = universe(50_000, 3_000, 100_000)
+    release = noisy(counts, Fraction(2))
+    prior = fit(release.values, scale=2, cells=50_000, total=release.total)
+    expected = prior.error(prior.estimates) * 50_000
+    made = np.abs(prior.estimate(release.values) - counts)
+    assert expected == pytest.approx(made[counts < 100].sum(), rel=0.25)
+
+
+@pytest.mark.parametrize("method", [Repair.BAYES, Repair.AUTO])
+def test_nothing_to_share_gives_nothing(method: Repair) -> None:
+    domain = Domain((Integer(name="x", minimum=1, maximum=2, bins=2),))
+    empty = NoisyCounts(
+        domain, np.array([-3, -2]), Fraction(2), Neighbors.ADD_REMOVE, Guarantee.pure(1), None
+    )
+    assert repair(empty, method).weights.sum() == 0
