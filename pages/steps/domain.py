@@ -30,6 +30,14 @@ def importer() -> None:
         )
 
 
+@state.guarded
+def open_row() -> None:
+    """A click on a row of the overview opens that column."""
+    rows = state.said("overview").selection.rows
+    if rows:
+        state.change(open_column=state.draft().fields[rows[0]]["name"])
+
+
 def overview(draft: Draft) -> pd.DataFrame:
     rows = []
     for new in draft.fields:
@@ -41,8 +49,8 @@ def overview(draft: Draft) -> pd.DataFrame:
                 "used": new["name"] in draft.chosen,
                 "kind": kind_of(new) or "not declared yet",
                 "cells": column.size if good else None,
+                "missing": good and column.missing,
                 "from … to": ends(column) if good else str(column),
-                "missing cell": good and column.missing,
             }
         )
     return pd.DataFrame(rows)
@@ -74,7 +82,14 @@ with frame.step("domain") as draft:
     form, table = st.columns([2, 3], gap="medium")
     with table:
         st.subheader("All columns")
-        st.dataframe(overview(draft), hide_index=True, height=460)
+        st.dataframe(
+            overview(draft),
+            hide_index=True,
+            height=min(560, 37 + 35 * len(draft.fields)),
+            key="overview",
+            on_select=open_row,
+            selection_mode="single-row",
+        )
     with form, st.container(border=True):
         st.subheader("Declare a column")
         names = [f["name"] for f in draft.fields]

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.ui import frame, inputs, state
 from pages.ui.draft import Draft
-from pages.ui.prediction import prediction
+from pages.ui.prediction import noise, prediction
 from synth import limits
 from synth.privacy import Neighbors
 from synth.repair import Repair
@@ -52,5 +52,7 @@ with frame.step("plan") as draft:
     left, right = st.columns([6, 5], gap="large")
     with left:
         choices(draft)
+        plan = draft.plan()
+        noise(plan)
     with right:
-        prediction(draft, draft.plan())
+        prediction(draft, plan)

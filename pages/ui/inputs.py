@@ -49,7 +49,7 @@ def epsilon(draft: Draft) -> None:
         )
     with box:
         st.text_input(
-            "Epsilon as a number",
+            "Or type it",
             help="Any exact value, such as 0.3 or 1/3.",
             **state.tied_choice("epsilon"),
         )
@@ -67,8 +67,9 @@ def odds_in_words(value: float) -> str:
     after = posterior(0.1, value)
     percent = f"{after:.1%}".replace("%", " %") if after < 0.995 else "over 99.5 %"
     return (
-        "Somebody who gives a fact about one person a chance of **10 %** before seeing the files "
-        f"can come to at most **{percent}** through that person's row."
+        "Somebody who thinks a fact about one person is **10 %** likely before seeing the files "
+        f"can come to think it is at most **{percent}** likely through what that person's row "
+        "adds to them."
     )
 
 

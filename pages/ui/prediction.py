@@ -39,25 +39,26 @@ def prediction(draft: Draft, plan: Plan) -> None:
     """All that can be said before anything is spent."""
     st.subheader("What to expect")
     badge(Lane.PUBLIC)
-    noise(plan)
     utility(draft, plan)
-    with st.expander("The shape of the noise"):
-        show(noise_shape(float(plan.scale)), Lane.PUBLIC, "noise")
 
 
 def noise(plan: Plan) -> None:
+    """What happens to each cell's count."""
+    st.subheader("The noise on each cell")
+    badge(Lane.PUBLIC)
     scale = float(plan.scale)
     reach = noise_reach(scale, 0.95)
     st.markdown(
         f"Every one of the **{short(plan.domain.size)}** cells gets noise of scale "
         f"**{scale:.4g}**: in 95 of 100 cells at most **±{reach:,} rows**."
     )
+    show(noise_shape(scale), Lane.PUBLIC, "noise")
 
 
 def utility(draft: Draft, plan: Plan) -> None:
     """The forecast for the number of rows the steward typed."""
     st.number_input(
-        "About how many rows has the table? (your own figure)",
+        "About how many rows does the table have? (your own figure)",
         min_value=0,
         max_value=limits.ROWS_MAX,
         step=1000,
