@@ -119,6 +119,12 @@ class Steward:
         """Wait until a text can be seen."""
         expect(self.page.get_by_text(text).first).to_be_visible()
 
+    def choose(self, label: str, option: str) -> None:
+        """Choose from a list, by the beginning of what it says."""
+        self.page.get_by_role("combobox", name=label).click()
+        self.page.get_by_role("option", name=re.compile(f"^{option}")).click()
+        self.rest()
+
     def open(self, label: str) -> None:
         """Open an expander."""
         self.page.locator("summary").filter(has_text=label).click()

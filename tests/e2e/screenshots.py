@@ -44,6 +44,7 @@ def walk(steward: Steward, folder: Path, mode: str) -> None:
     shoot(steward, folder, f"5-compare-ask-{mode}")
     steward.press("Compare with the confidential table")
     steward.sees("k-marginal score")
+    steward.choose("Column (worst first)", "age - error")
     shoot(steward, folder, f"5-compare-columns-{mode}")
     for tab in ("Pairs", "Worst first"):
         steward.page.get_by_role("tab", name=tab).click()

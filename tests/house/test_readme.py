@@ -1,0 +1,74 @@
+"""The README keeps its word: its code runs, its commands work, its picture is there."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from pages.ui.draft import posterior
+from synth.schemas import read_schema
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def _blocks(language: str) -> list[str]:
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```$", TEXT, re.M | re.S)
+    return [block for name, block in fenced if name == language]
+
+
+def _run(words: list[str], folder: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_python_example_prints_what_it_says(tmp_path: Path) -> None:
+    (code,) = _blocks("python")
+    promised = [line.split("  # ")[1] for line in code.splitlines() if "  # " in line]
+    assert _run(["-c", code], tmp_path).splitlines() == promised
+
+
+def test_the_commands_work(tmp_path: Path) -> None:
+    lines = [line for block in _blocks("") for line in block.splitlines()]
+    commands = [shlex.split(line)[1:] for line in lines if line.startswith("python -m synth")]
+    assert [words[2] for words in commands] == ["example", "release", "compare", "forecast"]
+    for words in commands:
+        assert _run(words, tmp_path)
+    assert len(list((tmp_path / "demo" / "release").iterdir())) == 4
+
+
+def test_the_declaration_loads() -> None:
+    (declaration,) = _blocks("json")
+    assert read_schema(json.loads(declaration, parse_float=str)).shape == (16, 4, 3)
+
+
+def test_pictures_and_files_are_there() -> None:
+    for target in re.findall(r"!\[.+?\]\((.+?)\)", TEXT):
+        assert (ROOT / target).is_file(), target
+    for target in re.findall(r"`((?:tests|synth|pages)/[\w/.]+)`", TEXT):
+        assert (ROOT / target).is_file(), target
+
+
+def test_every_make_target_named_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in set(re.findall(r"\bmake (\w+)(?=`|\s+#)", TEXT)):
+        assert re.search(rf"^{target}:", makefile, re.M), target
+
+
+def test_no_place_of_a_machine_is_named() -> None:
+    assert not re.search(r"/(home|root|Users|work|opt)/", TEXT)
+
+
+def test_the_odds_are_right() -> None:
+    assert f"at most {100 * posterior(0.1, 1):.0f} % likely" in " ".join(TEXT.split())
