@@ -1,12 +1,11 @@
 """Step 2: the public domain. It starts empty; nothing in it comes from the rows."""
 
-import pandas as pd
 import streamlit as st
 
 from pages.ui import frame, state
-from pages.ui.draft import Draft, kind_of
 from pages.ui.inputs import column_form
 from pages.ui.meter import meter
+from pages.ui.overview import overview
 from synth.domain import Column
 
 
@@ -30,38 +29,6 @@ def importer() -> None:
         )
 
 
-@state.guarded
-def open_row() -> None:
-    """A click on a row of the overview opens that column."""
-    rows = state.said("overview").selection.rows
-    if rows:
-        state.change(open_column=state.draft().fields[rows[0]]["name"])
-
-
-def overview(draft: Draft) -> pd.DataFrame:
-    rows = []
-    for new in draft.fields:
-        column = draft.columns[new["name"]]
-        good = isinstance(column, Column)
-        rows.append(
-            {
-                "column": new["name"],
-                "used": new["name"] in draft.chosen,
-                "kind": kind_of(new) or "not declared yet",
-                "cells": column.size if good else None,
-                "missing": good and column.missing,
-                "from … to": ends(column) if good else str(column),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def ends(column: Column) -> str:
-    """The first and the last of the declared cells."""
-    first, last = column.labels[0], column.labels[-1]
-    return first if first == last else f"{first} … {last}"
-
-
 with frame.step("domain") as draft:
     importer()
     meter(draft)
@@ -82,14 +49,7 @@ with frame.step("domain") as draft:
     form, table = st.columns([2, 3], gap="medium")
     with table:
         st.subheader("All columns")
-        st.dataframe(
-            overview(draft),
-            hide_index=True,
-            height=min(560, 37 + 35 * len(draft.fields)),
-            key="overview",
-            on_select=open_row,
-            selection_mode="single-row",
-        )
+        overview(draft)
     with form, st.container(border=True):
         st.subheader("Declare a column")
         names = [f["name"] for f in draft.fields]
