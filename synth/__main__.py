@@ -14,7 +14,6 @@ from synth import bundle, limits
 from synth.counts import codes
 from synth.domain import Domain
 from synth.errors import ArgumentError, SynthError
-from synth.example import write_example
 from synth.forecast import forecast
 from synth.pipeline import Method, Plan, synthesize
 from synth.privacy import Neighbors, parse_epsilon
@@ -153,6 +152,8 @@ def _forecast(options: argparse.Namespace) -> None:
 
 
 def _example(options: argparse.Namespace) -> None:
+    from synth.example import write_example  # needs pandas, which the other commands do without
+
     paths = write_example(bundle.prepare(options.out))
     _print(options, {"files": [str(p) for p in paths]}, [f"  {path}" for path in paths])
 
