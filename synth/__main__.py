@@ -1,4 +1,4 @@
-"""The command line, the app's headless twin: ``python -m synth release|compare|forecast|example``.
+"""The command line: ``python -m synth release|compare|forecast|example|ledger``.
 
 Results go to stdout, progress to stderr. It exits with 0, or with 2 and one sentence.
 """
@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from synth import bundle, limits
+from synth.commands import ledger
 from synth.counts import codes
 from synth.domain import Domain
 from synth.errors import ArgumentError, SynthError
 from synth.forecast import forecast
+from synth.ledger import Ledger
 from synth.pipeline import Method, Plan, synthesize
 from synth.privacy import Neighbors, parse_epsilon
 from synth.repair import Repair
@@ -57,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     _declare(release)
     _budget(release)
     release.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
+    ledger.add_options(release)
     release.add_argument(
         "--method",
         choices=[m.value for m in Method],
@@ -75,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     prediction.add_argument("--rows", required=True, metavar="N", help="about how many rows")
     example = _command(commands, "example", _example, "write the simulated survey and its domain")
     example.add_argument("--out", required=True, metavar="DIR", help="folder for the files")
+    ledger.add(commands)
     return parser
 
 
@@ -108,10 +112,11 @@ def _release(options: argparse.Namespace) -> None:
         method=Method(options.method),
         repair=Repair(options.repair),
         rows=None if options.rows is None else _rows(options.rows),
-        dataset=Path(options.table).name,
+        dataset=options.dataset or Path(options.table).name,
     )
     bundle.prepare(options.out)
-    result = synthesize(plan, options.table, progress=_progress)
+    book = _open_ledger(options, plan)
+    result = synthesize(plan, options.table, ledger=book, progress=_progress)
     _progress("Writing files")
     paths = result.write(options.out)
     summary = {
@@ -122,13 +127,26 @@ def _release(options: argparse.Namespace) -> None:
         "noise_scale": float(plan.scale),
         "repair": result.distribution.repair.value,
         "files": {name: str(path) for name, path in paths.items()},
+        "repeated": result.repeated,
+        "ledger": book and ledger.recorded(book, plan.dataset),
     }
     text = [
         f"{summary['rows']:,} synthetic rows with epsilon {plan.epsilon} "
         f"({plan.neighbors.value}, {plan.domain.size:,} cells).",
         *(f"  {path}" for path in paths.values()),
+        *(["This release was made before: nothing was spent."] if result.repeated else []),
     ]
     _print(options, summary, text)
+
+
+def _open_ledger(options: argparse.Namespace, plan: Plan) -> Ledger | None:
+    """The ledger asked for; what the steward should know of the table's past goes to stderr."""
+    book = ledger.open_ledger(options, plan.dataset)
+    if book is not None:
+        table = book.fingerprint(open_csv(options.table).path)
+        for remark in book.remarks(plan.dataset, table):
+            print(f"Note: {remark}", file=sys.stderr)
+    return book
 
 
 def _compare(options: argparse.Namespace) -> None:

@@ -7,7 +7,6 @@ what was made of them. Private tables and counts have other types and cannot be 
 import hashlib
 import json
 import os
-from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from synth import limits
 from synth.cells import split_cells
 from synth.draw import SyntheticTable, write_csv
 from synth.errors import ReleaseError
-from synth.ledger import Entry, Ledger
+from synth.ledger import Entry
 from synth.privacy import Neighbors
 from synth.release import NoisyCounts
 from synth.repair import Distribution
@@ -39,12 +38,15 @@ NEIGHBORS_IN_WORDS = {
 
 
 def certify(
-    noisy: NoisyCounts, distribution: Distribution, rows: int, entry: Entry, ledger: Ledger
+    noisy: NoisyCounts, distribution: Distribution, rows: int, entry: Entry, head: str | None
 ) -> dict[str, Any]:
-    """The certificate of a release, without the hashes of its files."""
+    """The certificate of a release, without the hashes of its files.
+
+    ``head`` is the hash of the ledger's event of the release, None without a ledger file.
+    """
     return {
         "format": "synth-certificate-1",
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "created": entry.time,
         "guarantee": {
             "kind": "pure epsilon-differential privacy",
             "epsilon": str(noisy.guarantee.epsilon),
@@ -69,7 +71,7 @@ def certify(
         "repair": distribution.repair.value,
         "rows": rows,
         "dataset": entry.dataset,
-        "ledger": f"entry {entry.number}" if ledger.path else "not recorded in a ledger",
+        "ledger": {"entry": entry.number, "head": head} if head else "not recorded in a ledger",
         "versions": {
             "synth": synth.__version__,
             **{name: version(name) for name in ("numpy", "duckdb", "pyarrow")},

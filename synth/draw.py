@@ -54,12 +54,16 @@ class SyntheticTable:
         write_csv(self.table, path, missing=self.domain.missing_marker)
 
 
-def draw(distribution: Distribution, rows: int | None = None) -> SyntheticTable:
+def draw(
+    distribution: Distribution, rows: int | None = None, *, seed: int | None = None
+) -> SyntheticTable:
     """Draw rows in random order.
 
     Args:
         distribution: Expected rows by cell.
         rows: How many rows; None stands for the distribution's total.
+        seed: A public seed, fresh from the system, that lets the drawing be repeated; by
+            default one that nobody knows.
 
     Raises:
         ArgumentError: ``rows`` is no whole number from 0 up.
@@ -70,7 +74,7 @@ def draw(distribution: Distribution, rows: int | None = None) -> SyntheticTable:
     if rows > limits.ROWS_MAX:
         message = f"{rows:,} rows are more than the limit of {limits.ROWS_MAX:,}."
         raise LimitError(message)
-    rng = np.random.default_rng()
+    rng = np.random.default_rng(seed)
     return decode(distribution.domain, draw_codes(distribution, int(rows), rng), rng)
 
 

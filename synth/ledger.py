@@ -1,32 +1,35 @@
-"""The record of spends, written and synced before any noise is drawn.
+"""The ledger: what has been spent on which dataset, written and synced before noise is drawn.
 
->>> from fractions import Fraction
->>> from synth.privacy import Guarantee, Neighbors
+It holds chained events: a *budget* is set, a *spend* is charged against it, and what the door
+let out for a spend is *kept*, so that the same request gets the same release again and spends
+nothing. A release that was killed halfway goes on under its spend: only what is kept can ever
+leave, and the first to keep it wins.
+
+The file discloses nothing of the table: names and budgets are the steward's, kept values are
+public, and tables are recognised by digests under a key that never leaves the key file.
+
+>>> from synth.budget import parse_budget
 >>> ledger = Ledger()
->>> entry = ledger.spend(dataset="survey", guarantee=Guarantee.pure(Fraction(1, 2)),
-...                      neighbors=Neighbors.REPLACE_ONE, purpose="histogram")
->>> entry.number, entry.guarantee, ledger.path
-(1, 'epsilon = 1/2', None)
+>>> ledger.set_budget("survey", parse_budget("1", Neighbors.REPLACE_ONE))
+>>> half = Guarantee.pure(Fraction(1, 2))
+>>> entry = ledger.spend(dataset="survey", guarantee=half, neighbors=Neighbors.REPLACE_ONE,
+...                      purpose="histogram")
+>>> entry.number, str(entry.guarantee), ledger.balance("survey").left
+(2, 'epsilon = 1/2', Fraction(1, 2))
 """
 
-import sqlite3
+import hmac
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from fractions import Fraction
 from pathlib import Path
+from typing import Any, NoReturn, Self
 
-from synth.errors import LedgerError
+from synth import chain, limits
+from synth.budget import Budget, from_terms, plain, terms
+from synth.chain import Event
+from synth.errors import LedgerError, TableError
 from synth.privacy import Guarantee, Neighbors
-
-_TABLE = """
-CREATE TABLE IF NOT EXISTS spends (
-    number INTEGER PRIMARY KEY,
-    time TEXT NOT NULL,
-    dataset TEXT NOT NULL,
-    guarantee TEXT NOT NULL,
-    neighbors TEXT NOT NULL,
-    purpose TEXT NOT NULL
-)
-"""
+from synth.store import FORMAT, Store, is_kept, kept_content
 
 
 @dataclass(frozen=True)
@@ -36,60 +39,298 @@ class Entry:
     number: int
     time: str
     dataset: str
-    guarantee: str
-    neighbors: str
+    guarantee: Guarantee
+    neighbors: Neighbors
     purpose: str
+    hash: str
+
+
+@dataclass(frozen=True)
+class Balance:
+    """A dataset's budget and its spends."""
+
+    dataset: str
+    budget: Budget | None
+    spends: tuple[Entry, ...]
+
+    @property
+    def spent(self) -> Fraction:
+        """The sum of the spends, in the budget's unit."""
+        guarantees = [entry.guarantee for entry in self.spends]
+        return self.budget.spent(guarantees) if self.budget else Fraction(0)
+
+    @property
+    def left(self) -> Fraction:
+        """What is not yet spent."""
+        return self.budget.amount - self.spent if self.budget else Fraction(0)
 
 
 class Ledger:
-    """A list of spends in a file that outlives the process; without a path, in memory only.
+    """A ledger in a file that outlives the process; without a path, in memory only.
+
+    Args:
+        path: The file; it and its key file are made where they are absent.
+        readonly: Open an existing ledger to read it; the key file may be absent.
 
     Raises:
-        LedgerError: The file cannot be opened or is no ledger.
+        LedgerError: The file cannot be opened, is no ledger, or was edited.
     """
 
-    def __init__(self, path: str | Path | None = None) -> None:
+    def __init__(self, path: str | Path | None = None, *, readonly: bool = False) -> None:
         self.path = None if path is None else Path(path)
-        try:
-            self._connection = sqlite3.connect(
-                ":memory:" if self.path is None else self.path,
-                isolation_level=None,
-                timeout=30,
-                check_same_thread=False,
-            )
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = FULL")
-            self._connection.execute(_TABLE)
-        except sqlite3.Error:
-            message = f"The ledger '{self.path}' cannot be opened."
-            raise LedgerError(message) from None
+        self._store = Store(self.path, readonly=readonly)
 
-    def spend(
-        self, *, dataset: str, guarantee: Guarantee, neighbors: Neighbors, purpose: str
-    ) -> Entry:
-        """Write one spend and sync it to the disk.
+    def __enter__(self) -> Self:
+        return self
 
-        Raises:
-            LedgerError: It could not be written; then nothing may be released.
-        """
-        time = datetime.now(UTC).isoformat(timespec="seconds")
-        row = (time, dataset, str(guarantee), str(neighbors), purpose)
-        try:
-            number = self._connection.execute(
-                "INSERT INTO spends (time, dataset, guarantee, neighbors, purpose) "
-                "VALUES (?, ?, ?, ?, ?)",
-                row,
-            ).lastrowid
-        except sqlite3.Error:
-            message = "The ledger cannot be written, so nothing was released."
-            raise LedgerError(message) from None
-        return Entry(int(number or 0), *row)
-
-    def entries(self) -> list[Entry]:
-        """All spends, oldest first."""
-        rows = self._connection.execute("SELECT * FROM spends ORDER BY number")
-        return [Entry(*row) for row in rows]
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Close the file."""
-        self._connection.close()
+        self._store.close()
+
+    @property
+    def sealed(self) -> bool:
+        """Whether the key is there, so that seals are checked and not only hashes."""
+        return self._store.key is not None
+
+    # Writing.
+
+    def set_budget(self, dataset: str, budget: Budget) -> None:
+        """Set or change the budget of a dataset; the same one again changes nothing.
+
+        Raises:
+            LedgerError: It is smaller than what is spent, or counts other neighbours.
+        """
+        _check_name(dataset)
+        with self._store.writing():
+            balance = self.balance(dataset)
+            if balance.budget == budget:
+                return
+            for entry in balance.spends:
+                budget.check(entry.guarantee, entry.neighbors)
+            guarantees = [entry.guarantee for entry in balance.spends]
+            if not budget.admits(guarantees):
+                spent = plain(budget.spent(guarantees))
+                _refuse(
+                    f"The budget of '{dataset}' cannot be {budget}, because {spent} is "
+                    "already spent."
+                )
+            self._store.append("budget", dataset, _budget_content(budget))
+
+    def spend(
+        self,
+        *,
+        dataset: str,
+        guarantee: Guarantee,
+        neighbors: Neighbors,
+        purpose: str,
+        table: str = "",
+        request: str = "",
+    ) -> Entry:
+        """Write one spend and sync it to the disk, or find the spend of the same request.
+
+        Args:
+            dataset: The steward's name for the table; budgets are kept by it.
+            guarantee: The cost.
+            neighbors: The relation it is about.
+            purpose: A few words for the reader of the ledger.
+            table: What `fingerprint` says of the table.
+            request: What, with the table, determines the release; empty: always a new spend.
+
+        Raises:
+            LedgerError: It exceeds the budget or cannot be written; nothing may be released.
+        """
+        _check_name(dataset)
+        content = {
+            "guarantee": terms(guarantee),
+            "neighbors": neighbors.value,
+            "purpose": purpose,
+        }
+        with self._store.writing():
+            mark = table and f"{table} {self._mark(table, dataset, str(content), request)}"
+            if request and table:
+                found = self._store.last("kind = 'spend' AND mark = ?", mark)
+                if found is not None:
+                    return _entry(found)
+            self._check_budget(dataset, guarantee, neighbors)
+            return _entry(self._store.append("spend", dataset, content, mark))
+
+    def keep(self, entry: Entry, part: str, payload: bytes) -> tuple[bytes, str]:
+        """Keep what the door lets out under a spend; what was kept first stays.
+
+        Returns:
+            The payload that is kept, which alone may leave, and the hash of its event.
+
+        Raises:
+            LedgerError: It cannot be written; then it may not leave.
+        """
+        if len(payload) > limits.KEPT_BYTES:
+            _refuse("The release is too large to be kept in a ledger; coarsen the domain.")
+        with self._store.writing():
+            kept = self.kept(entry, part)
+            if kept is not None:
+                return kept
+            content = kept_content(entry.number, part, payload)
+            event = self._store.append("kept", entry.dataset, content)
+            self._store.keep(event.number, entry.number, part, payload)
+            return payload, event.hash
+
+    # Reading.
+
+    def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
+        """What is kept of a spend under a name, and the hash of its event."""
+        found = self._store.payload(entry.number, part)
+        return None if found is None else (found[1], found[0].hash)
+
+    def events(self) -> list[Event]:
+        """All events, oldest first."""
+        return self._store.events()
+
+    def entries(self) -> list[Entry]:
+        """All spends, oldest first."""
+        return [_entry(event) for event in self._store.events("kind = 'spend'")]
+
+    def datasets(self) -> list[str]:
+        """The names of all datasets, in the order of their first appearance."""
+        return list(dict.fromkeys(event.dataset for event in self.events()))
+
+    def balance(self, dataset: str) -> Balance:
+        """Budget and spends of a dataset."""
+        budget = self._store.last("kind = 'budget' AND dataset = ?", dataset)
+        spends = self._store.events("kind = 'spend' AND dataset = ?", dataset)
+        return Balance(
+            dataset,
+            _budget(budget.content) if budget else None,
+            tuple(_entry(event) for event in spends),
+        )
+
+    @property
+    def head(self) -> str:
+        """The hash of the last event: it stands for the whole ledger."""
+        last = self._store.last()
+        return chain.START if last is None else last.hash
+
+    def fingerprint(self, *paths: Path) -> str:
+        """A keyed digest of the files of a table; without the key it says nothing of them.
+
+        Raises:
+            TableError: A file cannot be read.
+        """
+        assert self._store.key is not None
+        digest = hmac.new(self._store.key, digestmod="sha256")
+        try:
+            for path in sorted(paths):
+                with path.open("rb") as file:
+                    while block := file.read(2**20):
+                        digest.update(block)
+        except OSError:
+            message = "The table cannot be read."
+            raise TableError(message) from None
+        return digest.hexdigest()[:32]
+
+    def remarks(self, dataset: str, table: str) -> list[str]:
+        """What the steward should know before this table is released under this name."""
+        seen = [(event.dataset, event.mark.split()[0]) for event in self._marked()]
+        known = {mark for name, mark in seen if name == dataset}
+        others = dict.fromkeys(f"'{n}'" for n, mark in seen if mark == table and n != dataset)
+        remarks = []
+        if known and table not in known:
+            remarks.append(
+                f"The name '{dataset}' was used before with another table; both count against "
+                "its budget."
+            )
+        if others:
+            remarks.append(
+                f"The same table was released before as {', '.join(others)}; to the people in "
+                "it the spends under all its names add up."
+            )
+        return remarks
+
+    def verify(self) -> int:
+        """Check every link, seal and kept value; return the number of events.
+
+        Raises:
+            LedgerError: Naming the first event that was edited.
+        """
+        self._store.check()
+        with self._store.reading():
+            payloads, events = self._store.payloads(), self.events()
+        for event in events:
+            if event.kind == "kept":
+                row = payloads.pop(event.number, None)
+                if row is None or not is_kept(event, *row):
+                    self._store.edited(event.number)
+        for number in payloads:
+            self._store.edited(number)
+        return len(events)
+
+    def export(self) -> dict[str, Any]:
+        """Everything that may be shown: the chained events, without the keyed digests."""
+        events = self.events()
+        head = events[-1].hash if events else chain.START
+        shown = [event.public() for event in events]
+        return {"format": f"synth-ledger-{FORMAT}", "head": head, "events": shown}
+
+    def _marked(self) -> list[Event]:
+        return self._store.events("kind = 'spend' AND mark <> ''")
+
+    def _mark(self, *parts: str) -> str:
+        assert self._store.key is not None
+        return chain.mark(self._store.key, *parts)
+
+    def _check_budget(self, dataset: str, guarantee: Guarantee, neighbors: Neighbors) -> None:
+        balance = self.balance(dataset)
+        budget = balance.budget
+        if budget is None:
+            if self.path is None:
+                return
+            _refuse(
+                f"The ledger has no budget for '{dataset}' yet; give it one, such as --budget 3."
+            )
+        budget.check(guarantee, neighbors)
+        if not budget.admits([*(entry.guarantee for entry in balance.spends), guarantee]):
+            _refuse(
+                f"This release costs {plain(budget.spent([guarantee]))}, but of the budget of "
+                f"'{dataset}' ({budget}) only {plain(balance.left)} is left."
+            )
+
+
+def _check_name(dataset: str) -> None:
+    if not dataset.strip() or not dataset.isprintable() or len(dataset) > limits.DATASET_NAME:
+        _refuse(f"A dataset needs a name of 1 to {limits.DATASET_NAME} printable characters.")
+
+
+def _entry(event: Event) -> Entry:
+    content = event.content
+    return Entry(
+        event.number,
+        event.time,
+        event.dataset,
+        from_terms(content["guarantee"]),
+        Neighbors(content["neighbors"]),
+        content["purpose"],
+        event.hash,
+    )
+
+
+def _budget_content(budget: Budget) -> dict[str, Any]:
+    return {
+        "budget": terms(budget.guarantee),
+        "neighbors": budget.neighbors.value,
+        "delta": None if budget.delta is None else str(budget.delta),
+    }
+
+
+def _budget(content: dict[str, Any]) -> Budget:
+    delta = content["delta"]
+    return Budget(
+        from_terms(content["budget"]),
+        Neighbors(content["neighbors"]),
+        None if delta is None else Fraction(delta),
+    )
+
+
+def _refuse(message: str) -> NoReturn:
+    raise LedgerError(message)

@@ -48,6 +48,15 @@ SCALE_MAX = Fraction(10**9)
 NUMBER_TEXT = 40
 """Longest text that is read as a number."""
 
+LEDGER_WAIT_SECONDS = 30
+"""How long a process waits for another that is writing the ledger."""
+
+DATASET_NAME = 200
+"""Longest name of a dataset in the ledger."""
+
+KEPT_BYTES = 900_000_000
+"""Largest release a ledger keeps; SQLite takes a little more."""
+
 COMPARED_TABLES = 2_000
 """Most tables of one order that a comparison looks at."""
 

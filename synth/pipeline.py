@@ -7,6 +7,7 @@
 True
 """
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -71,6 +72,15 @@ class Plan:
             whole(1, rows=self.rows)
 
     @property
+    def request(self) -> str:
+        """What determines the noisy counts of a table; what is done with them later does not."""
+        later = ("repair", "rows", "dataset")
+        content = {k: v for k, v in self.to_json().items() if k not in later}
+        for field in content["domain"]["fields"]:
+            field.pop("description", None)
+        return json.dumps({**content, "scale": str(self.scale)}, sort_keys=True)
+
+    @property
     def total_epsilon(self) -> Fraction:
         """What is spent on the number of rows: nothing where it is public or easily summed."""
         needed = self.neighbors is Neighbors.ADD_REMOVE and self.domain.size > limits.SUMMED_CELLS
@@ -118,13 +128,17 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """A release: everything in it is PUBLIC."""
+    """A release: everything in it is PUBLIC.
+
+    ``repeated`` says that the ledger kept it from before, so that nothing was spent.
+    """
 
     plan: Plan
     noisy: NoisyCounts
     distribution: Distribution
     synthetic: SyntheticTable
     certificate: dict[str, Any]
+    repeated: bool = False
 
     def write(self, directory: str | Path) -> dict[str, Path]:
         """Write the synthetic table, noisy counts, domain and certificate.
@@ -147,7 +161,8 @@ def synthesize(
     Args:
         plan: What the steward chose.
         source: The confidential table, or the path of its CSV file.
-        ledger: Where the spend is written; by default one in memory only.
+        ledger: Where the spend is written, and where the same request finds its release
+            again; by default one in memory only.
         progress: Called with the name of each stage as it starts.
 
     Raises:
@@ -169,15 +184,18 @@ def synthesize(
         neighbors=plan.neighbors,
         guarantee=Guarantee.pure(plan.epsilon),
         purpose=f"histogram of {plan.domain.size} cells",
+        table=ledger.fingerprint(table.path) if ledger.path else "",
+        request=plan.request,
     )
     total = DiscreteLaplace(1 / plan.total_epsilon) if plan.total_epsilon else None
     noisy = door.measure(counts, DiscreteLaplace(plan.scale), total=total)
     report(STAGES[2])
     distribution = repair(noisy, plan.repair)
     report(STAGES[3])
-    synthetic = draw(distribution, plan.rows)
-    certificate = bundle.certify(noisy, distribution, synthetic.rows, door.entry, ledger)
-    return Result(plan, noisy, distribution, synthetic, certificate)
+    synthetic = draw(distribution, plan.rows, seed=door.seed())
+    head = door.head if ledger.path else None
+    certificate = bundle.certify(noisy, distribution, synthetic.rows, door.entry, head)
+    return Result(plan, noisy, distribution, synthetic, certificate, door.repeated)
 
 
 def _silent(_stage: str) -> None:

@@ -19,10 +19,13 @@ more than was charged. What comes out may be shown, repaired, drawn from and pub
 (2,)
 """
 
+import io
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,9 +36,12 @@ from synth.counts import Counts
 from synth.domain import Domain
 from synth.errors import ReleaseError
 from synth.ledger import Entry, Ledger
+from synth.noise import bits
 from synth.noise.exceedances import exceedances
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors
+
+Arrays = dict[str, npt.NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +110,15 @@ class Door:
         neighbors: The relation the guarantee is about.
         guarantee: The most that may be spent through this door.
         purpose: A few words for the ledger.
+        table: What the ledger's `fingerprint` says of the table.
+        request: What, with the table, determines all that is measured through this door. Where
+            both are given, the ledger keeps what is measured, and the same request gets the
+            same values again and spends nothing.
+
+    Attributes:
+        entry: The spend.
+        head: Hash of the ledger's newest event of this release.
+        repeated: Whether the release was made before.
 
     Raises:
         LedgerError: The spend could not be written; nothing was drawn.
@@ -117,13 +132,24 @@ class Door:
         neighbors: Neighbors,
         guarantee: Guarantee,
         purpose: str,
+        table: str = "",
+        request: str = "",
     ) -> None:
         self.neighbors = neighbors
         self.guarantee = guarantee
         self.spent: Guarantee | None = None
         self.entry: Entry = ledger.spend(
-            dataset=dataset, guarantee=guarantee, neighbors=neighbors, purpose=purpose
+            dataset=dataset,
+            guarantee=guarantee,
+            neighbors=neighbors,
+            purpose=purpose,
+            table=table,
+            request=request,
         )
+        self.head = self.entry.hash
+        self._keeper = ledger if table and request else None
+        self._measured = 0
+        self.repeated = bool(self._keeper and self._keeper.kept(self.entry, "1"))
 
     def measure(
         self, counts: Counts, mechanism: DiscreteLaplace, *, total: DiscreteLaplace | None = None
@@ -143,10 +169,14 @@ class Door:
             cost += total.guarantee(counts.max_rows)
         self._pay(cost)
         threshold = least_listed(counts.domain.size, mechanism.scale)
-        if threshold is None:
-            listed, values = None, mechanism.release(counts.dense())
-        else:
-            listed, values = _large(counts, mechanism, threshold)
+        self._measured += 1
+        measured = self._keep(
+            str(self._measured), lambda: _measured(counts, mechanism, threshold, total)
+        )
+        values, listed, noisy_rows = (measured.get(n) for n in ("values", "cells", "rows"))
+        if values is None or (listed is None) != (threshold is None):
+            message = "The ledger keeps another form of this release; change the plan."
+            raise ReleaseError(message)
         values.flags.writeable = False
         return NoisyCounts(
             counts.domain,
@@ -157,8 +187,25 @@ class Door:
             counts.public_rows(self.neighbors),
             listed,
             threshold,
-            None if total is None else int(total.release(counts.counts.sum(keepdims=True))[0]),
+            None if noisy_rows is None else int(noisy_rows[0]),
         )
+
+    def seed(self) -> int:
+        """A fresh seed for drawing rows from what was measured; the same for the same request."""
+        drawn = self._keep("seed", lambda: {"values": np.frombuffer(bits.bits(16), np.int64)})
+        return int.from_bytes(drawn["values"].tobytes(), "big")
+
+    def _keep(self, part: str, draw: Callable[[], Arrays]) -> Arrays:
+        """What is kept under a name; where nothing is yet, what is drawn now.
+
+        Only what is kept leaves, so that a release killed halfway may go on with fresh noise.
+        """
+        if self._keeper is None:
+            return draw()
+        payload, self.head = self._keeper.kept(self.entry, part) or self._keeper.keep(
+            self.entry, part, _pack(draw())
+        )
+        return _unpack(payload)
 
     def _pay(self, cost: Guarantee) -> None:
         spent = cost if self.spent is None else self.spent + cost
@@ -166,6 +213,23 @@ class Door:
             message = f"This needs {cost}, more than is left of {self.guarantee}."
             raise ReleaseError(message)
         self.spent = spent
+
+
+def _measured(
+    counts: Counts,
+    mechanism: DiscreteLaplace,
+    threshold: int | None,
+    total: DiscreteLaplace | None,
+) -> Arrays:
+    """Fresh noisy values, with the cells they belong to where not all are listed."""
+    if threshold is None:
+        measured = {"values": mechanism.release(counts.dense())}
+    else:
+        cells, values = _large(counts, mechanism, threshold)
+        measured = {"cells": cells, "values": values}
+    if total is not None:
+        measured["rows"] = total.release(counts.counts.sum(keepdims=True))
+    return measured
 
 
 def _large(
@@ -190,3 +254,20 @@ def _within(spent: Guarantee, charged: Guarantee) -> bool:
     if spent.epsilon is not None and charged.epsilon is not None:
         return spent.epsilon <= charged.epsilon and spent.delta <= charged.delta
     return spent.rho is not None and charged.rho is not None and spent.rho <= charged.rho
+
+
+def _pack(measured: Arrays) -> bytes:
+    """Arrays as compressed bytes, the values in the smallest type that holds them."""
+    values = measured["values"]
+    ends = np.array([values.min(initial=0), values.max(initial=0)])
+    kind = next(k for k in ("<i1", "<i2", "<i4", "<i8") if (ends.astype(k) == ends).all())
+    file = io.BytesIO()
+    arrays: Any = {**measured, "values": values.astype(kind)}
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()
+
+
+def _unpack(payload: bytes) -> Arrays:
+    with np.load(io.BytesIO(payload), allow_pickle=False) as file:
+        measured = {name: file[name] for name in file.files}
+    return {**measured, "values": measured["values"].astype(np.int64)}

@@ -13,6 +13,7 @@ import pytest
 
 from synth import draw as drawing
 from synth import limits
+from synth.budget import parse_budget
 from synth.domain import Domain, Integer
 from synth.errors import ArgumentError, LimitError, SynthError, TableError
 from synth.ledger import Ledger
@@ -54,12 +55,13 @@ def test_every_repair_under_both_relations(
 
 def test_the_files_and_the_certificate_agree(path: Path, tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.set_budget("mixed", parse_budget("1", Neighbors.REPLACE_ONE))
     result = synthesize(plan(epsilon="1/3", rows=50), path, ledger=ledger)
     files = result.write(tmp_path / "out")
     certificate = json.loads(files["certificate.json"].read_text())
     assert certificate["guarantee"]["epsilon"] == "1/3"
     assert certificate["mechanism"]["scale"] == "6"
-    assert certificate["ledger"] == "entry 1"
+    assert certificate["ledger"] == {"entry": 2, "head": ledger.head}
     assert certificate["domain_origin"] == "declared"
     for name, digest in certificate["sha256"].items():
         assert sha256(files[name].read_bytes()).hexdigest() == digest
@@ -90,7 +92,7 @@ def frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
     def restart() -> None:
         monkeypatch.setattr(bits, "bits", generator(7).bytes)
         rng = generator(7)
-        monkeypatch.setattr(drawing.np.random, "default_rng", lambda: rng)
+        monkeypatch.setattr(drawing.np.random, "default_rng", lambda _seed=None: rng)
 
     return restart
 

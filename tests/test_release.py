@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from synth import limits
+from synth.budget import parse_budget
 from synth.cells import number_cells
 from synth.counts import Counts
 from synth.domain import Domain, Integer
@@ -25,6 +26,12 @@ DOMAIN = Domain((Integer(name="x", minimum=1, maximum=CELLS, bins=CELLS),))
 
 def counts(rows: int = 100) -> Counts:
     return Counts(DOMAIN, np.array([7]), np.array([rows]), rows)
+
+
+def budgeted(path: Path) -> Ledger:
+    ledger = Ledger(path)
+    ledger.set_budget("survey", parse_budget("9", Neighbors.REPLACE_ONE))
+    return ledger
 
 
 def door(ledger: Ledger, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Door:
@@ -65,19 +72,23 @@ def test_the_ledger_line_is_written_before_any_noise_is_drawn(
     seen: list[int] = []
 
     def watched(_: DiscreteLaplace, values: Any) -> Any:
-        rows = sqlite3.connect(path).execute("SELECT count(*) FROM spends").fetchone()
+        rows = (
+            sqlite3.connect(path)
+            .execute("SELECT count(*) FROM events WHERE kind = 'spend'")
+            .fetchone()
+        )
         seen.append(rows[0])
         return values
 
     monkeypatch.setattr(DiscreteLaplace, "release", watched)
-    door(Ledger(path)).measure(counts(), DiscreteLaplace(Fraction(2)))
+    door(budgeted(path)).measure(counts(), DiscreteLaplace(Fraction(2)))
     assert seen == [1]
 
 
 def test_nothing_is_drawn_when_the_ledger_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = budgeted(tmp_path / "ledger.sqlite")
     ledger.close()
     monkeypatch.setattr(DiscreteLaplace, "release", lambda *_: pytest.fail("noise was drawn"))
     with pytest.raises(LedgerError, match="cannot be written, so nothing was released"):
@@ -98,17 +109,17 @@ def test_no_more_leaves_than_was_charged() -> None:
 def test_a_ledger_outlives_its_process_and_is_read_in_order(tmp_path: Path) -> None:
     path = tmp_path / "ledger.sqlite"
     for _ in range(2):
-        door(Ledger(path))
+        door(budgeted(path))
     entries = Ledger(path).entries()
-    assert [entry.number for entry in entries] == [1, 2]
-    assert entries[0].guarantee == "epsilon = 1"
+    assert [entry.number for entry in entries] == [2, 3], "after the budget"
+    assert entries[0].guarantee == Guarantee.pure(1)
     assert entries[0].neighbors == "replace-one"
 
 
 def test_what_is_no_ledger_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("this is no database, and it is long enough to be seen as none" * 20)
-    with pytest.raises(LedgerError, match=r"ledger '.*notes.txt' cannot be opened"):
+    with pytest.raises(LedgerError, match=r"ledger 'notes.txt' cannot be used: the file is"):
         Ledger(path)
 
 

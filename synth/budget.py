@@ -1,0 +1,152 @@
+"""Budgets: the most that may ever be spent on a dataset, in exact rationals.
+
+>>> budget = parse_budget("1", Neighbors.REPLACE_ONE)
+>>> spends = [Guarantee.pure(Fraction(1, 3))] * 3
+>>> budget.left(spends), budget.admits([*spends, Guarantee.pure(Fraction(1, 10**30))])
+(Fraction(0, 1), False)
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from synth.check import in_range, positive
+from synth.errors import ArgumentError, LedgerError
+from synth.privacy import Guarantee, Neighbors, parse_rational
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The most that may be spent: an epsilon (with or without a delta), or a rho.
+
+    Attributes:
+        guarantee: What all spends together may not exceed.
+        neighbors: The relation all spends must be about; sums over both would mean nothing.
+        delta: The fixed delta at which a rho budget is stated; it is not spent.
+    """
+
+    guarantee: Guarantee
+    neighbors: Neighbors
+    delta: Fraction | None = None
+
+    def __str__(self) -> str:
+        delta = self.delta or self.guarantee.delta
+        stated = f" with delta = {plain(delta)}" if delta else ""
+        return f"{self.unit} = {plain(self.amount)}{stated}, {self.neighbors.value}"
+
+    @property
+    def unit(self) -> str:
+        """What is counted: epsilon or rho."""
+        return "epsilon" if self.guarantee.rho is None else "rho"
+
+    @property
+    def amount(self) -> Fraction:
+        """The cap, in the budget's unit."""
+        return _amount(self.guarantee, self.unit)
+
+    def spent(self, spends: Iterable[Guarantee]) -> Fraction:
+        """The sum of the spends, in the budget's unit.
+
+        Basic composition for epsilon; zCDP composition for rho, where a pure epsilon counts
+        epsilon^2/2 (Bun, Steinke 2016, Lemma 1.7 and Proposition 1.4).
+        """
+        return sum((_amount(spend, self.unit) for spend in spends), Fraction(0))
+
+    def left(self, spends: Iterable[Guarantee]) -> Fraction:
+        """What is not yet spent, in the budget's unit."""
+        return self.amount - self.spent(spends)
+
+    def admits(self, spends: Iterable[Guarantee]) -> bool:
+        """Whether all the spends together are within the budget, the delta included."""
+        spends = list(spends)
+        deltas = sum((spend.delta for spend in spends), Fraction(0))
+        return self.spent(spends) <= self.amount and deltas <= self.guarantee.delta
+
+    def check(self, guarantee: Guarantee, neighbors: Neighbors) -> None:
+        """Refuse a spend that cannot be counted against this budget.
+
+        Raises:
+            LedgerError: It is about another relation, or in another unit.
+        """
+        if neighbors is not self.neighbors:
+            message = (
+                f"The budget counts {self.neighbors.value} neighbours, but this release is "
+                f"about {neighbors.value} ones; they cannot be added up."
+            )
+            raise LedgerError(message)
+        if self.unit == "epsilon" and guarantee.rho is not None:
+            message = "The budget is an epsilon, but this release costs a rho; give a rho budget."
+            raise LedgerError(message)
+        if guarantee.delta and not self.guarantee.delta:
+            message = f"The budget ({self}) allows no delta, but this release costs {guarantee}."
+            raise LedgerError(message)
+
+
+def parse_budget(text: str, neighbors: Neighbors) -> Budget:
+    """Read a budget: ``3`` (epsilon), ``epsilon=3,delta=1e-9`` or ``rho=1/2,delta=1e-9``.
+
+    Raises:
+        ArgumentError: It is none of them, or not above 0.
+
+    >>> str(parse_budget("rho=1/2,delta=1e-9", Neighbors.ADD_REMOVE))
+    'rho = 0.5 with delta = 0.000000001, add-remove'
+    """
+    parts = dict(_part(part) for part in str(text).split(","))
+    if set(parts) not in ({"epsilon"}, {"epsilon", "delta"}, {"rho", "delta"}):
+        message = (
+            "A budget is a number such as 3 (epsilon), epsilon=3,delta=1e-9 or rho=1/2,delta=1e-9."
+        )
+        raise ArgumentError(message)
+    delta = parts.get("delta")
+    if delta is not None:
+        in_range(0, 1, delta=delta)
+    if "rho" in parts:
+        return Budget(Guarantee.zcdp(parts["rho"]), neighbors, delta)
+    if delta:
+        return Budget(Guarantee.approximate(parts["epsilon"], delta), neighbors)
+    return Budget(Guarantee.pure(parts["epsilon"]), neighbors)
+
+
+def plain(number: Fraction) -> str:
+    """An exact number as people write it: a decimal where that is exact, else a fraction.
+
+    >>> plain(Fraction(1, 8)), plain(Fraction(3)), plain(Fraction(1, 3))
+    ('0.125', '3', '1/3')
+    """
+    rest = number.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    if rest > 1 or number.denominator > 10**12:
+        return str(number)
+    return f"{Decimal(number.numerator) / Decimal(number.denominator):f}"
+
+
+def terms(guarantee: Guarantee) -> dict[str, str]:
+    """A guarantee as JSON, each number exact: ``{"epsilon": "1/3"}``."""
+    named = {"epsilon": guarantee.epsilon, "delta": guarantee.delta, "rho": guarantee.rho}
+    return {name: str(value) for name, value in named.items() if value}
+
+
+def from_terms(content: dict[str, str]) -> Guarantee:
+    """The guarantee that `terms` wrote."""
+    return Guarantee(**{name: Fraction(value) for name, value in content.items()})
+
+
+def _part(text: str) -> tuple[str, Fraction]:
+    name, _, value = text.rpartition("=")
+    name = name.strip() or "epsilon"
+    number = parse_rational(value, name="The budget" if name != "delta" else name)
+    positive(**{"budget" if name != "delta" else name: number})
+    return name, number
+
+
+def _amount(guarantee: Guarantee, unit: str) -> Fraction:
+    if unit == "epsilon":
+        assert guarantee.epsilon is not None
+        return guarantee.epsilon
+    if guarantee.rho is not None:
+        return guarantee.rho
+    assert guarantee.epsilon is not None
+    return guarantee.epsilon**2 / 2

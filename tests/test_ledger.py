@@ -1,0 +1,558 @@
+"""The ledger: budgets, exact sums, repeated requests, the chain, and everything that goes wrong."""
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from datetime import UTC, datetime
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synth import limits, store
+from synth.__main__ import main
+from synth.budget import Budget, parse_budget
+from synth.chain import canonical
+from synth.errors import ArgumentError, LedgerError
+from synth.ledger import Entry, Ledger
+from synth.privacy import Guarantee, Neighbors
+
+REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "ledger.db"
+
+
+def budgeted(path: Path | None, text: str = "1", dataset: str = "survey") -> Ledger:
+    ledger = Ledger(path)
+    ledger.set_budget(dataset, parse_budget(text, REPLACE))
+    return ledger
+
+
+def spend(ledger: Ledger, epsilon: Any = "1/2", dataset: str = "survey", **rest: Any) -> Entry:
+    return ledger.spend(
+        dataset=dataset,
+        guarantee=rest.pop("guarantee", None) or Guarantee.pure(Fraction(epsilon)),
+        neighbors=rest.pop("neighbors", REPLACE),
+        purpose="histogram",
+        **rest,
+    )
+
+
+def test_ten_tenths_are_exactly_one_and_nothing_more_fits(path: Path) -> None:
+    ledger = budgeted(path)
+    for _ in range(10):
+        spend(ledger, "1/10")
+    assert ledger.balance("survey").left == 0
+    with pytest.raises(LedgerError, match=r"This release costs 1/10{30}, but of the budget"):
+        spend(ledger, Fraction(1, 10**30))
+
+
+@settings(deadline=None)
+@given(st.lists(st.fractions(min_value=Fraction(1, 50), max_value=1), min_size=1, max_size=12))
+def test_sums_are_those_of_exact_rationals(costs: list[Fraction]) -> None:
+    ledger, spent = budgeted(None), Fraction(0)
+    for cost in costs:
+        if spent + cost <= 1:
+            spend(ledger, cost)
+            spent += cost
+        else:
+            with pytest.raises(LedgerError, match="only"):
+                spend(ledger, cost)
+    assert ledger.balance("survey").spent == spent
+    assert ledger.verify() == 1 + len(ledger.entries())
+
+
+def test_a_rho_budget_counts_half_the_square_of_epsilon(path: Path) -> None:
+    ledger = budgeted(path, "rho=1/2,delta=1e-9")
+    spend(ledger, guarantee=Guarantee.zcdp(Fraction(3, 8)))
+    spend(ledger, "1/2")
+    assert ledger.balance("survey").left == 0
+    with pytest.raises(LedgerError, match=r"with delta = 0.000000001, replace-one\) only 0 is"):
+        spend(ledger, guarantee=Guarantee.zcdp(Fraction(1, 10**6)))
+
+
+def test_the_delta_of_a_budget_is_spent_too(path: Path) -> None:
+    ledger = budgeted(path, "epsilon=3,delta=1e-6")
+    costly = Guarantee.approximate(Fraction(1), Fraction(6, 10**7))
+    spend(ledger, guarantee=costly)
+    with pytest.raises(LedgerError, match="only 2 is left"):
+        spend(ledger, guarantee=costly)
+    with pytest.raises(LedgerError, match="The budget is an epsilon, but"):
+        spend(ledger, guarantee=Guarantee.zcdp(Fraction(1, 9)))
+    strict = budgeted(None, "3")
+    with pytest.raises(LedgerError, match="allows no delta, but this release costs epsilon = 1"):
+        spend(strict, guarantee=costly)
+
+
+def test_neighbours_of_two_kinds_are_not_added_up(path: Path) -> None:
+    ledger = budgeted(path)
+    with pytest.raises(LedgerError, match=r"counts replace-one neighbours, but .* add-remove"):
+        spend(ledger, neighbors=ADD)
+
+
+def test_a_budget_is_needed_in_a_file_and_can_change(path: Path) -> None:
+    ledger = Ledger(path)
+    with pytest.raises(LedgerError, match="no budget for 'survey' yet; give it one"):
+        spend(ledger)
+    ledger = budgeted(path, "2")
+    spend(ledger, "3/2")
+    with pytest.raises(LedgerError, match=r"cannot be epsilon = 1, replace-one, because 1.5 is"):
+        budgeted(path, "1")
+    with pytest.raises(LedgerError, match="counts add-remove neighbours"):
+        ledger.set_budget("survey", parse_budget("5", ADD))
+    budgeted(path, "1.5")
+    assert Ledger(path).balance("survey").left == 0
+    assert spend(Ledger(), 1).number == 1, "in memory, no budget is needed"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("0", "budget must be above 0, but it is 0."),
+        ("-1", "budget must be above 0, but it is -1."),
+        ("much", "The budget must be a number such as 1, 0.1 or 1/3, but it is 'much'."),
+        ("rho=1", "A budget is a number such as 3 (epsilon), epsilon=3,delta=1e-9 or rho"),
+        ("epsilon=1,delta=2", "delta must be between 0 and 1, but it is 2."),
+    ],
+)
+def test_a_budget_that_makes_no_sense(text: str, sentence: str) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        parse_budget(text, REPLACE)
+    assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a\nb", "x" * 201])
+def test_a_dataset_needs_a_printable_name(name: str) -> None:
+    with pytest.raises(LedgerError, match="A dataset needs a name of 1 to 200 printable"):
+        spend(Ledger(), dataset=name)
+
+
+def test_the_same_request_is_charged_once_and_another_is_not(path: Path) -> None:
+    ledger = budgeted(path)
+    first = spend(ledger, table="t1", request="r")
+    assert spend(Ledger(path), table="t1", request="r") == first
+    assert ledger.balance("survey").spent == Fraction(1, 2)
+    assert spend(ledger, table="t2", request="r").number != first.number
+    with pytest.raises(LedgerError, match="only 0 is left"):
+        spend(ledger, table="t1", request="another")
+    assert spend(Ledger(path), table="t1", request="r") == first, "even with nothing left"
+
+
+def test_without_a_request_every_spend_counts() -> None:
+    ledger = budgeted(None)
+    assert spend(ledger, table="t").number != spend(ledger, table="t").number
+
+
+def test_what_is_kept_first_stays(path: Path) -> None:
+    ledger = budgeted(path)
+    entry = spend(ledger)
+    assert ledger.kept(entry, "1") is None
+    kept = ledger.keep(entry, "1", b"first")
+    assert Ledger(path).keep(entry, "1", b"second") == kept == ledger.kept(entry, "1")
+    assert kept[0] == b"first"
+    assert kept[1] == ledger.head
+
+
+def test_what_is_too_large_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "KEPT_BYTES", 4)
+    ledger = budgeted(None)
+    with pytest.raises(LedgerError, match="too large to be kept"):
+        ledger.keep(spend(ledger), "1", b"12345")
+
+
+def test_fingerprints_know_a_table_and_only_with_the_key(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("age\n41\n")
+    one, other = Ledger(tmp_path / "a.db"), Ledger(tmp_path / "b.db")
+    print_ = one.fingerprint(table)
+    assert print_ == Ledger(tmp_path / "a.db").fingerprint(table) != other.fingerprint(table)
+    for digest in (sha256,):
+        assert digest(table.read_bytes()).hexdigest()[:32] != print_
+    table.write_text("age\n42\n")
+    assert one.fingerprint(table) != print_
+
+
+def test_remarks_on_a_name_with_another_table_and_a_table_with_another_name(path: Path) -> None:
+    ledger = budgeted(path, "9")
+    ledger.set_budget("other", parse_budget("9", REPLACE))
+    spend(ledger, table="t1", request="r")
+    assert ledger.remarks("survey", "t1") == []
+    assert "'survey' was used before with another table" in ledger.remarks("survey", "t2")[0]
+    assert "The same table was released before as 'survey';" in ledger.remarks("other", "t1")[0]
+
+
+def test_a_clock_set_back_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger = budgeted(path)
+    spend(ledger)
+
+    class Yesterday(datetime):
+        @classmethod
+        def now(cls, _zone: Any = None) -> datetime:
+            return datetime(1999, 1, 1, tzinfo=UTC)
+
+    monkeypatch.setattr(store, "datetime", Yesterday)
+    spend(ledger)
+    assert [e.time[:4] for e in Ledger(path).entries()][-1] == "1999"
+    with pytest.raises(LedgerError, match="only 0 is left"):
+        spend(ledger)
+
+
+def test_an_export_can_be_checked_by_anybody_and_shows_no_digest(path: Path) -> None:
+    ledger = budgeted(path)
+    spend(ledger, table="fingerprint", request="r")
+    export = ledger.export()
+    before = "0" * 64
+    for event in export["events"]:
+        shown = [before, *(event[k] for k in ("number", "time", "kind", "dataset", "content"))]
+        before = sha256(canonical(shown).encode()).hexdigest()
+        assert event["hash"] == before
+    assert export["head"] == before
+    assert "fingerprint" not in json.dumps(export)
+
+
+# What goes wrong.
+
+
+def filled(path: Path) -> Path:
+    with budgeted(path) as ledger:
+        for request in "ab":
+            ledger.keep(spend(ledger, "1/4", table="t", request=request), "1", b"noisy")
+    return path
+
+
+EDITS = {
+    "a cheaper spend": "UPDATE events SET content = replace(content, '1/4', '1/8') WHERE number=2",
+    "a larger budget": """UPDATE events SET content = replace(content, '"1"', '"9"')""",
+    "another name": "UPDATE events SET dataset = 'x' WHERE number = 2",
+    "another time": "UPDATE events SET time = '2000-01-01' WHERE number = 3",
+    "another table": "UPDATE events SET mark = 'u v' WHERE number = 2",
+    "a spend less": "DELETE FROM events WHERE number = 2",
+    "the first less": "DELETE FROM events WHERE number = 1",
+    "the last less": "DELETE FROM events WHERE number = 5",
+    "all less": "DELETE FROM events",
+    "an end less": "DELETE FROM ending",
+    "two swapped": "UPDATE events SET number = -number WHERE number > 3",
+    "no JSON": "UPDATE events SET content = 'oops' WHERE number = 4",
+    "a new hash": "UPDATE events SET hash = 'f' || substr(hash, 2) WHERE number = 5",
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edited_ledger_is_refused(path: Path, edit: str) -> None:
+    connection = sqlite3.connect(filled(path))
+    connection.execute(EDITS[edit])
+    connection.commit()
+    connection.close()
+    for readonly in (False, True):
+        with pytest.raises(
+            LedgerError, match=r"'ledger.db' was edited: ent(ry \d|ries at its end)"
+        ):
+            Ledger(path, readonly=readonly)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE kept SET payload = 'other'",
+        "UPDATE kept SET part = '2'",
+        "DELETE FROM kept WHERE number = 3",
+        "INSERT INTO kept VALUES (9, 2, '2', 'more')",
+    ],
+)
+def test_edited_kept_values_are_found(path: Path, edit: str) -> None:
+    connection = sqlite3.connect(filled(path))
+    connection.execute(edit)
+    connection.commit()
+    connection.close()
+    with pytest.raises(LedgerError, match=r"was edited: entry \d is not as it was written"):
+        Ledger(path).verify()
+
+
+def test_values_that_were_edited_never_leave(path: Path) -> None:
+    connection = sqlite3.connect(filled(path))
+    connection.execute("UPDATE kept SET payload = 'other'")
+    connection.commit()
+    ledger = Ledger(path)
+    with pytest.raises(LedgerError, match="was edited: entry 3"):
+        ledger.kept(ledger.entries()[0], "1")
+
+
+def test_an_edit_under_an_open_ledger_stops_the_next_spend(path: Path) -> None:
+    ledger = Ledger(filled(path))
+    connection = sqlite3.connect(path)
+    connection.execute("DELETE FROM events WHERE number = 5")
+    connection.execute("UPDATE events SET dataset = 'x' WHERE number = 4")
+    connection.commit()
+    with pytest.raises(LedgerError, match="was edited: entry 4"):
+        spend(ledger, "1/4")
+
+
+def test_a_chain_written_anew_without_the_key_is_refused(path: Path) -> None:
+    filled(path)
+    forged = path.with_name("forged.db")
+    filled(forged)
+    forged.replace(path)
+    with pytest.raises(LedgerError, match="was edited: entry 1"):
+        Ledger(path)
+
+
+def test_without_its_key_a_ledger_can_be_read_and_not_spent_from(path: Path) -> None:
+    filled(path).with_name("ledger.db.key").unlink()
+    with Ledger(path, readonly=True) as ledger:
+        assert (ledger.verify(), ledger.sealed) == (5, False)
+    with pytest.raises(LedgerError, match=r"key file 'ledger.db.key' of the ledger is missing"):
+        Ledger(path)
+    path.with_name("ledger.db.key").write_bytes(b"short")
+    with pytest.raises(LedgerError, match=r"key file 'ledger.db.key' of the ledger is damaged"):
+        Ledger(path)
+
+
+def test_a_newer_version_is_refused(path: Path) -> None:
+    connection = sqlite3.connect(filled(path))
+    connection.execute("PRAGMA user_version = 7")
+    connection.close()
+    with pytest.raises(LedgerError, match=r"newer version of Synth \(form 7; this one reads up to"):
+        Ledger(path)
+
+
+def test_other_files_are_no_ledgers(path: Path, tmp_path: Path) -> None:
+    path.write_text("age,sex\n41,F\n")
+    with pytest.raises(LedgerError, match="the file is not a ledger"):
+        Ledger(path)
+    assert path.read_text().startswith("age"), "and is left alone"
+    other = tmp_path / "other.db"
+    connection = sqlite3.connect(other)
+    connection.execute("CREATE TABLE mine (x)")
+    connection.commit()
+    connection.close()
+    shutil.copy(tmp_path / "other.db", path)
+    path.with_name("ledger.db.key").write_bytes(bytes(32))
+    with pytest.raises(LedgerError, match="the file is not a ledger"):
+        Ledger(path)
+    with pytest.raises(LedgerError, match=r"The folder of the ledger, '.*nowhere', does not exist"):
+        Ledger(tmp_path / "nowhere" / "ledger.db")
+    with pytest.raises(LedgerError, match=r"There is no ledger '.*absent.db'"):
+        Ledger(tmp_path / "absent.db", readonly=True)
+
+
+def test_a_damaged_file(path: Path) -> None:
+    filled(path)
+    content = bytearray(path.read_bytes())
+    content[4096:] = b"\xff" * len(content[4096:])
+    path.write_bytes(content)
+    with pytest.raises(LedgerError, match=r"is damaged|was edited|cannot be read"):
+        Ledger(path)
+
+
+def test_a_locked_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LEDGER_WAIT_SECONDS", 0.05)
+    ledger = Ledger(filled(path))
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(LedgerError, match="another process has locked it for 30 seconds"):
+        spend(ledger, "1/4")
+    other.execute("ROLLBACK")
+    spend(ledger, "1/4")
+
+
+def test_a_full_disk_spends_nothing_and_keeps_the_ledger_whole(path: Path) -> None:
+    ledger = Ledger(filled(path))
+    pages = ledger._store._rows("PRAGMA page_count")[0][0]
+    ledger._store._rows(f"PRAGMA max_page_count = {pages}")
+
+    def spend_on() -> None:
+        for _ in range(400):
+            spend(ledger, "1/10000")
+
+    sentence = r"'ledger.db' cannot be written, so nothing was released: the disk is full\."
+    with pytest.raises(LedgerError, match=sentence):
+        spend_on()
+    left = ledger.balance("survey").left
+    with Ledger(path) as again:
+        again.verify()
+        assert again.balance("survey").left == left
+        spend(again, "1/10000")
+
+
+def test_a_file_that_may_not_grow(path: Path) -> None:
+    """The system refuses the write in the middle of a spend."""
+    filled(path)
+    code = (
+        "import resource, signal, sys; from tests.test_ledger import *\n"
+        "ledger = Ledger(sys.argv[1]); signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))\n"
+        "try: spend(ledger, '1/4')\n"
+        "except LedgerError as error: print(error)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code, str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[1],
+    )
+    assert run.stdout.startswith(
+        "The ledger 'ledger.db' cannot be written, so nothing was released: the disk "
+    )
+    assert Ledger(path).balance("survey").left == Fraction(1, 2)
+
+
+def test_a_read_only_file(path: Path) -> None:
+    ledger = Ledger(filled(path))
+    ledger._store._rows("PRAGMA query_only = 1")
+    with pytest.raises(LedgerError, match="so nothing was released: the file is read-only"):
+        spend(ledger, "1/4")
+    assert Ledger(path, readonly=True).balance("survey").left == Fraction(1, 2)
+
+
+# Races.
+
+
+def forked(code: str, path: Path) -> list[str]:
+    """The lines that a script and its forked children print."""
+    command = [sys.executable, "-c", code, str(path)]
+    root = Path(__file__).parents[1]
+    return subprocess.run(command, stdout=-1, text=True, check=True, cwd=root).stdout.split()
+
+
+RACER = """
+import os, sys; from tests.test_ledger import *
+children = []
+for _ in range(8):
+    child = os.fork()
+    if child:
+        children.append(child)
+        continue
+    ledger, granted = Ledger(sys.argv[1]), 0
+    for _ in range(300):
+        try:
+            spend(ledger, "1/100")
+            granted += 1
+        except LedgerError as error:
+            assert "only 0 is left" in str(error), error
+    os.write(1, f"{granted}\\n".encode())
+    os._exit(0)
+for child in children:
+    assert os.waitpid(child, 0)[1] == 0
+"""
+
+
+def test_eight_processes_share_a_budget_of_a_hundred(path: Path) -> None:
+    budgeted(path).close()
+    granted = [int(line) for line in forked(RACER, path)]
+    assert (len(granted), sum(granted)) == (8, 100)
+    with Ledger(path) as ledger:
+        assert ledger.verify() == 101
+        assert ledger.balance("survey").left == 0
+
+
+MAKER = """
+import os, sys; from tests.test_ledger import *
+for _ in range(4):
+    if not os.fork():
+        mark = Ledger(sys.argv[1]).fingerprint(Path(sys.argv[1] + ".key"))
+        os.write(1, f"{mark}\\n".encode())
+        os._exit(0)
+for _ in range(4):
+    assert os.wait()[1] == 0
+"""
+
+
+def test_processes_that_make_the_ledger_at_once_share_one_key(path: Path) -> None:
+    marks = forked(MAKER, path)
+    assert len(marks) == 4
+    assert len(set(marks)) == 1
+    assert [p.name for p in path.parent.iterdir() if p.name.startswith(".synth")] == []
+
+
+# The command line.
+
+
+def test_show_verify_and_export(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    filled(path)
+    assert main(["ledger", "show", str(path)]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "survey: budget epsilon = 1, replace-one; spent 0.5, left 0.5"
+    assert len(shown) == 3
+    assert main(["ledger", "verify", str(path)]) == 0
+    assert capsys.readouterr().out.startswith("5 entries, none edited. Head ")
+    assert main(["ledger", "export", str(path)]) == 0
+    assert len(json.loads(capsys.readouterr().out)["events"]) == 5
+    assert main(["ledger", "show", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["datasets"][0]["left"] == "1/2"
+
+
+def test_the_command_line_says_one_sentence(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ledger", "show", str(path)]) == 2
+    assert capsys.readouterr().err == f"There is no ledger '{path}'.\n"
+
+
+def test_a_release_is_recorded_repeated_and_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, domain = tmp_path / "t.csv", tmp_path / "d.json"
+    table.write_text("sex\nF\nM\nF\n")
+    field = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}
+    domain.write_text(json.dumps({"fields": [field]}))
+
+    def release(out: str, *more: str) -> tuple[int, str]:
+        files = [str(table), "--domain", str(domain), "--out", str(tmp_path / out)]
+        status = main(["release", *files, "--ledger", str(tmp_path / "l.db"), *more])
+        said = capsys.readouterr()
+        return status, said.out + said.err
+
+    assert release("a", "--epsilon", "1", "--dataset", "survey", "--budget", "1.5")[0] == 0
+    status, said = release("b", "--epsilon", "1", "--dataset", "survey")
+    assert status == 0
+    assert "made before: nothing was spent" in said
+    for file in (tmp_path / "a").iterdir():
+        assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
+    status, said = release("c", "--epsilon", "1", "--dataset", "survey", "--repair", "clamp")
+    assert (status, "nothing was spent" in said) == (0, True), "repairs are free"
+    status, said = release("c", "--epsilon", "0.6", "--dataset", "survey")
+    assert status == 2
+    assert "only 0.5 is left" in said
+    table.write_text("sex\nF\nM\nM\n")
+    assert (
+        "used before with another table"
+        in release("c", "--epsilon", "1/2", "--dataset", "survey")[1]
+    )
+    assert (
+        "released before as 'survey'"
+        in release("c", "--epsilon", "1", "--dataset", "x", "--budget", "1")[1]
+    )
+    certificate = json.loads((tmp_path / "a" / "certificate.json").read_text())
+    assert certificate["ledger"]["head"] in {e.hash for e in Ledger(tmp_path / "l.db").events()}
+    assert (
+        main(
+            [
+                "release",
+                str(table),
+                "--domain",
+                str(domain),
+                "--out",
+                str(tmp_path / "a"),
+                "--epsilon",
+                "1",
+                "--budget",
+                "1",
+            ]
+        )
+        == 2
+    )
+    assert "--budget needs --ledger" in capsys.readouterr().err
+
+
+def test_budgets_compare_and_print() -> None:
+    one = parse_budget(" 1/3 ", REPLACE)
+    assert one == Budget(Guarantee.pure(Fraction(1, 3)), REPLACE)
+    assert str(one) == "epsilon = 1/3, replace-one"
