@@ -21,7 +21,7 @@ more than was charged. What comes out may be shown, repaired, drawn from and pub
 
 import io
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -37,11 +37,16 @@ from synth.domain import Domain
 from synth.errors import ReleaseError
 from synth.ledger import Entry, Ledger
 from synth.noise import bits
+from synth.noise.base import Mechanism
 from synth.noise.exceedances import exceedances
+from synth.noise.exponential import exponential, permute_and_flip
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors
 
 Arrays = dict[str, npt.NDArray[Any]]
+
+GRID = 64
+"""Distances are counted in 64ths of a row, so that they are integers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +104,47 @@ def least_listed(size: int, scale: Fraction) -> int | None:
         return None
     spurious = limits.SPURIOUS_CELLS * (1 + math.exp(-1 / scale))
     return max(1, math.ceil(scale * (math.log(size) - math.log(spurious))))
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyMarginal:
+    """The noisy histogram of a few columns. PUBLIC.
+
+    Attributes:
+        domain: These columns.
+        values: Noisy counts of all cells, negative ones included, shape (domain.size,).
+        mechanism: The noise on each.
+        guarantee: What was paid for them.
+        rows: The number of rows of the table where it is public, else None.
+    """
+
+    domain: Domain
+    values: npt.NDArray[np.int64]
+    mechanism: Mechanism
+    guarantee: Guarantee
+    rows: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Guess:
+    """A PRIVATE histogram and a public guess of it, to be compared inside the door.
+
+    Attributes:
+        counts: The histogram.
+        expected: Guessed rows of every cell, shape (counts.domain.size,).
+    """
+
+    counts: Counts
+    expected: npt.NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        return "Guess(private)"
+
+    @property
+    def distance(self) -> int:
+        """L1 distance in units of ``1 / GRID`` rows, exact: only the guess is rounded."""
+        expected = np.rint(np.clip(self.expected, 0, 1e12) * GRID).astype(np.int64)
+        return int(np.abs(GRID * self.counts.dense() - expected).sum())
 
 
 class Door:
@@ -190,6 +236,74 @@ class Door:
             None if noisy_rows is None else int(noisy_rows[0]),
         )
 
+    def marginal(self, counts: Counts, mechanism: Mechanism) -> NoisyMarginal:
+        """Release a small histogram with any noise on every cell.
+
+        Raises:
+            ReleaseError: The mechanism costs more than is left of the door's guarantee.
+        """
+        cost = _cost(mechanism, counts.sensitivity(self.neighbors), counts.max_rows)
+        self._pay(cost)
+        name = "histogram of " + ", ".join(counts.domain.names)
+        values = self._next(name, lambda: mechanism.release(counts.dense()))
+        values.flags.writeable = False
+        rows = counts.public_rows(self.neighbors)
+        return NoisyMarginal(counts.domain, values, mechanism, cost, rows)
+
+    def distances(self, guesses: Sequence[Guess], mechanism: Mechanism) -> npt.NDArray[np.int64]:
+        """Release how far each guess is from its histogram, in L1, with noise on every one.
+
+        Distances are counted in units of ``1 / GRID`` rows. One person moves each of them by at
+        most the L1 sensitivity of a histogram.
+
+        Raises:
+            ReleaseError: The mechanism costs more than is left of the door's guarantee.
+        """
+        each = GRID * guesses[0].counts.sensitivity(self.neighbors)
+        self._pay(_cost(mechanism, each * len(guesses), each))
+        exact = [guess.distance for guess in guesses]
+        return self._next("distances", lambda: mechanism.release(np.array(exact)))
+
+    def worst(self, guesses: Sequence[Guess], *, allowed: Sequence[int], cost: Guarantee) -> int:
+        """Choose a guess that is far from its histogram, after taking off what is ``allowed``.
+
+        Permute-and-flip under a pure guarantee; under zCDP the exponential mechanism, whose
+        epsilon costs epsilon^2 / 8 (Cesar, Rogers 2021, Lemma 3.2). Scores of neighbours
+        differ by the sensitivity of a histogram, in either direction.
+
+        Args:
+            guesses: The candidates; they and their number are public.
+            allowed: Distance in rows that is taken off each.
+            cost: What may be spent.
+
+        Raises:
+            ReleaseError: It costs more than is left of the door's guarantee.
+        """
+        self._pay(cost)
+        scores = [g.distance - GRID * a for g, a in zip(guesses, allowed, strict=True)]
+        each = GRID * guesses[0].counts.sensitivity(self.neighbors)
+
+        def choose() -> int:
+            if cost.epsilon is not None:
+                return permute_and_flip(scores, epsilon=cost.epsilon, sensitivity=each)
+            rate = _root(8 * (cost.rho or Fraction(0)))
+            return exponential(scores, epsilon=rate, sensitivity=each)
+
+        return int(self._next("choice", lambda: np.array([choose()]))[0])
+
+    def _next(
+        self, name: str, draw: Callable[[], npt.NDArray[np.int64]]
+    ) -> npt.NDArray[np.int64]:
+        """The next thing measured, which is what is kept under its number if anything is."""
+        self._measured += 1
+        kept = self._keep(
+            str(self._measured), lambda: {"values": draw(), "name": np.array(name)}
+        )
+        if str(kept.get("name")) != name:
+            message = "The ledger keeps another form of this release; change the plan."
+            raise ReleaseError(message)
+        return kept["values"]
+
     def seed(self) -> int:
         """A fresh seed for drawing rows from what was measured; the same for the same request."""
         drawn = self._keep("seed", lambda: {"values": np.frombuffer(bits.bits(16), np.int64)})
@@ -248,6 +362,21 @@ def _large(
     cells = np.concatenate((counts.cells[kept], empty[free]))
     order = np.argsort(cells)
     return cells[order], np.concatenate((noisy[kept], noise[free]))[order]
+
+
+def _cost(mechanism: Mechanism, sensitivity: int, each: int) -> Guarantee:
+    """What noise on integers costs that one person moves by ``sensitivity`` in L1.
+
+    No cell, or distance, moves by more than ``each``, so that the squared L2 distance is at
+    most the product of the two.
+    """
+    laplace = isinstance(mechanism, DiscreteLaplace)
+    return mechanism.guarantee(sensitivity if laplace else sensitivity * each)
+
+
+def _root(value: Fraction) -> Fraction:
+    """The square root, rounded down to 60 binary digits after the point."""
+    return Fraction(math.isqrt(value.numerator * 4**60 // value.denominator), 2**60)
 
 
 def _within(spent: Guarantee, charged: Guarantee) -> bool:

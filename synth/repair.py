@@ -121,7 +121,7 @@ def _scaled(weights: Floats, total: int) -> Floats:
     return weights * (total / mass) if mass else weights
 
 
-def project_to_simplex(values: npt.NDArray[np.int64], total: float) -> Floats:
+def project_to_simplex(values: npt.NDArray[np.int64] | Floats, total: float) -> Floats:
     """The nearest non-negative vector with the given sum.
 
     Args:

@@ -1,0 +1,158 @@
+"""Who gets how much of the budget, in exact rationals, from public numbers only.
+
+Pure epsilon adds up and pays for discrete Laplace noise of scale sensitivity / epsilon. Under
+zCDP rho adds up and pays for discrete Gaussian noise of variance sensitivity / (2 rho): the
+histograms of neighbours have the same L1 and squared L2 distance.
+
+>>> from synth.privacy import Guarantee, Neighbors
+>>> account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
+>>> [str(cost) for cost in account.split(Fraction(1), [1.0, 3.0])]
+['1/4', '3/4']
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from synth.models.inference import Array
+from synth.noise.base import Mechanism
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy import Guarantee, Neighbors
+from synth.release import GRID
+
+PARTS = 2**20
+"""Shares are rounded to this part of the whole; no share is less than one part."""
+LEVELS = 60
+"""Amounts that may be spent on one marginal, from a thousandth of what there is to all."""
+EASED = 0.8
+"""Share of the noise that is left in a cell after repair, on average over real tables."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """How a budget turns into noise.
+
+    Attributes:
+        guarantee: All that may be spent: pure epsilon, or rho.
+        neighbors: The relation it is about.
+        max_rows: Most rows of one person.
+    """
+
+    guarantee: Guarantee
+    neighbors: Neighbors
+    max_rows: int = 1
+
+    @property
+    def pure(self) -> bool:
+        """Whether epsilon is spent, and not rho."""
+        return self.guarantee.rho is None
+
+    @property
+    def total(self) -> Fraction:
+        """Epsilon or rho."""
+        return self.guarantee.rho or self.guarantee.epsilon or Fraction(0)
+
+    def claim(self, cost: Fraction) -> Guarantee:
+        """A part of the budget as a guarantee."""
+        return Guarantee.pure(cost) if self.pure else Guarantee.zcdp(cost)
+
+    def noise(self, cost: Fraction) -> Mechanism:
+        """The noise on a histogram that costs exactly this."""
+        sensitivity = self.max_rows * self.neighbors.sensitivity
+        if self.pure:
+            return DiscreteLaplace.for_epsilon(cost, sensitivity=sensitivity)
+        return DiscreteGaussian.for_rho(cost, sensitivity2=sensitivity * self.max_rows)
+
+    def distance_noise(self, cost: Fraction, count: int) -> Mechanism:
+        """The noise on so many distances that costs exactly this."""
+        each = GRID * self.max_rows * self.neighbors.sensitivity
+        if self.pure:
+            return DiscreteLaplace.for_epsilon(cost, sensitivity=each * count)
+        return DiscreteGaussian.for_rho(cost, sensitivity2=each**2 * count)
+
+    def split(self, budget: Fraction, weights: Sequence[float]) -> list[Fraction]:
+        """Split a budget in proportion to weights; the parts sum to it exactly."""
+        whole = sum(weights)
+        parts = [max(1, round(PARTS * weight / whole)) for weight in weights]
+        return [budget * Fraction(part, sum(parts)) for part in parts]
+
+    def by_size(self, budget: Fraction, sizes: Sequence[int]) -> list[Fraction]:
+        """Split a budget over marginals of these sizes so that the sum of their errors is least.
+
+        A marginal of n cells has an L1 error of about n / epsilon, or n / sqrt(rho); by Lagrange
+        its share goes with the root of n, or with n^(2/3).
+        """
+        power = 1 / 2 if self.pure else 2 / 3
+        return self.split(budget, [size**power for size in sizes])
+
+
+def size_of_noise(mechanism: Mechanism) -> float:
+    """Expected size of the noise on one cell."""
+    if isinstance(mechanism, DiscreteLaplace):
+        return mechanism.mean_absolute
+    return math.sqrt(2 / math.pi * mechanism.variance)
+
+
+def error_after(guess: Array, noise: float) -> float:
+    """Expected L1 error of a marginal measured with this noise and repaired, in rows.
+
+    A cell is off by the noise, or by what is likely to be in it if that is less.
+    """
+    return float(np.minimum(EASED * noise, guess).sum())
+
+
+def choose_pairs(
+    account: Account, budget: Fraction, distances: Sequence[float], guesses: Sequence[Array]
+) -> dict[int, Fraction]:
+    """Decide which marginals to measure and what to spend on each.
+
+    Leaving a marginal out costs its distance from the guess, measuring it its error after
+    repair. Both are known before anything is measured, so the least sum under the budget is
+    found by Lagrange: at a price per unit of budget, each marginal takes its best amount.
+
+    Args:
+        account: How budget turns into noise.
+        budget: What there is to spend.
+        distances: L1 distance of each marginal from its guess, noisy.
+        guesses: Expected rows by cell.
+
+    Returns:
+        Cost by position; the costs sum to the budget exactly. Empty if nothing is worth it.
+    """
+    amounts = np.concatenate([[0.0], float(budget) * np.geomspace(1e-3, 1.0, LEVELS)])
+    errors = _errors(account, amounts[1:], distances, guesses)
+    best = _best_under(float(budget), amounts, errors)
+    chosen = [i for i, level in enumerate(best) if level]
+    if not chosen:
+        return {}
+    costs = account.split(budget, [float(amounts[best[i]]) for i in chosen])
+    return dict(zip(chosen, costs, strict=True))
+
+
+def _errors(
+    account: Account, amounts: Array, distances: Sequence[float], guesses: Sequence[Array]
+) -> Array:
+    """Error of each marginal at each amount, shape (marginals, 1 + amounts)."""
+    unit = size_of_noise(account.noise(account.total))
+    noise = unit * (float(account.total) / amounts) ** (1.0 if account.pure else 0.5)
+    lines = [[max(0.0, distance)] for distance in distances]
+    for line, guess in zip(lines, guesses, strict=True):
+        ordered = np.sort(guess, axis=None)
+        sums = np.concatenate([[0.0], np.cumsum(ordered)])
+        below = np.searchsorted(ordered, EASED * noise)
+        line.extend(sums[below] + EASED * noise * (ordered.size - below))
+    return np.array(lines).reshape(len(distances), 1 + len(amounts))
+
+
+def _best_under(budget: float, amounts: Array, errors: Array) -> list[int]:
+    """Level of each marginal at the least price at which all of them fit the budget."""
+    low, high = 1e-12, 1e15
+    for _ in range(120):
+        price = math.sqrt(low * high)
+        spent = amounts[(errors + price * amounts).argmin(axis=1)].sum() if len(errors) else 0.0
+        low, high = (price, high) if spent > budget else (low, price)
+    return [int(level) for level in (errors + high * amounts).argmin(axis=1)]

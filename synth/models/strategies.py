@@ -1,0 +1,245 @@
+"""From the budget to rows: which marginals are measured, and how they are joined.
+
+- *independent*: columns only.
+- *groups*: the steward's groups of columns, each as one histogram, and the other columns.
+- *tree*: columns; the distance of all pairs from independence; then the pairs of a maximum
+  spanning tree, joined exactly by a junction tree (after MST, McKenna et al. 2021).
+- *one-shot*: columns; all distances; then every pair that is worth its cost, with the amounts
+  that give the least expected error, joined by latent classes and settled rows.
+- *adaptive*: the same with two thirds of the budget; then one pair after another, the one whose
+  present fit is worst (after AIM, McKenna et al. 2022).
+- *auto*: independent where noise is all there would be to see, one-shot elsewhere.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+import numpy as np
+
+from synth.models.budget import choose_pairs, error_after, size_of_noise
+from synth.models.denoise import Estimate, denoise
+from synth.models.estimate import Measurement, fit
+from synth.models.inference import Array
+from synth.models.junction import Clique
+from synth.models.rows import Codes
+from synth.models.session import Session
+from synth.models.together import Together
+from synth.release import NoisyMarginal
+from synth.repair import project_to_simplex
+
+
+class Strategy(StrEnum):
+    """The names of the strategies."""
+
+    AUTO = "auto"
+    INDEPENDENT = "independent"
+    TREE = "tree"
+    ADAPTIVE = "adaptive"
+    ONE_SHOT = "one-shot"
+    GROUPS = "groups"
+
+
+SIZING = Fraction(1, 100)
+"""Share of the budget that tells how many rows there are, which sets the other shares."""
+SELECTION = Fraction(8, 100)
+"""Share of the budget for the distances of all pairs from independence."""
+LOUD = 0.03
+"""Noise of the columns, in total variation, above which pairs are not worth measuring."""
+ROUNDS = 12
+"""Most pairs that the adaptive strategy takes one after another."""
+LATER = Fraction(1, 3)
+"""Share of the budget for pairs that the adaptive strategy keeps for its rounds."""
+CHOOSING = Fraction(1, 5)
+"""Share of a round's budget that chooses the pair; the rest measures it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """What came of it. PUBLIC.
+
+    Attributes:
+        strategy: The strategy that was followed; never ``auto``.
+        codes: Drawn rows, shape (rows, columns).
+        estimates: For each pair the model speaks of, what it holds it to be.
+        total: Rows the table is believed to have.
+    """
+
+    strategy: Strategy
+    codes: Codes
+    estimates: dict[Clique, Estimate]
+    total: float
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is asked of a strategy.
+
+    Attributes:
+        strategy: Which one.
+        rows: Synthetic rows wanted; None stands for as many as the table has.
+        groups: Columns of each group, ascending, for ``groups``.
+    """
+
+    strategy: Strategy
+    rows: int | None = None
+    groups: tuple[Clique, ...] = ()
+
+
+def follow(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
+    """Spend the session's budget as the strategy says, to the last part, and draw rows."""
+    strategy = order.strategy
+    if strategy is Strategy.GROUPS:
+        return _groups(session, order, generator)
+    if strategy is not Strategy.INDEPENDENT:
+        session.measure_total(session.account.total * SIZING)
+        if _hopeless(session, strategy):
+            strategy = Strategy.INDEPENDENT
+    if strategy is Strategy.INDEPENDENT:
+        session.measure_columns(session.left)
+        return _join(session, strategy, {}, order.rows, generator)
+    _begin(session)
+    if strategy is Strategy.TREE:
+        return _tree(session, order, generator)
+    return _pairwise(session, order, generator)
+
+
+def _hopeless(session: Session, strategy: Strategy) -> bool:
+    loud = strategy is Strategy.AUTO and session.column_noise() > LOUD
+    return loud or not session.pairs or session.total < 1
+
+
+def _begin(session: Session) -> None:
+    """Measure columns and distances.
+
+    The noisier the columns, the more of the budget they take: below about a third of it for
+    pairs, what is learned of them no longer outweighs what is lost on the columns.
+    """
+    share = min(0.9, max(0.15, 0.35 * (session.column_noise() / 0.0043) ** 0.4))
+    rest = 1 - SIZING - SELECTION
+    session.measure_columns(session.account.total * rest * Fraction(round(share * 100), 100))
+    session.measure_distances(session.account.total * SELECTION)
+
+
+def _chosen(session: Session, pairs: Sequence[Clique], budget: Fraction) -> dict[Clique, Fraction]:
+    distances = [session.distances[pair] for pair in pairs]
+    guesses = [session.guess(pair) for pair in pairs]
+    costs = choose_pairs(session.account, budget, distances, guesses)
+    return {pairs[position]: cost for position, cost in costs.items()}
+
+
+def _spanning(session: Session) -> list[Clique]:
+    """Kruskal: pairs by falling distance, unless they close a cycle."""
+    part = list(range(len(session.shape)))
+    chosen: list[Clique] = []
+    for a, b in sorted(session.pairs, key=lambda pair: -session.distances[pair]):
+        if part[a] != part[b]:
+            chosen.append((a, b))
+            part = [part[a] if p == part[b] else p for p in part]
+    return chosen
+
+
+def _tree(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
+    estimates = {}
+    for pair, cost in _chosen(session, _spanning(session), session.left).items():
+        estimates[pair] = session.repaired(session.measure(pair, cost), pair, session.guess(pair))
+    _spend_rest(session)
+    return _join(session, Strategy.TREE, estimates, order.rows, generator)
+
+
+def _spend_rest(session: Session) -> None:
+    """Nothing was worth measuring: the columns get what is left."""
+    if session.left:
+        session.measure_columns(session.left)
+
+
+def _join(
+    session: Session,
+    strategy: Strategy,
+    estimates: dict[Clique, Estimate],
+    rows: int | None,
+    generator: np.random.Generator,
+) -> Fitted:
+    """Rows of the junction tree of columns and repaired marginals."""
+    marginals = [Measurement((a,), c, 1.0) for a, c in enumerate(session.columns)]
+    marginals += [Measurement(clique, e.values, 1.0) for clique, e in estimates.items()]
+    model = fit(session.shape, marginals, session.total, iterations=100)
+    codes = model.draw(int(session.total) if rows is None else rows, generator)
+    return Fitted(strategy, codes, estimates, session.total)
+
+
+def _pairwise(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
+    """One-shot, or adaptive, or one of them chosen by auto."""
+    adaptive = order.strategy is Strategy.ADAPTIVE
+    budget = session.left * (1 - LATER) if adaptive else session.left
+    noisy: dict[Clique, NoisyMarginal] = {}
+    for pair, cost in _chosen(session, session.pairs, budget).items():
+        noisy[pair] = session.measure(pair, cost)
+    if adaptive:
+        _rounds(session, noisy, generator)
+    _spend_rest(session)
+    together = Together(session, noisy, generator)
+    codes = together.rows(order.rows, generator)
+    strategy = Strategy.ADAPTIVE if adaptive else Strategy.ONE_SHOT
+    return Fitted(strategy, codes, together.estimates, session.total)
+
+
+def _rounds(
+    session: Session, noisy: dict[Clique, NoisyMarginal], generator: np.random.Generator
+) -> None:
+    """Measure the pair that fits worst, and again, until the budget is spent."""
+    rounds = min(ROUNDS, len(session.pairs) - len(noisy))
+    costs = session.account.split(session.left, [1.0] * rounds) if rounds else []
+    for cost in costs:
+        together = Together(session, noisy, generator)
+        noise = size_of_noise(session.account.noise(cost * (1 - CHOOSING)))
+        open_pairs = [pair for pair in session.pairs if pair not in noisy]
+        guesses = {pair: together.estimates[pair].values for pair in open_pairs}
+        allowed = [error_after(guess, noise) for guess in guesses.values()]
+        worst = session.measure_worst(guesses, allowed, cost * CHOOSING)
+        noisy[worst] = session.measure(worst, cost * (1 - CHOOSING))
+
+
+def _groups(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
+    """Each group as one histogram, the other columns alone."""
+    grouped = {column for group in order.groups for column in group}
+    alone = [(column,) for column in range(len(session.shape)) if column not in grouped]
+    cliques = [*order.groups, *alone]
+    sizes = [int(np.prod([session.shape[v] for v in clique])) for clique in cliques]
+    costs = session.account.by_size(session.left, sizes)
+    noisy = {c: session.measure(c, cost) for c, cost in zip(cliques, costs, strict=True)}
+    session.total = _total_of(noisy)
+    estimates = {clique: _group_estimate(session, clique, one) for clique, one in noisy.items()}
+    marginals = [Measurement(c, e.values, _deviation(noisy[c])) for c, e in estimates.items()]
+    model = fit(session.shape, marginals, session.total, iterations=200)
+    codes = model.draw(int(session.total) if order.rows is None else order.rows, generator)
+    return Fitted(Strategy.GROUPS, codes, estimates, session.total)
+
+
+def _deviation(noisy: NoisyMarginal) -> float:
+    return float(noisy.mechanism.variance**0.5)
+
+
+def _total_of(noisy: dict[Clique, NoisyMarginal]) -> float:
+    first = next(iter(noisy.values()))
+    if first.rows is not None:
+        return float(first.rows)
+    weights = [1 / (one.values.size * one.mechanism.variance) for one in noisy.values()]
+    sums = [float(one.values.sum()) for one in noisy.values()]
+    return max(0.0, float(round(np.average(sums, weights=weights))))
+
+
+def _group_estimate(session: Session, clique: Clique, noisy: NoisyMarginal) -> Estimate:
+    """A group's histogram, repaired around the independence of its own columns."""
+    sizes = tuple(session.shape[column] for column in clique)
+    values = noisy.values.astype(np.float64).reshape(sizes)
+    if len(clique) == 1:
+        repaired = project_to_simplex(noisy.values, session.total)
+        return Estimate(repaired, np.full(sizes, noisy.mechanism.variance))
+    guess: Array = np.array(session.total)
+    for axis in range(len(clique)):
+        others = tuple(i for i in range(len(clique)) if i != axis)
+        column = project_to_simplex(values.sum(axis=others), session.total)
+        guess = np.multiply.outer(guess, column / max(session.total, 1.0))
+    return denoise(values, guess, noisy.mechanism, session.total)

@@ -1,0 +1,96 @@
+"""Fitting: marginals that agree are reproduced, others are balanced."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from synth.models.estimate import Measurement, fit
+from synth.models.inference import project
+from tests.models.test_inference import FOUR_CYCLE
+
+SHAPE = (4, 3, 5, 2)
+EVERYTHING = (0, 1, 2, 3)
+
+
+def table(seed=0):
+    return np.random.default_rng(seed).integers(1, 60, SHAPE).astype(float)
+
+
+def exact(joint, cliques):
+    return [Measurement(c, project(joint, EVERYTHING, c), 1.0) for c in cliques]
+
+
+@pytest.mark.parametrize(
+    "cliques", [[(0,), (3,)], [(0, 1), (1, 2), (1, 3)], FOUR_CYCLE, [(0, 1, 2), (1, 2, 3)]]
+)
+def test_marginals_without_noise_are_reproduced(cliques):
+    joint = table()
+    model = fit(SHAPE, exact(joint, cliques), joint.sum())
+    for clique in cliques:
+        wanted = project(joint, EVERYTHING, clique)
+        np.testing.assert_allclose(model.marginal(clique), wanted, rtol=2e-3)
+
+
+def test_four_cycle_has_the_greatest_entropy():
+    """Against iterative proportional fitting on the whole table, which no tree took part in."""
+    joint = table(1)
+    measured = exact(joint, FOUR_CYCLE)
+    whole = np.full(SHAPE, joint.sum() / joint.size)
+    for _ in range(300):
+        for m in measured:
+            others = tuple(v for v in EVERYTHING if v not in m.clique)
+            ratio = m.values / project(whole, EVERYTHING, m.clique)
+            whole = whole * np.expand_dims(ratio, others)
+    model = fit(SHAPE, measured, joint.sum())
+    for pair in combinations(EVERYTHING, 2):
+        wanted = project(whole, EVERYTHING, pair)
+        np.testing.assert_allclose(model.marginal(pair), wanted, rtol=5e-3, err_msg=str(pair))
+
+
+def test_contradicting_marginals_are_balanced_by_their_precision():
+    sharp = Measurement((0,), np.array([80.0, 20.0]), 1.0)
+    blunt = Measurement((0,), np.array([20.0, 80.0]), 2.0)
+    found = fit((2, 2), [sharp, blunt], 100).marginal((0,))
+    np.testing.assert_allclose(found, [68.0, 32.0], atol=0.1)
+
+
+def test_negative_counts_are_projected():
+    """The least squares fit of one marginal is the projection to the simplex."""
+    noisy = Measurement((0,), np.array([60.0, 50.0, -10.0]), 5.0)
+    found = fit((3,), [noisy], 100).marginal((0,))
+    np.testing.assert_allclose(found, [55.0, 45.0, 0.0], atol=0.5)
+
+
+def test_noise_lowers_the_loss_to_its_own_size_and_no_further():
+    joint = table(2)
+    generator = np.random.default_rng(3)
+    noisy = [
+        Measurement(m.clique, m.values + generator.normal(0, 10, m.values.shape), 10.0)
+        for m in exact(joint, [*FOUR_CYCLE, (0, 2)])
+    ]
+    model = fit(SHAPE, noisy, joint.sum())
+    cells = sum(m.values.size for m in noisy)
+    assert model.loss < cells / 2
+
+
+def test_a_warm_start_needs_fewer_steps(monkeypatch):
+    from synth.models import estimate
+
+    joint = table(4)
+    noisy = exact(joint, FOUR_CYCLE)
+    first = fit(SHAPE, noisy, joint.sum())
+    steps = []
+    original = estimate._Problem.gradient
+    monkeypatch.setattr(
+        estimate._Problem, "gradient", lambda *a: (steps.append(1), original(*a))[1]
+    )
+    fit(SHAPE, noisy, joint.sum())
+    cold, steps[:] = len(steps), []
+    again = fit(SHAPE, noisy, joint.sum(), start=first.potentials)
+    assert len(steps) < cold
+    assert again.loss <= first.loss * 1.01 + 1e-9
+
+
+def test_nothing_measured_is_uniform():
+    assert fit((2, 2), [], 8).marginal((0, 1)).tolist() == [[2.0, 2.0], [2.0, 2.0]]

@@ -1,0 +1,120 @@
+"""Junction trees and their marginals, against brute force."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synth.errors import LimitError
+from synth.models import inference
+from synth.models.inference import expand, marginals, project, query
+from synth.models.junction import cells, junction_tree, maximal_cliques, tree_cells
+
+FOUR_CYCLE = [(0, 1), (1, 2), (2, 3), (0, 3)]
+
+
+@st.composite
+def graphs(draw):
+    shape = tuple(draw(st.lists(st.integers(1, 4), min_size=1, max_size=6)))
+    column = st.integers(0, len(shape) - 1)
+    clique = st.sets(column, min_size=1, max_size=3).map(lambda s: tuple(sorted(s)))
+    return shape, draw(st.lists(clique, max_size=7)), draw(st.integers(0, 2**32 - 1))
+
+
+def random_model(shape, cliques, seed, scale=2.0):
+    """A tree, random potentials, and the joint distribution they mean, by brute force."""
+    generator = np.random.default_rng(seed)
+    tree = junction_tree(shape, cliques)
+    sizes = [tuple(shape[v] for v in own) for own in tree.cliques]
+    potentials = [generator.normal(0, scale, size) for size in sizes]
+    everything = tuple(range(len(shape)))
+    total = sum(
+        (expand(p, own, everything) for own, p in zip(tree.cliques, potentials, strict=True)),
+        np.zeros(shape),
+    )
+    joint = np.exp(total - total.max())
+    return tree, potentials, joint / joint.sum()
+
+
+@given(graphs())
+@settings(max_examples=150, deadline=None)
+def test_tree_is_a_junction_tree(graph):
+    shape, cliques, _ = graph
+    tree = junction_tree(shape, cliques)
+    assert all(tree.home(clique) is not None for clique in cliques)
+    assert all(tree.home((column,)) is not None for column in range(len(shape)))
+    assert tree.cells == tree_cells(shape, cliques)
+    for i in range(1, len(tree.cliques)):
+        above = set(tree.cliques[tree.parents[i]])
+        earlier = set().union(*tree.cliques[:i])
+        assert set(tree.cliques[i]) & earlier == set(tree.separators[i]) <= above
+
+
+@given(graphs())
+@settings(max_examples=150, deadline=None)
+def test_marginals_equal_brute_force_and_separators_agree(graph):
+    tree, potentials, joint = random_model(*graph)
+    beliefs = marginals(tree, potentials)
+    everything = tuple(range(joint.ndim))
+    for i, (clique, belief) in enumerate(zip(tree.cliques, beliefs, strict=True)):
+        np.testing.assert_allclose(belief, project(joint, everything, clique), atol=1e-12)
+        if i:
+            above = tree.parents[i]
+            np.testing.assert_allclose(
+                project(belief, clique, tree.separators[i]),
+                project(beliefs[above], tree.cliques[above], tree.separators[i]),
+                atol=1e-13,
+            )
+
+
+@given(graphs(), st.sets(st.integers(0, 5), max_size=3))
+@settings(max_examples=150, deadline=None)
+def test_queries_outside_a_clique_equal_brute_force(graph, columns):
+    tree, potentials, joint = random_model(*graph)
+    clique = tuple(sorted(column for column in columns if column < joint.ndim))
+    found = query(tree, marginals(tree, potentials), clique)
+    everything = tuple(range(joint.ndim))
+    np.testing.assert_allclose(found, project(joint, everything, clique), atol=1e-12)
+
+
+def test_four_cycle_gets_one_chord():
+    tree = junction_tree((2, 3, 2, 3), FOUR_CYCLE)
+    assert sorted(len(clique) for clique in tree.cliques) == [3, 3]
+    assert tree.cells == 24
+
+
+def test_potentials_of_any_size_stay_finite():
+    tree, potentials, _ = random_model((3, 4, 3), [(0, 1), (1, 2)], 5)
+    far = [4000.0 * p for p in potentials]
+    beliefs = marginals(tree, far)
+    assert all(np.isfinite(b).all() and abs(b.sum() - 1) < 1e-9 for b in beliefs)
+
+
+def test_impossible_cells_stay_impossible():
+    tree, potentials, _ = random_model((3, 4, 3), [(0, 1), (1, 2)], 5)
+    where = tree.cliques.index((0, 1))
+    potentials[where][1, :] = -np.inf
+    beliefs = marginals(tree, potentials)
+    assert beliefs[where][1].sum() == 0
+    assert query(tree, beliefs, (0, 2))[1].sum() == 0
+    assert all(abs(b.sum() - 1) < 1e-12 for b in beliefs)
+
+
+def test_a_tree_too_large_to_exist_is_weighed_exactly():
+    shape = (1000,) * 30
+    everything = tuple(range(30))
+    assert tree_cells(shape, [everything]) == 1000**30
+    assert cells(shape, everything) == 1000**30
+
+
+def test_two_hundred_columns_are_eliminated_quickly():
+    shape = tuple(2 + v % 9 for v in range(200))
+    path = [(v, v + 1) for v in range(199)]
+    assert len(maximal_cliques(shape, path)) == 199
+
+
+def test_query_names_the_table_it_will_not_build(monkeypatch):
+    monkeypatch.setattr(inference, "QUERY_CELLS", 3)
+    tree, potentials, _ = random_model((2, 2, 2), [(0, 1), (1, 2)], 1)
+    with pytest.raises(LimitError, match="table of 4 cells"):
+        query(tree, marginals(tree, potentials), (0, 2))

@@ -1,0 +1,204 @@
+"""Repair around a guess, latent classes, settled rows, budgets: each against what is known."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synth.models.budget import Account, choose_pairs, error_after
+from synth.models.classes import fit_classes
+from synth.models.denoise import Estimate, denoise, rake, shrink
+from synth.models.settle import Pace, settle, weights
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy import Guarantee, Neighbors
+
+LAPLACE = DiscreteLaplace(Fraction(20))
+GAUSSIAN = DiscreteGaussian(Fraction(800))
+
+
+def correlated(seed=0, size=40, rows=40_000):
+    generator = np.random.default_rng(seed)
+    base = np.outer(generator.dirichlet(np.ones(size)), generator.dirichlet(np.ones(size)))
+    ratios = np.where(
+        generator.random((size, size)) < 0.5, 0.0, generator.exponential(2, base.shape)
+    )
+    joint = base * ratios
+    return np.round(joint / joint.sum() * rows), base * rows
+
+
+@pytest.mark.parametrize("mechanism", [LAPLACE, GAUSSIAN])
+def test_repair_around_a_guess_beats_guess_and_clamp(mechanism):
+    true, guess = correlated()
+    noisy = mechanism.release(true.astype(np.int64))
+    found = denoise(noisy.astype(float), guess, mechanism, true.sum())
+    error = abs(found.values - true).sum()
+    clamped = np.maximum(noisy, 0) * true.sum() / np.maximum(noisy, 0).sum()
+    assert error < 0.75 * abs(guess - true).sum()
+    assert error < 0.75 * abs(clamped - true).sum()
+    assert found.values.min() >= 0
+    assert found.values.sum() == pytest.approx(true.sum())
+
+
+def test_its_variance_is_honest():
+    true, guess = correlated(1)
+    noisy = LAPLACE.release(true.astype(np.int64)).astype(float)
+    found = denoise(noisy, guess, LAPLACE, true.sum())
+    assert 0.5 < ((found.values - true) ** 2).sum() / found.variance.sum() < 2
+
+
+def test_without_noise_to_speak_of_the_counts_come_back():
+    true, guess = correlated(2)
+    sharp = DiscreteLaplace(Fraction(1, 10))
+    found = denoise(true, guess, sharp, true.sum())
+    assert abs(found.values - true).sum() < 0.01 * true.sum()
+
+
+def test_shrinking_takes_noise_for_noise():
+    loud = DiscreteLaplace(Fraction(10_000))
+    true = np.full(60, 300)
+    found = shrink(loud.release(true).astype(float), loud)
+    assert found.min() >= 0
+    assert found.std() < 3_000
+
+
+def test_raking_reaches_both_sums():
+    table = np.random.default_rng(0).random((4, 5))
+    rows, columns = np.array([1.0, 2, 3, 4]), np.array([2.0, 2, 2, 2, 2])
+    raked = rake(table, rows, columns, rounds=200)
+    np.testing.assert_allclose(raked.sum(axis=1), rows, rtol=1e-6)
+    np.testing.assert_allclose(raked.sum(axis=0), columns, rtol=1e-6)
+
+
+def mixture(seed=0, shape=(5, 4, 6, 3, 5, 4), rows=30_000):
+    generator = np.random.default_rng(seed)
+    kinds = generator.choice(3, rows, p=[0.5, 0.3, 0.2])
+    tables = [generator.dirichlet(np.full(size, 0.4), 3) for size in shape]
+    codes = np.empty((rows, len(shape)), dtype=np.int32)
+    for column, table in enumerate(tables):
+        for kind in range(3):
+            mine = kinds == kind
+            codes[mine, column] = generator.choice(shape[column], mine.sum(), p=table[kind])
+    return codes, shape
+
+
+def pair_counts(codes, shape, a, b):
+    cells = codes[:, a] * shape[b] + codes[:, b]
+    return (
+        np.bincount(cells, minlength=shape[a] * shape[b]).reshape(shape[a], shape[b]).astype(float)
+    )
+
+
+def test_classes_say_what_an_unmeasured_pair_looks_like():
+    codes, shape = mixture()
+    columns = [np.bincount(codes[:, a], minlength=n).astype(float) for a, n in enumerate(shape)]
+    told = [pair for pair in combinations(range(6), 2) if pair != (1, 2)]
+    pairs = {}
+    for pair in told:
+        counts = pair_counts(codes, shape, *pair)
+        pairs[pair] = Estimate(counts, np.full(counts.shape, 25.0) + counts)
+    classes = fit_classes(columns, [25.0] * 6, pairs, 3, np.random.default_rng(1))
+    true = pair_counts(codes, shape, 1, 2)
+    independent = np.outer(columns[1], columns[2]) / len(codes)
+    assert abs(classes.pair(1, 2) - true).sum() < 0.4 * abs(independent - true).sum()
+    drawn = classes.draw(len(codes), np.random.default_rng(2))
+    for pair in combinations(range(6), 2):
+        gap = abs(pair_counts(drawn, shape, *pair) - classes.pair(*pair)).sum() / 2 / len(codes)
+        assert gap < 0.02, pair
+
+
+def settled_targets(codes, shape):
+    targets = {}
+    for pair in combinations(range(len(shape)), 2):
+        wanted = Estimate(
+            pair_counts(codes, shape, *pair), np.zeros((shape[pair[0]], shape[pair[1]]))
+        )
+        targets[pair] = (wanted.values, weights(wanted))
+    return targets
+
+
+def test_settled_rows_have_the_marginals_they_should_have():
+    """From independent columns to every pair of a mixture, far closer than chance."""
+    codes, shape = mixture(rows=5_000)
+    generator = np.random.default_rng(5)
+    start = np.column_stack([generator.permutation(column) for column in codes.T])
+    found = settle(start, shape, settled_targets(codes, shape), generator)
+    for pair in combinations(range(6), 2):
+        wanted = pair_counts(codes, shape, *pair)
+        gap = abs(pair_counts(found, shape, *pair) - wanted).sum() / 2 / len(codes)
+        chance = np.sqrt(wanted).sum() * 0.4 / len(codes)
+        assert gap < 0.5 * chance, pair
+
+
+def test_settling_leaves_columns_nobody_speaks_of_alone():
+    """A chain a-b, b-c: settling a on b does not tie a to d."""
+    generator = np.random.default_rng(6)
+    shape = (4, 4, 4)
+    codes = generator.integers(0, 4, (20_000, 3)).astype(np.int32)
+    wanted = np.full((4, 4), 500.0) + np.eye(4) * 3000
+    targets = {(0, 1): (wanted, np.ones((4, 4)) / 50)}
+    found = settle(codes, shape, targets, generator)
+    assert abs(pair_counts(found, shape, 0, 1) - wanted).sum() / 2 / 20_000 < 0.01
+    for other in (0, 1):
+        apart = pair_counts(found, shape, other, 2)
+        assert abs(apart - 1250).sum() / 2 / 20_000 < 0.03
+
+
+def test_settling_no_rows_and_one_row():
+    for rows in (0, 1):
+        codes = np.zeros((rows, 2), dtype=np.int32)
+        targets = {(0, 1): (np.ones((2, 2)) / 4, np.ones((2, 2)))}
+        assert settle(codes, (2, 2), targets, np.random.default_rng(0), Pace(steps=3)).shape == (
+            rows,
+            2,
+        )
+
+
+@given(
+    st.fractions(Fraction(1, 1000), 100),
+    st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=40),
+)
+@settings(max_examples=200, deadline=None)
+def test_a_split_sums_to_the_budget_exactly(budget, shares):
+    parts = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE).split(budget, shares)
+    assert sum(parts) == budget
+    assert all(part > 0 for part in parts)
+
+
+@pytest.mark.parametrize(
+    "guarantee", [Guarantee.pure(Fraction(1, 3)), Guarantee.zcdp(Fraction(1, 7))]
+)
+@pytest.mark.parametrize("neighbors", Neighbors)
+def test_noise_costs_exactly_what_it_is_given(guarantee, neighbors):
+    account = Account(guarantee, neighbors)
+    cost = account.total / 3
+    paid = account.noise(cost).guarantee(neighbors.sensitivity)
+    assert paid == account.claim(cost)
+
+
+def test_splitting_by_size_is_the_best_split():
+    account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
+    sizes = [4, 100, 900]
+
+    def error(costs):
+        return sum(size / float(cost) for size, cost in zip(sizes, costs, strict=True))
+
+    best = error(account.by_size(Fraction(1), sizes))
+    generator = np.random.default_rng(0)
+    others = [error(generator.dirichlet(np.ones(3))) for _ in range(2_000)]
+    assert best <= min(others) * 1.0001
+
+
+def test_pairs_worth_nothing_are_left_alone_and_all_is_spent_on_the_rest():
+    account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
+    guesses = [np.full((10, 10), 100.0), np.full((10, 10), 100.0)]
+    costs = choose_pairs(account, Fraction(1, 2), [9_000.0, 10.0], guesses)
+    assert costs == {0: Fraction(1, 2)}
+    assert choose_pairs(account, Fraction(1, 2), [0.0, 0.0], guesses) == {}
+
+
+def test_expected_error_is_the_noise_or_what_is_there():
+    assert error_after(np.array([1.0, 1000.0]), 10.0) == pytest.approx(1 + 8)
