@@ -16,13 +16,15 @@ import pyarrow as pa
 import synth
 from synth import limits
 from synth.cells import split_cells
-from synth.draw import SyntheticTable, write_csv
+from synth.columns import numbers, spelled
+from synth.draw import SyntheticTable
 from synth.errors import ReleaseError
 from synth.ledger import Entry
 from synth.privacy import Neighbors
 from synth.release import NoisyCounts
 from synth.repair import Distribution
 from synth.schemas import write_schema
+from synth.writing import write_csv
 
 SYNTHETIC, NOISY, DOMAIN, CERTIFICATE = (
     "synthetic.csv",
@@ -90,12 +92,12 @@ def noisy_table(noisy: NoisyCounts) -> pa.Table:
     """The released noisy counts with a column of labels for each declared one, cells in order."""
     codes = split_cells(noisy.cells, noisy.domain.shape)
     arrays: list[Any] = [
-        pa.DictionaryArray.from_arrays(code, list(column.cells))
+        spelled(column.cells, code, None)
         for column, code in zip(noisy.domain.columns, codes, strict=True)
     ]
     names = list(noisy.domain.names)
     count = next(n for n in _count_names() if n not in names)
-    return pa.Table.from_arrays([*arrays, pa.array(noisy.values)], names=[*names, count])
+    return pa.Table.from_arrays([*arrays, numbers(noisy.values)], names=[*names, count])
 
 
 def prepare(directory: str | Path) -> Path:
@@ -130,7 +132,7 @@ def write(
     directory = prepare(directory)
     writers = {
         SYNTHETIC: synthetic.write_csv,
-        NOISY: lambda path: write_csv(noisy_table(noisy), path),
+        NOISY: lambda path: write_csv([noisy_table(noisy)], path),
         DOMAIN: lambda path: _write_json(path, write_schema(noisy.domain)),
     }
     paths = {name: _replace(directory / name, writer) for name, writer in writers.items()}

@@ -1,29 +1,31 @@
 """Draw: from a distribution over cells to synthetic rows.
 
 Everything here happens after the door, on public numbers; NumPy's generator, freshly seeded
-by the operating system, is good enough for it.
+by the operating system, is good enough for it. A table of many rows is never held as values:
+it is a list of its different cells, and for each row which of them it is.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from synth import limits
 from synth.cells import Codes, split_cells
 from synth.check import whole
-from synth.domain import OTHER_LABEL, Binned, Column, Date, Domain, Integer, Number
-from synth.engines.duckdb import connect
-from synth.engines.sql import literal
-from synth.errors import LimitError, ReleaseError
+from synth.columns import decode_columns
+from synth.domain import Domain
+from synth.errors import LimitError
 from synth.repair import Distribution
+from synth.writing import write_csv, write_parquet
 
-Mask = npt.NDArray[np.bool_]
+
+def _fresh_seed() -> int:
+    return int(np.random.SeedSequence().entropy)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,18 +34,38 @@ class SyntheticTable:
 
     Attributes:
         domain: The declared columns.
-        codes: The code of every row, one array of shape (rows,) a column.
-        table: The same rows as values, one column each.
+        distinct: Codes of the different cells, one array of shape (k,) a column.
+        picked: The cell of each row, a position in ``distinct``, shape (rows,).
+        seed: Fixes the values within the bins, so that all files of the table agree.
     """
 
     domain: Domain
-    codes: list[Codes]
-    table: pa.Table
+    distinct: list[Codes]
+    picked: Codes
+    seed: int = field(default_factory=_fresh_seed)
 
     @property
     def rows(self) -> int:
         """Number of rows."""
-        return int(self.table.num_rows)
+        return len(self.picked)
+
+    @cached_property
+    def codes(self) -> list[Codes]:
+        """The code of every row, one array of shape (rows,) a column."""
+        return [codes[self.picked] for codes in self.distinct]
+
+    @cached_property
+    def table(self) -> pa.Table:
+        """The rows as values, one column each."""
+        return pa.concat_tables(self.pieces()).unify_dictionaries()
+
+    def pieces(self) -> Iterator[pa.Table]:
+        """The rows as values, some hundred thousand at a time; at least one piece."""
+        step = limits.ROWS_AT_A_TIME
+        for start in range(0, max(1, self.rows), step):
+            picked = self.picked[start : start + step]
+            rng = np.random.default_rng((self.seed, start))
+            yield decode_columns(self.domain, [codes[picked] for codes in self.distinct], rng)
 
     def write_csv(self, path: str | Path) -> None:
         """Write the rows with a header; missing values as the domain's first marker.
@@ -51,7 +73,15 @@ class SyntheticTable:
         Raises:
             ReleaseError: The file cannot be written.
         """
-        write_csv(self.table, path, missing=self.domain.missing_marker)
+        write_csv(self.pieces(), path, missing=self.domain.missing_marker)
+
+    def write_parquet(self, path: str | Path) -> None:
+        """Write the rows as Parquet, missing values as nulls.
+
+        Raises:
+            ReleaseError: The file cannot be written.
+        """
+        write_parquet(self.pieces(), path)
 
 
 def draw(
@@ -75,21 +105,27 @@ def draw(
         message = f"{rows:,} rows are more than the limit of {limits.ROWS_MAX:,}."
         raise LimitError(message)
     rng = np.random.default_rng(seed)
-    return decode(distribution.domain, draw_codes(distribution, int(rows), rng), rng)
+    distinct, picked = draw_cells(distribution, int(rows), rng)
+    return SyntheticTable(distribution.domain, distinct, picked)
 
 
-def draw_codes(distribution: Distribution, rows: int, rng: np.random.Generator) -> list[Codes]:
-    """The codes of rows in random order; of any cell alike where no weight is above 0."""
+def draw_cells(
+    distribution: Distribution, rows: int, rng: np.random.Generator
+) -> tuple[list[Codes], Codes]:
+    """The codes of different cells, and the one of each row, in random order.
+
+    Where no weight is above 0, any cell alike.
+    """
     shape = distribution.domain.shape
     positive = distribution.weights > 0
     if not positive.any():
-        return [rng.integers(0, size, rows, dtype=np.int32) for size in shape]
+        drawn = [rng.integers(0, size, rows, dtype=np.int32) for size in shape]
+        return drawn, np.arange(rows, dtype=np.int32)
     copies = round_systematically(distribution.weights[positive], rows, rng)
-    drawn = copies > 0
-    codes = split_cells(distribution.cells[positive][drawn], shape)
-    picked = np.repeat(np.arange(drawn.sum(), dtype=np.int32), copies[drawn])
+    kept = copies > 0
+    picked = np.repeat(np.arange(kept.sum(), dtype=np.int32), copies[kept])
     rng.shuffle(picked)
-    return [code[picked] for code in codes]
+    return split_cells(distribution.cells[positive][kept], shape), picked
 
 
 def round_systematically(
@@ -115,77 +151,6 @@ def round_systematically(
     return copies
 
 
-def decode(domain: Domain, codes: list[Codes], rng: np.random.Generator) -> SyntheticTable:
-    """Turn codes into values: categories as declared, the rest uniform within its bin."""
-    arrays = [
-        _values(column, code, rng) for column, code in zip(domain.columns, codes, strict=True)
-    ]
-    return SyntheticTable(domain, codes, pa.Table.from_arrays(arrays, names=list(domain.names)))
-
-
-def write_csv(table: pa.Table, path: str | Path, *, missing: str = "") -> None:
-    """Write a table as CSV, quoting only where it is needed.
-
-    Raises:
-        ReleaseError: The file cannot be written.
-    """
-    connection = connect({"temp_directory": ""})
-    try:
-        connection.register("rows", table)
-        connection.execute(
-            f"COPY rows TO {literal(str(path))} (FORMAT csv, HEADER, NULLSTR {literal(missing)})"
-        )
-    except duckdb.Error:
-        message = f"The file '{path}' cannot be written."
-        raise ReleaseError(message) from None
-    finally:
-        connection.close()
-
-
-def _values(column: Column, codes: Codes, rng: np.random.Generator) -> pa.Array:
-    missing = codes == column.missing_code if column.missing else None
-    if not isinstance(column, Binned):
-        return _spelled(column.cells, codes, missing)
-    values = _within(column, np.where(codes < column.bin_count, codes, 0), missing, rng)
-    if column.other_code is None:
-        return values
-    return pc.if_else(pa.array(codes == column.other_code), OTHER_LABEL, values.cast(pa.string()))
-
-
-def _within(
-    column: Binned, codes: Codes, missing: Mask | None, rng: np.random.Generator
-) -> pa.Array:
-    """Values uniform within the bins of the codes; missing where the mask is set."""
-    match column:
-        case Integer():
-            return pa.array(_uniform(column, codes, rng), mask=missing)
-        case Date():
-            return _dates(column, _uniform(column, codes, rng), missing)
-        case Number():
-            first, last = np.asarray(column.ticks).T
-            ticks = rng.integers(first[codes], last[codes], endpoint=True)
-            return pa.array(ticks / 10**column.places if column.places else ticks, mask=missing)
-    raise TypeError(column.kind)
-
-
-def _uniform(
-    column: Integer | Date, codes: Codes, rng: np.random.Generator
-) -> npt.NDArray[np.int64]:
-    starts = np.asarray(column.starts)
-    return rng.integers(starts[codes], starts[codes + 1])
-
-
-def _dates(column: Date, units: npt.NDArray[np.int64], missing: Mask | None) -> pa.Array:
-    """Days or seconds since 1970 in the column's format; each different one is written once."""
-    first, end = column.starts[0], column.starts[-1]
-    few = end - first < len(units)
-    seen = np.arange(first, end) if few else units
-    moments = pa.array(seen * column.seconds, mask=None if few else missing)
-    texts = pc.strftime(moments.cast(pa.timestamp("s")), format=column.pattern)
-    return _spelled(texts, units - first, missing) if few else texts
-
-
-def _spelled(
-    labels: Any, codes: npt.NDArray[np.integer[Any]], missing: Mask | None
-) -> pa.DictionaryArray:
-    return pa.DictionaryArray.from_arrays(pa.array(codes, mask=missing), pa.array(labels))
+def decode(domain: Domain, codes: list[Codes]) -> SyntheticTable:
+    """The table of given rows of codes, one array a column."""
+    return SyntheticTable(domain, codes, np.arange(len(codes[0]), dtype=np.int32))

@@ -35,6 +35,9 @@ DEFAULT_BINS = 20
 ROWS_MAX = 10**9
 """Most rows that may be drawn."""
 
+ROWS_AT_A_TIME = 2**18
+"""Synthetic rows that are turned into values and written at a time."""
+
 UPLOAD_MB = 1_024
 """Largest upload in the app; larger tables go by a server path or the command line."""
 

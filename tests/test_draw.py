@@ -4,12 +4,16 @@ import csv
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 from scipy import stats
 
+from synth import columns, limits, writing
+from synth.cells import split_cells
 from synth.counts import codes
 from synth.domain import Categorical, Date, Domain, Integer, Number, Outside
-from synth.draw import decode, draw, round_systematically, split_cells
+from synth.draw import decode, draw, round_systematically
 from synth.errors import ArgumentError, LimitError, ReleaseError
 from synth.repair import Distribution, Repair
 from synth.table import open_csv
@@ -52,7 +56,7 @@ def test_rows_are_the_copies_of_the_cells_in_random_order() -> None:
 
 def test_written_rows_read_back_as_the_same_codes(tmp_path: Path) -> None:
     every = np.arange(MIXED.size)
-    table = decode(MIXED, split_cells(every, MIXED.shape), np.random.default_rng())
+    table = decode(MIXED, split_cells(every, MIXED.shape))
     table.write_csv(tmp_path / "s.csv")
     found = codes(open_csv(tmp_path / "s.csv"), MIXED)
     assert sorted(np.ravel_multi_index(found, MIXED.shape).tolist()) == every.tolist()
@@ -69,7 +73,7 @@ def test_how_values_are_written(tmp_path: Path) -> None:
         ("NA",),
     )
     every = split_cells(np.arange(domain.size), domain.shape)
-    decode(domain, every, np.random.default_rng()).write_csv(tmp_path / "s.csv")
+    decode(domain, every).write_csv(tmp_path / "s.csv")
     rows = list(csv.reader((tmp_path / "s.csv").read_text(encoding="utf-8").splitlines()))
     assert rows[0] == ["c", "i", "n", "d"]
     assert [row[0] for row in rows[1::4]] == ['say "hi", now', "007", "NA"]
@@ -115,3 +119,45 @@ def test_guards(tmp_path: Path) -> None:
         draw(one, rows=2 * 10**9)
     with pytest.raises(ReleaseError, match="cannot be written"):
         draw(one).write_csv(tmp_path / "no" / "such" / "folder.csv")
+
+
+def test_csv_and_parquet_agree_piece_by_piece(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 7)
+    every = np.arange(MIXED.size)
+    table = decode(MIXED, split_cells(every, MIXED.shape))
+    table.write_csv(tmp_path / "s.csv")
+    table.write_parquet(tmp_path / "s.parquet")
+    again = parquet.read_table(tmp_path / "s.parquet")
+    assert again.num_rows == table.rows == MIXED.size
+    for name in MIXED.names:
+        assert again[name].to_pylist() == table.table[name].to_pylist()
+    with (tmp_path / "s.csv").open(newline="") as file:
+        rows = list(csv.reader(file))[1:]
+    shown = [["" if v is None else str(v) for v in again[name].to_pylist()] for name in MIXED.names]
+    for name, column, values in zip(MIXED.names, zip(*rows, strict=True), shown, strict=True):
+        if name == "weight":  # 1.0 is written as 1
+            assert [float(c) for c in column if c != "(other)"] == [
+                float(v) for v in values if v != "(other)"
+            ]
+        else:
+            assert list(column) == values
+
+
+@pytest.mark.parametrize("label", ['a "b"', "a,b", "a\nb", "a\rb", '"', "plain"])
+def test_texts_are_quoted_where_they_must_be(tmp_path: Path, label: str) -> None:
+    for array in (
+        columns.texts([label, "x"]),
+        columns.spelled([label, "x"], np.array([0, 1], np.int32), None),
+    ):
+        writing.write_csv([pa.table([array], [label])], tmp_path / "t.csv")
+        with (tmp_path / "t.csv").open(newline="") as file:
+            assert list(csv.reader(file)) == [[label], [label], ["x"]]
+
+
+def test_no_rows_are_a_header(tmp_path: Path) -> None:
+    table = draw(distribution(MIXED, [0], [1.0]), rows=0)
+    table.write_csv(tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_text() == "sex,age,weight,day,smoker\n"
+    assert table.table.num_rows == 0

@@ -87,7 +87,9 @@ class DuckDB:
     # The dialect.
 
     def text(self, position: int) -> str:
-        return f"COALESCE(trim(f{position}), '')"
+        field = f"f{position}"  # most cells need no trimming, and to look is faster than to do
+        padded = f"prefix({field}, ' ') OR suffix({field}, ' ')"
+        return f"COALESCE(CASE WHEN {padded} THEN trim({field}) ELSE {field} END, '')"
 
     def lookup(self, text: str, categories: Sequence[str]) -> str:
         listing = ", ".join(literal(category) for category in categories)

@@ -131,9 +131,7 @@ def test_slider_and_box_are_one_epsilon(survey: AppTest) -> None:
 
 
 @pytest.mark.parametrize("epsilon", ["0", "-1", "nan", "much"])
-def test_a_bad_epsilon_is_one_sentence_and_locks_the_release(
-    survey: AppTest, epsilon: str
-) -> None:
+def test_a_bad_epsilon_is_one_sentence_and_locks_the_release(survey: AppTest, epsilon: str) -> None:
     go(survey, "plan")
     survey.text_input(key="choice_epsilon").input(epsilon).run()
     assert len(survey.error) == 1

@@ -1,4 +1,4 @@
-"""Time and memory of a whole release against pandas copying the same file.
+"""Time and memory of a whole release: against pandas, and as the universe grows.
 
     PYTHONPATH=. python tests/bench/bench_release.py [ROWS]
 
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,18 +39,20 @@ RELEASE = """
 from fractions import Fraction
 from synth.pipeline import Plan, synthesize
 from synth.schemas import read_schema
-synthesize(Plan(read_schema({domain!r}), Fraction(1)), {table!r}).write({out!r})
+plan = Plan(read_schema({domain!r}), Fraction(1), method="histogram")
+synthesize(plan, {table!r}).write({out!r})
 """
 PANDAS = """
 import pandas as pd
 pd.read_csv({table!r}).to_csv({out!r} + "/copy.csv", index=False)
 """
 MEASURED = """
-import resource, time
+import time
 start = time.perf_counter()
 {job}
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(time.perf_counter() - start, peak)
+taken = time.perf_counter() - start
+peak = [line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")][0]
+print(taken, int(peak) / 1024)
 """
 
 
@@ -76,20 +79,56 @@ def run(job: str) -> tuple[float, float]:
     return float(seconds), float(peak)
 
 
-def main() -> None:
-    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
-    with tempfile.TemporaryDirectory() as folder:
-        table, domain = Path(folder, "table.csv"), Path(folder, "domain.json")
-        survey(rows).to_csv(table, index=False)
-        domain.write_text(json.dumps(DOMAIN))
-        names = {"domain": str(domain), "table": str(table), "out": folder}
-        pairs = [(run(RELEASE.format(**names)), run(PANDAS.format(**names))) for _ in range(ROUNDS)]
+def universe(exponent: int) -> dict[str, Any]:
+    """A declaration of 6 columns and 10^exponent cells for the columns of `digits`."""
+    bins = 10 ** (exponent // 6)
+    field = {"type": "integer", "synth:bins": bins}
+    bounds = {"minimum": 0, "maximum": 999, "required": True}
+    return {"fields": [{"name": f"x{i}", **field, "constraints": bounds} for i in range(6)]}
+
+
+def digits(rows: int) -> pd.DataFrame:
+    """Six columns of whole numbers below 1000."""
+    rng = np.random.default_rng(1)
+    return pd.DataFrame({f"x{i}": rng.integers(0, 1000, rows) for i in range(6)})
+
+
+def against_pandas(rows: int, folder: str) -> None:
+    """Print medians of time and memory, and of the ratio of neighbouring runs."""
+    table, domain = Path(folder, "table.csv"), Path(folder, "domain.json")
+    survey(rows).to_csv(table, index=False)
+    domain.write_text(json.dumps(DOMAIN))
+    names = {"domain": str(domain), "table": str(table), "out": folder}
+    pairs = [(run(RELEASE.format(**names)), run(PANDAS.format(**names))) for _ in range(ROUNDS)]
     ours, theirs = zip(*pairs, strict=True)
     for name, runs in (("whole release", ours), ("pandas read_csv + to_csv", theirs)):
         seconds, peak = (statistics.median(column) for column in zip(*runs, strict=True))
         print(f"{name:26} {rows:,} rows  {seconds:6.2f} s  peak {peak:6.0f} MB")
     ratio = statistics.median(a[0] / b[0] for a, b in pairs)
     print(f"median ratio of neighbouring runs {ratio:.2f}")
+
+
+def as_the_universe_grows(rows: int, folder: str) -> None:
+    """Print the medians of time for 10^6, 10^12 and 10^18 cells at equal rows."""
+    table = Path(folder, "digits.csv")
+    digits(rows).to_csv(table, index=False)
+    jobs = {}
+    for exponent in (6, 12, 18):
+        domain = Path(folder, f"domain{exponent}.json")
+        domain.write_text(json.dumps(universe(exponent)))
+        jobs[exponent] = RELEASE.format(domain=str(domain), table=str(table), out=folder)
+    rounds = [{size: run(job)[0] for size, job in jobs.items()} for _ in range(ROUNDS)]
+    for size in jobs:
+        seconds = statistics.median(taken[size] for taken in rounds)
+        ratio = statistics.median(taken[size] / taken[6] for taken in rounds)
+        print(f"10^{size:<2} cells  {rows:,} rows  {seconds:6.2f} s  ratio to 10^6 {ratio:.2f}")
+
+
+def main() -> None:
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    with tempfile.TemporaryDirectory() as folder:
+        against_pandas(rows, folder)
+        as_the_universe_grows(rows // 10, folder)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Pictures of every step, light and dark, of a run with the simulated survey.
 
-    python tests/e2e/screenshots.py [FOLDER]
+python tests/e2e/screenshots.py [FOLDER]
 """
 
 import sys

@@ -97,9 +97,7 @@ def test_the_survey_takes_a_newcomer_a_minute(steward: Steward) -> None:
     assert steward.download(0).suggested_filename == "synthetic.csv"
 
 
-def test_a_deep_link_is_a_locked_step_with_its_frame(
-    context: BrowserContext, app_url: str
-) -> None:
+def test_a_deep_link_is_a_locked_step_with_its_frame(context: BrowserContext, app_url: str) -> None:
     page = context.new_page()
     page.goto(f"{app_url}/compare")
     page.get_by_text("Choose a table in the step Data first.").wait_for()
