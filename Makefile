@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 BENCHES := $(wildcard tests/bench/bench_*.py)
 
-.PHONY: help run test lint types seeds bench screenshots lock clean
+.PHONY: help run test lint types seeds audit bench screenshots lock clean
 
 help:  ## Say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -30,6 +30,9 @@ types: $(VENV)/.dev  ## Mypy, strict on synth
 
 seeds: $(VENV)/.dev  ## The numbers of the source notes, each one checked
 	$(BIN)/python -m pytest -q -m seed
+
+audit: $(VENV)/.dev  ## Privacy of the core: exact losses, samples, mutants
+	$(BIN)/python -m pytest -q -n 2 -m audit tests/privacy tests/statistical tests/test_sampler.py
 
 bench: $(VENV)/.dev  ## Speeds, as ratios measured in one run
 	@for file in $(BENCHES); do PYTHONPATH=. $(BIN)/python $$file || exit 1; done

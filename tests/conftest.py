@@ -15,6 +15,12 @@ def report(record_property: Callable[[str, Any], None]) -> Report:
     return lambda line: record_property("line", line)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.parent.name in {"privacy", "statistical"} or item.path.stem == "test_sampler":
+            item.add_marker(pytest.mark.audit)
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     if not terminalreporter.config.option.markexpr:
         return

@@ -86,10 +86,11 @@ class RandomizedResponse:
         Raises:
             ArgumentError: If one is not. The message holds no answer.
         """
-        truth = self._checked(values)
-        lies = sampler(Lie(self.epsilon, self.answers)).draw(truth.size).reshape(truth.shape)
-        offset = 1 + uniform(truth.size, self.answers - 1).reshape(truth.shape)
-        return (truth + lies * offset) % self.answers
+        answers = self._checked(values).reshape(-1)
+        lies = np.flatnonzero(sampler(Lie(self.epsilon, self.answers)).draw(answers.size))
+        answers[lies] += 1 + uniform(lies.size, self.answers - 1)
+        answers[lies] %= self.answers
+        return answers.reshape(np.shape(values))
 
     def debias(self, frequencies: Any) -> NDArray[np.float64]:
         """Turn observed frequencies of an answer into unbiased estimates of the true ones."""
@@ -107,6 +108,8 @@ class RandomizedResponse:
 
 def uniform(size: int, count: int) -> NDArray[np.int64]:
     """Draw ``size`` uniform integers from 0 to ``count - 1`` by rejection of 64-bit words."""
+    if count == 1:
+        return np.zeros(size, np.int64)
     mask = np.uint64((1 << (count - 1).bit_length()) - 1)
     values = np.empty(0, np.int64)
     while values.size < size:

@@ -8,11 +8,18 @@ NumPy's samplers are fast and unsafe: their low bits give the neighbour away (Mi
 import statistics
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
+from itertools import product
 from time import perf_counter
 
 import numpy as np
 
+from synth.noise.elliptical import EllipticalGaussian
+from synth.noise.exponential import exponential, permute_and_flip
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
+from synth.noise.response import RandomizedResponse
 
 SIZE = 1_000_000
 ROUNDS = 15
@@ -37,10 +44,10 @@ def main() -> None:
     floats = np.random.default_rng()
     zeros = np.zeros(SIZE, np.int64)
     for scale in (2, 20, 200, 10**6, 10**9):
-        mechanism = DiscreteLaplace(Fraction(scale))
+        laplace = DiscreteLaplace(Fraction(scale))
         compare(
-            f"discrete Laplace, scale {scale}",
-            lambda m=mechanism: m.draw(SIZE),
+            f"discrete Laplace, scale {scale:,}",
+            lambda m=laplace: m.draw(SIZE),
             lambda s=scale: floats.laplace(0, s, SIZE),
         )
     compare(
@@ -48,6 +55,41 @@ def main() -> None:
         lambda: DiscreteLaplace(Fraction(20)).release(zeros),
         lambda: zeros + floats.laplace(0, 20, SIZE),
     )
+    for sigma in (2, 20, 200, 10**6):
+        gaussian = DiscreteGaussian(Fraction(sigma**2))
+        compare(
+            f"discrete Gaussian, sigma {sigma:,}",
+            lambda m=gaussian: m.draw(SIZE),
+            lambda s=sigma: floats.normal(0, s, SIZE),
+        )
+    for answers in (2, 10):
+        response = RandomizedResponse(Fraction(1), answers)
+        compare(
+            f"randomised response, {answers} answers",
+            lambda m=response: m.release(zeros),
+            lambda: floats.random(SIZE) < 0.7,
+        )
+    alone()
+
+
+def alone() -> None:
+    """Mechanisms that NumPy has nothing like: time of one draw."""
+    scores = list(range(1_000))
+    calls: dict[str, tuple[int, Callable[[], object]]] = {}
+    for norm, d in product(Norm, (2, 6, 20)):
+        mechanism = KNorm(norm, d, Fraction(100))
+        calls[f"K-norm {norm}, d = {d}, scale 100"] = 20_000, partial(mechanism.draw, 20_000)
+    ellipse = EllipticalGaussian.for_ranges([10, 1, 1, 1], rho=1)
+    calls["elliptical Gaussian, d = 4"] = 1, lambda: ellipse.release(np.zeros(4, int))
+    for choose in (exponential, permute_and_flip):
+        calls[f"{choose.__name__}, 1,000 scores"] = (
+            1,
+            lambda c=choose: c(scores, epsilon=1, sensitivity=1),
+        )
+    for name, (size, call) in calls.items():
+        call()
+        taken = statistics.median(seconds(call) for _ in range(7)) / size * 1e9
+        print(f"{name:34} {taken:12,.0f} ns a draw")
 
 
 if __name__ == "__main__":

@@ -15,30 +15,10 @@ from synth.noise.gaussian import Calibration, DiscreteGaussian
 from synth.noise.knorm import Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.laws import BASE, Digit, Lie, Radius, TwoSided, Weighted, exp_minus
-from synth.noise.sampler import Thresholds
 from synth.privacy import zcdp_rho
+from tests.privacy.layers import NBITS, SLACK, largest_loss, masses
 
-NBITS = 320
-SLACK = Decimal("1e-50")
 EPSILONS = [Fraction(1, 20), Fraction(1, 10), Fraction(1, 3), Fraction(1), Fraction(10)]
-
-
-def masses(thresholds: Thresholds) -> dict[int, tuple[int, int]]:
-    """Enclose 2^nbits P(z) for the inner part of the law."""
-    low, high = thresholds.low, thresholds.high
-    return {
-        thresholds.first + i: (low[i] - high[i - 1], high[i] - low[i - 1])
-        for i in range(1, len(low))
-        if low[i] - high[i - 1] > 1 << 200
-    }
-
-
-def largest_loss(inner: dict[int, tuple[int, int]], shift: int) -> Decimal:
-    """Upper bound of |ln P(z) / P(z + shift)| over the inner part."""
-    with localcontext(prec=110):
-        pairs = [(inner[z], inner[z + shift]) for z in inner if z + shift in inner]
-        assert len(pairs) > 2
-        return max(max((Decimal(a[1]) / b[0]).ln(), (Decimal(b[1]) / a[0]).ln()) for a, b in pairs)
 
 
 def decimal(x: Fraction) -> Decimal:

@@ -10,32 +10,23 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
+from tests.privacy.layers import ALPHA, gaussian_p_value, has_scale
 
-ALPHA = 1e-6
 SIZE = 200_000
-
-
-def p_value(sample: np.ndarray, scale: float) -> float:
-    """Chi-square of about 60 intervals of nearly equal probability under a discrete Laplace."""
-    q = np.exp(-1 / scale)
-    reach = int(40 * scale) + 2
-    quantiles = np.unique(np.round(scale * np.log(2 * np.linspace(0.5, 1 / 60, 29)[1:])))
-    cuts = np.unique(np.concatenate([quantiles, -quantiles])) - 0.5
-    z = np.floor(cuts)
-    below = np.where(z < 0, q**-z / (1 + q), 1 - q ** (z + 1) / (1 + q))
-    expected = np.diff(np.concatenate([[0], below, [1]])) * sample.size
-    seen = np.histogram(sample, [-reach * 1000.0, *cuts, reach * 1000.0])[0]
-    keep = expected > 5
-    return float(stats.chi2.sf(((seen - expected)[keep] ** 2 / expected[keep]).sum(), keep.sum()))
 
 
 @pytest.mark.parametrize("scale", [1, 2, 20, 127, 300, 10**5, 10**9])
 def test_laplace_has_the_claimed_scale_and_no_other(scale: int) -> None:
     sample = DiscreteLaplace(Fraction(scale)).draw(SIZE)
-    assert p_value(sample, scale) > ALPHA
-    assert p_value(sample, 0.9 * scale) < ALPHA
-    assert p_value(sample, 1.1 * scale) < ALPHA
+    assert has_scale(sample, scale)
+
+
+@pytest.mark.parametrize("sigma", [1, 2, 20, 128, 300, 10**4])
+def test_gaussian_has_the_claimed_sigma_and_no_other(sigma: int) -> None:
+    sample = DiscreteGaussian(Fraction(sigma**2)).draw(SIZE)
+    assert has_scale(sample, sigma, gaussian_p_value)
 
 
 @pytest.mark.parametrize("scale", [2, 300])
