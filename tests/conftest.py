@@ -11,7 +11,7 @@ Report = Callable[[str], None]
 
 @pytest.fixture
 def report(record_property: Callable[[str, Any], None]) -> Report:
-    """Keep one line for the summary; it is printed when tests are chosen by a marker."""
+    """Keep one line for the summary; it is printed when a suite is chosen by its marker."""
     return lambda line: record_property("line", line)
 
 
@@ -22,7 +22,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    if not terminalreporter.config.option.markexpr:
+    if terminalreporter.config.option.markexpr not in {"seed", "audit", "mutant"}:
         return
     reports = terminalreporter.stats.get("passed", []) + terminalreporter.stats.get("failed", [])
     for made in sorted(reports, key=lambda made: _natural(made.nodeid)):

@@ -51,7 +51,7 @@ class Frozen:
 def frozen(monkeypatch: pytest.MonkeyPatch) -> Frozen:
     made, fresh = Frozen(), np.random.default_rng
     monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: made.release(values))
-    monkeypatch.setattr(draw.np.random, "default_rng", lambda seed=1: fresh(seed))
+    monkeypatch.setattr(draw.np.random, "default_rng", lambda *_: fresh(1))
     pay = Door._pay
 
     def paid(door: Door, cost: Guarantee) -> None:
