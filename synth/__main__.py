@@ -1,4 +1,4 @@
-"""The command line: ``python -m synth release|compare|forecast|example|ledger``.
+"""The command line: ``python -m synth release|verify|compare|forecast|ledger``.
 
 Results go to stdout, progress to stderr. It exits with 0, or with 2 and one sentence.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from synth import bundle, limits
-from synth.commands import ledger
+from synth.commands import ledger, verify
 from synth.counts import codes
 from synth.domain import Domain
 from synth.errors import ArgumentError, SynthError
@@ -58,7 +58,8 @@ def _parser() -> argparse.ArgumentParser:
     release.add_argument("table", metavar="TABLE", help="the confidential CSV file")
     _declare(release)
     _budget(release)
-    release.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
+    release.add_argument("--out", metavar="DIR", help="folder for the results")
+    release.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them and more")
     ledger.add_options(release)
     release.add_argument(
         "--method",
@@ -79,6 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     example = _command(commands, "example", _example, "write the simulated survey and its domain")
     example.add_argument("--out", required=True, metavar="DIR", help="folder for the files")
     ledger.add(commands)
+    verify.add(commands)
     return parser
 
 
@@ -114,11 +116,13 @@ def _release(options: argparse.Namespace) -> None:
         rows=None if options.rows is None else _rows(options.rows),
         dataset=options.dataset or Path(options.table).name,
     )
-    bundle.prepare(options.out)
+    _prepare(options)
     book = _open_ledger(options, plan)
     result = synthesize(plan, options.table, ledger=book, progress=_progress)
     _progress("Writing files")
-    paths = result.write(options.out)
+    paths = result.write(options.out) if options.out else {}
+    if options.bundle:
+        paths["bundle"] = result.write_archive(options.bundle, book)
     summary = {
         "rows": result.synthetic.rows,
         "cells": plan.domain.size,
@@ -137,6 +141,17 @@ def _release(options: argparse.Namespace) -> None:
         *(["This release was made before: nothing was spent."] if result.repeated else []),
     ]
     _print(options, summary, text)
+
+
+def _prepare(options: argparse.Namespace) -> None:
+    """See that the results can be written, before anything is spent."""
+    if not options.out and not options.bundle:
+        message = "Say where the results go: --out DIR, --bundle FILE.zip, or both."
+        raise ArgumentError(message)
+    if options.out:
+        bundle.prepare(options.out)
+    if options.bundle:
+        bundle.prepare(Path(options.bundle).parent)
 
 
 def _open_ledger(options: argparse.Namespace, plan: Plan) -> Ledger | None:

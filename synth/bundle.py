@@ -7,6 +7,7 @@ what was made of them. Private tables and counts have other types and cannot be 
 import hashlib
 import json
 import os
+from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -40,45 +41,77 @@ NEIGHBORS_IN_WORDS = {
 
 
 def certify(
-    noisy: NoisyCounts, distribution: Distribution, rows: int, entry: Entry, head: str | None
+    noisy: NoisyCounts,
+    distribution: Distribution,
+    rows: int,
+    *,
+    entry: Entry,
+    head: str | None,
+    seed: int,
 ) -> dict[str, Any]:
     """The certificate of a release, without the hashes of its files.
 
-    ``head`` is the hash of the ledger's event of the release, None without a ledger file.
+    Args:
+        noisy: What left by the door.
+        distribution: How it was repaired.
+        rows: Synthetic rows.
+        entry: The spend.
+        head: Hash of the ledger's newest event of the release, None without a ledger file.
+        seed: Of the drawing.
     """
+    assert noisy.guarantee.epsilon is not None
+    kind, delta, statement = certificate_words(noisy.guarantee.epsilon, noisy.neighbors)
     return {
         "format": "synth-certificate-1",
         "created": entry.time,
         "guarantee": {
-            "kind": "pure epsilon-differential privacy",
+            "kind": kind,
             "epsilon": str(noisy.guarantee.epsilon),
-            "delta": "0",
-            "statement": f"The released files are {noisy.guarantee.epsilon}-differentially "
-            f"private for {NEIGHBORS_IN_WORDS[noisy.neighbors]}.",
+            "delta": delta,
+            "statement": statement,
         },
         "neighbors": noisy.neighbors.value,
         "privacy_unit": "one row",
-        "mechanism": {
-            "name": "discrete Laplace noise on the histogram of all cells",
-            "sensitivity": noisy.neighbors.sensitivity,
-            "scale": str(noisy.scale),
-            "cells": noisy.domain.size,
-            "sampler": "exact inversion on the operating system's randomness",
-        },
+        "mechanism": _mechanism(noisy),
         "domain_origin": "declared",
         "noisy_counts": "all cells"
         if noisy.threshold is None
         else f"cells with a count of {noisy.threshold} or more",
         "number_of_rows": _rows_in_words(noisy),
+        "released": {
+            "rows": noisy.rows,
+            "noisy_rows": noisy.noisy_rows,
+            "threshold": noisy.threshold,
+        },
         "repair": distribution.repair.value,
+        "drawing": {"rounding": "systematic", "seed": str(seed)},
         "rows": rows,
         "dataset": entry.dataset,
         "ledger": {"entry": entry.number, "head": head} if head else "not recorded in a ledger",
         "versions": {
             "synth": synth.__version__,
-            **{name: version(name) for name in ("numpy", "duckdb", "pyarrow")},
+            **{name: version(name) for name in ("numpy", "duckdb", "pyarrow", "plotly")},
         },
     }
+
+
+def _mechanism(noisy: NoisyCounts) -> dict[str, Any]:
+    return {
+        "name": "discrete Laplace noise on the histogram of all cells",
+        "sensitivity": noisy.neighbors.sensitivity,
+        "scale": str(noisy.scale),
+        "cells": noisy.domain.size,
+        "sampler": "exact inversion on the operating system's randomness",
+    }
+
+
+def certificate_words(epsilon: Fraction, neighbors: Neighbors) -> tuple[str, str, str]:
+    """Kind, delta and statement of a pure guarantee."""
+    statement = (
+        f"The released files are {epsilon}-differentially private for "
+        f"{NEIGHBORS_IN_WORDS[neighbors]}."
+    )
+    return "pure epsilon-differential privacy", "0", statement
 
 
 def _rows_in_words(noisy: NoisyCounts) -> str:
@@ -135,14 +168,21 @@ def write(
         NOISY: lambda path: write_csv([noisy_table(noisy)], path),
         DOMAIN: lambda path: _write_json(path, write_schema(noisy.domain)),
     }
-    paths = {name: _replace(directory / name, writer) for name, writer in writers.items()}
+    paths = {name: replace_file(directory / name, writer) for name, writer in writers.items()}
     hashes = {name: _sha256(path) for name, path in paths.items()}
     signed = {**certificate, "sha256": hashes}
-    paths[CERTIFICATE] = _replace(directory / CERTIFICATE, lambda path: _write_json(path, signed))
+    paths[CERTIFICATE] = replace_file(
+        directory / CERTIFICATE, lambda path: _write_json(path, signed)
+    )
     return paths
 
 
-def _replace(path: Path, writer: Any) -> Path:
+def replace_file(path: Path, writer: Any) -> Path:
+    """Let a writer make a file, whole or not at all.
+
+    Raises:
+        ReleaseError: It cannot be written.
+    """
     part = path.with_name(f".{path.name}.part")
     try:
         writer(part)

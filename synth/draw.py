@@ -104,9 +104,9 @@ def draw(
     if rows > limits.ROWS_MAX:
         message = f"{rows:,} rows are more than the limit of {limits.ROWS_MAX:,}."
         raise LimitError(message)
-    rng = np.random.default_rng(seed)
-    distinct, picked = draw_cells(distribution, int(rows), rng)
-    return SyntheticTable(distribution.domain, distinct, picked)
+    seed = _fresh_seed() if seed is None else seed
+    distinct, picked = draw_cells(distribution, int(rows), np.random.default_rng(seed))
+    return SyntheticTable(distribution.domain, distinct, picked, seed)
 
 
 def draw_cells(

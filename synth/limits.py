@@ -51,6 +51,9 @@ SCALE_MAX = Fraction(10**9)
 NUMBER_TEXT = 40
 """Longest text that is read as a number."""
 
+BUNDLE_MB = 4_096
+"""Most that a bundle may unpack to."""
+
 LEDGER_WAIT_SECONDS = 30
 """How long a process waits for another that is writing the ledger."""
 

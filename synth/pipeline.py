@@ -15,13 +15,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from synth import bundle, limits
+from synth import bundle, chain, limits
+from synth.archive import read_archive, write_archive
 from synth.check import whole
 from synth.counts import check_dense, count
 from synth.domain import Domain
 from synth.draw import SyntheticTable, draw
 from synth.errors import TableError
-from synth.ledger import Ledger
+from synth.ledger import Entry, Ledger
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors, parse_epsilon
 from synth.release import Door, NoisyCounts
@@ -138,6 +139,7 @@ class Result:
     distribution: Distribution
     synthetic: SyntheticTable
     certificate: dict[str, Any]
+    entry: Entry | None = None
     repeated: bool = False
 
     def write(self, directory: str | Path) -> dict[str, Path]:
@@ -147,6 +149,25 @@ class Result:
             ReleaseError: A file cannot be written.
         """
         return bundle.write(directory, self.synthetic, self.noisy, self.certificate)
+
+    def write_archive(self, path: str | Path, ledger: Ledger | None = None) -> Path:
+        """Write the bundle; the ledger of the release keeps the digest of its certificate.
+
+        Raises:
+            ReleaseError: It cannot be written.
+            LedgerError: The ledger cannot be written.
+        """
+        written = write_archive(
+            path,
+            plan=self.plan.to_json(),
+            synthetic=self.synthetic,
+            noisy=self.noisy,
+            certificate=self.certificate,
+        )
+        if ledger is not None and ledger.path is not None and self.entry is not None:
+            digest = chain.digest(read_archive(written).files[bundle.CERTIFICATE])
+            ledger.keep(self.entry, f"certificate {digest}", b"")
+        return written
 
 
 def synthesize(
@@ -192,10 +213,13 @@ def synthesize(
     report(STAGES[2])
     distribution = repair(noisy, plan.repair)
     report(STAGES[3])
-    synthetic = draw(distribution, plan.rows, seed=door.seed())
+    seed = door.seed()
+    synthetic = draw(distribution, plan.rows, seed=seed)
     head = door.head if ledger.path else None
-    certificate = bundle.certify(noisy, distribution, synthetic.rows, door.entry, head)
-    return Result(plan, noisy, distribution, synthetic, certificate, door.repeated)
+    certificate = bundle.certify(
+        noisy, distribution, synthetic.rows, entry=door.entry, head=head, seed=seed
+    )
+    return Result(plan, noisy, distribution, synthetic, certificate, door.entry, door.repeated)
 
 
 def _silent(_stage: str) -> None:

@@ -78,6 +78,46 @@ def one_way(
     return Picture(figure, _bars_alt(name, table), table)
 
 
+def released_against_drawn(
+    name: str,
+    cells: Sequence[str],
+    released: ArrayLike,
+    drawn: ArrayLike,
+    *,
+    error: float | None = None,
+) -> Picture:
+    """Bars of one column's shares by the noisy counts, beside those of the synthetic rows.
+
+    Args:
+        name: The column.
+        cells: Labels of its cells, in code order.
+        released: Shares by the noisy counts; they may be negative.
+        drawn: Shares of the synthetic rows.
+        error: Half-width of the interval that holds the exact share in 95 of 100 releases.
+    """
+    a, b = np.asarray(released, dtype=float), np.asarray(drawn, dtype=float)
+    table = pd.DataFrame({"cell": list(cells), "noisy counts": a, "synthetic rows": b})
+    largest = np.sort(np.argsort(-np.maximum(a, b), kind="stable")[:BARS_SHOWN])
+    shown = table.iloc[largest]
+    figure = go.Figure()
+    for label, color in (("noisy counts", QUIET), ("synthetic rows", SYNTHETIC)):
+        whisker = {"type": "constant", "value": error} if error and color == QUIET else None
+        bars = go.Bar(
+            x=shown["cell"], y=shown[label], name=label, marker_color=color, error_y=whisker
+        )
+        figure.add_trace(bars)
+    figure.update_layout(barmode="group", bargap=0.25)
+    _axes(figure, x=name, y="share of rows", y_format=".0%")
+    figure.update_xaxes(type="category")
+    spread = "" if error is None else f" The noise moves a share by up to {error:.1%}."
+    top = int(b.argmax())
+    alt = (
+        f"Bars of the shares of '{name}', noisy counts beside synthetic rows. The largest "
+        f"synthetic share is '{table['cell'][top]}' with {b[top]:.1%}.{spread}"
+    )
+    return Picture(figure, alt.replace("%", " %"), table)
+
+
 def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
     """Heat map of the total variation of each pair of columns (the diagonal: one column).
 

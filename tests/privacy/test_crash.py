@@ -31,8 +31,8 @@ MOMENTS = {
     "while the values are kept": (Store, "keep", 1, False),
     "after the values are kept": (Ledger, "keep", 1, True),
     "after the seed is kept": (Ledger, "keep", 2, True),
-    "before a file is named": (bundle, "_replace", 1, False),
-    "after the first file": (bundle, "_replace", 1, True),
+    "before a file is named": (bundle, "replace_file", 1, False),
+    "after the first file": (bundle, "replace_file", 1, True),
     "before the certificate": (bundle, "_write_json", 2, False),
 }
 

@@ -1,0 +1,178 @@
+"""The bundle: one zip with all that leaves the building, the same bytes for the same release.
+
+Its CSV files are guarded against formulas (see `statement.guarded`); the Parquet file and the
+domain hold every category as declared.
+"""
+
+import hashlib
+import json
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, NoReturn
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from synth import limits
+from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC, noisy_table, replace_file
+from synth.columns import texts as listed
+from synth.draw import SyntheticTable
+from synth.errors import ReleaseError
+from synth.release import NoisyCounts
+from synth.report import report
+from synth.schemas import write_schema
+from synth.statement import guarded, texts
+from synth.writing import write_csv
+
+PARQUET, PLAN, REPORT = "synthetic.parquet", "plan.json", "report.html"
+
+_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Archive:
+    """A bundle's files by name, as they are in the zip. PUBLIC."""
+
+    files: Mapping[str, bytes]
+
+    def text(self, name: str) -> str:
+        """A file as text.
+
+        Raises:
+            ReleaseError: It is missing or not UTF-8.
+        """
+        if name not in self.files:
+            _refuse(f"The bundle lacks the file '{name}'.")
+        try:
+            return self.files[name].decode()
+        except UnicodeDecodeError:
+            _refuse(f"'{name}' in the bundle is not UTF-8 text.")
+
+    def json(self, name: str) -> dict[str, Any]:
+        """A file as a JSON object.
+
+        Raises:
+            ReleaseError: It is none.
+        """
+        try:
+            content = json.loads(self.text(name))
+        except (ValueError, RecursionError):
+            content = None
+        if not isinstance(content, dict):
+            _refuse(f"'{name}' in the bundle is not a JSON object.")
+        return content
+
+
+def write_archive(
+    path: str | Path,
+    *,
+    plan: dict[str, Any],
+    synthetic: SyntheticTable,
+    noisy: NoisyCounts,
+    certificate: dict[str, Any],
+) -> Path:
+    """Write the bundle, whole or not at all.
+
+    Raises:
+        ReleaseError: It cannot be written.
+    """
+    with tempfile.TemporaryDirectory(prefix="synth-") as folder:
+        files = _write_files(Path(folder), plan, synthetic, noisy, certificate)
+        hashes = {file.name: _sha256(file) for file in files}
+        signed = Path(folder) / CERTIFICATE
+        signed.write_bytes(_json({**certificate, "sha256": hashes}))
+        return replace_file(Path(path), lambda part: _zip(part, [signed, *files]))
+
+
+def read_archive(path: str | Path) -> Archive:
+    """Read a bundle into memory.
+
+    Raises:
+        ReleaseError: It is no zip, is too large, or holds names that climb out.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            _check_members(archive.infolist())
+            return Archive({info.filename: archive.read(info) for info in archive.infolist()})
+    except FileNotFoundError:
+        _refuse(f"There is no file '{path}'.")
+    except (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError):
+        _refuse(f"'{Path(path).name}' is not a whole zip file.")
+
+
+def guarded_table(table: pa.Table) -> pa.Table:
+    """The table with every text that a spreadsheet would run marked by an apostrophe."""
+    columns = [_guarded_column(column.combine_chunks()) for column in table.columns]
+    return pa.Table.from_arrays(columns, names=[guarded(name) for name in table.column_names])
+
+
+def _write_files(
+    folder: Path,
+    plan: dict[str, Any],
+    synthetic: SyntheticTable,
+    noisy: NoisyCounts,
+    certificate: dict[str, Any],
+) -> list[Path]:
+    domain = synthetic.domain
+    marker = guarded(domain.missing_marker)
+    write_csv(map(guarded_table, synthetic.pieces()), folder / SYNTHETIC, missing=marker)
+    synthetic.write_parquet(folder / PARQUET)
+    write_csv([guarded_table(noisy_table(noisy))], folder / NOISY)
+    contents = {
+        DOMAIN: _json(write_schema(domain)),
+        PLAN: _json(plan),
+        **texts(certificate, plan, domain),
+        REPORT: report(certificate, noisy, synthetic).encode(),
+    }
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
+    return [folder / name for name in (SYNTHETIC, PARQUET, NOISY, *contents)]
+
+
+def _guarded_column(column: pa.Array) -> pa.Array:
+    if pa.types.is_dictionary(column.type):
+        labels = listed([guarded(text) for text in column.dictionary.to_pylist()])
+        return pa.DictionaryArray.from_arrays(column.indices, labels)
+    if not pa.types.is_string(column.type):
+        return column
+    values = pc.dictionary_encode(column)
+    return _guarded_column(values) if len(values.dictionary) else column
+
+
+def _zip(path: Path, files: list[Path]) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for file in files:
+            info = zipfile.ZipInfo(file.name, _DATE)
+            info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            with file.open("rb") as source, archive.open(info, "w", force_zip64=True) as target:
+                while block := source.read(2**20):
+                    target.write(block)
+
+
+def _check_members(members: list[zipfile.ZipInfo]) -> None:
+    names = [member.filename for member in members]
+    for name in names:
+        parts = PurePosixPath(name.replace("\\", "/")).parts
+        if len(parts) != 1 or parts[0] in ("..", "/") or ":" in name:
+            _refuse("The bundle holds a name that would leave its folder; it was not unpacked.")
+    if len(set(names)) < len(names):
+        _refuse("The bundle holds two files of the same name.")
+    if sum(member.file_size for member in members) > limits.BUNDLE_MB * 2**20:
+        _refuse(f"The bundle unpacks to more than {limits.BUNDLE_MB:,} MB.")
+
+
+def _json(content: Any) -> bytes:
+    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ReleaseError(message)

@@ -1,0 +1,136 @@
+"""The external report: one HTML page that needs no network and shows nothing private.
+
+All its numbers come from the certificate, the noisy counts and the synthetic rows. Every
+picture has alternative text and a table that says the same.
+"""
+
+import math
+from fractions import Fraction
+from html import escape
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from synth.budget import plain
+from synth.cells import split_cells
+from synth.draw import SyntheticTable
+from synth.plots import Picture, noise_shape, released_against_drawn
+from synth.release import NoisyCounts
+from synth.statement import in_words
+
+_STYLE = """
+body{font:16px/1.5 system-ui,sans-serif;color:#1d2733;background:#fff;max-width:58rem;
+margin:2rem auto;padding:0 1rem}h1{font-size:1.7rem}h2{font-size:1.2rem;margin-top:2.2rem}
+table{border-collapse:collapse;font-size:.85rem}td,th{border-bottom:1px solid #d5dbe1;
+padding:.2rem .8rem .2rem 0;text-align:left}td.n{text-align:right;font-variant-numeric:
+tabular-nums}.lane{display:inline-block;border:1px solid #2E7D5B;color:#1F5C42;border-radius:
+1rem;padding:0 .7rem;font-size:.85rem}figure{margin:1rem 0}figcaption,.quiet{color:#51606f;
+font-size:.85rem}details{margin:.4rem 0 1rem}
+"""
+
+_POLICY = (
+    "default-src 'none'",
+    "script-src 'unsafe-inline'",
+    "style-src 'unsafe-inline'",
+    "img-src data: blob:",
+)
+"""What the page may do: nothing from elsewhere."""
+
+
+def report(certificate: dict[str, Any], noisy: NoisyCounts, synthetic: SyntheticTable) -> str:
+    """The page, self-contained: plotly.js stands in it once."""
+    from plotly.offline import get_plotlyjs  # here, because it is slow to import
+
+    pictures = _pictures(noisy, synthetic)
+    blocks = [_figure(f"figure-{i}", title, p) for i, (title, p) in enumerate(pictures)]
+    policy = "; ".join(_POLICY)
+    return f"""<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<title>Synthetic release of {escape(certificate["dataset"])}</title><style>{_STYLE}</style>
+<script>{get_plotlyjs()}</script></head><body>
+<h1>Synthetic release of '{escape(certificate["dataset"])}'</h1>
+<p><span class="lane">External report: safe to share</span></p>
+<p>{certificate["rows"]:,} synthetic rows of {len(synthetic.domain.columns)} columns.
+{escape(certificate["guarantee"]["statement"])}</p>
+<p>{escape(in_words(Fraction(certificate["guarantee"]["epsilon"])))}</p>
+<h2>The certificate in short</h2>{_facts(certificate)}
+{"".join(blocks)}
+<p class="quiet">Every number on this page was made from the declared domain, the noisy counts and
+the synthetic rows. Nothing on it was read from the confidential table.</p>
+</body></html>
+"""
+
+
+def _pictures(noisy: NoisyCounts, synthetic: SyntheticTable) -> list[tuple[str, Picture]]:
+    pictures = [("The noise on every cell", noise_shape(float(noisy.scale)))]
+    released = split_cells(noisy.cells, noisy.domain.shape)
+    deviation = noisy.scale * Fraction(np.sqrt(2))
+    for i, column in enumerate(synthetic.domain.columns):
+        counts = np.bincount(released[i], weights=noisy.values, minlength=column.size)
+        drawn = np.bincount(synthetic.codes[i], minlength=column.size)
+        cells = noisy.domain.size / column.size
+        error = 1.96 * float(deviation) * math.sqrt(cells) / max(noisy.total, 1)
+        picture = released_against_drawn(
+            column.name,
+            column.cells,
+            _shares(counts, noisy.total),
+            _shares(drawn, synthetic.rows),
+            error=error if noisy.threshold is None else None,
+        )
+        pictures.append((f"Column '{column.name}'", picture))
+    return pictures
+
+
+def _shares(counts: npt.NDArray[Any], total: int) -> npt.NDArray[np.float64]:
+    return np.asarray(counts, dtype=float) / max(total, 1)
+
+
+def _facts(certificate: dict[str, Any]) -> str:
+    mechanism, ledger = certificate["mechanism"], certificate["ledger"]
+    facts = {
+        "Guarantee": certificate["guarantee"]["kind"],
+        "Epsilon": plain(Fraction(certificate["guarantee"]["epsilon"])),
+        "Neighbours": certificate["neighbors"],
+        "Privacy unit": certificate["privacy_unit"],
+        "Mechanism": mechanism["name"],
+        "Scale of the noise": plain(Fraction(mechanism["scale"])),
+        "Cells": f"{mechanism['cells']:,}",
+        "Sampler": mechanism["sampler"],
+        "Domain": certificate["domain_origin"],
+        "Repair": certificate["repair"],
+        "Ledger": f"entry {ledger['entry']}" if isinstance(ledger, dict) else ledger,
+    }
+    rows = [f"<tr><th>{k}</th><td>{escape(str(v))}</td></tr>" for k, v in facts.items()]
+    return f"<table>{''.join(rows)}</table>"
+
+
+def _figure(name: str, title: str, picture: Picture) -> str:
+    drawing = picture.figure.to_html(
+        full_html=False,
+        include_plotlyjs=False,
+        div_id=name,
+        config={"displayModeBar": False, "responsive": True},
+    )
+    return (
+        f"<h2>{escape(title)}</h2><figure role='img' aria-label='{escape(picture.alt)}'>"
+        f"{drawing}</figure><p class='quiet'>{escape(picture.alt)}</p>"
+        f"<details><summary>The same as a table</summary>{_twin(picture)}</details>"
+    )
+
+
+def _twin(picture: Picture) -> str:
+    head = "".join(f"<th>{escape(str(name))}</th>" for name in picture.table.columns)
+    rows = "".join(
+        f"<tr>{''.join(_cell(value) for value in row)}</tr>"
+        for row in picture.table.itertuples(index=False)
+    )
+    return f"<table><tr>{head}</tr>{rows}</table>"
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"<td class='n'>{value:.4f}</td>"
+    return f"<td>{escape(str(value))}</td>"

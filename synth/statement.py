@@ -1,0 +1,206 @@
+"""The files of a bundle that say in words and tables what the certificate says.
+
+They follow from the certificate, the plan and the domain alone, so that `verify` can write
+them again and compare.
+
+>>> guarded("=1+1"), guarded("-5"), guarded("F")
+("'=1+1", '-5', 'F')
+"""
+
+import csv
+import io
+import json
+import math
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from synth.budget import plain
+from synth.domain import Binned, Boolean, Categorical, Column, Date, Domain, Integer, Outside
+
+SCHEMA = Path(__file__).with_name("certificate.schema.json")
+"""The published form of certificates."""
+
+_FORMULA = re.compile(r"[=+\-@\t\r]")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+_OUTSIDE = {
+    Outside.CELL: "have a cell of their own",
+    Outside.NEAREST: "count as the nearest bound",
+    Outside.MISSING: "count as missing",
+    Outside.DROP: "leave their row out",
+}
+
+
+def guarded(text: str) -> str:
+    """A cell that no spreadsheet runs: what it would take for a formula gets an apostrophe."""
+    is_formula = _FORMULA.match(text) and not _NUMBER.fullmatch(text)
+    return f"'{text}" if is_formula else text
+
+
+def texts(certificate: dict[str, Any], plan: dict[str, Any], domain: Domain) -> dict[str, bytes]:
+    """The contents of the derived files by name."""
+    return {
+        "statement.txt": statement(certificate, domain).encode(),
+        "dictionary.csv": dictionary(domain).encode(),
+        "domain_sdv.json": _json(sdv_metadata(domain)),
+        "certificate.schema.json": SCHEMA.read_bytes(),
+        "run_again.txt": script(plan).encode(),
+    }
+
+
+def statement(certificate: dict[str, Any], domain: Domain) -> str:
+    """One page in plain words."""
+    guarantee, mechanism = certificate["guarantee"], certificate["mechanism"]
+    epsilon = Fraction(guarantee["epsilon"])
+    recorded = certificate["ledger"]
+    record = (
+        f"entry {recorded['entry']} of the steward's ledger"
+        if isinstance(recorded, dict)
+        else recorded
+    )
+    return f"""WHAT THIS IS
+
+{certificate["rows"]:,} synthetic rows of {len(domain.columns)} columns, made from the confidential
+table '{certificate["dataset"]}'. No row stands for a person. The rows resemble the
+confidential ones in their distribution, up to the noise described below.
+
+WHAT IS PROMISED
+
+{guarantee["statement"]}
+The privacy unit is {certificate["privacy_unit"]}.
+
+{in_words(epsilon)}
+
+This holds whatever else somebody knows and however much they compute. It is a bound on
+what the release adds about one unit; it is no promise that nothing can be learned about
+people in general, and no statement about any law.
+
+HOW IT WAS MADE
+
+{mechanism["name"][:1].upper()}{mechanism["name"][1:]}: {mechanism["cells"]:,} cells, noise of
+scale {plain(Fraction(mechanism["scale"]))}, sensitivity {mechanism["sensitivity"]}; drawn by
+{mechanism["sampler"]}.
+Domain: {certificate["domain_origin"]}. Number of rows: {certificate.get("number_of_rows", "-")}.
+Repair of negative counts: {certificate["repair"]}. The rest is drawn from these counts alone.
+Spend: {record}.
+
+HOW TO CHECK IT
+
+python -m synth verify BUNDLE.zip    checks every file against the certificate, and that the
+                                     rows follow from the noisy counts.
+"""
+
+
+def in_words(epsilon: Fraction) -> str:
+    """What an epsilon means, without a formula.
+
+    >>> print(in_words(Fraction(1)))
+    Whatever somebody thought the odds of a fact about one unit were, this release changes
+    them by a factor of at most 2.72 on account of that unit's own data: a fact thought 10 %
+    likely becomes at most 23 % likely, and 50 % at most 73 %. Somebody who guesses which of
+    two tables was used is right at most 73 % of the time, where 50 % is blind guessing.
+    """
+    factor = math.exp(min(float(epsilon), 700))
+    shown = f"{factor:,.2f}" if factor < 1000 else f"{factor:.1e}"
+    tenth, half = (_percent(posterior(prior, epsilon)) for prior in (0.1, 0.5))
+    return (
+        "Whatever somebody thought the odds of a fact about one unit were, this release changes\n"
+        f"them by a factor of at most {shown} on account of that unit's own data: a fact thought "
+        f"10 %\nlikely becomes at most {tenth} likely, and 50 % at most {half}. Somebody who "
+        f"guesses which of\ntwo tables was used is right at most {half} of the time, where 50 % "
+        "is blind guessing."
+    )
+
+
+def posterior(prior: float, epsilon: Fraction) -> float:
+    """The most that a prior can become: the odds grow by at most e^epsilon.
+
+    >>> round(posterior(0.1, Fraction(1)), 3)
+    0.232
+    """
+    odds = prior / (1 - prior) * math.exp(min(float(epsilon), 700))
+    return odds / (1 + odds)
+
+
+def dictionary(domain: Domain) -> str:
+    """The data dictionary as CSV: what each column may hold and how it was cut."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(
+        ("column", "kind", "values", "cells", "missing", "outside", "spreadsheet guard", "about")
+    )
+    for column in domain.columns:
+        missing = f"written as '{domain.missing_marker}'" if column.missing else "none"
+        row = (
+            column.name,
+            column.kind,
+            _values(column),
+            str(column.size),
+            missing,
+            f"values outside {_OUTSIDE[column.rule]}",
+            _guards(column),
+            column.description,
+        )
+        writer.writerow([guarded(cell) for cell in row])
+    return file.getvalue()
+
+
+def sdv_metadata(domain: Domain) -> dict[str, Any]:
+    """The domain in the form that SDV reads (metadata V1, one table)."""
+    columns = {column.name: _sdv(column) for column in domain.columns}
+    return {"METADATA_SPEC_VERSION": "V1", "tables": {"table": {"columns": columns}}}
+
+
+def script(plan: dict[str, Any]) -> str:
+    """The command lines that make such a release again, from the files of the bundle."""
+    options = [f"--epsilon {plan['epsilon']}", f"--neighbors {plan['neighbors']}"]
+    options += [f"--{name} {plan[name]}" for name in ("method", "repair", "rows") if plan.get(name)]
+    return f"""# Unpack the bundle and put the confidential table beside it, as TABLE.csv.
+# This is a new release: fresh noise, and epsilon is spent once more.
+python -m synth release TABLE.csv --domain domain.json {" ".join(options)} --out again
+
+# The rows of this bundle follow from its noisy counts: this draws them again and compares.
+python -m synth verify BUNDLE.zip
+"""
+
+
+def _values(column: Column) -> str:
+    match column:
+        case Categorical() | Boolean():
+            return " | ".join(column.labels)
+        case Binned():
+            return f"{column.minimum} to {column.maximum}, {column.bin_count} bins"
+    return ""
+
+
+def _guards(column: Column) -> str:
+    texts = [label for label in (column.name, *column.cells) if guarded(label) != label]
+    if isinstance(column, Binned) or not texts:
+        return "none needed"
+    return f"in the CSV files an apostrophe stands before: {' | '.join(texts)}"
+
+
+def _sdv(column: Column) -> dict[str, str]:
+    match column:
+        case Boolean():
+            return {"sdtype": "boolean"}
+        case Date():
+            return {"sdtype": "datetime", "datetime_format": column.pattern}
+        case Integer():
+            return {"sdtype": "numerical", "computer_representation": "Int64"}
+        case Binned():
+            return {"sdtype": "numerical", "computer_representation": "Float"}
+    return {"sdtype": "categorical"}
+
+
+def _percent(share: float) -> str:
+    percent = 100 * share
+    if percent > 99:
+        return f"{min(percent, 99.99):.2f} %"
+    return f"{percent:.0f} %"
+
+
+def _json(content: Any) -> bytes:
+    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
