@@ -59,17 +59,10 @@ def certify(
         head: Hash of the ledger's newest event of the release, None without a ledger file.
         seed: Of the drawing.
     """
-    assert noisy.guarantee.epsilon is not None
-    kind, delta, statement = certificate_words(noisy.guarantee.epsilon, noisy.neighbors)
     return {
         "format": "synth-certificate-1",
         "created": entry.time,
-        "guarantee": {
-            "kind": kind,
-            "epsilon": str(noisy.guarantee.epsilon),
-            "delta": delta,
-            "statement": statement,
-        },
+        "guarantee": _guarantee(noisy),
         "neighbors": noisy.neighbors.value,
         "privacy_unit": "one row",
         "mechanism": _mechanism(noisy),
@@ -78,11 +71,7 @@ def certify(
         if noisy.threshold is None
         else f"cells with a count of {noisy.threshold} or more",
         "number_of_rows": _rows_in_words(noisy),
-        "released": {
-            "rows": noisy.rows,
-            "noisy_rows": noisy.noisy_rows,
-            "threshold": noisy.threshold,
-        },
+        "released": {n: getattr(noisy, n) for n in ("rows", "noisy_rows", "threshold")},
         "repair": distribution.repair.value,
         "drawing": {"rounding": "systematic", "seed": str(seed)},
         "rows": rows,
@@ -93,6 +82,13 @@ def certify(
             **{name: version(name) for name in ("numpy", "duckdb", "pyarrow", "plotly")},
         },
     }
+
+
+def _guarantee(noisy: NoisyCounts) -> dict[str, str]:
+    assert noisy.guarantee.epsilon is not None
+    kind, delta, statement = certificate_words(noisy.guarantee.epsilon, noisy.neighbors)
+    epsilon = str(noisy.guarantee.epsilon)
+    return {"kind": kind, "epsilon": epsilon, "delta": delta, "statement": statement}
 
 
 def _mechanism(noisy: NoisyCounts) -> dict[str, Any]:
