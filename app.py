@@ -5,6 +5,7 @@ import streamlit as st
 from pages.ui import frame, state
 
 st.set_page_config(page_title="Synth", page_icon=":material/shield_lock:", layout="wide")
+state.settle()
 draft = state.draft()
 steps = [
     st.Page(step.file, title=step.title, icon=frame.icon(draft, step), url_path=step.name)

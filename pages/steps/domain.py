@@ -3,7 +3,8 @@
 import streamlit as st
 
 from pages.ui import frame, state
-from pages.ui.inputs import column_form
+from pages.ui.draft import plain
+from pages.ui.inputs import column_form, missing_spellings
 from pages.ui.meter import meter
 from pages.ui.overview import overview
 from synth.domain import Column
@@ -34,7 +35,7 @@ with frame.step("domain") as draft:
     meter(draft)
     absent = draft.absent()
     if absent:
-        st.error(f"The table has no column {', '.join(map(repr, absent))}.")
+        st.error(plain(f"The table has no column {', '.join(map(repr, absent))}."))
     declared = [n for n, column in draft.columns.items() if isinstance(column, Column)]
     if declared:
         st.multiselect(
@@ -50,6 +51,7 @@ with frame.step("domain") as draft:
     with table:
         st.subheader("All columns")
         overview(draft)
+        missing_spellings(draft)
     with form, st.container(border=True):
         st.subheader("Declare a column")
         names = [f["name"] for f in draft.fields]

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.ui import frame, state
 from pages.ui.charts import Lane, badge
-from pages.ui.draft import Draft, Release, command_line, guarantee_in_words, short
+from pages.ui.draft import Draft, Release, command_line, guarantee_in_words, plain, short
 from pages.ui.job import ALL_STAGES, SPENDS_AT, ReleaseJob
 from synth.pipeline import Plan
 
@@ -23,7 +23,7 @@ def watch(job: ReleaseJob) -> None:
 def confirm(draft: Draft, plan: Plan) -> None:
     """Name the spend, and ask."""
     spent = sum(r.plan.epsilon for r in draft.releases if r.source is draft.source)
-    title = plan.dataset
+    title = plain(plan.dataset)
     st.markdown(f"This spends **epsilon {plan.epsilon}** of **{title}** and cannot be taken back.")
     if spent:
         st.warning(

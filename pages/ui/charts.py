@@ -4,6 +4,7 @@ from enum import StrEnum
 
 import streamlit as st
 
+from pages.ui.draft import plain
 from synth.plots import QUIET, Picture
 
 
@@ -52,8 +53,8 @@ def show(picture: Picture, lane: Lane, key: str) -> None:
         config={"displayModeBar": False, "scrollZoom": False},
     )
     with st.expander("The same as a table"):
-        st.caption(picture.alt)
-        st.dataframe(picture.table, hide_index=picture.table.index.name is None)
+        st.caption(plain(picture.alt))
+        st.dataframe(picture.table.round(4), hide_index=picture.table.index.name is None)
 
 
 def _watermark(picture: Picture) -> None:

@@ -5,6 +5,7 @@ the same thing, and every error is the sentence that `synth.schemas` finds for i
 """
 
 import math
+import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -138,6 +139,10 @@ class Draft:
             rows=self.rows or None,
             dataset=self.source.title,
         )
+
+    def field_of(self, name: str) -> Field:
+        """The field of one column."""
+        return next(f for f in self.fields if f["name"] == name)
 
     def with_field(self, name: str, new: Field) -> "Draft":
         """The draft with one column declared anew."""
@@ -278,6 +283,15 @@ def summary(draft: Draft) -> str:
     if draft.release is not None:
         parts.append(f"released with epsilon {draft.release.plan.epsilon}")
     return " · ".join(parts)
+
+
+def plain(text: str) -> str:
+    """A text as it is, where Markdown is expected: a column may be called ``*`` or ``:red[x]``.
+
+    >>> plain("a_b*")
+    'a\\\\_b\\\\*'
+    """
+    return re.sub(r"([\\`*_{}\[\]()<>#+!|$~:-])", r"\\\1", text)
 
 
 def short(number: int) -> str:

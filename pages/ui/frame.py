@@ -8,7 +8,7 @@ from typing import NoReturn
 import streamlit as st
 
 from pages.ui import state
-from pages.ui.draft import Draft, summary, why_locked
+from pages.ui.draft import Draft, plain, summary, why_locked
 from pages.ui.job import NO_MEMORY, SORRY
 from synth.errors import SynthError
 
@@ -80,7 +80,7 @@ def step(name: str) -> Iterator[Draft]:
 
 
 def _lock(why: str, draft: Draft) -> None:
-    st.info(why, icon=":material/lock:")
+    st.info(plain(why), icon=":material/lock:")
     first = next(s for s in STEPS if not is_done(draft, s))
     if st.button(f"Go to {first.title}", type="primary", icon=":material/arrow_back:"):
         st.switch_page(first.file)
@@ -91,7 +91,7 @@ def sentences() -> Iterator[None]:
     """Turn every failure into one sentence on the page."""
     complaint = state.complaint()
     if complaint:
-        st.error(complaint, icon=":material/error:")
+        st.error(plain(complaint), icon=":material/error:")
     try:
         yield
     except SynthError as error:
@@ -103,7 +103,7 @@ def sentences() -> Iterator[None]:
 
 
 def _fail(sentence: str) -> NoReturn:
-    st.error(sentence, icon=":material/error:")
+    st.error(plain(sentence), icon=":material/error:")
     st.stop()
 
 
@@ -120,7 +120,7 @@ def _way_on(position: int) -> None:
         type="primary" if not locked else "secondary",
         icon=":material/arrow_forward:",
         disabled=locked is not None,
-        help=locked,
+        help=plain(locked) if locked else None,
     )
     if pressed:
         st.switch_page(following.file)
@@ -129,4 +129,4 @@ def _way_on(position: int) -> None:
 def sidebar(draft: Draft) -> None:
     """The line that sums up the choices so far."""
     with st.sidebar:
-        st.caption(summary(draft))
+        st.caption(plain(summary(draft)))

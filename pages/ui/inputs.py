@@ -12,6 +12,7 @@ from pages.ui.draft import (
     Field,
     kind_of,
     listed,
+    plain,
     posterior,
     with_constraint,
     with_key,
@@ -83,13 +84,13 @@ def _valid(text: str) -> bool:
 
 def column_form(draft: Draft, name: str) -> None:
     """The form of one column's declaration; every change goes to the draft at once."""
-    new = next(f for f in draft.fields if f["name"] == name)
+    new = draft.field_of(name)
     kind = kind_of(new)
     st.selectbox(
         "Kind",
         [*KINDS],
         placeholder="Choose what the column holds",
-        **_tied(name, "kind", kind, lambda value: with_kind(new, value)),
+        **_tied(name, "kind", kind, with_kind),
     )
     if kind is None:
         return
@@ -103,11 +104,28 @@ def column_form(draft: Draft, name: str) -> None:
     _preview(draft.columns[name])
 
 
-def _tied(name: str, what: str, value: Any, make: Callable[[Any], Field]) -> dict[str, Any]:
-    """Tie a widget to a part of one column's field."""
+def missing_spellings(draft: Draft) -> None:
+    """The spellings that stand for a missing value, in every column; an empty cell does anyway."""
+    empty = tuple(m for m in draft.missing_values if not m)
+
+    def store(text: str) -> None:
+        state.change(missing_values=empty + tuple(dict.fromkeys(listed(text))))
+
+    st.text_input(
+        "Spellings of a missing value, besides an empty cell" if empty else "Missing values",
+        placeholder="?, NA, unknown",
+        **state.tied("missing_values", ", ".join(filter(None, draft.missing_values)), store),
+    )
+
+
+def _tied(
+    name: str, what: str, value: Any, make: Callable[[Field, Any], Field]
+) -> dict[str, Any]:
+    """Tie a widget to a part of one column's field, as the field is when the widget changes."""
 
     def store(said: Any) -> None:
-        state.put(state.draft().with_field(name, make(said)))
+        now = state.draft()
+        state.put(now.with_field(name, make(now.field_of(name), said)))
 
     return state.tied(f"column {name} {what}", value, store)
 
@@ -120,7 +138,7 @@ def _categories(name: str, new: Field) -> None:
             name,
             "enum",
             "\n".join(map(str, new["constraints"].get("enum", []))),
-            lambda text: with_constraint(new, "enum", listed(text)),
+            lambda now, text: with_constraint(now, "enum", listed(text)),
         ),
     )
 
@@ -138,7 +156,7 @@ def _spellings(name: str, new: Field) -> None:
                 name,
                 key,
                 ", ".join(new.get(key, [])),
-                lambda text, key=key: with_key(new, key, listed(text)),
+                lambda now, text, key=key: with_key(now, key, listed(text)),
             ),
         )
 
@@ -155,7 +173,7 @@ def _bounds(name: str, new: Field, kind: str) -> None:
                 name,
                 key,
                 str(constraints.get(key, "")),
-                lambda text, key=key: with_constraint(new, key, text.strip()),
+                lambda now, text, key=key: with_constraint(now, key, text.strip()),
             ),
         )
     places[2].number_input(
@@ -168,7 +186,7 @@ def _bounds(name: str, new: Field, kind: str) -> None:
             name,
             "bins",
             new.get("synth:bins"),
-            lambda count: with_key(new, "synth:bins", None if count is None else int(count)),
+            lambda now, count: with_key(now, "synth:bins", None if count is None else int(count)),
         ),
     )
     st.text_input(
@@ -178,7 +196,7 @@ def _bounds(name: str, new: Field, kind: str) -> None:
             name,
             "edges",
             ", ".join(map(str, new.get("synth:edges", []))),
-            lambda text: _with_edges(new, listed(text)),
+            lambda now, text: _with_edges(now, listed(text)),
         ),
     )
 
@@ -199,7 +217,7 @@ def _common(name: str, new: Field, kind: str) -> None:
             name,
             "missing",
             not new["constraints"].get("required", False),
-            lambda yes: with_constraint(new, "required", not yes),
+            lambda now, yes: with_constraint(now, "required", not yes),
         ),
     )
     listed_kind = kind in ("categorical", "boolean")
@@ -214,7 +232,7 @@ def _common(name: str, new: Field, kind: str) -> None:
             name,
             "outside",
             new.get("synth:outside", USUAL),
-            lambda rule: with_key(new, "synth:outside", None if rule == USUAL else rule),
+            lambda now, rule: with_key(now, "synth:outside", None if rule == USUAL else rule),
         ),
     )
 
@@ -222,8 +240,8 @@ def _common(name: str, new: Field, kind: str) -> None:
 def _preview(column: Column | Exception) -> None:
     """The cells of the column, or what is wrong with its declaration."""
     if not isinstance(column, Column):
-        st.warning(str(column), icon=":material/edit:")
+        st.warning(plain(str(column)), icon=":material/edit:")
         return
     cells = list(column.cells[:SHOWN_CELLS])
     more = ["…"] if column.size > SHOWN_CELLS else []
-    st.caption(f"{column.size:,} cells: {', '.join(cells + more)}")
+    st.caption(plain(f"{column.size:,} cells: {', '.join(cells + more)}"))

@@ -53,6 +53,7 @@ class ReleaseJob:
         return self._done.wait(seconds)
 
     def _run(self) -> None:
+        before = len(self._ledger.entries())
         try:
             self._make()
         except SynthError as error:
@@ -62,6 +63,8 @@ class ReleaseJob:
         except Exception:  # noqa: BLE001 - an engine's message could hold values of the table
             self.error = SORRY
         finally:
+            if self.release is None and len(self._ledger.entries()) > before:
+                self.error = f"{self.error} Epsilon {self._plan.epsilon} was spent all the same."
             self._done.set()
 
     def _make(self) -> None:

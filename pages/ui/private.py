@@ -9,12 +9,15 @@ from typing import BinaryIO
 
 from synth.errors import TableError
 
+PREFIX = "synth-"
+
 
 class PrivateFolder:
     """A temporary folder of mode 0700 that is removed with the object or with the process."""
 
     def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="synth-"))
+        _sweep()
+        self.path = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
     def keep(self, content: BinaryIO, name: str) -> Path:
@@ -47,3 +50,23 @@ class PrivateFolder:
 def _plain(name: str) -> str:
     """The last part of an uploaded file's name, or a stand-in."""
     return Path(name.replace("\\", "/")).name.strip(". ") or "table.csv"
+
+
+def _sweep() -> None:
+    """Remove what a process that was killed left behind."""
+    if os.name != "posix":
+        return
+    for left in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
+        number = left.name.removeprefix(PREFIX).split("-")[0]
+        if number.isdecimal() and not _is_alive(int(number)):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True

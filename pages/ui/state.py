@@ -74,6 +74,13 @@ def finish_job(done: ReleaseJob) -> None:
         complain(done.error)
 
 
+def settle() -> None:
+    """Take in a release that was finished while another page was open."""
+    running = job()
+    if running is not None and running.wait(0):
+        finish_job(running)
+
+
 def renew(old: Release, new: Release) -> None:
     """Put a release's place to another version of it, say with its comparison."""
     change(releases=tuple(new if r is old else r for r in draft().releases))

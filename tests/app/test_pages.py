@@ -241,3 +241,38 @@ def test_files_that_cannot_be_written_do_not_lose_the_release(
     go(survey, "download")
     press(survey, "Write the files")
     assert len(survey.get("download_button")) == 4
+
+
+def test_a_failure_after_the_spend_says_so(
+    survey: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("synth.pipeline.repair", fail)
+    go(survey, "release")
+    survey.checkbox(key="agreed").check().run()
+    press(survey, "Release with epsilon 1")
+    assert "Epsilon 1 was spent all the same" in survey.error[0].value.replace("\\", "")
+    assert len(survey.session_state["ledger"].entries()) == 1
+
+
+def test_missing_spellings_are_declared(survey: AppTest) -> None:
+    go(survey, "domain")
+    survey.text_input(key="missing_values").input("?, NA").run()
+    assert draft(survey).domain.missing_values == ("", "?", "NA")
+    survey.text_input(key="missing_values").input("").run()
+    assert draft(survey).domain.missing_values == ("",)
+
+
+def test_the_latest_changes_of_two_widgets_both_count(app: AppTest, tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("age\n41\n")
+    app.text_input(key="path").input(str(table)).run()
+    press(app, "Use this file")
+    go(app, "domain")
+    app.selectbox(key="column age kind").select("integer").run()
+    app.text_input(key="column age minimum").input("0")
+    app.text_input(key="column age maximum").input("9").run()
+    assert draft(app).domain["age"].minimum == "0"
+    assert draft(app).domain["age"].maximum == "9"
