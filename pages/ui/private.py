@@ -4,21 +4,34 @@ import os
 import shutil
 import tempfile
 import weakref
+from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+from threading import Thread
+from time import monotonic, sleep
+from typing import Any, BinaryIO
 
 from synth.errors import TableError
 
 PREFIX = "synth-"
+GRACE = 130.0
+"""A little more than the two minutes for which Streamlit keeps a lost session."""
 
 
 class PrivateFolder:
-    """A temporary folder of mode 0700 that is removed with the object or with the process."""
+    """A temporary folder of mode 0700, removed with the object, the process or the session.
 
-    def __init__(self) -> None:
+    Args:
+        is_open: Says whether the session is still there. Streamlit forgets a lost session only
+            when the next one comes, so a thread looks every few seconds.
+        grace: Seconds after which a lost session cannot come back.
+    """
+
+    def __init__(self, is_open: Callable[[], bool] | None = None, *, grace: float = GRACE) -> None:
         _sweep()
         self.path = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+        if is_open is not None:
+            Thread(target=_watch, args=(self.remove, is_open, grace), daemon=True).start()
 
     def keep(self, content: BinaryIO, name: str) -> Path:
         """Copy an upload to a file of mode 0600 and return its path.
@@ -45,6 +58,15 @@ class PrivateFolder:
         """Remove a kept file with its folder; paths outside are left alone."""
         if path.parent.parent == self.path:
             shutil.rmtree(path.parent, ignore_errors=True)
+
+
+def _watch(remove: "weakref.finalize[..., PrivateFolder]", is_open: Any, grace: float) -> None:
+    seen = monotonic()
+    while remove.alive and monotonic() - seen <= grace:
+        sleep(min(5.0, grace))
+        if is_open():
+            seen = monotonic()
+    remove()
 
 
 def _plain(name: str) -> str:

@@ -7,10 +7,12 @@ when it changes (`tied`).
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.ui.draft import Draft, Release
 from pages.ui.job import NO_MEMORY, SORRY, ReleaseJob
@@ -43,8 +45,16 @@ def change(**choices: Any) -> None:
 
 def folder() -> PrivateFolder:
     """The session's private files."""
-    kept: PrivateFolder = _kept("folder", PrivateFolder)
+    kept: PrivateFolder = _kept("folder", lambda: PrivateFolder(_session_watch()))
     return kept
+
+
+def _session_watch() -> Callable[[], bool] | None:
+    """A function that says whether this session is still connected; None without a server."""
+    context = get_script_run_ctx()
+    if not runtime.exists() or context is None:
+        return None
+    return partial(runtime.get_instance().is_active_session, context.session_id)
 
 
 def ledger() -> Ledger:

@@ -5,6 +5,7 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -73,3 +74,17 @@ def test_what_a_killed_process_left_is_swept(tmp_path: Path, monkeypatch: Any) -
     assert not left.exists()
     assert mine.exists()
     assert other.exists()
+
+
+def test_a_lost_session_loses_its_files() -> None:
+    open_sessions = {"mine"}
+    folder = PrivateFolder(lambda: "mine" in open_sessions, grace=0.05)
+    path = folder.keep(io.BytesIO(b"x"), "a.csv")
+    time.sleep(0.3)
+    assert path.exists()
+    open_sessions.clear()
+    for _ in range(100):
+        time.sleep(0.05)
+        if not path.exists():
+            break
+    assert not folder.path.exists()
