@@ -33,8 +33,8 @@ def ask(release: Release) -> None:
 with frame.step("compare") as draft:
     release = draft.release
     badge(Lane.PRIVATE)
-    if release.plan != draft.plan():
-        st.info(f"This is the release with epsilon {release.plan.epsilon}, not the present plan.")
+    if not draft.follows_plan(release):
+        st.info(f"This is the release with epsilon {release.epsilon}, not the present plan.")
     if release.comparison is None:
         ask(release)
     else:

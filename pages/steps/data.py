@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.ui import frame, state
-from pages.ui.draft import Source, plain, start
+from pages.ui.draft import Source, escaped, start
 from synth import limits
 from synth.example import COLUMNS, NAME, ROWS, survey_domain, write_example
 from synth.schemas import write_schema
@@ -84,8 +84,8 @@ with frame.step("data") as draft:
         st.stop()
     header = draft.source.table.header
     st.success(
-        f"**{plain(draft.source.title)}** has {len(header)} columns: "
-        + plain(", ".join(header[:12]))
+        f"**{escaped(draft.source.title)}** has {len(header)} columns: "
+        + escaped(", ".join(header[:12]))
         + (" …" if len(header) > 12 else "."),
         icon=":material/table:",
     )

@@ -1,13 +1,16 @@
 """Step 2: the public domain. It starts empty; nothing in it comes from the rows."""
 
+import json
+
 import streamlit as st
 
 from pages.ui import frame, state
-from pages.ui.draft import plain
+from pages.ui.draft import Draft, escaped
 from pages.ui.inputs import column_form, missing_spellings
 from pages.ui.meter import meter
 from pages.ui.overview import overview
 from synth.domain import Column
+from synth.schemas import write_schema
 
 
 @state.guarded
@@ -18,9 +21,9 @@ def take_declaration(key: str) -> None:
         state.put(state.draft().with_declaration(uploaded.getvalue()))
 
 
-def importer() -> None:
+def importer(draft: Draft) -> None:
     key = f"declaration_{state.number('declaration')}"
-    with st.expander("Import a declaration", icon=":material/upload_file:"):
+    with st.expander("Import or save a declaration", icon=":material/upload_file:"):
         st.file_uploader(
             "Table Schema (JSON); it replaces what is declared below",
             type=["json"],
@@ -28,14 +31,23 @@ def importer() -> None:
             on_change=take_declaration,
             args=(key,),
         )
+        if draft.domain is not None:
+            st.download_button(
+                "Save the declaration below",
+                json.dumps(write_schema(draft.declared), indent=1, ensure_ascii=False),
+                file_name="domain.json",
+                mime="application/json",
+                on_click="ignore",
+                icon=":material/download:",
+            )
 
 
 with frame.step("domain") as draft:
-    importer()
+    importer(draft)
     meter(draft)
     absent = draft.absent()
     if absent:
-        st.error(plain(f"The table has no column {', '.join(map(repr, absent))}."))
+        st.error(escaped(f"The table has no column {', '.join(map(repr, absent))}."))
     declared = [n for n, column in draft.columns.items() if isinstance(column, Column)]
     if declared:
         st.multiselect(

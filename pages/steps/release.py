@@ -4,8 +4,9 @@ import streamlit as st
 
 from pages.ui import frame, state
 from pages.ui.charts import Lane, badge
-from pages.ui.draft import Draft, Release, command_line, guarantee_in_words, plain, short
+from pages.ui.draft import Draft, Release, command_line, escaped, guarantee_in_words, short
 from pages.ui.job import ALL_STAGES, SPENDS_AT, ReleaseJob
+from synth.budget import plain
 from synth.pipeline import Plan
 
 
@@ -22,18 +23,18 @@ def watch(job: ReleaseJob) -> None:
 
 def confirm(draft: Draft, plan: Plan) -> None:
     """Name the spend, and ask."""
-    spent = sum(r.plan.epsilon for r in draft.releases if r.source is draft.source)
-    title = plain(plan.dataset)
-    st.markdown(f"This spends **epsilon {plan.epsilon}** of **{title}** and cannot be taken back.")
+    spent = sum(r.plan.epsilon for r in draft.releases if r.plan.dataset == plan.dataset)
+    title, epsilon = escaped(plan.dataset), plain(plan.epsilon)
+    st.markdown(f"This spends **epsilon {epsilon}** of **{title}** and cannot be taken back.")
     if spent:
         st.warning(
-            f"Epsilon {spent} of this table was spent in this session already; with this release "
-            f"it is {spent + plan.epsilon} in all. Releases add up.",
+            f"Epsilon {plain(spent)} of this table was spent in this session already; with this "
+            f"release it is {plain(spent + plan.epsilon)} in all. Releases add up.",
             icon=":material/functions:",
         )
-    agreed = st.checkbox(f"Spend epsilon {plan.epsilon}", key="agreed")
+    agreed = st.checkbox(f"Spend epsilon {epsilon}", key="agreed")
     st.button(
-        f"Release with epsilon {plan.epsilon}",
+        f"Release with epsilon {epsilon}",
         type="primary",
         icon=":material/lock_open:",
         disabled=not agreed,
@@ -46,7 +47,7 @@ def made(release: Release) -> None:
     """What was released; pressing again would spend nothing, so there is no button."""
     result = release.result
     st.success(
-        f"Released: {result.synthetic.rows:,} synthetic rows with epsilon {release.plan.epsilon}. "
+        f"Released: {result.synthetic.rows:,} synthetic rows with epsilon {release.epsilon}. "
         "This release is stored; looking at it again spends nothing.",
         icon=":material/check_circle:",
     )
@@ -78,7 +79,7 @@ with frame.step("release") as draft:
         if draft.release is not None:
             st.info(
                 f"The plan was changed since the release with epsilon "
-                f"{draft.release.plan.epsilon}; that one is kept.",
+                f"{draft.release.epsilon}; that one is kept.",
                 icon=":material/history:",
             )
         st.markdown(guarantee_in_words(plan))

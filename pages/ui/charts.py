@@ -4,7 +4,7 @@ from enum import StrEnum
 
 import streamlit as st
 
-from pages.ui.draft import plain
+from pages.ui.draft import escaped
 from synth.plots import QUIET, Picture
 
 
@@ -53,7 +53,7 @@ def show(picture: Picture, lane: Lane, key: str) -> None:
         config={"displayModeBar": False, "scrollZoom": False},
     )
     with st.expander("The same as a table"):
-        st.caption(plain(picture.alt))
+        st.caption(escaped(picture.alt))
         st.dataframe(picture.table.round(4), hide_index=picture.table.index.name is None)
 
 

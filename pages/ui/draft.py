@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from synth.budget import plain
 from synth.bundle import NEIGHBORS_IN_WORDS
 from synth.counts import check_dense
 from synth.domain import Column, Domain
@@ -56,9 +57,14 @@ class Release:
     comparison: Any = None
 
     @property
+    def epsilon(self) -> str:
+        """What was paid, as people write it."""
+        return plain(self.plan.epsilon)
+
+    @property
     def title(self) -> str:
         """How the release is listed."""
-        return f"{self.source.title}, epsilon {self.plan.epsilon}"
+        return f"{self.source.title}, epsilon {self.epsilon}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +115,12 @@ class Draft:
         return Domain(tuple(columns), self.missing_values) if columns else None
 
     @property
+    def declared(self) -> Domain:
+        """All columns that are declared, taking part or not; there must be one."""
+        columns = [c for c in self.columns.values() if isinstance(c, Column)]
+        return Domain(tuple(columns), self.missing_values)
+
+    @property
     def release(self) -> Release | None:
         """The latest release of the table at hand."""
         mine = [r for r in self.releases if r.source is self.source]
@@ -120,6 +132,13 @@ class Draft:
         plan = self.plan()
         same = [r for r in self.releases if r.source is self.source and r.plan == plan]
         return same[-1] if same else None
+
+    def follows_plan(self, release: Release) -> bool:
+        """Whether a release is of the plan as it stands."""
+        try:
+            return release.plan == self.plan()
+        except SynthError:
+            return False
 
     def plan(self) -> Plan:
         """The plan as it stands.
@@ -177,15 +196,16 @@ class Draft:
 
 
 def start(source: Source, before: Draft) -> Draft:
-    """A draft for a new table: the header gives the names, and nothing else is filled in."""
+    """A draft for a new table: the header gives the names, and nothing else is filled in.
+
+    A table with the very same header keeps the declaration: it is a new export of the old one.
+    """
+    kept = {"epsilon": before.epsilon, "neighbors": before.neighbors, "releases": before.releases}
+    old = before.source
+    if old is not None and not old.simulated and old.table.header == source.table.header:
+        return replace(before, source=source)
     names = dict.fromkeys(name for name in source.table.header if name)
-    return Draft(
-        source=source,
-        fields=tuple({"name": name} for name in names),
-        epsilon=before.epsilon,
-        neighbors=before.neighbors,
-        releases=before.releases,
-    )
+    return Draft(source=source, fields=tuple({"name": name} for name in names), **kept)
 
 
 def declared(new: Field) -> Column | DomainError:
@@ -278,17 +298,18 @@ def summary(draft: Draft) -> str:
         return "Nothing chosen yet."
     parts = [draft.source.title]
     if draft.domain is not None:
-        parts.append(f"{len(draft.chosen)} columns, {short(draft.domain.size)} cells")
+        columns = "1 column" if len(draft.chosen) == 1 else f"{len(draft.chosen)} columns"
+        parts.append(f"{columns}, {short(draft.domain.size)} cells")
         parts.append(f"epsilon {draft.epsilon}, {draft.neighbors.value}")
     if draft.release is not None:
-        parts.append(f"released with epsilon {draft.release.plan.epsilon}")
+        parts.append(f"released with epsilon {draft.release.epsilon}")
     return " · ".join(parts)
 
 
-def plain(text: str) -> str:
+def escaped(text: str) -> str:
     """A text as it is, where Markdown is expected: a column may be called ``*`` or ``:red[x]``.
 
-    >>> plain("a_b*")
+    >>> escaped("a_b*")
     'a\\\\_b\\\\*'
     """
     return re.sub(r"([\\`*_{}\[\]()<>#+!|$~:-])", r"\\\1", text)
@@ -302,7 +323,7 @@ def short(number: int) -> str:
 def guarantee_in_words(plan: Plan) -> str:
     """What a release of the plan promises."""
     return (
-        f"The files are {plan.epsilon}-differentially private for "
+        f"The files are {plain(plan.epsilon)}-differentially private for "
         f"{NEIGHBORS_IN_WORDS[plan.neighbors]}."
     )
 
@@ -310,7 +331,7 @@ def guarantee_in_words(plan: Plan) -> str:
 def command_line(plan: Plan, table: str) -> str:
     """The command that does the same without a screen."""
     words = ["python", "-m", "synth", "release", table, "--domain", "domain.json"]
-    words += ["--epsilon", str(plan.epsilon), "--out", "release"]
+    words += ["--epsilon", plain(plan.epsilon), "--out", "release"]
     if plan.neighbors is not Neighbors.REPLACE_ONE:
         words += ["--neighbors", plan.neighbors.value]
     if plan.repair is not Repair.AUTO:

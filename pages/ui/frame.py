@@ -8,8 +8,8 @@ from typing import NoReturn
 import streamlit as st
 
 from pages.ui import state
-from pages.ui.draft import Draft, plain, summary, why_locked
-from pages.ui.job import NO_MEMORY, SORRY
+from pages.ui.draft import Draft, escaped, summary, why_locked
+from pages.ui.job import NO_MEMORY, unexpected
 from synth.errors import SynthError
 
 
@@ -80,7 +80,7 @@ def step(name: str) -> Iterator[Draft]:
 
 
 def _lock(why: str, draft: Draft) -> None:
-    st.info(plain(why), icon=":material/lock:")
+    st.info(escaped(why), icon=":material/lock:")
     first = next(s for s in STEPS if not is_done(draft, s))
     if st.button(f"Go to {first.title}", type="primary", icon=":material/arrow_back:"):
         st.switch_page(first.file)
@@ -91,19 +91,19 @@ def sentences() -> Iterator[None]:
     """Turn every failure into one sentence on the page."""
     complaint = state.complaint()
     if complaint:
-        st.error(plain(complaint), icon=":material/error:")
+        st.error(escaped(complaint), icon=":material/error:")
     try:
         yield
     except SynthError as error:
         _fail(str(error))
     except MemoryError:
         _fail(NO_MEMORY)
-    except Exception:  # noqa: BLE001 - a traceback could show values of the table
-        _fail(SORRY)
+    except Exception as error:  # noqa: BLE001 - a traceback could show values of the table
+        _fail(unexpected(error))
 
 
 def _fail(sentence: str) -> NoReturn:
-    st.error(plain(sentence), icon=":material/error:")
+    st.error(escaped(sentence), icon=":material/error:")
     st.stop()
 
 
@@ -120,7 +120,7 @@ def _way_on(position: int) -> None:
         type="primary" if not locked else "secondary",
         icon=":material/arrow_forward:",
         disabled=locked is not None,
-        help=plain(locked) if locked else None,
+        help=escaped(locked) if locked else None,
     )
     if pressed:
         st.switch_page(following.file)
@@ -129,4 +129,4 @@ def _way_on(position: int) -> None:
 def sidebar(draft: Draft) -> None:
     """The line that sums up the choices so far."""
     with st.sidebar:
-        st.caption(plain(summary(draft)))
+        st.caption(escaped(summary(draft)))

@@ -10,9 +10,9 @@ from pages.ui.draft import (
     KINDS,
     Draft,
     Field,
+    escaped,
     kind_of,
     listed,
-    plain,
     posterior,
     with_constraint,
     with_key,
@@ -118,9 +118,7 @@ def missing_spellings(draft: Draft) -> None:
     )
 
 
-def _tied(
-    name: str, what: str, value: Any, make: Callable[[Field, Any], Field]
-) -> dict[str, Any]:
+def _tied(name: str, what: str, value: Any, make: Callable[[Field, Any], Field]) -> dict[str, Any]:
     """Tie a widget to a part of one column's field, as the field is when the widget changes."""
 
     def store(said: Any) -> None:
@@ -240,8 +238,8 @@ def _common(name: str, new: Field, kind: str) -> None:
 def _preview(column: Column | Exception) -> None:
     """The cells of the column, or what is wrong with its declaration."""
     if not isinstance(column, Column):
-        st.warning(plain(str(column)), icon=":material/edit:")
+        st.warning(escaped(str(column)), icon=":material/edit:")
         return
     cells = list(column.cells[:SHOWN_CELLS])
     more = ["…"] if column.size > SHOWN_CELLS else []
-    st.caption(plain(f"{column.size:,} cells: {', '.join(cells + more)}"))
+    st.caption(escaped(f"{column.size:,} cells: {', '.join(cells + more)}"))

@@ -5,10 +5,12 @@ be: its budget may be spent already. So it runs here to its end, whatever the pa
 the page only looks on.
 """
 
+import logging
 from threading import Event, Thread
 
 from pages.ui.draft import Release, Source
 from pages.ui.private import PrivateFolder
+from synth.budget import plain
 from synth.errors import SynthError
 from synth.ledger import Ledger
 from synth.pipeline import STAGES, Plan, synthesize
@@ -21,6 +23,17 @@ SORRY = (
     "please report what you did."
 )
 NO_MEMORY = "There is not enough memory for this; coarsen the domain or leave out a column."
+
+
+def unexpected(error: BaseException) -> str:
+    """Log where an unexpected failure was, without its message, and say sorry."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    code = trace.tb_frame.f_code.co_filename if trace else "?"
+    line = trace.tb_lineno if trace else 0
+    logging.getLogger("synth").error("%s at %s:%d", type(error).__name__, code, line)
+    return SORRY
 
 
 class Stopped(SynthError):
@@ -60,11 +73,12 @@ class ReleaseJob:
             self.error = str(error)
         except MemoryError:
             self.error = NO_MEMORY
-        except Exception:  # noqa: BLE001 - an engine's message could hold values of the table
-            self.error = SORRY
+        except Exception as error:  # noqa: BLE001 - its message could hold values of the table
+            self.error = unexpected(error)
         finally:
             if self.release is None and len(self._ledger.entries()) > before:
-                self.error = f"{self.error} Epsilon {self._plan.epsilon} was spent all the same."
+                spent = plain(self._plan.epsilon)
+                self.error = f"{self.error} Epsilon {spent} was spent all the same."
             self._done.set()
 
     def _make(self) -> None:

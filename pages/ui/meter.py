@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.ui import state
 from pages.ui.charts import Lane, badge
-from pages.ui.draft import Draft, plain, short
+from pages.ui.draft import Draft, escaped, short
 from synth import limits
 from synth.counts import check_dense
 from synth.domain import coarsening_advice
@@ -42,12 +42,12 @@ def verdict(draft: Draft, size: int) -> None:
     try:
         check_dense(draft.domain)
     except LimitError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+        st.error(escaped(str(error)), icon=":material/error:")
         return
     if draft.about_rows and size > 4 * draft.about_rows:
         advice = coarsening_advice(draft.domain, 2 * draft.about_rows)
         st.warning(
             f"There are {size / draft.about_rows:,.0f} cells for each row: noise will outweigh "
-            f"the data in small groups. {plain(advice)}",
+            f"the data in small groups. {escaped(advice)}",
             icon=":material/grid_on:",
         )

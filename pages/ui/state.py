@@ -15,7 +15,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.ui.draft import Draft, Release
-from pages.ui.job import NO_MEMORY, SORRY, ReleaseJob
+from pages.ui.job import NO_MEMORY, ReleaseJob, unexpected
 from pages.ui.private import PrivateFolder
 from synth.errors import SynthError
 from synth.ledger import Ledger
@@ -137,8 +137,8 @@ def guarded(act: Callable[..., None]) -> Callable[..., None]:
             complain(str(error))
         except MemoryError:
             complain(NO_MEMORY)
-        except Exception:  # noqa: BLE001 - a traceback could show values of the table
-            complain(SORRY)
+        except Exception as error:  # noqa: BLE001 - a traceback could show values of the table
+            complain(unexpected(error))
 
     return guard
 

@@ -146,10 +146,27 @@ def test_the_command_line_does_the_same(draft: Draft) -> None:
     )
 
 
+def test_a_new_export_keeps_the_declaration_another_table_does_not(
+    draft: Draft, tmp_path: Path
+) -> None:
+    ready = draft.with_declaration({"fields": [SEX]})
+    for header, chosen in (("age,sex", ("sex",)), ("sex,age", ())):
+        path = tmp_path / "other.csv"
+        path.write_text(f"{header}\n1,2\n")
+        assert start(Source("other.csv", open_csv(path)), ready).chosen == chosen
+
+
+def test_the_surveys_declaration_is_never_kept(draft: Draft) -> None:
+    ready = draft.with_declaration({"fields": [SEX]})
+    assert ready.source is not None
+    rehearsed = replace(ready, source=replace(ready.source, simulated=True))
+    assert start(ready.source, rehearsed).chosen == ()
+
+
 def test_summary_is_one_line(draft: Draft) -> None:
     assert summary(Draft()) == "Nothing chosen yet."
     ready = draft.with_declaration({"fields": [SEX]})
-    assert summary(ready) == "people.csv · 1 columns, 2 cells · epsilon 1, replace-one"
+    assert summary(ready) == "people.csv · 1 column, 2 cells · epsilon 1, replace-one"
 
 
 @pytest.mark.parametrize(("epsilon", "after"), [(1, 0.23197), (0, 0.1), (100, 1.0)])

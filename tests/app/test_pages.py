@@ -169,10 +169,10 @@ def test_another_plan_is_another_spend_and_says_so(released: AppTest) -> None:
     go(released, "plan")
     released.text_input(key="choice_epsilon").input("1/2").run()
     go(released, "release")
-    assert "it is 3/2 in all" in said(released)
+    assert "it is 1.5 in all" in said(released)
     assert not released.checkbox(key="agreed").value
     released.checkbox(key="agreed").check().run()
-    press(released, "Release with epsilon 1/2")
+    press(released, "Release with epsilon 0.5")
     assert len(draft(released).releases) == 2
 
 
@@ -182,6 +182,14 @@ def test_comparison_is_asked_for_first(released: AppTest) -> None:
     press(released, "Compare with the confidential table")
     assert [m.label for m in released.metric][:2] == ["Columns off by", "Pairs off by"]
     assert 0 < float(released.metric[1].value.split()[0]) < 25
+
+
+def test_a_release_can_be_seen_when_the_plan_is_wrong(released: AppTest) -> None:
+    go(released, "plan")
+    released.text_input(key="choice_epsilon").input("much").run()
+    go(released, "compare")
+    assert not released.error
+    assert "not the present plan" in said(released)
 
 
 def test_download_offers_the_four_files(released: AppTest) -> None:
@@ -210,7 +218,10 @@ def test_a_failing_table_spends_nothing(app: AppTest, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("failure", [RuntimeError("cell 4711"), MemoryError("cell 4711")])
 def test_an_unexpected_failure_is_one_plain_sentence(
-    survey: AppTest, monkeypatch: pytest.MonkeyPatch, failure: Exception
+    survey: AppTest,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    failure: Exception,
 ) -> None:
     def fail(*_: Any, **__: Any) -> Release:
         raise failure
@@ -221,7 +232,7 @@ def test_an_unexpected_failure_is_one_plain_sentence(
     press(survey, "Release with epsilon 1")
     assert not survey.exception
     assert [e.value for e in survey.error] in ([jobs.SORRY], [jobs.NO_MEMORY])
-    assert "4711" not in said(survey)
+    assert "4711" not in said(survey) + caplog.text
 
 
 def test_files_that_cannot_be_written_do_not_lose_the_release(

@@ -46,7 +46,7 @@ def test_from_upload_to_download(
     steward.upload(path)
     steward.sees(re.compile(r"has \d+ columns"))
     steward.next("Domain")
-    steward.open("Import a declaration")
+    steward.open("Import or save a declaration")
     steward.upload(schema)
     steward.sees(f"{domain.size:,}")
     steward.next("Plan")
@@ -55,7 +55,8 @@ def test_from_upload_to_download(
     steward.next("Compare")
     steward.press("Compare with the confidential table")
     steward.sees("k-marginal score")
-    assert steward.page.locator(".js-plotly-plot").first.is_visible()
+    expect(steward.page.get_by_role("figure", name=re.compile("^Bars of the"))).to_be_visible()
+    expect(steward.page.locator(".js-plotly-plot .barlayer").first).to_be_visible()
     steward.next("Download")
     files = {}
     for number, name in enumerate(
