@@ -7,20 +7,23 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn
 
 from synth import bundle, limits
+from synth.budget import plain
 from synth.commands import ledger, verify
 from synth.counts import codes
 from synth.domain import Domain
 from synth.errors import ArgumentError, SynthError
-from synth.forecast import forecast
+from synth.forecast import SMALL_GROUP, cells_for, epsilon_for, forecast
 from synth.ledger import Ledger
 from synth.pipeline import Method, Plan, synthesize
-from synth.privacy import Neighbors, parse_epsilon
+from synth.privacy import Neighbors, parse_epsilon, parse_rational
 from synth.repair import Repair
 from synth.schemas import read_schema
+from synth.statement import in_words
 from synth.table import open_csv
 from synth.utility import compare
 
@@ -77,6 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     _declare(prediction)
     _budget(prediction)
     prediction.add_argument("--rows", required=True, metavar="N", help="about how many rows")
+    prediction.add_argument("--error", metavar="T", help="what would bring pairs to this error?")
     example = _command(commands, "example", _example, "write the simulated survey and its domain")
     example.add_argument("--out", required=True, metavar="DIR", help="folder for the files")
     ledger.add(commands)
@@ -174,14 +178,40 @@ def _compare(options: argparse.Namespace) -> None:
 
 
 def _forecast(options: argparse.Namespace) -> None:
-    summary = forecast(
-        _domain(options),
-        epsilon=parse_epsilon(options.epsilon),
-        rows=_rows(options.rows),
-        neighbors=Neighbors(options.neighbors),
-    ).summary()
-    head = f"{summary['cells']:,} cells, noise of scale {summary['noise_scale']:g} on each."
-    _print(options, summary, [head, *_utility_lines(summary)])
+    domain, neighbors = _domain(options), Neighbors(options.neighbors)
+    epsilon, rows = parse_epsilon(options.epsilon), _rows(options.rows)
+    summary = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors).summary()
+    text = [
+        f"{summary['cells']:,} cells, noise of scale {summary['noise_scale']:g} on each.",
+        *_utility_lines(summary),
+        f"Clamping would invent about {summary['invented_by_clamp']:,.0f} rows.",
+        f"Groups of {SMALL_GROUP} rows that leave no trace: {summary['small_groups_lost']:.0%}.",
+        in_words(epsilon),
+    ]
+    if options.error is not None:
+        wanted = float(parse_rational(options.error, name="error"))
+        needs = {
+            "epsilon": epsilon_for(domain, error=wanted, rows=rows, neighbors=neighbors),
+            "cells": cells_for(
+                domain, error=wanted, epsilon=epsilon, rows=rows, neighbors=neighbors
+            ),
+        }
+        summary["needed"] = {k: None if v is None else str(v) for k, v in needs.items()}
+        text += _needed_lines(wanted, epsilon, needs)
+    _print(options, summary, text)
+
+
+def _needed_lines(wanted: float, epsilon: Fraction, needs: dict[str, Any]) -> list[str]:
+    """What would bring the pairs to an error."""
+    enough, cells = needs["epsilon"], needs["cells"]
+    return [
+        f"For pairs to be {wanted:g} off, epsilon {plain(enough)} would do."
+        if enough is not None
+        else f"No epsilon up to 100 brings pairs to {wanted:g}.",
+        f"At epsilon {plain(epsilon)}, no column may have more than {cells} cells for that."
+        if cells is not None
+        else f"At epsilon {plain(epsilon)}, no coarsening does; leave out columns.",
+    ]
 
 
 def _example(options: argparse.Namespace) -> None:

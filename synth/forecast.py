@@ -1,10 +1,12 @@
 """Forecast: what a release will be worth, from public numbers only.
 
 Nothing is known of the table but its declared domain and a typed number of rows, so the
-forecast assumes what tables of people are like: a column's shares fall off like a power of
-their rank, and shares of cells are about lognormal, as products of many shares are. Under
-that assumption the law of the repaired counts is worked out in closed form and averaged on a
-fixed grid; nothing is simulated.
+forecast assumes what tables of people are like. A column carries three quarters of the
+entropy it could, its shares falling off like a power of their rank; columns depend on each
+other, so that each further one takes 3 % off the entropy of all; shares of cells are about
+lognormal, as products of many shares are, with the spread that gives this entropy. Under
+that assumption the law of the repaired counts is worked out in closed form (`expectation`)
+and averaged on a fixed grid; nothing is simulated.
 
 >>> from synth.domain import Categorical, Domain
 >>> from synth.privacy import Neighbors
@@ -23,23 +25,32 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from synth.check import whole
+from synth.check import in_range, whole
 from synth.domain import Domain
+from synth.expectation import Effect, Floats, chance_above, effect, kept_rows
 from synth.privacy import Neighbors
 from synth.utility import tables
 
-Floats = npt.NDArray[np.float64]
+COLUMN_ENTROPY = 0.75
+"""Assumed entropy of a column, as a share of that of a uniform one."""
 
-SKEW = 1.0
-"""Assumed exponent of the power law of a column's shares."""
+SHARED_ENTROPY = 0.03
+"""Assumed loss of joint entropy for every further column, as a share of the whole."""
 
-DEPENDENCE = 1.0
-"""Assumed variance of a cell's log share, as a multiple of what independent columns have."""
-
-GRID = 48
+GRID = 40
 """Points of the grid over the shares of cells."""
+
+ALIKE, ALIKE_FROM = 0.08, 64
+"""Width, in logs, of the bins of shares that count as alike in tables of many cells."""
+
+SMALL_GROUP = 5
+"""Rows of a small group, the kind that privacy is there to blur."""
+
+EPSILONS = tuple(
+    Fraction(digit) * Fraction(10) ** power for power in range(-2, 3) for digit in (1, 2, 5)
+)[:-2]
+"""The steps of the slider, .01 to 100, which the backward search tries."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +75,10 @@ class Forecast:
         one_way, two_way, three_way: Expected distances of real and synthetic tables.
         floor: What chance alone would do to a fresh sample of the same size, by order.
         subsample_percent: A random sample of this share of the rows would be as far off.
+        cell_error: Expected size of the noise on one cell, in rows.
+        invented: Rows that clamping would invent in empty cells.
+        lost: Share of the groups of `SMALL_GROUP` rows that have no synthetic row.
+        biases: Expected change, in rows, of a cell that holds a hundredth of the rows, by repair.
     """
 
     cells: int
@@ -73,6 +88,10 @@ class Forecast:
     three_way: Expected
     floor: tuple[Expected, Expected, Expected]
     subsample_percent: float
+    cell_error: float
+    invented: float
+    lost: float
+    biases: dict[str, float]
 
     @property
     def k_marginal(self) -> float:
@@ -94,6 +113,10 @@ class Forecast:
                 "k_marginal": 1000 * (1 - self.floor[1].mean),
             },
             "subsample_percent": self.subsample_percent,
+            "cell_error": self.cell_error,
+            "invented_by_clamp": self.invented,
+            "small_groups_lost": self.lost,
+            "bias_of_a_hundredth": self.biases,
         }
 
 
@@ -111,109 +134,205 @@ def forecast(domain: Domain, *, epsilon: Fraction, rows: int, neighbors: Neighbo
     """
     whole(1, rows=rows)
     scale = float(neighbors.sensitivity / epsilon)
-    shape = [size for size in domain.shape if size > 1] or [1]
-    model = _Repaired(math.fsum(map(math.log, shape)), _spread(shape), rows, scale)
-    orders = [_order(model, shape, order) for order in (1, 2, 3)]
+    shape = _shape(domain)
+    model = _Repaired(shape, rows, scale)
+    orders = [_order(model, order) for order in (1, 2, 3)]
     (one, floor_one), (two, floor_two), (three, floor_three) = orders
-    share = floor_two.mean**2 / (floor_two.mean**2 + two.mean**2)
-    floor = (floor_one, floor_two, floor_three)
-    return Forecast(domain.size, scale, one, two, three, floor, 100 * share)
+    squares = floor_two.mean**2 + two.mean**2
+    share = floor_two.mean**2 / squares if squares else 1.0
+    q = math.exp(-1 / scale)
+    invented = model.empty * q / (1 - q**2)
+    return Forecast(
+        domain.size,
+        scale,
+        one,
+        two,
+        three,
+        (floor_one, floor_two, floor_three),
+        100 * share,
+        cell_error=2 * q / (1 - q**2),
+        invented=invented,
+        lost=model.lost(SMALL_GROUP),
+        biases={
+            "none": 0.0,
+            "clamp": 0.0,
+            "rescale": rows / 100 * (rows / (rows + invented) - 1),
+            "simplex": -model.threshold,
+        },
+    )
+
+
+def epsilon_for(
+    domain: Domain, *, error: float, rows: int, neighbors: Neighbors
+) -> Fraction | None:
+    """The least epsilon of the slider whose expected mean two-way error is small enough.
+
+    Args:
+        domain: The declared columns.
+        error: The mean total variation of pairs that is wanted, above 0 and below 1.
+        rows: About how many rows the table has.
+        neighbors: The relation.
+
+    Returns:
+        The epsilon, or None where even the largest does not do.
+
+    Raises:
+        ArgumentError: ``error`` is not between 0 and 1, or ``rows`` no whole number from 1 up.
+    """
+    in_range(0, 1, error=error)
+    whole(1, rows=rows)
+    shape = _shape(domain)
+    low, high = 0, len(EPSILONS)
+    while low < high:
+        middle = (low + high) // 2
+        scale = float(neighbors.sensitivity / EPSILONS[middle])
+        enough = _order(_Repaired(shape, rows, scale), 2)[0].mean <= error
+        low, high = (low, middle) if enough else (middle + 1, high)
+    return EPSILONS[low] if low < len(EPSILONS) else None
+
+
+def cells_for(
+    domain: Domain, *, error: float, epsilon: Fraction, rows: int, neighbors: Neighbors
+) -> int | None:
+    """The coarsening that a wanted error needs: the most cells any one column may have.
+
+    Args:
+        domain: The declared columns.
+        error: The mean total variation of pairs that is wanted, between 0 and 1.
+        epsilon: The budget.
+        rows: About how many rows the table has.
+        neighbors: The relation.
+
+    Returns:
+        The largest number of cells a column, or None where not even two do.
+
+    Raises:
+        ArgumentError: ``error`` is not between 0 and 1, or ``rows`` no whole number from 1 up.
+    """
+    in_range(0, 1, error=error)
+    whole(1, rows=rows)
+    scale = float(neighbors.sensitivity / epsilon)
+    low, high = 1, max(domain.shape)
+    while low < high:
+        middle = (low + high + 1) // 2
+        shape = [min(size, middle) for size in _shape(domain)]
+        enough = _order(_Repaired(shape, rows, scale), 2)[0].mean <= error
+        low, high = (middle, high) if enough else (low, middle - 1)
+    return low if low > 1 else None
 
 
 class _Repaired:
-    """The law of the repaired counts of cells whose log shares are normal."""
+    """The law of the repaired counts of a universe."""
 
-    def __init__(self, log_cells: float, spread: float, rows: float, scale: float) -> None:
-        self.log_cells, self.spread, self.rows, self.scale = log_cells, spread, rows, scale
-        counts, log_weights = self._cells(np.zeros(1), log_cells, spread)
-        self.threshold = self._solve(counts[0], log_weights)
+    def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
+        self.shape, self.rows, self.scale = shape, rows, scale
+        self.log_cells = math.fsum(map(math.log, shape))
+        shared = max(0.3, 1 - SHARED_ENTROPY * (len(shape) - 1))
+        self.spread = max(0.0, 2 * (self.log_cells - shared * _entropy(shape)))
+        log_means, many = self._grid(np.zeros(1), self.log_cells, self.spread)
+        self.empty = float((np.exp(-np.exp(log_means)) * many).sum())
+        self.threshold, self.effect = self._solve(log_means, many)
 
-    def _cells(self, log_shares: Floats, log_cells: float, spread: float) -> tuple[Floats, Floats]:
-        """Counts on a grid of cells within tables' cells, and logs of how many there are."""
-        nodes, weights = _grid()
-        log_share = log_shares[:, None] - log_cells - spread / 2 + math.sqrt(spread) * nodes
-        return self.rows * np.exp(log_share), np.log(weights) + log_cells
+    def _grid(self, log_shares: Floats, log_cells: float, spread: float) -> tuple[Floats, Floats]:
+        """Logs of expected rows of cells within tables' cells, and how many there are of each.
 
-    def _solve(self, counts: Floats, log_weights: Floats) -> float:
-        low, high = -self.rows, 60.0 * self.scale + float(counts.max())
-        for _ in range(60):
+        A lognormal share has the entropy log(cells) - spread/2.
+        """
+        nodes = np.linspace(-5, math.sqrt(spread) + 5, GRID)
+        weights = np.exp(-(nodes**2) / 2)
+        shift = math.log(self.rows) - log_cells - spread / 2
+        log_means = log_shares[:, None] + shift + math.sqrt(spread) * nodes
+        return log_means, weights / weights.sum() * math.exp(min(log_cells, 700))
+
+    def _solve(self, log_means: Floats, many: Floats) -> tuple[float, Effect]:
+        low, high = -float(self.rows), self.rows + self.scale * (self.log_cells + 20)
+        for _ in range(50):
             middle = (low + high) / 2
-            mass = (np.exp(log_weights) * _mean_positive(counts - middle, self.scale)).sum()
-            low, high = (middle, high) if mass > self.rows else (low, middle)
-        return (low + high) / 2
+            kept = kept_rows(log_means, middle, self.scale)
+            low, high = (middle, high) if (kept * many).sum() > self.rows else (low, middle)
+        return (low + high) / 2, effect((low + high) / 2, self.scale)
 
-    def error(self, shares: Floats, log_cells: float, spread: float) -> Floats:
-        """Expected absolute error of a table's cells, in rows, each a sum of many cells."""
-        counts, log_weights = self._cells(np.log(shares), log_cells, spread)
-        excess = counts - self.threshold
-        mean = _mean_positive(excess, self.scale)
-        variance = _square_positive(excess, self.scale) - mean**2
-        variance += np.where(mean < 1, mean * (1 - np.minimum(mean, 1)), 1 / 6)
-        many = np.exp(log_weights)
-        return _folded(((mean - counts) * many).sum(1), (variance * many).sum(1))
+    def error(self, sizes: tuple[int, ...]) -> float:
+        """Expected total variation of a table, each of its cells a sum of many."""
+        if math.prod(sizes) == 1:  # all rows are in its one cell
+            return 0.0
+        (shares, alike), log_cells = _shares(sizes), math.fsum(map(math.log, sizes))
+        rest = max(1e-6, self.spread - 2 * (log_cells - _entropy(sizes)))
+        log_means, many = self._grid(np.log(shares), self.log_cells - log_cells, rest)
+        _, bias, variance = self.effect.at(log_means)
+        mean = (bias * many).sum(1)
+        rows = self.rows * shares
+        folded = _folded(mean, (variance * many).sum(1))
+        most = np.abs(mean) + 2 * np.minimum(rows, np.maximum(rows + mean, 0))
+        return min(1.0, float(np.minimum(folded, most) @ alike) / 2 / self.rows)
+
+    def floor(self, sizes: tuple[int, ...]) -> float:
+        """What chance does to a table of a fresh sample."""
+        if math.prod(sizes) == 1:
+            return 0.0
+        shares, alike = _shares(sizes)
+        deviation = np.sqrt(2 * shares / math.pi / self.rows)
+        rare = 2 * shares * np.exp(-self.rows * shares)
+        often = deviation * (self.rows * shares > 1)
+        return float(np.minimum(deviation, rare + often) @ alike) / 2
+
+    def lost(self, size: int) -> float:
+        """The chance that a cell of this many rows is repaired to less than half a row."""
+        excess = np.array([size - self.threshold - 0.5])
+        return 1 - float(chance_above(excess, self.scale)[0])
 
 
-def _order(model: _Repaired, shape: Sequence[int], order: int) -> tuple[Expected, Expected]:
+def _shape(domain: Domain) -> list[int]:
+    return [size for size in domain.shape if size > 1] or [1]
+
+
+def _order(model: _Repaired, order: int) -> tuple[Expected, Expected]:
     """Expected error and sampling floor over all tables of an order."""
-    order = min(order, len(shape))
-    kinds = Counter(tuple(sorted(shape[i] for i in t)) for t in tables(len(shape), order))
-    errors, floors = [], []
-    for sizes in kinds:
-        shares = _shares(sizes)
-        rest_cells = max(0.0, model.log_cells - math.fsum(map(math.log, sizes)))
-        rest_spread = max(1e-9, model.spread - _spread(sizes))
-        errors.append(float(model.error(shares, rest_cells, rest_spread).sum()) / 2 / model.rows)
-        deviation = np.minimum(
-            np.sqrt(2 * shares / math.pi / model.rows),
-            2 * shares * np.exp(-model.rows * shares)
-            + np.sqrt(2 * shares / math.pi / model.rows) * (model.rows * shares > 1),
-        )
-        floors.append(float(deviation.sum()) / 2)
+    order = min(order, len(model.shape))
+    chosen = tables(len(model.shape), order)
+    kinds = Counter(tuple(sorted(model.shape[i] for i in table)) for table in chosen)
     times = list(kinds.values())
+    errors, floors = ([f(sizes) for sizes in kinds] for f in (model.error, model.floor))
     return (
-        Expected(float(np.average(errors, weights=times)), min(1.0, max(errors))),
+        Expected(float(np.average(errors, weights=times)), max(errors)),
         Expected(float(np.average(floors, weights=times)), max(floors)),
     )
 
 
 @cache
-def _shares(sizes: tuple[int, ...]) -> Floats:
-    """Assumed shares of a table's cells: products of power laws, thinned to a few hundred."""
+def _shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
+    """Assumed shares of a table's cells, products of power laws, and how many are alike.
+
+    Shares within 8 % of each other count as alike.
+    """
     shares = np.ones(1)
     for size in sizes:
         shares = np.outer(shares, _column(size)).ravel()
-    return shares
+    if len(shares) <= ALIKE_FROM:
+        return shares, np.ones(len(shares))
+    bins = np.rint(np.log(shares) / ALIKE).astype(int)
+    alike = np.bincount(bins - bins.min())
+    sums = np.bincount(bins - bins.min(), weights=shares)
+    return sums[alike > 0] / alike[alike > 0], alike[alike > 0].astype(float)
 
 
 @cache
 def _column(size: int) -> Floats:
-    shares = np.arange(1, size + 1, dtype=np.float64) ** -SKEW
-    return np.asarray(shares / shares.sum())
+    """The power law that has the assumed entropy."""
+    logs = np.log(np.arange(1, size + 1))
+    low, high = 0.0, 8.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        shares = np.exp(-middle * logs)
+        shares /= shares.sum()
+        entropy = -float((shares * np.log(np.maximum(shares, 1e-300))).sum())
+        low, high = (middle, high) if entropy > COLUMN_ENTROPY * math.log(size) else (low, middle)
+    return np.asarray(shares)
 
 
-def _spread(shape: Sequence[int]) -> float:
-    """Variance of the log share of a cell."""
-    return DEPENDENCE * math.fsum(float(np.log(_column(size)).var()) for size in shape)
-
-
-@cache
-def _grid() -> tuple[Floats, Floats]:
-    """Nodes and weights for the standard normal law."""
-    nodes = np.linspace(-6, 6, GRID)
-    weights = np.exp(-(nodes**2) / 2)
-    return nodes, weights / weights.sum()
-
-
-def _mean_positive(excess: Floats, scale: float) -> Floats:
-    """E max(0, excess + Z) for Z Laplace of the scale."""
-    tail: Floats = scale / 2 * np.exp(-np.abs(excess) / scale)
-    return np.maximum(excess, 0) + tail
-
-
-def _square_positive(excess: Floats, scale: float) -> Floats:
-    """E max(0, excess + Z)^2 for Z Laplace of the scale."""
-    tail = scale**2 * np.exp(-np.abs(excess) / scale)
-    return np.where(excess > 0, excess**2 + 2 * scale**2 - tail, tail)
+def _entropy(shape: Sequence[int]) -> float:
+    """Assumed entropy of independent columns."""
+    return COLUMN_ENTROPY * math.fsum(map(math.log, shape))
 
 
 def _folded(mean: Floats, variance: Floats) -> Floats:

@@ -21,8 +21,8 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 ROOMS = (
     "errors limits check privacy cells domain schemas example table engines counts loss noise "
     "queries workloads budget chain store ledger release bayes repair models columns writing "
-    "draw utility forecast plots statement report bundle archive verify pipeline commands "
-    "__main__"
+    "draw utility expectation forecast plots statement report bundle archive verify pipeline "
+    "commands __main__"
 ).split()
 
 # After the door: rows are drawn, samples of private rows are compared, a survey is made up.

@@ -1,0 +1,111 @@
+"""What repair does to one cell, in expectation: closed forms for discrete Laplace noise.
+
+A cell that expects ``mean`` rows holds a Poisson number c of them. Noise makes it c + Z, and
+the simplex repair max(0, c + Z - threshold). With q = exp(-1/scale) and y >= 0, j the least
+whole number above y, a = j - y,
+
+    E max(0, Z - y)   = (1-q)/(1+q) q^j (a/(1-q) + q/(1-q)^2)
+    E max(0, Z - y)^2 = (1-q)/(1+q) q^j (a^2/(1-q) + 2aq/(1-q)^2 + q(1+q)/(1-q)^3)
+
+by summing the geometric series; the other side follows from the symmetry of Z.
+
+>>> mean, square = positive_part(np.array([0.0]), 1.0)
+>>> round(2 * float(mean[0]), 4)  # the mean size of the noise
+0.8509
+"""
+
+import math
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+_LARGEST = 40
+"""Poisson laws are summed up to this count; cells with larger means count as they are."""
+
+_LOG_MEANS = np.linspace(math.log(1e-9), math.log(1e10), 400)
+
+
+class Effect(NamedTuple):
+    """What repair does to cells, by the log of the rows they expect.
+
+    Attributes:
+        kept: Expected rows after repair.
+        bias: Expected change.
+        variance: Variance of the change, that of rounding to whole rows included.
+    """
+
+    kept: Floats
+    bias: Floats
+    variance: Floats
+
+    def at(self, log_means: Floats) -> "Effect":
+        """The effect on cells that expect these numbers of rows."""
+        return Effect(*(np.interp(log_means, _LOG_MEANS, values) for values in self))
+
+
+def effect(threshold: float, scale: float) -> Effect:
+    """The effect of noise of a scale, and of the simplex repair with a threshold."""
+    counts = np.arange(_LARGEST + 1.0)
+    poisson, small = _poisson()
+    kept, variance = _one_cell(counts, threshold, scale)
+    large_kept, large_variance = _one_cell(np.exp(_LOG_MEANS[small:]), threshold, scale)
+    bias = poisson @ (kept - counts)
+    spread = poisson @ (variance + (kept - counts) ** 2) - bias**2
+    return Effect(
+        np.concatenate((poisson @ kept, large_kept)),
+        np.concatenate((bias, large_kept - np.exp(_LOG_MEANS[small:]))),
+        np.concatenate((spread, large_variance)),
+    )
+
+
+def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:
+    """Expected rows after repair of cells that expect these numbers of rows."""
+    poisson, small = _poisson()
+    kept = positive_part(np.arange(_LARGEST + 1.0) - threshold, scale)[0]
+    large = positive_part(np.exp(_LOG_MEANS[small:]) - threshold, scale)[0]
+    return np.interp(log_means, _LOG_MEANS, np.concatenate((poisson @ kept, large)))
+
+
+def positive_part(excess: Floats, scale: float) -> tuple[Floats, Floats]:
+    """E max(0, excess + Z) and E max(0, excess + Z)^2 for discrete Laplace Z."""
+    q = math.exp(-1 / scale)
+    distance = np.abs(excess)
+    first = np.floor(distance) + 1
+    a, weight = first - distance, (1 - q) / (1 + q) * q**first
+    mean = weight * (a / (1 - q) + q / (1 - q) ** 2)
+    square = weight * (a**2 / (1 - q) + 2 * a * q / (1 - q) ** 2 + q * (1 + q) / (1 - q) ** 3)
+    above = excess > 0
+    variance = 2 * q / (1 - q) ** 2
+    return (
+        np.where(above, excess + mean, mean),
+        np.where(above, excess**2 + variance - square, square),
+    )
+
+
+def chance_above(excess: Floats, scale: float) -> Floats:
+    """P(excess + Z > 0) for discrete Laplace Z."""
+    q = math.exp(-1 / scale)
+    beyond = q ** (np.floor(np.abs(excess)) + 1) / (1 + q)
+    return np.where(excess > 0, 1 - q ** np.ceil(np.abs(excess)) / (1 + q), beyond)
+
+
+def _one_cell(counts: Floats, threshold: float, scale: float) -> tuple[Floats, Floats]:
+    """Mean and variance of the rows drawn for cells that hold these counts."""
+    mean, square = positive_part(counts - threshold, scale)
+    part = threshold - math.floor(threshold)  # all repaired counts have it after the point
+    rounding = part * (1 - part) * chance_above(counts - threshold, scale)
+    return mean, square - mean**2 + rounding
+
+
+@cache
+def _poisson() -> tuple[Floats, int]:
+    """Poisson laws of the small means, shape (means, counts), and how many means they are."""
+    small = int(np.searchsorted(_LOG_MEANS, math.log(_LARGEST / 3)))
+    counts = np.arange(_LARGEST + 1)
+    log_factorials = np.concatenate(([0.0], np.cumsum(np.log(counts[1:]))))
+    logs = _LOG_MEANS[:small, None]
+    return np.exp(counts * logs - np.exp(logs) - log_factorials), small
