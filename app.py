@@ -11,6 +11,7 @@ steps = [
     st.Page(step.file, title=step.title, icon=frame.icon(draft, step), url_path=step.name)
     for step in frame.STEPS
 ]
-page = st.navigation({"Synthetic table": steps})
+learn = st.Page("pages/steps/learn.py", title="Learn", icon=":material/school:", url_path="learn")
+page = st.navigation({"Synthetic table": steps, "Background": [learn]})
 frame.sidebar(draft)
 page.run()

@@ -139,9 +139,8 @@ class KNorm:
     def _floats(self, size: int) -> NDArray[np.int64]:
         """Gamma radius times a uniform direction; not the exponential radius of a common slip."""
         radius = -np.log(floats((size, self.dimension))).sum(axis=1) * float(self.scale)
-        pairs = floats((2, size, self.dimension))
-        normals = np.sqrt(-2 * np.log(pairs[0])) * np.cos(2 * np.pi * pairs[1])
-        directions = normals / np.linalg.norm(normals, axis=1, keepdims=True)
+        directions = normals((size, self.dimension))
+        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
         vectors: NDArray[np.int64] = np.rint(radius[:, None] * directions).astype(np.int64)
         return vectors
 
@@ -151,6 +150,13 @@ def floats(shape: tuple[int, ...]) -> NDArray[np.float64]:
     words = np.frombuffer(bits.bits(8 * math.prod(shape)), np.uint64).reshape(shape)
     uniforms: NDArray[np.float64] = (words >> np.uint64(11)).astype(np.float64)
     return uniforms * 2.0**-53 + 2.0**-54
+
+
+def normals(shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Standard normal floats (Box, Muller 1958). Not for noise that must be exact."""
+    pairs = floats((2, *shape))
+    drawn: NDArray[np.float64] = np.sqrt(-2 * np.log(pairs[0])) * np.cos(2 * np.pi * pairs[1])
+    return drawn
 
 
 def _below(counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -21,7 +21,7 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 ROOMS = (
     "errors limits check privacy cells domain schemas example table engines counts loss noise "
     "queries workloads budget chain store ledger release bayes repair models columns writing "
-    "draw utility expectation forecast plots statement report bundle archive verify pipeline "
+    "draw utility expectation forecast plots learn statement report bundle archive verify pipeline "
     "commands __main__"
 ).split()
 

@@ -1,0 +1,13 @@
+"""Learn: the source notes as live pictures."""
+
+import streamlit as st
+
+from pages.ui import frame
+from pages.ui.lessons import LESSONS, teach
+
+st.title("Learn")
+st.markdown("How the noise works, and what it costs: ten pictures to play with.")
+with frame.sentences():
+    titles = [lesson.title for lesson in LESSONS]
+    chosen = st.pills("Topic", titles, default=titles[0], required=True)
+    teach(LESSONS[titles.index(chosen or titles[0])])
