@@ -21,8 +21,7 @@ from synth.noise.elliptical import EllipticalGaussian, Least, allocation
 from synth.noise.knorm import normals
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.response import laplace_rows_needed, rows_needed, uniform
-from synth.plots import LINES, QUIET, Picture
-from synth.plots import _axes as axes
+from synth.plots import LINES, QUIET, Picture, axes
 from synth.privacy import analytic_sigma, compose, gaussian_delta
 
 Floats = NDArray[np.float64]

@@ -73,7 +73,7 @@ def one_way(
         )
         figure.add_trace(bars)
     figure.update_layout(barmode="group", bargap=0.25, bargroupgap=0.05)
-    _axes(figure, x=name, y="share of rows", y_format=".0%")
+    axes(figure, x=name, y="share of rows", y_format=".0%")
     figure.update_xaxes(type="category")
     return Picture(figure, _bars_alt(name, table), table)
 
@@ -107,7 +107,7 @@ def released_against_drawn(
         )
         figure.add_trace(bars)
     figure.update_layout(barmode="group", bargap=0.25)
-    _axes(figure, x=name, y="share of rows", y_format=".0%")
+    axes(figure, x=name, y="share of rows", y_format=".0%")
     figure.update_xaxes(type="category")
     spread = "" if error is None else f" The noise moves a share by up to {error:.1%}."
     top = int(b.argmax())
@@ -140,7 +140,7 @@ def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
         ygap=2,
     )
     figure = go.Figure(heat)
-    _axes(figure, height=max(300, min(760, 120 + 36 * len(names))))
+    axes(figure, height=max(300, min(760, 120 + 36 * len(names))))
     figure.update_xaxes(showgrid=False, type="category")
     figure.update_yaxes(showgrid=False, autorange="reversed", type="category")
     return Picture(figure, _heat_alt(names, matrix), table)
@@ -172,7 +172,7 @@ def worst_first(
     figure = go.Figure(bars)
     if floor is not None:
         figure.add_trace(_floor_marks(shown))
-    _axes(figure, x="total variation", height=90 + 26 * max(3, len(shown)))
+    axes(figure, x="total variation", height=90 + 26 * max(3, len(shown)))
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     figure.update_xaxes(rangemode="tozero")
     worst = f"The worst is {ranked[0][0]} with {ranked[0][1]:.3f}." if ranked else "There is none."
@@ -199,7 +199,7 @@ def noise_shape(scale: float) -> Picture:
         hovertemplate="%{x:+d} rows<br>chance %{y:.2%}<extra></extra>",
     )
     figure = go.Figure(bars)
-    _axes(figure, x="rows added to a cell's count", y="chance", y_format=".0%", height=240)
+    axes(figure, x="rows added to a cell's count", y="chance", y_format=".0%", height=240)
     figure.update_layout(bargap=0.15, showlegend=False)
     reach_95 = noise_reach(scale, 0.95)
     alt = (
@@ -244,7 +244,7 @@ def forecast_curve(
         )
         figure.add_trace(line)
     figure.add_vline(x=chosen, line={"color": QUIET, "dash": "dot", "width": 2})
-    _axes(figure, x="epsilon (log scale)", y="predicted error", height=300)
+    axes(figure, x="epsilon (log scale)", y="predicted error", height=300)
     figure.update_xaxes(type="log", tickvals=[0.01, 0.1, 1, 10, 100])
     figure.update_yaxes(range=[0, 1])
     at = {name: float(np.interp(chosen, epsilons, values)) for name, values in errors.items()}
@@ -276,7 +276,7 @@ def pair_gap(
         hovertemplate="%{y} × %{x}<br>synthetic minus real %{z:+.2%}<extra></extra>",
     )
     figure = go.Figure(heat)
-    _axes(figure, x=names[1], y=names[0], height=max(300, min(700, 140 + 22 * len(cells[0]))))
+    axes(figure, x=names[1], y=names[0], height=max(300, min(700, 140 + 22 * len(cells[0]))))
     figure.update_xaxes(type="category", showgrid=False)
     figure.update_yaxes(type="category", showgrid=False, autorange="reversed")
     total = float(np.abs(matrix).sum()) / 2
@@ -284,7 +284,7 @@ def pair_gap(
     return Picture(figure, alt, table)
 
 
-def _axes(
+def axes(
     figure: go.Figure,
     *,
     x: str = "",
