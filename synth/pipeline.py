@@ -28,7 +28,7 @@ from synth.privacy import Guarantee, Neighbors, parse_epsilon
 from synth.release import Door, NoisyCounts
 from synth.repair import Distribution, Repair, repair
 from synth.schemas import read_schema, write_schema
-from synth.table import PrivateTable, open_csv
+from synth.table import PrivateTable, open_table
 
 Progress = Callable[[str], None]
 
@@ -181,7 +181,7 @@ def synthesize(
 
     Args:
         plan: What the steward chose.
-        source: The confidential table, or the path of its CSV file.
+        source: The confidential table, or the path of its file.
         ledger: Where the spend is written, and where the same request finds its release
             again; by default one in memory only.
         progress: Called with the name of each stage as it starts.
@@ -192,7 +192,7 @@ def synthesize(
     report = progress or _silent
     ledger = ledger or Ledger()
     plan.check_size()
-    table = source if isinstance(source, PrivateTable) else open_csv(source)
+    table = source if isinstance(source, PrivateTable) else open_table(source)
     report(STAGES[0])
     counts = count(table, plan.domain)
     if plan.neighbors is Neighbors.REPLACE_ONE and counts.rows == 0:
@@ -206,7 +206,7 @@ def synthesize(
         guarantee=Guarantee.pure(plan.epsilon),
         purpose=f"histogram of {plan.domain.size} cells",
         table=ledger.fingerprint(table.path) if ledger.path else "",
-        request=plan.request,
+        request=" ".join((plan.request, *table.asked)),
     )
     total = DiscreteLaplace(1 / plan.total_epsilon) if plan.total_epsilon else None
     noisy = door.measure(counts, DiscreteLaplace(plan.scale), total=total)
