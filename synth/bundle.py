@@ -16,6 +16,7 @@ import pyarrow as pa
 
 import synth
 from synth import limits
+from synth.budget import plain
 from synth.cells import split_cells
 from synth.columns import numbers, spelled
 from synth.draw import SyntheticTable
@@ -104,7 +105,7 @@ def _mechanism(noisy: NoisyCounts) -> dict[str, Any]:
 def certificate_words(epsilon: Fraction, neighbors: Neighbors) -> tuple[str, str, str]:
     """Kind, delta and statement of a pure guarantee."""
     statement = (
-        f"The released files are {epsilon}-differentially private for "
+        f"The released files are {plain(epsilon)}-differentially private for "
         f"{NEIGHBORS_IN_WORDS[neighbors]}."
     )
     return "pure epsilon-differential privacy", "0", statement
