@@ -18,14 +18,15 @@ from synth.counts import codes
 from synth.domain import Domain
 from synth.errors import ArgumentError, SynthError
 from synth.forecast import SMALL_GROUP, cells_for, epsilon_for, forecast
-from synth.formats import parse_format
 from synth.ledger import Ledger
-from synth.pipeline import Method, Plan, synthesize
+from synth.models.modelled import Modelled
+from synth.models.rules import load_rules
+from synth.pipeline import Method, Plan, Result, synthesize
 from synth.privacy import Neighbors, parse_epsilon, parse_rational
 from synth.repair import Repair
 from synth.schemas import read_schema
 from synth.statement import in_words
-from synth.table import PrivateTable, open_table
+from synth.table import open_csv
 from synth.utility import compare
 
 
@@ -59,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m synth", description="Private synthetic tables.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     release = _command(commands, "release", _release, "make a synthetic table and its certificate")
-    _read(release)
+    release.add_argument("table", metavar="TABLE", help="the confidential CSV file")
     _declare(release)
     _budget(release)
     release.add_argument("--out", metavar="DIR", help="folder for the results")
@@ -69,12 +70,21 @@ def _parser() -> argparse.ArgumentParser:
         "--method",
         choices=[m.value for m in Method],
         default=Method.AUTO.value,
-        help="histogram: also of a universe too large to enumerate, from a public threshold up",
+        help="histogram (of any size), or marginals joined by a model; auto decides by public "
+        "numbers (default)",
+    )
+    release.add_argument(
+        "--delta", metavar="D", help="for a model: (epsilon, delta) by way of zCDP, such as 1e-9"
+    )
+    release.add_argument("--groups", metavar="a,b;c,d", help="for groups: columns of each group")
+    release.add_argument("--rules", metavar="FILE", help="JSON of public rules, true of every row")
+    release.add_argument(
+        "--max-model-mb", metavar="MB", help=f"memory of a model (default: {limits.MODEL_MB})"
     )
     release.add_argument("--repair", choices=[r.value for r in Repair], default=Repair.AUTO.value)
     release.add_argument("--rows", metavar="N", help="synthetic rows wanted")
     comparison = _command(commands, "compare", _compare, "compare real and synthetic (private!)")
-    _read(comparison)
+    comparison.add_argument("table", metavar="TABLE", help="the confidential CSV file")
     comparison.add_argument("synthetic", metavar="SYNTHETIC.csv", help="the synthetic table")
     _declare(comparison)
     prediction = _command(commands, "forecast", _forecast, "expected utility, before spending")
@@ -94,18 +104,6 @@ def _command(commands: Any, name: str, run: Any, summary: str) -> argparse.Argum
     parser.set_defaults(run=run)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
-
-
-def _read(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("table", metavar="TABLE", help="the confidential table")
-    parser.add_argument(
-        "--format",
-        action="append",
-        default=[],
-        metavar="OPTION=VALUE",
-        help="how the file is read: delimiter, encoding, header (its line, 0 for none), comment, "
-        "decimal, thousands, sheet; may be given several times",
-    )
 
 
 def _declare(parser: argparse.ArgumentParser) -> None:
@@ -132,11 +130,15 @@ def _release(options: argparse.Namespace) -> None:
         repair=Repair(options.repair),
         rows=None if options.rows is None else _rows(options.rows),
         dataset=options.dataset or Path(options.table).name,
+        delta=_delta(options.delta),
+        groups=_groups(options.groups),
+        rules=None if options.rules is None else load_rules(options.rules),
+        max_model_mb=_megabytes(options.max_model_mb),
     )
+    plan.check_size()
     _prepare(options)
-    table = _table(options)
-    book = _open_ledger(options, plan, table)
-    result = synthesize(plan, table, ledger=book, progress=_progress)
+    book = _open_ledger(options, plan)
+    result = synthesize(plan, options.table, ledger=book, progress=_progress, measured=_measured)
     _progress("Writing files")
     paths = result.write(options.out) if options.out else {}
     if options.bundle:
@@ -146,8 +148,7 @@ def _release(options: argparse.Namespace) -> None:
         "cells": plan.domain.size,
         "epsilon": str(plan.epsilon),
         "neighbors": plan.neighbors.value,
-        "noise_scale": float(plan.scale),
-        "repair": result.distribution.repair.value,
+        **_made(result),
         "files": {name: str(path) for name, path in paths.items()},
         "repeated": result.repeated,
         "ledger": book and ledger.recorded(book, plan.dataset),
@@ -172,28 +173,64 @@ def _prepare(options: argparse.Namespace) -> None:
         bundle.prepare(Path(options.bundle).parent)
 
 
-def _open_ledger(options: argparse.Namespace, plan: Plan, table: PrivateTable) -> Ledger | None:
+def _made(result: Result) -> dict[str, Any]:
+    """How the release was made: by which noise, or by which marginals."""
+    if result.distribution is not None:
+        repair = result.distribution.repair.value
+        return {"noise_scale": float(result.plan.scale), "repair": repair}
+    assert isinstance(result.noisy, Modelled)
+    return {
+        "delta": str(result.plan.delta),
+        "strategy": result.noisy.strategy.value,
+        "spent": str(result.noisy.spent),
+        "marginals": [list(one.domain.names) for _, one in result.noisy.measured],
+        "expected_error": [
+            {"columns": list(bar.names), "measured": bar.measured, "expected": bar.expected}
+            for bar in result.noisy.bars
+        ],
+    }
+
+
+def _delta(text: str | None) -> Fraction:
+    if text is None:
+        return Fraction(0)
+    delta = parse_rational(text, name="delta")
+    if delta <= 0:
+        message = "delta must be above 0; leave it out for pure epsilon."
+        raise ArgumentError(message)
+    return delta
+
+
+def _groups(text: str | None) -> tuple[tuple[str, ...], ...]:
+    if text is None:
+        return ()
+    groups = [tuple(name.strip() for name in group.split(",")) for group in text.split(";")]
+    return tuple(groups)
+
+
+def _megabytes(text: str | None) -> int:
+    if text is None:
+        return limits.MODEL_MB
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        message = "--max-model-mb must be a whole number of at least 1."
+        raise ArgumentError(message)
+    return int(text)
+
+
+def _open_ledger(options: argparse.Namespace, plan: Plan) -> Ledger | None:
     """The ledger asked for; what the steward should know of the table's past goes to stderr."""
     book = ledger.open_ledger(options, plan.dataset)
     if book is not None:
-        for remark in book.remarks(plan.dataset, book.fingerprint(table.path)):
+        table = book.fingerprint(open_csv(options.table).path)
+        for remark in book.remarks(plan.dataset, table):
             print(f"Note: {remark}", file=sys.stderr)
     return book
-
-
-def _table(options: argparse.Namespace) -> PrivateTable:
-    """The confidential table, read as asked; what was done to its names goes to stderr."""
-    table = open_table(options.table, parse_format(options.format))
-    for note in table.notes:
-        print(f"Note: {note}", file=sys.stderr)
-    return table
 
 
 def _compare(options: argparse.Namespace) -> None:
     domain = _domain(options)
     _progress("Reading both tables")
-    tables = (_table(options), open_table(options.synthetic))
-    real, synthetic = (codes(table, domain) for table in tables)
+    real, synthetic = (codes(open_csv(p), domain) for p in (options.table, options.synthetic))
     _progress("Comparing")
     summary = compare(domain, real, synthetic).summary()
     _print(options, summary, ["PRIVATE - do not share.", *_utility_lines(summary)])
@@ -273,6 +310,10 @@ def _utility_lines(summary: dict[str, Any]) -> list[str]:
 
 def _print(options: argparse.Namespace, summary: dict[str, Any], lines: list[str]) -> None:
     print(json.dumps(summary) if options.json else "\n".join(lines))
+
+
+def _measured(what: str) -> None:
+    print(f"  {what}", file=sys.stderr)
 
 
 def _progress(stage: str) -> None:

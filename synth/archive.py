@@ -22,6 +22,7 @@ from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC, noisy_table, rep
 from synth.columns import texts as listed
 from synth.draw import SyntheticTable
 from synth.errors import ReleaseError
+from synth.models.modelled import Modelled
 from synth.release import NoisyCounts
 from synth.report import report
 from synth.schemas import write_schema
@@ -72,7 +73,7 @@ def write_archive(
     *,
     plan: dict[str, Any],
     synthetic: SyntheticTable,
-    noisy: NoisyCounts,
+    noisy: NoisyCounts | Modelled,
     certificate: dict[str, Any],
 ) -> Path:
     """Write the bundle, whole or not at all.
@@ -114,7 +115,7 @@ def _write_files(
     folder: Path,
     plan: dict[str, Any],
     synthetic: SyntheticTable,
-    noisy: NoisyCounts,
+    noisy: NoisyCounts | Modelled,
     certificate: dict[str, Any],
 ) -> list[Path]:
     domain = synthetic.domain

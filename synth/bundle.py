@@ -12,16 +12,17 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 import synth
 from synth import limits
-from synth.budget import plain
 from synth.cells import split_cells
 from synth.columns import numbers, spelled
 from synth.draw import SyntheticTable
 from synth.errors import ReleaseError
 from synth.ledger import Entry
+from synth.models.modelled import Modelled
 from synth.privacy import Neighbors
 from synth.release import NoisyCounts
 from synth.repair import Distribution
@@ -34,6 +35,8 @@ SYNTHETIC, NOISY, DOMAIN, CERTIFICATE = (
     "domain.json",
     "certificate.json",
 )
+
+MODEL_FORMAT = "synth-certificate-model-1"
 
 NEIGHBORS_IN_WORDS = {
     Neighbors.REPLACE_ONE: "tables that differ in one replaced row; the number of rows is public",
@@ -78,11 +81,47 @@ def certify(
         "rows": rows,
         "dataset": entry.dataset,
         "ledger": {"entry": entry.number, "head": head} if head else "not recorded in a ledger",
-        "versions": {
-            "synth": synth.__version__,
-            **{name: version(name) for name in ("numpy", "duckdb", "pyarrow", "plotly")},
-        },
+        "versions": _versions(),
     }
+
+
+def certify_model(
+    modelled: Modelled, rows: int, *, entry: Entry, head: str | None, seed: int
+) -> dict[str, Any]:
+    """The certificate of a release by marginals, without the hashes of its files."""
+    charged, neighbors = modelled.charged, modelled.neighbors
+    delta = charged.delta if modelled.spent.rho is not None else Fraction(0)
+    assert charged.epsilon is not None
+    kind, shown, statement = certificate_words(charged.epsilon, neighbors, delta)
+    known = modelled.rows is not None
+    return {
+        "format": MODEL_FORMAT,
+        "created": entry.time,
+        "guarantee": {
+            "kind": kind,
+            "epsilon": str(charged.epsilon),
+            "delta": shown,
+            "statement": statement,
+        },
+        "neighbors": neighbors.value,
+        "privacy_unit": "one row",
+        "mechanism": modelled.describe(),
+        "domain_origin": "declared",
+        "noisy_counts": "all cells of every marginal",
+        "number_of_rows": f"{modelled.total:.0f}, public"
+        if known
+        else f"about {modelled.total:.0f}, from the noisy counts",
+        "drawing": {"rounding": "systematic, then settled on the marginals", "seed": str(seed)},
+        "rows": rows,
+        "dataset": entry.dataset,
+        "ledger": {"entry": entry.number, "head": head} if head else "not recorded in a ledger",
+        "versions": _versions(),
+    }
+
+
+def _versions() -> dict[str, str]:
+    names = ("numpy", "duckdb", "pyarrow", "plotly")
+    return {"synth": synth.__version__, **{name: version(name) for name in names}}
 
 
 def _guarantee(noisy: NoisyCounts) -> dict[str, str]:
@@ -102,13 +141,17 @@ def _mechanism(noisy: NoisyCounts) -> dict[str, Any]:
     }
 
 
-def certificate_words(epsilon: Fraction, neighbors: Neighbors) -> tuple[str, str, str]:
-    """Kind, delta and statement of a pure guarantee."""
+def certificate_words(
+    epsilon: Fraction, neighbors: Neighbors, delta: Fraction = Fraction(0)
+) -> tuple[str, str, str]:
+    """Kind, delta and statement of a guarantee."""
+    claim = f"({epsilon}, {delta})" if delta else f"{epsilon}"
     statement = (
-        f"The released files are {plain(epsilon)}-differentially private for "
+        f"The released files are {claim}-differentially private for "
         f"{NEIGHBORS_IN_WORDS[neighbors]}."
     )
-    return "pure epsilon-differential privacy", "0", statement
+    kind = "(epsilon, delta)-" if delta else "pure epsilon-"
+    return f"{kind}differential privacy", str(delta), statement
 
 
 def _rows_in_words(noisy: NoisyCounts) -> str:
@@ -118,8 +161,13 @@ def _rows_in_words(noisy: NoisyCounts) -> str:
     return f"about {noisy.total}, {how}"
 
 
-def noisy_table(noisy: NoisyCounts) -> pa.Table:
-    """The released noisy counts with a column of labels for each declared one, cells in order."""
+def noisy_table(noisy: NoisyCounts | Modelled) -> pa.Table:
+    """The released noisy counts with a column of labels for each declared one, cells in order.
+
+    Marginals stand one below the other; a column that is not in one says so by an empty label.
+    """
+    if isinstance(noisy, Modelled):
+        return _marginals_table(noisy)
     codes = split_cells(noisy.cells, noisy.domain.shape)
     arrays: list[Any] = [
         spelled(column.cells, code, None)
@@ -128,6 +176,30 @@ def noisy_table(noisy: NoisyCounts) -> pa.Table:
     names = list(noisy.domain.names)
     count = next(n for n in _count_names() if n not in names)
     return pa.Table.from_arrays([*arrays, numbers(noisy.values)], names=[*names, count])
+
+
+def _marginals_table(modelled: Modelled) -> pa.Table:
+    """All marginals: which one, the labels of its cell, the noisy count."""
+    columns = modelled.domain.columns
+    lengths = [one.values.size for _, one in modelled.measured]
+    codes = np.full((len(columns), sum(lengths)), -1, dtype=np.int32)
+    ends = np.cumsum([0, *lengths])
+    for (clique, one), start, end in zip(modelled.measured, ends, ends[1:], strict=False):
+        for column, part in zip(
+            clique, split_cells(np.arange(end - start), one.domain.shape), strict=True
+        ):
+            codes[column, start:end] = part
+    arrays: list[Any] = [
+        spelled(["", *column.cells], codes[i] + 1, None) for i, column in enumerate(columns)
+    ]
+    values = np.concatenate([one.values for _, one in modelled.measured])
+    number = np.repeat(np.arange(1, len(lengths) + 1), lengths)
+    names = list(modelled.domain.names)
+    count = next(n for n in _count_names() if n not in names)
+    marginal = next(n for n in ("marginal", "marginal_", "marginal__") if n not in names)
+    return pa.Table.from_arrays(
+        [numbers(number), *arrays, numbers(values)], names=[marginal, *names, count]
+    )
 
 
 def prepare(directory: str | Path) -> Path:
@@ -151,7 +223,7 @@ def prepare(directory: str | Path) -> Path:
 def write(
     directory: str | Path,
     synthetic: SyntheticTable,
-    noisy: NoisyCounts,
+    noisy: NoisyCounts | Modelled,
     certificate: dict[str, Any],
 ) -> dict[str, Path]:
     """Write the four files and return their paths by name; each appears whole or not at all.

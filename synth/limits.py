@@ -32,6 +32,14 @@ BINS = 10_000
 DEFAULT_BINS = 20
 """Bins of a number, integer or date column that declares none."""
 
+MODEL_MB = 512
+"""Memory for the tables of a model of marginals."""
+
+BYTES_PER_MODEL_CELL = 40
+"""Memory a model needs for each cell of its marginals."""
+
+MODEL_CELLS = MODEL_MB * 2**20 // BYTES_PER_MODEL_CELL
+
 ROWS_MAX = 10**9
 """Most rows that may be drawn."""
 
@@ -40,10 +48,6 @@ ROWS_AT_A_TIME = 2**18
 
 UPLOAD_MB = 1_024
 """Largest upload in the app; larger tables go by a server path or the command line."""
-
-UNPACKED_MB = 8_192
-PACKED_RATIO = 200
-"""What a packed file may unpack to, in all and as a multiple of its size."""
 
 SCHEMA_MB = 8
 """Largest declaration file."""

@@ -18,17 +18,20 @@ from typing import Any
 from synth import bundle, chain, limits
 from synth.archive import read_archive, write_archive
 from synth.check import whole
-from synth.counts import check_dense, count
+from synth.counts import check_dense, coded, count
 from synth.domain import Domain
-from synth.draw import SyntheticTable, draw
-from synth.errors import TableError
+from synth.draw import SyntheticTable, decode, draw
+from synth.errors import ArgumentError, TableError
 from synth.ledger import Entry, Ledger
+from synth.models.modelled import Modelled
+from synth.models.run import Choice, histogram_suffices, release_model
+from synth.models.strategies import Strategy
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import Guarantee, Neighbors, parse_epsilon
+from synth.privacy import Guarantee, Neighbors, parse_epsilon, parse_rational
 from synth.release import Door, NoisyCounts
 from synth.repair import Distribution, Repair, repair
 from synth.schemas import read_schema, write_schema
-from synth.table import PrivateTable, open_table
+from synth.table import PrivateTable, open_csv
 
 Progress = Callable[[str], None]
 
@@ -40,9 +43,19 @@ class Method(StrEnum):
     """How the table is modelled."""
 
     AUTO = "auto"
-    """The histogram, where it can be enumerated."""
+    """The histogram of a small universe; of a larger one marginals, chosen by public numbers."""
     HISTOGRAM = "histogram"
     """The histogram, of whatever size: a large one is released from a public threshold up."""
+    INDEPENDENT = "independent"
+    """Each column on its own."""
+    TREE = "tree"
+    """Columns, and a tree of pairs."""
+    ONE_SHOT = "one-shot"
+    """Columns, and all pairs that are worth it at once."""
+    ADAPTIVE = "adaptive"
+    """The same, then pair after pair where the fit is worst."""
+    GROUPS = "groups"
+    """The histograms of groups of columns that the steward names."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +70,10 @@ class Plan:
         repair: How negative counts are repaired.
         rows: Synthetic rows wanted; None stands for the table's public or noisy total.
         dataset: The steward's name for the table, for the ledger.
+        delta: 0 for pure epsilon; above 0 for a model of marginals under (epsilon, delta).
+        groups: Names of the columns of each group, for ``groups``.
+        rules: What cannot be, JSON as `synth.models.rules` reads it; None for no rules.
+        max_model_mb: Most memory for the tables of a model.
     """
 
     domain: Domain
@@ -66,9 +83,20 @@ class Plan:
     rows: int | None = None
     dataset: str = "table"
     method: Method = Method.AUTO
+    delta: Fraction = Fraction(0)
+    groups: tuple[tuple[str, ...], ...] = ()
+    rules: Any = None
+    max_model_mb: int = limits.MODEL_MB
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", parse_epsilon(self.epsilon))
+        object.__setattr__(self, "delta", parse_rational(self.delta, name="delta"))
+        if not self.by_model and (self.rules or self.groups):
+            message = "Rules and groups are for models of marginals; choose another method."
+            raise ArgumentError(message)
+        if self.delta and self.method is Method.HISTOGRAM:
+            message = "A histogram is pure: it needs no delta. Leave it out, or choose a model."
+            raise ArgumentError(message)
         if self.rows is not None:
             whole(1, rows=self.rows)
 
@@ -92,13 +120,32 @@ class Plan:
         """Scale of the noise on each cell."""
         return self.neighbors.sensitivity / (self.epsilon - self.total_epsilon)
 
+    @property
+    def by_model(self) -> bool:
+        """Whether marginals are measured, and not the histogram."""
+        if self.method is Method.AUTO:
+            noise = DiscreteLaplace(self.scale)
+            return bool(self.rules) or not histogram_suffices(self.domain.shape, noise)
+        return self.method is not Method.HISTOGRAM
+
+    @property
+    def choice(self) -> Choice:
+        """What was chosen about the model."""
+        if not self.by_model:
+            return Choice()
+        strategy = Strategy(self.method.value)
+        return Choice(strategy, self.delta, self.groups, self.rules, self.max_model_mb)
+
     def check_size(self) -> None:
-        """Refuse a universe too large to enumerate unless the histogram was asked for.
+        """Refuse what cannot be done, before anything is read.
 
         Raises:
             LimitError: With the number of cells, the memory and which column to coarsen.
+            DomainError: A group or a rule does not fit the domain.
         """
-        if self.method is Method.AUTO:
+        if self.by_model:
+            self.choice.check(self.domain)
+        elif self.method is Method.AUTO:
             check_dense(self.domain)
 
     def to_json(self) -> dict[str, Any]:
@@ -111,6 +158,10 @@ class Plan:
             "repair": self.repair.value,
             "rows": self.rows,
             "dataset": self.dataset,
+            "delta": str(self.delta),
+            "groups": [list(group) for group in self.groups],
+            "rules": self.rules,
+            "max_model_mb": self.max_model_mb,
         }
 
     @classmethod
@@ -124,6 +175,10 @@ class Plan:
             rows=content["rows"],
             dataset=content["dataset"],
             method=Method(content.get("method", Method.AUTO)),
+            delta=parse_rational(content.get("delta", "0"), name="delta"),
+            groups=tuple(tuple(group) for group in content.get("groups", ())),
+            rules=content.get("rules"),
+            max_model_mb=content.get("max_model_mb", limits.MODEL_MB),
         )
 
 
@@ -135,8 +190,8 @@ class Result:
     """
 
     plan: Plan
-    noisy: NoisyCounts
-    distribution: Distribution
+    noisy: NoisyCounts | Modelled
+    distribution: Distribution | None
     synthetic: SyntheticTable
     certificate: dict[str, Any]
     entry: Entry | None = None
@@ -176,15 +231,17 @@ def synthesize(
     *,
     ledger: Ledger | None = None,
     progress: Progress | None = None,
+    measured: Progress | None = None,
 ) -> Result:
     """Count, release, repair and draw.
 
     Args:
         plan: What the steward chose.
-        source: The confidential table, or the path of its file.
+        source: The confidential table, or the path of its CSV file.
         ledger: Where the spend is written, and where the same request finds its release
             again; by default one in memory only.
         progress: Called with the name of each stage as it starts.
+        measured: Called with what a model has measured, right after it was paid.
 
     Raises:
         SynthError: With one sentence; before the second stage nothing has been spent.
@@ -192,22 +249,15 @@ def synthesize(
     report = progress or _silent
     ledger = ledger or Ledger()
     plan.check_size()
-    table = source if isinstance(source, PrivateTable) else open_table(source)
+    table = source if isinstance(source, PrivateTable) else open_csv(source)
     report(STAGES[0])
+    if plan.by_model:
+        return _model(plan, table, ledger, report, measured)
     counts = count(table, plan.domain)
-    if plan.neighbors is Neighbors.REPLACE_ONE and counts.rows == 0:
-        message = f"'{table.path.name}' has a header but no rows."
-        raise TableError(message)
+    _check_rows(plan, table, counts.rows)
     report(STAGES[1])
-    door = Door(
-        ledger=ledger,
-        dataset=plan.dataset,
-        neighbors=plan.neighbors,
-        guarantee=Guarantee.pure(plan.epsilon),
-        purpose=f"histogram of {plan.domain.size} cells",
-        table=ledger.fingerprint(table.path) if ledger.path else "",
-        request=" ".join((plan.request, *table.asked)),
-    )
+    purpose = f"histogram of {plan.domain.size} cells"
+    door = _open(plan, table, ledger, Guarantee.pure(plan.epsilon), purpose)
     total = DiscreteLaplace(1 / plan.total_epsilon) if plan.total_epsilon else None
     noisy = door.measure(counts, DiscreteLaplace(plan.scale), total=total)
     report(STAGES[2])
@@ -220,6 +270,56 @@ def synthesize(
         noisy, distribution, synthetic.rows, entry=door.entry, head=head, seed=seed
     )
     return Result(plan, noisy, distribution, synthetic, certificate, door.entry, door.repeated)
+
+
+def _model(
+    plan: Plan,
+    table: PrivateTable,
+    ledger: Ledger,
+    report: Progress,
+    measured: Progress | None,
+) -> Result:
+    """The same by marginals: they are measured, joined and drawn from in turns."""
+    rows = coded(table, plan.domain)
+    _check_rows(plan, table, rows.rows)
+    if plan.neighbors is Neighbors.REPLACE_ONE:
+        plan.choice.check_rows(rows.rows)
+    report(STAGES[1])
+    purpose = f"marginals of {len(plan.domain.columns)} columns ({plan.method})"
+    door = _open(plan, table, ledger, plan.choice.guarantee(plan.epsilon), purpose)
+    modelled, codes, seed = release_model(
+        plan.choice, rows, door, wanted=plan.rows, measured=measured
+    )
+    report(STAGES[3])
+    synthetic = decode(plan.domain, codes)
+    certificate = bundle.certify_model(
+        modelled,
+        synthetic.rows,
+        entry=door.entry,
+        head=door.head if ledger.path else None,
+        seed=seed,
+    )
+    return Result(plan, modelled, None, synthetic, certificate, door.entry, door.repeated)
+
+
+def _check_rows(plan: Plan, table: PrivateTable, rows: int) -> None:
+    if plan.neighbors is Neighbors.REPLACE_ONE and rows == 0:
+        message = f"'{table.path.name}' has a header but no rows."
+        raise TableError(message)
+
+
+def _open(
+    plan: Plan, table: PrivateTable, ledger: Ledger, guarantee: Guarantee, purpose: str
+) -> Door:
+    return Door(
+        ledger=ledger,
+        dataset=plan.dataset,
+        neighbors=plan.neighbors,
+        guarantee=guarantee,
+        purpose=purpose,
+        table=ledger.fingerprint(table.path) if ledger.path else "",
+        request=plan.request,
+    )
 
 
 def _silent(_stage: str) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from numbers import Integral
 from typing import Any, Self
 
@@ -73,7 +74,7 @@ class Guarantee:
         if self.delta or other.delta:
             message = "an (epsilon, delta) guarantee cannot be added to a zCDP guarantee."
             raise ArgumentError(message)
-        return Guarantee(rho=_rho(self) + _rho(other))
+        return Guarantee(rho=in_rho(self) + in_rho(other))
 
     def split(self, parts: int) -> "Guarantee":
         """One of equal parts that add up to this guarantee exactly."""
@@ -89,7 +90,7 @@ class Guarantee:
         return f"epsilon = {self.epsilon}" + (f", delta = {self.delta}" if self.delta else "")
 
 
-def _rho(guarantee: Guarantee) -> Fraction:
+def in_rho(guarantee: Guarantee) -> Fraction:
     """A pure guarantee is epsilon^2/2-zCDP (Bun, Steinke 2016, Proposition 1.4)."""
     if guarantee.rho is not None:
         return guarantee.rho
@@ -241,6 +242,7 @@ def zcdp_epsilon(rho: Fraction | float, delta: float) -> float:
     return max(0.0, _least(epsilon) * (1 + 1e-9))
 
 
+@lru_cache
 def zcdp_rho(epsilon: float, delta: float) -> Fraction:
     """Largest rho whose delta at epsilon is at most delta, rounded down."""
     _check_delta(delta)

@@ -10,7 +10,7 @@ more than was charged. What comes out may be shown, repaired, drawn from and pub
 >>> from synth.domain import Categorical, Domain
 >>> from synth.ledger import Ledger
 >>> from synth.noise.laplace import DiscreteLaplace
->>> from synth.privacy import Guarantee, Neighbors
+>>> from synth.privacy import Guarantee, Neighbors, zcdp_rho
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M")),))
 >>> counts = Counts(domain, np.array([0, 1]), np.array([40, 60]), 100)
 >>> door = Door(ledger=Ledger(), dataset="survey", neighbors=Neighbors.REPLACE_ONE,
@@ -41,7 +41,7 @@ from synth.noise.base import Mechanism
 from synth.noise.exceedances import exceedances
 from synth.noise.exponential import exponential, permute_and_flip
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import Guarantee, Neighbors
+from synth.privacy import Guarantee, Neighbors, zcdp_rho
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -380,6 +380,8 @@ def _root(value: Fraction) -> Fraction:
 
 
 def _within(spent: Guarantee, charged: Guarantee) -> bool:
+    if spent.rho is not None and charged.epsilon is not None and charged.delta:
+        return spent.rho <= zcdp_rho(float(charged.epsilon), float(charged.delta))
     if spent.epsilon is not None and charged.epsilon is not None:
         return spent.epsilon <= charged.epsilon and spent.delta <= charged.delta
     return spent.rho is not None and charged.rho is not None and spent.rho <= charged.rho

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from synth.budget import plain
 from synth.cells import split_cells
 from synth.draw import SyntheticTable
+from synth.models.modelled import Modelled
 from synth.plots import Picture, noise_shape, released_against_drawn
 from synth.release import NoisyCounts
 from synth.statement import in_words
@@ -38,11 +39,16 @@ _POLICY = (
 """What the page may do: nothing from elsewhere."""
 
 
-def report(certificate: dict[str, Any], noisy: NoisyCounts, synthetic: SyntheticTable) -> str:
+def report(
+    certificate: dict[str, Any], noisy: NoisyCounts | Modelled, synthetic: SyntheticTable
+) -> str:
     """The page, self-contained: plotly.js stands in it once."""
     from plotly.offline import get_plotlyjs  # here, because it is slow to import
 
-    pictures = _pictures(noisy, synthetic)
+    if isinstance(noisy, Modelled):
+        pictures = _marginals(noisy, synthetic)
+    else:
+        pictures = _pictures(noisy, synthetic)
     blocks = [_figure(f"figure-{i}", title, p) for i, (title, p) in enumerate(pictures)]
     policy = "; ".join(_POLICY)
     return f"""<!DOCTYPE html>
@@ -84,6 +90,25 @@ def _pictures(noisy: NoisyCounts, synthetic: SyntheticTable) -> list[tuple[str, 
     return pictures
 
 
+def _marginals(modelled: Modelled, synthetic: SyntheticTable) -> list[tuple[str, Picture]]:
+    """Every column that was measured on its own, beside the rows drawn."""
+    alone = {clique[0]: one for clique, one in modelled.measured if len(clique) == 1}
+    total = round(modelled.total)
+    pictures = []
+    for i, one in sorted(alone.items()):
+        column = synthetic.domain.columns[i]
+        drawn = np.bincount(synthetic.codes[i], minlength=column.size)
+        picture = released_against_drawn(
+            column.name,
+            column.cells,
+            _shares(one.values, total),
+            _shares(drawn, synthetic.rows),
+            error=1.96 * math.sqrt(one.mechanism.variance) / max(total, 1),
+        )
+        pictures.append((f"Column '{column.name}'", picture))
+    return pictures
+
+
 def _shares(counts: npt.NDArray[Any], total: int) -> npt.NDArray[np.float64]:
     return np.asarray(counts, dtype=float) / max(total, 1)
 
@@ -96,15 +121,22 @@ def _facts(certificate: dict[str, Any]) -> str:
         "Neighbours": certificate["neighbors"],
         "Privacy unit": certificate["privacy_unit"],
         "Mechanism": mechanism["name"],
-        "Scale of the noise": plain(Fraction(mechanism["scale"])),
-        "Cells": f"{mechanism['cells']:,}",
+        **_noise_facts(mechanism),
         "Sampler": mechanism["sampler"],
         "Domain": certificate["domain_origin"],
-        "Repair": certificate["repair"],
+        "Repair": certificate.get("repair", "of each marginal, around the model"),
         "Ledger": f"entry {ledger['entry']}" if isinstance(ledger, dict) else ledger,
     }
     rows = [f"<tr><th>{k}</th><td>{escape(str(v))}</td></tr>" for k, v in facts.items()]
     return f"<table>{''.join(rows)}</table>"
+
+
+def _noise_facts(mechanism: dict[str, Any]) -> dict[str, str]:
+    if "marginals" in mechanism:
+        count = f"{len(mechanism['marginals']):,}"
+        return {"Strategy": mechanism["strategy"], "Things measured": count}
+    scale = plain(Fraction(mechanism["scale"]))
+    return {"Scale of the noise": scale, "Cells": f"{mechanism['cells']:,}"}
 
 
 def _figure(name: str, title: str, picture: Picture) -> str:

@@ -79,11 +79,10 @@ people in general, and no statement about any law.
 
 HOW IT WAS MADE
 
-{mechanism["name"][:1].upper()}{mechanism["name"][1:]}: {mechanism["cells"]:,} cells, noise of
-scale {plain(Fraction(mechanism["scale"]))}, sensitivity {mechanism["sensitivity"]}; drawn by
-{mechanism["sampler"]}.
+{_made(mechanism)}
 Domain: {certificate["domain_origin"]}. Number of rows: {certificate.get("number_of_rows", "-")}.
-Repair of negative counts: {certificate["repair"]}. The rest is drawn from these counts alone.
+Repair of negative counts: {certificate.get("repair", "of each marginal, around the model")}.
+The rest is drawn from these counts alone.
 Spend: {record}.
 
 HOW TO CHECK IT
@@ -91,6 +90,22 @@ HOW TO CHECK IT
 python -m synth verify BUNDLE.zip    checks every file against the certificate, and that the
                                      rows follow from the noisy counts.
 """
+
+
+def _made(mechanism: dict[str, Any]) -> str:
+    """The mechanism in words."""
+    name = f"{mechanism['name'][:1].upper()}{mechanism['name'][1:]}"
+    if "marginals" not in mechanism:
+        return (
+            f"{name}: {mechanism['cells']:,} cells, noise of\n"
+            f"scale {plain(Fraction(mechanism['scale']))}, sensitivity "
+            f"{mechanism['sensitivity']}; drawn by\n{mechanism['sampler']}."
+        )
+    paid = [f"  {m['what']}: {m['cost']} ({m['noise']})" for m in mechanism["marginals"]]
+    return (
+        f"{name}, strategy '{mechanism['strategy']}'; noise drawn by\n{mechanism['sampler']}. "
+        f"In all {mechanism['spent']}, of which\n" + "\n".join(paid)
+    )
 
 
 def in_words(epsilon: Fraction) -> str:

@@ -4,7 +4,7 @@ Pure epsilon adds up and pays for discrete Laplace noise of scale sensitivity / 
 zCDP rho adds up and pays for discrete Gaussian noise of variance sensitivity / (2 rho): the
 histograms of neighbours have the same L1 and squared L2 distance.
 
->>> from synth.privacy import Guarantee, Neighbors
+>>> from synth.privacy import Guarantee, Neighbors, zcdp_rho
 >>> account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
 >>> [str(cost) for cost in account.split(Fraction(1), [1.0, 3.0])]
 ['1/4', '3/4']
@@ -14,6 +14,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Self
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from synth.models.inference import Array
 from synth.noise.base import Mechanism
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import Guarantee, Neighbors
+from synth.privacy import Guarantee, Neighbors, zcdp_rho
 from synth.release import GRID
 
 PARTS = 2**20
@@ -45,6 +46,23 @@ class Account:
     guarantee: Guarantee
     neighbors: Neighbors
     max_rows: int = 1
+
+    @classmethod
+    def of(cls, charged: Guarantee, neighbors: Neighbors, max_rows: int, *, pure: bool) -> Self:
+        """What was charged as epsilon, or as the rho that (epsilon, delta) holds.
+
+        Args:
+            charged: Pure epsilon, (epsilon, delta), or rho, which is always spent as rho.
+            neighbors: The relation it is about.
+            max_rows: Most rows of one person.
+            pure: Whether epsilon is to be spent.
+        """
+        if charged.epsilon is None:
+            return cls(charged, neighbors, max_rows)
+        if pure:
+            return cls(Guarantee.pure(charged.epsilon), neighbors, max_rows)
+        rho = zcdp_rho(float(charged.epsilon), float(charged.delta))
+        return cls(Guarantee.zcdp(rho), neighbors, max_rows)
 
     @property
     def pure(self) -> bool:

@@ -71,7 +71,6 @@ def shrink(noisy: Array, mechanism: Mechanism) -> Array:
 
 def rake(table: Array, rows: Array, columns: Array, rounds: int = 15) -> Array:
     """Scale a two-way table until it has the given row and column sums."""
-    table = table + 1e-9 * np.outer(rows, columns) / max(float(rows.sum()), 1.0)
     for _ in range(rounds):
         table *= _ratio(rows, table.sum(axis=1))[:, None]
         table *= _ratio(columns, table.sum(axis=0))[None, :]

@@ -5,20 +5,53 @@ the door only; all else it holds is public.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import accumulate, combinations
 
 import numpy as np
 
+from synth import limits
 from synth.counts import CodedRows
+from synth.errors import ReleaseError
 from synth.models.budget import Account, size_of_noise
 from synth.models.denoise import Estimate, denoise, rake, shrink
 from synth.models.inference import Array
-from synth.models.junction import Clique
+from synth.models.junction import Clique, cells
+from synth.models.rules import Rules, no_rules
+from synth.noise.base import Mechanism
+from synth.privacy import Guarantee, in_rho
 from synth.release import GRID, Door, Guess, NoisyMarginal
 from synth.repair import project_to_simplex
 
 Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Spend:
+    """One payment. PUBLIC.
+
+    Attributes:
+        what: What was measured, in words.
+        cost: Its share of the budget, exact.
+        mechanism: The noise; None for a choice.
+    """
+
+    what: str
+    cost: Guarantee
+    mechanism: Mechanism | None
+
+
+def small_pairs(shape: Sequence[int], most_cells: int) -> list[Clique]:
+    """All pairs of columns that have something to say, but for the largest if they are too many.
+
+    >>> small_pairs((2, 1, 3, 50), 10)
+    [(0, 2)]
+    """
+    several = [column for column, size in enumerate(shape) if size > 1]
+    pairs: list[Clique] = sorted(combinations(several, 2), key=lambda p: cells(shape, p))
+    sums = accumulate(cells(shape, pair) for pair in pairs)
+    return sorted(pair for pair, total in zip(pairs, sums, strict=True) if total <= most_cells)
 
 
 class Session:
@@ -27,36 +60,80 @@ class Session:
     Args:
         rows: The confidential rows.
         door: The way out.
+        rules: What cannot be.
+        most_cells: Pairs are left aside, the largest first, until all together have no more.
         progress: Told in words what was measured, right after it was paid.
 
     Attributes:
-        account: How the door's guarantee turns into noise.
-        left: What has not been spent yet, epsilon or rho.
+        account: What is spent: epsilon, or rho.
         shape: Cells of every column.
+        pairs: The pairs of columns that may be measured.
         measured: Everything that came out of the door as noisy counts, in order.
+        spends: Everything that was paid, in order.
         columns: Repaired counts of every column, all with the sum ``total``.
         variances: Variance of a noisy count of every column.
         total: Rows of the table, or the best public guess of them.
         distances: L1 distance of each pair from independence, where it was measured.
     """
 
-    def __init__(self, rows: CodedRows, door: Door, progress: Progress | None = None) -> None:
+    def __init__(
+        self,
+        rows: CodedRows,
+        door: Door,
+        *,
+        rules: Rules | None = None,
+        most_cells: int = limits.MODEL_CELLS,
+        progress: Progress | None = None,
+    ) -> None:
         self._rows, self._door = rows, door
+        self.rules = rules or no_rules(rows.domain)
         self.progress = progress or (lambda _: None)
-        self.account = Account(door.guarantee, door.neighbors, rows.max_rows)
-        self.left = self.account.total
+        self.spend_as(pure=not door.guarantee.delta)
         self.names, self.shape = rows.domain.names, rows.domain.shape
+        self.pairs = small_pairs(self.shape, most_cells)
+        self.spends: list[Spend] = []
         self.measured: list[tuple[Clique, NoisyMarginal]] = []
         self.columns: list[Array] = []
         self.variances: list[float] = []
         self.total = 0.0
         self.distances: dict[Clique, float] = {}
 
+    def account_as(self, *, pure: bool) -> Account:
+        """The budget as epsilon or as rho."""
+        door = self._door
+        return Account.of(door.guarantee, door.neighbors, self._rows.max_rows, pure=pure)
+
+    def spend_as(self, *, pure: bool) -> None:
+        """Decide whether epsilon or rho is spent from now on."""
+        self.account = self.account_as(pure=pure)
+
     @property
-    def pairs(self) -> list[Clique]:
-        """All pairs of columns that have something to say."""
-        several = [column for column, size in enumerate(self.shape) if size > 1]
-        return list(combinations(several, 2))
+    def may_be_pure(self) -> bool:
+        """Whether the budget may be spent as epsilon."""
+        return self._door.guarantee.epsilon is not None
+
+    @property
+    def spent(self) -> Guarantee:
+        """All that was spent.
+
+        Raises:
+            ReleaseError: Nothing was.
+        """
+        if self._door.spent is None:
+            message = "Nothing was measured."
+            raise ReleaseError(message)
+        return self._door.spent
+
+    @property
+    def left(self) -> Fraction:
+        """What has not been spent yet, epsilon or rho."""
+        spent = self._door.spent
+        if spent is None:
+            return self.account.total
+        if self.account.pure:
+            assert spent.epsilon is not None
+            return self.account.total - spent.epsilon
+        return self.account.total - in_rho(spent)
 
     def guess(self, clique: Clique) -> Array:
         """Expected rows by the cells of some columns if they were independent."""
@@ -67,11 +144,15 @@ class Session:
 
     def measure(self, clique: Clique, cost: Fraction) -> NoisyMarginal:
         """Pay for one noisy marginal."""
-        noisy = self._door.marginal(self._rows.count(clique), self.account.noise(cost))
-        self.left -= cost
+        mechanism = self.account.noise(cost)
+        noisy = self._door.marginal(self._rows.count(clique), mechanism)
         self.measured.append((clique, noisy))
-        self.progress("Measured " + " and ".join(noisy.domain.names))
+        self._paid(" and ".join(noisy.domain.names), cost, mechanism)
         return noisy
+
+    def _paid(self, what: str, cost: Fraction, mechanism: Mechanism | None) -> None:
+        self.spends.append(Spend(what, self.account.claim(cost), mechanism))
+        self.progress(f"Measured {what}")
 
     def measure_total(self, budget: Fraction) -> None:
         """Learn about how many rows there are, from the smallest column."""
@@ -79,10 +160,10 @@ class Session:
         noisy = self.measure((smallest,), budget)
         self.total = float(max(0, noisy.values.sum()) if noisy.rows is None else noisy.rows)
 
-    def column_noise(self) -> float:
+    def column_noise(self, account: Account) -> float:
         """Expected total variation of a column's counts if all the budget went to columns."""
-        costs = self.account.by_size(self.account.total, self.shape)
-        noises = [size_of_noise(self.account.noise(cost)) for cost in costs]
+        costs = account.by_size(account.total, self.shape)
+        noises = [size_of_noise(account.noise(cost)) for cost in costs]
         rows = sum(size * noise for size, noise in zip(self.shape, noises, strict=True))
         return rows / (2 * max(self.total, 1.0) * len(self.shape))
 
@@ -118,10 +199,9 @@ class Session:
         mechanism = self.account.distance_noise(budget, len(pairs))
         guesses = [self._private(pair, self.guess(pair)) for pair in pairs]
         noisy = self._door.distances(guesses, mechanism)
-        self.left -= budget
         found = shrink(noisy.astype(np.float64), mechanism) / GRID
         self.distances = dict(zip(pairs, found.tolist(), strict=True))
-        self.progress("Measured how far each pair of columns is from independence")
+        self._paid("how far each pair of columns is from independence", budget, mechanism)
 
     def measure_worst(
         self, guesses: Mapping[Clique, Array], allowed: Sequence[float], cost: Fraction
@@ -130,7 +210,7 @@ class Session:
         private = [self._private(pair, guess) for pair, guess in guesses.items()]
         rows = [round(distance) for distance in allowed]
         chosen = self._door.worst(private, allowed=rows, cost=self.account.claim(cost))
-        self.left -= cost
+        self._paid("which pair fits worst", cost, None)
         return list(guesses)[chosen]
 
     def _private(self, clique: Clique, expected: Array) -> Guess:
@@ -139,6 +219,7 @@ class Session:
     def repaired(self, noisy: NoisyMarginal, pair: Clique, guess: Array) -> Estimate:
         """A measured pair, repaired around a guess and with the columns' sums."""
         values = noisy.values.astype(np.float64).reshape(guess.shape)
-        rough = denoise(values, guess, noisy.mechanism, self.total)
+        rough = denoise(values, self.rules.zeroed(pair, guess), noisy.mechanism, self.total)
         a, b = pair
-        return Estimate(rake(rough.values, self.columns[a], self.columns[b]), rough.variance)
+        likely = self.rules.zeroed(pair, rough.values)
+        return Estimate(rake(likely, self.columns[a], self.columns[b]), rough.variance)

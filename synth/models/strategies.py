@@ -12,7 +12,7 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
@@ -41,7 +41,7 @@ class Strategy(StrEnum):
     GROUPS = "groups"
 
 
-SIZING = Fraction(1, 100)
+SIZING = Fraction(1, 50)
 """Share of the budget that tells how many rows there are, which sets the other shares."""
 SELECTION = Fraction(8, 100)
 """Share of the budget for the distances of all pairs from independence."""
@@ -89,37 +89,68 @@ class Order:
 
 def follow(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
     """Spend the session's budget as the strategy says, to the last part, and draw rows."""
+    fitted = _follow(session, order, generator)
+    return replace(fitted, codes=session.rules.enforce(fitted.codes, generator))
+
+
+def _follow(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
     strategy = order.strategy
     if strategy is Strategy.GROUPS:
         return _groups(session, order, generator)
-    if strategy is not Strategy.INDEPENDENT:
-        session.measure_total(session.account.total * SIZING)
-        if _hopeless(session, strategy):
-            strategy = Strategy.INDEPENDENT
-    if strategy is Strategy.INDEPENDENT:
+    if strategy is not Strategy.INDEPENDENT and session.pairs:
+        _size_up(session)
+    if strategy is Strategy.INDEPENDENT or _hopeless(session, strategy):
         session.measure_columns(session.left)
-        return _join(session, strategy, {}, order.rows, generator)
+        return _join(session, Strategy.INDEPENDENT, {}, order.rows, generator)
     _begin(session)
     if strategy is Strategy.TREE:
         return _tree(session, order, generator)
     return _pairwise(session, order, generator)
 
 
+def _size_up(session: Session) -> None:
+    """Learn about how many rows there are.
+
+    Paid in epsilon where the guarantee allows it, however the rest is spent: the square of a
+    fiftieth is next to nothing as rho.
+    """
+    wanted = session.account.pure
+    session.spend_as(pure=session.may_be_pure)
+    session.measure_total(session.account.total * SIZING)
+    session.spend_as(pure=wanted)
+
+
 def _hopeless(session: Session, strategy: Strategy) -> bool:
-    loud = strategy is Strategy.AUTO and session.column_noise() > LOUD
-    return loud or not session.pairs or session.total < 1
+    """Whether there is nothing but columns to be had.
+
+    Few columns with much noise are better off with pure epsilon than with rho; ``auto`` may
+    choose, as a pure guarantee is the stronger one.
+    """
+    if not session.pairs or session.total < 1:
+        return True
+    if strategy is not Strategy.AUTO:
+        return False
+    accounts = [session.account]
+    if session.may_be_pure:
+        accounts.append(session.account_as(pure=True))
+    quietest = min(accounts, key=session.column_noise)
+    if session.column_noise(quietest) <= LOUD:
+        return False
+    session.spend_as(pure=quietest.pure)
+    return True
 
 
 def _begin(session: Session) -> None:
     """Measure columns and distances.
 
-    The noisier the columns, the more of the budget they take: below about a third of it for
-    pairs, what is learned of them no longer outweighs what is lost on the columns.
+    The noisier the columns, the more of the budget they take: what is learned of the pairs
+    must outweigh what is lost on the columns.
     """
-    share = min(0.9, max(0.15, 0.35 * (session.column_noise() / 0.0043) ** 0.4))
-    rest = 1 - SIZING - SELECTION
-    session.measure_columns(session.account.total * rest * Fraction(round(share * 100), 100))
-    session.measure_distances(session.account.total * SELECTION)
+    noise = session.column_noise(session.account)
+    share = min(0.9, max(0.15, 0.35 * (noise / 0.0043) ** 0.4))
+    selection = session.account.total * SELECTION
+    session.measure_columns((session.left - selection) * Fraction(round(share * 100), 100))
+    session.measure_distances(selection)
 
 
 def _chosen(session: Session, pairs: Sequence[Clique], budget: Fraction) -> dict[Clique, Fraction]:

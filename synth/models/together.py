@@ -21,6 +21,8 @@ from synth.release import NoisyMarginal
 CLASSES = 10
 UNMEASURED = 0.1
 """Weight of a pair that was not measured, while rows settle."""
+FORBIDDEN = 10.0
+"""Weight of an impossible cell, while rows settle."""
 SETTLED = 150
 """Most unmeasured pairs that rows are settled on as well."""
 
@@ -70,7 +72,7 @@ class Together:
         if pair in self.noisy:
             return self.session.repaired(self.noisy[pair], pair, guess)
         off = self.session.distances[pair] / max(self.session.total, 1.0)
-        return Estimate(guess, (off * guess) ** 2)
+        return Estimate(self.session.rules.zeroed(pair, guess), (off * guess) ** 2)
 
     def rows(self, rows: int | None, generator: np.random.Generator) -> Codes:
         """Draw rows from the classes and settle them on columns and pairs."""
@@ -99,4 +101,8 @@ class Together:
             elif not silent:
                 wanted = Estimate(known.values * scale, np.zeros_like(known.values))
                 targets[pair] = (wanted.values, weights(wanted, UNMEASURED))
+        for pair, (_, weight) in targets.items():
+            mask = self.session.rules.mask(pair)
+            if mask is not None:
+                weight[~mask] = FORBIDDEN
         return targets

@@ -1,0 +1,130 @@
+"""The public record of a release by marginals: measured, paid, and how sure it is."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from synth.domain import Domain
+from synth.models.denoise import Estimate
+from synth.models.junction import Clique
+from synth.models.session import Session, Spend
+from synth.models.strategies import Fitted, Strategy
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy import Guarantee, Neighbors
+from synth.release import NoisyMarginal
+
+
+@dataclass(frozen=True)
+class Bar:
+    """How far a pair of the synthetic table is expected to be from the real one. PUBLIC.
+
+    Attributes:
+        names: The two columns.
+        measured: Whether the pair was measured itself.
+        expected: Expected total variation.
+    """
+
+    names: tuple[str, ...]
+    measured: bool
+    expected: float
+
+
+@dataclass(frozen=True, eq=False)
+class Modelled:
+    """The public record of a release by marginals.
+
+    Attributes:
+        domain: The declared columns.
+        neighbors: The relation of the guarantee.
+        charged: What the ledger was charged.
+        spent: What was spent of it: epsilon, or rho.
+        strategy: The strategy that was followed.
+        total: Rows the table is believed to have.
+        rows: The number of rows where it is public, else None.
+        measured: Every noisy marginal, in the order they were measured.
+        spends: Every payment, in order.
+        bars: Expected error of every pair the model speaks of, largest first.
+    """
+
+    domain: Domain
+    neighbors: Neighbors
+    charged: Guarantee
+    spent: Guarantee
+    strategy: Strategy
+    total: float
+    rows: int | None
+    measured: tuple[tuple[Clique, NoisyMarginal], ...]
+    spends: tuple[Spend, ...]
+    bars: tuple[Bar, ...]
+
+    def describe(self) -> dict[str, Any]:
+        """Strategy, marginals and exact spends, for the certificate."""
+        return {
+            "name": "noisy marginals joined by a model",
+            "strategy": self.strategy.value,
+            "accounting": "pure epsilon" if self.spent.rho is None else "zero-concentrated (zCDP)",
+            "spent": str(self.spent),
+            "marginals": [_spend(spend) for spend in self.spends],
+            "sampler": "exact inversion on the operating system's randomness",
+        }
+
+
+def record(session: Session, fitted: Fitted, domain: Domain, charged: Guarantee) -> Modelled:
+    """Gather the record of a finished session."""
+    spent = session.spent
+    return Modelled(
+        domain,
+        session.account.neighbors,
+        charged,
+        spent,
+        fitted.strategy,
+        fitted.total,
+        session.measured[0][1].rows,
+        tuple(session.measured),
+        tuple(session.spends),
+        error_bars(session, fitted),
+    )
+
+
+def error_bars(session: Session, fitted: Fitted) -> tuple[Bar, ...]:
+    """Expected total variation of every pair the model speaks of.
+
+    A measured pair is off by what its posterior leaves open (the mean size of a normal error is
+    sqrt(2 / pi) of its deviation). Of another only its measured distance from independence is
+    known, which the model can at best explain.
+    """
+    seen = {clique for clique, _ in session.measured}
+    bars = []
+    for pair, estimate in fitted.estimates.items():
+        names = tuple(session.names[column] for column in pair)
+        bars.append(Bar(names, pair in seen, _expected(session, pair, estimate, pair in seen)))
+    return tuple(sorted(bars, key=lambda bar: -bar.expected))
+
+
+def _expected(session: Session, pair: Clique, estimate: Estimate, measured: bool) -> float:
+    if measured:
+        rows = math.sqrt(2 / math.pi) * float(np.sqrt(estimate.variance).sum())
+    else:
+        rows = session.distances.get(pair, 0.0)
+    return min(1.0, rows / (2 * max(session.total, 1.0)))
+
+
+def _spend(spend: Spend) -> dict[str, str]:
+    return {"what": spend.what, "cost": str(spend.cost), "noise": _noise(spend)}
+
+
+def _noise(spend: Spend) -> str:
+    match spend.mechanism:
+        case None:
+            return "permute-and-flip" if spend.cost.rho is None else "exponential mechanism"
+        case DiscreteLaplace(scale=scale):
+            return f"discrete Laplace, scale {scale}"
+        case mechanism:
+            return f"discrete Gaussian, variance parameter {_sigma2(mechanism)}"
+
+
+def _sigma2(mechanism: Any) -> Fraction:
+    return Fraction(mechanism.sigma2)

@@ -1,0 +1,249 @@
+"""The steward's rules: what cannot be, declared as public, and true of every row drawn.
+
+A rule says something everybody knows of such tables, not something read off this one. A file of
+rules is JSON; cells are named as the domain labels them::
+
+    {"impossible": [{"relationship": ["Child"], "marital": ["Widowed", "Divorced"]}],
+     "fixed": [{"given": "school", "then": "years", "values": {"none": ["0"], "high": ["12"]}}],
+     "order": [["start", "end"]]}
+
+``impossible``: no row has one of the listed cells in each of the columns. ``fixed``: where the
+first column has this cell, the second has one of those. ``order``: the first is at most the
+second, wherever both are there.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth import limits
+from synth.domain import Binned, Column, Date, Domain, Integer, Number
+from synth.errors import DomainError, LimitError
+from synth.models.inference import Array, expand, marginals
+from synth.models.junction import Clique, JunctionTree, junction_tree, tree_cells
+from synth.models.rows import Codes, draw_rows
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """Rules on a domain. PUBLIC.
+
+    Attributes:
+        domain: The declared columns.
+        content: The rules as they were written.
+        allowed: For some sets of columns, which of their cells may be.
+        order: Pairs of column numbers, the first at most the second.
+    """
+
+    domain: Domain
+    content: dict[str, Any]
+    allowed: dict[Clique, Mask] = field(default_factory=dict)
+    order: tuple[tuple[int, int], ...] = ()
+
+    @cached_property
+    def tree(self) -> JunctionTree:
+        """A junction tree of all columns that the rules tie together."""
+        return junction_tree(self.domain.shape, self.allowed)
+
+    @cached_property
+    def beliefs(self) -> list[Array]:
+        """The uniform distribution over the rows that the rules allow."""
+        potentials = [np.zeros([self.domain.shape[v] for v in c]) for c in self.tree.cliques]
+        for clique, mask in self.allowed.items():
+            home = self.tree.home(clique)
+            assert home is not None
+            wide = expand(np.where(mask, 0.0, -np.inf), clique, self.tree.cliques[home])
+            potentials[home] = potentials[home] + wide
+        return marginals(self.tree, potentials)
+
+    def check(self) -> None:
+        """Refuse rules that leave no row.
+
+        Raises:
+            DomainError: They contradict each other.
+            LimitError: Too many columns hang together to tell.
+        """
+        for clique, mask in self.allowed.items():
+            if not mask.any():
+                names = " and ".join(f"'{self.domain.names[column]}'" for column in clique)
+                _refuse(f"The rules leave no cell of column {names}.")
+        needed = tree_cells(self.domain.shape, self.allowed)
+        if needed > limits.MODEL_CELLS:
+            message = f"The rules tie columns of {needed:,} cells together, which is too many."
+            raise LimitError(message)
+        if any(not belief.any() for belief in self.beliefs):
+            _refuse("The rules contradict each other: no row is left that all of them allow.")
+
+    def mask(self, clique: Clique) -> Mask | None:
+        """Which cells of some columns may be, by the rules on no other columns; None if all."""
+        inside = [(own, mask) for own, mask in self.allowed.items() if set(own) <= set(clique)]
+        if not inside:
+            return None
+        found = np.ones([self.domain.shape[column] for column in clique], dtype=np.bool_)
+        for own, mask in inside:
+            lengths = iter(mask.shape)
+            found &= mask.reshape([next(lengths) if v in own else 1 for v in clique])
+        return found
+
+    def broken(self, codes: Codes) -> Mask:
+        """Which rows break a rule."""
+        bad = np.zeros(len(codes), dtype=np.bool_)
+        for clique, mask in self.allowed.items():
+            bad |= ~mask[tuple(codes[:, column] for column in clique)]
+        return bad
+
+    def enforce(self, codes: Codes, generator: np.random.Generator) -> Codes:
+        """Return rows that all rules allow: broken ones take the columns of the rules from others.
+
+        Where not one row is whole, they are drawn evenly from what the rules allow.
+        """
+        bad = self.broken(codes)
+        if not bad.any():
+            return codes
+        tied = sorted({column for clique in self.allowed for column in clique})
+        whole = codes[~bad]
+        if len(whole):
+            donors = whole[generator.integers(len(whole), size=int(bad.sum()))]
+        else:
+            donors = draw_rows(self.tree, self.beliefs, int(bad.sum()), generator)
+        repaired = codes.copy()
+        repaired[np.flatnonzero(bad)[:, None], tied] = donors[:, tied]
+        return repaired
+
+    def zeroed(self, clique: Clique, table: Array) -> Array:
+        """A table with its impossible cells emptied and the same sum, if anything is left."""
+        mask = self.mask(clique)
+        if mask is None:
+            return table
+        kept = np.where(mask, table, 0.0)
+        return np.asarray(kept * (table.sum() / kept.sum()) if kept.sum() > 0 else kept)
+
+
+def no_rules(domain: Domain) -> Rules:
+    """Everything is allowed."""
+    return Rules(domain, {})
+
+
+def read_rules(source: str | Path | Mapping[str, Any], domain: Domain) -> Rules:
+    """Read rules from a file or from JSON already parsed.
+
+    Raises:
+        DomainError: They are no rules, name what the domain does not have, or leave no row.
+    """
+    content = dict(source) if isinstance(source, Mapping) else load_rules(source)
+    unknown = set(content) - {"impossible", "fixed", "order"}
+    if unknown:
+        _refuse(f"Rules are 'impossible', 'fixed' and 'order', not '{min(unknown)}'.")
+    allowed: dict[Clique, Mask] = {}
+    for clique, mask in _masks(content, domain):
+        allowed[clique] = allowed[clique] & mask if clique in allowed else mask
+    order = tuple(_numbers(domain, pair) for pair in content.get("order", []))
+    rules = Rules(domain, content, allowed, order)
+    rules.check()
+    return rules
+
+
+def load_rules(path: str | Path) -> dict[str, Any]:
+    """Read a file of rules as JSON, without a domain to check them against.
+
+    Raises:
+        DomainError: It cannot be read, or holds no JSON object.
+    """
+    path = Path(path)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        _refuse(f"The rules '{path}' cannot be read.")
+    except ValueError:
+        content = None
+    if not isinstance(content, dict):
+        _refuse(f"'{path.name}' holds no JSON object of rules.")
+    return content
+
+
+def _masks(content: Mapping[str, Any], domain: Domain) -> Iterator[tuple[Clique, Mask]]:
+    try:
+        for rule in content.get("impossible", []):
+            yield _impossible(domain, dict(rule))
+        for rule in content.get("fixed", []):
+            yield _fixed(domain, rule["given"], rule["then"], dict(rule["values"]))
+        for first, second in content.get("order", []):
+            yield _ordered(domain, first, second)
+    except (KeyError, TypeError, ValueError):
+        _refuse("A rule is not written as the documentation says.")
+
+
+def _impossible(domain: Domain, cells_of: dict[str, Sequence[str]]) -> tuple[Clique, Mask]:
+    if not cells_of:
+        _refuse("A rule of impossible cells names no column.")
+    hit = {domain.names.index(domain[n].name): _chosen(domain[n], c) for n, c in cells_of.items()}
+    clique = tuple(sorted(hit))
+    mask = np.array(True)
+    for column in clique:
+        mask = np.logical_and.outer(mask, hit[column])
+    return clique, ~mask
+
+
+def _fixed(
+    domain: Domain, given: str, then: str, values: dict[str, Sequence[str]]
+) -> tuple[Clique, Mask]:
+    a, b = _numbers(domain, (given, then))
+    mask = np.ones((domain.shape[a], domain.shape[b]), dtype=np.bool_)
+    for label, labels in values.items():
+        mask[_chosen(domain[given], [label])] &= _chosen(domain[then], labels)
+    return ((a, b), mask) if a < b else ((b, a), mask.T)
+
+
+def _ordered(domain: Domain, first: str, second: str) -> tuple[Clique, Mask]:
+    """A pair of cells may be if the least of the first is at most the most of the second."""
+    a, b = _numbers(domain, (first, second))
+    low, high = _ends(domain[first])[0], _ends(domain[second])[1]
+    if type(domain[first]) is not type(domain[second]):
+        _refuse(f"Columns '{first}' and '{second}' are of different kinds and have no order.")
+    mask = np.ones((domain.shape[a], domain.shape[b]), dtype=np.bool_)
+    mask[: len(low), : len(high)] = np.less_equal.outer(np.array(low), np.array(high))
+    return ((a, b), mask) if a < b else ((b, a), mask.T)
+
+
+def _ends(column: Column) -> tuple[list[Any], list[Any]]:
+    """Least and greatest value of each bin."""
+    match column:
+        case Integer() | Date():
+            return list(column.starts[:-1]), [start - 1 for start in column.starts[1:]]
+        case Number():
+            unit = 10**column.places
+            return [a / unit for a, _ in column.ticks], [b / unit for _, b in column.ticks]
+    return _refuse(f"Column '{column.name}' ({column.kind}) has no order.")
+
+
+def _chosen(column: Column, labels: Sequence[str]) -> Mask:
+    if isinstance(labels, str) or not labels:
+        _refuse(f'A rule on column \'{column.name}\' must list cells, such as ["a", "b"].')
+    for label in labels:
+        if label not in column.cells:
+            hint = (
+                " Bins are named like " + f"'{column.cells[0]}'."
+                if isinstance(column, Binned)
+                else ""
+            )
+            _refuse(f"A rule names the cell '{label}', which column '{column.name}' lacks.{hint}")
+    return np.array([cell in labels for cell in column.cells])
+
+
+def _numbers(domain: Domain, names: Sequence[str]) -> tuple[int, int]:
+    first, second = (domain.names.index(domain[name].name) for name in names)
+    if first == second:
+        _refuse(f"A rule relates column '{names[0]}' to itself.")
+    return first, second
+
+
+def _refuse(message: str) -> NoReturn:
+    raise DomainError(message)

@@ -1,0 +1,195 @@
+"""A release by marginals from rows to rows: checks before the spend, the spend, the record."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NoReturn
+
+import numpy as np
+
+from synth import limits
+from synth.check import whole
+from synth.counts import CodedRows
+from synth.domain import Domain
+from synth.errors import ArgumentError, DomainError, LimitError
+from synth.models.junction import Clique, cells, junction_tree
+from synth.models.modelled import Modelled, record
+from synth.models.rows import Codes
+from synth.models.rules import Rules, no_rules, read_rules
+from synth.models.session import Session, small_pairs
+from synth.models.strategies import Order, Strategy, follow
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy import Guarantee
+from synth.release import Door
+
+DELTA_MAX = Fraction(1, 1000)
+STRAY = 100
+"""Rows of noise in a whole histogram that do not matter."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the steward chose about the model. PUBLIC.
+
+    Attributes:
+        strategy: Which marginals are measured.
+        delta: 0 for pure epsilon; above 0, (epsilon, delta) by way of zCDP.
+        groups: Names of the columns of each group, for ``groups``.
+        rules: The rules as they were written, JSON.
+        max_model_mb: Most memory for the model's tables.
+    """
+
+    strategy: Strategy = Strategy.AUTO
+    delta: Fraction = Fraction(0)
+    groups: tuple[tuple[str, ...], ...] = ()
+    rules: Any = None
+    max_model_mb: int = limits.MODEL_MB
+
+    def __post_init__(self) -> None:
+        whole(1, max_model_mb=self.max_model_mb)
+        if not 0 <= self.delta < DELTA_MAX:
+            message = (
+                f"delta must be above 0 and below {float(DELTA_MAX):g}, but it is "
+                f"{float(self.delta):g}; a larger one would allow to publish somebody's row."
+            )
+            raise ArgumentError(message)
+
+    @property
+    def most_cells(self) -> int:
+        """Cells of a model that fit in the memory."""
+        return self.max_model_mb * 2**20 // limits.BYTES_PER_MODEL_CELL
+
+    def guarantee(self, epsilon: Fraction) -> Guarantee:
+        """What the ledger is charged."""
+        if self.delta:
+            return Guarantee.approximate(epsilon, self.delta)
+        return Guarantee.pure(epsilon)
+
+    def check(self, domain: Domain) -> Rules:
+        """Refuse what cannot be done, before anything is read or spent; return the rules.
+
+        Raises:
+            DomainError: A group or a rule does not fit the domain.
+            LimitError: The smallest model of the strategy is too large.
+        """
+        rules = read_rules(self.rules, domain) if self.rules else no_rules(domain)
+        if self.strategy is Strategy.GROUPS:
+            self._check_groups(domain)
+        elif self.strategy not in (Strategy.AUTO, Strategy.INDEPENDENT):
+            self._check_pairs(domain)
+        return rules
+
+    def check_rows(self, rows: int | None) -> None:
+        """Refuse a delta that would allow to publish one row in full.
+
+        Raises:
+            ArgumentError: It is 1 / rows or more.
+        """
+        if rows and self.delta * rows >= 1:
+            message = (
+                f"delta must be below 1 / {rows:,}, one over the number of rows, but it is "
+                f"{float(self.delta):g}: publishing one row at random would satisfy it."
+            )
+            raise ArgumentError(message)
+
+    def cliques(self, domain: Domain) -> tuple[Clique, ...]:
+        """The groups as column numbers, ascending."""
+        numbers = {name: number for number, name in enumerate(domain.names)}
+        return tuple(tuple(sorted(numbers[name] for name in group)) for group in self.groups)
+
+    def _check_groups(self, domain: Domain) -> None:
+        if not self.groups:
+            _refuse("The strategy 'groups' needs groups, such as \"a,b;c,d\".")
+        for group in self.groups:
+            for name in group:
+                if name not in domain.names:
+                    _refuse(f"A group names the column '{name}', which the domain does not have.")
+            if len(set(group)) < len(group):
+                _refuse(f"The group {_listing(group)} names a column twice.")
+        if len({frozenset(group) for group in self.groups}) < len(self.groups):
+            _refuse("Two groups hold the same columns.")
+        tree = junction_tree(domain.shape, self.cliques(domain))
+        if tree.cells > self.most_cells:
+            largest = max(tree.cliques, key=lambda c: cells(domain.shape, c))
+            self._too_large(domain, tree.cells, largest, "The groups need a model of")
+
+    def _check_pairs(self, domain: Domain) -> None:
+        pairs = small_pairs(domain.shape, 2**62)
+        if pairs and not small_pairs(domain.shape, self.most_cells):
+            smallest = min(pairs, key=lambda pair: cells(domain.shape, pair))
+            self._too_large(domain, cells(domain.shape, smallest), smallest, "Even one pair needs")
+
+    def _too_large(self, domain: Domain, size: int, clique: Clique, what: str) -> NoReturn:
+        widest = max(clique, key=lambda column: domain.shape[column])
+        message = (
+            f"{what} {size:,} cells, and {self.max_model_mb:,} MB hold {self.most_cells:,}. "
+            f"Coarsen '{domain.names[widest]}' ({domain.shape[widest]:,} cells), or allow more "
+            "memory (max model MB)."
+        )
+        raise LimitError(message)
+
+
+def release_model(
+    choice: Choice,
+    rows: CodedRows,
+    door: Door,
+    *,
+    wanted: int | None,
+    measured: Callable[[str], None] | None = None,
+) -> tuple[Modelled, list[Codes], int]:
+    """Spend the door's guarantee on marginals and draw rows.
+
+    Args:
+        choice: What the steward chose.
+        rows: The confidential rows.
+        door: Their way out, just opened.
+        wanted: Synthetic rows; None stands for the public or estimated number.
+        measured: Told what was measured, right after.
+
+    Returns:
+        The public record, the drawn rows as codes, one array a column, and the seed they were
+        drawn with.
+    """
+    rules = read_rules(choice.rules, rows.domain) if choice.rules else None
+    session = Session(rows, door, rules=rules, most_cells=choice.most_cells, progress=measured)
+    seed = door.seed()
+    order = Order(choice.strategy, wanted, choice.cliques(rows.domain))
+    fitted = follow(session, order, np.random.default_rng(seed))
+    modelled = record(session, fitted, rows.domain, door.guarantee)
+    return modelled, list(np.ascontiguousarray(fitted.codes.T)), seed
+
+
+def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool:
+    """Whether the full histogram serves pairs at least as well as measuring the pairs would.
+
+    It does where its noise is next to nothing (no more than ``STRAY`` rows in all), and in a
+    small universe.
+
+    Summing a histogram of X cells down to a pair of n adds the noise of X / n cells to each,
+    an L1 error of sqrt(X n) in all. Measuring all pairs at the best split of the budget costs
+    (sum of sqrt n)^2 in all. The histogram has all the rest on top.
+
+    Args:
+        shape: Cells of every column.
+        mechanism: The noise that the histogram would get.
+
+    >>> loud, low = DiscreteLaplace(Fraction(2)), DiscreteLaplace(Fraction(1, 20))
+    >>> histogram_suffices((2, 3, 4), loud), histogram_suffices((10,) * 6, loud)
+    (True, False)
+    >>> histogram_suffices((10,) * 6, low)
+    True
+    """
+    pairs, size = small_pairs(shape, 2**62), cells(shape, range(len(shape)))
+    if len(pairs) <= 1 or size <= min(limits.DENSE_CELLS, STRAY / mechanism.mean_absolute):
+        return True
+    roots = sum(math.sqrt(cells(shape, pair)) for pair in pairs)
+    return size <= roots**2
+
+
+def _listing(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)
+
+
+def _refuse(message: str) -> NoReturn:
+    raise DomainError(message)
