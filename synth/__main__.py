@@ -18,6 +18,7 @@ from synth.counts import codes
 from synth.domain import Domain
 from synth.errors import ArgumentError, SynthError
 from synth.forecast import SMALL_GROUP, cells_for, epsilon_for, forecast
+from synth.formats import parse_format
 from synth.ledger import Ledger
 from synth.models.modelled import Modelled
 from synth.models.rules import load_rules
@@ -26,7 +27,7 @@ from synth.privacy import Neighbors, parse_epsilon, parse_rational
 from synth.repair import Repair
 from synth.schemas import read_schema
 from synth.statement import in_words
-from synth.table import open_csv
+from synth.table import PrivateTable, open_table
 from synth.utility import compare
 
 
@@ -60,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m synth", description="Private synthetic tables.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     release = _command(commands, "release", _release, "make a synthetic table and its certificate")
-    release.add_argument("table", metavar="TABLE", help="the confidential CSV file")
+    _read(release)
     _declare(release)
     _budget(release)
     release.add_argument("--out", metavar="DIR", help="folder for the results")
@@ -84,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     release.add_argument("--repair", choices=[r.value for r in Repair], default=Repair.AUTO.value)
     release.add_argument("--rows", metavar="N", help="synthetic rows wanted")
     comparison = _command(commands, "compare", _compare, "compare real and synthetic (private!)")
-    comparison.add_argument("table", metavar="TABLE", help="the confidential CSV file")
+    _read(comparison)
     comparison.add_argument("synthetic", metavar="SYNTHETIC.csv", help="the synthetic table")
     _declare(comparison)
     prediction = _command(commands, "forecast", _forecast, "expected utility, before spending")
@@ -104,6 +105,18 @@ def _command(commands: Any, name: str, run: Any, summary: str) -> argparse.Argum
     parser.set_defaults(run=run)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
+
+
+def _read(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("table", metavar="TABLE", help="the confidential table")
+    parser.add_argument(
+        "--format",
+        action="append",
+        default=[],
+        metavar="OPTION=VALUE",
+        help="how the file is read: delimiter, encoding, header (its line, 0 for none), comment, "
+        "decimal, thousands, sheet; may be given several times",
+    )
 
 
 def _declare(parser: argparse.ArgumentParser) -> None:
@@ -137,8 +150,9 @@ def _release(options: argparse.Namespace) -> None:
     )
     plan.check_size()
     _prepare(options)
-    book = _open_ledger(options, plan)
-    result = synthesize(plan, options.table, ledger=book, progress=_progress, measured=_measured)
+    table = _table(options)
+    book = _open_ledger(options, plan, table)
+    result = synthesize(plan, table, ledger=book, progress=_progress, measured=_measured)
     _progress("Writing files")
     paths = result.write(options.out) if options.out else {}
     if options.bundle:
@@ -217,20 +231,28 @@ def _megabytes(text: str | None) -> int:
     return int(text)
 
 
-def _open_ledger(options: argparse.Namespace, plan: Plan) -> Ledger | None:
+def _open_ledger(options: argparse.Namespace, plan: Plan, table: PrivateTable) -> Ledger | None:
     """The ledger asked for; what the steward should know of the table's past goes to stderr."""
     book = ledger.open_ledger(options, plan.dataset)
     if book is not None:
-        table = book.fingerprint(open_csv(options.table).path)
-        for remark in book.remarks(plan.dataset, table):
+        for remark in book.remarks(plan.dataset, book.fingerprint(table.path)):
             print(f"Note: {remark}", file=sys.stderr)
     return book
+
+
+def _table(options: argparse.Namespace) -> PrivateTable:
+    """The confidential table, read as asked; what was done to its names goes to stderr."""
+    table = open_table(options.table, parse_format(options.format))
+    for note in table.notes:
+        print(f"Note: {note}", file=sys.stderr)
+    return table
 
 
 def _compare(options: argparse.Namespace) -> None:
     domain = _domain(options)
     _progress("Reading both tables")
-    real, synthetic = (codes(open_csv(p), domain) for p in (options.table, options.synthetic))
+    tables = (_table(options), open_table(options.synthetic))
+    real, synthetic = (codes(table, domain) for table in tables)
     _progress("Comparing")
     summary = compare(domain, real, synthetic).summary()
     _print(options, summary, ["PRIVATE - do not share.", *_utility_lines(summary)])

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 import synth
 from synth import limits
+from synth.budget import plain
 from synth.cells import split_cells
 from synth.columns import numbers, spelled
 from synth.draw import SyntheticTable
@@ -145,7 +146,7 @@ def certificate_words(
     epsilon: Fraction, neighbors: Neighbors, delta: Fraction = Fraction(0)
 ) -> tuple[str, str, str]:
     """Kind, delta and statement of a guarantee."""
-    claim = f"({epsilon}, {delta})" if delta else f"{epsilon}"
+    claim = f"({plain(epsilon)}, {float(delta):g})" if delta else plain(epsilon)
     statement = (
         f"The released files are {claim}-differentially private for "
         f"{NEIGHBORS_IN_WORDS[neighbors]}."

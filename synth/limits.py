@@ -49,6 +49,10 @@ ROWS_AT_A_TIME = 2**18
 UPLOAD_MB = 1_024
 """Largest upload in the app; larger tables go by a server path or the command line."""
 
+UNPACKED_MB = 8_192
+PACKED_RATIO = 200
+"""What a packed file may unpack to, in all and as a multiple of its size."""
+
 SCHEMA_MB = 8
 """Largest declaration file."""
 

@@ -31,7 +31,7 @@ from synth.privacy import Guarantee, Neighbors, parse_epsilon, parse_rational
 from synth.release import Door, NoisyCounts
 from synth.repair import Distribution, Repair, repair
 from synth.schemas import read_schema, write_schema
-from synth.table import PrivateTable, open_csv
+from synth.table import PrivateTable, open_table
 
 Progress = Callable[[str], None]
 
@@ -237,7 +237,7 @@ def synthesize(
 
     Args:
         plan: What the steward chose.
-        source: The confidential table, or the path of its CSV file.
+        source: The confidential table, or the path of its file.
         ledger: Where the spend is written, and where the same request finds its release
             again; by default one in memory only.
         progress: Called with the name of each stage as it starts.
@@ -249,7 +249,7 @@ def synthesize(
     report = progress or _silent
     ledger = ledger or Ledger()
     plan.check_size()
-    table = source if isinstance(source, PrivateTable) else open_csv(source)
+    table = source if isinstance(source, PrivateTable) else open_table(source)
     report(STAGES[0])
     if plan.by_model:
         return _model(plan, table, ledger, report, measured)
@@ -318,7 +318,7 @@ def _open(
         guarantee=guarantee,
         purpose=purpose,
         table=ledger.fingerprint(table.path) if ledger.path else "",
-        request=plan.request,
+        request=" ".join((plan.request, *table.asked)),
     )
 
 

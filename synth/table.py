@@ -1,26 +1,40 @@
 """The confidential table: a file whose header is known and whose rows stay private.
 
 Only the header is read here. Rows are read by an engine, as text, under the declared domain.
+A file that no engine can read as it is, packed or in another encoding or a workbook, is
+copied to a private folder that is removed with the table.
 
 >>> import tempfile, pathlib
->>> from synth.table import open_csv
+>>> from synth.table import open_table
 >>> path = pathlib.Path(tempfile.mkdtemp()) / "people.csv"
 >>> _ = path.write_text("age,sex\\n41,F\\n")
->>> open_csv(path).header
+>>> open_table(path).header
 ('age', 'sex')
 """
 
 import csv
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from itertools import islice
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import NoReturn, TextIO
 
 from synth.domain import Domain
 from synth.errors import TableError
+from synth.files import (
+    Folder,
+    kind,
+    rewrite,
+    sheet_rows,
+    statistics_rows,
+    transcode,
+    unpack,
+    without_comments,
+)
+from synth.formats import DEFAULT, SIGHT, Format, suggest
 
 NAMED_LINES = 5
 """How many offending lines a message names."""
@@ -33,34 +47,96 @@ class PrivateTable:
     """A confidential table on disk. Its header may be shown; its rows may not.
 
     Attributes:
-        path: The CSV file.
-        header: Column names in file order, blanks around them removed.
+        path: The file the steward named.
+        header: Column names in file order: blanks squeezed, empty ones filled, repeated ones
+            numbered.
+        data: What an engine reads: the file itself, or a private copy in plain form.
+        form: How ``data`` is to be read.
+        skip: Lines of ``data`` before the first row.
+        types: Arrow types of the columns where ``data`` is a Parquet file, else empty.
+        notes: What was done to the file's names or sheets, for the steward.
+        asked: The format options that were asked for.
+        keeper: Holds the folder of the private copy.
     """
 
     path: Path
     header: tuple[str, ...]
+    data: Path
+    form: Format = DEFAULT
+    skip: int = 1
+    types: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    keeper: Folder | None = None
 
     def positions(self, domain: Domain) -> tuple[int, ...]:
         """Where each declared column stands in the file, counted from 0.
 
         Raises:
-            TableError: A declared column is absent or stands there twice.
+            TableError: A declared column is absent.
         """
-        return tuple(self._position(name) for name in domain.names)
+        return tuple(self.position(name) for name in domain.names)
 
-    def _position(self, name: str) -> int:
-        found = [i for i, title in enumerate(self.header) if title == name]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            _refuse(
-                f"The table has {len(found)} columns named '{name}' "
-                f"(columns {_listing([i + 1 for i in found])})."
-            )
+    def position(self, name: str) -> int:
+        """Where a column stands in the file, counted from 0.
+
+        Raises:
+            TableError: It is absent.
+        """
+        if name in self.header:
+            return self.header.index(name)
         folded = {title.casefold(): title for title in self.header}
-        near = get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
+        near = [title for title in folded if title.rpartition("_")[0] == name.casefold()]
+        near = near or get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
         hint = f"; it has a similar one, '{folded[near[0]]}'" if near else ""
-        _refuse(f"The table has no column '{name}'{hint}.")
+        _refuse(f"The table has no column '{name}'{hint}.{self.hint()}")
+
+    def hint(self) -> str:
+        """A sentence about the format that the file's shape suggests, if it is another one."""
+        if self.types:
+            return ""
+        with self.data.open("rb") as file:
+            found = suggest(file.read(SIGHT))
+        if set(found.options) <= set(self.form.options):
+            return ""
+        return f" Its shape suggests the format {' '.join(found.options)}."
+
+
+def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
+    """Open a table of any kind: CSV, Parquet, a workbook, SPSS, Stata or SAS; packed or not.
+
+    Args:
+        path: The file.
+        form: How it is to be read.
+
+    Raises:
+        TableError: There is no such file, or it is no table.
+        LimitError: It would unpack to more than the limit.
+    """
+    path = Path(path)
+    _check_file(path)
+    folder = Folder()
+    data, found, asked = path, kind(path), form.options
+    if found in ("gzip", "zip"):
+        data = unpack(path, found, folder)
+        found = kind(data)
+        if found in ("gzip", "zip"):
+            _refuse(f"'{path.name}' is packed twice; unpack it once.")
+    match found:
+        case "parquet":
+            return _open_parquet(path, data, folder)
+        case "workbook":
+            rows, notes = sheet_rows(data, form, path.name)
+            lead = max(0, form.header - 1)
+            data = rewrite(rows[lead:], folder)
+            form = Format(header=min(form.header, 1))
+        case "statistics":
+            data = rewrite(statistics_rows(data, path.name), folder)
+            notes, form = [], DEFAULT
+        case _:
+            data, form = _plain_text(path, data, form, folder)
+            notes = []
+    return replace(_titled(path, data, form, notes, folder), asked=asked)
 
 
 def open_csv(path: str | Path) -> PrivateTable:
@@ -69,17 +145,111 @@ def open_csv(path: str | Path) -> PrivateTable:
     Raises:
         TableError: There is no such file, or it is no table.
     """
-    path = Path(path)
-    _check_file(path)
-    with _text(path) as file:
-        try:
-            titles = tuple(title.strip() for title in next(csv.reader(file, strict=True), []))
-            "".join(titles).encode()
-        except (csv.Error, UnicodeEncodeError):
-            _refuse(f"The first line of '{path.name}' cannot be read as a CSV header.")
-    if not any(titles):
+    return open_table(path)
+
+
+def _plain_text(path: Path, data: Path, form: Format, folder: Folder) -> tuple[Path, Format]:
+    """Text as an engine can read it: UTF-8 with line feeds and without NUL bytes."""
+    with data.open("rb") as file:
+        start = file.read(SIGHT)
+    if not start.strip():
+        _refuse(f"The file '{path.name}' is empty.")
+    if form.encoding.lower().replace("_", "-") not in ("utf-8", "utf-8-sig", "utf8", "ascii"):
+        data = transcode(data, form.encoding, folder, path.name)
+        with data.open("rb") as file:
+            start = file.read(SIGHT)
+    elif start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        _refuse(f"'{path.name}' is UTF-16 text; choose the format encoding=utf-16.")
+    if b"\0" in start:
+        _refuse(f"'{path.name}' is not a table in CSV text.")
+    if b"\r" in start and b"\n" not in start:
+        with _text(data) as lines:
+            data = rewrite(csv.reader(lines, delimiter=form.delimiter), folder)
+        form = Format(header=form.header, decimal=form.decimal, thousands=form.thousands)
+    if form.comment:
+        data = without_comments(data, form.comment, folder)
+    return data, form
+
+
+def _titled(
+    path: Path, data: Path, form: Format, notes: Sequence[str], folder: Folder
+) -> PrivateTable:
+    """Read the header line of CSV text, or count its columns where there is none."""
+    try:
+        titles, skip = _first_row(data, form)
+        "".join(titles).encode()
+    except (csv.Error, UnicodeEncodeError):
+        _refuse(f"The first line of '{path.name}' cannot be read as a CSV header.")
+    if form.header and not any(title.strip() for title in titles):
         _refuse(f"The first line of '{path.name}' holds no column names.")
-    return PrivateTable(path, titles)
+    header, renamed = unique_names(titles if form.header else [""] * len(titles))
+    if form.header and skip > form.header:  # engines disagree on what a line is inside quotes
+        data = _relaid(data, form, header, folder)
+        form, skip = Format(decimal=form.decimal, thousands=form.thousands), 1
+    if not form.header:
+        skip, renamed = 0, [f"There is no header; the columns are called {header[0]} and so on."]
+    return PrivateTable(path, header, data, form, skip, (), (*notes, *renamed), keeper=folder)
+
+
+def _first_row(data: Path, form: Format) -> tuple[list[str], int]:
+    """The cells of the header, or of the first row, and the number of lines up to its end."""
+    with _text(data) as file:
+        lead = max(0, form.header - 1)
+        for _ in range(lead):
+            file.readline()
+        reader = csv.reader(file, delimiter=form.delimiter, strict=True)
+        return next(reader, []), lead + reader.line_num
+
+
+def _relaid(data: Path, form: Format, header: Sequence[str], folder: Folder) -> Path:
+    """The same rows below a header of one line."""
+    with _text(data) as file:
+        for _ in range(form.header - 1):
+            file.readline()
+        reader = csv.reader(file, delimiter=form.delimiter)
+        next(reader)
+        return rewrite(chain([header], reader), folder)
+
+
+def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+    """Column names that are all different and not empty, and a note on each that was changed.
+
+    >>> names, notes = unique_names(["id", "", "id", " b "])
+    >>> names, notes[0]
+    (('id_1', 'column_2', 'id_2', 'b'), "Column 1 is one of 2 called 'id'; here it is 'id_1'.")
+    """
+    plain = [" ".join(title.split()) for title in titles]
+    times, taken, notes, names = Counter(plain), set(plain), [], []
+    for number, title in enumerate(plain, 1):
+        name = title
+        if not title or times[title] > 1:
+            stem, start = (title, 1) if title else ("column", number)
+            name = next(n for i in count(start) if (n := f"{stem}_{i}") not in taken)
+            what = f"is one of {times[title]} called '{title}'" if title else "has no name"
+            notes.append(f"Column {number} {what}; here it is '{name}'.")
+        elif title != titles[number - 1].strip(" "):
+            notes.append(f"Blanks in the name of column {number} are squeezed: '{name}'.")
+        taken.add(name)
+        names.append(name)
+    return tuple(names), notes
+
+
+def _open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
+    from pyarrow import ArrowException, parquet, types  # a tenth of a second CSV does without
+
+    try:
+        schema = parquet.read_schema(data)
+    except (ArrowException, OSError):
+        schema = None
+    if schema is None:
+        _refuse(f"'{path.name}' cannot be read as a Parquet file; it is damaged.")
+    nested = [field.name for field in schema if types.is_nested(field.type)]
+    if nested:
+        listing = ", ".join(f"'{name}'" for name in nested)
+        _refuse(f"'{path.name}' has nested columns, which are not supported: {listing}.")
+    header, notes = unique_names(schema.names)
+    kinds = tuple(str(field.type) for field in schema)
+    return PrivateTable(path, header, data, DEFAULT, 0, kinds, tuple(notes), keeper=folder)
 
 
 def explain_failure(table: PrivateTable) -> NoReturn:
@@ -91,19 +261,23 @@ def explain_failure(table: PrivateTable) -> NoReturn:
         TableError: Always.
     """
     name = table.path.name
-    lines = list(islice(_undecodable_lines(table.path), NAMED_LINES + 1))
+    if table.types:
+        _refuse(f"'{name}' cannot be read to its end; it is damaged.")
+    lines = list(islice(_undecodable_lines(table.data), NAMED_LINES + 1))
     if lines:
-        _refuse(f"'{name}' holds bytes that are not UTF-8 text on {_lines(lines)}.")
-    try:
-        lines = list(islice(_ragged_lines(table), NAMED_LINES + 1))
-    except csv.Error:
-        _refuse(f"'{name}' has a quotation mark that is opened and never closed.")
+        _refuse(f"'{name}' holds bytes that are not UTF-8 text on {_lines(lines)}.{table.hint()}")
+    lines = list(islice(_ragged_lines(table), NAMED_LINES + 1))
+    if lines and lines[-1] < 0:
+        _refuse(
+            f"'{name}' has a quotation mark that is opened and never closed, or not doubled "
+            f"inside quotes, in the row that starts on line {-lines[-1]}.{table.hint()}"
+        )
     if lines:
         _refuse(
             f"'{name}' has {len(table.header)} columns in its header, but another number of "
-            f"cells on {_lines(lines)}."
+            f"cells on {_lines(lines)}.{_commented(table)}{table.hint()}"
         )
-    _refuse(f"'{name}' cannot be read as a comma-separated table.")
+    _refuse(f"'{name}' cannot be read as a table in CSV text.{table.hint()}")
 
 
 def _check_file(path: Path) -> None:
@@ -118,8 +292,6 @@ def _check_file(path: Path) -> None:
         _refuse(f"The file '{path}' cannot be opened.")
     if not start.strip():
         _refuse(f"The file '{path.name}' is empty.")
-    if b"\0" in start:
-        _refuse(f"'{path.name}' is not a table in CSV text.")
 
 
 @contextmanager
@@ -138,14 +310,29 @@ def _undecodable_lines(path: Path) -> Iterator[int]:
                 yield number
 
 
+def _commented(table: PrivateTable) -> str:
+    return " Lines of comments are not counted." if table.form.comment else ""
+
+
 def _ragged_lines(table: PrivateTable) -> Iterator[int]:
+    """Lines of rows that are too short or long; the last is negative where quotes go wrong."""
     width = len(table.header)
-    with _text(table.path) as file:
-        reader = csv.reader(file, strict=True)
-        for row in reader:
-            trailing_comma = len(row) == width + 1 and not row[-1]
-            if row and len(row) != width and not trailing_comma:
-                yield reader.line_num
+    with _text(table.data) as file:
+        for _ in range(table.skip):
+            file.readline()
+        reader = csv.reader(file, delimiter=table.form.delimiter, strict=True)
+        while True:
+            start = table.skip + reader.line_num + 1
+            try:
+                row = next(reader, None)
+            except csv.Error:
+                yield -start
+                return
+            if row is None:
+                return
+            trailing = len(row) == width + 1 and not row[-1]
+            if row and len(row) != width and not trailing:
+                yield table.skip + reader.line_num
 
 
 def _lines(numbers: list[int]) -> str:

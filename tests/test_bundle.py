@@ -344,7 +344,7 @@ def stricter(files: dict[str, bytes]) -> None:
     """A smaller epsilon wherever it is said, but not in the noise."""
     edited("plan.json", b'"epsilon": "1"', b'"epsilon": "1/2"')(files)
     statement = json.loads(files["certificate.json"])["guarantee"]["statement"]
-    claimed(guarantee__epsilon="1/2", guarantee__statement=statement.replace("are 1-", "are 1/2-"))(
+    claimed(guarantee__epsilon="1/2", guarantee__statement=statement.replace("are 1-", "are 0.5-"))(
         files
     )
 

@@ -41,8 +41,11 @@ def test_odd_but_valid_files(tmp_path: Path, content: bytes) -> None:
     [
         (b"", "'table.csv' is empty"),
         (b" \n\n", "'table.csv' is empty"),
-        (b"PK\x03\x04\x00\x00", "not a table in CSV text"),
-        (b"\xff\xfea\n", "first line of 'table.csv' cannot be read"),
+        (b"PK\x03\x04\x00\x00", "'table.csv' cannot be unpacked; it is damaged or protected"),
+        (b"\x1f\x8b\x08\x00\x00", "'table.csv' cannot be unpacked; it is damaged or protected"),
+        (b"\x89PNG\r\n\0\0", "'table.csv' is not a table in CSV text"),
+        (b"\xff\xfea\n", "is UTF-16 text; choose the format encoding=utf-16"),
+        (b"\xffa\n", "first line of 'table.csv' cannot be read"),
         (b",,\n1,2,3\n", "holds no column names"),
         (b"a,b\n1,x\n2\n1,x\n1,x,2,3\n", "2 columns in its header, but .* lines 3 and 5"),
         (b"a,b\n" + b"1\n" * 9, "on lines 2, 3, 4, 5, 6 and more"),
@@ -50,7 +53,7 @@ def test_odd_but_valid_files(tmp_path: Path, content: bytes) -> None:
         (b'a,b\n1,"x\n2,y\n', "quotation mark that is opened and never closed"),
         (b"a,c\n1,x\n", r"The table has no column 'b'\."),
         (b"a,B\n1,x\n", "no column 'b'; it has a similar one, 'B'"),
-        (b"a,b,a\n1,x,2\n", r"2 columns named 'a' \(columns 1 and 3\)"),
+        (b"a,b,a\n1,x,2\n", "no column 'a'; it has a similar one, 'a_[12]'"),
     ],
 )
 def test_broken_files_get_one_sentence_without_values(

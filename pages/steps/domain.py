@@ -9,6 +9,7 @@ from pages.ui.draft import Draft, escaped
 from pages.ui.inputs import column_form, missing_spellings
 from pages.ui.meter import meter
 from pages.ui.overview import overview
+from synth import limits
 from synth.domain import Column
 from synth.schemas import write_schema
 
@@ -27,6 +28,7 @@ def importer(draft: Draft) -> None:
         st.file_uploader(
             "Table Schema (JSON); it replaces what is declared below",
             type=["json"],
+            max_upload_size=limits.SCHEMA_MB,
             key=key,
             on_change=take_declaration,
             args=(key,),

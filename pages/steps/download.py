@@ -8,6 +8,7 @@ import streamlit as st
 from pages.ui import frame, state
 from pages.ui.charts import Lane, badge
 from pages.ui.draft import Release, command_line, guarantee_in_words
+from pages.ui.job import BUNDLE, write_files
 from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
 
 FILES = {
@@ -20,8 +21,25 @@ FILES = {
 
 @state.guarded
 def write_again(release: Release) -> None:
-    files = release.result.write(state.folder().fresh())
+    files = write_files(release.result, state.folder())
     state.renew(release, replace(release, files=files))
+
+
+def everything(release: Release) -> None:
+    path = release.files[BUNDLE]
+    st.download_button(
+        f"Download everything ({BUNDLE}, {size(path)})",
+        path.read_bytes,
+        file_name=BUNDLE,
+        mime="application/zip",
+        icon=":material/folder_zip:",
+        on_click="ignore",
+        key=f"download_{BUNDLE}",
+    )
+    st.caption(
+        "The bundle has the four files, the table as Parquet, a statement in plain words, a data "
+        "dictionary and a report. `python -m synth verify bundle.zip` checks it."
+    )
 
 
 def buttons(release: Release) -> None:
@@ -60,6 +78,7 @@ with frame.step("download") as draft:
         st.button("Write the files", on_click=write_again, args=(release,))
         st.stop()
     buttons(release)
+    everything(release)
     with st.expander("The same on the command line", icon=":material/terminal:"):
         st.code(command_line(release.plan, release.plan.dataset), language="bash", wrap_lines=True)
         st.caption("It draws new noise, and so spends epsilon once more.")

@@ -4,7 +4,6 @@ The declaration is kept as fields of a Table Schema, so an import, the editor an
 the same thing, and every error is the sentence that `synth.schemas` finds for it.
 """
 
-import math
 import re
 import shlex
 from collections.abc import Mapping
@@ -339,9 +338,3 @@ def command_line(plan: Plan, table: str) -> str:
     if plan.rows is not None:
         words += ["--rows", str(plan.rows)]
     return shlex.join(words)
-
-
-def posterior(prior: float, epsilon: float) -> float:
-    """The most a prior belief can become after seeing a release: odds grow by exp(epsilon)."""
-    odds = prior / (1 - prior) * math.exp(epsilon)
-    return odds / (1 + odds)

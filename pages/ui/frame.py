@@ -103,7 +103,7 @@ def sentences() -> Iterator[None]:
 
 
 def _fail(sentence: str) -> NoReturn:
-    st.error(escaped(sentence), icon=":material/error:")
+    st.error(escaped(sentence[:1].upper() + sentence[1:]), icon=":material/error:")
     st.stop()
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import state
+from pages.ui.charts import percent
 from pages.ui.draft import (
     KINDS,
     Draft,
@@ -13,7 +14,6 @@ from pages.ui.draft import (
     escaped,
     kind_of,
     listed,
-    posterior,
     with_constraint,
     with_key,
     with_kind,
@@ -21,6 +21,7 @@ from pages.ui.draft import (
 from synth.domain import Column
 from synth.errors import SynthError
 from synth.privacy import parse_epsilon
+from synth.statement import in_words, posterior
 
 EPSILONS = ("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "20")
 """Round steps of the slider, about even on a log axis."""
@@ -60,17 +61,13 @@ def epsilon(draft: Draft) -> None:
         "<div style='text-align:right'><small>more accurate, weaker protection →</small></div>",
         unsafe_allow_html=True,
     )
-    st.markdown(odds_in_words(float(parse_epsilon(draft.epsilon))))
-
-
-def odds_in_words(value: float) -> str:
-    """What an epsilon means for somebody's guess about one person."""
-    after = posterior(0.1, value)
-    percent = f"{after:.1%}".replace("%", " %") if after < 0.995 else "over 99.5 %"
-    return (
+    value = parse_epsilon(draft.epsilon)
+    after = percent(posterior(0.1, value)) if value < 10 else "nearly 100 %"
+    st.markdown(
         "Somebody who thinks a fact about one person is **10 %** likely before seeing the files "
-        f"can come to think it is at most **{percent}** likely through what that person's row "
-        "adds to them."
+        f"can come to think it is at most **{after}** likely through what that person's row adds "
+        "to them.",
+        help=in_words(value),
     )
 
 

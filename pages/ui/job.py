@@ -6,15 +6,18 @@ the page only looks on.
 """
 
 import logging
+from pathlib import Path
 from threading import Event, Thread
 
 from pages.ui.draft import Release, Source
 from pages.ui.private import PrivateFolder
+from synth.archive import write_archive
 from synth.budget import plain
 from synth.errors import SynthError
 from synth.ledger import Ledger
-from synth.pipeline import STAGES, Plan, synthesize
+from synth.pipeline import STAGES, Plan, Result, synthesize
 
+BUNDLE = "bundle.zip"
 WRITING = "Writing files"
 ALL_STAGES = (*STAGES, WRITING)
 SPENDS_AT = STAGES[1]
@@ -34,6 +37,23 @@ def unexpected(error: BaseException) -> str:
     line = trace.tb_lineno if trace else 0
     logging.getLogger("synth").error("%s at %s:%d", type(error).__name__, code, line)
     return SORRY
+
+
+def write_files(result: Result, folder: PrivateFolder) -> dict[str, Path]:
+    """Write a release's files, and all of them once more as one bundle; paths by name.
+
+    Raises:
+        ReleaseError: One cannot be written.
+    """
+    place = folder.fresh()
+    bundle = write_archive(
+        place / BUNDLE,
+        plan=result.plan.to_json(),
+        synthetic=result.synthetic,
+        noisy=result.noisy,
+        certificate=result.certificate,
+    )
+    return {BUNDLE: bundle, **result.write(place)}
 
 
 class Stopped(SynthError):
@@ -87,8 +107,7 @@ class ReleaseJob:
         )
         self.release = Release(self._source, self._plan, result, {})
         self._progress(WRITING)
-        files = result.write(self._folder.fresh())
-        self.release = Release(self._source, self._plan, result, files)
+        self.release = Release(self._source, self._plan, result, write_files(result, self._folder))
 
     def _progress(self, stage: str) -> None:
         if stage == SPENDS_AT and self._stop.is_set():

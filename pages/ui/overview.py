@@ -1,5 +1,7 @@
 """All columns of the declaration at a glance."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -24,25 +26,22 @@ def overview(draft: Draft) -> None:
         key="overview",
         on_select=_open_row,
         selection_mode="single-row",
+        placeholder="",
     )
+    st.caption("Tick a row to open that column in the form.")
 
 
 def _rows(draft: Draft) -> pd.DataFrame:
-    rows = []
-    for new in draft.fields:
-        column = draft.columns[new["name"]]
-        good = isinstance(column, Column)
-        rows.append(
-            {
-                "column": new["name"],
-                "used": new["name"] in draft.chosen,
-                "kind": kind_of(new) or "not declared yet",
-                "cells": column.size if good else None,
-                "missing": good and column.missing,
-                "from … to": _ends(column) if good else str(column),
-            }
-        )
-    return pd.DataFrame(rows)
+    return pd.DataFrame([_row(draft, new["name"], kind_of(new)) for new in draft.fields])
+
+
+def _row(draft: Draft, name: str, kind: str | None) -> dict[str, Any]:
+    column = draft.columns[name]
+    row = {"column": name, "used": name in draft.chosen, "kind": kind}
+    if isinstance(column, Column):
+        missing = "own cell" if column.missing else None
+        return {**row, "cells": column.size, "missing": missing, "from … to": _ends(column)}
+    return {**row, "cells": None, "missing": None, "from … to": str(column) if kind else None}
 
 
 def _ends(column: Column) -> str:

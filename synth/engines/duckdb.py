@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth.cells import Cells, pack
-from synth.domain import Domain
+from synth.domain import Date, Domain
 from synth.engines.sql import cell_query, codes_query, literal
 from synth.table import PrivateTable, explain_failure
 
@@ -54,7 +54,9 @@ class DuckDB:
 
     def count(self, table: PrivateTable, domain: Domain) -> tuple[Cells, Ints, int]:
         """Occupied cells in ascending order, their counts, and the rows the rules left out."""
-        query = cell_query(domain, table.positions(domain), _source(table), self)
+        query = cell_query(
+            domain, table.positions(domain), _source(table, domain), self, table.form
+        )
         result = self._fetch(table, query)
         counts = np.asarray(result.pop("n"), dtype=np.int64)
         words = [np.ma.asarray(word) for word in result.values()]
@@ -67,7 +69,9 @@ class DuckDB:
         """The codes of every row that no rule leaves out, one array a column."""
         names = [f"c{i}" for i in range(len(domain.columns))]
         casts = ", ".join(f"CAST({name} AS INTEGER) AS {name}" for name in names)
-        codes = codes_query(domain, table.positions(domain), _source(table), self)
+        codes = codes_query(
+            domain, table.positions(domain), _source(table, domain), self, table.form
+        )
         kept = " AND ".join(f"{name} IS NOT NULL" for name in names)
         result = self._fetch(table, f"SELECT {casts} FROM ({codes}) WHERE {kept}")
         return [np.asarray(result[name], dtype=np.int32) for name in names]
@@ -95,6 +99,9 @@ class DuckDB:
         listing = ", ".join(literal(category) for category in categories)
         return f"enum_code(TRY_CAST({text} AS ENUM ({listing})))"
 
+    def matches(self, text: str, pattern: str) -> str:
+        return f"regexp_full_match({text}, {literal(pattern)})"
+
     def number(self, text: str) -> str:
         return (
             f"CASE WHEN NOT isnan(TRY_CAST({text} AS DOUBLE)) THEN TRY_CAST({text} AS DOUBLE) END"
@@ -105,12 +112,33 @@ class DuckDB:
 
 
 def _path(table: PrivateTable) -> str:
-    return literal(str(table.path.resolve()))
+    return literal(str(table.data.resolve()))
 
 
-def _source(table: PrivateTable) -> str:
+def _source(table: PrivateTable, domain: Domain) -> str:
+    """The table as a SQL source whose columns are texts called f0, f1, ..."""
+    if table.types:
+        return _parquet(table, domain)
     columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
+    comment = f", comment={literal(table.form.comment)}" if table.form.comment else ""
     return (
-        f"read_csv([{_path(table)}], auto_detect=false, header=true, delim=',', "
-        f"quote='\"', escape='\"', columns={{{columns}}})"
+        f"read_csv([{_path(table)}], auto_detect=false, header=false, skip={table.skip}, "
+        f"delim={literal(table.form.delimiter)}, quote='\"', escape='\"'{comment}, "
+        f"columns={{{columns}}})"
     )
+
+
+def _parquet(table: PrivateTable, domain: Domain) -> str:
+    """Declared columns of a Parquet file as text; moments as the domain writes them."""
+    parts = []
+    for column, position in zip(domain.columns, table.positions(domain), strict=True):
+        field, kind = f"p{position}", table.types[position]
+        if kind.startswith(("timestamp", "date")) and isinstance(column, Date):
+            text = f"strftime({field}, {literal(column.pattern)})"
+        elif kind in ("binary", "large_binary"):
+            text = f"decode({field})"
+        else:
+            text = f"CAST({field} AS VARCHAR)"
+        parts.append(f"{text} AS f{position}")
+    fields = ", ".join(f"p{i}" for i in range(len(table.header)))
+    return f"(SELECT {', '.join(parts)} FROM read_parquet([{_path(table)}]) AS t({fields}))"

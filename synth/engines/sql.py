@@ -21,6 +21,7 @@ from synth.domain import (
     Number,
     Outside,
 )
+from synth.formats import DEFAULT, Format
 
 LINEAR_BINS = 8
 """Up to this many bins are told apart by one flat CASE; more by a balanced tree of them."""
@@ -34,6 +35,9 @@ class Dialect(Protocol):
 
     def lookup(self, text: str, categories: Sequence[str]) -> str:
         """The position of the text in a list, NULL where it is not there."""
+
+    def matches(self, text: str, pattern: str) -> str:
+        """Whether the whole text matches a regular expression."""
 
     def number(self, text: str) -> str:
         """The text as a double, NULL where it is no number (NaN included)."""
@@ -51,7 +55,13 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def cell_query(domain: Domain, positions: Sequence[int], source: str, dialect: Dialect) -> str:
+def cell_query(
+    domain: Domain,
+    positions: Sequence[int],
+    source: str,
+    dialect: Dialect,
+    form: Format = DEFAULT,
+) -> str:
     """SQL that counts rows by cell: columns ``w0``, ``w1``, ... and ``n``.
 
     A cell is one number a run of columns (`synth.cells`), any NULL among them for rows left out.
@@ -64,17 +74,23 @@ def cell_query(domain: Domain, positions: Sequence[int], source: str, dialect: D
             terms.append(f"CAST(c{column} AS BIGINT) * {stride}")
             column += 1
         words.append(f"{' + '.join(terms)} AS w{i}")
-    codes = codes_query(domain, positions, source, dialect)
+    codes = codes_query(domain, positions, source, dialect, form)
     names = ", ".join(f"w{i}" for i in range(len(words)))
     cells = f"SELECT {', '.join(words)} FROM ({codes})"
     return f"SELECT {names}, count(*) AS n FROM ({cells}) GROUP BY {names}"
 
 
-def codes_query(domain: Domain, positions: Sequence[int], source: str, dialect: Dialect) -> str:
+def codes_query(
+    domain: Domain,
+    positions: Sequence[int],
+    source: str,
+    dialect: Dialect,
+    form: Format = DEFAULT,
+) -> str:
     """SQL that gives each row's codes: columns ``c0``, ``c1``, ...; NULL leaves the row out."""
     texts = ", ".join(f"{dialect.text(p)} AS t{i}" for i, p in enumerate(positions))
     reads = ", ".join(
-        f"t{i}, {_reading(column, f't{i}', dialect)} AS v{i}"
+        f"t{i}, {_reading(column, f't{i}', dialect, form)} AS v{i}"
         for i, column in enumerate(domain.columns)
     )
     codes = ", ".join(
@@ -84,7 +100,7 @@ def codes_query(domain: Domain, positions: Sequence[int], source: str, dialect: 
     return f"SELECT {codes} FROM (SELECT {reads} FROM (SELECT {texts} FROM {source}))"
 
 
-def _reading(column: Column, text: str, dialect: Dialect) -> str:
+def _reading(column: Column, text: str, dialect: Dialect, form: Format) -> str:
     match column:
         case Categorical():
             return dialect.lookup(text, column.categories)
@@ -94,7 +110,19 @@ def _reading(column: Column, text: str, dialect: Dialect) -> str:
         case Date():
             return dialect.moment(text, column.pattern)
         case _:
-            return dialect.number(text)
+            return dialect.number(_pointed(text, dialect, form))
+
+
+def _pointed(text: str, dialect: Dialect, form: Format) -> str:
+    """The text with a decimal point and no other marks, NULL where it uses them wrongly."""
+    if (form.decimal, form.thousands) == (".", ""):
+        return text
+    decimal = "[.]" if form.decimal == "." else ","
+    group = f"|[0-9]{{1,3}}([{form.thousands}][0-9]{{3}})+" if form.thousands else ""
+    pattern = f"[+-]?([0-9]+{group})?({decimal}[0-9]*)?([eE][+-]?[0-9]+)?"
+    plain = f"replace({text}, {literal(form.thousands)}, '')" if form.thousands else text
+    pointed = f"replace({plain}, {literal(form.decimal)}, '.')"
+    return f"CASE WHEN {dialect.matches(text, pattern)} THEN {pointed} END"
 
 
 def _code(column: Column, text: str, value: str, missing_values: Sequence[str]) -> str:

@@ -13,7 +13,6 @@ from pages.ui.draft import (
     declared,
     kind_of,
     listed,
-    posterior,
     start,
     summary,
     why_locked,
@@ -167,11 +166,6 @@ def test_summary_is_one_line(draft: Draft) -> None:
     assert summary(Draft()) == "Nothing chosen yet."
     ready = draft.with_declaration({"fields": [SEX]})
     assert summary(ready) == "people.csv · 1 column, 2 cells · epsilon 1, replace-one"
-
-
-@pytest.mark.parametrize(("epsilon", "after"), [(1, 0.23197), (0, 0.1), (100, 1.0)])
-def test_posterior_is_bayes_with_odds_times_exp_epsilon(epsilon: float, after: float) -> None:
-    assert posterior(0.1, epsilon) == pytest.approx(after, abs=1e-5)
 
 
 def test_a_pasted_list_may_have_commas_in_its_lines() -> None:

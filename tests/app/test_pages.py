@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui import job as jobs
 from pages.ui.draft import Draft, Release
+from synth.__main__ import main
 from synth.errors import TableError
 
 ROOT = Path(__file__).parents[2]
@@ -135,9 +136,9 @@ def test_a_bad_epsilon_is_one_sentence_and_locks_the_release(survey: AppTest, ep
     go(survey, "plan")
     survey.text_input(key="choice_epsilon").input(epsilon).run()
     assert len(survey.error) == 1
-    assert "epsilon" in survey.error[0].value
+    assert survey.error[0].value.startswith("Epsilon must be ")
     go(survey, "release")
-    assert "epsilon" in survey.info[0].value
+    assert "psilon must be " in survey.info[0].value
     assert [b.label for b in survey.button] == ["Go to Plan"]
 
 
@@ -192,9 +193,10 @@ def test_a_release_can_be_seen_when_the_plan_is_wrong(released: AppTest) -> None
     assert "not the present plan" in said(released)
 
 
-def test_download_offers_the_four_files(released: AppTest) -> None:
+def test_download_offers_four_files_and_the_bundle(released: AppTest) -> None:
     go(released, "download")
-    assert len(released.get("download_button")) == 4
+    assert len(released.get("download_button")) == 5
+    assert main(["verify", str(draft(released).release.files["bundle.zip"])]) == 0
     synthetic = draft(released).release.files["synthetic.csv"].read_text().splitlines()
     assert synthetic[0] == "age,sex,education,employment,income,smoker"
     assert len(synthetic) == 20_001
@@ -251,7 +253,7 @@ def test_files_that_cannot_be_written_do_not_lose_the_release(
     assert len(draft(survey).releases) == 1
     go(survey, "download")
     press(survey, "Write the files")
-    assert len(survey.get("download_button")) == 4
+    assert len(survey.get("download_button")) == 5
 
 
 def test_a_failure_after_the_spend_says_so(

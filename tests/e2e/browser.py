@@ -121,7 +121,7 @@ class Steward:
 
     def choose(self, label: str, option: str) -> None:
         """Choose from a list, by the beginning of what it says."""
-        self.page.get_by_role("combobox", name=label).click()
+        self.page.get_by_role("combobox", name=label, exact=True).first.click()
         self.page.get_by_role("option", name=re.compile(f"^{option}")).click()
         self.rest()
 

@@ -6,10 +6,11 @@ import re
 import shlex
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
-from pages.ui.draft import posterior
 from synth.schemas import read_schema
+from synth.statement import posterior
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -71,4 +72,4 @@ def test_no_place_of_a_machine_is_named() -> None:
 
 
 def test_the_odds_are_right() -> None:
-    assert f"at most {100 * posterior(0.1, 1):.0f} % likely" in " ".join(TEXT.split())
+    assert f"at most {100 * posterior(0.1, Fraction(1)):.0f} % likely" in " ".join(TEXT.split())

@@ -1,0 +1,173 @@
+"""How a file is to be read: what the steward chose, and what its shape suggests.
+
+A suggestion is shown and never applied in silence.
+
+>>> parse_format(["delimiter=;", "decimal=,"])
+Format(delimiter=';', decimal=',')
+>>> parse_format(["delimiter=;", "header=2"]).options
+('delimiter=;', 'header=2')
+"""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import NoReturn
+
+from synth.errors import ArgumentError
+
+DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
+ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1", "shift_jis", "cp850", "gb18030", "mac_roman")
+SIGHT = 1 << 16
+"""Bytes of a file's beginning that its shape is judged by."""
+
+
+@dataclass(frozen=True, repr=False)
+class Format:
+    """Options of a reader; the defaults are a comma-separated UTF-8 file with a header.
+
+    Attributes:
+        delimiter: One character between cells.
+        encoding: Of the text.
+        header: Number of the line that holds the column names; 0 where none does.
+        comment: What a line that is to be skipped starts with; empty for none.
+        decimal: The decimal mark of numbers, ``.`` or ``,``.
+        thousands: The mark between groups of three digits; empty for none.
+        sheet: Name of a workbook's sheet; empty for the first.
+    """
+
+    delimiter: str = ","
+    encoding: str = "utf-8"
+    header: int = 1
+    comment: str = ""
+    decimal: str = "."
+    thousands: str = ""
+    sheet: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
+            _refuse("The format option 'delimiter' must be one character, or the word tab.")
+        if self.header < 0:
+            _refuse("The format option 'header' must be the number of a line, or 0 for none.")
+        if self.decimal not in (".", ","):
+            _refuse("The format option 'decimal' must be a point or a comma.")
+        if len(self.thousands) > 1 or self.thousands == self.decimal or self.thousands.isdigit():
+            _refuse("The format option 'thousands' must be one character, not the decimal mark.")
+        if len(self.comment) > 1:
+            _refuse("The format option 'comment' must be one character.")
+        try:
+            "a".encode(self.encoding)
+        except LookupError:
+            _refuse(f"There is no encoding '{self.encoding}'; known are {', '.join(ENCODINGS)}.")
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What differs from the default, as `parse_format` reads it."""
+        names = {mark: name for name, mark in DELIMITERS.items() if name in ("tab", "space")}
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return tuple(
+            f"{name}={names.get(value, value)}"
+            for name, value in values.items()
+            if value != getattr(DEFAULT, name)
+        )
+
+    def __repr__(self) -> str:
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        shown = [f"{k}={v!r}" for k, v in values.items() if v != getattr(DEFAULT, k, None)]
+        return f"Format({', '.join(shown)})"
+
+
+def parse_format(options: Iterable[str]) -> Format:
+    """Read options such as ``delimiter=;`` or ``header=3``.
+
+    Raises:
+        ArgumentError: An option is unknown or its value impossible.
+    """
+    known = {f.name for f in fields(Format)}
+    given: dict[str, str | int] = {}
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not equals or name not in known:
+            _refuse(f"'{option}' is no format option; they are {', '.join(sorted(known))}.")
+        if name == "header":
+            if not re.fullmatch("[0-9]{1,6}", value):
+                _refuse("The format option 'header' must be the number of a line, or 0 for none.")
+            given[name] = int(value)
+        else:
+            given[name] = DELIMITERS.get(value, value)
+    return Format(**given)  # type: ignore[arg-type]
+
+
+def suggest(start: bytes) -> Format:
+    """What the beginning of a text file looks like. PRIVATE: it looks at rows."""
+    text, encoding = _decode(start)
+    lines = [line for line in re.split("\r\n|\n|\r", text)[:200] if line.strip()]
+    comment = "#" if any(line.startswith("#") for line in lines) else ""
+    lines = [line for line in lines if not (comment and line.startswith(comment))]
+    if len(start) >= SIGHT:
+        lines = lines[:-1]  # it may be cut off
+    delimiter, width, times = _delimiter(lines)
+    regular = width > 1 and times > 3 and 3 * times > 2 * len(lines) and not comment
+    header = _header(text, delimiter, width) if regular else 1
+    marks = _marks(lines[1:], delimiter)
+    return Format(delimiter, encoding, header, comment, **marks)
+
+
+def _header(text: str, delimiter: str, width: int) -> int:
+    """The line of the first row that is as wide as most and not mostly blank."""
+    reader, line = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1
+    for row in reader:
+        named = sum(bool(cell.strip()) for cell in row)
+        if width <= len(row) <= width + 1 and 2 * named >= width:
+            return line
+        line = reader.line_num + 1
+    return 1
+
+
+def _decode(start: bytes) -> tuple[str, str]:
+    if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return start[: len(start) // 2 * 2].decode("utf-16", "replace"), "utf-16"
+    try:
+        return start.decode("utf-8-sig"), "utf-8"
+    except UnicodeDecodeError as error:
+        if error.start > len(start) - 4 and len(start) == SIGHT:
+            return start[: error.start].decode("utf-8-sig"), "utf-8"
+    for encoding in ("shift_jis", "cp1252"):
+        text = start.decode(encoding, "replace")
+        odd = sum("\uff61" <= c <= "\uff9f" or c == "\ufffd" for c in text)
+        if encoding == "cp1252" or odd == 0:
+            return text, encoding
+    return start.decode("latin-1"), "latin-1"
+
+
+def _delimiter(lines: list[str]) -> tuple[str, int, int]:
+    """The mark that cuts most lines into the same number of cells, that number, and how many."""
+    best = (0, 0, ",")
+    for mark in (",", ";", "\t", "|"):
+        widths = Counter(len(row) for row in csv.reader(lines, delimiter=mark))
+        width, times = max(widths.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
+        if width > 1:
+            best = max(best, (times, width, mark))
+    return best[2], max(1, best[1]), best[0]
+
+
+def _marks(lines: list[str], delimiter: str) -> dict[str, str]:
+    """Decimal and thousands marks, where numbers show them beyond doubt."""
+    cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
+    comma = sum(bool(re.fullmatch(r"[+-]?\d+,\d+(e[+-]?\d+)?", cell)) for cell in cells)
+    grouped = sum(bool(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", cell)) for cell in cells)
+    dotted = sum(bool(re.fullmatch(r"[+-]?\d{1,3}(\.\d{3}){2,}(,\d+)?", cell)) for cell in cells)
+    if dotted:
+        return {"decimal": ",", "thousands": "."}
+    if grouped and grouped >= comma:
+        return {"thousands": ","}
+    return {"decimal": ","} if comma else {}
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ArgumentError(message)
+
+
+DEFAULT = Format()
