@@ -17,10 +17,11 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from synth.noise import bits
 from synth.noise.elliptical import EllipticalGaussian, Least, allocation
 from synth.noise.knorm import normals
 from synth.noise.laplace import DiscreteLaplace
-from synth.noise.response import laplace_rows_needed, rows_needed, uniform
+from synth.noise.response import laplace_rows_needed, rows_needed
 from synth.plots import LINES, QUIET, Picture, axes
 from synth.privacy import analytic_sigma, compose, gaussian_delta
 
@@ -294,17 +295,19 @@ def theorem(epsilon: float, queries: int) -> Picture:
     """Theorem 5.1: largest error of k half-universe queries, on fresh noise."""
     sizes, runs = [64, 128, 256, 512, 1_024, 2_048, 4_096], 12
     scale = Fraction(2) / Fraction(str(epsilon))
-    unclamped: list[float] = []
-    clamped: list[float] = []
-    for cells in sizes:
-        members = uniform(queries * cells, 2).reshape(cells, queries).astype(float)
-        noise = DiscreteLaplace(scale).draw(runs * cells).reshape(runs, cells).astype(float)
-        for kept, values in ((unclamped, noise), (clamped, np.maximum(noise, 0))):
-            kept.append(float(np.abs(values @ members).max(axis=1).mean()))
+    coins = np.frombuffer(bits.bits(sizes[-1] * queries // 8), np.uint8)
+    members = np.unpackbits(coins).reshape(sizes[-1], queries).astype(np.float32)
+    noise = DiscreteLaplace(scale).draw(runs * sizes[-1]).reshape(runs, -1).astype(np.float32)
+
+    def largest(values: NDArray[np.float32]) -> Floats:
+        sums = [values[:, :cells] @ members[:cells] for cells in sizes]
+        return np.array([np.abs(answers).max(axis=1).mean() for answers in sums], float)
+
+    unclamped, clamped = largest(noise), largest(np.maximum(noise, 0))
     rule = 1.08 * float(scale) * np.sqrt(np.array(sizes) * math.log(queries))
     lines = {
-        "as they come": np.array(unclamped),
-        "negative counts clamped": np.array(clamped),
+        "as they come": unclamped,
+        "negative counts clamped": clamped,
         "rule: 1.08 b √(X ln k)": rule,
     }
     alt = (
