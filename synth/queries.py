@@ -2,8 +2,8 @@
 
 Every row is pulled into its declared bounds and rounded to a public grid *before* anything is
 added up. Sums are then sums of integers: no order of addition, no rounding and no overflow can
-raise the sensitivity (Casacuberta, Shoemate, Vadhan, Wagaman 2022). A `Query` is private; what
-`Query.release` returns is public, once the door has charged the ledger for it.
+raise the sensitivity (Casacuberta, Shoemate, Vadhan, Wagaman 2022). A `Query` is private; it
+leaves through `Door.answer`, which charges the ledger first.
 
 >>> ages = np.array([31.0, 47.0, 250.0])
 >>> query = mean(ages, low=0, high=100)
@@ -13,8 +13,8 @@ True
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any
@@ -66,67 +66,71 @@ class Query:
         steps: Steps by which one person moves each coordinate at most, length k.
         grids: Size of each coordinate's step in units of the answer.
         origin: Answer at zero steps, public.
+        neighbors: What the steps are about.
         shape: Whose ball the noise of a pure guarantee has.
+        together: Steps by which one person moves all coordinates at most, where that is less
+            than the sum of ``steps``.
     """
 
     total: NDArray[np.int64]
     steps: tuple[int, ...]
     grids: tuple[Fraction, ...]
     origin: tuple[Fraction, ...]
+    neighbors: Neighbors = Neighbors.REPLACE_ONE
     shape: Norm = Norm.L1
+    together: int | None = None
+
+    def __repr__(self) -> str:
+        return "Query(private)"
+
+    @property
+    def square(self) -> int:
+        """Largest squared l2 norm of one person's move, in steps."""
+        alone = sum(step * step for step in self.steps)
+        return alone if self.together is None else min(alone, max(self.steps) * self.together)
 
     def sensitivity(self, norm: Norm) -> int:
         """Largest norm of one person's move in steps, rounded up."""
         if norm is Norm.MAX:
             return max(self.steps)
         if norm is Norm.L1:
-            return sum(self.steps)
-        return math.isqrt(sum(step * step for step in self.steps) - 1) + 1
+            return sum(self.steps) if self.together is None else self.together
+        return math.isqrt(self.square - 1) + 1
 
-    def release(self, guarantee: Guarantee) -> Answer:
-        """Add Laplace or K-norm noise if the guarantee is pure, and Gaussian noise otherwise.
+    def mechanism(self, guarantee: Guarantee) -> DiscreteLaplace | KNorm | DiscreteGaussian:
+        """Laplace or K-norm noise if the guarantee is pure, and Gaussian noise otherwise.
 
         For (epsilon, delta) one number has the analytic sigma, a vector that of the rho which
-        implies it. The door charges the ledger first; this function does not know of it.
+        implies it.
         """
         if guarantee.rho is not None:
-            squares = sum(step * step for step in self.steps)
-            noise = DiscreteGaussian.for_rho(guarantee.rho, sensitivity2=squares)
-            return self._gaussian(guarantee, noise)
+            return DiscreteGaussian.for_rho(guarantee.rho, sensitivity2=self.square)
         assert guarantee.epsilon is not None
-        if not guarantee.delta:
-            return self._pure(guarantee, guarantee.epsilon)
-        one = len(self.steps) == 1
-        noise = DiscreteGaussian.for_delta(
-            guarantee.epsilon,
-            guarantee.delta,
-            sensitivity=self.sensitivity(Norm.L2),
-            calibration=Calibration.ANALYTIC if one else Calibration.ZCDP,
-        )
-        return self._gaussian(guarantee, noise)
-
-    def _pure(self, guarantee: Guarantee, epsilon: Fraction) -> Answer:
-        scale = self.sensitivity(self.shape) / epsilon
+        if guarantee.delta:
+            one = len(self.steps) == 1
+            return DiscreteGaussian.for_delta(
+                guarantee.epsilon,
+                guarantee.delta,
+                sensitivity=self.sensitivity(Norm.L2),
+                calibration=Calibration.ANALYTIC if one else Calibration.ZCDP,
+            )
+        scale = self.sensitivity(self.shape) / guarantee.epsilon
         if self.shape is Norm.L1:
-            laplace = DiscreteLaplace(scale)
-            return self._answer(laplace.release(self.total), laplace.variance, guarantee)
-        ball = KNorm(self.shape, len(self.steps), scale)
-        noisy, variance = ball.release(self.total), ball.variance / len(self.steps)
-        return self._answer(noisy, variance, guarantee, hardened=ball.hardened)
+            return DiscreteLaplace(scale)
+        return KNorm(self.shape, len(self.steps), scale)
 
-    def _gaussian(self, guarantee: Guarantee, noise: DiscreteGaussian) -> Answer:
-        return self._answer(noise.release(self.total), noise.variance, guarantee)
+    def release(self, guarantee: Guarantee) -> Answer:
+        """Add fresh noise. `Door.answer` does the same and charges the ledger first."""
+        noise = self.mechanism(guarantee)
+        return self.read(noise.release(self.total), guarantee)
 
-    def _answer(
-        self,
-        noisy: NDArray[np.int64],
-        variance: float,
-        guarantee: Guarantee,
-        *,
-        hardened: bool = True,
-    ) -> Answer:
-        grids = np.array([float(grid) for grid in self.grids])
-        origin = np.array([float(start) for start in self.origin])
+    def read(self, noisy: NDArray[np.int64], guarantee: Guarantee) -> Answer:
+        """Turn noisy steps into an answer; public, since it reads no exact one."""
+        noise = self.mechanism(guarantee)
+        ball = isinstance(noise, KNorm)
+        variance = noise.variance / (len(self.steps) if ball else 1)
+        grids, origin = _floats(self.grids, self.origin)
+        hardened = not isinstance(noise, KNorm) or noise.hardened
         return Answer(origin + noisy * grids, math.sqrt(variance) * grids, guarantee, hardened)
 
 
@@ -167,7 +171,8 @@ def vector_sum(
     steps, grids = _grids(reach, shape, resolution)
     total = _count_steps(rows, low, high, origin, grids, steps)
     offset = tuple(start * len(rows) if public else Fraction(0) for start in origin)
-    return Query(total, steps, grids, offset, shape if isinstance(shape, Norm) else Norm.L1)
+    ball = shape if isinstance(shape, Norm) else Norm.L1
+    return Query(total, steps, grids, offset, neighbors, ball)
 
 
 def vector_mean(
@@ -187,7 +192,7 @@ def vector_mean(
     check.whole(1, rows=n)
     grids = tuple(grid / n for grid in query.grids)
     origin = tuple(start / n for start in query.origin)
-    return Query(query.total, query.steps, grids, origin, query.shape)
+    return replace(query, grids=grids, origin=origin)
 
 
 def mean(values: Any, *, low: Any, high: Any) -> Query:
@@ -212,24 +217,36 @@ def sum_of_squares(
     return vector_sum(squares, bounds=[(0, b * b)], neighbors=neighbors)
 
 
-def gram(values: Any, *, bounds: Sequence[Any], guarantee: Guarantee) -> Floats:
+def gram(
+    values: Any,
+    *,
+    bounds: Sequence[Any],
+    guarantee: Guarantee,
+    release: Callable[[Query, Guarantee], Answer] = Query.release,
+) -> Floats:
     """X'X of the rows with a leading 1, n public, repaired to have no negative eigenvalue.
 
     Half of the guarantee goes to the sums, half to the sums of products; the (1, 1) entry is n.
-    Charge the ledger for ``guarantee`` first.
 
     Args:
         values: Numbers, shape (n, k).
         bounds: b_j of each column, whose values are pulled into [-b_j, b_j].
         guarantee: For the whole matrix.
+        release: How each part is released, say `Door.answer`.
 
     Returns:
         Shape (k + 1, k + 1), symmetric, positive semidefinite.
     """
-    return clip_eigenvalues(noisy_gram(values, bounds=bounds, guarantee=guarantee))
+    return clip_eigenvalues(noisy_gram(values, bounds=bounds, guarantee=guarantee, release=release))
 
 
-def noisy_gram(values: Any, *, bounds: Sequence[Any], guarantee: Guarantee) -> Floats:
+def noisy_gram(
+    values: Any,
+    *,
+    bounds: Sequence[Any],
+    guarantee: Guarantee,
+    release: Callable[[Query, Guarantee], Answer] = Query.release,
+) -> Floats:
     """`gram` before its repair."""
     limits = [parse_rational(bound, name="bound") for bound in bounds]
     for limit in limits:
@@ -239,11 +256,11 @@ def noisy_gram(values: Any, *, bounds: Sequence[Any], guarantee: Guarantee) -> F
     products = np.stack([rows[:, i] * rows[:, j] for i, j in pairs], axis=1)
     ranges = [(0 if i == j else -limits[i] * limits[j], limits[i] * limits[j]) for i, j in pairs]
     half = guarantee.split(2)
-    sums = vector_sum(rows, bounds=[(-b, b) for b in limits]).release(half).value
+    sums = release(vector_sum(rows, bounds=[(-b, b) for b in limits]), half).value
     matrix = np.empty((len(limits) + 1,) * 2)
     matrix[0, 0] = len(rows)
     matrix[0, 1:] = matrix[1:, 0] = sums
-    entries = vector_sum(products, bounds=ranges).release(half).value
+    entries = release(vector_sum(products, bounds=ranges), half).value
     for (i, j), entry in zip(pairs, entries, strict=True):
         matrix[i + 1, j + 1] = matrix[j + 1, i + 1] = entry
     return matrix

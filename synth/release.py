@@ -42,6 +42,7 @@ from synth.noise.exceedances import exceedances
 from synth.noise.exponential import exponential, permute_and_flip
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors, zcdp_rho
+from synth.queries import Answer, Query
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -290,6 +291,19 @@ class Door:
             return exponential(scores, epsilon=rate, sensitivity=each)
 
         return int(self._next("choice", lambda: np.array([choose()]))[0])
+
+    def answer(self, query: Query, guarantee: Guarantee) -> Answer:
+        """Release a statistic for a part of the door's guarantee.
+
+        Raises:
+            ReleaseError: The part is more than is left, or the query is about other neighbors.
+        """
+        if query.neighbors is not self.neighbors:
+            message = f"The query is about {query.neighbors}, this release about {self.neighbors}."
+            raise ReleaseError(message)
+        self._pay(guarantee)
+        noise = query.mechanism(guarantee)
+        return query.read(self._next("answer", lambda: noise.release(query.total)), guarantee)
 
     def _next(
         self, name: str, draw: Callable[[], npt.NDArray[np.int64]]

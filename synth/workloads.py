@@ -17,6 +17,7 @@ from synth import check
 from synth.errors import ArgumentError
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Neighbors
+from synth.queries import Query
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +78,18 @@ class Workload:
             raise ArgumentError(message)
         answers: NDArray[Any] = self.members @ array
         return answers
+
+    def query(self, counts: NDArray[np.integer], neighbors: Neighbors) -> Query:
+        """The exact answers to be released one by one. PRIVATE; see `Door.answer`."""
+        ones = (Fraction(1),) * self.size
+        return Query(
+            total=np.asarray(self.answers(counts), np.int64),
+            steps=(1,) * self.size,
+            grids=ones,
+            origin=(Fraction(0),) * self.size,
+            neighbors=neighbors,
+            together=max(1, self.sensitivity(neighbors)),
+        )
 
     def direct(self, epsilon: Fraction | int, neighbors: Neighbors) -> DiscreteLaplace:
         """Noise that answers the k queries one by one at epsilon in all."""

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from synth import queries
-from synth.errors import ArgumentError
+from synth.errors import ArgumentError, ReleaseError
+from synth.ledger import Ledger
 from synth.noise.elliptical import Least
 from synth.noise.knorm import Norm
 from synth.privacy import Guarantee, Neighbors
+from synth.release import Door
 from synth.workloads import Workload
 
 LOOSE = Guarantee.pure(10**5)
@@ -199,3 +201,42 @@ def test_bounds_hold_and_the_advice_follows_them() -> None:
     assert ("one by one" in words) == (direct < bound)
     few = Workload(np.ones((1, 10_000), bool))
     assert "one by one" in few.advice(epsilon, Neighbors.ADD_REMOVE)
+
+
+def _door(guarantee: Guarantee, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Door:
+    return Door(
+        ledger=Ledger(), dataset="x", neighbors=neighbors, guarantee=guarantee, purpose="test"
+    )
+
+
+def test_queries_leave_by_the_door() -> None:
+    """Half for the mean, half for X'X, and then nothing is left."""
+    door = _door(Guarantee.zcdp(10**6))
+    x = np.linspace(0, 1, 50)
+    half = Guarantee.zcdp(5 * 10**5)
+    assert door.answer(queries.mean(x, low=0, high=1), half).value == pytest.approx(0.5, abs=0.01)
+    matrix = queries.gram(x[:, None], bounds=[1], guarantee=half, release=door.answer)
+    assert matrix[0, 1] == pytest.approx(25, abs=0.1)
+    with pytest.raises(ReleaseError, match="more than is left"):
+        door.answer(queries.mean(x, low=0, high=1), Guarantee.zcdp(1))
+
+
+def test_the_door_knows_its_neighbors() -> None:
+    query = queries.total([0.5], low=0, high=1, neighbors=Neighbors.ADD_REMOVE)
+    with pytest.raises(ReleaseError) as caught:
+        _door(Guarantee.pure(1)).answer(query, Guarantee.pure(1))
+    assert str(caught.value) == "The query is about add-remove, this release about replace-one."
+    assert "0.5" not in repr(query)
+
+
+def test_a_workload_is_answered_one_by_one() -> None:
+    """A partition of any size costs 2, in the squared l2 norm too."""
+    workload = Workload(np.eye(6, dtype=bool))
+    query = workload.query(np.arange(6), Neighbors.REPLACE_ONE)
+    assert [query.sensitivity(norm) for norm in (Norm.L1, Norm.MAX)] == [2, 1]
+    assert query.square == 2
+    answer = _door(Guarantee.pure(100)).answer(query, Guarantee.pure(100))
+    assert answer.value == pytest.approx(np.arange(6), abs=1)
+    assert answer.deviation[0] == pytest.approx(
+        workload.direct(100, query.neighbors).variance ** 0.5
+    )
