@@ -23,7 +23,7 @@ from synth.ledger import Ledger
 from synth.models.modelled import Modelled
 from synth.models.rules import load_rules
 from synth.pipeline import Method, Plan, Result, synthesize
-from synth.privacy import Neighbors, parse_epsilon, parse_rational
+from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational
 from synth.repair import Repair
 from synth.schemas import read_schema
 from synth.statement import in_words
@@ -67,6 +67,12 @@ def _parser() -> argparse.ArgumentParser:
     release.add_argument("--out", metavar="DIR", help="folder for the results")
     release.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them and more")
     ledger.add_options(release)
+    release.add_argument(
+        "--person", default="", metavar="COLUMN", help="whose row it is; default: each row's own"
+    )
+    release.add_argument(
+        "--max-rows", type=int, default=1, metavar="K", help="most rows of one person that count"
+    )
     release.add_argument(
         "--method",
         choices=[m.value for m in Method],
@@ -140,6 +146,7 @@ def _release(options: argparse.Namespace) -> None:
         epsilon=parse_epsilon(options.epsilon),
         neighbors=Neighbors(options.neighbors),
         method=Method(options.method),
+        unit=Unit(options.person, options.max_rows),
         repair=Repair(options.repair),
         rows=None if options.rows is None else _rows(options.rows),
         dataset=options.dataset or Path(options.table).name,

@@ -24,7 +24,7 @@ from synth.draw import SyntheticTable
 from synth.errors import ReleaseError
 from synth.ledger import Entry
 from synth.models.modelled import Modelled
-from synth.privacy import Neighbors
+from synth.privacy import ROW, Neighbors, Unit
 from synth.release import NoisyCounts
 from synth.repair import Distribution
 from synth.schemas import write_schema
@@ -45,6 +45,16 @@ NEIGHBORS_IN_WORDS = {
 }
 
 
+def neighbors_in_words(neighbors: Neighbors, unit: str = str(ROW)) -> str:
+    """Which tables must look alike."""
+    if unit == str(ROW):
+        return NEIGHBORS_IN_WORDS[neighbors]
+    what = "by the rows of one person more"
+    if neighbors is Neighbors.REPLACE_ONE:
+        what = "in all rows of one replaced person"
+    return f"tables that differ {what} ({unit.removeprefix('one person ')} used)"
+
+
 def certify(
     noisy: NoisyCounts,
     distribution: Distribution,
@@ -53,6 +63,7 @@ def certify(
     entry: Entry,
     head: str | None,
     seed: int,
+    unit: Unit = ROW,
 ) -> dict[str, Any]:
     """The certificate of a release, without the hashes of its files.
 
@@ -63,14 +74,16 @@ def certify(
         entry: The spend.
         head: Hash of the ledger's newest event of the release, None without a ledger file.
         seed: Of the drawing.
+        unit: Whose data is protected.
     """
     return {
         "format": "synth-certificate-1",
         "created": entry.time,
-        "guarantee": _guarantee(noisy),
+        "guarantee": _guarantee(noisy, unit),
         "neighbors": noisy.neighbors.value,
-        "privacy_unit": "one row",
-        "mechanism": _mechanism(noisy),
+        "privacy_unit": str(unit),
+        "max_rows": unit.max_rows,
+        "mechanism": _mechanism(noisy, unit),
         "domain_origin": "declared",
         "noisy_counts": "all cells"
         if noisy.threshold is None
@@ -125,17 +138,19 @@ def _versions() -> dict[str, str]:
     return {"synth": synth.__version__, **{name: version(name) for name in names}}
 
 
-def _guarantee(noisy: NoisyCounts) -> dict[str, str]:
+def _guarantee(noisy: NoisyCounts, unit: Unit) -> dict[str, str]:
     assert noisy.guarantee.epsilon is not None
-    kind, delta, statement = certificate_words(noisy.guarantee.epsilon, noisy.neighbors)
+    kind, delta, statement = certificate_words(
+        noisy.guarantee.epsilon, noisy.neighbors, unit=str(unit)
+    )
     epsilon = str(noisy.guarantee.epsilon)
     return {"kind": kind, "epsilon": epsilon, "delta": delta, "statement": statement}
 
 
-def _mechanism(noisy: NoisyCounts) -> dict[str, Any]:
+def _mechanism(noisy: NoisyCounts, unit: Unit) -> dict[str, Any]:
     return {
         "name": "discrete Laplace noise on the histogram of all cells",
-        "sensitivity": noisy.neighbors.sensitivity,
+        "sensitivity": noisy.neighbors.sensitivity * unit.max_rows,
         "scale": str(noisy.scale),
         "cells": noisy.domain.size,
         "sampler": "exact inversion on the operating system's randomness",
@@ -143,13 +158,16 @@ def _mechanism(noisy: NoisyCounts) -> dict[str, Any]:
 
 
 def certificate_words(
-    epsilon: Fraction, neighbors: Neighbors, delta: Fraction = Fraction(0)
+    epsilon: Fraction,
+    neighbors: Neighbors,
+    delta: Fraction = Fraction(0),
+    unit: str = str(ROW),
 ) -> tuple[str, str, str]:
     """Kind, delta and statement of a guarantee."""
     claim = f"({plain(epsilon)}, {float(delta):g})" if delta else plain(epsilon)
     statement = (
         f"The released files are {claim}-differentially private for "
-        f"{NEIGHBORS_IN_WORDS[neighbors]}."
+        f"{neighbors_in_words(neighbors, unit)}."
     )
     kind = "(epsilon, delta)-" if delta else "pure epsilon-"
     return f"{kind}differential privacy", str(delta), statement

@@ -11,7 +11,7 @@ from synth.cells import Cells
 from synth.domain import Domain, coarsening_advice
 from synth.engines.duckdb import DuckDB
 from synth.errors import LimitError
-from synth.privacy import Neighbors
+from synth.privacy import ROW, Neighbors, Unit
 from synth.table import PrivateTable
 
 
@@ -25,6 +25,8 @@ class Counts:
         counts: Rows in each of them, shape (k,).
         rows: All rows of the table, those left out by a public rule included.
         max_rows: Most rows of one person; 1 where a row is a person.
+        by_person: Whether a column says whose row it is; then only rows that are used count,
+            and neighbours do not share their number.
     """
 
     domain: Domain
@@ -32,6 +34,7 @@ class Counts:
     counts: npt.NDArray[np.int64]
     rows: int
     max_rows: int = 1
+    by_person: bool = False
 
     def __repr__(self) -> str:
         return "Counts(private)"
@@ -53,20 +56,26 @@ class Counts:
 
     def public_rows(self, neighbors: Neighbors) -> int | None:
         """The number of rows where neighbours share it, else None."""
-        shared = neighbors is Neighbors.REPLACE_ONE and self.max_rows == 1
+        one_each = self.max_rows == 1 and not self.by_person
+        shared = neighbors is Neighbors.REPLACE_ONE and one_each
         return self.rows if shared else None
 
 
-def count(table: PrivateTable, domain: Domain) -> Counts:
+def count(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> Counts:
     """Count the table by cell under the declared domain.
+
+    With a person column at most ``unit.max_rows`` rows of each person are used: those that
+    come first by the MD5 of their cell. The rule looks at nobody else's rows. Rows that name
+    no person are left out.
 
     Raises:
         TableError: The table lacks a declared column or cannot be read.
     """
     table.positions(domain)
     with DuckDB() as engine:
-        cells, counts, left_out = engine.count(table, domain)
-    return Counts(domain, cells, counts, int(counts.sum()) + left_out)
+        cells, counts, left_out = engine.count(table, domain, unit)
+    rows = int(counts.sum()) + (0 if unit.person else left_out)
+    return Counts(domain, cells, counts, rows, unit.max_rows, bool(unit.person))
 
 
 @dataclass(frozen=True, eq=False)

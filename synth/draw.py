@@ -151,6 +151,7 @@ def round_systematically(
     return copies
 
 
-def decode(domain: Domain, codes: list[Codes]) -> SyntheticTable:
+def decode(domain: Domain, codes: list[Codes], *, seed: int | None = None) -> SyntheticTable:
     """The table of given rows of codes, one array a column."""
-    return SyntheticTable(domain, codes, np.arange(len(codes[0]), dtype=np.int32))
+    seed = _fresh_seed() if seed is None else seed
+    return SyntheticTable(domain, codes, np.arange(len(codes[0]), dtype=np.int32), seed)

@@ -27,7 +27,7 @@ from synth.models.modelled import Modelled
 from synth.models.run import Choice, histogram_suffices, release_model
 from synth.models.strategies import Strategy
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import Guarantee, Neighbors, parse_epsilon, parse_rational
+from synth.privacy import ROW, Guarantee, Neighbors, Unit, parse_epsilon, parse_rational
 from synth.release import Door, NoisyCounts
 from synth.repair import Distribution, Repair, repair
 from synth.schemas import read_schema, write_schema
@@ -69,6 +69,7 @@ class Plan:
         method: How the table is modelled.
         repair: How negative counts are repaired.
         rows: Synthetic rows wanted; None stands for the table's public or noisy total.
+        unit: Whose data is protected.
         dataset: The steward's name for the table, for the ledger.
         delta: 0 for pure epsilon; above 0 for a model of marginals under (epsilon, delta).
         groups: Names of the columns of each group, for ``groups``.
@@ -87,6 +88,7 @@ class Plan:
     groups: tuple[tuple[str, ...], ...] = ()
     rules: Any = None
     max_model_mb: int = limits.MODEL_MB
+    unit: Unit = ROW
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", parse_epsilon(self.epsilon))
@@ -96,6 +98,9 @@ class Plan:
             raise ArgumentError(message)
         if self.delta and self.method is Method.HISTOGRAM:
             message = "A histogram is pure: it needs no delta. Leave it out, or choose a model."
+            raise ArgumentError(message)
+        if self.unit.person and self.by_model:
+            message = "A person column is for histograms; choose the method histogram."
             raise ArgumentError(message)
         if self.rows is not None:
             whole(1, rows=self.rows)
@@ -112,17 +117,21 @@ class Plan:
     @property
     def total_epsilon(self) -> Fraction:
         """What is spent on the number of rows: nothing where it is public or easily summed."""
-        needed = self.neighbors is Neighbors.ADD_REMOVE and self.domain.size > limits.SUMMED_CELLS
+        private = self.neighbors is Neighbors.ADD_REMOVE or bool(self.unit.person)
+        needed = private and self.domain.size > limits.SUMMED_CELLS
         return self.epsilon * limits.TOTAL_SHARE if needed else Fraction(0)
 
     @property
     def scale(self) -> Fraction:
         """Scale of the noise on each cell."""
-        return self.neighbors.sensitivity / (self.epsilon - self.total_epsilon)
+        sensitivity = self.neighbors.sensitivity * self.unit.max_rows
+        return sensitivity / (self.epsilon - self.total_epsilon)
 
     @property
     def by_model(self) -> bool:
         """Whether marginals are measured, and not the histogram."""
+        if self.method is Method.AUTO and self.unit.person:
+            return False
         if self.method is Method.AUTO:
             noise = DiscreteLaplace(self.scale)
             return bool(self.rules) or not histogram_suffices(self.domain.shape, noise)
@@ -162,6 +171,8 @@ class Plan:
             "groups": [list(group) for group in self.groups],
             "rules": self.rules,
             "max_model_mb": self.max_model_mb,
+            "person": self.unit.person,
+            "max_rows": self.unit.max_rows,
         }
 
     @classmethod
@@ -179,6 +190,7 @@ class Plan:
             groups=tuple(tuple(group) for group in content.get("groups", ())),
             rules=content.get("rules"),
             max_model_mb=content.get("max_model_mb", limits.MODEL_MB),
+            unit=Unit(content.get("person", ""), content.get("max_rows", 1)),
         )
 
 
@@ -253,12 +265,13 @@ def synthesize(
     report(STAGES[0])
     if plan.by_model:
         return _model(plan, table, ledger, report, measured)
-    counts = count(table, plan.domain)
-    _check_rows(plan, table, counts.rows)
+    counts = count(table, plan.domain, plan.unit)
+    _check_rows(plan, table, counts.public_rows(plan.neighbors))
     report(STAGES[1])
     purpose = f"histogram of {plan.domain.size} cells"
     door = _open(plan, table, ledger, Guarantee.pure(plan.epsilon), purpose)
-    total = DiscreteLaplace(1 / plan.total_epsilon) if plan.total_epsilon else None
+    share = plan.total_epsilon
+    total = DiscreteLaplace(plan.unit.max_rows / share) if share else None
     noisy = door.measure(counts, DiscreteLaplace(plan.scale), total=total)
     report(STAGES[2])
     distribution = repair(noisy, plan.repair)
@@ -267,7 +280,7 @@ def synthesize(
     synthetic = draw(distribution, plan.rows, seed=seed)
     head = door.head if ledger.path else None
     certificate = bundle.certify(
-        noisy, distribution, synthetic.rows, entry=door.entry, head=head, seed=seed
+        noisy, distribution, synthetic.rows, entry=door.entry, head=head, seed=seed, unit=plan.unit
     )
     return Result(plan, noisy, distribution, synthetic, certificate, door.entry, door.repeated)
 
@@ -291,7 +304,7 @@ def _model(
         plan.choice, rows, door, wanted=plan.rows, measured=measured
     )
     report(STAGES[3])
-    synthetic = decode(plan.domain, codes)
+    synthetic = decode(plan.domain, codes, seed=seed)
     certificate = bundle.certify_model(
         modelled,
         synthetic.rows,
@@ -302,7 +315,7 @@ def _model(
     return Result(plan, modelled, None, synthetic, certificate, door.entry, door.repeated)
 
 
-def _check_rows(plan: Plan, table: PrivateTable, rows: int) -> None:
+def _check_rows(plan: Plan, table: PrivateTable, rows: int | None) -> None:
     if plan.neighbors is Neighbors.REPLACE_ONE and rows == 0:
         message = f"'{table.path.name}' has a header but no rows."
         raise TableError(message)

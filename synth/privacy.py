@@ -40,6 +40,36 @@ class Neighbors(StrEnum):
 
 
 @dataclass(frozen=True)
+class Unit:
+    """Whose data is protected: one row, or all rows of one person.
+
+    Attributes:
+        person: The column that says whose row it is; empty where each row is a person.
+        max_rows: Most rows of one person that are used.
+
+    Raises:
+        ArgumentError: ``max_rows`` is impossible, or above 1 without a person column.
+    """
+
+    person: str = ""
+    max_rows: int = 1
+
+    def __post_init__(self) -> None:
+        check.whole(1, max_rows=self.max_rows)
+        if self.max_rows > 1 and not self.person:
+            message = "max_rows above 1 needs a person column."
+            raise ArgumentError(message)
+
+    def __str__(self) -> str:
+        if not self.person:
+            return "one row"
+        return f"one person by the column '{self.person}', with at most {self.max_rows} rows"
+
+
+ROW = Unit()
+
+
+@dataclass(frozen=True)
 class Guarantee:
     """A claim of differential privacy: pure epsilon, (epsilon, delta), or rho-zCDP.
 

@@ -30,7 +30,7 @@ from synth.domain import Domain
 from synth.draw import SyntheticTable, draw
 from synth.errors import ReleaseError, SynthError
 from synth.ledger import Ledger
-from synth.privacy import Guarantee, Neighbors
+from synth.privacy import ROW, Guarantee, Neighbors
 from synth.release import NoisyCounts
 from synth.repair import Repair, repair
 from synth.report import report
@@ -159,24 +159,27 @@ def _plan(archive: Archive, certificate: dict[str, Any], domain: Domain) -> dict
 def _check_guarantee(certificate: dict[str, Any]) -> None:
     mechanism, guarantee = certificate["mechanism"], certificate["guarantee"]
     neighbors = Neighbors(certificate["neighbors"])
-    if certificate_words(Fraction(guarantee["epsilon"]), neighbors) != (
+    if certificate_words(
+        Fraction(guarantee["epsilon"]), neighbors, unit=certificate["privacy_unit"]
+    ) != (
         guarantee["kind"],
         guarantee["delta"],
         guarantee["statement"],
     ):
         _refuse("The certificate's statement is not what its epsilon and neighbours give.")
-    if (
-        certificate["privacy_unit"] == "one row"
-        and mechanism["sensitivity"] != neighbors.sensitivity
-    ):
+    unit, most = certificate["privacy_unit"], certificate.get("max_rows", 1)
+    by_person = unit != str(ROW)
+    if not by_person and mechanism["sensitivity"] != neighbors.sensitivity:
         _refuse(f"The sensitivity of one row under {neighbors.value} is {neighbors.sensitivity}.")
+    if mechanism["sensitivity"] != most * neighbors.sensitivity:
+        _refuse(f"The sensitivity of {most} rows is {most * neighbors.sensitivity}.")
     scale, epsilon = Fraction(mechanism["scale"]), Fraction(guarantee["epsilon"])
     released = certificate["released"]
     if released["noisy_rows"] is not None:
         epsilon -= epsilon * limits.TOTAL_SHARE
     if not scale or mechanism["sensitivity"] / scale != epsilon:
         _refuse("The noise is not of the scale that the certificate's epsilon needs.")
-    if (released["rows"] is None) != (neighbors is Neighbors.ADD_REMOVE):
+    if (released["rows"] is None) != (neighbors is Neighbors.ADD_REMOVE or by_person):
         _refuse("The number of rows is public under replace-one, and under it only.")
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from synth.cells import Cells, pack
 from synth.domain import Date, Domain
 from synth.engines.sql import cell_query, codes_query, literal
+from synth.privacy import ROW, Unit
 from synth.table import PrivateTable, explain_failure
 
 Ints = npt.NDArray[np.int64]
@@ -52,10 +53,19 @@ class DuckDB:
         self._connection.close()
         self._spill.cleanup()
 
-    def count(self, table: PrivateTable, domain: Domain) -> tuple[Cells, Ints, int]:
+    def count(
+        self, table: PrivateTable, domain: Domain, unit: Unit = ROW
+    ) -> tuple[Cells, Ints, int]:
         """Occupied cells in ascending order, their counts, and the rows the rules left out."""
+        person = table.position(unit.person) if unit.person else None
         query = cell_query(
-            domain, table.positions(domain), _source(table, domain), self, table.form
+            domain,
+            table.positions(domain),
+            _source(table, domain, person),
+            self,
+            table.form,
+            person=person,
+            max_rows=unit.max_rows,
         )
         result = self._fetch(table, query)
         counts = np.asarray(result.pop("n"), dtype=np.int64)
@@ -115,10 +125,10 @@ def _path(table: PrivateTable) -> str:
     return literal(str(table.data.resolve()))
 
 
-def _source(table: PrivateTable, domain: Domain) -> str:
+def _source(table: PrivateTable, domain: Domain, person: int | None = None) -> str:
     """The table as a SQL source whose columns are texts called f0, f1, ..."""
     if table.types:
-        return _parquet(table, domain)
+        return _parquet(table, domain, person)
     columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
     comment = f", comment={literal(table.form.comment)}" if table.form.comment else ""
     return (
@@ -128,7 +138,7 @@ def _source(table: PrivateTable, domain: Domain) -> str:
     )
 
 
-def _parquet(table: PrivateTable, domain: Domain) -> str:
+def _parquet(table: PrivateTable, domain: Domain, person: int | None) -> str:
     """Declared columns of a Parquet file as text; moments as the domain writes them."""
     parts = []
     for column, position in zip(domain.columns, table.positions(domain), strict=True):
@@ -140,5 +150,7 @@ def _parquet(table: PrivateTable, domain: Domain) -> str:
         else:
             text = f"CAST({field} AS VARCHAR)"
         parts.append(f"{text} AS f{position}")
+    if person is not None and person not in table.positions(domain):
+        parts.append(f"CAST(p{person} AS VARCHAR) AS f{person}")
     fields = ", ".join(f"p{i}" for i in range(len(table.header)))
     return f"(SELECT {', '.join(parts)} FROM read_parquet([{_path(table)}]) AS t({fields}))"

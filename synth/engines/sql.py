@@ -61,10 +61,14 @@ def cell_query(
     source: str,
     dialect: Dialect,
     form: Format = DEFAULT,
+    *,
+    person: int | None = None,
+    max_rows: int = 1,
 ) -> str:
     """SQL that counts rows by cell: columns ``w0``, ``w1``, ... and ``n``.
 
     A cell is one number a run of columns (`synth.cells`), any NULL among them for rows left out.
+    With the position of a ``person`` column, at most ``max_rows`` rows of each person count.
     """
     words, column = [], 0
     for i, run in enumerate(runs(domain.shape)):
@@ -74,10 +78,23 @@ def cell_query(
             terms.append(f"CAST(c{column} AS BIGINT) * {stride}")
             column += 1
         words.append(f"{' + '.join(terms)} AS w{i}")
-    codes = codes_query(domain, positions, source, dialect, form)
+    codes = codes_query(domain, positions, source, dialect, form, person)
     names = ", ".join(f"w{i}" for i in range(len(words)))
+    if person is not None:
+        words.append("who")
     cells = f"SELECT {', '.join(words)} FROM ({codes})"
+    if person is not None:
+        cells = _first_of_each(cells, names.split(", "), max_rows)
     return f"SELECT {names}, count(*) AS n FROM ({cells}) GROUP BY {names}"
+
+
+def _first_of_each(cells: str, names: Sequence[str], max_rows: int) -> str:
+    """The rows of each person that come first by the MD5 of their cell; no others' matter."""
+    text = " || '/' || ".join(f"CAST({name} AS STRING)" for name in names)
+    inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
+    turn = f"row_number() OVER (PARTITION BY who ORDER BY md5({text})) AS turn"
+    ranked = f"SELECT *, {turn} FROM ({cells}) WHERE who <> '' AND {inside}"
+    return f"SELECT * FROM ({ranked}) WHERE turn <= {max_rows}"
 
 
 def codes_query(
@@ -86,8 +103,13 @@ def codes_query(
     source: str,
     dialect: Dialect,
     form: Format = DEFAULT,
+    person: int | None = None,
 ) -> str:
-    """SQL that gives each row's codes: columns ``c0``, ``c1``, ...; NULL leaves the row out."""
+    """SQL that gives each row's codes: columns ``c0``, ``c1``, ...; NULL leaves the row out.
+
+    With the position of a ``person`` column, its text is there too, as ``who``.
+    """
+    who = "" if person is None else ", who"
     texts = ", ".join(f"{dialect.text(p)} AS t{i}" for i, p in enumerate(positions))
     reads = ", ".join(
         f"t{i}, {_reading(column, f't{i}', dialect, form)} AS v{i}"
@@ -97,7 +119,9 @@ def codes_query(
         f"{_code(column, f't{i}', f'v{i}', domain.missing_values)} AS c{i}"
         for i, column in enumerate(domain.columns)
     )
-    return f"SELECT {codes} FROM (SELECT {reads} FROM (SELECT {texts} FROM {source}))"
+    if person is not None:
+        texts += f", {dialect.text(person)} AS who"
+    return f"SELECT {codes}{who} FROM (SELECT {reads}{who} FROM (SELECT {texts} FROM {source}))"
 
 
 def _reading(column: Column, text: str, dialect: Dialect, form: Format) -> str:
