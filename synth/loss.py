@@ -19,6 +19,8 @@ from synth import check
 from synth.errors import ArgumentError
 
 _GRID = 1e-3
+_SLACK = 1e-9
+"""Grid steps by which a loss may be rounded down; given back, so that none is too small."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +78,7 @@ class PrivacyLoss:
     def compose(self, k: int, *, grid: float = _GRID) -> "PrivacyLoss":
         """The loss of k independent runs. Losses are rounded up to the grid: never too small."""
         check.whole(1, k=k)
-        steps = np.ceil(self.losses / grid - 1e-9).astype(np.int64)
+        steps = np.ceil(self.losses / grid - _SLACK).astype(np.int64)
         first = int(steps[0])
         one = np.bincount(steps - first, weights=self.masses)
         result, shift = np.ones(1), 0
@@ -85,5 +87,5 @@ class PrivacyLoss:
             if bit == "1":
                 result, shift = np.convolve(result, one), shift + first
         keep = result > 0
-        losses = (np.arange(result.size)[keep] + shift).astype(np.float64) * grid
+        losses = (np.arange(result.size)[keep] + shift + k * _SLACK).astype(np.float64) * grid
         return PrivacyLoss(losses, result[keep], 1 - (1 - self.never) ** k)

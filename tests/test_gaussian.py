@@ -81,6 +81,15 @@ def test_sigma_for_delta(calibration: Calibration, sensitivity: int) -> None:
     assert smaller.delta(0.5, sensitivity=sensitivity) > 1e-6
 
 
+def test_sigmas_too_large_to_sum_over_are_those_of_zcdp() -> None:
+    make = DiscreteGaussian.for_delta
+    tiny, delta = Fraction(1, 10_000), Fraction(1, 10**6)
+    zcdp = make(tiny, delta, sensitivity=4_096, calibration=Calibration.ZCDP)
+    assert make(tiny, delta, sensitivity=4_096) == zcdp
+    with pytest.raises(ArgumentError, match=r"^sigma2 must be between 0 and 17179869184, but"):
+        zcdp.delta(0.1, sensitivity=1)
+
+
 @pytest.mark.parametrize("sigma2", [2, 200**2, 10**14])
 def test_release(sigma2: int) -> None:
     noisy = DiscreteGaussian(Fraction(sigma2)).release(np.full((50, 80), 10**6))

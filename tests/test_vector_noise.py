@@ -43,7 +43,7 @@ def test_k_norm_law_is_the_gauge(norm: Norm, dimension: int) -> None:
 def test_k_norm_variance_and_tail(norm: Norm, dimension: int) -> None:
     mechanism = KNorm(norm, dimension, Fraction(60))
     sample = mechanism.draw(20_000).astype(float)
-    assert (sample**2).sum(axis=1).mean() == pytest.approx(mechanism.variance, rel=0.05)
+    assert (sample**2).sum(axis=1).mean() == pytest.approx(mechanism.variance, rel=0.08)
     lengths = NORMS[norm](sample)
     for t in (100, 300, 600, 900):
         assert np.mean(lengths >= t) <= mechanism.tail(t) + 0.005

@@ -26,6 +26,9 @@ _ONE_TABLE = 128
 _MARGIN = 2.0**-30
 """A float comparison closer than this is repeated in integers. The floats are right to 2^-40."""
 
+_SUMMED = 1 << 16
+"""Largest sigma whose exact delta is summed up."""
+
 
 class Calibration(StrEnum):
     """How sigma follows from (epsilon, delta)."""
@@ -74,17 +77,17 @@ class DiscreteGaussian:
 
         The sigma of the continuous theorem is raised, if need be, until the exact delta of the
         discrete law is at most delta. With ``Calibration.ZCDP`` it holds for vectors too, and
-        ``sensitivity`` is in the l2 norm.
+        ``sensitivity`` is in the l2 norm; sigmas too large to sum over are calibrated like that.
 
         Raises:
             ArgumentError: If epsilon is 1 or more and the calibration is the classic one.
         """
         check.whole(1, sensitivity=sensitivity)
         e, d = float(exact(epsilon=epsilon)), float(exact(delta=delta))
-        if calibration is Calibration.ZCDP:
-            return cls.for_rho(zcdp_rho(e, d), sensitivity2=sensitivity**2)
         classic = calibration is Calibration.CLASSIC
         sigma = (classic_sigma if classic else analytic_sigma)(e, d, sensitivity=sensitivity)
+        if calibration is Calibration.ZCDP or sigma > _SUMMED:
+            return cls.for_rho(zcdp_rho(e, d), sensitivity2=sensitivity**2)
         mechanism = cls(Fraction(sigma) ** 2)
         while mechanism.delta(e, sensitivity=sensitivity) > d * (1 - 1e-9):
             mechanism = cls(mechanism.sigma2 * Fraction(1_001, 1_000))
@@ -96,6 +99,7 @@ class DiscreteGaussian:
         The loss at z is (s^2 - 2 z s) / (2 sigma2), above epsilon for z < s/2 - epsilon sigma2/s;
         the sum runs over those (Canonne, Kamath, Steinke 2020, Theorem 7).
         """
+        check.in_range(0, 4 * _SUMMED**2, sigma2=self.sigma2)
         s2, s = float(self.sigma2), sensitivity
         last = math.ceil(s / 2 - epsilon * s2 / s) - 1
         z = np.arange(last - math.ceil(14 * math.sqrt(s2)) - 1, last + 1, dtype=float)

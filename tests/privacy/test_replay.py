@@ -6,15 +6,18 @@ the spends add up to epsilon.
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from synth import draw
+from synth import draw, release
+from synth.counts import Counts
 from synth.domain import Categorical, Domain, Integer, Outside
 from synth.errors import ReleaseError
 from synth.ledger import Ledger
@@ -23,6 +26,7 @@ from synth.pipeline import Plan, Result, synthesize
 from synth.privacy import Guarantee, Neighbors
 from synth.release import Door
 from synth.repair import Repair
+from tests.conftest import Report
 from tests.tables import write
 
 DOMAIN = Domain(
@@ -105,6 +109,58 @@ def test_only_the_noise_tells_neighbours_apart(
     moved = [int(np.abs(values - first).sum()) for values in frozen.inputs[1:]]
     assert max(moved) == neighbors.sensitivity
     assert frozen.spends == [Fraction(1, 3)] * len(frozen.inputs)
+
+
+def _exact_rows(counts: Counts, _: Neighbors) -> int:
+    return counts.rows
+
+
+def _every_row_twice(counts: Counts) -> np.ndarray:
+    values = np.zeros(counts.domain.size, np.int64)
+    values[counts.cells] = 2 * counts.counts
+    return values
+
+
+def _cells_from_the_data(measured: Callable[..., Any], counts: Counts, *rest: Any) -> Any:
+    arrays = measured(counts, *rest)
+    empty = np.setdiff1d(np.arange(counts.domain.size), counts.cells)
+    arrays["values"][empty] = 0
+    return arrays
+
+
+@pytest.mark.mutant
+@pytest.mark.parametrize(
+    ("name", "neighbors", "place", "change"),
+    [
+        ("exact n in the output", Neighbors.ADD_REMOVE, (Counts, "public_rows"), _exact_rows),
+        ("every row counted twice", Neighbors.REPLACE_ONE, (Counts, "dense"), _every_row_twice),
+        (
+            "empty cells without noise",
+            Neighbors.REPLACE_ONE,
+            (release, "_measured"),
+            partial(_cells_from_the_data, release._measured),
+        ),
+    ],
+)
+def test_a_leak_beside_the_noise_is_caught(
+    name: str,
+    neighbors: Neighbors,
+    place: tuple[Any, str],
+    change: Any,
+    frozen: Frozen,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    report: Report,
+) -> None:
+    """Layer 7 on layer 5: bytes differ, or inputs move by more than the sensitivity."""
+    monkeypatch.setattr(*place, change)
+    outputs = []
+    for number, rows in enumerate([ROWS, *neighbours_of(neighbors)]):
+        directory = tmp_path / str(number)
+        outputs.append(released(directory, run(directory, rows, neighbors, Repair.CLAMP)))
+    moved = max(int(np.abs(values - frozen.inputs[0]).sum()) for values in frozen.inputs)
+    assert any(output != outputs[0] for output in outputs) or moved > neighbors.sensitivity
+    report(f"{name:45} caught by layer 5 record and replay")
 
 
 def test_every_row_is_counted_once_whatever_it_holds(frozen: Frozen, tmp_path: Path) -> None:
