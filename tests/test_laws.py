@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.noise.laws import Digit, OneSided, TwoSided, exp_minus
+from synth.noise.laws import Digit, OneSided, Radius, TwoSided, Weighted, exp_minus
 
 
 def _decimal(x: Fraction) -> Decimal:
@@ -55,4 +55,28 @@ def test_digits_are_enclosed(scale: int) -> None:
         q = (Decimal(-1) / scale).exp()
         for i, (low, high) in enumerate(zip(thresholds.low, thresholds.high, strict=True)):
             assert low <= (1 - q ** (i + 1)) / (1 - q**256) * 2**64 <= high
+            assert high - low <= 2
+
+
+@pytest.mark.parametrize("dimension", [1, 3, 8])
+def test_radii_are_enclosed_with_their_tail(dimension: int) -> None:
+    """The geometric bound of the tail, against a sum carried on until nothing is left."""
+    thresholds = Radius(Fraction(1, 9), dimension).thresholds(64)
+    with localcontext(prec=120):
+        q = (Decimal(-1) / 9).exp()
+        weights = [(2 * r + 1) ** dimension * q**r for r in range(3_000)]
+        whole, below = sum(weights), Decimal(0)
+        for low, high, weight in zip(thresholds.low, thresholds.high, weights, strict=False):
+            below += weight
+            assert low <= below / whole * 2**64 <= high
+            assert high - low <= 2
+
+
+def test_weights_are_enclosed() -> None:
+    exponents = (Fraction(1, 3), Fraction(0), Fraction(70), Fraction(2))
+    thresholds = Weighted(exponents).thresholds(64)
+    with localcontext(prec=120):
+        weights = [(-Decimal(x.numerator) / x.denominator).exp() for x in exponents]
+        for i, (low, high) in enumerate(zip(thresholds.low, thresholds.high, strict=True)):
+            assert low <= sum(weights[: i + 1]) / sum(weights) * 2**64 <= high
             assert high - low <= 2
