@@ -16,8 +16,9 @@ NEIGHBORS = {
     "scale 1/epsilon, and the synthetic table's size is noisy.",
 }
 REPAIRS = {
-    Repair.AUTO: "Automatic (the nearest valid histogram)",
+    Repair.AUTO: "Automatic: nearest or most likely, whichever promises less error",
     Repair.SIMPLEX: "Nearest: subtract one threshold, keep the total",
+    Repair.BAYES: "Most likely: what a count may have been, given all the others",
     Repair.CLAMP: "Clamp: negative counts become 0; adds rows that are not there",
     Repair.RESCALE: "Clamp and rescale: as clamp, then shrink to the total",
     Repair.NONE: "None: draw from the positive counts as they are",

@@ -10,6 +10,8 @@ from pages.ui import job as jobs
 from pages.ui.draft import Draft, Release
 from synth.__main__ import main
 from synth.errors import TableError
+from synth.privacy import Neighbors
+from synth.repair import Repair
 
 ROOT = Path(__file__).parents[2]
 STEPS = ("data", "domain", "plan", "release", "compare", "download")
@@ -148,6 +150,12 @@ def test_choices_survive_a_change_of_page(survey: AppTest) -> None:
     go(survey, "data")
     go(survey, "plan")
     assert survey.radio[0].value == "add-remove"
+
+
+def test_every_repair_and_relation_can_be_chosen(survey: AppTest) -> None:
+    go(survey, "plan")
+    assert len(survey.selectbox[0].options) == len(Repair)
+    assert len(survey.radio[0].options) == len(Neighbors)
 
 
 def test_the_button_waits_for_the_confirmation(survey: AppTest) -> None:

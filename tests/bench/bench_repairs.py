@@ -19,7 +19,7 @@ from synth.table import open_csv
 from synth.utility import compare, distances
 
 EPSILONS = ("1/10", "1", "10")
-METHODS = (Repair.CLAMP, Repair.RESCALE, Repair.SIMPLEX)
+METHODS = (Repair.CLAMP, Repair.RESCALE, Repair.SIMPLEX, Repair.BAYES, Repair.AUTO)
 ROUNDS = 5
 
 
