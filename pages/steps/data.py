@@ -28,6 +28,7 @@ def take_upload(key: str) -> None:
         return
     state.advance("upload")
     path = state.folder().keep(uploaded, uploaded.name)
+    state.let_go(uploaded)
     try:
         use(Source(uploaded.name, open_csv(path)))
     except Exception:

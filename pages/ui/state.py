@@ -126,6 +126,13 @@ def clear(key: str) -> None:
     st.session_state.pop(key, None)
 
 
+def let_go(uploaded: Any) -> None:
+    """Drop the server's copy of an upload, which would stay in memory until the session ends."""
+    context = get_script_run_ctx()
+    if context is not None and hasattr(context.uploaded_file_mgr, "remove_file"):
+        context.uploaded_file_mgr.remove_file(context.session_id, uploaded.file_id)
+
+
 def guarded(act: Callable[..., None]) -> Callable[..., None]:
     """A callback whose failure becomes a sentence on the page."""
 
