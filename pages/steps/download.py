@@ -37,15 +37,16 @@ def everything(release: Release) -> None:
         key=f"download_{BUNDLE}",
     )
     st.caption(
-        "The bundle has the four files, the table as Parquet, a statement in plain words, a data "
+        "The bundle has these files, the table as Parquet, a statement in plain words, a data "
         "dictionary and a report. `python -m synth verify bundle.zip` checks it."
     )
 
 
 def buttons(release: Release) -> None:
-    for name, place in zip(FILES, st.columns(len(FILES), border=True), strict=True):
+    names = [name for name in release.files if name != BUNDLE]
+    for name, place in zip(names, st.columns(len(names), border=True), strict=True):
         path = release.files[name]
-        label, mime, icon = FILES[name]
+        label, mime, icon = FILES.get(name, (name, None, ":material/description:"))
         with place:
             st.markdown(f"**{label}**")
             st.caption(f"{name}, {size(path)}")
