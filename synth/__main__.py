@@ -76,9 +76,9 @@ def _parser() -> argparse.ArgumentParser:
     release.add_argument(
         "--method",
         choices=[m.value for m in Method],
-        default=Method.AUTO.value,
-        help="histogram (of any size), or marginals joined by a model; auto decides by public "
-        "numbers (default)",
+        default=Method.DENSE.value,
+        help="dense: the histogram of all cells (default); histogram: of any size, from a public "
+        "threshold up; the others join marginals by a model; auto decides by public numbers",
     )
     release.add_argument(
         "--delta", metavar="D", help="for a model: (epsilon, delta) by way of zCDP, such as 1e-9"

@@ -21,7 +21,7 @@ from synth.check import whole
 from synth.counts import check_dense, coded, count
 from synth.domain import Domain
 from synth.draw import SyntheticTable, decode, draw
-from synth.errors import ArgumentError, TableError
+from synth.errors import ArgumentError, LimitError, TableError
 from synth.ledger import Entry, Ledger
 from synth.models.modelled import Modelled
 from synth.models.run import Choice, histogram_suffices, release_model
@@ -42,6 +42,8 @@ STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
 class Method(StrEnum):
     """How the table is modelled."""
 
+    DENSE = "dense"
+    """The histogram of all cells; refused where they are too many to enumerate. The default."""
     AUTO = "auto"
     """The histogram of a small universe; of a larger one marginals, chosen by public numbers."""
     HISTOGRAM = "histogram"
@@ -83,7 +85,7 @@ class Plan:
     repair: Repair = Repair.AUTO
     rows: int | None = None
     dataset: str = "table"
-    method: Method = Method.AUTO
+    method: Method = Method.DENSE
     delta: Fraction = Fraction(0)
     groups: tuple[tuple[str, ...], ...] = ()
     rules: Any = None
@@ -96,7 +98,7 @@ class Plan:
         if not self.by_model and (self.rules or self.groups):
             message = "Rules and groups are for models of marginals; choose another method."
             raise ArgumentError(message)
-        if self.delta and self.method is Method.HISTOGRAM:
+        if self.delta and self.method in (Method.DENSE, Method.HISTOGRAM):
             message = "A histogram is pure: it needs no delta. Leave it out, or choose a model."
             raise ArgumentError(message)
         if self.unit.person and self.by_model:
@@ -135,7 +137,7 @@ class Plan:
         if self.method is Method.AUTO:
             noise = DiscreteLaplace(self.scale)
             return bool(self.rules) or not histogram_suffices(self.domain.shape, noise)
-        return self.method is not Method.HISTOGRAM
+        return self.method not in (Method.DENSE, Method.HISTOGRAM)
 
     @property
     def choice(self) -> Choice:
@@ -156,6 +158,8 @@ class Plan:
             self.choice.check(self.domain)
         elif self.method is Method.AUTO:
             check_dense(self.domain)
+        elif self.method is Method.DENSE:
+            _check_dense_or_advise(self.domain)
 
     def to_json(self) -> dict[str, Any]:
         """The plan as a JSON object."""
@@ -185,7 +189,7 @@ class Plan:
             repair=Repair(content["repair"]),
             rows=content["rows"],
             dataset=content["dataset"],
-            method=Method(content.get("method", Method.AUTO)),
+            method=Method(content.get("method", Method.DENSE)),
             delta=parse_rational(content.get("delta", "0"), name="delta"),
             groups=tuple(tuple(group) for group in content.get("groups", ())),
             rules=content.get("rules"),
@@ -313,6 +317,14 @@ def _model(
         seed=seed,
     )
     return Result(plan, modelled, None, synthetic, certificate, door.entry, door.repeated)
+
+
+def _check_dense_or_advise(domain: Domain) -> None:
+    try:
+        check_dense(domain)
+    except LimitError as error:
+        message = f"{error} Or choose the method auto: it joins histograms of a few columns each."
+        raise LimitError(message) from None
 
 
 def _check_rows(plan: Plan, table: PrivateTable, rows: int | None) -> None:

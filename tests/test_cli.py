@@ -220,14 +220,21 @@ def test_utility_on_real_tables(
         ("adult/adult_train.csv", "adult/domain.schema.json"),
     ],
 )
-def test_universes_that_do_not_fit_are_released_by_marginals(
+def test_universes_that_do_not_fit_are_refused_or_released_by_marginals(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], table: str, domain: str
 ) -> None:
     options = ("--domain", SHARED / domain, "--epsilon", "1", "--out", tmp_path, "--json")
     status, text, errors = run(capsys, "release", SHARED / table, *options)
+    cells = json.loads((SHARED / domain).read_text())["synth:universe_cells"]
+    assert (status, text) == (2, "")
+    assert f"The universe has {cells:,} cells; a dense histogram" in errors
+    assert "the limit is 67,108,864 cells. Coarsen or leave out" in errors
+    assert "Or choose the method auto" in errors
+
+    status, text, errors = run(capsys, "release", SHARED / table, *options, "--method", "auto")
     summary = json.loads(text)
     assert status == 0
-    assert summary["cells"] == json.loads((SHARED / domain).read_text())["synth:universe_cells"]
+    assert summary["cells"] == cells
     assert summary["strategy"] in ("independent", "one-shot")
     assert all(f"  Measured {' and '.join(m)}\n" in errors for m in summary["marginals"])
     with (tmp_path / "synthetic.csv").open() as file:
