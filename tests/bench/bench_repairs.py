@@ -13,7 +13,7 @@ import numpy as np
 from synth.counts import codes
 from synth.draw import draw
 from synth.example import COLUMNS, survey_domain, write_example
-from synth.pipeline import Plan, synthesize
+from synth.pipeline import Method, Plan, synthesize
 from synth.repair import Repair, repair
 from synth.table import open_csv
 from synth.utility import compare, distances
@@ -32,7 +32,8 @@ def main() -> None:
         for epsilon in EPSILONS:
             errors: list[list[float]] = []
             for _ in range(ROUNDS):
-                noisy = synthesize(Plan(domain, Fraction(epsilon)), table).noisy
+                plan = Plan(domain, Fraction(epsilon), method=Method.HISTOGRAM)
+                noisy = synthesize(plan, table).noisy
                 drawn = (draw(repair(noisy, method)).codes for method in METHODS)
                 errors.append([distances(domain, real, rows, 2).mean for rows in drawn])
             shown = "  ".join(f"{value:8.3f}" for value in np.mean(errors, axis=0))
