@@ -332,7 +332,7 @@ def command_line(plan: Plan, table: str) -> str:
     """The command that does the same without a screen."""
     words = ["python", "-m", "synth", "release", table, "--domain", "domain.json"]
     words += ["--epsilon", plain(plan.epsilon), "--out", "release"]
-    if plan.method is not Method.AUTO:
+    if plan.method is not Method.HISTOGRAM:
         words += ["--method", plan.method.value]
     if plan.neighbors is not Neighbors.REPLACE_ONE:
         words += ["--neighbors", plan.neighbors.value]
