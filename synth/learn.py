@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from synth.noise import bits
 from synth.noise.elliptical import EllipticalGaussian, Least, allocation
-from synth.noise.knorm import normals
+from synth.noise.knorm import floats, normals
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.response import laplace_rows_needed, rows_needed
 from synth.plots import LINES, QUIET, Picture, axes
@@ -51,7 +51,7 @@ def privacy_loss(epsilon: float, delta: float) -> Picture:
     Laplace: 1 - e^((e - epsilon)/2) below epsilon, nothing from there on.
     """
     sigma = analytic_sigma(epsilon, delta)
-    e = np.linspace(0.01, 2.5, _POINTS) * epsilon
+    e = np.linspace(0.01, 2.5, _POINTS // 2) * epsilon
     laplace = -np.expm1((e - epsilon) / 2)
     lines = {
         "Laplace": np.where(laplace > 0, laplace, np.nan),
@@ -84,7 +84,7 @@ def radii(dimension: int) -> Picture:
 
 def ball_ratios(dimension: int, epsilon: float) -> Picture:
     """P(answer within t of the truth) / P(the same for a neighbour), for both radii."""
-    t = np.geomspace(0.05, 0.9, 25)
+    t = np.geomspace(0.05, 0.9, 15)
     lines = {
         "right: Erlang": np.array([_ball_ratio(x, dimension, epsilon, dimension) for x in t]),
         "wrong: exponential": np.array([_ball_ratio(x, dimension, epsilon, 1) for x in t]),
@@ -151,8 +151,8 @@ def responses(epsilon: float, alpha: float, most: int) -> Picture:
     at = ", ".join(f"{name} {values[-1]:,.0f}" for name, values in lines.items())
     alt = f"Rows needed against the number of questions. For {most}: {at}."
     picture = _lines(k, lines, alt, x="questions (log scale)", y="rows needed (log scale)")
-    picture.figure.update_xaxes(type="log", exponentformat="power")
-    picture.figure.update_yaxes(type="log", exponentformat="power")
+    picture.figure.update_xaxes(type="log", exponentformat="power", dtick=1)
+    picture.figure.update_yaxes(type="log", exponentformat="power", dtick=1)
     return picture
 
 
@@ -293,7 +293,7 @@ def universes(epsilon: float, rows: int) -> Picture:
 
 def theorem(epsilon: float, queries: int) -> Picture:
     """Theorem 5.1: largest error of k half-universe queries, on fresh noise."""
-    sizes, runs = [64, 128, 256, 512, 1_024, 2_048, 4_096], 12
+    sizes, runs = [64, 128, 256, 512, 1_024, 2_048], 12
     scale = Fraction(2) / Fraction(str(epsilon))
     coins = np.frombuffer(bits.bits(sizes[-1] * queries // 8), np.uint8)
     members = np.unpackbits(coins).reshape(sizes[-1], queries).astype(np.float32)
@@ -311,16 +311,60 @@ def theorem(epsilon: float, queries: int) -> Picture:
         "rule: 1.08 b √(X ln k)": rule,
     }
     alt = (
-        f"Largest error of {queries} counting queries against the cells of the universe. At 4,096 "
+        f"Largest error of {queries} counting queries against the cells of the universe. At 2,048 "
         f"cells: {unclamped[-1]:,.0f} rows from the noisy counts as they come, "
         f"{clamped[-1]:,.0f} from clamped ones."
     )
     x = "cells, X (log scale)"
     picture = _lines(sizes, lines, alt, x=x, y="largest error in rows (log scale)")
     picture.figure.update_xaxes(
-        type="log", tickvals=sizes, range=[math.log10(60), math.log10(4_400)]
+        type="log", tickvals=sizes, range=[math.log10(60), math.log10(2_200)]
     )
     picture.figure.update_yaxes(type="log", exponentformat="power")
+    return picture
+
+
+def means(bound: float, rho: float) -> Picture:
+    """Exercises 4.3 and 4.6: the mean of [-b, b] with noise on it, or on every point."""
+    rows = np.geomspace(10, 10_000, _POINTS)
+    one = 2 * bound / math.sqrt(2 * rho)
+    lines = {
+        "noise on the mean": 1.96 * one / rows,
+        "noise on every point": 1.96 * one / np.sqrt(rows),
+    }
+    at = 1.96 * one / 1_000
+    alt = (
+        f"Error of the mean in 95 of 100 cases against the number of rows. At 1,000 rows: "
+        f"{at:.3g} with noise on the mean, {at * math.sqrt(1_000):.3g} with noise on every point."
+    )
+    picture = _lines(rows, lines, alt, x="rows (log scale)", y="error (log scale)")
+    picture.figure.update_xaxes(type="log", exponentformat="power", dtick=1)
+    picture.figure.update_yaxes(type="log", exponentformat="power", dtick=1)
+    return picture
+
+
+def lost_definiteness(rho: float) -> Picture:
+    """Exercise 4.8: how often a noisy X'X of uniform rows in [-1, 1] has a negative eigenvalue.
+
+    rho/2 for the sum, rho/2 for the sum of squares: variances 4/rho and 1/rho.
+    """
+    runs, sizes = 1_000, [5, 10, 15, 20, 30, 40, 60, 80, 100]
+    x = 2 * floats((runs, sizes[-1])) - 1
+    noise = normals((2, runs)) * np.sqrt([[4 / rho], [1 / rho]])
+    lost = [
+        np.mean(
+            n * ((x[:, :n] ** 2).sum(axis=1) + noise[1]) < (x[:, :n].sum(axis=1) + noise[0]) ** 2
+        )
+        for n in sizes
+    ]
+    alt = (
+        f"Share of noisy matrices with a negative eigenvalue against the number of rows: "
+        f"{lost[1]:.0%} at 10 rows, {lost[4]:.0%} at 30, {lost[-1]:.0%} at 100."
+    )
+    lines = {"negative eigenvalue": np.array(lost)}
+    picture = _lines(sizes, lines, alt, x="rows", y="share of matrices")
+    picture.figure.update_yaxes(tickformat=".0%", rangemode="tozero")
+    picture.figure.update_layout(showlegend=False)
     return picture
 
 

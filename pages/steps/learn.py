@@ -6,7 +6,7 @@ from pages.ui import frame
 from pages.ui.lessons import LESSONS, teach
 
 st.title("Learn")
-st.markdown("How the noise works, and what it costs: ten pictures to play with.")
+st.markdown("How the noise works, and what it costs: eleven topics to play with.")
 with frame.sentences():
     titles = [lesson.title for lesson in LESSONS]
     chosen = st.pills("Topic", titles, default=titles[0], required=True)

@@ -111,6 +111,12 @@ def _theorem() -> Iterable[Picture]:
     return (learn.theorem(epsilon, int(queries)),)
 
 
+def _means() -> Iterable[Picture]:
+    rho = float(st.select_slider("Rho of zCDP", [0.01, 0.05, 0.1, 0.5, 1.0], value=0.1))
+    bound = st.slider("Bound b on each value", 1, 100, 1)
+    return learn.means(bound, rho), learn.lost_definiteness(rho)
+
+
 LESSONS = (
     Lesson(
         "Laplace and Gaussian noise",
@@ -135,12 +141,12 @@ LESSONS = (
         _radii,
     ),
     Lesson(
-        "The shape of the noise as dimensions grow",
+        "The shape of the noise",
         "Noise is best shaped like the set of moves one person can make. For the mean of numbers "
         "between 0 and 1 that set is a cube, so cube-shaped noise errs least and separate "
         "Laplace noise most.",
-        r"\begin{aligned} \mathbb{E}\lVert z\rVert_2^2\,(n\varepsilon)^2:\; & 2d^3 && (\ell_1) \\"
-        r"& d^2(d+1) && (\ell_2) \\ & \tfrac{1}{3}d(d+1)(d+2) && (\ell_\infty) \end{aligned}",
+        r"\begin{aligned} \ell_1 &: 2d^3 \\ \ell_2 &: d^2(d+1) \\ "
+        r"\ell_\infty &: \tfrac{1}{3}\, d(d+1)(d+2) \end{aligned}",
         ("000", "002"),
         _k_norms,
     ),
@@ -167,6 +173,16 @@ LESSONS = (
         _ellipses,
     ),
     Lesson(
+        "A private mean and X'X",
+        "Noise on the mean shrinks with the number of rows, noise on every point only with its "
+        "square root. A noisy X'X may get a negative eigenvalue, which no true one has, until "
+        "there are enough rows; raising it to zero repairs that for free.",
+        r"\begin{aligned} \sigma^2_{\text{mean}} &= \frac{2b^2}{\rho\, n^2} \\[2pt] "
+        r"\sigma^2_{\sum x^2} &= \frac{b^4}{2\rho} \end{aligned}",
+        ("004",),
+        _means,
+    ),
+    Lesson(
         "Many releases together",
         "Every release spends budget, and in the worst case the epsilons add up. Better theorems "
         "show that many small losses partly cancel; each of them holds, so the least may be "
@@ -188,7 +204,7 @@ LESSONS = (
         _selections,
     ),
     Lesson(
-        "Exercise 5.2: a few rows in many bins",
+        "Exercise 5.2: many bins",
         "The noise of four bins is the same however many rows there are. With wide bins and many "
         "rows it disappears among them; with narrow bins it is all that is left.",
         r"\text{sd of 4 bins: } \sqrt{4 \cdot 2\,(2/\varepsilon)^2} = 5.66/\varepsilon",
@@ -196,7 +212,7 @@ LESSONS = (
         _corner_bins,
     ),
     Lesson(
-        "The full histogram as the universe grows",
+        "A growing universe",
         "Every cell gets noise, the empty ones too, or an empty cell would give itself away. "
         "Setting negative counts to zero keeps the positive noise and drops the negative, so rows "
         "are invented: half the noise scale for each empty cell.",
@@ -205,7 +221,7 @@ LESSONS = (
         _universes,
     ),
     Lesson(
-        "Theorem 5.1: any question from one histogram",
+        "Theorem 5.1: any question",
         "One noisy histogram answers any number of counting questions, since the noise in their "
         "sums mostly cancels: the error grows with the square root of the universe. Clamping "
         "takes the cancelling away and the error grows with the universe itself.",
