@@ -98,7 +98,7 @@ def ball_ratios(dimension: int, epsilon: float) -> Picture:
     )
     x = "radius of the ball, in sensitivities (log scale)"
     picture = _lines(t, lines, alt, x=x, y="ratio (log scale)")
-    picture.figure.update_yaxes(type="log", exponentformat="power")
+    picture.figure.update_yaxes(type="log", exponentformat="power", dtick=1)
     picture.figure.update_xaxes(type="log", tickvals=[0.05, 0.1, 0.2, 0.5, 0.9])
     return picture
 
@@ -132,7 +132,7 @@ def k_norms(most: int, chosen: int) -> Picture:
         x="dimensions",
         y="squared error × (n epsilon)²  (log scale)",
     )
-    picture.figure.update_yaxes(type="log", exponentformat="power")
+    picture.figure.update_yaxes(type="log", exponentformat="power", dtick=1)
     picture.figure.add_vline(x=chosen, line={"color": QUIET, "dash": "dot"})
     return picture
 
@@ -287,7 +287,7 @@ def universes(epsilon: float, rows: int) -> Picture:
     )
     picture = _lines(cells, lines, alt, x="cells (log scale)", y="rows (log scale)")
     picture.figure.update_xaxes(type="log", exponentformat="power")
-    picture.figure.update_yaxes(type="log", exponentformat="power")
+    picture.figure.update_yaxes(type="log", exponentformat="power", dtick=1)
     return picture
 
 
@@ -320,7 +320,7 @@ def theorem(epsilon: float, queries: int) -> Picture:
     picture.figure.update_xaxes(
         type="log", tickvals=sizes, range=[math.log10(60), math.log10(2_200)]
     )
-    picture.figure.update_yaxes(type="log", exponentformat="power")
+    picture.figure.update_yaxes(type="log", exponentformat="power", dtick=1)
     return picture
 
 
