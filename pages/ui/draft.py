@@ -17,7 +17,7 @@ from synth.bundle import NEIGHBORS_IN_WORDS
 from synth.counts import check_dense
 from synth.domain import Column, Domain
 from synth.errors import DomainError, SynthError
-from synth.pipeline import Method, Plan, Result
+from synth.pipeline import Plan, Result
 from synth.privacy import Neighbors, parse_epsilon
 from synth.repair import Repair
 from synth.schemas import read_schema, write_schema
@@ -156,7 +156,6 @@ class Draft:
             repair=self.repair,
             rows=self.rows or None,
             dataset=self.source.title,
-            method=Method.HISTOGRAM,  # what the step Plan describes and forecasts
         )
 
     def field_of(self, name: str) -> Field:
@@ -332,7 +331,7 @@ def command_line(plan: Plan, table: str) -> str:
     """The command that does the same without a screen."""
     words = ["python", "-m", "synth", "release", table, "--domain", "domain.json"]
     words += ["--epsilon", plain(plan.epsilon), "--out", "release"]
-    if plan.method is not Method.HISTOGRAM:
+    if plan.method is not Plan.method:
         words += ["--method", plan.method.value]
     if plan.neighbors is not Neighbors.REPLACE_ONE:
         words += ["--neighbors", plan.neighbors.value]
