@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from synth import bundle, limits
 from synth.budget import plain
+from synth.commands import domain as domains
 from synth.commands import ledger, verify
 from synth.counts import codes
 from synth.domain import Domain
@@ -101,6 +102,7 @@ def _parser() -> argparse.ArgumentParser:
     prediction.add_argument("--error", metavar="T", help="what would bring pairs to this error?")
     example = _command(commands, "example", _example, "write the simulated survey and its domain")
     example.add_argument("--out", required=True, metavar="DIR", help="folder for the files")
+    domains.add(commands, _print)
     ledger.add(commands)
     verify.add(commands)
     return parser

@@ -84,7 +84,7 @@ def certify(
         "privacy_unit": str(unit),
         "max_rows": unit.max_rows,
         "mechanism": _mechanism(noisy, unit),
-        "domain_origin": "declared",
+        "domain_origin": noisy.domain.origin,
         "noisy_counts": "all cells"
         if noisy.threshold is None
         else f"cells with a count of {noisy.threshold} or more",
@@ -120,7 +120,7 @@ def certify_model(
         "neighbors": neighbors.value,
         "privacy_unit": "one row",
         "mechanism": modelled.describe(),
-        "domain_origin": "declared",
+        "domain_origin": modelled.domain.origin,
         "noisy_counts": "all cells of every marginal",
         "number_of_rows": f"{modelled.total:.0f}, public"
         if known

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -118,6 +119,29 @@ def coded(table: PrivateTable, domain: Domain) -> CodedRows:
     """
     whole = count(table, domain.project(domain.names[:1]))
     return CodedRows(domain, codes(table, domain), whole.rows, whole.max_rows)
+
+
+def look(table: PrivateTable) -> tuple[list[dict[str, Any]], list[str]]:
+    """Fields of a Table Schema filled in from the private rows, and columns that are unfit.
+
+    PRIVATE, and asked for by the steward: few values are listed, numbers get their smallest
+    and largest, the rest is left to be declared. Whoever uses it must stamp the domain.
+    """
+    fields, notes = [], []
+    with DuckDB() as engine:
+        for position, name in enumerate(table.header):
+            listed, low, high, whole, blank = engine.look(table, position)
+            constraints: dict[str, Any] = {"required": not blank}
+            field: dict[str, Any] = {"name": name, "type": "string", "constraints": constraints}
+            if listed is not None:
+                constraints["enum"] = listed
+            elif low is not None and high is not None:
+                field["type"] = "integer" if whole else "number"
+                constraints |= {"minimum": low, "maximum": high}
+            else:
+                notes.append(f"Column '{name}' has too many different values to be listed.")
+            fields.append(field)
+    return fields, notes
 
 
 def codes(table: PrivateTable, domain: Domain) -> list[npt.NDArray[np.int32]]:

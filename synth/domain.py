@@ -29,6 +29,8 @@ from synth.errors import DomainError
 
 MISSING_LABEL = "(missing)"
 OTHER_LABEL = "(other)"
+DECLARED = "declared"
+LOOKED_UP = "taken from the private data: the guarantee does not cover the domain"
 EPOCH = datetime(1970, 1, 1)
 
 Bound = str | int | float
@@ -398,10 +400,14 @@ class Date(_Lattice):
 
 @dataclass(frozen=True)
 class Domain:
-    """The declared columns, in order, and the spellings that stand for a missing value."""
+    """The declared columns, in order, and the spellings that stand for a missing value.
+
+    ``origin`` says where the declaration comes from, for the certificate.
+    """
 
     columns: tuple[Column, ...]
     missing_values: tuple[str, ...] = ("",)
+    origin: str = field(default=DECLARED, compare=False)
 
     def __post_init__(self) -> None:
         if not self.columns:
@@ -442,7 +448,7 @@ class Domain:
         Raises:
             DomainError: A name is not declared, or is given twice.
         """
-        return Domain(tuple(self[name] for name in names), self.missing_values)
+        return Domain(tuple(self[name] for name in names), self.missing_values, self.origin)
 
     @property
     def missing_marker(self) -> str:

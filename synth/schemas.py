@@ -23,7 +23,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from synth import limits
+from synth.dialects import from_other, read_codebook
 from synth.domain import (
+    DECLARED,
+    LOOKED_UP,
     Binned,
     Boolean,
     Categorical,
@@ -42,7 +45,7 @@ OUTSIDE_WORDS = {rule.value: rule for rule in Outside} | {
     "nearest bound": Outside.NEAREST,
     "drop the row": Outside.DROP,
 }
-FIELD_KEYS = {"synth:bins", "synth:edges", "synth:outside", "synth:decimals"}
+FIELD_KEYS = {"synth:bins", "synth:edges", "synth:outside", "synth:decimals", "synth:cells"}
 BINNED: dict[str, type[Integer | Number | Date]] = {
     "integer": Integer,
     "number": Number,
@@ -62,24 +65,56 @@ def read_schema(source: str | Path | bytes | Mapping[str, Any]) -> Domain:
             the field.
         LimitError: The file is larger than a declaration can be.
     """
-    document = source if isinstance(source, Mapping) else _parse(_load(source))
-    fields = document.get("fields") if isinstance(document, Mapping) else None
+    return finish(load_schema(source)[0])
+
+
+def load_schema(source: str | Path | bytes | Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Read a declaration of any kind as a Table Schema, and list what it does not say.
+
+    Raises:
+        DomainError: It is of no known kind.
+        LimitError: The file is larger than a declaration can be.
+    """
+    if isinstance(source, Mapping):
+        return from_other(source)
+    content = _load(source)
+    start = content.lstrip()[:1]
+    if start not in (b"{", b"[", b'"') and b"," in content.partition(b"\n")[0]:
+        try:
+            return read_codebook(content.decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            _refuse("The domain file is not UTF-8 text.")
+    return from_other(_parse(content))
+
+
+def finish(document: Mapping[str, Any]) -> Domain:
+    """The domain that a Table Schema declares.
+
+    Raises:
+        DomainError: What it declares is wrong or incomplete; the message names the field.
+    """
+    fields = document.get("fields")
     if not isinstance(fields, list):
         _refuse("This is no Table Schema: expected a JSON object with a list under 'fields'.")
     missing = document.get("missingValues", [""])
     if not isinstance(missing, list) or not all(isinstance(m, str) for m in missing):
         _refuse("'missingValues' must be a list of texts.")
     columns = tuple(_column(field, position) for position, field in enumerate(fields, 1))
-    return Domain(columns, tuple(m.strip() for m in missing))
+    origin = document.get("synth:origin", DECLARED)
+    if origin not in (DECLARED, LOOKED_UP):
+        _refuse(f"'synth:origin' must be '{LOOKED_UP}', or left out.")
+    return Domain(columns, tuple(m.strip() for m in missing), origin)
 
 
 def write_schema(domain: Domain) -> dict[str, Any]:
     """The declaration as a Table Schema object; `read_schema` gives back an equal Domain."""
+    stamp = {} if domain.origin == DECLARED else {"synth:origin": domain.origin}
     return {
         "$schema": SCHEMA,
         "fields": [_field(column) for column in domain.columns],
         "missingValues": list(domain.missing_values),
         "synth:universe_cells": domain.size,
+        **stamp,
     }
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from synth.budget import plain
 from synth.bundle import NEIGHBORS_IN_WORDS
 from synth.counts import check_dense
-from synth.domain import Column, Domain
+from synth.domain import DECLARED, Column, Domain
 from synth.errors import DomainError, SynthError
 from synth.pipeline import Plan, Result
 from synth.privacy import Neighbors, parse_epsilon
@@ -74,6 +74,7 @@ class Draft:
         source: The confidential table.
         fields: Its declaration, one Table Schema field a column.
         missing_values: Spellings that stand for a missing value.
+        origin: Where the declaration comes from.
         left_out: Declared columns that take no part.
         open_column: The column shown in the editor.
         about_rows: The steward's own figure for the number of rows; 0 where none was given.
@@ -87,6 +88,7 @@ class Draft:
     source: Source | None = None
     fields: tuple[Field, ...] = ()
     missing_values: tuple[str, ...] = ("",)
+    origin: str = DECLARED
     left_out: frozenset[str] = frozenset()
     open_column: str = ""
     about_rows: int = 0
@@ -111,13 +113,13 @@ class Draft:
     def domain(self) -> Domain | None:
         """The declared columns that take part; None while there are none."""
         columns = [c for n in self.chosen if isinstance(c := self.columns[n], Column)]
-        return Domain(tuple(columns), self.missing_values) if columns else None
+        return Domain(tuple(columns), self.missing_values, self.origin) if columns else None
 
     @property
     def declared(self) -> Domain:
         """All columns that are declared, taking part or not; there must be one."""
         columns = [c for c in self.columns.values() if isinstance(c, Column)]
-        return Domain(tuple(columns), self.missing_values)
+        return Domain(tuple(columns), self.missing_values, self.origin)
 
     @property
     def release(self) -> Release | None:
@@ -184,6 +186,7 @@ class Draft:
             self,
             fields=tuple([*fields, *imported.values()]),
             missing_values=domain.missing_values,
+            origin=domain.origin,
             left_out=frozenset(),
             open_column="",
         )

@@ -3,14 +3,16 @@
 import os
 import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import numpy as np
 import numpy.typing as npt
 
+from synth import limits
 from synth.cells import Cells, pack
-from synth.domain import Date, Domain
+from synth.domain import Categorical, Date, Domain
 from synth.engines.sql import cell_query, codes_query, literal
 from synth.privacy import ROW, Unit
 from synth.table import PrivateTable, explain_failure
@@ -45,6 +47,7 @@ class DuckDB:
             "autoload_known_extensions": False,
         }
         self._connection = connect(settings)
+        self._sees: Path | None = None
 
     def __enter__(self) -> "DuckDB":
         return self
@@ -86,11 +89,43 @@ class DuckDB:
         result = self._fetch(table, f"SELECT {casts} FROM ({codes}) WHERE {kept}")
         return [np.asarray(result[name], dtype=np.int32) for name in names]
 
+    def look(
+        self, table: PrivateTable, position: int
+    ) -> tuple[list[str] | None, str | None, str | None, bool, bool]:
+        """Values of a column if they are few, else bounds if all are numbers; what is missing.
+
+        Returns:
+            The values, the least and the largest number, whether all are whole numbers, and
+            whether some cells are empty.
+        """
+        source = _text_source(table, position)
+        text, number = f"({self.text(position)})", self.number(self.text(position))
+        few = self._fetch(
+            table,
+            f"SELECT DISTINCT {text} AS t FROM {source} WHERE {text} <> '' "
+            f"LIMIT {limits.LOOKED_UP_VALUES + 1}",
+        )["t"]
+        bounds = self._fetch(
+            table,
+            f"SELECT min(v) AS low, max(v) AS high, bool_and(v IS NOT NULL OR t = '') AS numbers, "
+            f"bool_and(v = floor(v)) AS whole, bool_or(t = '') AS blank FROM "
+            f"(SELECT {text} AS t, {number} AS v FROM {source})",
+        )
+        low, high, numbers, whole, blank = (np.ma.asarray(v).tolist()[0] for v in bounds.values())
+        if len(few) <= limits.LOOKED_UP_VALUES:
+            return sorted(map(str, few)), None, None, False, bool(blank)
+        if not numbers or low is None or not np.isfinite([low, high]).all():
+            return None, None, None, False, bool(blank)
+        ends = [str(int(v)) if whole else repr(float(v)) for v in (low, high)]
+        return None, ends[0], ends[1], bool(whole), bool(blank)
+
     def _fetch(self, table: PrivateTable, query: str) -> dict[str, Any]:
         """Run a query; an engine's error becomes one sentence without values."""
         try:
-            self._connection.execute(f"SET allowed_paths=[{_path(table)}]")
-            self._connection.execute("SET enable_external_access=false")
+            if self._sees is None:  # from then on it can see nothing else
+                self._connection.execute(f"SET allowed_paths=[{_path(table)}]")
+                self._connection.execute("SET enable_external_access=false")
+                self._sees = table.data
             result: dict[str, Any] | None = self._connection.execute(query).fetchnumpy()
         except duckdb.Error:
             result = None
@@ -136,6 +171,13 @@ def _source(table: PrivateTable, domain: Domain, person: int | None = None) -> s
         f"delim={literal(table.form.delimiter)}, quote='\"', escape='\"'{comment}, "
         f"columns={{{columns}}})"
     )
+
+
+def _text_source(table: PrivateTable, position: int) -> str:
+    """One column of the table as text."""
+    name = table.header[position]
+    column = Categorical(name=name, categories=("-",))
+    return _source(table, Domain((column,)))
 
 
 def _parquet(table: PrivateTable, domain: Domain, person: int | None) -> str:
