@@ -101,11 +101,17 @@ def _made(mechanism: dict[str, Any]) -> str:
             f"scale {plain(Fraction(mechanism['scale']))}, sensitivity "
             f"{mechanism['sensitivity']}; drawn by\n{mechanism['sampler']}."
         )
-    paid = [f"  {m['what']}: {m['cost']} ({m['noise']})" for m in mechanism["marginals"]]
+    paid = [f"  {_cost(m['cost'])} for {m['what']}" for m in mechanism["marginals"]]
     return (
         f"{name}, strategy '{mechanism['strategy']}'; noise drawn by\n{mechanism['sampler']}. "
-        f"In all {mechanism['spent']}, of which\n" + "\n".join(paid)
+        f"In all {_cost(mechanism['spent'])}, of which\n" + "\n".join(paid)
     )
+
+
+def _cost(cost: dict[str, str]) -> str:
+    """A share of the budget, rounded; the certificate has it exactly."""
+    ((unit, amount),) = cost.items()
+    return f"{unit} {float(Fraction(amount)):.4g}"
 
 
 def in_words(epsilon: Fraction) -> str:

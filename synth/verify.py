@@ -24,13 +24,22 @@ import pyarrow.parquet as pq
 
 from synth import limits
 from synth.archive import PARQUET, PLAN, REPORT, Archive, guarded_table, read_archive
-from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC, certificate_words, noisy_table
+from synth.budget import from_terms
+from synth.bundle import (
+    CERTIFICATE,
+    DOMAIN,
+    MODEL_FORMAT,
+    NOISY,
+    SYNTHETIC,
+    certificate_words,
+    noisy_table,
+)
 from synth.cells import number_cells
 from synth.domain import Domain
 from synth.draw import SyntheticTable, draw
 from synth.errors import ReleaseError, SynthError
 from synth.ledger import Ledger
-from synth.privacy import ROW, Guarantee, Neighbors
+from synth.privacy import ROW, Guarantee, Neighbors, zcdp_rho
 from synth.release import NoisyCounts
 from synth.repair import Repair, repair
 from synth.report import report
@@ -48,16 +57,16 @@ class Verified:
     Attributes:
         certificate: As it stands in the bundle.
         plan: What the steward chose, as JSON.
-        noisy: The noisy counts.
-        synthetic: The rows.
+        noisy: The noisy counts of the histogram; None of a release by marginals.
+        synthetic: The rows; None of a release by marginals, which are not drawn again.
         checks: What was checked, a sentence each.
     """
 
     certificate: dict[str, Any]
     plan: dict[str, Any]
     domain: Domain
-    noisy: NoisyCounts
-    synthetic: SyntheticTable
+    noisy: NoisyCounts | None
+    synthetic: SyntheticTable | None
     checks: tuple[str, ...]
 
 
@@ -74,6 +83,8 @@ def verify(path: str | Path, ledger: Ledger | None = None) -> Verified:
     archive = read_archive(path)
     certificate = _certificate(archive)
     _check_hashes(archive, certificate)
+    if certificate["format"] == MODEL_FORMAT:
+        return _verify_model(archive, certificate, ledger)
     _check_form(certificate)
     domain = _domain(archive, certificate)
     plan = _plan(archive, certificate, domain)
@@ -93,10 +104,63 @@ def verify(path: str | Path, ledger: Ledger | None = None) -> Verified:
     return Verified(certificate, plan, domain, noisy, synthetic, tuple(checks))
 
 
+def _verify_model(archive: Archive, certificate: dict[str, Any], ledger: Ledger | None) -> Verified:
+    """The same for a release by marginals, whose rows are not drawn again."""
+    domain = _schema(archive)
+    try:
+        plan = _plan(archive, certificate, domain)
+        spends = check_spends(certificate)
+        _check_texts(archive, certificate, plan, domain)
+        rows = _rows(archive, certificate, domain).num_rows
+    except (KeyError, TypeError, ValueError, ZeroDivisionError):
+        _refuse("The certificate does not have the published form.")
+    checks = [
+        f"{len(archive.files)} files, all as the certificate's digests say.",
+        f"The {spends} spends add up to the guarantee exactly, and the noise is what they pay for.",
+        f"{rows:,} rows, the same in both files; they were drawn by a model, and not again.",
+    ]
+    if ledger is not None:
+        checks.append(_check_ledger(archive, certificate, ledger))
+    return Verified(certificate, plan, domain, None, None, tuple(checks))
+
+
+def check_spends(certificate: dict[str, Any]) -> int:
+    """See that all that was paid is what is claimed, exactly; return the number of spends.
+
+    Raises:
+        ReleaseError: It is more or less, or a marginal's noise is not what its share pays for.
+    """
+    guarantee, mechanism = certificate["guarantee"], certificate["mechanism"]
+    epsilon, delta = Fraction(guarantee["epsilon"]), Fraction(guarantee["delta"])
+    neighbors = Neighbors(certificate["neighbors"])
+    words = (guarantee["kind"], guarantee["delta"], guarantee["statement"])
+    if certificate_words(epsilon, neighbors, delta) != words:
+        _refuse("The certificate's statement is not what its epsilon and neighbours give.")
+    costs = [from_terms(spend["cost"]) for spend in mechanism["marginals"]]
+    spent = from_terms(mechanism["spent"])
+    if sum(costs[1:], costs[0]) != spent:
+        _refuse("The spends do not add up to what the certificate says was spent.")
+    if spent.rho is None and spent != Guarantee.pure(epsilon):
+        _refuse("What was spent is not the certificate's epsilon.")
+    if spent.rho is not None and spent.rho > zcdp_rho(float(epsilon), float(delta)):
+        _refuse("What was spent is more than the certificate's epsilon and delta hold.")
+    for spend, cost in zip(mechanism["marginals"], costs, strict=True):
+        if "columns" in spend and _pays_for(cost, spend["noise"]) != neighbors.sensitivity:
+            _refuse(f"The noise on {spend['what']} is not what its share of the budget pays for.")
+    return len(costs)
+
+
+def _pays_for(cost: Guarantee, noise: dict[str, str]) -> Fraction:
+    """The sensitivity that a share of the budget pays for under this noise."""
+    if cost.epsilon is not None:
+        return cost.epsilon * Fraction(noise["scale"])
+    return 2 * (cost.rho or Fraction(0)) * Fraction(noise["sigma2"])
+
+
 def _certificate(archive: Archive) -> dict[str, Any]:
     certificate = archive.json(CERTIFICATE)
     form = certificate.get("format")
-    if form != FORMAT:
+    if form not in (FORMAT, MODEL_FORMAT):
         known = isinstance(form, str) and form.startswith("synth-certificate-")
         _refuse(
             f"The certificate has the form '{form}', which this version of Synth does not know."
@@ -133,7 +197,7 @@ def _check_form(certificate: dict[str, Any]) -> None:
         _refuse(f"The certificate does not have the published form: {where}.")
 
 
-def _domain(archive: Archive, certificate: dict[str, Any]) -> Domain:
+def _schema(archive: Archive) -> Domain:
     try:
         domain = read_schema(archive.text(DOMAIN).encode())
     except ReleaseError:
@@ -141,6 +205,11 @@ def _domain(archive: Archive, certificate: dict[str, Any]) -> Domain:
     except SynthError as error:
         message = f"'{DOMAIN}' in the bundle cannot be used. {error}"
         raise ReleaseError(message) from None
+    return domain
+
+
+def _domain(archive: Archive, certificate: dict[str, Any]) -> Domain:
+    domain = _schema(archive)
     if domain.size != certificate["mechanism"]["cells"]:
         _refuse("The certificate's number of cells is not that of the domain.")
     return domain
@@ -247,13 +316,7 @@ def _synthetic(
     archive: Archive, certificate: dict[str, Any], noisy: NoisyCounts
 ) -> tuple[SyntheticTable, str]:
     """The rows, and what their being drawn again says."""
-    table = _parquet(archive)
-    if tuple(table.column_names) != noisy.domain.names:
-        _refuse(f"'{PARQUET}' does not have the columns of the domain.")
-    if table.num_rows != certificate["rows"]:
-        _refuse("The certificate's number of synthetic rows is not that of the table.")
-    if _csv(table, noisy.domain.missing_marker) != archive.files.get(SYNTHETIC):
-        _refuse(f"'{SYNTHETIC}' and '{PARQUET}' do not hold the same rows.")
+    table = _rows(archive, certificate, noisy.domain)
     try:
         distribution = repair(noisy, Repair(certificate["repair"]))
     except ValueError:
@@ -265,6 +328,18 @@ def _synthetic(
     if certificate["versions"].get("numpy") != version("numpy"):
         return again, "The rows were drawn by another version of NumPy and were not drawn again."
     _refuse("The synthetic rows are not what the noisy counts, the repair and the seed give.")
+
+
+def _rows(archive: Archive, certificate: dict[str, Any], domain: Domain) -> pa.Table:
+    """The rows as both files hold them."""
+    table = _parquet(archive)
+    if tuple(table.column_names) != domain.names:
+        _refuse(f"'{PARQUET}' does not have the columns of the domain.")
+    if table.num_rows != certificate["rows"]:
+        _refuse("The certificate's number of synthetic rows is not that of the table.")
+    if _csv(table, domain.missing_marker) != archive.files.get(SYNTHETIC):
+        _refuse(f"'{SYNTHETIC}' and '{PARQUET}' do not hold the same rows.")
+    return table
 
 
 def _parquet(archive: Archive) -> pa.Table:
@@ -295,7 +370,8 @@ def _check_ledger(archive: Archive, certificate: dict[str, Any], ledger: Ledger)
     entry = entries[recorded["entry"]]
     if recorded["head"] not in {event.hash for event in ledger.events()}:
         _refuse("The certificate's ledger head is not in this ledger.")
-    if entry.guarantee != Guarantee.pure(Fraction(certificate["guarantee"]["epsilon"])):
+    claim, paid = certificate["guarantee"], entry.guarantee
+    if paid.epsilon != Fraction(claim["epsilon"]) or paid.delta < Fraction(claim["delta"]):
         _refuse(
             f"Entry {entry.number} of the ledger is a spend of {entry.guarantee}, not this one."
         )

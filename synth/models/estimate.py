@@ -186,7 +186,7 @@ def _descend(
     if not potentials:
         return potentials, 0.0
     sharpest = max(m.deviation**-2 for m in problem.targets.values())
-    step, momentum = 2.0 / (problem.total * sharpest), 1.0
+    step, momentum = 2.0 / (max(problem.total, 1.0) * sharpest), 1.0
     loss, gradient = problem.gradient(potentials)
     ahead, history = potentials, [loss]
     for _ in range(iterations):

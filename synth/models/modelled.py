@@ -2,16 +2,17 @@
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from synth.budget import terms
 from synth.domain import Domain
 from synth.models.denoise import Estimate
 from synth.models.junction import Clique
 from synth.models.session import Session, Spend
 from synth.models.strategies import Fitted, Strategy
+from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors
 from synth.release import NoisyMarginal
@@ -66,7 +67,7 @@ class Modelled:
             "name": "noisy marginals joined by a model",
             "strategy": self.strategy.value,
             "accounting": "pure epsilon" if self.spent.rho is None else "zero-concentrated (zCDP)",
-            "spent": str(self.spent),
+            "spent": terms(self.spent),
             "marginals": [_spend(spend) for spend in self.spends],
             "sampler": "exact inversion on the operating system's randomness",
         }
@@ -112,19 +113,18 @@ def _expected(session: Session, pair: Clique, estimate: Estimate, measured: bool
     return min(1.0, rows / (2 * max(session.total, 1.0)))
 
 
-def _spend(spend: Spend) -> dict[str, str]:
-    return {"what": spend.what, "cost": str(spend.cost), "noise": _noise(spend)}
+def _spend(spend: Spend) -> dict[str, Any]:
+    columns = {"columns": list(spend.columns)} if spend.columns else {}
+    return {"what": spend.what, **columns, "cost": terms(spend.cost), "noise": _noise(spend)}
 
 
-def _noise(spend: Spend) -> str:
+def _noise(spend: Spend) -> dict[str, str]:
     match spend.mechanism:
         case None:
-            return "permute-and-flip" if spend.cost.rho is None else "exponential mechanism"
+            pure = spend.cost.rho is None
+            return {"law": "permute-and-flip" if pure else "exponential mechanism"}
         case DiscreteLaplace(scale=scale):
-            return f"discrete Laplace, scale {scale}"
-        case mechanism:
-            return f"discrete Gaussian, variance parameter {_sigma2(mechanism)}"
-
-
-def _sigma2(mechanism: Any) -> Fraction:
-    return Fraction(mechanism.sigma2)
+            return {"law": "discrete Laplace", "scale": str(scale)}
+        case DiscreteGaussian(sigma2=sigma2):
+            return {"law": "discrete Gaussian", "sigma2": str(sigma2)}
+    raise TypeError(spend.mechanism)

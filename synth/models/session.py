@@ -35,11 +35,13 @@ class Spend:
         what: What was measured, in words.
         cost: Its share of the budget, exact.
         mechanism: The noise; None for a choice.
+        columns: Names of the columns whose histogram it was; none for anything else.
     """
 
     what: str
     cost: Guarantee
     mechanism: Mechanism | None
+    columns: tuple[str, ...] = ()
 
 
 def small_pairs(shape: Sequence[int], most_cells: int) -> list[Clique]:
@@ -147,11 +149,18 @@ class Session:
         mechanism = self.account.noise(cost)
         noisy = self._door.marginal(self._rows.count(clique), mechanism)
         self.measured.append((clique, noisy))
-        self._paid(" and ".join(noisy.domain.names), cost, mechanism)
+        names = noisy.domain.names
+        self._paid(" and ".join(names), cost, mechanism, names)
         return noisy
 
-    def _paid(self, what: str, cost: Fraction, mechanism: Mechanism | None) -> None:
-        self.spends.append(Spend(what, self.account.claim(cost), mechanism))
+    def _paid(
+        self,
+        what: str,
+        cost: Fraction,
+        mechanism: Mechanism | None,
+        columns: tuple[str, ...] = (),
+    ) -> None:
+        self.spends.append(Spend(what, self.account.claim(cost), mechanism, columns))
         self.progress(f"Measured {what}")
 
     def measure_total(self, budget: Fraction) -> None:
@@ -192,6 +201,13 @@ class Session:
         weights = [1 / (n * v) for n, v in zip(self.shape, self.variances, strict=True)]
         sums = [float(values.sum()) for values in columns]
         return max(0.0, float(round(np.average(sums, weights=weights))))
+
+    def too_loud_to_choose(self, share: Fraction) -> bool:
+        """Whether noise on the distances, at this share of the budget, is beyond what is drawn."""
+        rows = self.account.max_rows * self.account.neighbors.sensitivity
+        whole = self.account.total * share
+        scale = GRID * rows * len(self.pairs) / whole
+        return scale > limits.SCALE_MAX / 100
 
     def measure_distances(self, budget: Fraction) -> None:
         """Pay for how far each pair is from independence, all at once."""

@@ -126,7 +126,7 @@ def _hopeless(session: Session, strategy: Strategy) -> bool:
     Few columns with much noise are better off with pure epsilon than with rho; ``auto`` may
     choose, as a pure guarantee is the stronger one.
     """
-    if not session.pairs or session.total < 1:
+    if not session.pairs or session.total < 1 or session.too_loud_to_choose(SELECTION):
         return True
     if strategy is not Strategy.AUTO:
         return False

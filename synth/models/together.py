@@ -78,13 +78,14 @@ class Together:
         """Draw rows from the classes and settle them on columns and pairs."""
         session = self.session
         count = int(session.total) if rows is None else rows
-        codes = self._drawn(count, generator)
-        return settle(codes, session.shape, self._targets(count / session.total), generator)
+        targets = self._targets(count / max(session.total, 1.0))
+        return settle(self._drawn(count, generator), session.shape, targets, generator)
 
     def _drawn(self, count: int, generator: np.random.Generator) -> Codes:
         if self.classes is not None:
             return self.classes.draw(count, generator)
-        tables = [column[:, None] / self.session.total for column in self.session.columns]
+        total = max(self.session.total, 1.0)
+        tables = [column[:, None] / total for column in self.session.columns]
         return Classes(np.ones(1), tables, self.session.total, 0.0).draw(count, generator)
 
     def _targets(self, scale: float) -> dict[Clique, tuple[Array, Array]]:
