@@ -12,6 +12,9 @@ steps = [
     for step in frame.STEPS
 ]
 learn = st.Page("pages/steps/learn.py", title="Learn", icon=":material/school:", url_path="learn")
-page = st.navigation({"Synthetic table": steps, "Background": [learn]})
+record = st.Page(
+    "pages/steps/ledger.py", title="Ledger", icon=":material/receipt_long:", url_path="ledger"
+)
+page = st.navigation({"Synthetic table": steps, "Background": [record, learn]})
 frame.sidebar(draft)
 page.run()

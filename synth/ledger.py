@@ -149,12 +149,11 @@ class Ledger:
             "purpose": purpose,
         }
         with self._store.writing():
-            mark = table and f"{table} {self._mark(table, dataset, str(content), request)}"
-            if request and table:
-                found = self._store.last("kind = 'spend' AND mark = ?", mark)
-                if found is not None:
-                    return _entry(found)
+            found = self.paid(dataset=dataset, table=table, request=request)
+            if found and (found.guarantee, found.neighbors) == (guarantee, neighbors):
+                return found
             self._check_budget(dataset, guarantee, neighbors)
+            mark = self._mark(dataset, table, request)
             return _entry(self._store.append("spend", dataset, content, mark))
 
     def keep(self, entry: Entry, part: str, payload: bytes) -> tuple[bytes, str]:
@@ -178,6 +177,14 @@ class Ledger:
             return payload, event.hash
 
     # Reading.
+
+    def paid(self, *, dataset: str, table: str, request: str) -> Entry | None:
+        """The spend of the same request for the same table, if it was made."""
+        if not table or not request:
+            return None
+        mark = self._mark(dataset, table, request)
+        found = self._store.last("kind = 'spend' AND mark = ?", mark)
+        return _entry(found) if found else None
 
     def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
         """What is kept of a spend under a name, and the hash of its event."""
@@ -276,9 +283,10 @@ class Ledger:
     def _marked(self) -> list[Event]:
         return self._store.events("kind = 'spend' AND mark <> ''")
 
-    def _mark(self, *parts: str) -> str:
+    def _mark(self, dataset: str, table: str, request: str) -> str:
+        """What stands of a table and a request in the ledger: keyed digests."""
         assert self._store.key is not None
-        return chain.mark(self._store.key, *parts)
+        return table and f"{table} {chain.mark(self._store.key, dataset, table, request)}"
 
     def _check_budget(self, dataset: str, guarantee: Guarantee, neighbors: Neighbors) -> None:
         balance = self.balance(dataset)

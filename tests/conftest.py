@@ -1,6 +1,8 @@
 """Lines that tests report: numbers of the notes, and which layer caught a mutant."""
 
+import os
 import re
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -34,3 +36,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 def _natural(name: str) -> list[str]:
     """A sort key that puts m2 before m10."""
     return [part.zfill(6) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+
+
+_HOME = tempfile.TemporaryDirectory(prefix="synth-home-")
+os.environ["SYNTH_HOME"] = _HOME.name

@@ -18,6 +18,8 @@ def use(source: Source) -> None:
     if before.source is not None:
         state.folder().drop(before.source.table.path)
     state.put(start(source, before))
+    if not source.simulated:
+        state.recognise()
 
 
 @state.guarded

@@ -4,9 +4,9 @@ import streamlit as st
 
 from pages.ui import frame, state
 from pages.ui.charts import Lane, badge
-from pages.ui.draft import Draft, Release, command_line, escaped, guarantee_in_words, short
+from pages.ui.draft import Release, command_line, guarantee_in_words, short
 from pages.ui.job import ALL_STAGES, SPENDS_AT, ReleaseJob
-from synth.budget import plain
+from pages.ui.spending import confirm, known
 from synth.pipeline import Plan
 
 
@@ -19,28 +19,6 @@ def watch(job: ReleaseJob) -> None:
         bar.progress(ALL_STAGES.index(job.stage) / len(ALL_STAGES), text=f"{job.stage} …")
     state.finish_job(job)
     st.rerun()
-
-
-def confirm(draft: Draft, plan: Plan) -> None:
-    """Name the spend, and ask."""
-    spent = sum(r.plan.epsilon for r in draft.releases if r.plan.dataset == plan.dataset)
-    title, epsilon = escaped(plan.dataset), plain(plan.epsilon)
-    st.markdown(f"This spends **epsilon {epsilon}** of **{title}** and cannot be taken back.")
-    if spent:
-        st.warning(
-            f"Epsilon {plain(spent)} of this table was spent in this session already; with this "
-            f"release it is {plain(spent + plan.epsilon)} in all. Releases add up.",
-            icon=":material/functions:",
-        )
-    agreed = st.checkbox(f"Spend epsilon {epsilon}", key="agreed")
-    st.button(
-        f"Release with epsilon {epsilon}",
-        type="primary",
-        icon=":material/lock_open:",
-        disabled=not agreed,
-        help=None if agreed else "Tick the box first.",
-        on_click=state.guarded(state.start_job),
-    )
 
 
 def made(release: Release) -> None:
@@ -75,6 +53,8 @@ with frame.step("release") as draft:
     contents(plan)
     if draft.repeated is not None:
         made(draft.repeated)
+    elif (entry := state.paid()) is not None:
+        known(entry)
     else:
         if draft.release is not None:
             st.info(

@@ -38,11 +38,15 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Source:
-    """The confidential table, by the steward's name for it."""
+    """The confidential table, by the steward's name for it.
+
+    ``mark`` is its keyed digest in the ledger; empty where there is no ledger to know it.
+    """
 
     title: str
     table: PrivateTable
     simulated: bool = False
+    mark: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +86,7 @@ class Draft:
         neighbors: The relation of the guarantee.
         repair: How negative counts are repaired.
         rows: Synthetic rows wanted; 0 for as many as the table's.
+        budget: The most that may ever be spent on a table that has no budget yet.
         releases: What was paid for, oldest first.
     """
 
@@ -96,6 +101,7 @@ class Draft:
     neighbors: Neighbors = Neighbors.REPLACE_ONE
     repair: Repair = Repair.AUTO
     rows: int = 0
+    budget: str = "3"
     releases: tuple[Release, ...] = field(default=(), repr=False)
 
     @cached_property
@@ -191,6 +197,22 @@ class Draft:
             open_column="",
         )
 
+    def with_plan(self, plan: Mapping[str, Any]) -> "Draft":
+        """The draft with a plan's declaration and choices.
+
+        Raises:
+            SynthError: It is no plan, or none of its columns is in the table.
+        """
+        content = Plan.from_json(dict(plan))
+        drafted = self.with_declaration(write_schema(content.domain))
+        return replace(
+            drafted,
+            epsilon=plain(content.epsilon),
+            neighbors=content.neighbors,
+            repair=content.repair,
+            rows=content.rows or 0,
+        )
+
     def absent(self) -> list[str]:
         """Names of declared columns that the table does not have."""
         header = self.source.table.header if self.source else ()
@@ -206,6 +228,9 @@ def start(source: Source, before: Draft) -> Draft:
     old = before.source
     if old is not None and not old.simulated and old.table.header == source.table.header:
         return replace(before, source=source)
+    if old is None and {f["name"] for f in before.fields} & set(source.table.header):
+        opened = replace(before, source=source)  # a bundle was opened, and now its table
+        return opened.with_declaration(write_schema(before.declared))
     names = dict.fromkeys(name for name in source.table.header if name)
     return Draft(source=source, fields=tuple({"name": name} for name in names), **kept)
 

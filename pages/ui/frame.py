@@ -92,6 +92,8 @@ def sentences() -> Iterator[None]:
     complaint = state.complaint()
     if complaint:
         st.error(escaped(complaint), icon=":material/error:")
+    for notice in state.notices():
+        st.info(escaped(notice), icon=":material/history:")
     try:
         yield
     except SynthError as error:

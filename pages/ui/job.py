@@ -86,7 +86,7 @@ class ReleaseJob:
         return self._done.wait(seconds)
 
     def _run(self) -> None:
-        before = len(self._ledger.entries())
+        before = self._spends()
         try:
             self._make()
         except SynthError as error:
@@ -96,10 +96,16 @@ class ReleaseJob:
         except Exception as error:  # noqa: BLE001 - its message could hold values of the table
             self.error = unexpected(error)
         finally:
-            if self.release is None and len(self._ledger.entries()) > before:
+            if self.release is None and self._spends() > before:
                 spent = plain(self._plan.epsilon)
                 self.error = f"{self.error} Epsilon {spent} was spent all the same."
             self._done.set()
+
+    def _spends(self) -> int:
+        try:
+            return len(self._ledger.balance(self._plan.dataset).spends)
+        except SynthError:
+            return 0
 
     def _make(self) -> None:
         result = synthesize(

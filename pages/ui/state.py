@@ -14,11 +14,13 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages.ui import home
 from pages.ui.draft import Draft, Release
 from pages.ui.job import NO_MEMORY, ReleaseJob, unexpected
 from pages.ui.private import PrivateFolder
+from synth.budget import parse_budget
 from synth.errors import SynthError
-from synth.ledger import Ledger
+from synth.ledger import Balance, Entry, Ledger
 
 
 def _kept(name: str, make: Callable[[], Any]) -> Any:
@@ -58,9 +60,70 @@ def _session_watch() -> Callable[[], bool] | None:
 
 
 def ledger() -> Ledger:
-    """The session's record of spends."""
-    kept: Ledger = _kept("ledger", Ledger)
+    """The record of spends: on the disk, but for rehearsals, which spend nothing real.
+
+    Raises:
+        LedgerError: It cannot be opened, or was edited.
+    """
+    source = draft().source
+    rehearsal = source is not None and source.simulated
+    kept: Ledger = _kept("rehearsal", Ledger) if rehearsal else _kept("ledger", home.open_ledger)
     return kept
+
+
+def recognise() -> None:
+    """Look up the table at hand in the ledger; if it was released before, bring its plan back.
+
+    Raises:
+        LedgerError: The ledger cannot be opened.
+    """
+    now = draft()
+    assert now.source is not None
+    mark = ledger().fingerprint(now.source.table.path)
+    known = replace(now, source=replace(now.source, mark=mark))
+    put(known)
+    plan = home.remembered(mark)
+    if plan is not None:
+        put(known.with_plan(plan))
+        notice("This table was released before: its declaration and plan are back.")
+    for remark in ledger().remarks(now.source.title, mark):
+        notice(remark)
+
+
+def notice(sentence: str) -> None:
+    """Say something once, on the next page that is drawn."""
+    st.session_state["notices"] = (*st.session_state.get("notices", ()), sentence)
+
+
+def notices() -> tuple[str, ...]:
+    """What is to be said, once."""
+    said: tuple[str, ...] = st.session_state.pop("notices", ())
+    return said
+
+
+def paid() -> Entry | None:
+    """The spend of the present plan, if it was made, in this session or before."""
+    source, plan = draft().source, draft().plan()
+    if source is None or not source.mark:
+        return None
+    return ledger().paid(dataset=plan.dataset, table=source.mark, request=plan.request)
+
+
+def balance() -> Balance | None:
+    """Budget and spends of the table at hand; None where no ledger counts them."""
+    source = draft().source
+    return ledger().balance(source.title) if source is not None and source.mark else None
+
+
+def set_budget(text: str) -> None:
+    """Set the budget of the table at hand.
+
+    Raises:
+        SynthError: It is no budget, or smaller than what is spent.
+    """
+    source = draft().source
+    if source is not None and source.mark:
+        ledger().set_budget(source.title, parse_budget(text, draft().neighbors))
 
 
 def job() -> ReleaseJob | None:
@@ -72,6 +135,9 @@ def start_job() -> None:
     """Make the release of the plan; a plan that was released already is not released again."""
     now = draft()
     if job() is None and now.repeated is None and now.source is not None:
+        known = balance()
+        if known is not None and known.budget is None:
+            set_budget(now.budget)
         st.session_state["job"] = ReleaseJob(now.source, now.plan(), ledger(), folder())
 
 
@@ -79,6 +145,8 @@ def finish_job(done: ReleaseJob) -> None:
     """Take a finished release into the draft."""
     st.session_state.pop("job", None)
     if done.release is not None:
+        if done.release.source.mark:
+            home.remember(done.release.source.mark, done.release.plan.to_json())
         change(releases=(*draft().releases, done.release))
     if done.error is not None:
         complain(done.error)

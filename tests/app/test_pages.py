@@ -171,7 +171,7 @@ def test_a_release_is_made_once(released: AppTest) -> None:
     go(released, "data")
     go(released, "release")
     assert not [b for b in released.button if b.label.startswith("Release with")]
-    assert len(released.session_state["ledger"].entries()) == 1
+    assert len(released.session_state["rehearsal"].entries()) == 1
 
 
 def test_another_plan_is_another_spend_and_says_so(released: AppTest) -> None:
@@ -276,7 +276,7 @@ def test_a_failure_after_the_spend_says_so(
     survey.checkbox(key="agreed").check().run()
     press(survey, "Release with epsilon 1")
     assert "Epsilon 1 was spent all the same" in survey.error[0].value.replace("\\", "")
-    assert len(survey.session_state["ledger"].entries()) == 1
+    assert len(survey.session_state["rehearsal"].entries()) == 1
 
 
 def test_missing_spellings_are_declared(survey: AppTest) -> None:

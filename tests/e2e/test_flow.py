@@ -32,9 +32,13 @@ def table(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def release(steward: Steward) -> None:
+    """Release, or get the same release back where another test has made it before."""
     steward.next("Release")
-    steward.page.get_by_text("Spend epsilon 1", exact=True).click()
-    steward.press("Release with epsilon 1")
+    if steward.page.get_by_role("button", name="Get the stored release").count():
+        steward.press("Get the stored release")
+    else:
+        steward.page.get_by_text("Spend epsilon 1", exact=True).click()
+        steward.press("Release with epsilon 1")
     steward.sees("This release is stored")
 
 

@@ -1,0 +1,87 @@
+"""The ledger: what was spent on the table at hand, and what is left; bundles are checked here."""
+
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from pages.ui import frame, state
+from pages.ui.draft import Draft, escaped
+from synth.budget import plain
+from synth.ledger import Balance
+from synth.verify import verify
+
+
+@state.guarded
+def change_budget() -> None:
+    state.set_budget(state.said("new_budget"))
+
+
+@state.guarded
+def check() -> None:
+    ledger = state.ledger()
+    state.notice(f"{ledger.verify()} entries, none edited. Head {ledger.head[:16]}….")
+
+
+@state.guarded
+def open_bundle(key: str) -> None:
+    """Check an uploaded bundle, and take its declaration and plan into the draft."""
+    uploaded = state.said(key)
+    if uploaded is None:
+        return
+    state.advance("bundle")
+    with tempfile.TemporaryDirectory(dir=state.folder().path) as folder:
+        path = Path(folder) / "bundle.zip"
+        path.write_bytes(uploaded.getvalue())
+        checked = verify(path)
+    state.put(state.draft().with_plan(checked.plan))
+    for sentence in ("The bundle holds what it claims.", *checked.checks):
+        state.notice(sentence)
+    state.notice("Its declaration and plan are open now; choose its table in the step Data.")
+
+
+def account(balance: Balance) -> None:
+    """Budget, spent, left, and every spend."""
+    budget, spent, left = st.columns(3, border=True)
+    budget.metric("Budget", plain(balance.budget.amount) if balance.budget else "not set")
+    spent.metric("Spent", plain(balance.spent))
+    left.metric("Left", plain(balance.left) if balance.budget else "-")
+    rows = [(e.number, e.time, str(e.guarantee), e.purpose) for e in balance.spends]
+    table = pd.DataFrame(rows, columns=["entry", "time (UTC)", "cost", "what for"])
+    if rows:
+        st.dataframe(table, hide_index=True)
+    else:
+        st.caption("Nothing was spent on this table yet.")
+    box, button = st.columns([2, 1], vertical_alignment="bottom")
+    box.text_input("Another budget", placeholder="5", key="new_budget")
+    button.button("Set the budget", on_click=change_budget)
+
+
+def present(draft: Draft) -> None:
+    if draft.source is None:
+        st.info("Choose a table first: the ledger shows a table's past to who has the table.")
+    elif draft.source.simulated:
+        st.info("This is a rehearsal on simulated data: nothing is counted.")
+    else:
+        st.subheader(escaped(draft.source.title))
+        account(state.balance() or Balance(draft.source.title, None, ()))
+        st.button("Check the whole ledger", icon=":material/rule:", on_click=check)
+        with st.expander("The same on the command line", icon=":material/terminal:"):
+            st.code(f"python -m synth ledger show {state.ledger().path}", language="bash")
+
+
+st.title("Ledger")
+st.markdown("What was spent, in exact numbers, before any noise was drawn. It outlives the app.")
+with frame.sentences():
+    present(state.draft())
+    st.divider()
+    st.subheader("Open a bundle")
+    key = f"bundle_{state.number('bundle')}"
+    st.file_uploader(
+        "A bundle to check and continue from",
+        type=["zip"],
+        key=key,
+        on_change=open_bundle,
+        args=(key,),
+    )

@@ -1,0 +1,69 @@
+"""What outlives the app: its ledger, and the last plan of every table it released.
+
+It is kept in ``SYNTH_HOME``, by default the platform's folder for a user's data. A table is
+recognised by a digest under the ledger's key, so that only who has the table finds its past:
+two people on one server see nothing of each other.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from synth.errors import LedgerError
+from synth.ledger import Ledger
+
+
+def folder() -> Path:
+    """The folder, made where it is absent.
+
+    Raises:
+        LedgerError: It cannot be made.
+    """
+    path = Path(os.environ.get("SYNTH_HOME") or _usual()).expanduser()
+    try:
+        (path / "plans").mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError:
+        message = f"The ledger cannot be kept in '{path}'; set SYNTH_HOME to another folder."
+        raise LedgerError(message) from None
+    return path
+
+
+def open_ledger() -> Ledger:
+    """The ledger of this user and machine.
+
+    Raises:
+        LedgerError: It cannot be opened, or was edited.
+    """
+    return Ledger(folder() / "ledger.db")
+
+
+def remember(table: str, plan: dict[str, Any]) -> None:
+    """Keep the plan of a table, by its keyed digest; what cannot be kept is no loss."""
+    try:
+        path = folder() / "plans" / f"{table}.json"
+        part = path.with_suffix(".part")
+        part.write_text(json.dumps(plan), encoding="utf-8")
+        part.replace(path)
+    except OSError:
+        return
+
+
+def remembered(table: str) -> dict[str, Any] | None:
+    """The last plan of a table, if it was released here before."""
+    try:
+        text = (folder() / "plans" / f"{table}.json").read_text(encoding="utf-8")
+        plan = json.loads(text)
+    except (OSError, ValueError):
+        return None
+    return plan if isinstance(plan, dict) else None
+
+
+def _usual() -> str:
+    """Where programs keep a user's data on this platform."""
+    if sys.platform == "win32":
+        return os.environ.get("LOCALAPPDATA", "~") + "/Synth"
+    if sys.platform == "darwin":
+        return "~/Library/Application Support/Synth"
+    return os.environ.get("XDG_DATA_HOME", "~/.local/share") + "/synth"

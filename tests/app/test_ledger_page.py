@@ -1,0 +1,197 @@
+"""The ledger in the app: budgets, a restart, strangers, bundles opened again."""
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui import home
+from synth.ledger import Ledger
+from tests.app.test_pages import ROOT, draft, go, press, said
+
+FIELD = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    table = tmp_path / "people.csv"
+    table.write_text("sex\n" + "F\nM\nM\n" * 50)
+    return table
+
+
+def opened(path: Path) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app.text_input(key="path").input(str(path)).run()
+    return press(app, "Use this file")
+
+
+def declared(path: Path) -> AppTest:
+    app = opened(path)
+    app.session_state["draft"] = draft(app).with_declaration({"fields": [FIELD]})
+    return app.run()
+
+
+def spent(path: Path, epsilon: str = "1", budget: str | None = None) -> AppTest:
+    app = declared(path)
+    go(app, "plan")
+    app.text_input(key="choice_epsilon").input(epsilon).run()
+    go(app, "release")
+    if budget is not None:
+        app.text_input(key="choice_budget").input(budget).run()
+    app.checkbox(key="agreed").check().run()
+    return press(app, f"Release with epsilon {epsilon}")
+
+
+def text(app: AppTest) -> str:
+    return said(app).replace("\\", "")
+
+
+def test_a_release_is_in_the_ledger_of_the_home(path: Path) -> None:
+    app = spent(path, budget="2.5")
+    assert not app.exception
+    assert "Released" in text(app)
+    ledger = Ledger(home.folder() / "ledger.db", readonly=True)
+    assert str(ledger.balance("people.csv").left) == "3/2"
+    go(app, "ledger")
+    assert [m.value for m in app.metric] == ["2.5", "1", "1.5"]
+    press(app, "Check the whole ledger")
+    assert "entries, none edited" in text(app)
+
+
+def test_a_restart_finds_plan_release_and_budget_again(path: Path) -> None:
+    first = draft(spent(path, "0.5")).release
+    again = opened(path)
+    assert "This table was released before: its declaration and plan are back." in text(again)
+    assert (draft(again).epsilon, draft(again).domain.names) == ("0.5", ("sex",))
+    go(again, "release")
+    assert "Getting that release back spends nothing" in text(again)
+    press(again, "Get the stored release")
+    assert not again.exception
+    second = draft(again).release
+    assert (second.result.noisy.values == first.result.noisy.values).all()
+    assert second.result.synthetic.table.equals(first.result.synthetic.table)
+    assert second.files["certificate.json"].read_bytes() == (
+        first.files["certificate.json"].read_bytes()
+    )
+    go(again, "ledger")
+    assert [m.value for m in again.metric] == ["3", "0.5", "2.5"]
+
+
+def test_a_budget_is_never_exceeded(path: Path) -> None:
+    spent(path, "1", budget="1.5")
+    app = opened(path)
+    go(app, "plan")
+    app.text_input(key="choice_epsilon").input("0.6").run()
+    go(app, "release")
+    assert "left 0.5" in text(app).replace("*", "")
+    app.checkbox(key="agreed").check().run()
+    press(app, "Release with epsilon 0.6")
+    assert "only 0.5 is left" in text(app)
+    assert draft(app).releases == ()
+    go(app, "ledger")
+    app.text_input(key="new_budget").input("0.9").run()
+    press(app, "Set the budget")
+    assert "because 1 is already spent" in text(app)
+    app.text_input(key="new_budget").input("2").run()
+    press(app, "Set the budget")
+    assert [m.value for m in app.metric] == ["2", "1", "1"]
+
+
+def test_who_has_another_table_sees_nothing_of_the_first(path: Path, tmp_path: Path) -> None:
+    spent(path)
+    other = tmp_path / "other.csv"
+    other.write_text("sex\nF\n")
+    app = opened(other)
+    go(app, "ledger")
+    assert "people.csv" not in text(app)
+    assert [m.value for m in app.metric] == ["not set", "0", "-"]
+    assert draft(app).fields == ({"name": "sex"},)
+
+
+def test_another_table_under_the_same_name_is_told(path: Path) -> None:
+    spent(path)
+    path.write_text("sex\nM\nM\n")
+    assert "The name 'people.csv' was used before with another table" in text(opened(path))
+
+
+def test_a_rehearsal_spends_nothing_real(path: Path) -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    press(app, "Use the simulated survey")
+    go(app, "release")
+    app.checkbox(key="agreed").check().run()
+    press(app, "Release with epsilon 1")
+    go(app, "ledger")
+    assert "rehearsal on simulated data" in text(app)
+    assert not (path.parent / "home" / "ledger.db").exists()
+
+
+def test_an_edited_ledger_is_one_sentence_and_the_app_opens(path: Path) -> None:
+    spent(path)
+    with sqlite3.connect(home.folder() / "ledger.db") as connection:
+        connection.execute("UPDATE events SET dataset = 'x' WHERE number = 2")
+    app = opened(path)
+    assert not app.exception
+    assert "'ledger.db' was edited: entry 2" in text(app)
+
+
+def test_a_home_that_cannot_be_made(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYNTH_HOME", str(path / "below-a-file"))
+    app = opened(path)
+    assert not app.exception
+    assert "set SYNTH_HOME to another folder" in text(app)
+
+
+def bundle_into(app: AppTest, content: bytes) -> AppTest:
+    go(app, "ledger")
+    app.file_uploader[0].upload("bundle.zip", content, "application/zip").run()
+    return app
+
+
+def test_a_bundle_opened_in_a_new_session_continues_the_work(path: Path, tmp_path: Path) -> None:
+    app = spent(path, "0.5")
+    bundle = draft(app).release.result.write_archive(tmp_path / "b.zip")
+    fresh = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    bundle_into(fresh, bundle.read_bytes())
+    assert not fresh.exception
+    assert "The bundle holds what it claims." in text(fresh)
+    assert (draft(fresh).epsilon, draft(fresh).domain.names) == ("0.5", ("sex",))
+    go(fresh, "data")
+    fresh.text_input(key="path").input(str(path)).run()
+    press(fresh, "Use this file")
+    go(fresh, "release")
+    assert "Getting that release back spends nothing" in text(fresh)
+
+
+def test_a_bundle_that_was_tampered_with_is_refused(path: Path) -> None:
+    app = bundle_into(opened(path), b"PK no zip")
+    assert "'bundle.zip' is not a whole zip file." in text(app)
+    assert draft(app).epsilon == "1"
+
+
+@pytest.mark.parametrize(
+    ("platform", "variable", "ends"),
+    [
+        ("linux", "XDG_DATA_HOME", "synth"),
+        ("win32", "LOCALAPPDATA", "Synth"),
+        ("darwin", "HOME", "Library/Application Support/Synth"),
+    ],
+)
+def test_the_usual_home_of_each_platform(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str, variable: str, ends: str
+) -> None:
+    monkeypatch.delenv("SYNTH_HOME", raising=False)
+    monkeypatch.setenv(variable, str(tmp_path))
+    monkeypatch.setattr("sys.platform", platform)
+    assert home.folder() == tmp_path / ends
+
+
+@pytest.mark.usefixtures("path")
+def test_a_remembered_plan_that_is_broken_is_forgotten() -> None:
+    plans: Any = home.folder() / "plans"
+    (plans / "x.json").write_text("[")
+    (plans / "y.json").write_text(json.dumps([]))
+    assert home.remembered("x") is home.remembered("y") is home.remembered("z") is None
