@@ -1,0 +1,130 @@
+"""Two stewards on one server, and a steward who comes back: what is kept, and from whom."""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.e2e.browser import Steward, server
+
+pytestmark = pytest.mark.browser
+
+SCHEMA = (
+    '{"fields": [{"name": "%s", "type": "string", '
+    '"constraints": {"enum": ["%s", "%s"], "required": true}}]}'
+)
+
+
+def written(folder: Path, name: str, column: str, values: tuple[str, str]) -> tuple[Path, Path]:
+    table, schema = folder / f"{name}.csv", folder / f"{name}.json"
+    table.write_text(f"{column}\n" + f"{values[0]}\n{values[1]}\n" * 200)
+    schema.write_text(SCHEMA % (column, *values))
+    return table, schema
+
+
+def released(steward: Steward, table: Path, schema: Path) -> Path:
+    """From an upload to the bundle on the steward's disk."""
+    steward.upload(table)
+    steward.sees(re.compile(r"has \d+ columns"))
+    steward.next("Domain")
+    steward.open("Import or save a declaration")
+    steward.upload(schema)
+    steward.sees("2 cells")
+    steward.next("Plan")
+    steward.next("Release")
+    steward.sees("Budget: the most that may ever be spent")
+    steward.page.get_by_text("Spend epsilon 1", exact=True).click()
+    steward.press("Release with epsilon 1")
+    steward.sees("This release is stored")
+    steward.go("Download")
+    with steward.page.expect_download() as waiting:
+        steward.page.get_by_role("button", name=re.compile("^Download everything")).click()
+    bundle = table.with_suffix(".zip")
+    waiting.value.save_as(bundle)
+    return bundle
+
+
+def visible(steward: Steward) -> str:
+    """All that any page shows, the browser's storage included."""
+    shown = []
+    for step in ("Data", "Domain", "Plan", "Release", "Compare", "Download"):
+        steward.go(step)
+        shown.append(steward.page.content())
+    steward.page.get_by_role("link", name="Ledger").click()
+    expect(steward.page.get_by_role("heading", name="Ledger")).to_be_visible()
+    steward.rest()
+    shown.append(steward.page.content())
+    return " ".join(shown)
+
+
+@pytest.mark.slow
+def test_two_browsers_see_nothing_of_each_other(
+    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    (tmp_path / "tmp").mkdir()
+    left = written(tmp_path, "zebras", "stripes", ("zig", "zag"))
+    right = written(tmp_path, "otters", "rivers", ("wide", "deep"))
+    with server(tmp_path / "log.txt") as url:
+        one, other = (chromium.new_context(accept_downloads=True) for _ in range(2))
+        first, second = (Steward(context.new_page(), url) for context in (one, other))
+        released(first, *left)
+        released(second, *right)
+        assert not re.search("zebras|stripes|zig|zag", visible(second))
+        assert not re.search("otters|rivers", visible(first))
+        for steward in (first, second):
+            assert "?" not in steward.page.url
+        assert uploads(tmp_path) == {"zebras.csv", "otters.csv"}
+        modes = {path.stat().st_mode & 0o077 for path in (tmp_path / "tmp").glob("synth-*")}
+        assert modes == {0}
+        one.close()
+        other.close()
+        closed = time.monotonic()
+        while uploads(tmp_path) and time.monotonic() - closed < 180:
+            time.sleep(1)
+        assert uploads(tmp_path) == set()
+    log = (tmp_path / "log.txt").read_text()
+    assert not re.search("stripes|zag|rivers|deep", log)
+
+
+def uploads(folder: Path) -> set[str]:
+    return {path.name for path in (folder / "tmp").rglob("*.csv") if path.stem in SECRETS}
+
+
+SECRETS = ("zebras", "otters")
+
+
+def test_a_steward_comes_back_after_a_restart_and_opens_the_bundle(
+    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    table, schema = written(tmp_path, "people", "sex", ("F", "M"))
+    for visit in ("before", "after"):
+        with server(tmp_path / f"{visit}.log") as url:
+            context = chromium.new_context(accept_downloads=True)
+            steward = Steward(context.new_page(), url)
+            if visit == "before":
+                bundle = released(steward, table, schema)
+            else:
+                continue_from(steward, bundle, table)
+            context.close()
+
+
+def continue_from(steward: Steward, bundle: Path, table: Path) -> None:
+    steward.page.get_by_role("link", name="Ledger").click()
+    expect(steward.page.get_by_role("heading", name="Ledger")).to_be_visible()
+    steward.rest()
+    steward.upload(bundle)
+    steward.sees("The bundle holds what it claims.")
+    steward.go("Data")
+    steward.upload(table)
+    steward.sees("This table was released before")
+    steward.go("Release")
+    steward.press("Get the stored release")
+    steward.sees("This release is stored")
+    steward.page.get_by_role("link", name="Ledger").click()
+    steward.sees("Spent")
+    expect(steward.page.get_by_test_id("stMetricValue").nth(2)).to_have_text("2")
