@@ -114,7 +114,8 @@ class Plan:
         content = {k: v for k, v in self.to_json().items() if k not in later}
         for field in content["domain"]["fields"]:
             field.pop("description", None)
-        return json.dumps({**content, "scale": str(self.scale)}, sort_keys=True)
+        derived = {"scale": str(self.scale), "by_model": self.by_model}
+        return json.dumps({**content, **derived}, sort_keys=True)
 
     @property
     def total_epsilon(self) -> Fraction:
@@ -343,8 +344,13 @@ def _open(
         guarantee=guarantee,
         purpose=purpose,
         table=ledger.fingerprint(table.path) if ledger.path else "",
-        request=" ".join((plan.request, *table.asked)),
+        request=request_of(plan, table),
     )
+
+
+def request_of(plan: Plan, table: PrivateTable) -> str:
+    """What a ledger finds a release again by, together with the table's fingerprint."""
+    return " ".join((plan.request, *table.asked))
 
 
 def _silent(_stage: str) -> None:

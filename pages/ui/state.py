@@ -21,6 +21,7 @@ from pages.ui.private import PrivateFolder
 from synth.budget import parse_budget
 from synth.errors import SynthError
 from synth.ledger import Balance, Entry, Ledger
+from synth.pipeline import request_of
 
 
 def _kept(name: str, make: Callable[[], Any]) -> Any:
@@ -106,7 +107,8 @@ def paid() -> Entry | None:
     source, plan = draft().source, draft().plan()
     if source is None or not source.mark:
         return None
-    return ledger().paid(dataset=plan.dataset, table=source.mark, request=plan.request)
+    request = request_of(plan, source.table)
+    return ledger().paid(dataset=plan.dataset, table=source.mark, request=request)
 
 
 def balance() -> Balance | None:

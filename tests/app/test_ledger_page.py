@@ -63,7 +63,8 @@ def test_a_release_is_in_the_ledger_of_the_home(path: Path) -> None:
 
 
 def test_a_restart_finds_plan_release_and_budget_again(path: Path) -> None:
-    first = draft(spent(path, "0.5")).release
+    before = spent(path, "0.5")
+    first = draft(before).release
     again = opened(path)
     assert "This table was released before: its declaration and plan are back." in text(again)
     assert (draft(again).epsilon, draft(again).domain.names) == ("0.5", ("sex",))
