@@ -93,13 +93,16 @@ class PrivateTable:
 
     def hint(self) -> str:
         """A sentence about the format that the file's shape suggests, if it is another one."""
+        options = self.suggested()
+        return f" Its shape suggests the format {' '.join(options)}." if options else ""
+
+    def suggested(self) -> tuple[str, ...]:
+        """The format options that the file's shape suggests, if they are not in use."""
         if self.types:
-            return ""
+            return ()
         with self.data.open("rb") as file:
             found = suggest(file.read(SIGHT))
-        if set(found.options) <= set(self.form.options):
-            return ""
-        return f" Its shape suggests the format {' '.join(found.options)}."
+        return () if set(found.options) <= set(self.form.options) else found.options
 
 
 def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
