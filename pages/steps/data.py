@@ -6,11 +6,12 @@ from pathlib import Path
 import streamlit as st
 
 from pages.ui import frame, state
-from pages.ui.draft import Source, escaped, start
+from pages.ui.draft import Source, counted, escaped, start
+from pages.ui.reading import ENDINGS, reading
 from synth import limits
 from synth.example import COLUMNS, NAME, ROWS, survey_domain, write_example
 from synth.schemas import write_schema
-from synth.table import open_csv
+from synth.table import open_table
 
 
 def use(source: Source) -> None:
@@ -32,7 +33,7 @@ def take_upload(key: str) -> None:
     path = state.folder().keep(uploaded, uploaded.name)
     state.let_go(uploaded)
     try:
-        use(Source(uploaded.name, open_csv(path)))
+        use(Source(uploaded.name, open_table(path)))
     except Exception:
         state.folder().drop(path)
         raise
@@ -41,13 +42,13 @@ def take_upload(key: str) -> None:
 @state.guarded
 def take_path() -> None:
     path = Path(state.said("path").strip()).expanduser()
-    use(Source(path.name, open_csv(path)))
+    use(Source(path.name, open_table(path)))
 
 
 @state.guarded
 def take_survey() -> None:
     table, _ = write_example(state.folder().fresh())
-    use(Source(NAME, open_csv(table), simulated=True))
+    use(Source(NAME, open_table(table), simulated=True))
     drafted = state.draft().with_declaration(write_schema(survey_domain()))
     left_out = frozenset(survey_domain().names) - set(COLUMNS)
     state.put(replace(drafted, left_out=left_out, about_rows=ROWS))
@@ -59,8 +60,8 @@ with frame.step("data") as draft:
         st.subheader("Upload")
         key = f"upload_{state.number('upload')}"
         st.file_uploader(
-            f"A CSV file with a header, up to {limits.UPLOAD_MB:,} MB",
-            type=["csv"],
+            f"CSV, Parquet, Excel, SPSS, Stata, SAS; packed or not; up to {limits.UPLOAD_MB:,} MB",
+            type=ENDINGS,
             key=key,
             on_change=take_upload,
             args=(key,),
@@ -68,7 +69,7 @@ with frame.step("data") as draft:
     with path:
         st.subheader("Path")
         st.text_input(
-            "A CSV file on the machine that runs Synth",
+            "A file on the machine that runs Synth",
             key="path",
             placeholder="/data/people.csv",
         )
@@ -87,11 +88,12 @@ with frame.step("data") as draft:
         st.stop()
     header = draft.source.table.header
     st.success(
-        f"**{escaped(draft.source.title)}** has {len(header)} columns: "
+        f"**{escaped(draft.source.title)}** has {counted(len(header), 'column')}: "
         + escaped(", ".join(header[:12]))
         + (" …" if len(header) > 12 else "."),
         icon=":material/table:",
     )
+    reading(draft.source)
     st.markdown(
         "The guarantee protects **one row**. If one person can have several rows, it protects "
         "each of them, not the person as a whole."

@@ -325,7 +325,7 @@ def summary(draft: Draft) -> str:
         return "Nothing chosen yet."
     parts = [draft.source.title]
     if draft.domain is not None:
-        columns = "1 column" if len(draft.chosen) == 1 else f"{len(draft.chosen)} columns"
+        columns = counted(len(draft.chosen), "column")
         parts.append(f"{columns}, {short(draft.domain.size)} cells")
         parts.append(f"epsilon {draft.epsilon}, {draft.neighbors.value}")
     if draft.release is not None:
@@ -340,6 +340,11 @@ def escaped(text: str) -> str:
     'a\\\\_b\\\\*'
     """
     return re.sub(r"([\\`*_{}\[\]()<>#+!|$~:-])", r"\\\1", text)
+
+
+def counted(number: int, thing: str) -> str:
+    """How many: 1 column, 2 columns."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def short(number: int) -> str:

@@ -298,3 +298,27 @@ def test_the_latest_changes_of_two_widgets_both_count(app: AppTest, tmp_path: Pa
     app.text_input(key="column age maximum").input("9").run()
     assert draft(app).domain["age"].minimum == "0"
     assert draft(app).domain["age"].maximum == "9"
+
+
+def test_a_suggested_format_is_shown_and_applied_on_request(app: AppTest, tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("age;income\n41;1,5\n42;2,5\n43;3,5\n44;4,5\n45;5,5\n")
+    app.text_input(key="path").input(str(table)).run()
+    press(app, "Use this file")
+    assert draft(app).source.table.header == ("age;income",)
+    assert "shape suggests" in said(app)
+    press(app, "Read it so")
+    assert draft(app).source.table.header == ("age", "income")
+    assert [f["name"] for f in draft(app).fields] == ["age", "income"]
+    assert "shape suggests" not in said(app)
+
+
+def test_an_impossible_format_leaves_the_table_as_it_was(app: AppTest, tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("age,sex\n41,F\n")
+    app.text_input(key="path").input(str(table)).run()
+    press(app, "Use this file")
+    app.selectbox(key="format encoding").select("utf-16").run()
+    assert len(app.error) == 1
+    assert draft(app).source.table.header == ("age", "sex")
+    assert app.selectbox(key="format encoding").value == "utf-8"

@@ -112,7 +112,7 @@ def test_a_deep_link_is_a_locked_step_with_its_frame(context: BrowserContext, ap
 def test_the_server_path_needs_no_mouse(steward: Steward, tmp_path: Path) -> None:
     survey, _ = write_example(tmp_path)
     page = steward.page
-    page.get_by_label("A CSV file on the machine that runs Synth").focus()
+    page.get_by_label("A file on the machine that runs Synth").focus()
     page.keyboard.type(str(survey))
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
