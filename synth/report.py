@@ -65,7 +65,7 @@ def report(
 <h2>The certificate in short</h2>{_facts(certificate)}
 {"".join(blocks)}
 <p class="quiet">Every number on this page was made from the declared domain, the noisy counts and
-the synthetic rows. Nothing on it was read from the confidential table.</p>
+the synthetic rows, and from nothing else.</p>
 </body></html>
 """
 

@@ -21,7 +21,7 @@ def change_budget() -> None:
 @state.guarded
 def check() -> None:
     ledger = state.ledger()
-    state.notice(f"{ledger.verify()} entries, none edited. Head {ledger.head[:16]}….")
+    state.notice(f"{ledger.verify()} entries, none edited. Head {ledger.head[:16]}.")
 
 
 @state.guarded
@@ -47,7 +47,10 @@ def account(balance: Balance) -> None:
     budget.metric("Budget", plain(balance.budget.amount) if balance.budget else "not set")
     spent.metric("Spent", plain(balance.spent))
     left.metric("Left", plain(balance.left) if balance.budget else "-")
-    rows = [(e.number, e.time, str(e.guarantee), e.purpose) for e in balance.spends]
+    rows = [
+        (e.number, e.time[:19].replace("T", " "), str(e.guarantee), e.purpose)
+        for e in balance.spends
+    ]
     table = pd.DataFrame(rows, columns=["entry", "time (UTC)", "cost", "what for"])
     if rows:
         st.dataframe(table, hide_index=True)

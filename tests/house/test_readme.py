@@ -43,7 +43,8 @@ def test_the_python_example_prints_what_it_says(tmp_path: Path) -> None:
 def test_the_commands_work(tmp_path: Path) -> None:
     lines = [line for block in _blocks("") for line in block.splitlines()]
     commands = [shlex.split(line)[1:] for line in lines if line.startswith("python -m synth")]
-    assert [words[2] for words in commands] == ["example", "release", "compare", "forecast"]
+    named = "example release compare forecast release verify ledger".split()
+    assert [words[2] for words in commands] == named
     for words in commands:
         assert _run(words, tmp_path)
     assert len(list((tmp_path / "demo" / "release").iterdir())) == 4
