@@ -15,7 +15,7 @@ from synth import bundle, limits
 from synth.budget import plain
 from synth.commands import domain as domains
 from synth.commands import ledger, verify
-from synth.counts import codes
+from synth.counts import Engine, codes
 from synth.domain import Domain
 from synth.errors import ArgumentError, SynthError
 from synth.forecast import SMALL_GROUP, cells_for, epsilon_for, forecast
@@ -68,12 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     release.add_argument("--out", metavar="DIR", help="folder for the results")
     release.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them and more")
     ledger.add_options(release)
-    release.add_argument(
-        "--person", default="", metavar="COLUMN", help="whose row it is; default: each row's own"
-    )
-    release.add_argument(
-        "--max-rows", type=int, default=1, metavar="K", help="most rows of one person that count"
-    )
+    _count(release)
     release.add_argument(
         "--method",
         choices=[m.value for m in Method],
@@ -127,6 +122,21 @@ def _read(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _count(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--engine",
+        choices=[engine.value for engine in Engine],
+        default=Engine.DUCKDB.value,
+        help="what counts the rows of a histogram (default: duckdb, in this process)",
+    )
+    parser.add_argument(
+        "--person", default="", metavar="COLUMN", help="whose row it is; default: each row's own"
+    )
+    parser.add_argument(
+        "--max-rows", type=int, default=1, metavar="K", help="most rows of one person that count"
+    )
+
+
 def _declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--domain", required=True, metavar="FILE", help="Table Schema JSON")
     parser.add_argument("--columns", metavar="a,b,..", help="the columns that take part")
@@ -161,7 +171,14 @@ def _release(options: argparse.Namespace) -> None:
     _prepare(options)
     table = _table(options)
     book = _open_ledger(options, plan, table)
-    result = synthesize(plan, table, ledger=book, progress=_progress, measured=_measured)
+    result = synthesize(
+        plan,
+        table,
+        ledger=book,
+        progress=_progress,
+        measured=_measured,
+        engine=Engine(options.engine),
+    )
     _progress("Writing files")
     paths = result.write(options.out) if options.out else {}
     if options.bundle:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,17 @@ from synth import limits
 from synth.cells import Cells
 from synth.domain import Domain, coarsening_advice
 from synth.engines.duckdb import DuckDB
+from synth.engines.spark import Spark
 from synth.errors import LimitError
 from synth.privacy import ROW, Neighbors, Unit
 from synth.table import PrivateTable
+
+
+class Engine(StrEnum):
+    """What reads and counts the rows."""
+
+    DUCKDB = "duckdb"
+    SPARK = "spark"
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +71,9 @@ class Counts:
         return self.rows if shared else None
 
 
-def count(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> Counts:
+def count(
+    table: PrivateTable, domain: Domain, unit: Unit = ROW, engine: Engine = Engine.DUCKDB
+) -> Counts:
     """Count the table by cell under the declared domain.
 
     With a person column at most ``unit.max_rows`` rows of each person are used: those that
@@ -73,8 +84,11 @@ def count(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> Counts:
         TableError: The table lacks a declared column or cannot be read.
     """
     table.positions(domain)
-    with DuckDB() as engine:
-        cells, counts, left_out = engine.count(table, domain, unit)
+    if engine is Engine.SPARK:
+        cells, counts, left_out = Spark().count(table, domain, unit)
+    else:
+        with DuckDB() as embedded:
+            cells, counts, left_out = embedded.count(table, domain, unit)
     rows = int(counts.sum()) + (0 if unit.person else left_out)
     return Counts(domain, cells, counts, rows, unit.max_rows, bool(unit.person))
 

@@ -18,7 +18,7 @@ from typing import Any
 from synth import bundle, chain, limits
 from synth.archive import read_archive, write_archive
 from synth.check import whole
-from synth.counts import check_dense, coded, count
+from synth.counts import Engine, check_dense, coded, count
 from synth.domain import Domain
 from synth.draw import SyntheticTable, decode, draw
 from synth.errors import ArgumentError, LimitError, TableError
@@ -249,6 +249,7 @@ def synthesize(
     ledger: Ledger | None = None,
     progress: Progress | None = None,
     measured: Progress | None = None,
+    engine: Engine = Engine.DUCKDB,
 ) -> Result:
     """Count, release, repair and draw.
 
@@ -259,6 +260,7 @@ def synthesize(
             again; by default one in memory only.
         progress: Called with the name of each stage as it starts.
         measured: Called with what a model has measured, right after it was paid.
+        engine: What counts the rows of a histogram.
 
     Raises:
         SynthError: With one sentence; before the second stage nothing has been spent.
@@ -270,7 +272,7 @@ def synthesize(
     report(STAGES[0])
     if plan.by_model:
         return _model(plan, table, ledger, report, measured)
-    counts = count(table, plan.domain, plan.unit)
+    counts = count(table, plan.domain, plan.unit, engine)
     _check_rows(plan, table, counts.public_rows(plan.neighbors))
     report(STAGES[1])
     purpose = f"histogram of {plan.domain.size} cells"
