@@ -3,8 +3,10 @@
 import streamlit as st
 
 from pages.ui import frame, state
+from pages.ui.gate import gate
 
 st.set_page_config(page_title="Synth", page_icon=":material/shield_lock:", layout="wide")
+gate()
 state.settle()
 draft = state.draft()
 steps = [

@@ -1,0 +1,48 @@
+"""Sign-in, where the server has one: Streamlit's OpenID Connect, and a list of who may come in.
+
+It is on where ``.streamlit/secrets.toml`` has an ``[auth]`` section. Then only addresses named in
+``SYNTH_USERS`` (between commas) are let in; an empty list lets nobody in.
+"""
+
+import os
+
+import streamlit as st
+from streamlit.errors import StreamlitSecretNotFoundError
+
+from pages.ui.draft import escaped
+
+
+def admitted(address: str | None, listed: str, *, verified: bool = True) -> bool:
+    """Whether an address is on the list; one that its provider did not verify is not.
+
+    >>> admitted("Ann@example.org", "bo@example.org, ann@example.org"), admitted(None, "")
+    (True, False)
+    """
+    users = {user.strip().casefold() for user in listed.split(",")} - {""}
+    return verified and address is not None and address.casefold() in users
+
+
+def gate() -> None:
+    """Stop here for whoever is not admitted, before anything is shown."""
+    if not _configured():
+        return
+    if not st.user.is_logged_in:
+        st.title("Synth")
+        st.markdown("Please sign in.")
+        st.button("Sign in", type="primary", on_click=st.login)
+        st.stop()
+    address = st.user.get("email")
+    known = str(address) if address else None
+    verified = st.user.get("email_verified", False) is True
+    if not admitted(known, os.environ.get("SYNTH_USERS", ""), verified=verified):
+        name = escaped(known or "This account")
+        st.error(f"{name} is not on the list of this server's users; ask who runs it.")
+        st.button("Sign out", on_click=st.logout)
+        st.stop()
+
+
+def _configured() -> bool:
+    try:
+        return "auth" in st.secrets
+    except StreamlitSecretNotFoundError:
+        return False

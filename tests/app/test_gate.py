@@ -1,0 +1,77 @@
+"""Sign-in: off by default, and where it is on it lets in who is listed, and nobody else."""
+
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from pages.ui import gate as gates
+from tests.app.test_pages import ROOT, said
+
+AUTH = {
+    "redirect_uri": "http://localhost:8501/oauth2callback",
+    "cookie_secret": "a test's own",
+    "client_id": "synth",
+    "client_secret": "none",
+    "server_metadata_url": "https://example.org/.well-known/openid-configuration",
+}
+
+
+class User(dict[str, Any]):
+    """What Streamlit says of a visitor."""
+
+    is_logged_in = True
+
+
+def visited(monkeypatch: pytest.MonkeyPatch, user: User, listed: str) -> AppTest:
+    monkeypatch.setenv("SYNTH_USERS", listed)
+    monkeypatch.setattr(st, "user", user)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.secrets["auth"] = AUTH
+    return app.run()
+
+
+def entered(app: AppTest) -> bool:
+    assert not app.exception
+    return bool(app.get("file_uploader"))
+
+
+def test_without_sign_in_the_app_is_open_on_this_machine() -> None:
+    assert entered(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run())
+
+
+def test_a_visitor_must_sign_in_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    nobody = User()
+    nobody.is_logged_in = False
+    app = visited(monkeypatch, nobody, "ann@example.org")
+    assert not entered(app)
+    assert [button.label for button in app.button] == ["Sign in"]
+
+
+@pytest.mark.parametrize(
+    ("user", "listed"),
+    [
+        ({"email": "eve@example.org", "email_verified": True}, "ann@example.org"),
+        ({"email": "ann@example.org", "email_verified": False}, "ann@example.org"),
+        ({"email": "ann@example.org"}, "ann@example.org"),
+        ({"email": "ann@example.org", "email_verified": True}, ""),
+        ({"email_verified": True}, "ann@example.org"),
+    ],
+)
+def test_strangers_are_refused(
+    monkeypatch: pytest.MonkeyPatch, user: dict[str, Any], listed: str
+) -> None:
+    app = visited(monkeypatch, User(user), listed)
+    assert not entered(app)
+    assert "is not on the list of this server's users" in said(app).replace("\\", "")
+
+
+def test_who_is_listed_comes_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = User({"email": "Ann@example.org", "email_verified": True})
+    assert entered(visited(monkeypatch, ann, "bo@example.org, ann@example.org"))
+
+
+def test_a_list_is_read_as_whole_addresses() -> None:
+    assert not gates.admitted("nn@example.org", "ann@example.org")
+    assert not gates.admitted("", " , ")
