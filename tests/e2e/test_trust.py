@@ -27,7 +27,7 @@ def written(folder: Path, name: str, column: str, values: tuple[str, str]) -> tu
 def released(steward: Steward, table: Path, schema: Path) -> Path:
     """From an upload to the bundle on the steward's disk."""
     steward.upload(table)
-    steward.sees(re.compile(r"has \d+ columns"))
+    steward.sees(re.compile(r"has \d+ columns?"))
     steward.next("Domain")
     steward.open("Import or save a declaration")
     steward.upload(schema)
