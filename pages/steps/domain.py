@@ -26,8 +26,9 @@ def importer(draft: Draft) -> None:
     key = f"declaration_{state.number('declaration')}"
     with st.expander("Import or save a declaration", icon=":material/upload_file:"):
         st.file_uploader(
-            "Table Schema (JSON); it replaces what is declared below",
-            type=["json"],
+            "Table Schema, NIST data dictionary, private-pgm domain or code book (CSV); "
+            "it replaces what is declared below",
+            type=["json", "csv"],
             max_upload_size=limits.SCHEMA_MB,
             key=key,
             on_change=take_declaration,

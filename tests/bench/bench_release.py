@@ -37,9 +37,9 @@ DOMAIN = {
 
 RELEASE = """
 from fractions import Fraction
-from synth.pipeline import Plan, synthesize
+from synth.pipeline import Method, Plan, synthesize
 from synth.schemas import read_schema
-plan = Plan(read_schema({domain!r}), Fraction(1), method="histogram")
+plan = Plan(read_schema({domain!r}), Fraction(1), method=Method.HISTOGRAM)
 synthesize(plan, {table!r}).write({out!r})
 """
 PANDAS = """
