@@ -472,6 +472,8 @@ def coarsening_advice(domain: Domain, cells: int) -> str:
             break
         parts.append(f"'{column.name}' ({column.size:,} cells)")
         excess /= column.size
+        if excess <= 1:
+            break
     return f"Coarsen or leave out {', then '.join(parts)}."
 
 

@@ -153,3 +153,8 @@ def test_wrong_declarations_are_refused_in_one_sentence(make: Any, message: str)
         make()
     assert str(caught.value).endswith(".")
     assert "\n" not in str(caught.value)
+
+
+def test_the_advice_stops_where_leaving_out_is_enough() -> None:
+    columns = tuple(Integer(name=n, minimum=0, maximum=19, bins=20) for n in "abc")
+    assert coarsening_advice(Domain(columns), 500) == "Coarsen or leave out 'a' (20 cells)."
