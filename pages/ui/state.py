@@ -191,11 +191,6 @@ def said(key: str) -> Any:
     return st.session_state.get(key)
 
 
-def clear(key: str) -> None:
-    """Forget what a widget says."""
-    st.session_state.pop(key, None)
-
-
 def let_go(uploaded: Any) -> None:
     """Drop the server's copy of an upload, which would stay in memory until the session ends."""
     context = get_script_run_ctx()

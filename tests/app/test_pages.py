@@ -39,6 +39,12 @@ def said(app: AppTest) -> str:
     return " ".join(str(element.value) for element in everything)
 
 
+def spend(app: AppTest) -> AppTest:
+    go(app, "release")
+    app.checkbox(key="agreed").check().run()
+    return press(app, "Release with epsilon 1")
+
+
 @pytest.fixture
 def survey(app: AppTest) -> AppTest:
     return press(app, "Use the simulated survey")
@@ -46,9 +52,7 @@ def survey(app: AppTest) -> AppTest:
 
 @pytest.fixture
 def released(survey: AppTest) -> AppTest:
-    go(survey, "release")
-    survey.checkbox(key="agreed").check().run()
-    return press(survey, "Release with epsilon 1")
+    return spend(survey)
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -218,9 +222,7 @@ def test_a_failing_table_spends_nothing(app: AppTest, tmp_path: Path) -> None:
     go(app, "domain")
     app.selectbox(key="column sex kind").select("categorical").run()
     app.text_area(key="column sex enum").input("F\nM").run()
-    go(app, "release")
-    app.checkbox(key="agreed").check().run()
-    press(app, "Release with epsilon 1")
+    spend(app)
     assert len(app.error) == 1
     assert "line 3" in app.error[0].value
     assert app.session_state["ledger"].entries() == []
@@ -237,9 +239,7 @@ def test_an_unexpected_failure_is_one_plain_sentence(
         raise failure
 
     monkeypatch.setattr(jobs, "synthesize", fail)
-    go(survey, "release")
-    survey.checkbox(key="agreed").check().run()
-    press(survey, "Release with epsilon 1")
+    spend(survey)
     assert not survey.exception
     assert [e.value for e in survey.error] in ([jobs.SORRY], [jobs.NO_MEMORY])
     assert "4711" not in said(survey) + caplog.text
@@ -254,9 +254,7 @@ def test_files_that_cannot_be_written_do_not_lose_the_release(
 
     with monkeypatch.context() as patched:
         patched.setattr("synth.pipeline.Result.write", full)
-        go(survey, "release")
-        survey.checkbox(key="agreed").check().run()
-        press(survey, "Release with epsilon 1")
+        spend(survey)
         assert "cannot be written" in survey.error[0].value
     assert len(draft(survey).releases) == 1
     go(survey, "download")
@@ -272,9 +270,7 @@ def test_a_failure_after_the_spend_says_so(
 
     for step in ("repair", "decode"):  # after a histogram, or after marginals
         monkeypatch.setattr(f"synth.pipeline.{step}", fail)
-    go(survey, "release")
-    survey.checkbox(key="agreed").check().run()
-    press(survey, "Release with epsilon 1")
+    spend(survey)
     assert "Epsilon 1 was spent all the same" in survey.error[0].value.replace("\\", "")
     assert len(survey.session_state["rehearsal"].entries()) == 1
 
