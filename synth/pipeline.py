@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from synth import bundle, chain, limits
-from synth.archive import read_archive, write_archive
 from synth.check import whole
 from synth.counts import Engine, check_dense, coded, count
 from synth.domain import Domain
@@ -229,6 +228,8 @@ class Result:
             ReleaseError: It cannot be written.
             LedgerError: The ledger cannot be written.
         """
+        from synth.archive import read_archive, write_archive  # its charts take a second
+
         written = write_archive(
             path,
             plan=self.plan.to_json(),

@@ -5,7 +5,6 @@ import json
 from typing import Any
 
 from synth.ledger import Ledger
-from synth.verify import verify
 
 
 def add(commands: Any) -> None:
@@ -19,6 +18,8 @@ def add(commands: Any) -> None:
 
 
 def _verify(options: argparse.Namespace) -> None:
+    from synth.verify import verify  # its charts take a second that other commands do without
+
     ledger = None if options.ledger is None else Ledger(options.ledger, readonly=True)
     checked = verify(options.bundle, ledger)
     if options.json:

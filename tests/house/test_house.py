@@ -3,6 +3,8 @@
 import ast
 import os
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from itertools import chain
@@ -197,3 +199,11 @@ def test_continuous_integration_runs_make_test() -> None:
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)
     assert "make test" in script.read_text(encoding="utf-8")
+
+
+def test_a_release_starts_without_the_charts() -> None:
+    loaded = "import sys, synth.__main__; print({'pandas', 'plotly'} & set(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", loaded], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.strip() == "set()"
