@@ -21,7 +21,7 @@ FILES = {
 
 @state.guarded
 def write_again(release: Release) -> None:
-    files = write_files(release.result, state.folder())
+    files = write_files(release.result, state.folder(), state.ledger())
     state.renew(release, replace(release, files=files))
 
 

@@ -11,7 +11,6 @@ from threading import Event, Thread
 
 from pages.ui.draft import Release, Source
 from pages.ui.private import PrivateFolder
-from synth.archive import write_archive
 from synth.budget import plain
 from synth.errors import SynthError
 from synth.ledger import Ledger
@@ -39,21 +38,14 @@ def unexpected(error: BaseException) -> str:
     return SORRY
 
 
-def write_files(result: Result, folder: PrivateFolder) -> dict[str, Path]:
+def write_files(result: Result, folder: PrivateFolder, ledger: Ledger) -> dict[str, Path]:
     """Write a release's files, and all of them once more as one bundle; paths by name.
 
     Raises:
-        ReleaseError: One cannot be written.
+        SynthError: One cannot be written, or the ledger cannot keep the bundle's digest.
     """
     place = folder.fresh()
-    bundle = write_archive(
-        place / BUNDLE,
-        plan=result.plan.to_json(),
-        synthetic=result.synthetic,
-        noisy=result.noisy,
-        certificate=result.certificate,
-    )
-    return {BUNDLE: bundle, **result.write(place)}
+    return {BUNDLE: result.write_archive(place / BUNDLE, ledger), **result.write(place)}
 
 
 class Stopped(SynthError):
@@ -113,7 +105,8 @@ class ReleaseJob:
         )
         self.release = Release(self._source, self._plan, result, {})
         self._progress(WRITING)
-        self.release = Release(self._source, self._plan, result, write_files(result, self._folder))
+        files = write_files(result, self._folder, self._ledger)
+        self.release = Release(self._source, self._plan, result, files)
 
     def _progress(self, stage: str) -> None:
         if stage == SPENDS_AT and self._stop.is_set():
