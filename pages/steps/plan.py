@@ -6,6 +6,7 @@ from pages.ui import frame, inputs, state
 from pages.ui.draft import Draft
 from pages.ui.prediction import noise, prediction
 from synth import limits
+from synth.pipeline import Method
 from synth.privacy import Neighbors
 from synth.repair import Repair
 
@@ -25,8 +26,33 @@ REPAIRS = {
 }
 
 
+METHODS = {
+    Method.DENSE: "Histogram: every combination of cells, for few columns",
+    Method.AUTO: "Automatic: histogram or pairs of columns, by public numbers",
+    Method.HISTOGRAM: "Large histogram: only counts above a threshold are listed",
+    Method.ONE_SHOT: "All pairs at once: the pairs of columns that are worth it, for many columns",
+    Method.ADAPTIVE: "Pair after pair: part of the budget goes where the fit is worst; slower",
+    Method.TREE: "Tree of pairs: the strongest links only; fast",
+    Method.INDEPENDENT: "Columns alone: no links between them; for very little budget",
+}
+
+
 def choices(draft: Draft) -> None:
     inputs.epsilon(draft)
+    left, right = st.columns([3, 2])
+    left.selectbox(
+        "How the table is modelled",
+        [*METHODS],
+        format_func=lambda m: METHODS[m],
+        **state.tied_choice("method"),
+    )
+    right.text_input(
+        "Delta (empty: none)",
+        placeholder="such as 1e-9",
+        help="With a delta, many pairs can be measured with less noise each, for a weaker promise. "
+        "It must be far below 1 over the number of rows.",
+        **state.tied_choice("delta"),
+    )
     st.radio(
         "What the guarantee compares",
         [*NEIGHBORS],
@@ -54,6 +80,7 @@ with frame.step("plan") as draft:
     with left:
         choices(draft)
         plan = draft.plan()
-        noise(plan)
+        if not plan.by_model:
+            noise(plan)
     with right:
         prediction(draft, plan)

@@ -4,9 +4,11 @@ import streamlit as st
 
 from pages.ui import frame, state
 from pages.ui.charts import Lane, badge
-from pages.ui.draft import Release, command_line, guarantee_in_words, short
+from pages.ui.draft import Release, command_line, escaped, guarantee_in_words, short
 from pages.ui.job import ALL_STAGES, SPENDS_AT, ReleaseJob
 from pages.ui.spending import confirm, known
+from pages.ui.spends import spends
+from synth.models.modelled import Modelled
 from synth.pipeline import Plan
 
 
@@ -15,8 +17,13 @@ def watch(job: ReleaseJob) -> None:
     bar = st.progress(0.0, text=job.stage)
     if ALL_STAGES.index(job.stage) < ALL_STAGES.index(SPENDS_AT):
         st.button("Stop before anything is spent", on_click=job.stop)
+    below = st.empty()
     while not job.wait(0.1):
-        bar.progress(ALL_STAGES.index(job.stage) / len(ALL_STAGES), text=f"{job.stage} …")
+        share = ALL_STAGES.index(job.stage) / len(ALL_STAGES)
+        bar.progress(share, text=f"{job.stage} … ({job.seconds:.0f} s)")
+        if job.measured:
+            shown = "  \n".join(escaped(what) for what in job.measured[-8:])
+            below.caption(f"{len(job.measured)} measured so far, the latest:  \n{shown}")
     state.finish_job(job)
     st.rerun()
 
@@ -31,6 +38,8 @@ def made(release: Release) -> None:
     )
     badge(Lane.DP)
     st.markdown(guarantee_in_words(release.plan))
+    if isinstance(result.noisy, Modelled):
+        spends(result.noisy)
     st.dataframe(result.synthetic.table.slice(0, 8).to_pandas(), hide_index=True)
     st.caption("The first rows of the synthetic table. Nobody in it exists.")
 
@@ -39,7 +48,10 @@ def contents(plan: Plan) -> None:
     columns, cells, noise = st.columns(3)
     columns.metric("Columns", len(plan.domain.columns), border=True)
     cells.metric("Cells", short(plan.domain.size), border=True)
-    noise.metric("Noise scale", f"{float(plan.scale):.4g}", border=True)
+    if plan.by_model:
+        noise.metric("Method", plan.method.value, border=True)
+    else:
+        noise.metric("Noise scale", f"{float(plan.scale):.4g}", border=True)
     with st.expander("The same on the command line", icon=":material/terminal:"):
         st.code(command_line(plan, plan.dataset), language="bash", wrap_lines=True)
         st.caption("domain.json is the declaration; the step Download has it.")

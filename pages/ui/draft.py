@@ -14,11 +14,10 @@ from typing import Any
 
 from synth.budget import plain
 from synth.bundle import NEIGHBORS_IN_WORDS
-from synth.counts import check_dense
 from synth.domain import DECLARED, Column, Domain
 from synth.errors import DomainError, SynthError
-from synth.pipeline import Plan, Result
-from synth.privacy import Neighbors, parse_epsilon
+from synth.pipeline import Method, Plan, Result
+from synth.privacy import Neighbors, parse_epsilon, parse_rational
 from synth.repair import Repair
 from synth.schemas import read_schema, write_schema
 from synth.table import PrivateTable
@@ -85,6 +84,8 @@ class Draft:
         epsilon: As typed.
         neighbors: The relation of the guarantee.
         repair: How negative counts are repaired.
+        method: How the table is modelled.
+        delta: Text of delta; empty for pure epsilon.
         rows: Synthetic rows wanted; 0 for as many as the table's.
         budget: The most that may ever be spent on a table that has no budget yet.
         releases: What was paid for, oldest first.
@@ -100,6 +101,8 @@ class Draft:
     epsilon: str = "1"
     neighbors: Neighbors = Neighbors.REPLACE_ONE
     repair: Repair = Repair.AUTO
+    method: Method = Plan.method
+    delta: str = ""
     rows: int = 0
     budget: str = "3"
     releases: tuple[Release, ...] = field(default=(), repr=False)
@@ -156,15 +159,18 @@ class Draft:
         if self.source is None or self.domain is None:
             message = "Declare at least one column first."
             raise DomainError(message)
-        check_dense(self.domain)
-        return Plan(
+        plan = Plan(
             domain=self.domain,
             epsilon=parse_epsilon(self.epsilon),
             neighbors=self.neighbors,
             repair=self.repair,
+            method=self.method,
+            delta=parse_rational(self.delta or "0", name="delta"),
             rows=self.rows or None,
             dataset=self.source.title,
         )
+        plan.check_size()
+        return plan
 
     def field_of(self, name: str) -> Field:
         """The field of one column."""
@@ -309,7 +315,6 @@ def why_locked(draft: Draft, step: str) -> str | None:
     if draft.domain is None:
         return "Declare at least one column in the step Domain first."
     try:
-        check_dense(draft.domain)
         if step == "release":
             draft.plan()
     except SynthError as error:
@@ -354,8 +359,9 @@ def short(number: int) -> str:
 
 def guarantee_in_words(plan: Plan) -> str:
     """What a release of the plan promises."""
+    claim = f"({plain(plan.epsilon)}, {float(plan.delta):g})" if plan.delta else plain(plan.epsilon)
     return (
-        f"The files are {plain(plan.epsilon)}-differentially private for "
+        f"The files are {claim}-differentially private for "
         f"{NEIGHBORS_IN_WORDS[plan.neighbors]}."
     )
 
@@ -366,6 +372,8 @@ def command_line(plan: Plan, table: str) -> str:
     words += ["--epsilon", plain(plan.epsilon), "--out", "release"]
     if plan.method is not Plan.method:
         words += ["--method", plan.method.value]
+    if plan.delta:
+        words += ["--delta", f"{float(plan.delta):g}"]
     if plan.neighbors is not Neighbors.REPLACE_ONE:
         words += ["--neighbors", plan.neighbors.value]
     if plan.repair is not Repair.AUTO:

@@ -8,6 +8,7 @@ the page only looks on.
 import logging
 from pathlib import Path
 from threading import Event, Thread
+from time import monotonic
 
 from pages.ui.draft import Release, Source
 from pages.ui.private import PrivateFolder
@@ -59,15 +60,23 @@ class ReleaseJob:
         stage: The stage at work.
         release: The release, once it is made.
         error: Or the sentence why there is none.
+        measured: What a model has measured so far, in words; public, as it is paid for.
     """
 
     def __init__(self, source: Source, plan: Plan, ledger: Ledger, folder: PrivateFolder) -> None:
         self.stage = STAGES[0]
         self.release: Release | None = None
         self.error: str | None = None
+        self.measured: list[str] = []
         self._source, self._plan, self._ledger, self._folder = source, plan, ledger, folder
         self._stop, self._done = Event(), Event()
+        self._start = monotonic()
         Thread(target=self._run).start()
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been at work."""
+        return monotonic() - self._start
 
     def stop(self) -> None:
         """Ask to stop; it is heeded up to the moment before the budget is spent."""
@@ -101,7 +110,11 @@ class ReleaseJob:
 
     def _make(self) -> None:
         result = synthesize(
-            self._plan, self._source.table, ledger=self._ledger, progress=self._progress
+            self._plan,
+            self._source.table,
+            ledger=self._ledger,
+            progress=self._progress,
+            measured=self.measured.append,
         )
         self.release = Release(self._source, self._plan, result, {})
         self._progress(WRITING)

@@ -6,9 +6,7 @@ from pages.ui import state
 from pages.ui.charts import Lane, badge
 from pages.ui.draft import Draft, escaped, short
 from synth import limits
-from synth.counts import check_dense
 from synth.domain import coarsening_advice
-from synth.errors import LimitError
 
 
 def meter(draft: Draft) -> None:
@@ -39,10 +37,12 @@ def verdict(draft: Draft, size: int) -> None:
     if draft.domain is None:
         st.info("No column is declared yet. Import a declaration, or declare columns below.")
         return
-    try:
-        check_dense(draft.domain)
-    except LimitError as error:
-        st.error(escaped(str(error)), icon=":material/error:")
+    if size > limits.DENSE_CELLS:
+        st.info(
+            "A histogram of so many cells does not fit in memory. The step Plan offers methods "
+            "that measure many small tables instead.",
+            icon=":material/account_tree:",
+        )
         return
     if draft.about_rows and size > 4 * draft.about_rows:
         advice = coarsening_advice(draft.domain, 2 * draft.about_rows)

@@ -13,6 +13,7 @@ from pages.ui.inputs import EPSILONS
 from synth import limits
 from synth.domain import Domain
 from synth.forecast import forecast
+from synth.models.prospect import prospects
 from synth.pipeline import Plan
 from synth.plots import forecast_curve, noise_reach, noise_shape
 from synth.privacy import Neighbors
@@ -68,6 +69,9 @@ def utility(draft: Draft, plan: Plan) -> None:
     if not rows:
         st.info("Type a number of rows to see what to expect.")
         return
+    if plan.by_model:
+        strategies(plan, rows)
+        return
     expected = forecast(plan.domain, epsilon=plan.epsilon, rows=rows, neighbors=plan.neighbors)
     st.markdown("Rows in the wrong place, on average over all", help=OFF)
     orders = (expected.one_way, expected.two_way, expected.three_way)
@@ -87,6 +91,25 @@ def utility(draft: Draft, plan: Plan) -> None:
         f"For pairs to be 5 % off on average, epsilon would have to be about {needed:.2g}."
         if needed
         else "No epsilon of the slider brings pairs to 5 % off; coarsen the domain."
+    )
+
+
+def strategies(plan: Plan, rows: int) -> None:
+    """What noise does under each method, and about how long it takes."""
+    found = prospects(plan.domain.shape, rows, plan.choice.guarantee(plan.epsilon), plan.neighbors)
+    st.markdown("Rows that noise alone puts in the wrong cell, by method", help=OFF)
+    st.dataframe(
+        {
+            "Method": [p.strategy.value for p in found],
+            "A column": [percent(p.columns) for p in found],
+            "A measured pair": ["-" if p.pairs is None else percent(p.pairs) for p in found],
+            "Time": [f"{max(1, round(p.seconds))} s" for p in found],
+        },
+        hide_index=True,
+    )
+    st.caption(
+        "If every cell were as common as the others, which is the worst case. What columns have in "
+        "common and is not measured is lost on top: the less is measured, the more."
     )
 
 

@@ -204,10 +204,11 @@ class Session:
 
     def too_loud_to_choose(self, share: Fraction) -> bool:
         """Whether noise on the distances, at this share of the budget, is beyond what is drawn."""
-        rows = self.account.max_rows * self.account.neighbors.sensitivity
+        each = GRID * self.account.max_rows * self.account.neighbors.sensitivity
         whole = self.account.total * share
-        scale = GRID * rows * len(self.pairs) / whole
-        return scale > limits.SCALE_MAX / 100
+        if self.account.pure:
+            return each * len(self.pairs) / whole > limits.SCALE_MAX / 100
+        return each**2 * len(self.pairs) / (2 * whole) > (limits.SCALE_MAX / 100) ** 2
 
     def measure_distances(self, budget: Fraction) -> None:
         """Pay for how far each pair is from independence, all at once."""

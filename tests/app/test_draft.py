@@ -116,10 +116,10 @@ def test_locks_say_why(draft: Draft) -> None:
     assert "epsilon" in str(why_locked(wrong, "release"))
 
 
-def test_a_universe_too_large_locks_the_plan(draft: Draft) -> None:
+def test_a_universe_too_large_for_any_method_locks_the_release(draft: Draft) -> None:
     wide = {"type": "integer", "constraints": {"minimum": 0, "maximum": 9999}}
     fields = [{**wide, "name": n, "synth:bins": 10_000} for n in ("age", "sex")]
-    said = str(why_locked(draft.with_declaration({"fields": fields}), "plan"))
+    said = str(why_locked(draft.with_declaration({"fields": fields}), "release"))
     assert "cells" in said
     assert "Coarsen or leave out" in said
 

@@ -1,0 +1,29 @@
+"""What a release by marginals measured and paid."""
+
+import streamlit as st
+
+from pages.ui.charts import percent
+from synth.models.modelled import Modelled
+
+
+def spends(modelled: Modelled) -> None:
+    """Every payment, and how far each pair is expected to be off."""
+    with st.expander(f"What was measured ({modelled.strategy})", icon=":material/list:"):
+        st.dataframe(
+            {
+                "Measured": [spend.what for spend in modelled.spends],
+                "Cost": [str(spend.cost) for spend in modelled.spends],
+            },
+            hide_index=True,
+        )
+    if not modelled.bars:
+        return
+    with st.expander("How far off each pair is expected to be", icon=":material/straighten:"):
+        st.dataframe(
+            {
+                "Pair": [" and ".join(bar.names) for bar in modelled.bars],
+                "Measured": [bar.measured for bar in modelled.bars],
+                "Expected": [percent(bar.expected) for bar in modelled.bars],
+            },
+            hide_index=True,
+        )
