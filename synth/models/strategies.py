@@ -147,7 +147,7 @@ def _begin(session: Session) -> None:
     must outweigh what is lost on the columns.
     """
     noise = session.column_noise(session.account)
-    share = min(0.9, max(0.15, 0.35 * (noise / 0.0043) ** 0.4))
+    share = min(0.9, max(0.22, 0.35 * (noise / 0.0043) ** 0.4))
     selection = session.account.total * SELECTION
     session.measure_columns((session.left - selection) * Fraction(round(share * 100), 100))
     session.measure_distances(selection)

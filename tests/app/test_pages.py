@@ -158,7 +158,7 @@ def test_choices_survive_a_change_of_page(survey: AppTest) -> None:
 
 def test_every_repair_and_relation_can_be_chosen(survey: AppTest) -> None:
     go(survey, "plan")
-    assert len(survey.selectbox[0].options) == len(Repair)
+    assert len(survey.selectbox(key="choice_repair").options) == len(Repair)
     assert len(survey.radio[0].options) == len(Neighbors)
 
 
