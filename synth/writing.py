@@ -98,9 +98,10 @@ def _overlapped(pieces: Pieces, write: Callable[[pa.Table], None]) -> None:
 
 def _lines(piece: pa.Table, missing: str) -> pa.Buffer:
     """The rows as lines of text, in the memory Arrow joined them in."""
-    cells = [_cells(column.combine_chunks()).fill_null(missing) for column in piece.columns]
-    rows = pc.binary_join_element_wise(*cells, ",")
-    lines = pc.binary_join_element_wise(rows, "", "\n")
+    comma, nothing, end, blank = texts([",", "", "\n", missing])  # no Python text: see `columns`
+    cells = [_cells(column.combine_chunks()).fill_null(blank) for column in piece.columns]
+    rows = pc.binary_join_element_wise(*cells, comma)
+    lines = pc.binary_join_element_wise(rows, nothing, end)
     return lines.buffers()[2]
 
 
