@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from synth import bundle, chain, limits
-from synth.check import whole
+from synth.check import in_range, whole
 from synth.counts import Engine, check_dense, coded, count
 from synth.domain import Domain
 from synth.draw import SyntheticTable, decode, draw
@@ -105,6 +105,7 @@ class Plan:
             raise ArgumentError(message)
         if self.rows is not None:
             whole(1, rows=self.rows)
+            in_range(1, limits.ROWS_MAX, rows=self.rows)
 
     @property
     def request(self) -> str:

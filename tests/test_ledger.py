@@ -242,7 +242,7 @@ EDITS = {
     "an end less": "DELETE FROM ending",
     "two swapped": "UPDATE events SET number = -number WHERE number > 3",
     "no JSON": "UPDATE events SET content = 'oops' WHERE number = 4",
-    "a new hash": "UPDATE events SET hash = 'f' || substr(hash, 2) WHERE number = 5",
+    "a new hash": "UPDATE events SET hash = lower(hex(randomblob(32))) WHERE number = 5",
 }
 
 

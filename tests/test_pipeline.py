@@ -148,6 +148,7 @@ def test_stages_are_reported_and_the_budget_goes_after_the_first(path: Path) -> 
         (lambda: plan(epsilon="0"), ArgumentError, "epsilon must be above 0"),
         (lambda: plan(epsilon="nan"), ArgumentError, "epsilon must be a number such as"),
         (lambda: plan(rows=0), ArgumentError, "rows must be a whole number of at least 1"),
+        (lambda: plan(rows=2 * 10**9), ArgumentError, "rows must be between 1 and 1000000000"),
     ],
 )
 def test_wrong_plans(make: Callable[[], Plan], error: type[SynthError], message: str) -> None:

@@ -59,10 +59,11 @@ def test_without_noise_to_speak_of_the_counts_come_back():
 
 def test_shrinking_takes_noise_for_noise():
     loud = DiscreteLaplace(Fraction(10_000))
-    true = np.full(60, 300)
-    found = shrink(loud.release(true).astype(float), loud)
-    assert found.min() >= 0
-    assert found.std() < 3_000
+    noisy = [loud.release(np.full(60, 300)).astype(float) for _ in range(101)]
+    found = [shrink(values, loud) for values in noisy]
+    assert min(values.min() for values in found) >= 0
+    # One in five exceeds 3,000, where the noise alone has 14,142; half of 101 never do.
+    assert np.median([values.std() for values in found]) < 3_000
 
 
 def test_raking_reaches_both_sums():
