@@ -305,14 +305,10 @@ class Door:
         noise = query.mechanism(guarantee)
         return query.read(self._next("answer", lambda: noise.release(query.total)), guarantee)
 
-    def _next(
-        self, name: str, draw: Callable[[], npt.NDArray[np.int64]]
-    ) -> npt.NDArray[np.int64]:
+    def _next(self, name: str, draw: Callable[[], npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
         """The next thing measured, which is what is kept under its number if anything is."""
         self._measured += 1
-        kept = self._keep(
-            str(self._measured), lambda: {"values": draw(), "name": np.array(name)}
-        )
+        kept = self._keep(str(self._measured), lambda: {"values": draw(), "name": np.array(name)})
         if str(kept.get("name")) != name:
             message = "The ledger keeps another form of this release; change the plan."
             raise ReleaseError(message)

@@ -21,8 +21,8 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 
 # The product's sentence, top to bottom: a module imports only from rooms above its own.
 ROOMS = (
-    "errors limits check privacy cells dialects domain schemas example formats files table engines "
-    "counts loss noise queries workloads budget chain store ledger release bayes repair "
+    "errors limits check privacy cells dialects kinds domain schemas example formats files table "
+    "engines counts loss noise queries workloads budget chain store ledger release bayes repair "
     "models columns writing draw utility expectation forecast plots learn statement report "
     "bundle archive verify pipeline commands __main__"
 ).split()
