@@ -85,6 +85,13 @@ class Account:
             return DiscreteLaplace.for_epsilon(cost, sensitivity=sensitivity)
         return DiscreteGaussian.for_rho(cost, sensitivity2=sensitivity * self.max_rows)
 
+    def size_of_noise(self, amounts: Array) -> Array:
+        """About the expected size of the noise on one cell, for each amount spent."""
+        sensitivity = self.max_rows * self.neighbors.sensitivity
+        if self.pure:
+            return np.asarray(sensitivity / amounts)
+        return np.asarray(np.sqrt(sensitivity * self.max_rows / (math.pi * amounts)))
+
     def distance_noise(self, cost: Fraction, count: int) -> Mechanism:
         """The noise on so many distances that costs exactly this."""
         each = GRID * self.max_rows * self.neighbors.sensitivity
@@ -155,8 +162,7 @@ def _errors(
     account: Account, amounts: Array, distances: Sequence[float], guesses: Sequence[Array]
 ) -> Array:
     """Error of each marginal at each amount, shape (marginals, 1 + amounts)."""
-    unit = size_of_noise(account.noise(account.total))
-    noise = unit * (float(account.total) / amounts) ** (1.0 if account.pure else 0.5)
+    noise = account.size_of_noise(amounts)
     lines = [[max(0.0, distance)] for distance in distances]
     for line, guess in zip(lines, guesses, strict=True):
         ordered = np.sort(guess, axis=None)

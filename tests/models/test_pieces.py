@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.models.budget import Account, choose_pairs, error_after
+from synth.models.budget import Account, choose_pairs, error_after, size_of_noise
 from synth.models.classes import fit_classes
 from synth.models.denoise import Estimate, denoise, rake, shrink
 from synth.models.settle import Pace, settle, weights
@@ -203,3 +203,12 @@ def test_pairs_worth_nothing_are_left_alone_and_all_is_spent_on_the_rest():
 
 def test_expected_error_is_the_noise_or_what_is_there():
     assert error_after(np.array([1.0, 1000.0]), 10.0) == pytest.approx(1 + 8)
+
+
+def test_amounts_small_beside_a_large_budget_are_still_loud():
+    """A hundredth of epsilon 10 is noise of 10 rows, though all of it would be next to none."""
+    account = Account(Guarantee.pure(10), Neighbors.ADD_REMOVE)
+    assert account.size_of_noise(np.array([0.1, 10.0])).tolist() == [10.0, 0.1]
+    loose = Account(Guarantee.zcdp(2), Neighbors.REPLACE_ONE, 3)
+    mechanism = loose.noise(Fraction(1, 50))
+    assert loose.size_of_noise(np.array([0.02]))[0] == pytest.approx(size_of_noise(mechanism))
