@@ -29,7 +29,7 @@ from synth.repair import Repair
 from synth.schemas import read_schema
 from synth.statement import in_words
 from synth.table import PrivateTable, open_table
-from synth.utility import compare
+from synth.utility import compare, summarize
 
 
 class _Parser(argparse.ArgumentParser):
@@ -280,7 +280,7 @@ def _compare(options: argparse.Namespace) -> None:
     tables = (_table(options), open_table(options.synthetic))
     real, synthetic = (codes(table, domain) for table in tables)
     _progress("Comparing")
-    summary = compare(domain, real, synthetic).summary()
+    summary = summarize(compare(domain, real, synthetic))
     _print(options, summary, ["PRIVATE - do not share.", *_utility_lines(summary)])
 
 

@@ -30,7 +30,7 @@ from synth.check import in_range, whole
 from synth.domain import Domain
 from synth.expectation import Effect, Floats, chance_above, effect, kept_rows
 from synth.privacy import Neighbors
-from synth.utility import tables
+from synth.utility import k_marginal, summarize, tables
 
 COLUMN_ENTROPY = 0.75
 """Assumed entropy of a column, as a share of that of a uniform one."""
@@ -59,10 +59,6 @@ class Expected:
 
     mean: float
     max: float
-
-    def summary(self) -> dict[str, float]:
-        """Mean and worst, for JSON."""
-        return {"mean": self.mean, "max": self.max}
 
 
 @dataclass(frozen=True)
@@ -95,24 +91,15 @@ class Forecast:
 
     @property
     def k_marginal(self) -> float:
-        """1000 (1 - mean two-way distance)."""
-        return 1000 * (1 - self.two_way.mean)
+        """The k-marginal score."""
+        return k_marginal(self.two_way)
 
     def summary(self) -> dict[str, Any]:
         """The numbers of the command line's ``--json``."""
-        floors = dict(zip(("one_way", "two_way", "three_way"), self.floor, strict=True))
         return {
             "cells": self.cells,
             "noise_scale": self.noise_scale,
-            "one_way": self.one_way.summary(),
-            "two_way": self.two_way.summary(),
-            "three_way": self.three_way.summary(),
-            "k_marginal": self.k_marginal,
-            "floor": {
-                **{order: expected.summary() for order, expected in floors.items()},
-                "k_marginal": 1000 * (1 - self.floor[1].mean),
-            },
-            "subsample_percent": self.subsample_percent,
+            **summarize(self),
             "cell_error": self.cell_error,
             "invented_by_clamp": self.invented,
             "small_groups_lost": self.lost,

@@ -9,6 +9,7 @@ puts columns together.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -43,7 +44,7 @@ class Outside(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Column:
+class Column(ABC):
     """One declared column; the base of the five kinds.
 
     Attributes:
@@ -73,13 +74,14 @@ class Column:
             )
         self._validate()
 
+    @abstractmethod
     def _validate(self) -> None:
-        raise NotImplementedError
+        """Raise DomainError where the declaration makes no sense."""
 
     @property
+    @abstractmethod
     def labels(self) -> tuple[str, ...]:
         """Labels of the declared categories or bins, in code order."""
-        raise NotImplementedError
 
     @property
     def rule(self) -> Outside:
@@ -213,14 +215,14 @@ class Binned(Column):
                 f"Column '{self.name}': the first and last edges must be the minimum and maximum."
             )
 
+    @abstractmethod
     def _parse(self, text: Bound) -> Fraction:
         """Exact position of a declared bound on the column's axis."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def values(self) -> float:
         """How many different values the bounds allow."""
-        raise NotImplementedError
 
     @property
     def bin_count(self) -> int:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -55,9 +55,54 @@ class Errors:
         """Tables by falling distance."""
         return sorted(self.by_table.items(), key=lambda item: -item[1])
 
-    def summary(self) -> dict[str, float]:
-        """Mean and worst, for JSON."""
-        return {"mean": self.mean, "max": self.max}
+
+class Ends(Protocol):
+    """Distances of which the mean and the worst are known, or expected."""
+
+    @property
+    def mean(self) -> float: ...
+
+    @property
+    def max(self) -> float: ...
+
+
+class Scored(Protocol):
+    """What a comparison found, or a forecast expects."""
+
+    @property
+    def one_way(self) -> Ends: ...
+
+    @property
+    def two_way(self) -> Ends: ...
+
+    @property
+    def three_way(self) -> Ends: ...
+
+    @property
+    def floor(self) -> Sequence[Ends]: ...
+
+    @property
+    def subsample_percent(self) -> float: ...
+
+
+def k_marginal(two_way: Ends) -> float:
+    """1000 (1 - mean two-way distance): 1000 is perfect (NIST's k-marginal score)."""
+    return 1000 * (1 - two_way.mean)
+
+
+def summarize(scored: Scored) -> dict[str, Any]:
+    """The numbers that comparisons and forecasts share, for ``--json``."""
+    return {
+        **_ends((scored.one_way, scored.two_way, scored.three_way)),
+        "floor": _ends(scored.floor),
+        "subsample_percent": scored.subsample_percent,
+    }
+
+
+def _ends(orders: Sequence[Ends]) -> dict[str, Any]:
+    names = ("one_way", "two_way", "three_way")
+    ends = {n: {"mean": e.mean, "max": e.max} for n, e in zip(names, orders, strict=True)}
+    return {**ends, "k_marginal": k_marginal(orders[1])}
 
 
 @dataclass(frozen=True)
@@ -79,23 +124,8 @@ class Comparison:
 
     @property
     def k_marginal(self) -> float:
-        """1000 (1 - mean two-way distance): 1000 is perfect (NIST's k-marginal score)."""
-        return 1000 * (1 - self.two_way.mean)
-
-    def summary(self) -> dict[str, Any]:
-        """The numbers of the command line's ``--json``."""
-        floors = dict(zip(("one_way", "two_way", "three_way"), self.floor, strict=True))
-        return {
-            "one_way": self.one_way.summary(),
-            "two_way": self.two_way.summary(),
-            "three_way": self.three_way.summary(),
-            "k_marginal": self.k_marginal,
-            "floor": {
-                **{order: errors.summary() for order, errors in floors.items()},
-                "k_marginal": 1000 * (1 - self.floor[1].mean),
-            },
-            "subsample_percent": self.subsample_percent,
-        }
+        """The k-marginal score."""
+        return k_marginal(self.two_way)
 
 
 def compare(domain: Domain, real: Codes, synthetic: Codes) -> Comparison:

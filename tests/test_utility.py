@@ -9,7 +9,7 @@ import pytest
 from synth import limits
 from synth.domain import Domain, Integer
 from synth.errors import TableError
-from synth.utility import compare, distances, expected_distance, tables
+from synth.utility import compare, distances, expected_distance, summarize, tables
 
 DOMAIN = Domain(
     tuple(
@@ -84,7 +84,7 @@ def test_the_floor_is_what_chance_does() -> None:
     two = result.floor[1]
     # Two independent samples differ by sqrt 2 times what one differs from its source.
     assert result.two_way.mean / two.mean == pytest.approx(np.sqrt(2), rel=0.5)
-    assert result.summary()["floor"]["two_way"]["mean"] == two.mean
+    assert summarize(result)["floor"]["two_way"]["mean"] == two.mean
 
 
 def test_worst_tables_come_first_and_single_columns_have_no_pairs() -> None:
