@@ -8,8 +8,9 @@ rules is JSON; cells are named as the domain labels them::
      "order": [["start", "end"]]}
 
 ``impossible``: no row has one of the listed cells in each of the columns. ``fixed``: where the
-first column has this cell, the second has one of those. ``order``: the first is at most the
-second, wherever both are there.
+first column has this cell, the second has one of those. ``order``: the first can be at most the
+second, wherever both are there. Rules are about cells: where both values of an ordered pair fall
+into the same bin, each is drawn from it on its own, so that order needs bins of one value.
 """
 
 import json
