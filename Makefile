@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 BENCHES := $(wildcard tests/bench/bench_*.py)
 
-.PHONY: help run test lint types seeds audit bench screenshots lock clean
+.PHONY: help run test slow lint types seeds audit bench screenshots lock clean
 
 help:  ## Say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -16,11 +16,15 @@ help:  ## Say what there is
 run: $(VENV)/.runtime  ## Serve the app on this machine
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
 
-test: $(VENV)/.dev  ## Lint, types, and all tests, the browser's too
+test: $(VENV)/.dev  ## Lint, types, and tests, the browser's too
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	@.ci/browser
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow"
+
+slow: $(VENV)/.dev  ## The tests that take minutes
+	@.ci/browser
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m slow
 
 lint: $(VENV)/.dev  ## Ruff
 	$(BIN)/ruff check .
