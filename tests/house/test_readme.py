@@ -43,7 +43,7 @@ def test_the_python_example_prints_what_it_says(tmp_path: Path) -> None:
 def test_the_commands_work(tmp_path: Path) -> None:
     lines = [line for block in _blocks("") for line in block.splitlines()]
     commands = [shlex.split(line)[1:] for line in lines if line.startswith("python -m synth")]
-    named = "example release compare forecast release verify ledger".split()
+    named = "example release compare forecast release release verify ledger".split()
     assert [words[2] for words in commands] == named
     for words in commands:
         assert _run(words, tmp_path)
