@@ -126,15 +126,14 @@ def _hopeless(session: Session, strategy: Strategy) -> bool:
     Few columns with much noise are better off with pure epsilon than with rho; ``auto`` may
     choose, as a pure guarantee is the stronger one.
     """
-    if not session.pairs or session.total < 1 or session.too_loud_to_choose(SELECTION):
-        return True
+    hopeless = not session.pairs or session.total < 1 or session.too_loud_to_choose(SELECTION)
     if strategy is not Strategy.AUTO:
-        return False
+        return hopeless
     accounts = [session.account]
     if session.may_be_pure:
         accounts.append(session.account_as(pure=True))
     quietest = min(accounts, key=session.column_noise)
-    if session.column_noise(quietest) <= LOUD:
+    if not hopeless and session.column_noise(quietest) <= LOUD:
         return False
     session.spend_as(pure=quietest.pure)
     return True
