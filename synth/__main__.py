@@ -23,7 +23,8 @@ from synth.formats import parse_format
 from synth.ledger import Ledger
 from synth.models.modelled import Modelled
 from synth.models.rules import load_rules
-from synth.pipeline import Method, Plan, Result, synthesize
+from synth.pipeline import Result, synthesize
+from synth.plan import Method, Plan
 from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational
 from synth.repair import Repair
 from synth.schemas import read_schema

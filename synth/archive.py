@@ -23,7 +23,7 @@ from synth.columns import texts as listed
 from synth.draw import SyntheticTable
 from synth.errors import ReleaseError
 from synth.models.modelled import Modelled
-from synth.release import NoisyCounts
+from synth.noisy import NoisyCounts
 from synth.report import report
 from synth.schemas import write_schema
 from synth.statement import guarded, texts

@@ -24,8 +24,8 @@ from synth.draw import SyntheticTable
 from synth.errors import ReleaseError
 from synth.ledger import Entry
 from synth.models.modelled import Modelled
+from synth.noisy import NoisyCounts
 from synth.privacy import ROW, Neighbors, Unit
-from synth.release import NoisyCounts
 from synth.repair import Distribution
 from synth.schemas import write_schema
 from synth.writing import write_csv

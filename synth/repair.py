@@ -24,7 +24,7 @@ import numpy.typing as npt
 from synth.bayes import Prior, fit
 from synth.cells import Cells
 from synth.domain import Domain
-from synth.release import NoisyCounts
+from synth.noisy import NoisyCounts
 
 Floats = npt.NDArray[np.float64]
 

@@ -16,8 +16,8 @@ from synth.budget import plain
 from synth.cells import split_cells
 from synth.draw import SyntheticTable
 from synth.models.modelled import Modelled
+from synth.noisy import NoisyCounts
 from synth.plots import Picture, noise_shape, released_against_drawn
-from synth.release import NoisyCounts
 from synth.statement import in_words
 
 _STYLE = """

@@ -39,8 +39,8 @@ from synth.domain import Domain
 from synth.draw import SyntheticTable, draw
 from synth.errors import ReleaseError, SynthError
 from synth.ledger import Ledger
+from synth.noisy import NoisyCounts
 from synth.privacy import ROW, Guarantee, Neighbors, zcdp_rho
-from synth.release import NoisyCounts
 from synth.repair import Repair, repair
 from synth.report import report
 from synth.schemas import read_schema, write_schema

@@ -8,8 +8,8 @@ import pytest
 from synth.bayes import Prior, fit
 from synth.domain import Domain, Integer
 from synth.noise.laplace import DiscreteLaplace
+from synth.noisy import NoisyCounts
 from synth.privacy import Guarantee, Neighbors
-from synth.release import NoisyCounts
 from synth.repair import Repair, repair
 
 

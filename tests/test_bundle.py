@@ -25,7 +25,8 @@ from synth.errors import ReleaseError
 from synth.ledger import Ledger
 from synth.noise import bits
 from synth.noise.laplace import DiscreteLaplace
-from synth.pipeline import Method, Plan, synthesize
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
 from synth.privacy import Neighbors, parse_epsilon
 from synth.repair import Repair
 from synth.statement import guarded

@@ -14,7 +14,8 @@ from synth.__main__ import main
 from synth.counts import count
 from synth.domain import Categorical, Domain, Outside
 from synth.errors import ArgumentError, TableError
-from synth.pipeline import Plan, synthesize
+from synth.pipeline import synthesize
+from synth.plan import Plan
 from synth.privacy import Neighbors, Unit
 from synth.schemas import read_schema
 from synth.table import open_table

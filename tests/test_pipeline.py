@@ -18,7 +18,8 @@ from synth.domain import Domain, Integer
 from synth.errors import ArgumentError, LimitError, SynthError, TableError
 from synth.ledger import Ledger
 from synth.noise import bits
-from synth.pipeline import STAGES, Method, Plan, synthesize
+from synth.pipeline import STAGES, synthesize
+from synth.plan import Method, Plan
 from synth.privacy import Neighbors
 from synth.repair import Repair
 from tests.tables import MIXED, ROWS, write

@@ -17,8 +17,9 @@ from synth.domain import Domain, Integer
 from synth.errors import LedgerError, ReleaseError
 from synth.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
+from synth.noisy import NoisyCounts, least_listed
 from synth.privacy import Guarantee, Neighbors
-from synth.release import Door, NoisyCounts, least_listed
+from synth.release import Door
 
 CELLS = 5_000
 DOMAIN = Domain((Integer(name="x", minimum=1, maximum=CELLS, bins=CELLS),))

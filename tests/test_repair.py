@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synth.domain import Domain, Integer
+from synth.noisy import NoisyCounts
 from synth.privacy import Guarantee, Neighbors
-from synth.release import NoisyCounts
 from synth.repair import Repair, project_to_simplex, repair
 
 

@@ -6,7 +6,7 @@ from pages.ui import frame, inputs, state
 from pages.ui.draft import Draft
 from pages.ui.prediction import noise, prediction
 from synth import limits
-from synth.pipeline import Method
+from synth.plan import Method
 from synth.privacy import Neighbors
 from synth.repair import Repair
 

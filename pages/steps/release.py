@@ -9,7 +9,7 @@ from pages.ui.job import ALL_STAGES, SPENDS_AT, ReleaseJob
 from pages.ui.spending import confirm, known
 from pages.ui.spends import spends
 from synth.models.modelled import Modelled
-from synth.pipeline import Plan
+from synth.plan import Plan
 
 
 def watch(job: ReleaseJob) -> None:

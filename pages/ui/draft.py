@@ -16,7 +16,8 @@ from synth.budget import plain
 from synth.bundle import NEIGHBORS_IN_WORDS
 from synth.domain import DECLARED, Column, Domain
 from synth.errors import DomainError, SynthError
-from synth.pipeline import Method, Plan, Result
+from synth.pipeline import Result
+from synth.plan import Method, Plan
 from synth.privacy import Neighbors, parse_epsilon, parse_rational
 from synth.repair import Repair
 from synth.schemas import read_schema, write_schema
@@ -360,10 +361,7 @@ def short(number: int) -> str:
 def guarantee_in_words(plan: Plan) -> str:
     """What a release of the plan promises."""
     claim = f"({plain(plan.epsilon)}, {float(plan.delta):g})" if plan.delta else plain(plan.epsilon)
-    return (
-        f"The files are {claim}-differentially private for "
-        f"{NEIGHBORS_IN_WORDS[plan.neighbors]}."
-    )
+    return f"The files are {claim}-differentially private for {NEIGHBORS_IN_WORDS[plan.neighbors]}."
 
 
 def command_line(plan: Plan, table: str) -> str:

@@ -15,7 +15,8 @@ from pages.ui.private import PrivateFolder
 from synth.budget import plain
 from synth.errors import SynthError
 from synth.ledger import Ledger
-from synth.pipeline import STAGES, Plan, Result, synthesize
+from synth.pipeline import STAGES, Result, synthesize
+from synth.plan import Plan
 
 BUNDLE = "bundle.zip"
 WRITING = "Writing files"

@@ -14,7 +14,7 @@ from synth import limits
 from synth.domain import Domain
 from synth.forecast import forecast
 from synth.models.prospect import prospects
-from synth.pipeline import Plan
+from synth.plan import Plan
 from synth.plots import forecast_curve, noise_reach, noise_shape
 from synth.privacy import Neighbors
 

@@ -6,7 +6,7 @@ from pages.ui import state
 from pages.ui.draft import Draft, escaped
 from synth.budget import plain
 from synth.ledger import Balance, Entry
-from synth.pipeline import Plan
+from synth.plan import Plan
 
 
 def known(entry: Entry) -> None:

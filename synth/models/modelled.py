@@ -14,8 +14,8 @@ from synth.models.session import Session, Spend
 from synth.models.strategies import Fitted, Strategy
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
+from synth.noisy import NoisyMarginal
 from synth.privacy import Guarantee, Neighbors
-from synth.release import NoisyMarginal
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,9 @@ from synth.models.inference import Array
 from synth.models.junction import Clique, cells
 from synth.models.rules import Rules, no_rules
 from synth.noise.base import Mechanism
+from synth.noisy import NoisyMarginal
 from synth.privacy import Guarantee, in_rho
-from synth.release import GRID, Door, Guess, NoisyMarginal
+from synth.release import GRID, Door, Guess
 from synth.repair import project_to_simplex
 
 Progress = Callable[[str], None]

@@ -26,7 +26,7 @@ from synth.models.junction import Clique
 from synth.models.rows import Codes
 from synth.models.session import Session
 from synth.models.together import Together
-from synth.release import NoisyMarginal
+from synth.noisy import NoisyMarginal
 from synth.repair import project_to_simplex
 
 

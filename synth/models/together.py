@@ -16,7 +16,7 @@ from synth.models.junction import Clique
 from synth.models.rows import Codes
 from synth.models.session import Session
 from synth.models.settle import settle, weights
-from synth.release import NoisyMarginal
+from synth.noisy import NoisyMarginal
 
 CLASSES = 10
 UNMEASURED = 0.1

@@ -37,7 +37,8 @@ DOMAIN = {
 
 RELEASE = """
 from fractions import Fraction
-from synth.pipeline import Method, Plan, synthesize
+from synth.plan import Method, Plan
+from synth.pipeline import synthesize
 from synth.schemas import read_schema
 plan = Plan(read_schema({domain!r}), Fraction(1), method=Method.HISTOGRAM)
 synthesize(plan, {table!r}).write({out!r})

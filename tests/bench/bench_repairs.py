@@ -13,7 +13,8 @@ import numpy as np
 from synth.counts import codes
 from synth.draw import draw
 from synth.example import COLUMNS, survey_domain, write_example
-from synth.pipeline import Method, Plan, synthesize
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
 from synth.repair import Repair, repair
 from synth.table import open_csv
 from synth.utility import compare, distances

@@ -18,7 +18,8 @@ from synth import bundle, pipeline
 from synth.budget import parse_budget
 from synth.domain import Categorical, Domain
 from synth.ledger import Ledger
-from synth.pipeline import Plan, synthesize
+from synth.pipeline import synthesize
+from synth.plan import Plan
 from synth.privacy import Neighbors
 from synth.store import Store
 

@@ -22,7 +22,8 @@ from synth.domain import Categorical, Domain, Integer, Outside
 from synth.errors import ReleaseError
 from synth.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
-from synth.pipeline import Plan, Result, synthesize
+from synth.pipeline import Result, synthesize
+from synth.plan import Plan
 from synth.privacy import Guarantee, Neighbors
 from synth.release import Door
 from synth.repair import Repair

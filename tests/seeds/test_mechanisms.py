@@ -19,8 +19,8 @@ from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.laws import Weighted, exp_minus
 from synth.noise.response import RandomizedResponse, laplace_rows_needed, rows_needed
+from synth.noisy import NoisyCounts
 from synth.privacy import Guarantee, Neighbors
-from synth.release import NoisyCounts
 from synth.repair import Repair, repair
 from synth.workloads import Workload
 from tests.conftest import Report

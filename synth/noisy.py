@@ -1,0 +1,95 @@
+"""What the door lets out: noisy counts of all cells, or of a few columns. PUBLIC.
+
+>>> least_listed(10**6, Fraction(2)), least_listed(10**18, Fraction(2))
+(None, 59)
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from synth import limits
+from synth.cells import Cells
+from synth.domain import Domain
+from synth.noise.base import Mechanism
+from synth.privacy import Guarantee, Neighbors
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyCounts:
+    """What the door let out: the noisy count of every cell, or of those that are large. PUBLIC.
+
+    A universe too large to enumerate is listed from a threshold up: the cells and counts that
+    are listed have the law they would have if every cell had got noise.
+
+    Attributes:
+        domain: The universe.
+        values: Noisy counts, shape (k,); negative ones included where all cells are listed.
+        scale: Scale of the discrete Laplace noise.
+        neighbors: The relation the guarantee is about.
+        guarantee: What was paid for these values.
+        rows: The number of rows of the table where it is public, else None.
+        listed: The cells of the values, ascending, shape (k,); None stands for all cells.
+        threshold: The least count that is listed; None where all are.
+        noisy_rows: The number of rows inside the domain with noise of its own, where measured.
+    """
+
+    domain: Domain
+    values: npt.NDArray[np.int64]
+    scale: Fraction
+    neighbors: Neighbors
+    guarantee: Guarantee
+    rows: int | None
+    listed: Cells | None = None
+    threshold: int | None = None
+    noisy_rows: int | None = None
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The cells of the values, ascending, shape (k,)."""
+        return np.arange(self.domain.size) if self.listed is None else self.listed
+
+    @property
+    def total(self) -> int:
+        """The public number of rows, or the best public guess at it."""
+        if self.rows is not None:
+            return self.rows
+        return max(0, int(self.values.sum()) if self.noisy_rows is None else self.noisy_rows)
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyMarginal:
+    """The noisy histogram of a few columns. PUBLIC.
+
+    Attributes:
+        domain: These columns.
+        values: Noisy counts of all cells, negative ones included, shape (domain.size,).
+        mechanism: The noise on each.
+        guarantee: What was paid for them.
+        rows: The number of rows of the table where it is public, else None.
+    """
+
+    domain: Domain
+    values: npt.NDArray[np.int64]
+    mechanism: Mechanism
+    guarantee: Guarantee
+    rows: int | None
+
+
+def least_listed(size: int, scale: Fraction) -> int | None:
+    """The least noisy count that is listed of a universe of this size; None where all are.
+
+    About `limits.SPURIOUS_CELLS` empty cells reach it. It rests on public numbers only (Cormode,
+    Procopiuc, Srivastava, Tran 2012): one set from the private counts would give them away.
+
+    >>> least_listed(10**6, Fraction(2)), least_listed(10**18, Fraction(2))
+    (None, 59)
+    """
+    if size <= limits.LISTED_CELLS:
+        return None
+    spurious = limits.SPURIOUS_CELLS * (1 + math.exp(-1 / scale))
+    return max(1, math.ceil(scale * (math.log(size) - math.log(spurious))))

@@ -1,0 +1,194 @@
+"""What the steward chose: a `Plan`. PUBLIC, and all that a release depends on but the rows.
+
+>>> from synth.domain import Categorical
+>>> plan = Plan(Domain((Categorical(name="sex", categories=("F", "M")),)), Fraction(1))
+>>> Plan.from_json(plan.to_json()) == plan
+True
+"""
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+from synth import limits
+from synth.check import in_range, whole
+from synth.counts import check_dense
+from synth.domain import Domain
+from synth.errors import ArgumentError, LimitError
+from synth.models.run import Choice, histogram_suffices
+from synth.models.strategies import Strategy
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy import ROW, Neighbors, Unit, parse_epsilon, parse_rational
+from synth.repair import Repair
+from synth.schemas import read_schema, write_schema
+
+
+class Method(StrEnum):
+    """How the table is modelled."""
+
+    DENSE = "dense"
+    """The histogram of all cells; refused where they are too many to enumerate. The default."""
+    AUTO = "auto"
+    """The histogram of a small universe; of a larger one marginals, chosen by public numbers."""
+    HISTOGRAM = "histogram"
+    """The histogram, of whatever size: a large one is released from a public threshold up."""
+    INDEPENDENT = "independent"
+    """Each column on its own."""
+    TREE = "tree"
+    """Columns, and a tree of pairs."""
+    ONE_SHOT = "one-shot"
+    """Columns, and all pairs that are worth it at once."""
+    ADAPTIVE = "adaptive"
+    """The same, then pair after pair where the fit is worst."""
+    GROUPS = "groups"
+    """The histograms of groups of columns that the steward names."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the steward chose. PUBLIC.
+
+    Attributes:
+        domain: The declared columns that take part.
+        epsilon: The budget of pure differential privacy, an exact rational.
+        neighbors: The relation the guarantee is about.
+        method: How the table is modelled.
+        repair: How negative counts are repaired.
+        rows: Synthetic rows wanted; None stands for the table's public or noisy total.
+        unit: Whose data is protected.
+        dataset: The steward's name for the table, for the ledger.
+        delta: 0 for pure epsilon; above 0 for a model of marginals under (epsilon, delta).
+        groups: Names of the columns of each group, for ``groups``.
+        rules: What cannot be, JSON as `synth.models.rules` reads it; None for no rules.
+        max_model_mb: Most memory for the tables of a model.
+    """
+
+    domain: Domain
+    epsilon: Fraction
+    neighbors: Neighbors = Neighbors.REPLACE_ONE
+    repair: Repair = Repair.AUTO
+    rows: int | None = None
+    dataset: str = "table"
+    method: Method = Method.DENSE
+    delta: Fraction = Fraction(0)
+    groups: tuple[tuple[str, ...], ...] = ()
+    rules: Any = None
+    max_model_mb: int = limits.MODEL_MB
+    unit: Unit = ROW
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", parse_epsilon(self.epsilon))
+        object.__setattr__(self, "delta", parse_rational(self.delta, name="delta"))
+        if not self.by_model and (self.rules or self.groups):
+            message = "Rules and groups are for models of marginals; choose another method."
+            raise ArgumentError(message)
+        if self.delta and self.method in (Method.DENSE, Method.HISTOGRAM):
+            message = "A histogram is pure: it needs no delta. Leave it out, or choose a model."
+            raise ArgumentError(message)
+        if self.unit.person and self.by_model:
+            message = "A person column is for histograms; choose the method histogram."
+            raise ArgumentError(message)
+        if self.rows is not None:
+            whole(1, rows=self.rows)
+            in_range(1, limits.ROWS_MAX, rows=self.rows)
+
+    @property
+    def request(self) -> str:
+        """What determines the noisy counts of a table; what is done with them later does not."""
+        later = ("repair", "rows", "dataset")
+        content = {k: v for k, v in self.to_json().items() if k not in later}
+        for field in content["domain"]["fields"]:
+            field.pop("description", None)
+        derived = {"scale": str(self.scale), "by_model": self.by_model}
+        return json.dumps({**content, **derived}, sort_keys=True)
+
+    @property
+    def total_epsilon(self) -> Fraction:
+        """What is spent on the number of rows: nothing where it is public or easily summed."""
+        private = self.neighbors is Neighbors.ADD_REMOVE or bool(self.unit.person)
+        needed = private and self.domain.size > limits.SUMMED_CELLS
+        return self.epsilon * limits.TOTAL_SHARE if needed else Fraction(0)
+
+    @property
+    def scale(self) -> Fraction:
+        """Scale of the noise on each cell."""
+        sensitivity = self.neighbors.sensitivity * self.unit.max_rows
+        return sensitivity / (self.epsilon - self.total_epsilon)
+
+    @property
+    def by_model(self) -> bool:
+        """Whether marginals are measured, and not the histogram."""
+        if self.method is Method.AUTO and self.unit.person:
+            return False
+        if self.method is Method.AUTO:
+            noise = DiscreteLaplace(self.scale)
+            return bool(self.rules) or not histogram_suffices(self.domain.shape, noise)
+        return self.method not in (Method.DENSE, Method.HISTOGRAM)
+
+    @property
+    def choice(self) -> Choice:
+        """What was chosen about the model."""
+        if not self.by_model:
+            return Choice()
+        strategy = Strategy(self.method.value)
+        return Choice(strategy, self.delta, self.groups, self.rules, self.max_model_mb)
+
+    def check_size(self) -> None:
+        """Refuse what cannot be done, before anything is read.
+
+        Raises:
+            LimitError: With the number of cells, the memory and which column to coarsen.
+            DomainError: A group or a rule does not fit the domain.
+        """
+        if self.by_model:
+            self.choice.check(self.domain)
+        elif self.method is Method.AUTO:
+            check_dense(self.domain)
+        elif self.method is Method.DENSE:
+            _check_dense_or_advise(self.domain)
+
+    def to_json(self) -> dict[str, Any]:
+        """The plan as a JSON object."""
+        return {
+            "domain": write_schema(self.domain),
+            "epsilon": str(self.epsilon),
+            "neighbors": self.neighbors.value,
+            "method": self.method.value,
+            "repair": self.repair.value,
+            "rows": self.rows,
+            "dataset": self.dataset,
+            "delta": str(self.delta),
+            "groups": [list(group) for group in self.groups],
+            "rules": self.rules,
+            "max_model_mb": self.max_model_mb,
+            "person": self.unit.person,
+            "max_rows": self.unit.max_rows,
+        }
+
+    @classmethod
+    def from_json(cls, content: dict[str, Any]) -> "Plan":
+        """The plan that `to_json` wrote."""
+        return cls(
+            domain=read_schema(content["domain"]),
+            epsilon=parse_epsilon(content["epsilon"]),
+            neighbors=Neighbors(content["neighbors"]),
+            repair=Repair(content["repair"]),
+            rows=content["rows"],
+            dataset=content["dataset"],
+            method=Method(content.get("method", Method.DENSE)),
+            delta=parse_rational(content.get("delta", "0"), name="delta"),
+            groups=tuple(tuple(group) for group in content.get("groups", ())),
+            rules=content.get("rules"),
+            max_model_mb=content.get("max_model_mb", limits.MODEL_MB),
+            unit=Unit(content.get("person", ""), content.get("max_rows", 1)),
+        )
+
+
+def _check_dense_or_advise(domain: Domain) -> None:
+    try:
+        check_dense(domain)
+    except LimitError as error:
+        message = f"{error} Or choose the method auto: it joins histograms of a few columns each."
+        raise LimitError(message) from None
