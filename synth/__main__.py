@@ -11,23 +11,20 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn
 
-from synth import bundle, limits
+from synth import bundle
 from synth.budget import plain
 from synth.commands import domain as domains
 from synth.commands import ledger, verify
+from synth.commands import plan as plans
 from synth.counts import Engine, codes
-from synth.domain import Domain
 from synth.errors import ArgumentError, SynthError
 from synth.forecast import SMALL_GROUP, cells_for, epsilon_for, forecast
 from synth.formats import parse_format
 from synth.ledger import Ledger
 from synth.models.modelled import Modelled
-from synth.models.rules import load_rules
 from synth.pipeline import Result, synthesize
-from synth.plan import Method, Plan
-from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational
-from synth.repair import Repair
-from synth.schemas import read_schema
+from synth.plan import Plan
+from synth.privacy import parse_epsilon, parse_rational
 from synth.statement import in_words
 from synth.table import PrivateTable, open_table
 from synth.utility import compare, summarize
@@ -64,36 +61,18 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     release = _command(commands, "release", _release, "make a synthetic table and its certificate")
     _read(release)
-    _declare(release)
-    _budget(release)
+    plans.add_options(release)
     release.add_argument("--out", metavar="DIR", help="folder for the results")
     release.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them and more")
     ledger.add_options(release)
     _count(release)
-    release.add_argument(
-        "--method",
-        choices=[m.value for m in Method],
-        default=Method.DENSE.value,
-        help="dense: the histogram of all cells (default); histogram: of any size, from a public "
-        "threshold up; the others join marginals by a model; auto decides by public numbers",
-    )
-    release.add_argument(
-        "--delta", metavar="D", help="for a model: (epsilon, delta) by way of zCDP, such as 1e-9"
-    )
-    release.add_argument("--groups", metavar="a,b;c,d", help="for groups: columns of each group")
-    release.add_argument("--rules", metavar="FILE", help="JSON of public rules, true of every row")
-    release.add_argument(
-        "--max-model-mb", metavar="MB", help=f"memory of a model (default: {limits.MODEL_MB})"
-    )
-    release.add_argument("--repair", choices=[r.value for r in Repair], default=Repair.AUTO.value)
-    release.add_argument("--rows", metavar="N", help="synthetic rows wanted")
     comparison = _command(commands, "compare", _compare, "compare real and synthetic (private!)")
     _read(comparison)
     comparison.add_argument("synthetic", metavar="SYNTHETIC.csv", help="the synthetic table")
-    _declare(comparison)
+    plans.declare(comparison)
     prediction = _command(commands, "forecast", _forecast, "expected utility, before spending")
-    _declare(prediction)
-    _budget(prediction)
+    plans.declare(prediction)
+    plans.spend(prediction)
     prediction.add_argument("--rows", required=True, metavar="N", help="about how many rows")
     prediction.add_argument("--error", metavar="T", help="what would bring pairs to this error?")
     example = _command(commands, "example", _example, "write the simulated survey and its domain")
@@ -130,44 +109,10 @@ def _count(parser: argparse.ArgumentParser) -> None:
         default=Engine.DUCKDB.value,
         help="what counts the rows of a histogram (default: duckdb, in this process)",
     )
-    parser.add_argument(
-        "--person", default="", metavar="COLUMN", help="whose row it is; default: each row's own"
-    )
-    parser.add_argument(
-        "--max-rows", type=int, default=1, metavar="K", help="most rows of one person that count"
-    )
-
-
-def _declare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--domain", required=True, metavar="FILE", help="Table Schema JSON")
-    parser.add_argument("--columns", metavar="a,b,..", help="the columns that take part")
-
-
-def _budget(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--epsilon", required=True, metavar="E", help="such as 1, 0.5 or 1/3")
-    parser.add_argument(
-        "--neighbors",
-        choices=[n.value for n in Neighbors],
-        default=Neighbors.REPLACE_ONE.value,
-        help="what the guarantee compares (default: replace-one)",
-    )
 
 
 def _release(options: argparse.Namespace) -> None:
-    plan = Plan(
-        domain=_domain(options),
-        epsilon=parse_epsilon(options.epsilon),
-        neighbors=Neighbors(options.neighbors),
-        method=Method(options.method),
-        unit=Unit(options.person, options.max_rows),
-        repair=Repair(options.repair),
-        rows=None if options.rows is None else _rows(options.rows),
-        dataset=options.dataset or Path(options.table).name,
-        delta=_delta(options.delta),
-        groups=_groups(options.groups),
-        rules=None if options.rules is None else load_rules(options.rules),
-        max_model_mb=_megabytes(options.max_model_mb),
-    )
+    plan = plans.plan_of(options)
     plan.check_size()
     _prepare(options)
     table = _table(options)
@@ -232,35 +177,9 @@ def _made(result: Result) -> dict[str, Any]:
     }
 
 
-def _delta(text: str | None) -> Fraction:
-    if text is None:
-        return Fraction(0)
-    delta = parse_rational(text, name="delta")
-    if delta <= 0:
-        message = "delta must be above 0; leave it out for pure epsilon."
-        raise ArgumentError(message)
-    return delta
-
-
-def _groups(text: str | None) -> tuple[tuple[str, ...], ...]:
-    if text is None:
-        return ()
-    groups = [tuple(name.strip() for name in group.split(",")) for group in text.split(";")]
-    return tuple(groups)
-
-
-def _megabytes(text: str | None) -> int:
-    if text is None:
-        return limits.MODEL_MB
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        message = "--max-model-mb must be a whole number of at least 1."
-        raise ArgumentError(message)
-    return int(text)
-
-
 def _open_ledger(options: argparse.Namespace, plan: Plan, table: PrivateTable) -> Ledger | None:
     """The ledger asked for; what the steward should know of the table's past goes to stderr."""
-    book = ledger.open_ledger(options, plan.dataset)
+    book = ledger.open_ledger(options, plan)
     if book is not None:
         for remark in book.remarks(plan.dataset, book.fingerprint(table.path)):
             print(f"Note: {remark}", file=sys.stderr)
@@ -276,7 +195,7 @@ def _table(options: argparse.Namespace) -> PrivateTable:
 
 
 def _compare(options: argparse.Namespace) -> None:
-    domain = _domain(options)
+    domain = plans.domain_of(options)
     _progress("Reading both tables")
     tables = (_table(options), open_table(options.synthetic))
     real, synthetic = (codes(table, domain) for table in tables)
@@ -286,8 +205,8 @@ def _compare(options: argparse.Namespace) -> None:
 
 
 def _forecast(options: argparse.Namespace) -> None:
-    domain, neighbors = _domain(options), Neighbors(options.neighbors)
-    epsilon, rows = parse_epsilon(options.epsilon), _rows(options.rows)
+    domain, neighbors = plans.domain_of(options), plans.neighbors_of(options)
+    epsilon, rows = parse_epsilon(options.epsilon), plans.rows_of(options.rows)
     summary = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors).summary()
     text = [
         f"{summary['cells']:,} cells, noise of scale {summary['noise_scale']:g} on each.",
@@ -327,24 +246,6 @@ def _example(options: argparse.Namespace) -> None:
 
     paths = write_example(bundle.prepare(options.out))
     _print(options, {"files": [str(p) for p in paths]}, [f"  {path}" for path in paths])
-
-
-def _domain(options: argparse.Namespace) -> Domain:
-    domain = read_schema(options.domain)
-    if options.columns is None:
-        return domain
-    return domain.project(name.strip() for name in options.columns.split(","))
-
-
-def _rows(text: str) -> int:
-    try:
-        rows = int(text)
-    except ValueError:
-        rows = 0
-    if not 1 <= rows <= limits.ROWS_MAX:
-        message = f"--rows must be a whole number from 1 to {limits.ROWS_MAX:,}."
-        raise ArgumentError(message)
-    return rows
 
 
 def _utility_lines(summary: dict[str, Any]) -> list[str]:

@@ -169,7 +169,21 @@ class Plan:
 
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> "Plan":
-        """The plan that `to_json` wrote."""
+        """The plan that `to_json` wrote.
+
+        Raises:
+            SynthError: It is none, or none that can be.
+        """
+        try:
+            return cls._read(content)
+        except ArgumentError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError):
+            message = "This is no plan of Synth, or one of another version."
+            raise ArgumentError(message) from None
+
+    @classmethod
+    def _read(cls, content: dict[str, Any]) -> "Plan":
         return cls(
             domain=read_schema(content["domain"]),
             epsilon=parse_epsilon(content["epsilon"]),

@@ -12,6 +12,7 @@ import io
 import json
 import math
 import re
+import shlex
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,8 @@ def texts(certificate: dict[str, Any], plan: dict[str, Any], domain: Domain) -> 
         "dictionary.csv": dictionary(domain).encode(),
         "domain_sdv.json": _json(sdv_metadata(domain)),
         "certificate.schema.json": SCHEMA.read_bytes(),
-        "run_again.txt": script(plan).encode(),
+        "run_again.txt": commands(plan).encode(),
+        "run_again.py": script().encode(),
     }
 
 
@@ -174,17 +176,57 @@ def sdv_metadata(domain: Domain) -> dict[str, Any]:
     return {"METADATA_SPEC_VERSION": "V1", "tables": {"table": {"columns": columns}}}
 
 
-def script(plan: dict[str, Any]) -> str:
+def commands(plan: dict[str, Any]) -> str:
     """The command lines that make such a release again, from the files of the bundle."""
-    options = [f"--epsilon {plan['epsilon']}", f"--neighbors {plan['neighbors']}"]
-    options += [f"--{name} {plan[name]}" for name in ("method", "repair", "rows") if plan.get(name)]
     return f"""# Unpack the bundle and put the confidential table beside it, as TABLE.csv.
 # This is a new release: fresh noise, and epsilon is spent once more.
-python -m synth release TABLE.csv --domain domain.json {" ".join(options)} --out again
+python run_again.py TABLE.csv
 
+# The same without the script. A table that needs --format (another delimiter, say) needs it
+# here too; with --ledger FILE the spend is counted.
+python -m synth release TABLE.csv --plan plan.json --out again
+{_spelled_out(plan)}
 # The rows of this bundle follow from its noisy counts: this draws them again and compares.
 python -m synth verify BUNDLE.zip
 """
+
+
+def _spelled_out(plan: dict[str, Any]) -> str:
+    """The same by options; rules are too much for a line."""
+    if plan["rules"]:
+        return ""
+    words = ["--epsilon", plan["epsilon"], "--neighbors", plan["neighbors"]]
+    for name in ("method", "repair", "rows"):
+        words += [f"--{name}", plan[name]] if plan.get(name) else []
+    words += ["--delta", plan["delta"]] if plan["delta"] != "0" else []
+    words += ["--groups", ";".join(map(",".join, plan["groups"]))] if plan["groups"] else []
+    if plan["person"]:
+        words += ["--person", plan["person"], "--max-rows", plan["max_rows"]]
+    return f"""
+# The same with every choice spelled out.
+python -m synth release TABLE.csv --domain domain.json {shlex.join(map(str, words))} --out again
+"""
+
+
+def script() -> str:
+    """The program that makes such a release again; what it is told besides is passed on."""
+    return '''"""Make a release by the plan of this bundle: python run_again.py TABLE.csv
+
+It draws fresh noise and spends epsilon once more. More options may follow, such as
+--ledger FILE --dataset NAME, or --format delimiter=;
+"""
+
+import sys
+from pathlib import Path
+
+from synth.__main__ import main
+
+here = Path(__file__).parent
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
+plan = ["--plan", str(here / "plan.json"), "--out", str(here / "again")]
+sys.exit(main(["release", *sys.argv[1:], *plan]))
+'''
 
 
 def _values(column: Column) -> str:

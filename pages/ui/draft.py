@@ -8,6 +8,7 @@ import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from synth.domain import DECLARED, Column, Domain
 from synth.errors import DomainError, SynthError
 from synth.pipeline import Result
 from synth.plan import Method, Plan
-from synth.privacy import Neighbors, parse_epsilon, parse_rational
+from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational
 from synth.repair import Repair
 from synth.schemas import read_schema, write_schema
 from synth.table import PrivateTable
@@ -87,6 +88,11 @@ class Draft:
         repair: How negative counts are repaired.
         method: How the table is modelled.
         delta: Text of delta; empty for pure epsilon.
+        groups: Names of the columns of each group, for the method that takes groups.
+        rules: What cannot be, as `synth.models.rules` reads it; None for no rules.
+        person: The column that says whose row it is; empty where each row is a person.
+        max_rows: Most rows of one person that are used.
+        max_model_mb: Most memory for the tables of a model.
         rows: Synthetic rows wanted; 0 for as many as the table's.
         budget: The most that may ever be spent on a table that has no budget yet.
         releases: What was paid for, oldest first.
@@ -104,6 +110,11 @@ class Draft:
     repair: Repair = Repair.AUTO
     method: Method = Plan.method
     delta: str = ""
+    groups: tuple[tuple[str, ...], ...] = ()
+    rules: Any = None
+    person: str = ""
+    max_rows: int = 1
+    max_model_mb: int = Plan.max_model_mb
     rows: int = 0
     budget: str = "3"
     releases: tuple[Release, ...] = field(default=(), repr=False)
@@ -167,6 +178,10 @@ class Draft:
             repair=self.repair,
             method=self.method,
             delta=parse_rational(self.delta or "0", name="delta"),
+            groups=self.groups if self.method is Method.GROUPS else (),
+            rules=self.rules,
+            unit=Unit(self.person, self.max_rows),
+            max_model_mb=self.max_model_mb,
             rows=self.rows or None,
             dataset=self.source.title,
         )
@@ -217,6 +232,13 @@ class Draft:
             epsilon=plain(content.epsilon),
             neighbors=content.neighbors,
             repair=content.repair,
+            method=content.method,
+            delta=typed(content.delta) if content.delta else "",
+            groups=content.groups,
+            rules=content.rules,
+            person=content.unit.person,
+            max_rows=content.unit.max_rows,
+            max_model_mb=content.max_model_mb,
             rows=content.rows or 0,
         )
 
@@ -358,6 +380,16 @@ def short(number: int) -> str:
     return f"{number:,}" if number < 10**15 else f"about 10^{len(str(number)) - 1}"
 
 
+def typed(delta: Fraction) -> str:
+    """A delta as people type it, without losing anything.
+
+    >>> typed(Fraction(1, 10**9)), typed(Fraction(1, 3 * 10**9))
+    ('1e-09', '1/3000000000')
+    """
+    text = f"{float(delta):g}"
+    return text if Fraction(text) == delta else str(delta)
+
+
 def guarantee_in_words(plan: Plan) -> str:
     """What a release of the plan promises."""
     claim = f"({plain(plan.epsilon)}, {float(plan.delta):g})" if plan.delta else plain(plan.epsilon)
@@ -371,7 +403,15 @@ def command_line(plan: Plan, table: str) -> str:
     if plan.method is not Plan.method:
         words += ["--method", plan.method.value]
     if plan.delta:
-        words += ["--delta", f"{float(plan.delta):g}"]
+        words += ["--delta", typed(plan.delta)]
+    if plan.groups:
+        words += ["--groups", ";".join(",".join(group) for group in plan.groups)]
+    if plan.rules:
+        words += ["--rules", "rules.json"]
+    if plan.unit.person:
+        words += ["--person", plan.unit.person, "--max-rows", str(plan.unit.max_rows)]
+    if plan.max_model_mb != Plan.max_model_mb:
+        words += ["--max-model-mb", str(plan.max_model_mb)]
     if plan.neighbors is not Neighbors.REPLACE_ONE:
         words += ["--neighbors", plan.neighbors.value]
     if plan.repair is not Repair.AUTO:

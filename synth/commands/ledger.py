@@ -8,7 +8,7 @@ from typing import Any
 from synth.budget import parse_budget, plain, terms
 from synth.errors import ArgumentError
 from synth.ledger import Balance, Ledger
-from synth.privacy import Neighbors
+from synth.plan import Plan
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -18,7 +18,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", metavar="E", help="the most to be spent on it, ever")
 
 
-def open_ledger(options: argparse.Namespace, dataset: str) -> Ledger | None:
+def open_ledger(options: argparse.Namespace, plan: Plan) -> Ledger | None:
     """The ledger that the options name, with the budget set; None where they name none."""
     if options.ledger is None:
         if options.budget is not None:
@@ -27,10 +27,10 @@ def open_ledger(options: argparse.Namespace, dataset: str) -> Ledger | None:
         return None
     budget = options.budget
     if budget is not None:
-        budget = parse_budget(budget, Neighbors(options.neighbors))
+        budget = parse_budget(budget, plan.neighbors)
     ledger = Ledger(options.ledger)
     if budget is not None:
-        ledger.set_budget(dataset, budget)
+        ledger.set_budget(plan.dataset, budget)
     return ledger
 
 

@@ -22,7 +22,10 @@ from pages.ui.draft import (
 )
 from synth.domain import Categorical, Integer
 from synth.errors import DomainError, SynthError
-from synth.privacy import Neighbors
+from synth.plan import Method, Plan
+from synth.privacy import Neighbors, Unit
+from synth.repair import Repair
+from synth.schemas import read_schema
 from synth.table import open_csv
 
 SEX = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}
@@ -133,6 +136,45 @@ def test_the_plan_is_exact(draft: Draft) -> None:
     ready = replace(draft.with_declaration({"fields": [SEX]}), epsilon="0.1", rows=7)
     assert ready.plan().epsilon == Fraction(1, 10)
     assert ready.plan().rows == 7
+
+
+PLANS = {
+    "everything of a histogram": {
+        "epsilon": Fraction(1, 3),
+        "neighbors": Neighbors.ADD_REMOVE,
+        "repair": Repair.CLAMP,
+        "method": Method.HISTOGRAM,
+        "unit": Unit("age", 3),
+        "rows": 77,
+    },
+    "everything of a model": {
+        "epsilon": Fraction(2),
+        "delta": Fraction(1, 3 * 10**9),
+        "method": Method.GROUPS,
+        "groups": (("age", "sex"), ("sex",)),
+        "rules": {"impossible": [{"sex": ["F"], "age": ["0"]}]},
+        "max_model_mb": 64,
+    },
+}
+
+
+@pytest.mark.parametrize("kind", PLANS)
+def test_a_plan_comes_back_whole(draft: Draft, kind: str) -> None:
+    age = {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 1}}
+    domain = read_schema({"fields": [age, SEX], "missingValues": ["", "?"]})
+    plan = Plan(domain, dataset="people.csv", **PLANS[kind])
+    assert draft.with_plan(plan.to_json()).plan() == plan
+
+
+def test_the_command_line_of_a_model_names_every_choice(draft: Draft) -> None:
+    ready = draft.with_declaration({"fields": [SEX]})
+    told = command_line(replace(ready.plan(), **PLANS["everything of a model"]), "t.csv")
+    assert told.endswith(
+        "--epsilon 2 --out release --method groups --delta 1/3000000000 "
+        "--groups 'age,sex;sex' --rules rules.json --max-model-mb 64"
+    )
+    told = command_line(replace(ready.plan(), **PLANS["everything of a histogram"]), "t.csv")
+    assert "--person age --max-rows 3 --neighbors add-remove --repair clamp --rows 77" in told
 
 
 def test_the_command_line_does_the_same(draft: Draft) -> None:
