@@ -51,7 +51,7 @@ def _values(column: Column, codes: Codes, rng: np.random.Generator) -> pa.Array:
     missing = codes == column.missing_code if column.missing else None
     if not isinstance(column, Binned):
         return spelled(column.cells, codes, missing)
-    values = _within(column, np.where(codes < column.bin_count, codes, 0), missing, rng)
+    values = _within(column, np.where(codes < len(column.pieces), codes, 0), missing, rng)
     if column.other_code is None:
         return values
     other = pa.Array.from_buffers(pa.bool_(), len(codes), [None, _bits(codes == column.other_code)])
@@ -64,26 +64,27 @@ def _within(
     """Values uniform within the bins of the codes; missing where the mask is set."""
     match column:
         case Integer():
-            return numbers(_uniform(column, codes, rng), missing)
+            return numbers(_uniform(column.spans, codes, rng), missing)
         case Date():
-            return _dates(column, _uniform(column, codes, rng), missing)
+            return _dates(column, _uniform(column.spans, codes, rng), missing)
         case Number():
-            first, last = np.asarray(column.ticks).T
-            ticks = rng.integers(first[codes], last[codes], endpoint=True)
+            ticks = _uniform(column.ticks, codes, rng)
             return numbers(ticks / 10**column.places if column.places else ticks, missing)
     raise TypeError(column.kind)
 
 
 def _uniform(
-    column: Integer | Date, codes: Codes, rng: np.random.Generator
+    spans: Sequence[tuple[int, int]], codes: Codes, rng: np.random.Generator
 ) -> npt.NDArray[np.int64]:
-    starts = np.asarray(column.starts)
-    return rng.integers(starts[codes], starts[codes + 1])
+    """Whole numbers between the first and the last of the codes' cells, both included."""
+    first, last = np.asarray(spans).T
+    drawn: npt.NDArray[np.int64] = rng.integers(first[codes], last[codes], endpoint=True)
+    return drawn
 
 
 def _dates(column: Date, units: npt.NDArray[np.int64], missing: Mask | None) -> pa.Array:
     """Days or seconds since 1970 in the column's format; each different one is written once."""
-    first, end = column.starts[0], column.starts[-1]
+    first, end = column.spans[0][0], column.spans[-1][1] + 1
     few = end - first < len(units)
     seen = np.arange(first, end) if few else units
     moments = numbers(seen * column.seconds, None if few else missing)

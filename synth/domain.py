@@ -16,22 +16,19 @@ number of its columns' codes, the first column being the slowest.
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
 from synth import limits
+from synth.bins import Binned, Integer, Number
+from synth.dates import EPOCH, Date, Period
 from synth.kinds import (
-    EPOCH,
     MISSING_LABEL,
     OTHER_LABEL,
-    Binned,
     Boolean,
     Categorical,
     Column,
-    Date,
-    Integer,
-    Number,
     Outside,
     first_repeat,
     refuse,
@@ -52,6 +49,7 @@ __all__ = [
     "Integer",
     "Number",
     "Outside",
+    "Period",
     "coarsening_advice",
 ]
 
@@ -110,6 +108,11 @@ class Domain:
             DomainError: A name is not declared, or is given twice.
         """
         return Domain(tuple(self[name] for name in names), self.missing_values, self.origin)
+
+    def without_words(self) -> "Domain":
+        """The domain without what is there for people only: descriptions, meanings of codes."""
+        columns = tuple(replace(c, description="", meanings={}) for c in self.columns)
+        return Domain(columns, self.missing_values, self.origin)
 
     @property
     def missing_marker(self) -> str:

@@ -27,6 +27,7 @@ TOTAL_SHARE = Fraction(1, 20)
 COLUMNS = 1_000
 CATEGORIES = 100_000
 BINS = 10_000
+SPIKES = 100
 """Sizes of a declaration."""
 
 DEFAULT_BINS = 20

@@ -99,8 +99,7 @@ class Plan:
         """What determines the noisy counts of a table; what is done with them later does not."""
         later = ("repair", "rows", "dataset")
         content = {k: v for k, v in self.to_json().items() if k not in later}
-        for field in content["domain"]["fields"]:
-            field.pop("description", None)
+        content["domain"] = write_schema(self.domain.without_words())
         derived = {"scale": str(self.scale), "by_model": self.by_model}
         return json.dumps({**content, **derived}, sort_keys=True)
 

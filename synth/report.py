@@ -81,7 +81,7 @@ def _pictures(noisy: NoisyCounts, synthetic: SyntheticTable) -> list[tuple[str, 
         error = 1.96 * float(deviation) * math.sqrt(cells) / max(noisy.total, 1)
         picture = released_against_drawn(
             column.name,
-            column.cells,
+            column.titles,
             _shares(counts, noisy.total),
             _shares(drawn, synthetic.rows),
             error=error if noisy.threshold is None else None,
@@ -100,7 +100,7 @@ def _marginals(modelled: Modelled, synthetic: SyntheticTable) -> list[tuple[str,
         drawn = np.bincount(synthetic.codes[i], minlength=column.size)
         picture = released_against_drawn(
             column.name,
-            column.cells,
+            column.titles,
             _shares(one.values, total),
             _shares(drawn, synthetic.rows),
             error=1.96 * math.sqrt(one.mechanism.variance) / max(total, 1),

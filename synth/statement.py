@@ -231,11 +231,24 @@ sys.exit(main(["release", *sys.argv[1:], *plan]))
 
 def _values(column: Column) -> str:
     match column:
-        case Categorical() | Boolean():
+        case Categorical():
+            listed = (f"{c} = {m}" if (m := column.meanings.get(c)) else c for c in column.labels)
+            return ("in this order: " if column.ordered else "") + " | ".join(listed)
+        case Boolean():
             return " | ".join(column.labels)
         case Binned():
-            return f"{column.minimum} to {column.maximum}, {column.bin_count} bins"
+            return _range(column)
     return ""
+
+
+def _range(column: Binned) -> str:
+    """Bounds and bins, and which values have a cell of their own."""
+    by = f" by {column.period}" if isinstance(column, Date) and column.period else ""
+    bins = "1 bin" if column.bin_count == 1 else f"{column.bin_count:,} bins"
+    text = f"{column.minimum} to {column.maximum}, {bins}{by}"
+    pairs = zip(column.pieces, column.titles, strict=False)
+    spikes = [title.replace(" · ", " = ", 1) for piece, title in pairs if piece.spike]
+    return f"{text}; a cell of their own for {' | '.join(spikes)}" if spikes else text
 
 
 def _guards(column: Column) -> str:

@@ -1,14 +1,20 @@
 """Table Schema files: read, written, read again equal; every guard with its message."""
 
 import json
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from synth.domain import Categorical, Date, Domain, Number, Outside
+from synth.draw import decode
 from synth.errors import DomainError, LimitError
-from synth.schemas import read_schema, write_schema
+from synth.plan import Plan
+from synth.schemas import load_schema, read_schema, write_schema
+from synth.statement import dictionary
 from tests.tables import MIXED, SHARED
 
 NATIVE = sorted(SHARED.glob("*/domain*.schema.json"))
@@ -99,6 +105,16 @@ def test_outside_words(word: str) -> None:
         (field(**{"synth:edges": 3, "synth:bins": None}), "must be a list of values"),
         (field(**{"synth:outside": "ignore"}), "'synth:outside' is 'ignore'; expected one of"),
         (field(**{"synth:bin": 3}), "unknown key 'synth:bin'"),
+        (field(contraints={}), "Column 'age': unknown key 'contraints'; expected 'constraints'"),
+        (field(constraints={"maximun": 3}), "unknown key 'maximun'; expected 'maximum'"),
+        (field() | {"missingvalues": []}, "The schema: unknown key 'missingvalues'; expected 'mis"),
+        (field(type=["integer"]), "has the type not a text; expected string with an enum"),
+        (field(type="string", categories=3), "'categories' must be a list"),
+        (field(type="string", categories=[None]), "'categories' must hold texts or numbers"),
+        (
+            field(type="string", categories=["a"], categoriesOrdered="yes"),
+            "'categoriesOrdered' must be true or false",
+        ),
         (field() | {"missingValues": "NA"}, "'missingValues' must be a list of texts"),
         (field(type="date", format="any"), "must be one date pattern"),
         (field(type="number", **{"synth:decimals": "2"}), "'synth:decimals' must be a whole"),
@@ -107,6 +123,58 @@ def test_outside_words(word: str) -> None:
 def test_wrong_files_are_refused_in_one_sentence(content: Any, message: str) -> None:
     with pytest.raises(DomainError, match=message):
         read_schema(content)
+
+
+CODED = {
+    "name": "edu",
+    "type": "string",
+    "categories": [{"value": 1, "label": "none"}, {"value": "2", "label": ""}, "3"],
+    "categoriesOrdered": True,
+    "constraints": {"required": True},
+}
+
+
+def test_labels_and_order_of_codes_reload_equal_and_reach_screens_and_dictionary() -> None:
+    column = read_schema({"fields": [CODED]})["edu"]
+    assert isinstance(column, Categorical)
+    assert column.cells == ("1", "2", "3")
+    assert column.titles == ("1 · none", "2", "3")
+    assert column.ordered
+    again = read_schema(write_schema(Domain((column,))))["edu"]
+    assert (again, again.meanings) == (column, {"1": "none"})
+    assert "in this order: 1 = none | 2 | 3" in dictionary(Domain((column,)))
+
+
+def test_an_enum_decides_and_categories_only_name_its_codes() -> None:
+    given = CODED | {"constraints": {"enum": ["3", "1"]}}
+    column = read_schema({"fields": [given]})["edu"]
+    assert column.cells == ("3", "1", "(missing)")
+    assert column.meanings == {"1": "none"}
+
+
+def test_files_hold_codes_and_labels_change_no_request() -> None:
+    column = read_schema({"fields": [CODED]})["edu"]
+    codes = np.array([0, 2], dtype=np.int32)
+    assert decode(Domain((column,)), [codes]).table["edu"].to_pylist() == ["1", "3"]
+    plain = replace(column, meanings={}, description="")
+    assert (
+        Plan(Domain((column,)), Fraction(1)).request == Plan(Domain((plain,)), Fraction(1)).request
+    )
+
+
+def test_what_no_release_looks_at_is_listed() -> None:
+    given = {
+        "fields": [
+            CODED
+            | {"constraints": {"unique": True}, "rdfType": "x", "decimalChar": ",", "unit": "kg"}
+        ],
+        "primaryKey": "edu",
+        "foreignKeys": [],
+    }
+    assert load_schema(given)[1] == [
+        "Column 'edu': 'decimalChar', 'unit', 'unique' is not used.",
+        "The key 'foreignKeys' is not used.",
+    ]
 
 
 def test_a_missing_or_huge_file_is_refused(tmp_path: Path) -> None:

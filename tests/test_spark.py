@@ -1,11 +1,12 @@
 """Spark counts what DuckDB counts, by the same generated SQL."""
 
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
 from synth.counts import Counts, Engine, count
-from synth.domain import Categorical, Domain
+from synth.domain import Categorical, Date, Domain, Integer, Number, Period
 from synth.engines.spark import java_pattern
 from synth.errors import ArgumentError, TableError
 from synth.formats import Format
@@ -46,6 +47,22 @@ def test_real_tables_with_missing_and_outside_values(table: str, domain: str, un
     if not SHARED.is_dir():
         pytest.skip("the shared tables are not here")
     same(*both(open_table(SHARED / table), read_schema(SHARED / domain), unit))
+
+
+@pytest.mark.slow
+def test_spikes_and_bins_by_the_calendar(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="pyspark is not installed (requirements-spark.txt)")
+    days = [date(2019, 12, 28) + timedelta(days=n) for n in range(400)]
+    rows = [[str(d), str(d), f"{n / 4}", str(n % 60)] for n, d in enumerate(days)]
+    ends = {"minimum": "2020-01-01", "maximum": "2021-01-10"}
+    columns = (
+        Date(name="week", period=Period.WEEK, spikes=("2020-02-29",), **ends),
+        Date(name="month", period=Period.MONTH, **ends),
+        Number(name="pay", minimum=0, maximum=50, bins=12, spikes=("2.5", 90), decimals=2),
+        Integer(name="hours", minimum=1, maximum=50, bins=10, spikes=(0, 40), outside="cell"),
+    )
+    path = write(tmp_path / "t.csv", [c.name for c in columns], rows)
+    same(*both(open_table(path), Domain(columns)))
 
 
 @pytest.mark.slow

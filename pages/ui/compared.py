@@ -29,7 +29,7 @@ class Compared:
     def shares(self, name: str) -> tuple[tuple[str, ...], Floats, Floats]:
         """Cells of a column with their real and synthetic shares."""
         real, synthetic = (self._table(codes, (name,)) for codes in (self.real, self.synthetic))
-        return self.domain[name].cells, real, synthetic
+        return self.domain[name].titles, real, synthetic
 
     def gap(self, first: str, second: str) -> Floats:
         """Synthetic minus real share of each pair of cells."""

@@ -78,7 +78,7 @@ def pairs_tab(seen: Compared) -> None:
             [names for names, _ in seen.errors.two_way.worst_first],
             format_func=lambda p: f"{p[0]} by {p[1]} - error {errors[p]:.3f}",
         )
-        cells = tuple(seen.domain[n].cells for n in pair)
+        cells = tuple(seen.domain[n].titles for n in pair)
         show(pair_gap(pair, cells, seen.gap(*pair)), Lane.PRIVATE, "gap")
 
 

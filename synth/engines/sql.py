@@ -6,9 +6,11 @@ What differs between engines (quoting, look-ups, casts) is asked of a `Dialect`.
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
 from math import prod
 from typing import Protocol
 
+from synth.bins import Piece
 from synth.cells import runs
 from synth.domain import (
     Binned,
@@ -164,24 +166,37 @@ def _code(column: Column, text: str, value: str, missing_values: Sequence[str]) 
     low, high = _ends(column)
     below, above = unknown, unknown
     if column.rule == Outside.NEAREST:
-        below, above = "0", str(column.bin_count - 1)
+        below, above = (str(code) for code in column.end_codes)
     return (
         f"CASE WHEN {is_missing} THEN {missing} WHEN {value} IS NULL THEN {unknown} "
+        f"{_spikes(column, value)}"
         f"WHEN {value} < {low} THEN {below} WHEN {value} {high} THEN {above} "
-        f"ELSE {_even_bin(column, value) or _bin(value, _inner_cuts(column))} END"
+        f"ELSE {_even_bin(column, value) or _cut_bin(column, value)} END"
     )
 
 
 def _ends(column: Binned) -> tuple[str, str]:
     """The lower bound, and the comparison that tells what lies above the upper one."""
-    match column:
-        case Date():
-            return str(
-                column.starts[0] * column.seconds
-            ), f">= {column.starts[-1] * column.seconds}"
-        case _:
-            low, high = column.bounds
-            return _double(low), f"> {_double(high)}"
+    low, high = column.bounds
+    if isinstance(column, Date):
+        return _place(column, low), f">= {_place(column, high + 1)}"
+    return _double(low), f"> {_double(high)}"
+
+
+def _spikes(column: Binned, value: str) -> str:
+    """The codes of the values that have a cell of their own, ahead of all bins and bounds."""
+    return "".join(
+        f"WHEN {_is_in(column, value, piece)} THEN {code} "
+        for code, piece in enumerate(column.pieces)
+        if piece.spike
+    )
+
+
+def _is_in(column: Binned, value: str, spike: Piece) -> str:
+    low = _place(column, spike.low)
+    if isinstance(column, Number):
+        return f"{value} = {low}"
+    return f"{value} >= {low} AND {value} < {_place(column, spike.high)}"
 
 
 def _even_bin(column: Binned, value: str) -> str | None:
@@ -190,36 +205,46 @@ def _even_bin(column: Binned, value: str) -> str | None:
     Bin i of n starts at unit floor(i * values / n), so unit d is in bin
     floor(((d + 1) n - 1) / values); in doubles that is exact below 2^52.
     """
-    if not isinstance(column, Date | Integer) or column.edges:
+    if not isinstance(column, Date | Integer) or column.edges or column.spikes:
         return None
     if column.bin_count <= LINEAR_BINS or column.values * column.bin_count >= 2**52:
         return None
+    if isinstance(column, Date) and column.period:
+        if column.grid is None:
+            return None
+        start, length = column.grid
+        return f"CAST(floor(({value} - ({start})) / {length}) AS INTEGER)"
     seconds = column.seconds if isinstance(column, Date) else 1
     unit = f"(floor({value} / {seconds}) - {column.starts[0]})"
     return f"CAST(floor((({unit} + 1) * {column.bin_count} - 1) / {column.values}) AS INTEGER)"
 
 
-def _inner_cuts(column: Binned) -> list[str]:
-    match column:
-        case Date():
-            return [str(start * column.seconds) for start in column.starts[1:-1]]
-        case Integer():
-            return [str(start) for start in column.starts[1:-1]]
-        case Number():
-            return [_double(cut) for cut in column.cuts[1:-1]]
-    raise TypeError(column.kind)
+def _cut_bin(column: Binned, value: str) -> str:
+    """The bin of a value inside the bounds that is no spike, by where the bins begin."""
+    bins = [(code, piece.low) for code, piece in enumerate(column.pieces) if not piece.spike]
+    cuts = [_place(column, low) for _, low in bins[1:]]
+    return _bin(value, cuts, [code for code, _ in bins])
 
 
-def _bin(value: str, cuts: Sequence[str], first: int = 0) -> str:
-    """The number of cuts at or below the value, as nested CASEs of logarithmic depth."""
+def _place(column: Binned, position: Fraction) -> str:
+    """A position on the column's axis as its values are read."""
+    if isinstance(column, Number):
+        return _double(position)
+    return str(int(position) * (column.seconds if isinstance(column, Date) else 1))
+
+
+def _bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
+    """The code at the number of cuts at or below the value: nested CASEs of logarithmic depth."""
     if not cuts:
-        return str(first)
+        return str(codes[0])
     if len(cuts) <= LINEAR_BINS:
-        whens = " ".join(f"WHEN {value} < {cut} THEN {first + i}" for i, cut in enumerate(cuts))
-        return f"CASE {whens} ELSE {first + len(cuts)} END"
+        whens = " ".join(
+            f"WHEN {value} < {cut} THEN {code}" for cut, code in zip(cuts, codes, strict=False)
+        )
+        return f"CASE {whens} ELSE {codes[-1]} END"
     middle = len(cuts) // 2
-    left = _bin(value, cuts[:middle], first)
-    right = _bin(value, cuts[middle + 1 :], first + middle + 1)
+    left = _bin(value, cuts[:middle], codes[: middle + 1])
+    right = _bin(value, cuts[middle + 1 :], codes[middle + 1 :])
     return f"CASE WHEN {value} < {cuts[middle]} THEN {left} ELSE {right} END"
 
 

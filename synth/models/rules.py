@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth import limits
-from synth.domain import Binned, Column, Date, Domain, Integer, Number
+from synth.domain import Binned, Categorical, Column, Date, Domain, Integer, Number
 from synth.errors import DomainError, LimitError
 from synth.models.inference import Array, expand, marginals
 from synth.models.junction import Clique, JunctionTree, junction_tree, tree_cells
@@ -207,6 +207,9 @@ def _ordered(domain: Domain, first: str, second: str) -> tuple[Clique, Mask]:
     """A pair of cells may be if the least of the first is at most the most of the second."""
     a, b = _numbers(domain, (first, second))
     low, high = _ends(domain[first])[0], _ends(domain[second])[1]
+    lists = [c.categories for c in (domain[first], domain[second]) if isinstance(c, Categorical)]
+    if len(set(lists)) > 1:
+        _refuse(f"Columns '{first}' and '{second}' do not list the same categories.")
     if type(domain[first]) is not type(domain[second]):
         _refuse(f"Columns '{first}' and '{second}' are of different kinds and have no order.")
     mask = np.ones((domain.shape[a], domain.shape[b]), dtype=np.bool_)
@@ -218,7 +221,9 @@ def _ends(column: Column) -> tuple[list[Any], list[Any]]:
     """Least and greatest value of each bin."""
     match column:
         case Integer() | Date():
-            return list(column.starts[:-1]), [start - 1 for start in column.starts[1:]]
+            return [a for a, _ in column.spans], [b for _, b in column.spans]
+        case Categorical(ordered=True):
+            return [*range(len(column.categories))], [*range(len(column.categories))]
         case Number():
             unit = 10**column.places
             return [a / unit for a, _ in column.ticks], [b / unit for _, b in column.ticks]
