@@ -7,6 +7,7 @@ import streamlit as st
 
 from pages.ui import frame, state
 from pages.ui.draft import Source, counted, escaped, start
+from pages.ui.opening import opener
 from pages.ui.reading import ENDINGS, reading
 from synth import limits
 from synth.example import COLUMNS, NAME, ROWS, survey_domain, write_example
@@ -68,11 +69,8 @@ with frame.step("data") as draft:
         )
     with path:
         st.subheader("Path")
-        st.text_input(
-            "A file on the machine that runs Synth",
-            key="path",
-            placeholder="/data/people.csv",
-        )
+        label, example = "A file on the machine that runs Synth", "/data/people.csv"
+        st.text_input(label, key="path", placeholder=example)
         st.button("Use this file", on_click=take_path, icon=":material/folder_open:")
     with survey:
         st.subheader("Rehearse")
@@ -83,6 +81,8 @@ with frame.step("data") as draft:
             type="primary" if draft.source is None else "secondary",
             icon=":material/science:",
         )
+    with st.expander("Go on from a bundle", icon=":material/folder_zip:"):
+        opener()
     if draft.source is None:
         st.info("Nothing is read from the table's rows before the release.")
         st.stop()

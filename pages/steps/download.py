@@ -7,8 +7,9 @@ import streamlit as st
 
 from pages.ui import frame, state
 from pages.ui.charts import Lane, badge
-from pages.ui.draft import Release, command_line, guarantee_in_words
+from pages.ui.draft import Release
 from pages.ui.job import BUNDLE, write_files
+from pages.ui.words import command_line, guarantee_in_words
 from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
 
 FILES = {

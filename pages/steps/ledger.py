@@ -1,16 +1,13 @@
 """The ledger: what was spent on the table at hand, and what is left; bundles are checked here."""
 
-import tempfile
-from pathlib import Path
-
 import pandas as pd
 import streamlit as st
 
 from pages.ui import frame, state
 from pages.ui.draft import Draft, escaped
+from pages.ui.opening import opener
 from synth.budget import plain
 from synth.ledger import Balance
-from synth.verify import verify
 
 
 @state.guarded
@@ -22,23 +19,6 @@ def change_budget() -> None:
 def check() -> None:
     ledger = state.ledger()
     state.notice(f"{ledger.verify()} entries, none edited. Head {ledger.head[:16]}.")
-
-
-@state.guarded
-def open_bundle(key: str) -> None:
-    """Check an uploaded bundle, and take its declaration and plan into the draft."""
-    uploaded = state.said(key)
-    if uploaded is None:
-        return
-    state.advance("bundle")
-    with tempfile.TemporaryDirectory(dir=state.folder().path) as folder:
-        path = Path(folder) / "bundle.zip"
-        path.write_bytes(uploaded.getvalue())
-        checked = verify(path)
-    state.put(state.draft().with_plan(checked.plan))
-    for sentence in ("The bundle holds what it claims.", *checked.checks):
-        state.notice(sentence)
-    state.notice("Its declaration and plan are open now; choose its table in the step Data.")
 
 
 def account(balance: Balance) -> None:
@@ -80,11 +60,4 @@ with frame.sentences():
     present(state.draft())
     st.divider()
     st.subheader("Open a bundle")
-    key = f"bundle_{state.number('bundle')}"
-    st.file_uploader(
-        "A bundle to check and continue from",
-        type=["zip"],
-        key=key,
-        on_change=open_bundle,
-        args=(key,),
-    )
+    opener()

@@ -4,10 +4,11 @@ import streamlit as st
 
 from pages.ui import frame, state
 from pages.ui.charts import Lane, badge
-from pages.ui.draft import Release, command_line, escaped, guarantee_in_words, short
+from pages.ui.draft import Draft, Release, escaped, short
 from pages.ui.job import ALL_STAGES, SPENDS_AT, ReleaseJob
 from pages.ui.spending import confirm, known
 from pages.ui.spends import spends
+from pages.ui.words import command_line, guarantee_in_words
 from synth.models.modelled import Modelled
 from synth.plan import Plan
 
@@ -31,8 +32,9 @@ def watch(job: ReleaseJob) -> None:
 def made(release: Release) -> None:
     """What was released; pressing again would spend nothing, so there is no button."""
     result = release.result
+    how = "Opened from a bundle" if release.opened else "Released"
     st.success(
-        f"Released: {result.synthetic.rows:,} synthetic rows with epsilon {release.epsilon}. "
+        f"{how}: {result.synthetic.rows:,} synthetic rows with epsilon {release.epsilon}. "
         "This release is stored; looking at it again spends nothing.",
         icon=":material/check_circle:",
     )
@@ -42,6 +44,14 @@ def made(release: Release) -> None:
         spends(result.noisy)
     st.dataframe(result.synthetic.table.slice(0, 8).to_pandas(), hide_index=True)
     st.caption("The first rows of the synthetic table. Nobody in it exists.")
+
+
+def anew(draft: Draft, plan: Plan) -> None:
+    """The bundle's release may be of an older table than the one at hand."""
+    entry = state.paid()
+    with st.expander("Release the table at hand by the same plan", icon=":material/lock_open:"):
+        st.markdown("For another table than the bundle's: draw fresh noise, and spend again.")
+        known(entry) if entry is not None else confirm(draft, plan)
 
 
 def contents(plan: Plan) -> None:
@@ -65,6 +75,8 @@ with frame.step("release") as draft:
     contents(plan)
     if draft.repeated is not None:
         made(draft.repeated)
+        if draft.repeated.opened:
+            anew(draft, plan)
     elif (entry := state.paid()) is not None:
         known(entry)
     else:

@@ -58,6 +58,7 @@ class Compared:
 
 def look(release: Release) -> Compared:
     """Read the confidential table once more and compare it with a release."""
+    assert release.source is not None
     domain = release.plan.domain
     real = codes(release.source.table, domain)
     synthetic = release.result.synthetic.codes

@@ -5,16 +5,14 @@ the same thing, and every error is the sentence that `synth.schemas` finds for i
 """
 
 import re
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pages.ui.words import typed
 from synth.budget import plain
-from synth.bundle import NEIGHBORS_IN_WORDS
 from synth.domain import DECLARED, Column, Domain
 from synth.errors import DomainError, SynthError
 from synth.pipeline import Result
@@ -52,13 +50,17 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """A release that was paid for. Its result and files are public, its comparison is not."""
+    """A release that was paid for. Its result and files are public, its comparison is not.
 
-    source: Source
+    One that was opened from a bundle has no source until its table is chosen.
+    """
+
+    source: Source | None
     plan: Plan
     result: Result
     files: Mapping[str, Path]
     comparison: Any = None
+    opened: bool = False
 
     @property
     def epsilon(self) -> str:
@@ -68,7 +70,12 @@ class Release:
     @property
     def title(self) -> str:
         """How the release is listed."""
-        return f"{self.source.title}, epsilon {self.epsilon}"
+        opened = ", opened from a bundle" if self.opened else ""
+        return f"{self.plan.dataset}, epsilon {self.epsilon}{opened}"
+
+    def follows(self, plan: Plan) -> bool:
+        """Whether it is of this plan; its table may have had another name elsewhere."""
+        return replace(self.plan, dataset=plan.dataset) == plan
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,20 +152,24 @@ class Draft:
     @property
     def release(self) -> Release | None:
         """The latest release of the table at hand."""
-        mine = [r for r in self.releases if r.source is self.source]
-        return mine[-1] if mine else None
+        return next((r for r in reversed(self.releases) if r.source is self.source), None)
 
     @property
     def repeated(self) -> Release | None:
         """The release of this very plan, if it was made already."""
         plan = self.plan()
-        same = [r for r in self.releases if r.source is self.source and r.plan == plan]
-        return same[-1] if same else None
+        mine = (r for r in reversed(self.releases) if r.source is self.source)
+        return next((r for r in mine if r.follows(plan)), None)
+
+    @property
+    def waiting(self) -> Release | None:
+        """The release of a bundle that was opened, while its table is not chosen."""
+        return next((r for r in reversed(self.releases) if r.source is None), None)
 
     def follows_plan(self, release: Release) -> bool:
         """Whether a release is of the plan as it stands."""
         try:
-            return release.plan == self.plan()
+            return release.follows(self.plan())
         except SynthError:
             return False
 
@@ -247,21 +258,44 @@ class Draft:
         header = self.source.table.header if self.source else ()
         return [f["name"] for f in self.fields if f["name"] not in header]
 
+    def known_as(self, source: Source) -> "Draft":
+        """The draft with more known about the table at hand."""
+        mine = (replace(r, source=source) if r.source is self.source else r for r in self.releases)
+        return replace(self, source=source, releases=tuple(mine))
+
+    def with_release(self, opened: Release) -> "Draft":
+        """The draft with the release of a bundle, and its declaration and plan.
+
+        A table at hand that lacks a column of it is put aside.
+        """
+        source = self.source
+        if source is not None and _lacks(source, opened):
+            source = None
+        drafted = replace(self, source=source).with_plan(opened.plan.to_json())
+        return replace(drafted, releases=(*self.releases, replace(opened, source=source)))
+
 
 def start(source: Source, before: Draft) -> Draft:
     """A draft for a new table: the header gives the names, and nothing else is filled in.
 
     A table with the very same header keeps the declaration: it is a new export of the old one.
+    A release opened from a bundle waits for a table that has all its columns.
     """
     kept = {"epsilon": before.epsilon, "neighbors": before.neighbors, "releases": before.releases}
-    old = before.source
+    old, waiting = before.source, before.waiting
+    if waiting is not None and not source.simulated and not _lacks(source, waiting):
+        others = tuple(r for r in before.releases if r is not waiting)
+        return replace(before, source=source, releases=others).with_release(waiting)
     if old is not None and not old.simulated and old.table.header == source.table.header:
         return replace(before, source=source)
-    if old is None and {f["name"] for f in before.fields} & set(source.table.header):
-        opened = replace(before, source=source)  # a bundle was opened, and now its table
-        return opened.with_declaration(write_schema(before.declared))
     names = dict.fromkeys(name for name in source.table.header if name)
     return Draft(source=source, fields=tuple({"name": name} for name in names), **kept)
+
+
+def _lacks(source: Source, release: Release) -> bool:
+    """Whether the table has not all columns that the release is of."""
+    person = {release.plan.unit.person} - {""}
+    return not {*release.plan.domain.names, *person} <= set(source.table.header)
 
 
 def declared(new: Field) -> Column | DomainError:
@@ -347,20 +381,6 @@ def why_locked(draft: Draft, step: str) -> str | None:
     return None
 
 
-def summary(draft: Draft) -> str:
-    """The choices so far, in one line."""
-    if draft.source is None:
-        return "Nothing chosen yet."
-    parts = [draft.source.title]
-    if draft.domain is not None:
-        columns = counted(len(draft.chosen), "column")
-        parts.append(f"{columns}, {short(draft.domain.size)} cells")
-        parts.append(f"epsilon {draft.epsilon}, {draft.neighbors.value}")
-    if draft.release is not None:
-        parts.append(f"released with epsilon {draft.release.epsilon}")
-    return " · ".join(parts)
-
-
 def escaped(text: str) -> str:
     """A text as it is, where Markdown is expected: a column may be called ``*`` or ``:red[x]``.
 
@@ -378,44 +398,3 @@ def counted(number: int, thing: str) -> str:
 def short(number: int) -> str:
     """A count for people: 24,192 or about 10^19."""
     return f"{number:,}" if number < 10**15 else f"about 10^{len(str(number)) - 1}"
-
-
-def typed(delta: Fraction) -> str:
-    """A delta as people type it, without losing anything.
-
-    >>> typed(Fraction(1, 10**9)), typed(Fraction(1, 3 * 10**9))
-    ('1e-09', '1/3000000000')
-    """
-    text = f"{float(delta):g}"
-    return text if Fraction(text) == delta else str(delta)
-
-
-def guarantee_in_words(plan: Plan) -> str:
-    """What a release of the plan promises."""
-    claim = f"({plain(plan.epsilon)}, {float(plan.delta):g})" if plan.delta else plain(plan.epsilon)
-    return f"The files are {claim}-differentially private for {NEIGHBORS_IN_WORDS[plan.neighbors]}."
-
-
-def command_line(plan: Plan, table: str) -> str:
-    """The command that does the same without a screen."""
-    words = ["python", "-m", "synth", "release", table, "--domain", "domain.json"]
-    words += ["--epsilon", plain(plan.epsilon), "--out", "release"]
-    if plan.method is not Plan.method:
-        words += ["--method", plan.method.value]
-    if plan.delta:
-        words += ["--delta", typed(plan.delta)]
-    if plan.groups:
-        words += ["--groups", ";".join(",".join(group) for group in plan.groups)]
-    if plan.rules:
-        words += ["--rules", "rules.json"]
-    if plan.unit.person:
-        words += ["--person", plan.unit.person, "--max-rows", str(plan.unit.max_rows)]
-    if plan.max_model_mb != Plan.max_model_mb:
-        words += ["--max-model-mb", str(plan.max_model_mb)]
-    if plan.neighbors is not Neighbors.REPLACE_ONE:
-        words += ["--neighbors", plan.neighbors.value]
-    if plan.repair is not Repair.AUTO:
-        words += ["--repair", plan.repair.value]
-    if plan.rows is not None:
-        words += ["--rows", str(plan.rows)]
-    return shlex.join(words)

@@ -8,7 +8,7 @@ from typing import NoReturn
 import streamlit as st
 
 from pages.ui import state
-from pages.ui.draft import Draft, escaped, summary, why_locked
+from pages.ui.draft import Draft, counted, escaped, short, why_locked
 from pages.ui.job import NO_MEMORY, unexpected
 from synth.errors import SynthError
 
@@ -39,6 +39,21 @@ STEPS = (
     Step("compare", "See how close the synthetic table is to the real one."),
     Step("download", "Take the synthetic table and its certificate."),
 )
+
+
+def summary(draft: Draft) -> str:
+    """The choices so far, in one line."""
+    if draft.source is None:
+        waiting = draft.waiting
+        return f"Opened: {waiting.title.split(', opened')[0]}" if waiting else "Nothing chosen yet."
+    parts = [draft.source.title]
+    if draft.domain is not None:
+        columns = counted(len(draft.chosen), "column")
+        parts.append(f"{columns}, {short(draft.domain.size)} cells")
+        parts.append(f"epsilon {draft.epsilon}, {draft.neighbors.value}")
+    if draft.release is not None:
+        parts.append(f"released with epsilon {draft.release.epsilon}")
+    return " · ".join(parts)
 
 
 def is_done(draft: Draft, step: Step) -> bool:

@@ -81,14 +81,39 @@ def recognise() -> None:
     now = draft()
     assert now.source is not None
     mark = ledger().fingerprint(now.source.table.path)
-    known = replace(now, source=replace(now.source, mark=mark))
+    known = now.known_as(replace(now.source, mark=mark))
     put(known)
     plan = home.remembered(mark)
-    if plan is not None:
+    if known.waiting is not None:
+        notice("The opened bundle waits for a table that has all its columns.")
+    if known.release is not None and known.release.opened:
+        notice(_where_it_is_counted())
+    elif plan is not None:
         put(known.with_plan(plan))
         notice("This table was released before: its declaration and plan are back.")
     for remark in ledger().remarks(now.source.title, mark):
         notice(remark)
+
+
+def open_release(opened: Release) -> None:
+    """Take in the release of a bundle, with its declaration and plan; nothing is spent."""
+    before = draft().source
+    put(draft().with_release(opened))
+    source = draft().source
+    if source is not None and source.mark:
+        notice(_where_it_is_counted())
+    elif before is not None and source is None:
+        notice("The table at hand lacks columns of the bundle and was put aside.")
+
+
+def _where_it_is_counted() -> str:
+    entry = paid()
+    if entry is not None:
+        return f"The release of the bundle is entry {entry.number} of the ledger here."
+    return (
+        "The ledger here does not count the release of the bundle for this table. If it is of "
+        "this table, its epsilon adds to what is counted here."
+    )
 
 
 def notice(sentence: str) -> None:
@@ -136,7 +161,8 @@ def job() -> ReleaseJob | None:
 def start_job() -> None:
     """Make the release of the plan; a plan that was released already is not released again."""
     now = draft()
-    if job() is None and now.repeated is None and now.source is not None:
+    made = now.repeated is not None and not now.repeated.opened
+    if job() is None and not made and now.source is not None:
         known = balance()
         if known is not None and known.budget is None:
             set_budget(now.budget)
@@ -147,8 +173,9 @@ def finish_job(done: ReleaseJob) -> None:
     """Take a finished release into the draft."""
     st.session_state.pop("job", None)
     if done.release is not None:
-        if done.release.source.mark:
-            home.remember(done.release.source.mark, done.release.plan.to_json())
+        source = done.release.source
+        if source is not None and source.mark:
+            home.remember(source.mark, done.release.plan.to_json())
         change(releases=(*draft().releases, done.release))
     if done.error is not None:
         complain(done.error)

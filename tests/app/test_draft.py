@@ -9,17 +9,17 @@ import pytest
 from pages.ui.draft import (
     Draft,
     Source,
-    command_line,
     declared,
     kind_of,
     listed,
     start,
-    summary,
     why_locked,
     with_constraint,
     with_key,
     with_kind,
 )
+from pages.ui.frame import summary
+from pages.ui.words import command_line
 from synth.domain import Categorical, Integer
 from synth.errors import DomainError, SynthError
 from synth.plan import Method, Plan

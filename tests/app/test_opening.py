@@ -1,0 +1,145 @@
+"""Opening a bundle continues the work, and nothing is spent."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui import home
+from synth.ledger import Ledger
+from synth.models.modelled import Modelled
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.privacy import Neighbors
+from synth.repair import Repair
+from tests.app.test_ledger_page import text
+from tests.app.test_pages import ROOT, draft, go, press
+from tests.tables import MIXED, ROWS, write
+
+PLANS: dict[str, dict[str, Any]] = {
+    "histogram": {"repair": Repair.CLAMP, "neighbors": Neighbors.ADD_REMOVE, "rows": 44},
+    "model": {
+        "method": Method.GROUPS,
+        "groups": (("sex", "age"), ("weight", "smoker"), ("day",)),
+        "rules": {"impossible": [{"sex": ["F"], "smoker": ["yes"]}]},
+        "delta": Fraction(1, 10**9),
+        "epsilon": Fraction(5, 2),
+    },
+}
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    return write(tmp_path / "people.csv", list(MIXED.names), ROWS * 5)
+
+
+def bundle(path: Path, **options: Any) -> Path:
+    """A bundle from elsewhere: made by the command line, without this home's ledger."""
+    plan = Plan(**{"domain": MIXED, "epsilon": Fraction(1), "dataset": "elsewhere.csv", **options})
+    return synthesize(plan, path).write_archive(path.with_name("b.zip"))
+
+
+def opened(bundle: Path, app: AppTest | None = None) -> AppTest:
+    app = app or AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    go(app, "data")
+    uploader = next(u for u in app.file_uploader if "bundle" in u.label)
+    uploader.upload("some.zip", bundle.read_bytes(), "application/zip").run()
+    assert not app.exception
+    return app
+
+
+def choose(app: AppTest, path: Path) -> AppTest:
+    go(app, "data")
+    app.text_input(key="path").input(str(path)).run()
+    return press(app, "Use this file")
+
+
+def spends() -> int:
+    return len(Ledger(home.folder() / "ledger.db").entries())
+
+
+@pytest.mark.parametrize("kind", PLANS)
+def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
+    zipped = bundle(path, **PLANS[kind])
+    app = opened(zipped)
+    assert "The bundle holds what it claims. 13 files" in text(app)
+    assert "nothing was spent" in text(app)
+    go(app, "download")
+    assert len(app.get("download_button")) == 5
+    files = draft(app).release.files
+    assert files["bundle.zip"].read_bytes() == zipped.read_bytes()
+    assert files["certificate.json"].is_file()
+
+    choose(app, path)
+    assert "The ledger here does not count the release of the bundle" in text(app)
+    plan = Plan(**{"domain": MIXED, "epsilon": Fraction(1), **PLANS[kind], "dataset": "people.csv"})
+    assert draft(app).plan() == plan
+    go(app, "release")
+    assert "Opened from a bundle: " in text(app)
+    if kind == "model":
+        assert isinstance(draft(app).release.result.noisy, Modelled)
+        assert app.expander[1].label.startswith("What was measured")
+    go(app, "compare")
+    press(app, "Compare with the confidential table")
+    assert not app.error
+    assert draft(app).release.comparison is not None
+    assert spends() == 0
+
+
+def test_the_table_at_hand_may_be_released_by_the_same_plan(path: Path) -> None:
+    app = choose(opened(bundle(path)), path)
+    go(app, "release")
+    app.checkbox(key="agreed").check().run()
+    press(app, "Release with epsilon 1")
+    assert "Released: 55 synthetic rows" in text(app)
+    assert [r.opened for r in draft(app).releases] == [True, False]
+    assert spends() == 1
+    go(app, "download")
+    titles = [r.title for r in reversed(draft(app).releases)]
+    assert titles == ["people.csv, epsilon 1", "elsewhere.csv, epsilon 1, opened from a bundle"]
+
+
+def test_a_release_of_this_home_is_found_in_its_ledger(path: Path) -> None:
+    app = choose(opened(bundle(path)), path)
+    go(app, "release")
+    app.checkbox(key="agreed").check().run()
+    press(app, "Release with epsilon 1")
+    mine = draft(app).release.files["bundle.zip"]
+    again = choose(opened(mine), path)
+    assert "The release of the bundle is entry 2 of the ledger here." in text(again)
+    go(again, "release")
+    assert "Getting that release back spends nothing" in text(again)
+    assert spends() == 1
+
+
+def test_a_table_at_hand_that_lacks_a_column_is_put_aside(path: Path, tmp_path: Path) -> None:
+    zipped = bundle(path)
+    app = choose(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run(), path)
+    assert draft(opened(zipped, app)).release.opened
+    assert draft(app).source is not None
+
+    other = write(tmp_path / "other.csv", ["sex", "age"], [["F", "3"]])
+    app = choose(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run(), other)
+    opened(zipped, app)
+    assert "The table at hand lacks columns of the bundle and was put aside." in text(app)
+    assert draft(app).source is None
+    choose(app, other)
+    assert "The opened bundle waits for a table that has all its columns." in text(app)
+    assert draft(app).domain is None
+    choose(app, path)
+    assert draft(app).release.opened
+    assert draft(app).domain == MIXED
+
+
+def test_a_bundle_that_does_not_hold_changes_nothing(path: Path) -> None:
+    cut = path.with_name("cut.zip")
+    cut.write_bytes(bundle(path).read_bytes()[:900])
+    app = opened(cut)
+    assert [e.value.replace("\\", "") for e in app.error] == [
+        "'bundle.zip' is not a whole zip file."
+    ]
+    assert draft(app).releases == ()
+    assert not list(app.session_state["folder"].path.iterdir())
