@@ -41,18 +41,25 @@ def test_a_nist_dictionary_becomes_a_domain_without_typing() -> None:
     domain = read_schema(path)
     assert len(domain.columns) == 23
     assert "Column 'INDP' is left out: its values are not listed." in notes
-    assert "Column 'POVPIP': the code 501 joins the range of numbers." in notes
+    assert "Column 'POVPIP': the code 501 gets a cell of its own." in notes
     assert domain["SEX"].cells == ("1", "2")
+    assert domain["SEX"].titles == ("1 · Male", "2 · Female")
     assert domain["AGEP"] == Integer(name="AGEP", minimum="0", maximum="99")
     assert domain["PINCP"].missing
     assert "N" in domain.missing_values
-    assert domain["POVPIP"].maximum == "501"  # type: ignore[attr-defined]
+    assert domain["POVPIP"].maximum == "500"  # type: ignore[attr-defined]
+    assert domain["POVPIP"].titles[-2:] == ("501 · income above 5 x poverty line", "(missing)")
     assert domain["PUMA"].labels[0] == "25-00503"
     assert read_schema(write_schema(domain)) == domain
     back, lost = to_other(document, "nist")
     assert read_schema(back) == domain
     assert back["SEX"]["values"] == {"1": "Male", "2": "Female"}
-    assert "Bins, rules for values outside, and formats of dates are lost." in lost
+    assert back["POVPIP"]["values"]["501"] == "income above 5 x poverty line"
+    assert lost == []
+    native = write_schema(domain)
+    assert to_other(native, "nist")[1] == [
+        "Lost: bins of 'AGEP', 'NOC', 'NPF', 'DENSITY', 'PINCP' and 3 more."
+    ]
 
 
 @shared
@@ -115,6 +122,48 @@ def test_a_code_book_of_two_columns(tmp_path: Path) -> None:
     assert (tmp_path / "again.csv").read_text() == path.read_text()
 
 
+def test_a_code_book_with_labels(tmp_path: Path) -> None:
+    path = tmp_path / "codes.csv"
+    path.write_text('Variable,Code,Label\nsex,1,male\nsex,2,"female, or so"\nregion,01,\n')
+    domain = read_schema(path)
+    assert domain["sex"].titles == ("1 · male", "2 · female, or so")
+    assert domain["region"].titles == ("01",)
+    assert run("domain", "convert", path, "--to", "codebook", "--out", tmp_path / "again.csv") == 0
+    assert read_schema(tmp_path / "again.csv")["sex"].titles == domain["sex"].titles
+    assert run("domain", "convert", path, "--out", tmp_path / "native.json") == 0
+    assert read_schema(tmp_path / "native.json")["sex"].titles == domain["sex"].titles
+
+
+def test_what_another_format_cannot_say_is_listed() -> None:
+    coded = {"name": "edu", "type": "string", "categories": [{"value": "1", "label": "none"}]}
+    fields = [
+        coded | {"categoriesOrdered": True, "constraints": {"enum": ["1"], "required": True}},
+        {
+            "name": "at", "type": "date", "format": "%d.%m.%Y", "synth:period": "week",
+            "constraints": {"minimum": "2024-01-01", "maximum": "2024-12-31"},
+        },
+        {
+            "name": "pay", "type": "number", "synth:decimals": 2, "synth:spikes": ["0"],
+            "constraints": {"minimum": 1, "maximum": 9}, "synth:outside": "cell",
+        },
+    ]  # fmt: skip
+    document = write_schema(read_schema({"fields": fields}))
+    expected = {
+        "nist": ["bins", "decimals", "the missing cell", "the order", "the rule", "Column 'at'"],
+        "sdv": ["bins", "bounds", "categories", "decimals", "labels", "spikes", "the missing cell",
+                "the order", "the rule"],
+        "codebook": ["the order", "Column 'at'", "Column 'pay'"],
+        "pgm": ["bins", "bounds", "categories", "decimals", "formats of dates", "labels", "spikes",
+                "the missing cell", "the order", "the rule"],
+    }  # fmt: skip
+    for kind, words in expected.items():
+        counted = [f | {"synth:cells": 3} for f in document["fields"]]
+        notes = to_other({**document, "fields": counted}, kind)[1]
+        assert len(notes) == len(words), (kind, notes)
+        for note, word in zip(notes, words, strict=True):
+            assert note.removeprefix("Lost: ").startswith(word), (kind, note)
+
+
 @pytest.mark.parametrize(
     ("document", "message"),
     [
@@ -124,6 +173,20 @@ def test_a_code_book_of_two_columns(tmp_path: Path) -> None:
         ({"tables": {"a": {}, "b": {}}}, "expected exactly one under 'tables'"),
         ({"columns": [1]}, "SDV metadata: expected an object under 'columns'"),
         ({"age": 0}, "Column 'age' has 0 codes; expected at least 1"),
+        (
+            {"age": {"values": 3}},
+            "NIST data dictionary: expected an object of texts under 'values'",
+        ),
+        ({"age": {"values": {"1": []}}}, "expected an object of texts under 'values' of 'age'"),
+        ({"a": {"values": {"min": "x", "max": 3}}}, "expected numbers as 'min' and 'max' of 'a'"),
+        ({"a": {"values": {"min": None, "max": 3}, "description": 1}, "b": 3}, "no Table Schema"),
+        ({"properties": {"age": {"type": "integer"}}}, "looks like a JSON Schema; expected a list"),
+        ({"resources": []}, "looks like a data package: take the 'schema' of one of its resources"),
+        ({"tableSchema": {}}, "looks like metadata for CSV on the Web"),
+        ({"age": True, "sex": 2}, "This is no Table Schema"),
+        ({"tables": [1]}, "expected exactly one under 'tables'"),
+        ({"tables": {"a": 3}}, "SDV metadata: expected an object under 'columns'"),
+        ({"tables": {"a": {"columns": 3}}}, "SDV metadata: expected an object under 'columns'"),
     ],
 )
 def test_what_is_no_declaration_says_what_was_expected(document: Any, message: str) -> None:
@@ -132,8 +195,25 @@ def test_what_is_no_declaration_says_what_was_expected(document: Any, message: s
 
 
 def test_a_broken_code_book_names_the_row() -> None:
-    with pytest.raises(DomainError, match="expected both in row 2"):
-        read_codebook("sex,F\nsex\n")
+    for text, message in [
+        ("sex,F\nsex\n", "expected both in row 2"),
+        ("sex,F\n,M\n", "expected both in row 2"),
+        ("a,b,c,d\n", "two columns, a name and a category, and perhaps a third"),
+        ("sex,F\nsex,F\n", "lists 'F' of column 'sex' twice"),
+    ]:
+        with pytest.raises(DomainError, match=message):
+            read_codebook(text)
+
+
+@pytest.mark.parametrize(
+    "column", [3, {"sdtype": 3}, {"sdtype": ["id"]}, {"sdtype": "id"}, {}, {"sdtype": "email"}]
+)
+def test_an_sdv_column_that_is_no_category_is_left_out_and_listed(column: Any) -> None:
+    document, notes = from_other({"columns": {"x": column, "age": {"sdtype": "numerical"}}})
+    assert [field["name"] for field in document["fields"]] == ["age"]
+    assert notes[0].startswith("Column 'x' (")
+    odd = {"x": {"sdtype": "datetime", "datetime_format": 3, "computer_representation": []}}
+    assert from_other({"columns": odd})[0]["fields"][0]["type"] == "date"
 
 
 def test_check_says_what_is_declared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,7 +63,7 @@ def _convert(options: argparse.Namespace) -> None:
     document, notes = load_schema(options.file)
     domain = _finished(document)
     if domain is not None:
-        document = _kept(document, write_schema(domain))
+        document = write_schema(domain)
     if options.to != "table-schema":
         document, lost = to_other(_counted(document, domain), options.to)
         notes += lost
@@ -73,20 +73,28 @@ def _convert(options: argparse.Namespace) -> None:
 
 
 def _finished(document: dict[str, Any]) -> Domain | None:
-    """The domain of a Table Schema; None where it is still a draft."""
+    """The domain of a Table Schema; None where it is a draft of names and types.
+
+    Raises:
+        DomainError: It is neither.
+    """
     try:
         return finish(document)
     except DomainError:
-        return None
+        if not _is_draft(document):
+            raise
+    return None
 
 
-def _kept(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
-    """The schema as we write it, with the labels of its codes."""
-    labels = {f["name"]: f["categories"] for f in before["fields"] if "categories" in f}
-    for field in after["fields"]:
-        if field["name"] in labels:
-            field["categories"] = labels[field["name"]]
-    return after
+def _is_draft(document: dict[str, Any]) -> bool:
+    fields = document.get("fields")
+    return isinstance(fields, list) and all(
+        isinstance(field, dict)
+        and set(field) <= {"name", "type", "format", "description"}
+        and all(isinstance(value, str) for value in field.values())
+        and {"name", "type"} <= set(field)
+        for field in fields
+    )
 
 
 def _counted(document: dict[str, Any], domain: Domain | None) -> dict[str, Any]:
@@ -114,9 +122,7 @@ def _draft(options: argparse.Namespace) -> None:
 def _write(path: str | None, document: dict[str, Any]) -> None:
     if "rows" in document:
         buffer = io.StringIO()
-        csv.writer(buffer, lineterminator="\n").writerows(
-            [["column", "category"], *document["rows"]]
-        )
+        csv.writer(buffer, lineterminator="\n").writerows(document["rows"])
         text = buffer.getvalue()
     else:
         text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
