@@ -142,15 +142,6 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
     return replace(_titled(path, data, form, notes, folder), asked=asked)
 
 
-def open_csv(path: str | Path) -> PrivateTable:
-    """Open a comma-separated UTF-8 file with a header line.
-
-    Raises:
-        TableError: There is no such file, or it is no table.
-    """
-    return open_table(path)
-
-
 def _plain_text(path: Path, data: Path, form: Format, folder: Folder) -> tuple[Path, Format]:
     """Text as an engine can read it: UTF-8 with line feeds and without NUL bytes."""
     with data.open("rb") as file:

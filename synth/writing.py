@@ -7,16 +7,22 @@ thread of its own, so that the next piece is made meanwhile.
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from synth.columns import texts
+from synth.cells import Codes
+from synth.columns import numbers, texts
 from synth.errors import ReleaseError
 
 Pieces = Iterable[pa.Table]
+
+FEW = 2**13
+"""Up to so many different texts are joined once and not row by row."""
 
 _MUST_QUOTE = ',"\r\n'
 
@@ -98,11 +104,66 @@ def _overlapped(pieces: Pieces, write: Callable[[pa.Table], None]) -> None:
 
 def _lines(piece: pa.Table, missing: str) -> pa.Buffer:
     """The rows as lines of text, in the memory Arrow joined them in."""
-    comma, nothing, end, blank = texts([",", "", "\n", missing])  # no Python text: see `columns`
-    cells = [_cells(column.combine_chunks()).fill_null(blank) for column in piece.columns]
-    rows = pc.binary_join_element_wise(*cells, comma)
-    lines = pc.binary_join_element_wise(rows, nothing, end)
-    return lines.buffers()[2]
+    nothing, comma, end, blank = texts(["", ",", "\n", missing])  # no Python text: see `columns`
+    groups = _groups([column.combine_chunks() for column in piece.columns], missing)
+    fields: list[Any] = []
+    for number, group in enumerate(groups, 1):
+        last = number == len(groups)
+        if isinstance(group, _Listed):
+            fields.append(group.texts("\n" if last else ","))
+        else:
+            fields += [_cells(group).fill_null(blank), end if last else comma]
+    return pc.binary_join_element_wise(*fields, nothing).buffers()[2]
+
+
+@dataclass(frozen=True, eq=False)
+class _Listed:
+    """Neighbouring columns of few different values: all of them as CSV text, and each row's."""
+
+    cells: list[str]
+    codes: Codes
+
+    def beside(self, other: "_Listed") -> "_Listed":
+        """Both side by side; what is on the left is the slowest."""
+        cells = [f"{left},{right}" for left in self.cells for right in other.cells]
+        return _Listed(cells, self.codes * np.int32(len(other.cells)) + other.codes)
+
+    def texts(self, end: str) -> pa.Array:
+        """The text of each row, with a mark at its end."""
+        return texts([cell + end for cell in self.cells]).take(numbers(self.codes))
+
+
+def _groups(columns: list[pa.Array], missing: str) -> list[_Listed | pa.Array]:
+    """The columns in order, neighbours of few values as one: joining texts is what takes long."""
+    groups: list[_Listed | pa.Array] = []
+    for column in columns:
+        found, last = _listed(column, missing), groups[-1] if groups else None
+        if found is None:
+            groups.append(column)
+        elif isinstance(last, _Listed) and len(last.cells) * len(found.cells) <= FEW:
+            groups[-1] = last.beside(found)
+        else:
+            groups.append(found)
+    return groups
+
+
+def _listed(column: pa.Array, missing: str) -> _Listed | None:
+    """A column of texts from a short list, or of whole numbers close together; None for another."""
+    if pa.types.is_dictionary(column.type) and len(column.dictionary) < FEW:
+        cells, low = list(map(quoted, column.dictionary.to_pylist())), 0
+        codes = column.indices.cast(pa.int32())
+    elif pa.types.is_int64(column.type) and len(column) > column.null_count:
+        ends = pc.min_max(column)
+        low, high = ends["min"].as_py(), ends["max"].as_py()
+        if high - low >= FEW - 1:
+            return None
+        cells, codes = list(map(str, range(low, high + 1))), column
+    else:
+        return None
+    if column.null_count:
+        behind = numbers(np.array([low + len(cells)])).cast(codes.type)
+        codes, cells = codes.fill_null(behind[0]), [*cells, missing]
+    return _Listed(cells, (codes.to_numpy() - low).astype(np.int32, copy=False))
 
 
 def _cells(column: pa.Array) -> pa.Array:

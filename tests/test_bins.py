@@ -14,7 +14,7 @@ from synth.draw import decode
 from synth.errors import DomainError
 from synth.schemas import read_schema, write_schema
 from synth.statement import dictionary
-from synth.table import open_csv
+from synth.table import open_table
 from tests.tables import write
 
 HOURS = Integer(name="x", minimum=0, maximum=99, edges=(0, 35, 40, 60, 99), spikes=(40, 0))
@@ -70,7 +70,7 @@ def test_rows_are_counted_by_the_declared_rule(column: Binned, tmp_path: Path) -
     if isinstance(column, Integer):
         values = [float(int(v)) for v in values]
     path = write(tmp_path / "t.csv", ["x"], [[f"{v:.2f}"] for v in values])
-    found = count(open_csv(path), Domain((column,)))
+    found = count(open_table(path), Domain((column,)))
     shown = names(column)
     got = {shown[cell]: n for cell, n in zip(found.cells, found.counts.tolist(), strict=True)}
     assert got == Counter(expected(column, value) for value in values)
@@ -84,7 +84,7 @@ def test_a_spike_outside_the_bounds_is_never_an_outside_value(
         name="x", minimum=1, maximum=9, bins=3, spikes=(0, 99), missing=True, outside=rule
     )
     path = write(tmp_path / "t.csv", ["x"], [["0"], ["99"], ["98"], ["-1"], [""], ["many"]])
-    found = count(open_csv(path), Domain((column,)))
+    found = count(open_table(path), Domain((column,)))
     got = dict(zip([column.cells[c] for c in found.cells], found.counts.tolist(), strict=True))
     assert (got["0"], got["99"]) == (1, 1)
     rest = {
@@ -108,7 +108,7 @@ def test_synthetic_values_lie_in_their_cell_and_no_bin_draws_a_spike(column: Bin
 def test_a_spike_is_public_it_does_not_depend_on_the_rows(tmp_path: Path) -> None:
     for rows in ([["40"]] * 5, [["1"]], []):
         path = write(tmp_path / "t.csv", ["x"], rows)
-        found = count(open_csv(path), Domain((HOURS,)))
+        found = count(open_table(path), Domain((HOURS,)))
         assert found.domain.shape == (6,)
         assert found.domain["x"].cells == HOURS.cells
 

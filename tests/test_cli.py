@@ -12,7 +12,7 @@ from synth.__main__ import main
 from synth.counts import codes
 from synth.engines.duckdb import connect
 from synth.schemas import read_schema, write_schema
-from synth.table import open_csv
+from synth.table import open_table
 from tests.tables import MIXED, ROWS, SHARED, write
 
 
@@ -253,7 +253,7 @@ def test_a_huge_universe_releases_where_the_histogram_is_asked_for(
     certificate = json.loads((tmp_path / "certificate.json").read_text())
     assert certificate["noisy_counts"] == "cells with a count of 48 or more"
     assert certificate["number_of_rows"] == "32561, public"
-    assert len(codes(open_csv(tmp_path / "synthetic.csv"), declared)[0]) == 32_561
+    assert len(codes(open_table(tmp_path / "synthetic.csv"), declared)[0]) == 32_561
 
 
 @shared

@@ -14,31 +14,33 @@ from synth.counts import check_dense, codes, count
 from synth.domain import Categorical, Date, Domain, Integer, Outside
 from synth.errors import LimitError, TableError
 from synth.privacy import Neighbors
-from synth.table import open_csv
+from synth.table import open_table
 from tests.tables import MIXED, ROWS, cells, write
 
 
 def counted(path: Path, domain: Domain) -> Counter[int]:
-    counts = count(open_csv(path), domain)
+    counts = count(open_table(path), domain)
     return Counter(dict(zip(counts.cells.tolist(), counts.counts.tolist(), strict=True)))
 
 
 def test_agrees_with_an_independent_reader_on_every_rule(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
     assert counted(path, MIXED) == Counter(cells(MIXED, ROWS))
-    counts = count(open_csv(path), MIXED)
+    counts = count(open_table(path), MIXED)
     assert counts.rows == len(ROWS)
     assert counts.dense().sum() == len(cells(MIXED, ROWS)) < len(ROWS)
 
 
 def test_codes_are_the_digits_of_the_cells(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
-    found = codes(open_csv(path), MIXED)
+    found = codes(open_table(path), MIXED)
     assert sorted(np.ravel_multi_index(found, MIXED.shape).tolist()) == sorted(cells(MIXED, ROWS))
 
 
 texts = st.one_of(
-    st.sampled_from(["", "NA", "a", "b", " a ", "7", "-3", "1e400", "-inf", "nan", "0x1", "it's"]),
+    st.sampled_from(
+        ["", "NA", "a", "b", " a ", "7", " 7 ", "7.0", "-3", "1e400", "-inf", "nan", "0x1", "it's"]
+    ),
     st.text(
         st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters="\xa0"),
         max_size=4,
@@ -59,10 +61,15 @@ def test_every_row_falls_in_one_cell_or_is_dropped_by_rule(
         return data.draw(st.sampled_from(allowed))
 
     missing = data.draw(st.booleans())
+    more = data.draw(st.sampled_from([(), tuple("bdefghjk")]))  # compared, or looked up
+    blank = data.draw(st.sampled_from([("", "NA"), ("NA", "7")]))  # 7 is within the bounds
     domain = Domain(
         (
             Categorical(
-                name="c", categories=("a", "it's"), missing=missing, outside=rule(missing, False)
+                name="c",
+                categories=("a", "it's", *more),
+                missing=missing,
+                outside=rule(missing, False),
             ),
             Integer(
                 name="i",
@@ -73,7 +80,7 @@ def test_every_row_falls_in_one_cell_or_is_dropped_by_rule(
                 outside=rule(missing, True),
             ),
         ),
-        ("", "NA"),
+        blank,
     )
     # Python trims more kinds of blanks than the engine does; the domain's rule is spaces only.
     plain = [[cell.replace("\u3000", "x") for cell in row] for row in rows]
@@ -96,14 +103,14 @@ def test_sensitivity_over_all_neighbours_of_small_tables(
     base = [values[0], values[4]]
 
     def dense(rows: list[list[str]]) -> np.ndarray:
-        return count(open_csv(write(tmp_path / "t.csv", ["a", "b"], rows)), domain).dense()
+        return count(open_table(write(tmp_path / "t.csv", ["a", "b"], rows)), domain).dense()
 
     if neighbors == "replace-one":
         others = [[base[0], row] for row in values]
     else:
         others = [[*base, row] for row in values] + [base[:1]]
     distances = [int(np.abs(dense(base) - dense(other)).sum()) for other in others]
-    some = count(open_csv(tmp_path / "t.csv"), domain)
+    some = count(open_table(tmp_path / "t.csv"), domain)
     assert max(distances) == worst == some.sensitivity(Neighbors(neighbors))
 
 
@@ -123,7 +130,7 @@ def test_the_table_is_read_only_through_declared_columns(tmp_path: Path) -> None
     path = write(tmp_path / "t.csv", ["Sex", "secret"], [["F", "42"]])
     domain = Domain((Categorical(name="sex", categories=("F", "M")),))
     with pytest.raises(TableError, match=r"no column 'sex'; it has a similar one, 'Sex'\.$"):
-        count(open_csv(path), domain)
+        count(open_table(path), domain)
 
 
 def test_many_categories_and_bins(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from synth.domain import Date, Domain, Outside, Period
 from synth.draw import decode
 from synth.errors import DomainError
 from synth.schemas import read_schema, write_schema
-from synth.table import open_csv
+from synth.table import open_table
 from tests.tables import write
 
 CALENDAR = {
@@ -34,7 +34,7 @@ def visits(period: Period, first: object = FIRST, last: object = LAST, **given: 
 
 
 def counted(path: Path, domain: Domain) -> dict[str, int]:
-    found = count(open_csv(path), domain)
+    found = count(open_table(path), domain)
     cells = domain.columns[0].cells
     return {cells[c]: n for c, n in zip(found.cells, found.counts.tolist(), strict=True)}
 

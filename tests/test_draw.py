@@ -16,7 +16,7 @@ from synth.domain import Categorical, Date, Domain, Integer, Number, Outside
 from synth.draw import decode, draw, round_systematically
 from synth.errors import ArgumentError, LimitError, ReleaseError
 from synth.repair import Distribution, Repair
-from synth.table import open_csv
+from synth.table import open_table
 from tests.tables import MIXED
 
 ALPHA = 1e-6
@@ -58,7 +58,7 @@ def test_written_rows_read_back_as_the_same_codes(tmp_path: Path) -> None:
     every = np.arange(MIXED.size)
     table = decode(MIXED, split_cells(every, MIXED.shape))
     table.write_csv(tmp_path / "s.csv")
-    found = codes(open_csv(tmp_path / "s.csv"), MIXED)
+    found = codes(open_table(tmp_path / "s.csv"), MIXED)
     assert sorted(np.ravel_multi_index(found, MIXED.shape).tolist()) == every.tolist()
 
 
@@ -154,6 +154,30 @@ def test_texts_are_quoted_where_they_must_be(tmp_path: Path, label: str) -> None
         writing.write_csv([pa.table([array], [label])], tmp_path / "t.csv")
         with (tmp_path / "t.csv").open(newline="") as file:
             assert list(csv.reader(file)) == [[label], [label], ["x"]]
+
+
+def test_neighbours_of_few_values_are_written_as_pythons_writer_would(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(3)
+    listed = ["plain", 'say "hi"', "a,b", "", "two\nlines"]
+    whole = [-3, None, 5, 0, 10**12]
+    rows = [
+        (listed[a], whole[b], whole[c], [1.5, None][d], listed[e] if e else None)
+        for a, b, c, d, e in rng.integers(0, (5, 4, 5, 2, 5), (500, 5))
+    ]
+    kinds = [pa.dictionary(pa.int8(), pa.string()), pa.int64(), pa.int64(), pa.float64()]
+    columns = zip(*rows, strict=True)
+    arrays = [pa.array(v, k) for v, k in zip(columns, [*kinds, kinds[0]], strict=True)]
+    expected = tmp_path / "expected.csv"
+    with expected.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow("vwxyz")
+        writer.writerows([["NA" if v is None else v for v in row] for row in rows])
+    for few in (1, 20, 2**13):
+        monkeypatch.setattr(writing, "FEW", few)
+        writing.write_csv([pa.table(arrays, list("vwxyz"))], tmp_path / "t.csv", missing="NA")
+        assert (tmp_path / "t.csv").read_bytes() == expected.read_bytes()
 
 
 def test_no_rows_are_a_header(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from synth.counts import count
 from synth.domain import Categorical, Domain
 from synth.errors import TableError
-from synth.table import open_csv
+from synth.table import open_table
 
 AB = Domain(
     (Categorical(name="a", categories=("1", "2")), Categorical(name="b", categories=("x y", 'q"')))
@@ -32,7 +32,7 @@ def table(tmp_path: Path, content: bytes) -> Path:
     ],
 )
 def test_odd_but_valid_files(tmp_path: Path, content: bytes) -> None:
-    counts = count(open_csv(table(tmp_path, content)), AB)
+    counts = count(open_table(table(tmp_path, content)), AB)
     assert (counts.cells.tolist(), counts.counts.tolist(), counts.rows) == ([0, 3], [1, 1], 2)
 
 
@@ -60,7 +60,7 @@ def test_broken_files_get_one_sentence_without_values(
     tmp_path: Path, content: bytes, message: str
 ) -> None:
     with pytest.raises(TableError, match=message) as caught:
-        count(open_csv(table(tmp_path, content)), AB)
+        count(open_table(table(tmp_path, content)), AB)
     # Nothing hangs on the exception either: an engine's message would quote the line.
     assert caught.value.__cause__ is None
     assert not isinstance(caught.value.__context__, duckdb.Error)
@@ -69,9 +69,9 @@ def test_broken_files_get_one_sentence_without_values(
 
 def test_no_file_and_a_folder(tmp_path: Path) -> None:
     with pytest.raises(TableError, match=r"There is no file '.*none.csv'"):
-        open_csv(tmp_path / "none.csv")
+        open_table(tmp_path / "none.csv")
     with pytest.raises(TableError, match="is a folder, not a table"):
-        open_csv(tmp_path)
+        open_table(tmp_path)
 
 
 def test_names_with_quotes_are_only_names(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_names_with_quotes_are_only_names(tmp_path: Path) -> None:
     path = tmp_path / "it's.csv"
     path.write_text('"it\'s; DROP TABLE ""x"" --"\n\'\n', encoding="utf-8")
     domain = Domain((Categorical(name=name, categories=("'", '"')),))
-    assert count(open_csv(path), domain).counts.tolist() == [1]
+    assert count(open_table(path), domain).counts.tolist() == [1]
 
 
 def test_a_table_of_nine_thousand_columns(tmp_path: Path) -> None:
@@ -87,4 +87,4 @@ def test_a_table_of_nine_thousand_columns(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
     path.write_text(",".join(names) + "\n" + ",".join("1" * 9_000) + "\n")
     domain = Domain((Categorical(name="c8999", categories=("1",)),))
-    assert count(open_csv(path), domain).counts.tolist() == [1]
+    assert count(open_table(path), domain).counts.tolist() == [1]

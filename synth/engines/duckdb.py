@@ -99,7 +99,7 @@ class DuckDB:
             whether some cells are empty.
         """
         source = _text_source(table, position)
-        text, number = f"({self.text(position)})", self.number(self.text(position))
+        text, number = self.text(f"f{position}"), self.number(f"f{position}")
         few = self._fetch(
             table,
             f"SELECT DISTINCT {text} AS t FROM {source} WHERE {text} <> '' "
@@ -135,10 +135,8 @@ class DuckDB:
 
     # The dialect.
 
-    def text(self, position: int) -> str:
-        field = f"f{position}"  # most cells need no trimming, and to look is faster than to do
-        padded = f"prefix({field}, ' ') OR suffix({field}, ' ')"
-        return f"COALESCE(CASE WHEN {padded} THEN trim({field}) ELSE {field} END, '')"
+    def text(self, field: str) -> str:
+        return f"COALESCE(trim({field}), '')"
 
     def lookup(self, text: str, categories: Sequence[str]) -> str:
         listing = ", ".join(literal(category) for category in categories)
@@ -147,13 +145,17 @@ class DuckDB:
     def matches(self, text: str, pattern: str) -> str:
         return f"regexp_full_match({text}, {literal(pattern)})"
 
-    def number(self, text: str) -> str:
+    def number(self, field: str) -> str:
+        plain, trimmed = f"TRY_CAST({field} AS DOUBLE)", f"TRY_CAST(trim({field}) AS DOUBLE)"
         return (
-            f"CASE WHEN NOT isnan(TRY_CAST({text} AS DOUBLE)) THEN TRY_CAST({text} AS DOUBLE) END"
+            f"CASE WHEN NOT isnan({plain}) THEN {plain} "
+            f"WHEN NOT isnan({trimmed}) THEN {trimmed} END"
         )
 
-    def moment(self, text: str, pattern: str) -> str:
-        return f"epoch(try_strptime({text}, {literal(pattern)}))"
+    def moment(self, field: str, pattern: str) -> str:
+        plain = f"try_strptime({field}, {literal(pattern)})"
+        trimmed = f"try_strptime(trim({field}), {literal(pattern)})"
+        return f"epoch(CASE WHEN {plain} IS NOT NULL THEN {plain} ELSE {trimmed} END)"
 
 
 def _path(table: PrivateTable) -> str:

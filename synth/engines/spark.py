@@ -111,8 +111,8 @@ class Spark:
 
     # The dialect.
 
-    def text(self, position: int) -> str:
-        return f"COALESCE(trim(f{position}), '')"
+    def text(self, field: str) -> str:
+        return f"COALESCE(trim({field}), '')"
 
     def lookup(self, text: str, categories: Sequence[str]) -> str:
         listing = ", ".join(literal(category) for category in categories)
@@ -121,7 +121,8 @@ class Spark:
     def matches(self, text: str, pattern: str) -> str:
         return f"{text} RLIKE {literal(f'^({pattern})$')}"
 
-    def number(self, text: str) -> str:
+    def number(self, field: str) -> str:
+        text = f"trim({field})"
         finite = f"abs(TRY_CAST({text} AS DOUBLE)) < CAST('Infinity' AS DOUBLE)"
         sign = f"CASE WHEN {text} LIKE '-%' THEN '-Infinity' ELSE 'Infinity' END"
         return (
@@ -130,8 +131,9 @@ class Spark:
             f"WHEN {self.matches(text, _INFINITE)} THEN CAST({sign} AS DOUBLE) END"
         )
 
-    def moment(self, text: str, pattern: str) -> str:
-        return f"unix_timestamp(try_to_timestamp({text}, {literal(java_pattern(pattern))}))"
+    def moment(self, field: str, pattern: str) -> str:
+        java = literal(java_pattern(pattern))
+        return f"unix_timestamp(try_to_timestamp(trim({field}), {java}))"
 
 
 def java_pattern(pattern: str) -> str:

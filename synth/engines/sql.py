@@ -2,6 +2,7 @@
 
 Each column's text is trimmed, compared with the declaration and turned into a code by a
 ``CASE`` expression; no engine ever sees a type. A row that a rule leaves out has a NULL cell.
+Texts that stand there just as declared come first, so that few are trimmed and asked further.
 What differs between engines (quoting, look-ups, casts) is asked of a `Dialect`.
 """
 
@@ -28,12 +29,15 @@ from synth.formats import DEFAULT, Format
 LINEAR_BINS = 8
 """Up to this many bins are told apart by one flat CASE; more by a balanced tree of them."""
 
+FEW_CATEGORIES = 8
+"""Up to this many categories are compared one by one; more are looked up."""
+
 
 class Dialect(Protocol):
     """What an engine must say about its SQL."""
 
-    def text(self, position: int) -> str:
-        """The trimmed text of the column at a position of the file, '' for an empty cell."""
+    def text(self, field: str) -> str:
+        """The trimmed text of a field, '' for an empty cell."""
 
     def lookup(self, text: str, categories: Sequence[str]) -> str:
         """The position of the text in a list, NULL where it is not there."""
@@ -41,11 +45,11 @@ class Dialect(Protocol):
     def matches(self, text: str, pattern: str) -> str:
         """Whether the whole text matches a regular expression."""
 
-    def number(self, text: str) -> str:
-        """The text as a double, NULL where it is no number (NaN included)."""
+    def number(self, field: str) -> str:
+        """The trimmed text as a double, NULL where it is no number (NaN included)."""
 
-    def moment(self, text: str, pattern: str) -> str:
-        """The text as seconds since 1970, NULL where it does not follow the pattern."""
+    def moment(self, field: str, pattern: str) -> str:
+        """The trimmed text as seconds since 1970, NULL where it does not follow the pattern."""
 
 
 def literal(text: str) -> str:
@@ -75,9 +79,10 @@ def cell_query(
     words, column = [], 0
     for i, run in enumerate(runs(domain.shape)):
         terms, stride = [], prod(run)
+        kind = "INTEGER" if stride < 2**31 else "BIGINT"  # the smaller, the faster to group
         for size in run:
             stride //= size
-            terms.append(f"CAST(c{column} AS BIGINT) * {stride}")
+            terms.append(f"CAST(c{column} AS {kind}) * {stride}")
             column += 1
         words.append(f"{' + '.join(terms)} AS w{i}")
     codes = codes_query(domain, positions, source, dialect, form, person)
@@ -111,38 +116,49 @@ def codes_query(
 
     With the position of a ``person`` column, its text is there too, as ``who``.
     """
-    who = "" if person is None else ", who"
-    texts = ", ".join(f"{dialect.text(p)} AS t{i}" for i, p in enumerate(positions))
-    reads = ", ".join(
-        f"t{i}, {_reading(column, f't{i}', dialect, form)} AS v{i}"
-        for i, column in enumerate(domain.columns)
-    )
-    codes = ", ".join(
-        f"{_code(column, f't{i}', f'v{i}', domain.missing_values)} AS c{i}"
-        for i, column in enumerate(domain.columns)
-    )
+    fields, read, codes = [], [], []
+    for i, (column, position) in enumerate(zip(domain.columns, positions, strict=True)):
+        fields.append(f"f{position} AS t{i}")
+        read.append(f"t{i}, {_reading(column, f't{i}', dialect, form)} AS v{i}")
+        code = _binned if isinstance(column, Binned) else _listed
+        codes.append(f"{code(column, i, domain.missing_values, dialect)} AS c{i}")
     if person is not None:
-        texts += f", {dialect.text(person)} AS who"
-    return f"SELECT {codes}{who} FROM (SELECT {reads}{who} FROM (SELECT {texts} FROM {source}))"
+        fields.append(f"{dialect.text(f'f{person}')} AS who")
+        read.append("who")
+        codes.append("who")
+    texts = f"SELECT {', '.join(fields)} FROM {source}"
+    return f"SELECT {', '.join(codes)} FROM (SELECT {', '.join(read)} FROM ({texts}))"
 
 
-def _reading(column: Column, text: str, dialect: Dialect, form: Format) -> str:
+def _reading(column: Column, field: str, dialect: Dialect, form: Format) -> str:
+    """What a field says if it is read as declared; of a text, where it stands in the list."""
     match column:
-        case Categorical():
-            return dialect.lookup(text, column.categories)
-        case Boolean():
-            falses = f"WHEN {text} IN ({_listing(column.false_values)}) THEN 0"
-            return f"CASE {falses} WHEN {text} IN ({_listing(column.true_values)}) THEN 1 END"
+        case Categorical(categories=categories) if len(categories) > FEW_CATEGORIES:
+            return dialect.lookup(field, categories)
+        case Categorical() | Boolean():
+            return _compared(column, field)
         case Date():
-            return dialect.moment(text, column.pattern)
+            return dialect.moment(field, column.pattern)
         case _:
-            return dialect.number(_pointed(text, dialect, form))
+            return dialect.number(_pointed(field, dialect, form))
 
 
-def _pointed(text: str, dialect: Dialect, form: Format) -> str:
+def _compared(column: Column, text: str) -> str:
+    """The code of a text by comparison, NULL where it is not declared."""
+    if isinstance(column, Boolean):
+        spellings = [column.false_values, column.true_values]
+    else:
+        assert isinstance(column, Categorical)
+        spellings = [(category,) for category in column.categories]
+    whens = (f"WHEN {text} IN ({_listing(same)}) THEN {i}" for i, same in enumerate(spellings))
+    return f"CASE {' '.join(whens)} END"
+
+
+def _pointed(field: str, dialect: Dialect, form: Format) -> str:
     """The text with a decimal point and no other marks, NULL where it uses them wrongly."""
     if (form.decimal, form.thousands) == (".", ""):
-        return text
+        return field
+    text = dialect.text(field)
     decimal = "[.]" if form.decimal == "." else ","
     group = f"|[0-9]{{1,3}}([{form.thousands}][0-9]{{3}})+" if form.thousands else ""
     pattern = f"[+-]?([0-9]+{group})?({decimal}[0-9]*)?([eE][+-]?[0-9]+)?"
@@ -151,28 +167,46 @@ def _pointed(text: str, dialect: Dialect, form: Format) -> str:
     return f"CASE WHEN {dialect.matches(text, pattern)} THEN {pointed} END"
 
 
-def _code(column: Column, text: str, value: str, missing_values: Sequence[str]) -> str:
-    """A CASE expression over the column's text and its reading."""
-    unknown = _null(column.other_code if column.rule == Outside.CELL else column.missing_code)
-    if column.rule == Outside.DROP:
-        unknown = "NULL"
-    missing = _null(column.missing_code) if column.missing else unknown
-    is_missing = f"{text} IN ({_listing(missing_values)})" if missing_values else "FALSE"
-    if not isinstance(column, Binned):
-        return (
-            f"CASE WHEN {value} IS NOT NULL THEN {value} "
-            f"WHEN {is_missing} THEN {missing} ELSE {unknown} END"
-        )
+def _listed(column: Column, i: int, missing_values: Sequence[str], dialect: Dialect) -> str:
+    """The code of a category: as it stands there, or trimmed."""
+    text = dialect.text(f"t{i}")
+    missing, unknown = _else(column)
+    again = _reading(column, text, dialect, DEFAULT)
+    return (
+        f"CASE WHEN v{i} IS NOT NULL THEN v{i} WHEN {again} IS NOT NULL THEN {again} "
+        f"WHEN {_is_in(text, missing_values)} THEN {missing} ELSE {unknown} END"
+    )
+
+
+def _binned(column: Column, i: int, missing_values: Sequence[str], dialect: Dialect) -> str:
+    """The bin of a value; a declared missing value is none, even if it lies within the bounds."""
+    assert isinstance(column, Binned)
+    value, text = f"v{i}", dialect.text(f"t{i}")
+    missing, unknown = _else(column)
     low, high = _ends(column)
     below, above = unknown, unknown
     if column.rule == Outside.NEAREST:
         below, above = (str(code) for code in column.end_codes)
+    like_values = [spelling for spelling in missing_values if any(map(str.isdigit, spelling))]
     return (
-        f"CASE WHEN {is_missing} THEN {missing} WHEN {value} IS NULL THEN {unknown} "
-        f"{_spikes(column, value)}"
-        f"WHEN {value} < {low} THEN {below} WHEN {value} {high} THEN {above} "
-        f"ELSE {_even_bin(column, value) or _cut_bin(column, value)} END"
+        f"CASE WHEN {_is_in(text, like_values)} THEN {missing} {_spikes(column, value)}"
+        f"WHEN {value} >= {low} AND NOT {value} {high} "
+        f"THEN {_even_bin(column, value) or _cut_bin(column, value)} "
+        f"WHEN {_is_in(text, missing_values)} THEN {missing} WHEN {value} IS NULL THEN {unknown} "
+        f"WHEN {value} < {low} THEN {below} ELSE {above} END"
     )
+
+
+def _else(column: Column) -> tuple[str, str]:
+    """The codes of a missing value and of one that is not declared."""
+    unknown = _null(column.other_code if column.rule == Outside.CELL else column.missing_code)
+    if column.rule == Outside.DROP:
+        unknown = "NULL"
+    return _null(column.missing_code) if column.missing else unknown, unknown
+
+
+def _is_in(text: str, listed: Sequence[str]) -> str:
+    return f"{text} IN ({_listing(listed)})" if listed else "FALSE"
 
 
 def _ends(column: Binned) -> tuple[str, str]:
@@ -186,13 +220,13 @@ def _ends(column: Binned) -> tuple[str, str]:
 def _spikes(column: Binned, value: str) -> str:
     """The codes of the values that have a cell of their own, ahead of all bins and bounds."""
     return "".join(
-        f"WHEN {_is_in(column, value, piece)} THEN {code} "
+        f"WHEN {_is_spike(column, value, piece)} THEN {code} "
         for code, piece in enumerate(column.pieces)
         if piece.spike
     )
 
 
-def _is_in(column: Binned, value: str, spike: Piece) -> str:
+def _is_spike(column: Binned, value: str, spike: Piece) -> str:
     low = _place(column, spike.low)
     if isinstance(column, Number):
         return f"{value} = {low}"

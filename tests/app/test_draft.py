@@ -26,7 +26,7 @@ from synth.plan import Method, Plan
 from synth.privacy import Neighbors, Unit
 from synth.repair import Repair
 from synth.schemas import read_schema
-from synth.table import open_csv
+from synth.table import open_table
 
 SEX = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}
 
@@ -35,7 +35,7 @@ SEX = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "req
 def source(tmp_path: Path) -> Source:
     path = tmp_path / "people.csv"
     path.write_text("age,sex\n41,F\n", encoding="utf-8")
-    return Source("people.csv", open_csv(path))
+    return Source("people.csv", open_table(path))
 
 
 @pytest.fixture
@@ -194,7 +194,7 @@ def test_a_new_export_keeps_the_declaration_another_table_does_not(
     for header, chosen in (("age,sex", ("sex",)), ("sex,age", ())):
         path = tmp_path / "other.csv"
         path.write_text(f"{header}\n1,2\n")
-        assert start(Source("other.csv", open_csv(path)), ready).chosen == chosen
+        assert start(Source("other.csv", open_table(path)), ready).chosen == chosen
 
 
 def test_the_surveys_declaration_is_never_kept(draft: Draft) -> None:

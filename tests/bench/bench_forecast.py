@@ -15,7 +15,7 @@ from synth.privacy import Guarantee, Neighbors
 from synth.release import Door
 from synth.repair import Repair, repair
 from synth.schemas import read_schema
-from synth.table import PrivateTable, open_csv
+from synth.table import PrivateTable, open_table
 from synth.utility import distances
 from tests.tables import SHARED
 
@@ -54,7 +54,7 @@ def folds() -> list[float]:
     found = []
     for schema, file, columns in TABLES:
         declared = read_schema(SHARED / schema)
-        domain, table = declared.project(declared.names[:columns]), open_csv(SHARED / file)
+        domain, table = declared.project(declared.names[:columns]), open_table(SHARED / file)
         for epsilon in EPSILONS:
             expected, measured = ratio(domain, table, epsilon)
             found.append(max(expected / measured, measured / expected))

@@ -16,7 +16,7 @@ from synth.example import COLUMNS, survey_domain, write_example
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.repair import Repair, repair
-from synth.table import open_csv
+from synth.table import open_table
 from synth.utility import compare, distances
 
 EPSILONS = ("1/10", "1", "10")
@@ -27,7 +27,7 @@ ROUNDS = 5
 def main() -> None:
     domain = survey_domain().project(COLUMNS)
     with tempfile.TemporaryDirectory() as folder:
-        table = open_csv(write_example(folder)[0])
+        table = open_table(write_example(folder)[0])
         real = codes(table, domain)
         print("epsilon   " + "  ".join(f"{method.value:>8}" for method in METHODS))
         for epsilon in EPSILONS:

@@ -23,7 +23,7 @@ from synth.models.strategies import Strategy
 from synth.privacy import Neighbors, parse_epsilon
 from synth.release import Door
 from synth.schemas import read_schema
-from synth.table import open_csv
+from synth.table import open_table
 
 SHARED = Path(__file__).parents[2] / ".." / "shared" / "data"
 DELTA = Fraction(1, 10**9)
@@ -49,12 +49,12 @@ GOALS = {
 def adult() -> CodedRows:
     sizes = json.loads((SHARED / "adult/adult_coded-domain.json").read_text())
     columns = [Categorical(name=n, categories=tuple(map(str, range(k)))) for n, k in sizes.items()]
-    return coded(open_csv(SHARED / "adult/adult_coded.csv"), Domain(tuple(columns)))
+    return coded(open_table(SHARED / "adult/adult_coded.csv"), Domain(tuple(columns)))
 
 
 def ma() -> CodedRows:
     domain = read_schema(SHARED / "sdnist_ma/domain_10col.schema.json")
-    return coded(open_csv(SHARED / "sdnist_ma/ma2019.csv"), domain)
+    return coded(open_table(SHARED / "sdnist_ma/ma2019.csv"), domain)
 
 
 def distance(rows: CodedRows, codes: list[np.ndarray]) -> float:
