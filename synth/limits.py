@@ -82,8 +82,11 @@ KEPT_BYTES = 900_000_000
 COMPARED_TABLES = 2_000
 """Most tables of one order that a comparison looks at."""
 
-BOOTSTRAP_ROWS = 200_000
-"""Rows to resample for a sampling floor; small tables are resampled several times."""
+TRAINED_ROWS = 10_000
+TRAINED_ROWS_MIN = 50
+TRAINED_CELLS = 600
+TRAINED_CLASSES = 50
+"""Rows, cells and classes of the classifier that compares real and synthetic rows."""
 
 BOUND = 10**15
 """Largest bound of a column, well within what double-precision numbers tell apart."""

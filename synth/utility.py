@@ -29,6 +29,9 @@ from synth.errors import TableError
 Codes = Sequence[npt.NDArray[np.integer[Any]]]
 Names = tuple[str, ...]
 
+_LARGE = 2000
+"""Cells of this many rows, of which chance moves as many as a normal law says."""
+
 
 @dataclass(frozen=True)
 class Errors:
@@ -111,7 +114,8 @@ class Comparison:
 
     Attributes:
         one_way, two_way, three_way: Distances over columns, pairs and triples.
-        floor: The same for a bootstrap sample of the real table, by order: what chance alone does.
+        floor: What is to be expected of a bootstrap sample of the real table, by order: what
+            chance alone does.
         subsample_percent: A random sample of this share of the real rows has the same mean
             two-way distance.
     """
@@ -143,8 +147,12 @@ def compare(domain: Domain, real: Codes, synthetic: Codes) -> Comparison:
         if len(codes[0]) == 0:
             message = f"The {which} table has no rows inside the declared domain."
             raise TableError(message)
-    one, two, three = (distances(domain, real, synthetic, order) for order in (1, 2, 3))
-    return Comparison(one, two, three, _floor(domain, real), _subsample(domain, real, two.mean))
+    found = [_against(domain, real, synthetic, order) for order in (1, 2, 3)]
+    one, two, three = (errors for errors, _, _ in found)
+    floor_one, floor_two, floor_three = (floor for _, floor, _ in found)
+    pairs = found[min(2, len(domain.columns)) - 1][2]
+    share = _subsample(pairs, two.mean)
+    return Comparison(one, two, three, (floor_one, floor_two, floor_three), share)
 
 
 def distances(domain: Domain, real: Codes, synthetic: Codes, order: int) -> Errors:
@@ -182,46 +190,66 @@ def _cells(codes: Codes, table: tuple[int, ...], shape: list[int]) -> npt.NDArra
 
 
 def _total_variation(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], shape: list[int]) -> float:
+    p, q = _counted(a, b, shape)
+    return float(np.abs(p / len(a) - q / len(b)).sum() / 2)
+
+
+def _counted(
+    a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], shape: list[int]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Rows of both tables by cell; of a large universe only cells that hold some."""
     size = int(np.prod(shape, dtype=object))
     if size > 4 * (len(a) + len(b)) + 1_000_000:
         seen, both = np.unique(np.concatenate((a, b)), return_inverse=True)
         a, b, size = both[: len(a)], both[len(a) :], len(seen)
-    p = np.bincount(a, minlength=size) / len(a)
-    q = np.bincount(b, minlength=size) / len(b)
-    return float(np.abs(p - q).sum() / 2)
+    return np.bincount(a, minlength=size), np.bincount(b, minlength=size)
 
 
-def _floor(domain: Domain, real: Codes) -> tuple[Errors, Errors, Errors]:
-    """Distances of bootstrap samples, averaged over as many as a small table needs."""
-    rows = len(real[0])
-    repeats = int(np.clip(limits.BOOTSTRAP_ROWS // rows, 1, 10))
-    rng = np.random.default_rng()
-    samples = []
-    for _ in range(repeats):
-        picked = rng.integers(0, rows, rows)
-        samples.append([column[picked] for column in real])
-    one, two, three = (
-        _average([distances(domain, real, sample, order) for sample in samples])
-        for order in (1, 2, 3)
-    )
-    return one, two, three
-
-
-def _average(errors: list[Errors]) -> Errors:
-    names = errors[0].by_table
-    return Errors({n: float(np.mean([e.by_table[n] for e in errors])) for n in names})
-
-
-def _subsample(domain: Domain, real: Codes, distance: float) -> float:
-    """The share of rows, in percent, whose random sample is as far off as ``distance``."""
-    rows = len(real[0])
-    counts = []
-    for table in tables(len(domain.columns), min(2, len(domain.columns))):
+def _against(
+    domain: Domain, real: Codes, synthetic: Codes, order: int
+) -> tuple[Errors, Errors, npt.NDArray[np.int64]]:
+    """Distances, what chance alone does, and how often each count occurs in the real tables."""
+    rows, rows_drawn = len(real[0]), len(synthetic[0])
+    chance = _chance(rows)
+    errors, floor = {}, {}
+    occurs = np.zeros(rows + 1, dtype=np.int64)
+    for table in tables(len(domain.columns), order):
+        names = tuple(domain.columns[i].name for i in table)
         shape = [domain.shape[i] for i in table]
-        cells = _cells(real, table, shape)
-        counts.append(np.unique(cells, return_counts=True)[1])
-    values, times = np.unique(np.concatenate(counts), return_counts=True)
-    weights = times / (len(counts) * rows)
+        counts, drawn = _counted(_cells(real, table, shape), _cells(synthetic, table, shape), shape)
+        errors[names] = float(np.abs(counts / rows - drawn / rows_drawn).sum() / 2)
+        counts = counts[counts > 0]
+        floor[names] = chance(counts)
+        np.add.at(occurs, counts, 1)
+    return Errors(errors), Errors(floor), occurs
+
+
+def _chance(rows: int) -> Callable[[npt.NDArray[np.int64]], float]:
+    """What cells of some counts add to the expected distance of a bootstrap sample.
+
+    A cell of c rows gets a binomial number of n draws at p = c / n, whose mean absolute deviation
+    is 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v = c + 1 (De Moivre 1730); of large cells that
+    of a normal one, sqrt(2 c (1 - p) / pi).
+    """
+    small = np.arange(1, min(_LARGE, rows))
+    steps = np.arange(min(_LARGE, rows))
+    logs = np.cumsum(np.log((rows - steps) / (steps + 1)))  # of C(n, 1), C(n, 2), ...
+    v, p = small + 1, small / rows
+    terms = v * np.exp(logs[small] + v * np.log(p) + (rows - v + 1) * np.log1p(-p))
+    exact = np.concatenate(([0.0], terms, [0.0]))
+
+    def chance(counts: npt.NDArray[np.int64]) -> float:
+        normal = np.sqrt(counts * (1 - counts / rows) / (2 * np.pi))
+        known = exact[np.minimum(counts, len(exact) - 1)]
+        return float(np.where(counts < _LARGE, known, normal).sum() / rows)
+
+    return chance
+
+
+def _subsample(occurs: npt.NDArray[np.int64], distance: float) -> float:
+    """The share of rows, in percent, whose random sample is as far off as ``distance``."""
+    values = np.flatnonzero(occurs[1:]) + 1
+    weights = occurs[values] / (occurs @ np.arange(len(occurs)))
     return 100 * _bisect(lambda share: expected_distance(values, weights, share), distance)
 
 

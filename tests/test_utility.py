@@ -87,6 +87,19 @@ def test_the_floor_is_what_chance_does() -> None:
     assert summarize(result)["floor"]["two_way"]["mean"] == two.mean
 
 
+def test_the_floor_is_the_mean_of_bootstrap_samples() -> None:
+    """A simulation of 400 samples; cells of 1 row and of more than 2,000 are among them."""
+    real = [np.repeat(np.arange(4), [1, 30, 700, 5_000])]
+    column = Domain((Integer(name="a", minimum=1, maximum=4, bins=4),))
+    rng = np.random.default_rng()
+    found = [
+        distances(column, real, [real[0][rng.integers(0, 5_731, 5_731)]], 1).mean
+        for _ in range(400)
+    ]
+    expected = compare(column, real, real).floor[0].mean
+    assert abs(np.mean(found) - expected) < 5.5 * np.std(found) / np.sqrt(400)
+
+
 def test_worst_tables_come_first_and_single_columns_have_no_pairs() -> None:
     result = compare(DOMAIN, sample(300, 0.2), sample(300, 0.8))
     worst = [value for _, value in result.two_way.worst_first]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from synth import limits
 from synth.cells import Cells, pack
-from synth.domain import Categorical, Date, Domain
+from synth.domain import Binned, Categorical, Date, Domain
 from synth.engines.sql import cell_query, codes_query, literal
 from synth.privacy import ROW, Unit
 from synth.table import PrivateTable, explain_failure
@@ -88,6 +88,31 @@ class DuckDB:
         kept = " AND ".join(f"{name} IS NOT NULL" for name in names)
         result = self._fetch(table, f"SELECT {casts} FROM ({codes}) WHERE {kept}")
         return [np.asarray(result[name], dtype=np.int32) for name in names]
+
+    def values(
+        self, table: PrivateTable, domain: Domain
+    ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
+        """Readings and codes of the columns of numbers and dates, in the rows no rule leaves out.
+
+        Numbers, or seconds since 1970, as they were before any was pulled to a bound.
+        """
+        positions = table.positions(domain)
+        query = codes_query(
+            domain, positions, _source(table, domain), self, table.form, values=True
+        )
+        binned = {i: c.name for i, c in enumerate(domain.columns) if isinstance(c, Binned)}
+        chosen = ", ".join(
+            f"CAST(c{i} AS INTEGER) AS c{i}, CAST(v{i} AS DOUBLE) AS v{i}" for i in binned
+        )
+        kept = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(domain.columns)))
+        found = self._fetch(table, f"SELECT {chosen} FROM ({query}) WHERE {kept}")
+        return {
+            name: (
+                np.ma.filled(found[f"v{i}"], np.nan).astype(np.float64),
+                np.asarray(found[f"c{i}"], dtype=np.int32),
+            )
+            for i, name in binned.items()
+        }
 
     def look(
         self, table: PrivateTable, position: int

@@ -111,10 +111,13 @@ def codes_query(
     dialect: Dialect,
     form: Format = DEFAULT,
     person: int | None = None,
+    *,
+    values: bool = False,
 ) -> str:
     """SQL that gives each row's codes: columns ``c0``, ``c1``, ...; NULL leaves the row out.
 
-    With the position of a ``person`` column, its text is there too, as ``who``.
+    With the position of a ``person`` column, its text is there too, as ``who``; with ``values``,
+    what was read from each cell, as ``v0``, ``v1``, ...
     """
     fields, read, codes = [], [], []
     for i, (column, position) in enumerate(zip(domain.columns, positions, strict=True)):
@@ -122,6 +125,8 @@ def codes_query(
         read.append(f"t{i}, {_reading(column, f't{i}', dialect, form)} AS v{i}")
         code = _binned if isinstance(column, Binned) else _listed
         codes.append(f"{code(column, i, domain.missing_values, dialect)} AS c{i}")
+        if values:
+            codes.append(f"v{i}")
     if person is not None:
         fields.append(f"{dialect.text(f'f{person}')} AS who")
         read.append("who")

@@ -24,11 +24,12 @@ ROOMS = (
     "errors limits check privacy cells dialects kinds bins dates domain fields schemas example "
     "formats files table engines counts loss noise queries workloads budget chain store ledger "
     "noisy release bayes repair models plan columns writing draw utility expectation forecast "
-    "plots learn statement report bundle archive verify pipeline opened commands __main__"
+    "plots learn statement report bundle archive verify pipeline opened comparison "
+    "internal commands __main__"
 ).split()
 
 # After the door: rows are drawn, samples of private rows are compared, a survey is made up.
-MAY_USE_NUMPY_RANDOM = {"draw.py", "columns.py", "utility.py", "example.py", "models"}
+MAY_USE_NUMPY_RANDOM = {"draw.py", "columns.py", "training.py", "example.py", "models"}
 
 
 def _config() -> dict[str, Any]:

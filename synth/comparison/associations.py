@@ -1,0 +1,86 @@
+"""How strongly columns hang together. PRIVATE where the table is.
+
+>>> association(np.array([[30.0, 0.0], [0.0, 70.0]]) / 100, rows=100)
+1.0
+>>> association(np.outer([0.3, 0.7], [0.5, 0.5]), rows=100)
+0.0
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.bins import Binned
+from synth.comparison.seen import Compared, Floats
+from synth.comparison.within import Axis
+from synth.kinds import Column
+from synth.utility import Names
+
+
+@dataclass(frozen=True)
+class Association:
+    """One pair, real and synthetic: Cramer's V (0 to 1), and of numbers the correlation."""
+
+    real: float
+    synthetic: float
+    real_correlation: float | None = None
+    synthetic_correlation: float | None = None
+
+
+def associations(seen: Compared) -> dict[Names, Association]:
+    """The associations of all pairs that were compared, those that changed most first."""
+    found = {names: _pair(seen, names) for names in seen.pairs}
+    ranked = sorted(found.items(), key=lambda item: -abs(item[1].real - item[1].synthetic))
+    return dict(ranked)
+
+
+def _pair(seen: Compared, names: tuple[str, str]) -> Association:
+    real, synthetic = seen.pair(*names)
+    strengths = association(real, len(seen.real[0])), association(synthetic, len(seen.synthetic[0]))
+    a, b = (_middles(seen.domain[name]) for name in names)
+    if a is None or b is None:
+        return Association(*strengths)
+    return Association(*strengths, correlation(real, a, b), correlation(synthetic, a, b))
+
+
+def association(table: Floats, rows: int) -> float:
+    """Cramer's V of two-way shares, corrected for bias (Bergsma 2013).
+
+    With phi2 = chi2 / n, the part that chance explains, (r-1)(c-1)/(n-1), is taken off, and r and
+    c become r - (r-1)^2/(n-1) and c - (c-1)^2/(n-1).
+
+    Args:
+        table: Shares, shape (r, c).
+        rows: Rows they were counted from.
+    """
+    table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+    r, c = table.shape
+    if rows < 2 or min(r, c) < 2:
+        return 0.0
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0))
+    phi2 = float(((table - expected) ** 2 / expected).sum())
+    phi2 = max(0.0, phi2 - (r - 1) * (c - 1) / (rows - 1))
+    least = min(r - (r - 1) ** 2 / (rows - 1), c - (c - 1) ** 2 / (rows - 1)) - 1
+    return 0.0 if least <= 0 or phi2 < 1e-12 else min(1.0, round(float(np.sqrt(phi2 / least)), 12))
+
+
+def correlation(table: Floats, rows: Floats, columns: Floats) -> float | None:
+    """Pearson's correlation of the middles of bins; None where one does not vary.
+
+    Args:
+        table: Shares, with the bins of two columns first; what follows (missing) is left out.
+        rows, columns: Middles of the bins.
+    """
+    inside = table[: len(rows), : len(columns)]
+    total = float(inside.sum())
+    if total <= 0:
+        return None
+    p, q = inside.sum(axis=1) / total, inside.sum(axis=0) / total
+    a, b = rows - p @ rows, columns - q @ columns
+    spread = float(np.sqrt((p @ a**2) * (q @ b**2)))
+    return float(a @ inside @ b) / total / spread if spread > 0 else None
+
+
+def _middles(column: Column) -> Floats | None:
+    """Middles of the declared cells of a column of numbers or dates, in points of its lattice."""
+    return Axis(column).spans.mean(axis=1) if isinstance(column, Binned) else None

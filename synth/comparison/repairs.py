@@ -1,0 +1,147 @@
+"""All repairs of the same noisy counts, side by side.
+
+`side_by_side` is PUBLIC: it sees the noisy counts and the law of the noise, and costs nothing.
+Every repair turns a noisy count into a number of rows by one rising function, which is read off
+the counts themselves; what the law of the noise makes of it is the repair's bias.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from synth.bayes import Prior, fit
+from synth.comparison.seen import Between, Compared
+from synth.noisy import NoisyCounts
+from synth.repair import Distribution, Repair, repair
+
+Floats = npt.NDArray[np.float64]
+
+COUNTS = (0, 1, 5, 20, 100)
+"""True counts for which the bias is told."""
+
+_TAIL = 40
+"""Noise of more than this many scales does not occur (its chance is below 1e-17)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Repaired:
+    """One repair. PUBLIC.
+
+    Attributes:
+        name: Which one.
+        rows: Rows after the repair; those drawn may be fewer, where the total is public.
+        occupied: Cells that have some.
+        bias: Expected change, in rows, of a cell that truly holds each of `COUNTS`.
+        error: Expected total variation over all cells, before drawing, under the law of true
+            counts that was fitted to the noisy ones.
+        distribution: What it made of the noisy counts.
+    """
+
+    name: Repair
+    rows: float
+    occupied: int
+    bias: tuple[float, ...]
+    error: float
+    distribution: Distribution
+
+
+@dataclass(frozen=True)
+class RealError:
+    """Mean total variation under a repair, before rows are drawn. PRIVATE."""
+
+    one_way: float
+    two_way: float
+
+
+def side_by_side(noisy: NoisyCounts) -> list[Repaired]:
+    """Every repair of these noisy counts. PUBLIC."""
+    prior = fit(
+        noisy.values,
+        scale=float(noisy.scale),
+        cells=noisy.domain.size,
+        total=noisy.total,
+        threshold=noisy.threshold,
+    )
+    methods = [method for method in Repair if method is not Repair.AUTO]
+    return [_repaired(noisy, method, prior) for method in methods]
+
+
+def real_errors(seen: Compared, repairs: list[Repaired]) -> dict[Repair, RealError]:
+    """Mean total variation of columns and pairs under each repair. PRIVATE."""
+    found = {}
+    for one in repairs:
+        between = Between(seen.domain, one.distribution)
+        columns: list[tuple[str, ...]] = [(name,) for name in seen.domain.names]
+        found[one.name] = RealError(
+            _mean(seen, between, columns), _mean(seen, between, [*seen.pairs])
+        )
+    return found
+
+
+def _mean(seen: Compared, between: Between, tables: list[tuple[str, ...]]) -> float:
+    errors = []
+    for names in tables:
+        shares = between.shares(seen.place(names))
+        if shares is not None:
+            errors.append(float(np.abs(seen.pair(*names)[0] - shares).sum() / 2))
+    return float(np.mean(errors)) if errors else 0.0
+
+
+def _repaired(noisy: NoisyCounts, method: Repair, prior: Prior) -> Repaired:
+    made = repair(noisy, method)
+    curve = _Curve.of(noisy, made)
+    rows = float(np.maximum(made.weights, 0).sum())
+    bias = tuple(curve.expected(count, float(noisy.scale)) - count for count in COUNTS)
+    return Repaired(
+        method, rows, int((made.weights > 0).sum()), bias, _error(noisy, curve, prior, rows), made
+    )
+
+
+def _error(noisy: NoisyCounts, curve: "_Curve", prior: Prior, rows: float) -> float:
+    """Expected total variation under the prior, of counts scaled to the total."""
+    if rows <= 0 or noisy.total <= 0:
+        return 1.0
+    repaired = np.maximum(curve.at(prior.middles), 0) * (noisy.total / rows)
+    repaired[0] = 0 if noisy.threshold is not None else repaired[0]
+    return min(1.0, prior.error(repaired) * noisy.domain.size / (2 * noisy.total))
+
+
+@dataclass(frozen=True, eq=False)
+class _Curve:
+    """Rows after a repair by noisy count, straight between the counts that occur.
+
+    Below the least count that is listed there are none.
+    """
+
+    values: Floats
+    rows: Floats
+    threshold: int | None
+
+    @classmethod
+    def of(cls, noisy: NoisyCounts, made: Distribution) -> "_Curve":
+        weights = np.zeros(len(noisy.values))
+        weights[np.searchsorted(noisy.cells, made.cells)] = made.weights
+        values, first = np.unique(noisy.values, return_index=True)
+        if not len(values):
+            return cls(np.zeros(1), np.zeros(1), noisy.threshold)
+        return cls(values.astype(np.float64), weights[first], noisy.threshold)
+
+    def at(self, values: Floats) -> Floats:
+        """Rows for any noisy counts; beyond the largest, as many more as the count is larger."""
+        rows = np.interp(values, self.values, self.rows)
+        rows += np.maximum(values - self.values[-1], 0)
+        if self.rows[0] < 0:  # no repair at all
+            rows -= np.maximum(self.values[0] - values, 0)
+        if self.threshold is not None:
+            rows[values < self.threshold] = 0
+        return rows
+
+    def expected(self, count: int, scale: float) -> float:
+        """Mean rows of a cell that truly holds ``count``."""
+        reach = max(1, math.ceil(_TAIL * scale))
+        noise = np.arange(-reach, reach + 1)
+        q = math.exp(-1 / scale)
+        chance = (1 - q) / (1 + q) * q ** np.abs(noise)
+        return float(chance @ self.at(count + noise.astype(np.float64)))

@@ -1,0 +1,65 @@
+"""Error bars of models against the real error: how many pairs stay below their bar.
+
+Run as ``python tests/bench/bench_bars.py``; it needs the tables in ``../shared/data``.
+"""
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from synth.counts import CodedRows
+from synth.ledger import Ledger
+from synth.models.run import Choice, release_model
+from synth.models.strategies import Strategy
+from synth.privacy import Neighbors
+from synth.release import Door
+from synth.utility import distances
+from tests.bench.utility import adult, ma
+
+EPSILONS = ("1/10", "1", "10")
+DELTAS = (Fraction(0), Fraction(1, 10**9))
+
+
+def ratios(rows: CodedRows, choice: Choice, epsilon: Fraction) -> list[tuple[float, float, bool]]:
+    """Real error over expected error and over the bar's reach, and whether it was measured."""
+    door = Door(
+        ledger=Ledger(),
+        dataset="bench",
+        neighbors=Neighbors.REPLACE_ONE,
+        guarantee=choice.guarantee(epsilon),
+        purpose="bench",
+    )
+    modelled, codes, _ = release_model(choice, rows, door, wanted=None)
+    real = distances(rows.domain, rows.codes, codes, 2).by_table
+    pairs = [bar for bar in modelled.bars if len(bar.names) == 2]
+    return [(real[b.names] / b.expected, real[b.names] / b.reach, b.measured) for b in pairs]
+
+
+def main() -> None:
+    """One line a case; then all together."""
+    everything = []
+    print(f"{'table':8}{'epsilon':>8}{'delta':>8}{'pairs':>7}{'median':>8}{'covered':>9}")
+    for name, rows in (("adult", adult()), ("ma", ma())):
+        for epsilon in EPSILONS:
+            for delta in DELTAS:
+                found = ratios(rows, Choice(Strategy.ONE_SHOT, delta), Fraction(epsilon))
+                everything += found
+                if found:
+                    print(f"{name:8}{epsilon:>8}{float(delta):8.0e}{_line(found)}", flush=True)
+    for measured in (True, False):
+        chosen = [one for one in everything if one[2] is measured]
+        print(f"{'measured' if measured else 'not measured':24}{_line(chosen)}")
+
+
+def _line(found: list[tuple[float, float, bool]]) -> str:
+    median = np.median([ratio for ratio, _, _ in found])
+    covered = np.mean([reach <= 1 for _, reach, _ in found])
+    return f"{len(found):>7}{median:8.2f}{covered:9.0%}"
+
+
+if __name__ == "__main__":
+    main()
