@@ -1,0 +1,284 @@
+"""Real against synthetic in detail: known numbers, independent implementations, exact laws."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.optimize
+import scipy.stats
+
+from synth import limits
+from synth.bins import Integer, Number
+from synth.comparison.associations import Association, association, associations, correlation
+from synth.comparison.groups import groups, lost_groups
+from synth.comparison.repairs import COUNTS, real_errors, side_by_side
+from synth.comparison.seen import Between, Compared, look
+from synth.comparison.split import all_parts, number_parts
+from synth.comparison.training import RIDGE, Classifier, targets, train
+from synth.comparison.within import Axis, gap, read
+from synth.dates import Date
+from synth.domain import Categorical, Domain
+from synth.errors import TableError
+from synth.noise.laplace import DiscreteLaplace
+from synth.noisy import NoisyCounts
+from synth.pipeline import Method, Plan, synthesize
+from synth.privacy import Guarantee, Neighbors
+from synth.repair import Repair
+from synth.table import PrivateTable, open_csv
+from tests.tables import write
+
+AGE = Integer(name="age", minimum=0, maximum=99, bins=5)
+PAY = Number(name="pay", minimum="0", maximum="100", bins=4, decimals=1)
+DAY = Date(name="day", minimum="2024-01-01", maximum="2024-12-31", bins=4, missing=True)
+SEX = Categorical(name="sex", categories=("F", "M"))
+DOMAIN = Domain((AGE, PAY, DAY, SEX))
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> PrivateTable:
+    rng = np.random.default_rng()
+    ages = rng.integers(0, 100, 800)
+    rows = [
+        [str(a), f"{a / 2 + 40:.1f}", f"2024-{1 + a % 12:02d}-11" if a % 7 else "", "FM"[a > 60]]
+        for a in ages.tolist()
+    ]
+    path = write(tmp_path_factory.mktemp("compared") / "table.csv", list(DOMAIN.names), rows)
+    return open_csv(path)
+
+
+def compared(table: PrivateTable, **choices: object) -> Compared:
+    return look(table, synthesize(Plan(DOMAIN, Fraction(2), **choices), table))
+
+
+@pytest.fixture(scope="module")
+def seen(table: PrivateTable) -> Compared:
+    return compared(table)
+
+
+@pytest.fixture(scope="module")
+def modelled(table: PrivateTable) -> Compared:
+    return compared(table, method=Method.ONE_SHOT)
+
+
+def test_parts_obey_the_triangle_inequality(seen: Compared, modelled: Compared) -> None:
+    for one in (seen, modelled):
+        found = all_parts(one)
+        assert len(found) == 4 + 6
+        errors = one.errors.one_way.by_table | one.errors.two_way.by_table
+        for names, part in found.items():
+            assert part.whole == pytest.approx(errors[names])
+            assert part.noise is not None
+            assert part.drawing is not None
+            assert part.whole <= part.noise + part.drawing + 1e-9
+
+
+def test_drawing_from_a_histogram_moves_less_than_a_row_a_cell(seen: Compared) -> None:
+    for names, part in all_parts(seen).items():
+        if len(names) == 1:
+            assert part.drawing * len(seen.real[0]) <= seen.domain[names[0]].size
+
+
+def test_a_model_of_columns_alone_takes_pairs_for_products(table: PrivateTable) -> None:
+    alone = compared(table, method=Method.INDEPENDENT)
+    pair = alone.between.shares((0, 3))
+    one, other = alone.between.shares((0,)), alone.between.shares((3,))
+    np.testing.assert_allclose(pair, np.outer(one, other))
+
+
+def test_a_model_says_nothing_of_what_it_does_not_hold() -> None:
+    assert Between(DOMAIN, believed={(0,): np.ones(5)}).shares((0, 1)) is None
+
+
+def test_values_of_the_confidential_rows_are_read_with_their_codes(table: PrivateTable) -> None:
+    found = read(table, DOMAIN)
+    assert set(found) == {"age", "pay", "day"}
+    assert (found["age"].codes == found["age"].values // 20).all()
+    assert found["pay"].values.min() >= 40
+    lines = table.path.read_text().splitlines()[1:]
+    assert len(found["day"].values) == sum(line.split(",")[2] != "" for line in lines)
+    assert repr(found["age"]) == "Values(private)"
+
+
+def test_binning_error_is_the_gap_inside_the_bins() -> None:
+    """All values at the start of the first bin of 20: the spread law reaches 1/20 there."""
+    axis = Axis(AGE)
+    exact, spread = axis.exactly(np.zeros(10)), axis.spread([1, 0, 0, 0, 0])
+    assert gap(exact, spread) == pytest.approx(1 - 1 / 20)
+    assert (spread.mean, exact.mean) == (9.5, 0)
+    every = axis.exactly(np.arange(100.0))
+    assert gap(every, axis.spread([1] * 5)) == pytest.approx(0, abs=1e-12)
+    assert every.quartiles == (24, 49, 74)
+
+
+def test_gaps_agree_with_scipy() -> None:
+    rng = np.random.default_rng()
+    one, other = rng.integers(0, 100, 300), rng.integers(20, 90, 200)
+    axis = Axis(AGE)
+    found = gap(axis.exactly(one.astype(float)), axis.exactly(other.astype(float)))
+    assert found == pytest.approx(scipy.stats.ks_2samp(one, other).statistic)
+
+
+def test_spikes_have_their_own_place() -> None:
+    hours = Integer(name="hours", minimum=0, maximum=99, bins=2, spikes=(40, 999))
+    axis = Axis(hours)
+    spread = axis.spread([0, 1, 0, 0, 1])
+    assert gap(spread, axis.exactly(np.array([40.0, 999.0]))) == pytest.approx(0, abs=1e-12)
+    assert spread.mean == (40 + 999) / 2
+
+
+def test_every_step_of_a_number_is_told(seen: Compared, table: PrivateTable) -> None:
+    found = number_parts(seen, read(table, DOMAIN))
+    assert [stage.name for stage in found["age"].stages] == [
+        "real",
+        "in bins",
+        "after the noise",
+        "drawn",
+    ]
+    for part in found.values():
+        steps = (part.binning, part.noise, part.drawing)
+        assert part.whole <= sum(steps) + 1e-9
+        assert all(0 <= step <= 1 for step in steps)
+    assert found["pay"].binning > found["age"].binning  # it starts at 40, amid a bin
+
+
+def test_association_agrees_with_scipy_where_there_are_many_rows() -> None:
+    counts = np.array([[3000, 1000], [2000, 4000], [500, 900]])
+    found = association(counts / counts.sum(), rows=10**9)
+    assert found == pytest.approx(scipy.stats.contingency.association(counts), abs=1e-6)
+    uncorrelated = association(np.outer([0.2, 0.8], [0.5, 0.1, 0.4]), rows=100)
+    assert (uncorrelated, association(np.ones((1, 3)) / 3, rows=9)) == (0, 0)
+
+
+def test_correlation_is_pearsons_of_the_middles() -> None:
+    rng = np.random.default_rng()
+    a = rng.integers(0, 4, 500)
+    b = np.minimum(3, a + rng.integers(0, 2, 500))
+    table = np.zeros((5, 4))
+    np.add.at(table, (a, b), 1 / 520)
+    table[4] = 0.01  # missing values say nothing
+    middles = np.arange(4.0)
+    expected = np.corrcoef(a, b)[0, 1]
+    assert correlation(table, middles, middles) == pytest.approx(expected)
+    assert correlation(np.zeros((2, 2)), middles[:2], middles[:2]) is None
+
+
+def test_associations_of_numbers_have_a_correlation(seen: Compared) -> None:
+    found = associations(seen)
+    strong = found["age", "pay"]
+    assert strong.real > 0.8
+    assert strong.real_correlation is not None
+    assert strong.real_correlation > 0.9
+    assert found["age", "sex"].real_correlation is None
+    changes = [abs(one.real - one.synthetic) for one in found.values()]
+    assert changes == sorted(changes, reverse=True)
+    assert isinstance(strong, Association)
+
+
+def test_groups_are_compared_within(seen: Compared) -> None:
+    found = {group.label: group for group in groups(seen, "sex")}
+    assert sum(group.real for group in found.values()) == 800
+    men = seen.real[3] == 1
+    drawn = seen.synthetic[3] == 1
+    tables = []
+    for i in range(3):
+        p, q = (
+            np.bincount(codes[i][chosen], minlength=DOMAIN.shape[i]) / chosen.sum()
+            for codes, chosen in ((seen.real, men), (seen.synthetic, drawn))
+        )
+        tables.append(np.abs(p - q).sum() / 2)
+    assert found["M"].error == pytest.approx(np.mean(tables))
+
+
+def test_lost_groups_count_the_cells_of_all_pairs(seen: Compared) -> None:
+    found = lost_groups(seen)
+    cells = sum(int((seen.pair(*names)[0] > 0).sum()) for names in seen.pairs)
+    assert sum(one.groups for one in found) == cells
+    assert sum(one.rows[0] for one in found) == 6 * 800
+    assert all(one.lost <= one.groups for one in found)
+
+
+def noisy_counts(scale: Fraction) -> tuple[np.ndarray, NoisyCounts]:
+    rng = np.random.default_rng()
+    domain = Domain((Integer(name="a", minimum=1, maximum=20_000, bins=10_000),))
+    counts = rng.poisson(rng.gamma(0.2, 30, 10_000))
+    values = DiscreteLaplace(scale).release(counts)
+    guarantee = Guarantee.pure(2 / scale)
+    total = int(counts.sum())
+    return counts, NoisyCounts(
+        domain, values, scale, Neighbors.REPLACE_ONE, guarantee, total, None, None, None
+    )
+
+
+def test_repairs_are_foretold_from_noisy_counts_alone() -> None:
+    """Bias and error per cell against what each repair really did to 10,000 cells."""
+    counts, noisy = noisy_counts(Fraction(2))
+    for one in side_by_side(noisy):
+        rows = np.zeros(len(counts))
+        rows[one.distribution.cells] = one.distribution.weights
+        for count, bias in zip(COUNTS[:2], one.bias, strict=False):
+            changes = (rows - counts)[counts == count]
+            spread = max(float(changes.std()), 1e-9) / np.sqrt(len(changes))
+            assert abs(changes.mean() - bias) < 5.5 * spread + 1e-6, one.name
+        kept = np.maximum(rows, 0)
+        error = np.abs(kept / kept.sum() - counts / counts.sum()).sum() / 2
+        assert one.error == pytest.approx(error, rel=0.2), one.name
+
+
+def test_biases_are_closed_forms_where_there_are_some() -> None:
+    """Clamping adds scale * q / (1 - q^2) to an empty cell; no repair at all adds nothing."""
+    found = {one.name: one for one in side_by_side(noisy_counts(Fraction(2))[1])}
+    q = np.exp(-1 / 2)
+    assert found[Repair.CLAMP].bias[0] == pytest.approx(q / (1 - q**2), rel=1e-9)
+    assert found[Repair.NONE].bias == pytest.approx((0,) * 5, abs=1e-6)
+    assert Repair.AUTO not in found
+
+
+def test_real_errors_of_repairs_are_before_drawing(seen: Compared) -> None:
+    repairs = side_by_side(seen.result.noisy)
+    found = real_errors(seen, repairs)
+    assert set(found) == {one.name for one in repairs}
+    used = found[seen.result.distribution.repair]
+    noise = [part.noise for names, part in all_parts(seen).items() if len(names) == 2]
+    assert used.two_way == pytest.approx(np.mean(noise))
+
+
+def test_the_classifier_minimises_its_loss() -> None:
+    """The same loss, minimised by scipy; and the truth is found where it is simple."""
+    rng = np.random.default_rng()
+    a, b = rng.integers(0, 3, 400), rng.integers(0, 2, 400)
+    target = np.where(rng.random(400) < 0.9, (a == 2).astype(int), b)
+    rows = np.column_stack((a, b, target))
+    found = Classifier.fit(rows, (3, 2, 2), [0, 1], 2)
+    x = np.column_stack((np.eye(3)[a], np.eye(2)[b], np.ones(400)))
+
+    def loss(flat: np.ndarray) -> float:
+        weights = flat.reshape(6, 2)
+        scores = x @ weights
+        logs = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
+        return -logs[np.arange(400), target].sum() + RIDGE * (weights**2).sum() / 2
+
+    best = scipy.optimize.minimize(loss, np.zeros(12)).fun
+    assert loss(found.weights.ravel()) == pytest.approx(best, rel=1e-4)
+    assert (found.predict(rows) == target).mean() > 0.9
+
+
+def test_training_on_synthetic_rows_is_scored_beside_real_ones(seen: Compared) -> None:
+    found = train(seen, "sex")
+    assert (found.tested, found.left_out) == (400, ())
+    assert found.real.plain > 0.9
+    assert found.majority.plain < found.synthetic.plain <= 1
+    assert found.majority.balanced == 0.5
+
+
+def test_what_cannot_be_trained_on_says_so(seen: Compared, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert targets(DOMAIN) == ["age", "pay", "day", "sex"]
+    assert targets(DOMAIN.project(["sex"])) == []
+    monkeypatch.setattr(limits, "TRAINED_CELLS", 8)
+    assert train(seen, "sex").left_out == ("age", "day")
+    monkeypatch.setattr(limits, "TRAINED_ROWS_MIN", 401)
+    with pytest.raises(TableError, match="Training needs at least 802 rows of either table"):
+        train(seen, "sex")
+
+
+def test_nothing_private_shows_in_a_text(seen: Compared) -> None:
+    assert repr(seen) == "Compared(private)"
