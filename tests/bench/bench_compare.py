@@ -22,14 +22,14 @@ from synth.counts import codes
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.schemas import read_schema
-from synth.table import open_csv
+from synth.table import open_table
 from tests.tables import SHARED
 
 
 def main() -> None:
     """Time every part once."""
     domain = read_schema(SHARED / "adult/domain.schema.json")
-    table = open_csv(SHARED / "adult/adult_train.csv")
+    table = open_table(SHARED / "adult/adult_train.csv")
     result = synthesize(Plan(domain, Fraction(1), method=Method.AUTO), table)
     reading, _ = timed(lambda: codes(table, domain))
     opening, seen = timed(lambda: look(table, result))

@@ -24,7 +24,7 @@ from synth.noisy import NoisyCounts
 from synth.pipeline import Method, Plan, synthesize
 from synth.privacy import Guarantee, Neighbors
 from synth.repair import Repair
-from synth.table import PrivateTable, open_csv
+from synth.table import PrivateTable, open_table
 from tests.tables import write
 
 AGE = Integer(name="age", minimum=0, maximum=99, bins=5)
@@ -43,7 +43,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> PrivateTable:
         for a in ages.tolist()
     ]
     path = write(tmp_path_factory.mktemp("compared") / "table.csv", list(DOMAIN.names), rows)
-    return open_csv(path)
+    return open_table(path)
 
 
 def compared(table: PrivateTable, **choices: object) -> Compared:
