@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_FLOOR, Decimal, localcontext
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
@@ -273,14 +273,50 @@ def zcdp_epsilon(rho: Fraction | float, delta: float) -> float:
 
 
 @lru_cache
-def zcdp_rho(epsilon: float, delta: float) -> Fraction:
-    """Largest rho whose delta at epsilon is at most delta, rounded down."""
+def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """A rho whose delta at epsilon is certainly at most delta, and the largest to many digits.
+
+    Corollary 13 of Canonne, Kamath, Steinke 2020 holds at every order a = 1 + x; solved for rho,
+
+        rho (1 + x) = epsilon + ln(delta) / x + (1 + 1 / x) ln(1 + x) - ln x.
+
+    A good order is searched for, and at that one every step rounds down. There are no floats
+    in it, so that the answer is the same everywhere.
+
+    >>> rho = zcdp_rho(Fraction(1), Fraction(1, 10**9))
+    >>> round(float(rho), 6), rho.denominator == 2**64
+    (0.014973, True)
+    """
     _check_delta(delta)
-    low, high = 0.0, float(epsilon)
+    check.positive(epsilon=epsilon)
+    with localcontext(prec=24):
+        excess = +_widest(lambda x: _rho_at(x, epsilon, delta))
+    with localcontext(prec=60, rounding=ROUND_FLOOR):
+        certain = Fraction(_rho_at(excess, epsilon, delta))
+    return Fraction(math.floor(certain * 2**64), 2**64)
+
+
+def _rho_at(x: Decimal, epsilon: Fraction, delta: Fraction) -> Decimal:
+    """Rho at the order 1 + x; a lower bound of it where the context rounds down.
+
+    `Decimal.ln` is correct to the last digit whatever the context, so that the next number
+    down, or up, bounds it.
+    """
+    budget, share = (Decimal(q.numerator) / Decimal(q.denominator) for q in (epsilon, delta))
+    budget += share.ln().next_minus() / x + (1 + 1 / x) * (1 + x).ln().next_minus()
+    return (budget - x.ln().next_plus()) / (1 + x)
+
+
+def _widest(function: Callable[[Decimal], Decimal]) -> Decimal:
+    """Where a function of x > 0 is greatest, by golden section in ln x."""
+    low, high, share = Decimal(-12), Decimal(25), Decimal("0.382")
     for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if zcdp_delta(middle, epsilon) <= delta else (low, middle)
-    return Fraction(low)
+        left, right = low + share * (high - low), high - share * (high - low)
+        if function(left.exp()) > function(right.exp()):
+            high = right
+        else:
+            low = left
+    return ((low + high) / 2).exp()
 
 
 def pure_rho(epsilon: float) -> float:

@@ -313,7 +313,7 @@ def _root(value: Fraction) -> Fraction:
 
 def _within(spent: Guarantee, charged: Guarantee) -> bool:
     if spent.rho is not None and charged.epsilon is not None and charged.delta:
-        return spent.rho <= zcdp_rho(float(charged.epsilon), float(charged.delta))
+        return spent.rho <= zcdp_rho(charged.epsilon, charged.delta)
     if spent.epsilon is not None and charged.epsilon is not None:
         return spent.epsilon <= charged.epsilon and spent.delta <= charged.delta
     return spent.rho is not None and charged.rho is not None and spent.rho <= charged.rho

@@ -142,7 +142,7 @@ def check_spends(certificate: dict[str, Any]) -> int:
         _refuse("The spends do not add up to what the certificate says was spent.")
     if spent.rho is None and spent != Guarantee.pure(epsilon):
         _refuse("What was spent is not the certificate's epsilon.")
-    if spent.rho is not None and spent.rho > zcdp_rho(float(epsilon), float(delta)):
+    if spent.rho is not None and spent.rho > zcdp_rho(epsilon, delta):
         _refuse("What was spent is more than the certificate's epsilon and delta hold.")
     for spend, cost in zip(mechanism["marginals"], costs, strict=True):
         if "columns" in spend and _pays_for(cost, spend["noise"]) != neighbors.sensitivity:

@@ -1,6 +1,7 @@
 """Privacy-loss distributions, conversions and compositions."""
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,8 @@ def test_no_conversion_is_below_its_inverse() -> None:
     for rho in (0.001, 0.1, 2.0):
         epsilon = privacy.zcdp_epsilon(rho, 1e-6)
         assert privacy.zcdp_delta(rho, epsilon) == pytest.approx(1e-6, rel=1e-3)
-        back = privacy.zcdp_rho(epsilon, 1e-6)
-        assert privacy.zcdp_delta(back, epsilon) <= 1e-6
+        back = privacy.zcdp_rho(Fraction(epsilon), Fraction(1, 10**6))
+        assert privacy.zcdp_delta(back, epsilon) <= 1e-6 * (1 + 1e-8)
         assert float(back) == pytest.approx(rho, rel=1e-4)
 
 

@@ -61,7 +61,7 @@ class Account:
             return cls(charged, neighbors, max_rows)
         if pure:
             return cls(Guarantee.pure(charged.epsilon), neighbors, max_rows)
-        rho = zcdp_rho(float(charged.epsilon), float(charged.delta))
+        rho = zcdp_rho(charged.epsilon, charged.delta)
         return cls(Guarantee.zcdp(rho), neighbors, max_rows)
 
     @property
@@ -175,7 +175,7 @@ def _errors(
 def _best_under(budget: float, amounts: Array, errors: Array) -> list[int]:
     """Level of each marginal at the least price at which all of them fit the budget."""
     low, high = 1e-12, 1e15
-    for _ in range(120):
+    for _ in range(60):
         price = math.sqrt(low * high)
         spent = amounts[(errors + price * amounts).argmin(axis=1)].sum() if len(errors) else 0.0
         low, high = (price, high) if spent > budget else (low, price)

@@ -87,7 +87,8 @@ class DiscreteGaussian:
         classic = calibration is Calibration.CLASSIC
         sigma = (classic_sigma if classic else analytic_sigma)(e, d, sensitivity=sensitivity)
         if calibration is Calibration.ZCDP or sigma > _SUMMED:
-            return cls.for_rho(zcdp_rho(e, d), sensitivity2=sensitivity**2)
+            rho = zcdp_rho(Fraction(epsilon), Fraction(delta))
+            return cls.for_rho(rho, sensitivity2=sensitivity**2)
         mechanism = cls(Fraction(sigma) ** 2)
         while mechanism.delta(e, sensitivity=sensitivity) > d * (1 - 1e-9):
             mechanism = cls(mechanism.sigma2 * Fraction(1_001, 1_000))

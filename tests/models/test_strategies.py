@@ -338,7 +338,7 @@ def test_a_delta_that_gives_rows_away_is_refused():
 
 
 def test_rho_of_epsilon_and_delta_never_claims_too_much():
-    rho = zcdp_rho(1.0, 1e-9)
+    rho = zcdp_rho(Fraction(1), Fraction(1, 10**9))
     door = door_for(LOOSE)
     door._pay(Guarantee.zcdp(rho))
     with pytest.raises(ReleaseError):

@@ -198,10 +198,36 @@ def gaussian_delta(sigma2: Fraction, shift: int, epsilon: Fraction) -> Fraction:
         return Fraction(sum(gain for gain in over if gain > 0) / sum(weights.values()))
 
 
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1), Fraction(10)])
+@pytest.mark.parametrize("delta", [Fraction(1, 10**9), Fraction(1, 10**4)])
+def test_rho_holds_epsilon_and_delta_in_integers(epsilon: Fraction, delta: Fraction) -> None:
+    """The bound's q-th power at orders p / q, by the sampler's own certified exponentials."""
+    rho, q = zcdp_rho(epsilon, delta), 64
+
+    def log_delta(a: float) -> float:
+        r, e = float(rho), float(epsilon)
+        return (a - 1) * (a * r - e) + a * math.log1p(-1 / a) - math.log(a - 1)
+
+    order = min((Fraction(p, q) for p in range(q + 1, 500 * q)), key=lambda a: log_delta(float(a)))
+
+    def holds(rho: Fraction) -> bool:
+        top = exp_minus(q * (order - 1) * (epsilon - order * rho), 8_000)[1]
+        power = ((order - 1) / order) ** int(order * q) / (order - 1) ** q
+        return top * power <= delta**q * 2**8_000
+
+    assert holds(rho * (1 - Fraction(1, 10**4)))
+    assert not holds(rho * (1 + Fraction(1, 10**4)))
+
+
+def test_rho_is_the_same_number_everywhere() -> None:
+    """No float is in it, and no library's logarithm."""
+    assert zcdp_rho(Fraction(1), Fraction(1, 10**9)) == Fraction(276204162905580463, 2**64)
+
+
 def test_two_cells_at_once() -> None:
     """Replace-one moves two cells by one each: the exact delta of the pair, by convolution."""
     epsilon, delta = 1.0, 1e-6
-    mechanism = DiscreteGaussian.for_rho(zcdp_rho(epsilon, delta), sensitivity2=2)
+    mechanism = DiscreteGaussian.for_rho(zcdp_rho(Fraction(1), Fraction(1, 10**6)), sensitivity2=2)
     z = np.arange(-400, 401)
     law = np.exp(-(z**2) / (2 * float(mechanism.sigma2)))
     law /= law.sum()

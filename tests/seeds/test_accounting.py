@@ -1,6 +1,7 @@
 """A1 to A6: definitions and accounting of the notes, with their slips put right."""
 
 import math
+from fractions import Fraction
 from itertools import chain, combinations
 
 import numpy as np
@@ -106,7 +107,8 @@ def test_a6(report: Report) -> None:
         (10, 1e-9): (1.0908, 5e-5),
         (10, 1e-5): (1.7827, 5e-5),
     }
-    ours = {pair: float(privacy.zcdp_rho(*pair)) for pair in noted}
+    exact = {pair: [Fraction(str(number)) for number in pair] for pair in noted}
+    ours = {pair: float(privacy.zcdp_rho(*exact[pair])) for pair in noted}
     for pair, (rho, digits) in noted.items():
         assert ours[pair] == pytest.approx(rho, abs=digits)
     shown = " / ".join(f"{rho:.5f}" for rho in ours.values())

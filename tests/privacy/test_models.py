@@ -1,0 +1,237 @@
+"""The audit of models of marginals: whole adaptive releases, on neighbours.
+
+Layers 4 and 5 as for the histogram, and layer 7 on both. What is private leaves in the answers
+of the door, so that it is they that are watched; what is made of them is shown to look at nothing
+else. ``pytest -m audit`` takes 20,000 runs of each instance, ``SYNTH_AUDIT_RUNS=200000`` more.
+"""
+
+import os
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth import release
+from synth.models import budget, denoise, strategies
+from synth.models.budget import Account
+from synth.models.session import Session
+from synth.models.strategies import Order, Strategy, follow
+from synth.noise import laplace, sampler
+from synth.noise.base import add
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy import Guarantee, Neighbors, zcdp_rho
+from synth.release import Door
+from tests.conftest import Report
+from tests.privacy.layers import epsilon_bound
+from tests.privacy.twins import NoJoiner, NoLedger, neighbours, no_join, table_of, watch
+
+RUNS = int(os.environ.get("SYNTH_AUDIT_RUNS", "20000"))
+SHAPE = (2, 2, 2)
+PURE = Guarantee.pure(4)
+LOOSE = Guarantee.approximate(Fraction(4), Fraction(1, 10**9))
+
+# Eight rows of three columns that say the same; and 64 that say nothing of each other, so that
+# the rounds are left to choose the pairs.
+FEW = [[0, 0, 0]] * 3 + [[1, 1, 1]] * 3 + [[0, 1, 1]] * 2
+EVEN = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)] * 8
+INSTANCES = {
+    Neighbors.REPLACE_ONE: (FEW, [[1, 1, 1], *FEW[1:]]),
+    Neighbors.ADD_REMOVE: (EVEN, EVEN[1:]),
+}
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What happens to answers that have left is cut short; what is asked is not."""
+    monkeypatch.setattr(strategies, "Together", NoJoiner)
+    monkeypatch.setattr(strategies, "_join", no_join)
+    monkeypatch.setattr(Account, "noise", cache(Account.noise))
+    monkeypatch.setattr(budget, "LEVELS", 8)
+    monkeypatch.setattr(denoise, "ROUNDS", 5)
+    monkeypatch.setattr(laplace, "sampler", _remembered)
+
+
+_tables: dict[Any, sampler.Sampler] = {}
+
+
+def _remembered(law: Any) -> sampler.Sampler:
+    if law not in _tables:
+        _tables[law] = sampler.Sampler(law)
+    return _tables[law]
+
+
+def outcomes(neighbors: Neighbors, guarantee: Guarantee = PURE) -> Any:
+    """Runs of the adaptive release on either table, as `epsilon_bound` wants them."""
+    tables = [table_of(rows, SHAPE) for rows in INSTANCES[neighbors]]
+
+    def run(which: np.ndarray) -> np.ndarray:
+        number = int(which[0, 0])
+        mine, other = tables[number], tables[1 - number]
+        seen = []
+        for _ in range(len(which)):
+            found, _ = watch(mine, other, Strategy.ADAPTIVE, guarantee, neighbors)
+            sign = -1 if number else 1
+            first = found.chosen[0] if found.chosen else -1
+            total, moved = int(found.values[0].sum()), sign * sum(found.best)
+            seen.append((round(sign * 100 * found.loss), moved, first, total))
+        return np.array(seen)
+
+    return run
+
+
+# Layer 4.
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_no_more_can_be_told_of_a_row_than_is_claimed(neighbors: Neighbors, report: Report) -> None:
+    found = epsilon_bound(outcomes(neighbors), [0], [1], runs=RUNS)
+    report(f"adaptive release, {neighbors:12} at least {found:.2f} of the claimed epsilon 4")
+    assert 1.5 < found <= 4
+
+
+def _half_the_scale(mechanism: DiscreteLaplace, values: Any) -> Any:
+    return add(values, DiscreteLaplace(mechanism.scale / 2)._chunks)
+
+
+def _the_best(scores: Any, **_: Any) -> int:
+    return int(np.argmax(scores))
+
+
+@pytest.mark.slow
+@pytest.mark.mutant
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    ("name", "neighbors", "place", "change"),
+    [
+        (
+            "half the noise on marginals",
+            Neighbors.REPLACE_ONE,
+            (DiscreteLaplace, "release"),
+            _half_the_scale,
+        ),
+        (
+            "pairs chosen by their exact scores",
+            Neighbors.ADD_REMOVE,
+            (release, "permute_and_flip"),
+            _the_best,
+        ),
+    ],
+)
+def test_a_broken_release_of_marginals_is_caught(
+    name: str,
+    neighbors: Neighbors,
+    place: Any,
+    change: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    report: Report,
+) -> None:
+    monkeypatch.setattr(*place, change)
+    assert epsilon_bound(outcomes(neighbors), [0], [1], runs=RUNS) > 4
+    report(f"{name:45} caught by layer 4 adaptive release")
+
+
+# Layer 5: what is asked of one table, asked of its neighbour.
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("guarantee", [PURE, LOOSE], ids=["pure", "zCDP"])
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_no_query_moves_by_more_than_is_paid_for(
+    guarantee: Guarantee, neighbors: Neighbors, report: Report
+) -> None:
+    """All strategies on random tables: sums of squares for zCDP, sums for pure epsilon.
+
+    The declared changes of histograms, distances and scores are met, so none is too large.
+    """
+    generator, largest = np.random.default_rng(0), {}
+    rho = zcdp_rho(Fraction(4), Fraction(1, 10**9))
+    for number in range(160):
+        shape = tuple(int(size) for size in generator.integers(2, 4, 3))
+        rows = np.column_stack([generator.integers(0, size, 12 + number % 60) for size in shape])
+        if number % 2:
+            rows[:, 1] = np.minimum(rows[:, 0], shape[1] - 1)
+        mine, other = neighbours(rows, neighbors, generator, shape)
+        strategy = list(Strategy)[number % len(Strategy)]
+        groups = ((0, 1), (1, 2)) if strategy is Strategy.GROUPS else ()
+        found, session = watch(mine, other, strategy, guarantee, neighbors, groups=groups)
+        assert session.left == 0
+        cost, most = (found.epsilon, 4.0) if session.spent.rho is None else (found.rho, rho)
+        assert cost <= float(most) * (1 + 1e-12)
+        for kind, change in found.changes.items():
+            assert change <= 1, kind
+            largest[kind] = max(largest.get(kind, 0.0), change)
+    report(f"{neighbors:12} largest change as a share of the declared one: {_listed(largest)}")
+    assert largest["histogram, L1"] == largest["histogram, squared L2"] == 1
+    assert largest["one distance"] > 0.9
+    assert largest["score of a choice"] > 0.9
+
+
+def _listed(shares: dict[str, float]) -> str:
+    return ", ".join(f"{kind} {share:.2f}" for kind, share in sorted(shares.items()))
+
+
+class Recorder(Door):
+    """Writes down what is asked and answered; with ``answers``, it gives those."""
+
+    def __init__(self, answers: Any = None, **options: Any) -> None:
+        super().__init__(ledger=NoLedger(), dataset="t", purpose="audit", **options)
+        self.asked: list[Any] = []
+        self.answered: list[Any] = []
+        self.answers = iter(answers) if answers is not None else None
+
+    def _next(self, name: str, draw: Any) -> Any:
+        self.asked.append((name, self.spent))
+        answer = draw() if self.answers is None else next(self.answers)
+        self.answered.append(answer)
+        return answer.copy()
+
+    def distances(self, guesses: Any, mechanism: Any) -> Any:
+        self.asked += [(g.counts.domain.names, g.expected.tobytes()) for g in guesses]
+        return super().distances(guesses, mechanism)
+
+    def worst(self, guesses: Any, *, allowed: Any, cost: Guarantee) -> int:
+        self.asked += [(g.counts.domain.names, g.expected.tobytes()) for g in guesses]
+        self.asked.append(tuple(allowed))
+        return super().worst(guesses, allowed=allowed, cost=cost)
+
+
+@pytest.mark.parametrize("strategy", list(Strategy))
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("guarantee", [PURE, LOOSE], ids=["pure", "zCDP"])
+def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
+    strategy: Strategy, neighbors: Neighbors, guarantee: Guarantee
+) -> None:
+    """The next question, its price, the rows: all of it follows from the answers alone."""
+    generator, shape = np.random.default_rng(1), (3, 4, 2, 5)
+    rows = np.column_stack([generator.integers(0, size, 300) for size in shape])
+    rows[:, 1] = rows[:, 0]
+    groups = ((0, 1), (2, 3)) if strategy is Strategy.GROUPS else ()
+    made, answers = [], None
+    for table in neighbours(rows, neighbors, generator, shape):
+        door = Recorder(answers, neighbors=neighbors, guarantee=guarantee)
+        session = Session(table, door)
+        fitted = follow(session, Order(strategy, None, groups), np.random.default_rng(2))
+        answers = door.answered
+        made.append((door.asked, door.spent, fitted.codes.tobytes(), fitted.total))
+    assert made[0] == made[1]
+
+
+def test_a_leak_beside_the_answers_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exact columns, where noisy ones should be, change what is asked next."""
+    measure = Session.measure_columns
+
+    def leak(session: Session, budget: Fraction) -> None:
+        measure(session, budget)
+        exact = [session._rows.count((column,)) for column in range(len(session.shape))]
+        session.columns = [counts.dense().astype(float) for counts in exact]
+
+    monkeypatch.setattr(Session, "measure_columns", leak)
+    with pytest.raises(AssertionError, match="assert"):
+        test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
+            Strategy.ONE_SHOT, Neighbors.ADD_REMOVE, PURE
+        )

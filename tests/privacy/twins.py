@@ -1,0 +1,199 @@
+"""A door that knows both of two neighbouring tables, to watch a whole adaptive release.
+
+Whatever a strategy asks, it asks of one table; `TwinDoor` lets the real door answer, and then
+asks the same of the other table, all earlier answers being what they were. It gathers
+
+- the largest change of every kind of query, against the one that was declared and paid for,
+- the privacy loss of the answers that did come out: ln P(answers | mine) / P(answers | other),
+  by the laws that are claimed. Summed over the release, it is the best test of which table was
+  used (Neyman, Pearson), so that an audit can do no better than to look at it.
+"""
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from synth.counts import CodedRows, Counts
+from synth.domain import Categorical, Domain
+from synth.ledger import Entry
+from synth.models.denoise import Estimate
+from synth.models.session import Session
+from synth.models.strategies import Fitted, Order, Strategy, follow
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy import Guarantee, Neighbors
+from synth.release import GRID, Door, Guess
+
+
+class NoLedger:
+    """Writes nothing: what the ledger does is tested elsewhere, and takes longer."""
+
+    def spend(self, **content: Any) -> Entry:
+        chosen = {name: content[name] for name in ("dataset", "guarantee", "neighbors", "purpose")}
+        return Entry(number=1, time="", hash="", **chosen)
+
+
+class Table(CodedRows):
+    """Rows whose histograms are counted once."""
+
+    def count(self, columns: Any) -> Counts:
+        kept: dict[Any, Counts] = self.__dict__.setdefault("_kept", {})
+        key = tuple(columns)
+        if key not in kept:
+            kept[key] = super().count(key)
+        return kept[key]
+
+
+@cache
+def domain_of(shape: tuple[int, ...]) -> Domain:
+    cells = [tuple(f"v{j}" for j in range(size)) for size in shape]
+    return Domain(tuple(Categorical(name=f"c{i}", categories=c) for i, c in enumerate(cells)))
+
+
+def table_of(rows: Any, shape: tuple[int, ...]) -> Table:
+    codes = np.asarray(rows, dtype=np.int32).reshape(-1, len(shape))
+    return Table(domain_of(shape), [np.ascontiguousarray(c) for c in codes.T], len(codes))
+
+
+@dataclass
+class Watched:
+    """What was seen of one release.
+
+    Attributes:
+        loss: ln P(answers | mine) / P(answers | other) by the claimed laws.
+        epsilon: What the answers cost by the changes that were seen, summed as pure epsilon.
+        rho: The same summed under zCDP.
+        changes: For each kind of query the largest change, as a share of the declared one.
+        chosen: The pairs chosen by their scores.
+        best: For each choice, whether it was the best on mine, less whether on the other.
+        values: The noisy counts and distances, one after the other.
+    """
+
+    loss: float = 0.0
+    epsilon: float = 0.0
+    rho: float = 0.0
+    changes: dict[str, float] = field(default_factory=dict)
+    chosen: list[int] = field(default_factory=list)
+    best: list[int] = field(default_factory=list)
+    values: list[Any] = field(default_factory=list)
+
+    def cost(self, epsilon: float) -> None:
+        self.epsilon += epsilon
+        self.rho += epsilon**2 / 2
+
+    def changed(self, kind: str, seen: Any, declared: Any) -> None:
+        self.changes[kind] = max(self.changes.get(kind, 0.0), float(seen) / declared)
+
+
+class TwinDoor(Door):
+    """The real door on one table, and what its answers say about the other one."""
+
+    def __init__(self, other: Table, **options: Any) -> None:
+        super().__init__(ledger=NoLedger(), dataset="t", purpose="audit", **options)
+        self.other, self.watched = other, Watched()
+
+    def _twin(self, counts: Counts) -> Counts:
+        names = self.other.domain.names
+        return self.other.count(tuple(names.index(name) for name in counts.domain.names))
+
+    def _answered(self, mechanism: Any, values: Any, mine: Any, other: Any) -> None:
+        gap = np.abs(mine - other)
+        if isinstance(mechanism, DiscreteLaplace):
+            loss = float((np.abs(values - other) - np.abs(values - mine)).sum() / mechanism.scale)
+            self.watched.cost(float(gap.sum() / mechanism.scale))
+        else:
+            squares = (values - other).astype(float) ** 2 - (values - mine).astype(float) ** 2
+            loss = float(squares.sum() / (2 * float(mechanism.sigma2)))
+            self.watched.rho += float((gap**2).sum() / (2 * mechanism.sigma2))
+        self.watched.loss += loss
+        self.watched.values.append(values)
+
+    def marginal(self, counts: Counts, mechanism: Any) -> Any:
+        noisy = super().marginal(counts, mechanism)
+        mine, other = counts.dense(), self._twin(counts).dense()
+        gap, declared = np.abs(mine - other), counts.sensitivity(self.neighbors)
+        self.watched.changed("histogram, L1", gap.sum(), declared)
+        self.watched.changed("histogram, squared L2", (gap**2).sum(), declared)
+        self._answered(mechanism, noisy.values, mine, other)
+        return noisy
+
+    def distances(self, guesses: Any, mechanism: Any) -> Any:
+        values = super().distances(guesses, mechanism)
+        mine, other = self._scores(guesses)
+        gap, declared = np.abs(mine - other), GRID * self.neighbors.sensitivity
+        self.watched.changed("one distance", gap.max(), declared)
+        self.watched.changed("distances, L1", gap.sum(), declared * len(guesses))
+        self.watched.changed("distances, squared L2", (gap**2).sum(), declared**2 * len(guesses))
+        self._answered(mechanism, values, mine, other)
+        return values
+
+    def _scores(self, guesses: Any) -> tuple[Any, Any]:
+        mine = [guess.distance for guess in guesses]
+        other = [Guess(self._twin(guess.counts), guess.expected).distance for guess in guesses]
+        return np.array(mine), np.array(other)
+
+    def worst(self, guesses: Any, *, allowed: Any, cost: Guarantee) -> int:
+        chosen = super().worst(guesses, allowed=allowed, cost=cost)
+        mine, other = (scores - GRID * np.array(allowed) for scores in self._scores(guesses))
+        gap, declared = np.abs(mine - other), GRID * self.neighbors.sensitivity
+        self.watched.changed("score of a choice", gap.max(), declared)
+        epsilon = float(cost.epsilon or (8 * (cost.rho or 0)) ** 0.5)
+        share = float(gap.max()) / declared
+        if cost.rho is None:
+            self.watched.cost(epsilon * share)
+        else:
+            self.watched.rho += (epsilon * share) ** 2 / 8
+        chances = [_chances(scores, epsilon / declared / 2)[chosen] for scores in (mine, other)]
+        self.watched.loss += float(np.log(chances[0] / chances[1]))
+        self.watched.chosen.append(chosen)
+        best = [int(scores[chosen] == scores.max()) for scores in (mine, other)]
+        self.watched.best.append(best[0] - best[1])
+        return chosen
+
+
+def _chances(scores: Any, rate: float) -> Any:
+    """Of the exponential mechanism; those of permute-and-flip are close to them."""
+    weights = np.exp((scores - scores.max()) * rate)
+    return weights / weights.sum()
+
+
+class NoJoiner:
+    """In the place of `Together`, which only looks at what has left: every pair independent."""
+
+    def __init__(self, session: Session, *_: Any) -> None:
+        guesses = {pair: session.guess(pair) for pair in session.pairs}
+        self.estimates = {pair: Estimate(guess, guess) for pair, guess in guesses.items()}
+
+    def rows(self, *_: Any) -> Any:
+        return np.zeros((0, 1), dtype=np.int32)
+
+
+def no_join(_: Any, strategy: Strategy, *__: Any) -> Fitted:
+    """In the place of `strategies._join`."""
+    return Fitted(strategy, np.zeros((0, 1), dtype=np.int32), {}, 0.0)
+
+
+def watch(
+    mine: Table,
+    other: Table,
+    strategy: Strategy,
+    guarantee: Guarantee,
+    neighbors: Neighbors,
+    **options: Any,
+) -> tuple[Watched, Session]:
+    """One release of ``mine``, watched by whoever knows that it is ``mine`` or ``other``."""
+    door = TwinDoor(other, neighbors=neighbors, guarantee=guarantee)
+    session = Session(mine, door)
+    follow(session, Order(strategy, **options), np.random.default_rng(0))
+    return door.watched, session
+
+
+def neighbours(
+    rows: Any, neighbors: Neighbors, generator: np.random.Generator, shape: tuple[int, ...]
+) -> tuple[Table, Table]:
+    """A table and a random neighbour of it."""
+    new = [int(generator.integers(size)) for size in shape]
+    rest = [list(row) for row in rows[1:]]
+    other = [new, *rest] if neighbors is Neighbors.REPLACE_ONE else rest
+    return table_of(rows, shape), table_of(other, shape)
