@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from synth.check import in_range, positive
 from synth.errors import ArgumentError, LedgerError
-from synth.privacy import Guarantee, Neighbors, parse_rational
+from synth.privacy import Guarantee, Neighbors, parse_rational, zcdp_rho
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,19 @@ class Budget:
         spends = list(spends)
         deltas = sum((spend.delta for spend in spends), Fraction(0))
         return self.spent(spends) <= self.amount and deltas <= self.guarantee.delta
+
+    def charge(self, claim: Guarantee) -> Guarantee:
+        """What this budget is charged for a claim that is kept by way of zCDP.
+
+        An (epsilon, delta) that is spent as rho counts as that rho where rho is counted.
+
+        >>> budget = parse_budget("rho=1/2,delta=1e-9", Neighbors.ADD_REMOVE)
+        >>> float(budget.charge(Guarantee.approximate(1, Fraction(1, 10**9))).rho)
+        0.014973057673588525
+        """
+        if self.unit == "epsilon" or claim.epsilon is None or not claim.delta:
+            return claim
+        return Guarantee.zcdp(zcdp_rho(claim.epsilon, claim.delta))
 
     def check(self, guarantee: Guarantee, neighbors: Neighbors) -> None:
         """Refuse a spend that cannot be counted against this budget.

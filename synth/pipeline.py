@@ -147,9 +147,10 @@ def _model(
         plan.choice.check_rows(rows.rows)
     report(STAGES[1])
     purpose = f"marginals of {len(plan.domain.columns)} columns ({plan.method})"
-    door = _open(plan, table, ledger, plan.choice.guarantee(plan.epsilon), purpose)
+    claim, budget = plan.choice.guarantee(plan.epsilon), ledger.balance(plan.dataset).budget
+    door = _open(plan, table, ledger, budget.charge(claim) if budget else claim, purpose)
     modelled, codes, seed = release_model(
-        plan.choice, rows, door, wanted=plan.rows, measured=measured
+        plan.choice, rows, door, claim=claim, wanted=plan.rows, measured=measured
     )
     report(STAGES[3])
     synthetic = decode(plan.domain, codes, seed=seed)

@@ -52,7 +52,7 @@ class Modelled:
     Attributes:
         domain: The declared columns.
         neighbors: The relation of the guarantee.
-        charged: What the ledger was charged.
+        charged: What is claimed.
         spent: What was spent of it: epsilon, or rho.
         strategy: The strategy that was followed.
         total: Rows the table is believed to have.

@@ -135,6 +135,7 @@ def release_model(
     rows: CodedRows,
     door: Door,
     *,
+    claim: Guarantee | None = None,
     wanted: int | None,
     measured: Callable[[str], None] | None = None,
 ) -> tuple[Modelled, list[Codes], int]:
@@ -144,6 +145,7 @@ def release_model(
         choice: What the steward chose.
         rows: The confidential rows.
         door: Their way out, just opened.
+        claim: What the door's guarantee amounts to, where that is a rho; by default the same.
         wanted: Synthetic rows; None stands for the public or estimated number.
         measured: Told what was measured, right after.
 
@@ -156,7 +158,7 @@ def release_model(
     seed = door.seed()
     order = Order(choice.strategy, wanted, choice.cliques(rows.domain))
     fitted = follow(session, order, np.random.default_rng(seed))
-    modelled = record(session, fitted, rows.domain, door.guarantee)
+    modelled = record(session, fitted, rows.domain, claim or door.guarantee)
     return modelled, list(np.ascontiguousarray(fitted.codes.T)), seed
 
 
