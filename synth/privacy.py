@@ -363,7 +363,7 @@ def compose(epsilon: Fraction | float, k: int, *, delta: float) -> Composition:
     return Composition(k * e, advanced, zcdp_epsilon(k * e * e / 2, delta))
 
 
-def _check_delta(delta: float) -> None:
+def _check_delta(delta: Fraction | float) -> None:
     check.positive(delta=delta)
     if delta >= 1:
         message = f"delta must be below 1, but it is {delta}."
