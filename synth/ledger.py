@@ -31,6 +31,10 @@ from synth.errors import LedgerError, TableError
 from synth.privacy import Guarantee, Neighbors
 from synth.store import FORMAT, Store, is_kept, kept_content
 
+MADE = "bundle made"
+BUNDLED = "certificate "
+"""What the kept digest of a bundle's certificate is filed under."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -190,6 +194,13 @@ class Ledger:
         """What is kept of a spend under a name, and the hash of its event."""
         found = self._store.payload(entry.number, part)
         return None if found is None else (found[1], found[0].hash)
+
+    def state(self, entry: Entry) -> str:
+        """How far the release of a spend came: what is kept of it, in a few words."""
+        parts = self._store.parts(entry.number)
+        if any(part.startswith(BUNDLED) for part in parts):
+            return MADE
+        return "values kept" if parts else "nothing drawn yet"
 
     def events(self) -> list[Event]:
         """All events, oldest first."""

@@ -19,7 +19,7 @@ from synth import bundle, chain
 from synth.counts import Engine, coded, count
 from synth.draw import SyntheticTable, decode, draw
 from synth.errors import TableError
-from synth.ledger import Entry, Ledger
+from synth.ledger import BUNDLED, Entry, Ledger
 from synth.models.modelled import Modelled
 from synth.models.run import release_model
 from synth.noise.laplace import DiscreteLaplace
@@ -79,7 +79,7 @@ class Result:
         )
         if ledger is not None and ledger.path is not None and self.entry is not None:
             digest = chain.digest(read_archive(written).files[bundle.CERTIFICATE])
-            ledger.keep(self.entry, f"certificate {digest}", b"")
+            ledger.keep(self.entry, f"{BUNDLED}{digest}", b"")
         return written
 
 

@@ -136,6 +136,11 @@ class Store:
         """All kept values: spend, part and payload by the number of their event."""
         return {row[0]: row[1:] for row in self._rows("SELECT * FROM kept")}
 
+    def parts(self, spend: int) -> list[str]:
+        """The names of what is kept of a spend."""
+        query = "SELECT part FROM kept WHERE spend = ? ORDER BY number"
+        return [row[0] for row in self._rows(query, spend)]
+
     def payload(self, spend: int, part: str) -> tuple[Event, bytes] | None:
         """A kept value and its event."""
         query = "SELECT number, payload FROM kept WHERE spend = ? AND part = ?"

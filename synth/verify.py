@@ -38,7 +38,7 @@ from synth.cells import number_cells
 from synth.domain import Domain
 from synth.draw import SyntheticTable, draw
 from synth.errors import ReleaseError, SynthError
-from synth.ledger import Ledger
+from synth.ledger import BUNDLED, Ledger
 from synth.noisy import NoisyCounts
 from synth.privacy import ROW, Guarantee, Neighbors, zcdp_rho
 from synth.repair import Repair, repair
@@ -375,7 +375,7 @@ def _check_ledger(archive: Archive, certificate: dict[str, Any], ledger: Ledger)
         _refuse(
             f"Entry {entry.number} of the ledger is a spend of {entry.guarantee}, not this one."
         )
-    if ledger.kept(entry, f"certificate {digest}") is None:
+    if ledger.kept(entry, f"{BUNDLED}{digest}") is None:
         _refuse("The certificate is not one that this ledger has seen.")
     return f"Entry {entry.number} of the ledger paid for it, and the ledger knows the certificate."
 

@@ -7,7 +7,12 @@ from pages.ui import frame, state
 from pages.ui.draft import Draft, escaped
 from pages.ui.opening import opener
 from synth.budget import plain
-from synth.ledger import Balance
+from synth.ledger import MADE, Balance
+
+UNFINISHED = (
+    "A release without a bundle was interrupted, or made on the command line. Its spend stands, "
+    "and it can go on: with the same table and plan, the step Release gets it for nothing."
+)
 
 
 @state.guarded
@@ -23,17 +28,20 @@ def check() -> None:
 
 def account(balance: Balance) -> None:
     """Budget, spent, left, and every spend."""
+    ledger = state.ledger()
     budget, spent, left = st.columns(3, border=True)
     budget.metric("Budget", plain(balance.budget.amount) if balance.budget else "not set")
     spent.metric("Spent", plain(balance.spent))
     left.metric("Left", plain(balance.left) if balance.budget else "-")
     rows = [
-        (e.number, e.time[:19].replace("T", " "), str(e.guarantee), e.purpose)
+        (e.number, e.time[:19].replace("T", " "), str(e.guarantee), e.purpose, ledger.state(e))
         for e in balance.spends
     ]
-    table = pd.DataFrame(rows, columns=["entry", "time (UTC)", "cost", "what for"])
+    columns = ["entry", "time (UTC)", "cost", "what for", "release"]
     if rows:
-        st.dataframe(table, hide_index=True)
+        st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True)
+        if any(row[-1] != MADE for row in rows):
+            st.caption(UNFINISHED)
     else:
         st.caption("Nothing was spent on this table yet.")
     box, button = st.columns([2, 1], vertical_alignment="bottom")

@@ -20,7 +20,7 @@ from pages.ui.job import NO_MEMORY, ReleaseJob, unexpected
 from pages.ui.private import PrivateFolder
 from synth.budget import parse_budget
 from synth.errors import SynthError
-from synth.ledger import Balance, Entry, Ledger
+from synth.ledger import MADE, Balance, Entry, Ledger
 from synth.pipeline import request_of
 
 
@@ -90,7 +90,14 @@ def recognise() -> None:
         notice(_where_it_is_counted())
     elif plan is not None:
         put(known.with_plan(plan))
-        notice("This table was released before: its declaration and plan are back.")
+        entry = paid()
+        when = "was released before" if entry else "was about to be released"
+        notice(f"This table {when}: its declaration and plan are back.")
+        if entry is not None and ledger().state(entry) != MADE:
+            notice(
+                f"That release was interrupted after its spend (entry {entry.number} of the "
+                "ledger). It goes on in the step Release, and spends nothing more."
+            )
     for remark in ledger().remarks(now.source.title, mark):
         notice(remark)
 
@@ -166,6 +173,8 @@ def start_job() -> None:
         known = balance()
         if known is not None and known.budget is None:
             set_budget(now.budget)
+        if now.source.mark:
+            home.remember(now.source.mark, now.plan().to_json())
         st.session_state["job"] = ReleaseJob(now.source, now.plan(), ledger(), folder())
 
 
@@ -173,9 +182,6 @@ def finish_job(done: ReleaseJob) -> None:
     """Take a finished release into the draft."""
     st.session_state.pop("job", None)
     if done.release is not None:
-        source = done.release.source
-        if source is not None and source.mark:
-            home.remember(source.mark, done.release.plan.to_json())
         change(releases=(*draft().releases, done.release))
     if done.error is not None:
         complain(done.error)
