@@ -6,14 +6,15 @@ import streamlit as st
 
 from pages.ui import frame, state
 from pages.ui.charts import Lane, badge
-from pages.ui.compared import look
+from pages.ui.compared import compared
 from pages.ui.draft import Release
 from pages.ui.findings import findings
+from pages.ui.released import from_release
 
 
 @state.guarded
 def compare_now(release: Release) -> None:
-    state.renew(release, replace(release, comparison=look(release)))
+    state.renew(release, replace(release, comparison=compared(release)))
 
 
 def ask(release: Release) -> None:
@@ -32,9 +33,11 @@ def ask(release: Release) -> None:
 
 with frame.step("compare") as draft:
     release = draft.release
-    badge(Lane.PRIVATE)
     if not draft.follows_plan(release):
         st.info(f"This is the release with epsilon {release.epsilon}, not the present plan.")
+    from_release(release)
+    st.subheader("Against the confidential table")
+    badge(Lane.PRIVATE)
     if release.comparison is None:
         ask(release)
     else:

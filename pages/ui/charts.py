@@ -42,7 +42,7 @@ def badge(lane: Lane) -> None:
     st.badge(label, icon=icon, color=color, help=says)
 
 
-def show(picture: Picture, lane: Lane, key: str) -> None:
+def show(picture: Picture, lane: Lane, key: str, *, expanded: bool = False) -> None:
     """A picture with its alternative text and its table; private ones carry a watermark."""
     if lane is Lane.PRIVATE:
         _watermark(picture)
@@ -52,7 +52,7 @@ def show(picture: Picture, lane: Lane, key: str) -> None:
         alt=picture.alt,
         config={"displayModeBar": False, "scrollZoom": False},
     )
-    with st.expander("The same as a table"):
+    with st.expander("The same as a table", expanded=expanded):
         st.caption(escaped(picture.alt))
         st.dataframe(picture.table.round(4), hide_index=picture.table.index.name is None)
 

@@ -1,65 +1,54 @@
-"""A comparison with the rows' codes behind it. PRIVATE: it lives in the session alone."""
+"""A comparison and what was asked of it. PRIVATE: it lives in the session alone."""
 
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from pages.ui.draft import Release
-from synth.counts import codes
-from synth.domain import Domain
-from synth.utility import Comparison, compare
-
-Floats = npt.NDArray[np.float64]
+from synth.comparison.associations import Association, associations
+from synth.comparison.repairs import RealError, Repaired, real_errors, side_by_side
+from synth.comparison.seen import Compared, look
+from synth.comparison.split import NumberParts, Parts, all_parts, number_parts
+from synth.comparison.training import Training
+from synth.comparison.within import read
+from synth.noisy import NoisyCounts
+from synth.repair import Repair
+from synth.utility import Names
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
-    """Real against synthetic: the errors, and shares of single tables as they are asked for."""
+class Looked:
+    """Real against synthetic; every part is worked out when it is first shown."""
 
-    domain: Domain
-    errors: Comparison
-    real: list[npt.NDArray[Any]]
-    synthetic: list[npt.NDArray[Any]]
+    seen: Compared
+    trained: dict[str, Training] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        return "Compared(private)"
+        return "Looked(private)"
 
-    def shares(self, name: str) -> tuple[tuple[str, ...], Floats, Floats]:
-        """Cells of a column with their real and synthetic shares."""
-        real, synthetic = (self._table(codes, (name,)) for codes in (self.real, self.synthetic))
-        return self.domain[name].titles, real, synthetic
+    @cached_property
+    def parts(self) -> dict[Names, Parts]:
+        """The error of columns and pairs, step by step."""
+        return all_parts(self.seen)
 
-    def gap(self, first: str, second: str) -> Floats:
-        """Synthetic minus real share of each pair of cells."""
-        real, synthetic = (
-            self._table(codes, (first, second)) for codes in (self.real, self.synthetic)
-        )
-        return synthetic - real
+    @cached_property
+    def numbers(self) -> dict[str, NumberParts]:
+        """The same for numbers and dates, within their bins; it reads the table again."""
+        return number_parts(self.seen, read(self.seen.table, self.seen.domain))
 
-    def matrix(self) -> Floats:
-        """(d, d) errors of pairs; on the diagonal those of single columns."""
-        names = self.domain.names
-        matrix = np.full((len(names), len(names)), np.nan)
-        for found in (self.errors.one_way, self.errors.two_way):
-            for table, value in found.by_table.items():
-                i, j = names.index(table[0]), names.index(table[-1])
-                matrix[i, j] = matrix[j, i] = value
-        return matrix
+    @cached_property
+    def associations(self) -> dict[Names, Association]:
+        """How strongly columns hang together."""
+        return associations(self.seen)
 
-    def _table(self, codes: list[npt.NDArray[Any]], names: tuple[str, ...]) -> Floats:
-        places = [self.domain.names.index(name) for name in names]
-        shape = tuple(self.domain.shape[i] for i in places)
-        cells = np.ravel_multi_index(tuple(codes[i] for i in places), shape)
-        counts = np.bincount(cells, minlength=int(np.prod(shape)))
-        return (counts / counts.sum()).reshape(shape)
+    @cached_property
+    def repairs(self) -> tuple[list[Repaired], dict[Repair, RealError]]:
+        """All repairs of the histogram, with their real errors."""
+        assert isinstance(self.seen.result.noisy, NoisyCounts)
+        found = side_by_side(self.seen.result.noisy)
+        return found, real_errors(self.seen, found)
 
 
-def look(release: Release) -> Compared:
+def compared(release: Release) -> Looked:
     """Read the confidential table once more and compare it with a release."""
     assert release.source is not None
-    domain = release.plan.domain
-    real = codes(release.source.table, domain)
-    synthetic = release.result.synthetic.codes
-    return Compared(domain, compare(domain, real, synthetic), real, synthetic)
+    return Looked(look(release.source.table, release.result))

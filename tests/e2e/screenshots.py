@@ -44,11 +44,16 @@ def walk(steward: Steward, folder: Path, mode: str) -> None:
     shoot(steward, folder, f"5-compare-ask-{mode}")
     steward.press("Compare with the confidential table")
     steward.sees("k-marginal score")
-    steward.choose("Column (worst first)", "age - error")
-    shoot(steward, folder, f"5-compare-columns-{mode}")
-    for tab in ("Pairs", "Worst first"):
-        steward.page.get_by_role("tab", name=tab).click()
-        shoot(steward, folder, f"5-compare-{tab.split()[0].lower()}-{mode}")
+    shoot(steward, folder, f"5-compare-worst-{mode}")
+    for view in ("Columns", "Pairs", "Error split", "Groups", "Associations", "Repairs"):
+        steward.page.get_by_role("radio", name=view).click()
+        if view == "Columns":
+            steward.choose("Column (worst first)", "age - error")
+        shoot(steward, folder, f"5-compare-{view.split()[0].lower()}-{mode}")
+    steward.page.get_by_role("radio", name="Training").click()
+    steward.press("Train and test")
+    steward.sees("predicted right")
+    shoot(steward, folder, f"5-compare-training-{mode}")
     steward.next("Download")
     shoot(steward, folder, f"6-download-{mode}")
 

@@ -1,0 +1,102 @@
+"""The step Compare: three lanes, one view at a time, nothing private before it is asked for."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.findings import VIEWS
+from synth.comparison.bars import covered_pairs
+from synth.plan import Method
+from tests.app.test_pages import draft, go, press, said, spend
+
+
+@pytest.fixture
+def app() -> AppTest:
+    return AppTest.from_file("../../app.py", default_timeout=120).run()
+
+
+@pytest.fixture
+def compared(app: AppTest) -> AppTest:
+    press(app, "Use the simulated survey")
+    spend(app)
+    go(app, "compare")
+    return press(app, "Compare with the confidential table")
+
+
+def view(app: AppTest, name: str) -> AppTest:
+    app.button_group(key="view").set_value(name).run()
+    assert app.button_group(key="view").value == name
+    assert not app.exception
+    assert not app.error, app.error[0].value
+    return app
+
+
+def figures(app: AppTest) -> list[str]:
+    return [chart.proto.spec or str(chart.proto) for chart in app.get("plotly_chart")]
+
+
+def test_repairs_are_compared_without_the_confidential_table(app: AppTest) -> None:
+    press(app, "Use the simulated survey")
+    spend(app)
+    go(app, "compare")
+    assert not app.get("plotly_chart")
+    app.toggle(key="repairs_shown").set_value(True).run()
+    (table,) = [d.value for d in app.dataframe if "repair" in d.value]
+    assert list(table["repair"]) == ["none", "clamp", "rescale", "simplex", "bayes"]
+    assert "real error of pairs" not in table
+    assert draft(app).release.comparison is None
+    assert "PRIVATE" not in figures(app)[0]
+
+
+def test_every_view_opens_and_is_watermarked(compared: AppTest) -> None:
+    for name in VIEWS:
+        if name == "Model's bars":
+            continue
+        view(compared, name)
+        if name == "Training":
+            press(compared, "Train and test")
+        assert not compared.error
+        charts = figures(compared)
+        assert charts, name
+        assert all("PRIVATE - do not share" in chart for chart in charts)
+        twins = [e for e in compared.expander if e.label == "The same as a table"]
+        assert len(twins) == len(charts)
+    release = draft(compared).release
+    assert repr(release.comparison) == "Looked(private)"
+    assert "comparison" not in json.dumps(release.result.certificate)
+
+
+def test_a_models_bars_are_shown_against_the_real_error(app: AppTest) -> None:
+    press(app, "Use the simulated survey")
+    app.session_state["draft"] = replace(draft(app), method=Method.ONE_SHOT)
+    spend(app)
+    go(app, "compare")
+    assert "From the release alone" in " ".join(s.value for s in app.subheader)
+    assert [e.label for e in app.expander][0].startswith("How far off the model expects")
+    press(app, "Compare with the confidential table")
+    view(app, "Model's bars")
+    coverage = covered_pairs(draft(app).release.comparison.seen)
+    assert coverage.bars == 15
+    assert f"{coverage.within} of 15 pairs are within their bar" in said(app)
+    view(app, "Error split")
+    assert "Repairs" not in app.button_group(key="view").options
+
+
+def test_a_table_of_one_column_has_no_views_of_pairs(app: AppTest) -> None:
+    press(app, "Use the simulated survey")
+    others = draft(app).left_out | set(draft(app).domain.names) - {"age"}
+    app.session_state["draft"] = replace(draft(app), left_out=others)
+    spend(app)
+    go(app, "compare")
+    press(app, "Compare with the confidential table")
+    assert not app.error
+    assert set(app.button_group(key="view").options) == {
+        "Worst first",
+        "Columns",
+        "Error split",
+        "Repairs",
+    }
+    view(app, "Columns")
+    view(app, "Repairs")
