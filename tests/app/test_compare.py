@@ -74,7 +74,7 @@ def test_a_models_bars_are_shown_against_the_real_error(app: AppTest) -> None:
     spend(app)
     go(app, "compare")
     assert "From the release alone" in " ".join(s.value for s in app.subheader)
-    assert [e.label for e in app.expander][0].startswith("How far off the model expects")
+    assert next(e.label for e in app.expander).startswith("How far off the model expects")
     press(app, "Compare with the confidential table")
     view(app, "Model's bars")
     coverage = covered_pairs(draft(app).release.comparison.seen)
