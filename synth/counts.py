@@ -130,8 +130,15 @@ def coded(table: PrivateTable, domain: Domain) -> CodedRows:
 
     Raises:
         TableError: The table lacks a declared column or cannot be read.
+        LimitError: The codes need more memory than there is.
     """
     whole = count(table, domain.project(domain.names[:1]))
+    if 3 * 4 * whole.rows * len(domain.columns) > limits.memory_mb() * 2**20:
+        message = (
+            f"The rows of {len(domain.columns)} columns do not fit in {limits.memory_mb():,} MB of "
+            "memory, the limit (SYNTH_MEMORY_MB); leave out columns, or allow more."
+        )
+        raise LimitError(message)
     return CodedRows(domain, codes(table, domain), whole.rows, whole.max_rows)
 
 
@@ -171,12 +178,12 @@ def check_dense(domain: Domain) -> None:
     Raises:
         LimitError: With the number of cells, the memory and which column to coarsen.
     """
-    if domain.size <= limits.DENSE_CELLS:
+    if domain.size <= limits.dense_cells():
         return
     message = (
         f"The universe has {domain.size:,} cells; a dense histogram of them would take "
         f"about {_memory(domain.size * limits.BYTES_PER_CELL)} of memory, and the limit is "
-        f"{limits.DENSE_CELLS:,} cells. {coarsening_advice(domain, limits.DENSE_CELLS)}"
+        f"{limits.dense_cells():,} cells. {coarsening_advice(domain, limits.dense_cells())}"
     )
     raise LimitError(message)
 

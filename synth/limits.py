@@ -1,6 +1,13 @@
-"""Every bound, once. The app, the command line and the tests read them here."""
+"""Every bound, once. The app, the command line and the tests read them here.
 
+Whoever runs a server may set the four that guard it: see `upload_mb`, `table_rows`, `memory_mb`
+and `seconds`.
+"""
+
+import os
 from fractions import Fraction
+
+from synth.errors import ArgumentError, LimitError
 
 EPSILON_MIN = Fraction(1, 10_000)
 EPSILON_MAX = Fraction(100)
@@ -90,3 +97,56 @@ TRAINED_CLASSES = 50
 
 BOUND = 10**15
 """Largest bound of a column, well within what double-precision numbers tell apart."""
+
+
+MEMORY_MB = 4_096
+SECONDS = 3_600
+
+
+def upload_mb() -> int:
+    """Largest upload in the app; SYNTH_UPLOAD_MB."""
+    return _set("SYNTH_UPLOAD_MB", UPLOAD_MB)
+
+
+def check_upload(size: int) -> None:
+    """Refuse an upload of too many bytes.
+
+    Raises:
+        LimitError: With the limit.
+    """
+    if size > upload_mb() * 2**20:
+        message = f"The upload is larger than {upload_mb():,} MB, the limit (SYNTH_UPLOAD_MB)."
+        raise LimitError(message)
+
+
+def table_rows() -> int:
+    """Most rows of a confidential table; SYNTH_ROWS."""
+    return _set("SYNTH_ROWS", ROWS_MAX)
+
+
+def memory_mb() -> int:
+    """Memory for the work on one release; what counting needs beyond goes to disk. SYNTH_MEMORY_MB.
+
+    The rows of a table that marginals are counted from must fit.
+    """
+    return _set("SYNTH_MEMORY_MB", MEMORY_MB)
+
+
+def seconds() -> int:
+    """Time for reading and counting the rows of one release; SYNTH_SECONDS."""
+    return _set("SYNTH_SECONDS", SECONDS)
+
+
+def dense_cells() -> int:
+    """Largest universe that is enumerated in the memory there is."""
+    return min(DENSE_CELLS, memory_mb() * 2**20 // BYTES_PER_CELL)
+
+
+def _set(name: str, usual: int) -> int:
+    text = os.environ.get(name, "").strip()
+    if not text:
+        return usual
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        message = f"{name} must be a whole number of at least 1; ask who runs this server."
+        raise ArgumentError(message)
+    return int(text)

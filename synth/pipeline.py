@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from synth import bundle, chain
-from synth.counts import Engine, coded, count
+from synth import bundle, chain, limits
+from synth.counts import Counts, Engine, coded, count
 from synth.draw import SyntheticTable, decode, draw
-from synth.errors import TableError
+from synth.errors import LimitError, TableError
 from synth.ledger import BUNDLED, Entry, Ledger
 from synth.models.modelled import Modelled
 from synth.models.run import release_model
@@ -29,6 +29,7 @@ from synth.privacy import Guarantee, Neighbors
 from synth.release import Door
 from synth.repair import Distribution, repair
 from synth.table import PrivateTable, open_table
+from synth.watch import Watch
 
 __all__ = ("STAGES", "Method", "Plan", "Progress", "Result", "request_of", "synthesize")
 
@@ -91,6 +92,7 @@ def synthesize(
     progress: Progress | None = None,
     measured: Progress | None = None,
     engine: Engine = Engine.DUCKDB,
+    watch: Watch | None = None,
 ) -> Result:
     """Count, release, repair and draw.
 
@@ -102,6 +104,7 @@ def synthesize(
         progress: Called with the name of each stage as it starts.
         measured: Called with what a model has measured, right after it was paid.
         engine: What counts the rows of a histogram.
+        watch: What may stop it before the spend; by default the time `limits.seconds`.
 
     Raises:
         SynthError: With one sentence; before the second stage nothing has been spent.
@@ -111,10 +114,19 @@ def synthesize(
     plan.check_size()
     table = source if isinstance(source, PrivateTable) else open_table(source)
     report(STAGES[0])
+    watch = watch or Watch()
     if plan.by_model:
-        return _model(plan, table, ledger, report, measured)
-    counts = count(table, plan.domain, plan.unit, engine)
-    _check_rows(plan, table, counts.public_rows(plan.neighbors))
+        return _model(plan, table, ledger, report, measured, watch)
+    with watch.on():
+        counts = count(table, plan.domain, plan.unit, engine)
+        _check_rows(plan, table, counts.public_rows(plan.neighbors), counts.rows)
+    return _histogram(plan, table, ledger, report, counts)
+
+
+def _histogram(
+    plan: Plan, table: PrivateTable, ledger: Ledger, report: Progress, counts: Counts
+) -> Result:
+    """The rest of a release of all cells: the spend, the noise, the repair, the rows."""
     report(STAGES[1])
     purpose = f"histogram of {plan.domain.size} cells"
     door = _open(plan, table, ledger, Guarantee.pure(plan.epsilon), purpose)
@@ -139,10 +151,12 @@ def _model(
     ledger: Ledger,
     report: Progress,
     measured: Progress | None,
+    watch: Watch,
 ) -> Result:
     """The same by marginals: they are measured, joined and drawn from in turns."""
-    rows = coded(table, plan.domain)
-    _check_rows(plan, table, rows.rows)
+    with watch.on():
+        rows = coded(table, plan.domain)
+        _check_rows(plan, table, rows.rows, rows.rows)
     if plan.neighbors is Neighbors.REPLACE_ONE:
         plan.choice.check_rows(rows.rows)
     report(STAGES[1])
@@ -164,8 +178,11 @@ def _model(
     return Result(plan, modelled, None, synthetic, certificate, door.entry, door.repeated)
 
 
-def _check_rows(plan: Plan, table: PrivateTable, rows: int | None) -> None:
-    if plan.neighbors is Neighbors.REPLACE_ONE and rows == 0:
+def _check_rows(plan: Plan, table: PrivateTable, public: int | None, rows: int) -> None:
+    if rows > limits.table_rows():
+        message = f"The table has more than {limits.table_rows():,} rows, the limit (SYNTH_ROWS)."
+        raise LimitError(message)
+    if plan.neighbors is Neighbors.REPLACE_ONE and public == 0:
         message = f"'{table.path.name}' has a header but no rows."
         raise TableError(message)
 

@@ -142,6 +142,12 @@ class Plan:
             DomainError: A group or a rule does not fit the domain.
         """
         if self.by_model:
+            if self.max_model_mb > limits.memory_mb():
+                message = (
+                    f"The model may take {self.max_model_mb:,} MB, but the limit is "
+                    f"{limits.memory_mb():,} MB (SYNTH_MEMORY_MB)."
+                )
+                raise LimitError(message)
             self.choice.check(self.domain)
         elif self.method is Method.AUTO:
             check_dense(self.domain)

@@ -1,68 +1,24 @@
 """Step 1: the confidential table, or a simulated one to rehearse with."""
 
-from dataclasses import replace
-from pathlib import Path
-
 import streamlit as st
 
 from pages.ui import frame, state
-from pages.ui.draft import Source, counted, escaped, start
+from pages.ui.choosing import take_path, take_survey, take_upload
+from pages.ui.draft import counted, escaped
 from pages.ui.opening import opener
 from pages.ui.reading import ENDINGS, reading
 from synth import limits
-from synth.example import COLUMNS, NAME, ROWS, survey_domain, write_example
-from synth.schemas import write_schema
-from synth.table import open_table
-
-
-def use(source: Source) -> None:
-    before = state.draft()
-    if before.source is not None:
-        state.folder().drop(before.source.table.path)
-    state.put(start(source, before))
-    if not source.simulated:
-        state.recognise()
-
-
-@state.guarded
-def take_upload(key: str) -> None:
-    """Copy the upload to a private file once and let go of the widget's copy."""
-    uploaded = state.said(key)
-    if uploaded is None:
-        return
-    state.advance("upload")
-    path = state.folder().keep(uploaded, uploaded.name)
-    state.let_go(uploaded)
-    try:
-        use(Source(uploaded.name, open_table(path)))
-    except Exception:
-        state.folder().drop(path)
-        raise
-
-
-@state.guarded
-def take_path() -> None:
-    path = Path(state.said("path").strip()).expanduser()
-    use(Source(path.name, open_table(path)))
-
-
-@state.guarded
-def take_survey() -> None:
-    table, _ = write_example(state.folder().fresh())
-    use(Source(NAME, open_table(table), simulated=True))
-    drafted = state.draft().with_declaration(write_schema(survey_domain()))
-    left_out = frozenset(survey_domain().names) - set(COLUMNS)
-    state.put(replace(drafted, left_out=left_out, about_rows=ROWS))
-
+from synth.example import ROWS
 
 with frame.step("data") as draft:
     upload, path, survey = st.columns(3, border=True)
     with upload:
         st.subheader("Upload")
-        key = f"upload_{state.number('upload')}"
+        key, most = f"upload_{state.number('upload')}", limits.upload_mb()
         st.file_uploader(
-            f"CSV, Parquet, Excel, SPSS, Stata, SAS; packed or not; up to {limits.UPLOAD_MB:,} MB",
+            f"CSV, Parquet, Excel, SPSS, Stata, SAS; packed or not; up to {most:,} MB",
             type=ENDINGS,
+            max_upload_size=most,
             key=key,
             on_change=take_upload,
             args=(key,),

@@ -5,7 +5,7 @@ import streamlit as st
 from pages.ui import frame, state
 from pages.ui.charts import Lane, badge
 from pages.ui.draft import Draft, Release, escaped, short
-from pages.ui.job import ALL_STAGES, SPENDS_AT, ReleaseJob
+from pages.ui.job import ALL_STAGES, ReleaseJob
 from pages.ui.spending import confirm, known
 from pages.ui.spends import spends
 from pages.ui.words import command_line, guarantee_in_words
@@ -16,10 +16,14 @@ from synth.plan import Plan
 def watch(job: ReleaseJob) -> None:
     """Show the stages until the release is made; then take it into the draft."""
     bar = st.progress(0.0, text=job.stage)
-    if ALL_STAGES.index(job.stage) < ALL_STAGES.index(SPENDS_AT):
-        st.button("Stop before anything is spent", on_click=job.stop)
-    below = st.empty()
+    stop, below, offered = st.empty(), st.empty(), ""
     while not job.wait(0.1):
+        if job.may_stop != offered:
+            offered = job.may_stop
+            if offered:
+                stop.button(offered, on_click=job.stop)
+            else:
+                stop.empty()
         share = ALL_STAGES.index(job.stage) / len(ALL_STAGES)
         bar.progress(share, text=f"{job.stage} … ({job.seconds:.0f} s)")
         if job.measured:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pages.ui.words import typed
+from synth import limits
 from synth.budget import plain
 from synth.domain import DECLARED, Column, Domain
 from synth.errors import DomainError, SynthError
@@ -192,7 +193,7 @@ class Draft:
             groups=self.groups if self.method is Method.GROUPS else (),
             rules=self.rules,
             unit=Unit(self.person, self.max_rows),
-            max_model_mb=self.max_model_mb,
+            max_model_mb=min(self.max_model_mb, limits.memory_mb()),
             rows=self.rows or None,
             dataset=self.source.title,
         )
@@ -268,9 +269,7 @@ class Draft:
 
         A table at hand that lacks a column of it is put aside.
         """
-        source = self.source
-        if source is not None and _lacks(source, opened):
-            source = None
+        source = None if self.source is None or _lacks(self.source, opened) else self.source
         drafted = replace(self, source=source).with_plan(opened.plan.to_json())
         return replace(drafted, releases=(*self.releases, replace(opened, source=source)))
 

@@ -13,10 +13,11 @@ from time import monotonic
 from pages.ui.draft import Release, Source
 from pages.ui.private import PrivateFolder
 from synth.budget import plain
-from synth.errors import SynthError
+from synth.errors import ReleaseError, SynthError
 from synth.ledger import Ledger
 from synth.pipeline import STAGES, Result, synthesize
 from synth.plan import Plan
+from synth.watch import Watch
 
 BUNDLE = "bundle.zip"
 WRITING = "Writing files"
@@ -50,10 +51,6 @@ def write_files(result: Result, folder: PrivateFolder, ledger: Ledger) -> dict[s
     return {BUNDLE: result.write_archive(place / BUNDLE, ledger), **result.write(place)}
 
 
-class Stopped(SynthError):
-    """The steward stopped the release before anything was spent."""
-
-
 class ReleaseJob:
     """One release on its way.
 
@@ -80,8 +77,16 @@ class ReleaseJob:
         return monotonic() - self._start
 
     def stop(self) -> None:
-        """Ask to stop; it is heeded up to the moment before the budget is spent."""
+        """Ask to stop; what is not spent by then stays, and what is spent is not lost."""
         self._stop.set()
+
+    @property
+    def may_stop(self) -> str:
+        """What stopping would mean now; empty where it is not worth it any more."""
+        place = ALL_STAGES.index(self.stage)
+        if place < ALL_STAGES.index(SPENDS_AT):
+            return "Stop before anything is spent"
+        return "Stop; the spend stands" if self.stage == SPENDS_AT else ""
 
     def wait(self, seconds: float) -> bool:
         """Wait a little; whether it is done."""
@@ -115,7 +120,8 @@ class ReleaseJob:
             self._source.table,
             ledger=self._ledger,
             progress=self._progress,
-            measured=self.measured.append,
+            measured=self._measured,
+            watch=Watch(stopped=self._stop.is_set),
         )
         self.release = Release(self._source, self._plan, result, {})
         self._progress(WRITING)
@@ -125,5 +131,12 @@ class ReleaseJob:
     def _progress(self, stage: str) -> None:
         if stage == SPENDS_AT and self._stop.is_set():
             message = "Stopped; nothing was spent."
-            raise Stopped(message)
+            raise ReleaseError(message)
         self.stage = stage
+
+    def _measured(self, what: str) -> None:
+        """A model measured something, and the ledger keeps it: here it can stop and go on later."""
+        self.measured.append(what)
+        if self._stop.is_set():
+            message = "Stopped after the spend; the same plan goes on from here and costs no more."
+            raise ReleaseError(message)

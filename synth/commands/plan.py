@@ -162,7 +162,7 @@ def _groups(text: str | None) -> tuple[tuple[str, ...], ...]:
 
 def _megabytes(text: str | None) -> int:
     if text is None:
-        return limits.MODEL_MB
+        return min(limits.MODEL_MB, limits.memory_mb())
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         message = "--max-model-mb must be a whole number of at least 1."
         raise ArgumentError(message)

@@ -14,8 +14,10 @@ from synth import limits
 from synth.cells import Cells, pack
 from synth.domain import Binned, Categorical, Date, Domain
 from synth.engines.sql import cell_query, codes_query, literal
+from synth.errors import LimitError
 from synth.privacy import ROW, Unit
 from synth.table import PrivateTable, explain_failure
+from synth.watch import check, interruptible
 
 Ints = npt.NDArray[np.int64]
 
@@ -32,15 +34,15 @@ class DuckDB:
 
     Args:
         threads: Number of threads; by default all processors.
-        memory: DuckDB's memory limit, such as "2GB"; what exceeds it spills to a private
-            folder that is removed with the engine.
+        memory: DuckDB's memory limit, such as "2GB", by default `limits.memory_mb`; what
+            exceeds it spills to a private folder that is removed with the engine.
     """
 
-    def __init__(self, *, threads: int | None = None, memory: str = "4GB") -> None:
+    def __init__(self, *, threads: int | None = None, memory: str = "") -> None:
         self._spill = tempfile.TemporaryDirectory(prefix="synth-")
         settings: dict[str, Any] = {
             "threads": threads or os.cpu_count() or 1,
-            "memory_limit": memory,
+            "memory_limit": memory or f"{limits.memory_mb()}MiB",
             "temp_directory": self._spill.name,
             "preserve_insertion_order": False,
             "autoinstall_known_extensions": False,
@@ -146,14 +148,25 @@ class DuckDB:
 
     def _fetch(self, table: PrivateTable, query: str) -> dict[str, Any]:
         """Run a query; an engine's error becomes one sentence without values."""
+        short = False
         try:
             if self._sees is None:  # from then on it can see nothing else
                 self._connection.execute(f"SET allowed_paths=[{_path(table)}]")
                 self._connection.execute("SET enable_external_access=false")
                 self._sees = table.data
-            result: dict[str, Any] | None = self._connection.execute(query).fetchnumpy()
+            with interruptible(self._connection.interrupt):
+                result: dict[str, Any] | None = self._connection.execute(query).fetchnumpy()
+        except duckdb.OutOfMemoryException:
+            result, short = None, True
         except duckdb.Error:
             result = None
+        check()
+        if short:
+            message = (
+                f"{limits.memory_mb():,} MB of memory are not enough to count this table "
+                "(SYNTH_MEMORY_MB); leave out columns, or allow more."
+            )
+            raise LimitError(message)
         if result is None:  # outside the handler, so that no engine message is chained to ours
             explain_failure(table)
         return result

@@ -21,10 +21,10 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 
 # The product's sentence, top to bottom: a module imports only from rooms above its own.
 ROOMS = (
-    "errors limits check privacy cells dialects kinds bins dates domain fields schemas example "
-    "formats files table engines counts loss noise queries workloads budget chain store ledger "
-    "noisy release bayes repair models plan columns writing draw utility expectation forecast "
-    "plots learn statement report bundle archive verify pipeline opened comparison "
+    "errors limits check watch privacy cells dialects kinds bins dates domain fields schemas "
+    "example formats files table engines counts loss noise queries workloads budget chain store "
+    "ledger noisy release bayes repair models plan columns writing draw utility expectation "
+    "forecast plots learn statement report bundle archive verify pipeline opened comparison "
     "internal commands __main__"
 ).split()
 

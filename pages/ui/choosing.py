@@ -1,0 +1,54 @@
+"""A confidential table is chosen: uploaded, by its path, or simulated to rehearse with."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from pages.ui import state
+from pages.ui.draft import Source, start
+from synth import limits
+from synth.example import COLUMNS, NAME, ROWS, survey_domain, write_example
+from synth.schemas import write_schema
+from synth.table import open_table
+
+
+def use(source: Source) -> None:
+    before = state.draft()
+    if before.source is not None:
+        state.folder().drop(before.source.table.path)
+    state.put(start(source, before))
+    if not source.simulated:
+        state.recognise()
+
+
+@state.guarded
+def take_upload(key: str) -> None:
+    """Copy the upload to a private file once and let go of the widget's copy."""
+    uploaded = state.said(key)
+    if uploaded is None:
+        return
+    state.advance("upload")
+    try:
+        limits.check_upload(uploaded.size)
+        path = state.folder().keep(uploaded, uploaded.name)
+    finally:
+        state.let_go(uploaded)
+    try:
+        use(Source(uploaded.name, open_table(path)))
+    except Exception:
+        state.folder().drop(path)
+        raise
+
+
+@state.guarded
+def take_path() -> None:
+    path = Path(state.said("path").strip()).expanduser()
+    use(Source(path.name, open_table(path)))
+
+
+@state.guarded
+def take_survey() -> None:
+    table, _ = write_example(state.folder().fresh())
+    use(Source(NAME, open_table(table), simulated=True))
+    drafted = state.draft().with_declaration(write_schema(survey_domain()))
+    left_out = frozenset(survey_domain().names) - set(COLUMNS)
+    state.put(replace(drafted, left_out=left_out, about_rows=ROWS))
