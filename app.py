@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import frame, state
+from pages.ui import frame, state, warm  # noqa: F401 - warm is loaded for what it does
 from pages.ui.gate import gate
 
 st.set_page_config(page_title="Synth", page_icon=":material/shield_lock:", layout="wide")
@@ -18,5 +18,6 @@ record = st.Page(
     "pages/steps/ledger.py", title="Ledger", icon=":material/receipt_long:", url_path="ledger"
 )
 page = st.navigation({"Synthetic table": steps, "Background": [record, learn]})
-frame.sidebar(draft)
+if page.url_path != "plan":  # that page draws its own, as its slider changes the line
+    frame.sidebar(draft)
 page.run()

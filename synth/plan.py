@@ -46,6 +46,10 @@ class Method(StrEnum):
     """The histograms of groups of columns that the steward names."""
 
 
+HISTOGRAMS = (Method.DENSE, Method.HISTOGRAM)
+"""The methods that release the histogram of all columns, and so need no delta."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """What the steward chose. PUBLIC.
@@ -84,7 +88,7 @@ class Plan:
         if not self.by_model and (self.rules or self.groups):
             message = "Rules and groups are for models of marginals; choose another method."
             raise ArgumentError(message)
-        if self.delta and self.method in (Method.DENSE, Method.HISTOGRAM):
+        if self.delta and self.method in HISTOGRAMS:
             message = "A histogram is pure: it needs no delta. Leave it out, or choose a model."
             raise ArgumentError(message)
         if self.unit.person and self.by_model:
@@ -124,7 +128,7 @@ class Plan:
         if self.method is Method.AUTO:
             noise = DiscreteLaplace(self.scale)
             return bool(self.rules) or not histogram_suffices(self.domain.shape, noise)
-        return self.method not in (Method.DENSE, Method.HISTOGRAM)
+        return self.method not in HISTOGRAMS
 
     @property
     def choice(self) -> Choice:

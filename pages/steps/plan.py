@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui import frame, inputs, state
-from pages.ui.draft import Draft
+from pages.ui.draft import Draft, why_locked
 from pages.ui.prediction import noise, prediction
 from synth import limits
 from synth.plan import Method
@@ -75,12 +75,24 @@ def choices(draft: Draft) -> None:
     )
 
 
-with frame.step("plan") as draft:
+@st.fragment
+def body(seen: Draft, locked: str | None) -> None:
+    """All of the page. A move of the slider runs this alone; any other choice the whole app."""
+    draft = state.draft()
+    if not seen.differs_in_epsilon_only(draft) or why_locked(draft, "release") != locked:
+        st.rerun()
+    frame.sidebar(draft)
     left, right = st.columns([6, 5], gap="large")
-    with left:
-        choices(draft)
-        plan = draft.plan()
-        if not plan.by_model:
-            noise(plan)
-    with right:
-        prediction(draft, plan)
+    with frame.sentences():
+        with left:
+            choices(draft)
+            plan = draft.plan()
+        with right:
+            prediction(draft, plan)
+        with left:
+            if not plan.by_model:
+                noise(plan)
+
+
+with frame.step("plan") as draft:
+    body(draft, why_locked(draft, "release"))

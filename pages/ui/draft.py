@@ -6,7 +6,7 @@ the same thing, and every error is the sentence that `synth.schemas` finds for i
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from synth.budget import plain
 from synth.domain import DECLARED, Column, Domain
 from synth.errors import DomainError, SynthError
 from synth.pipeline import Result
-from synth.plan import Method, Plan
+from synth.plan import HISTOGRAMS, Method, Plan
 from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational
 from synth.repair import Repair
 from synth.schemas import read_schema, write_schema
@@ -116,7 +116,7 @@ class Draft:
     epsilon: str = "1"
     neighbors: Neighbors = Neighbors.REPLACE_ONE
     repair: Repair = Repair.AUTO
-    method: Method = Plan.method
+    method: Method = Method.AUTO
     delta: str = ""
     groups: tuple[tuple[str, ...], ...] = ()
     rules: Any = None
@@ -167,6 +167,11 @@ class Draft:
         """The release of a bundle that was opened, while its table is not chosen."""
         return next((r for r in reversed(self.releases) if r.source is None), None)
 
+    def differs_in_epsilon_only(self, other: "Draft") -> bool:
+        """Whether another draft has the same choices but for epsilon."""
+        names = (f.name for f in fields(self) if f.name != "epsilon")
+        return all(getattr(self, name) == getattr(other, name) for name in names)
+
     def follows_plan(self, release: Release) -> bool:
         """Whether a release is of the plan as it stands."""
         try:
@@ -189,7 +194,9 @@ class Draft:
             neighbors=self.neighbors,
             repair=self.repair,
             method=self.method,
-            delta=parse_rational(self.delta or "0", name="delta"),
+            delta=parse_rational(
+                "0" if self.method in HISTOGRAMS else self.delta or "0", name="delta"
+            ),
             groups=self.groups if self.method is Method.GROUPS else (),
             rules=self.rules,
             unit=Unit(self.person, self.max_rows),

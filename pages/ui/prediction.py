@@ -12,7 +12,7 @@ from pages.ui.draft import Draft, short
 from pages.ui.inputs import EPSILONS
 from synth import limits
 from synth.domain import Domain
-from synth.forecast import forecast
+from synth.forecast import Forecast, forecast
 from synth.models.prospect import prospects
 from synth.plan import Plan
 from synth.plots import forecast_curve, noise_reach, noise_shape
@@ -25,10 +25,15 @@ OFF = (
 GRID = tuple(Fraction(e) for e in EPSILONS)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
+def expected(domain: Domain, epsilon: Fraction, rows: int, neighbors: Neighbors) -> Forecast:
+    """The forecast, kept from one move of the slider to the next; public input only."""
+    return forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors)
+
+
 def curve(domain: Domain, rows: int, neighbors: Neighbors) -> dict[str, list[float]]:
     """Forecast errors over the slider's steps; public input only."""
-    found = [forecast(domain, epsilon=e, rows=rows, neighbors=neighbors) for e in GRID]
+    found = [expected(domain, epsilon, rows, neighbors) for epsilon in GRID]
     return {
         "columns": [f.one_way.mean for f in found],
         "pairs": [f.two_way.mean for f in found],
@@ -72,15 +77,15 @@ def utility(draft: Draft, plan: Plan) -> None:
     if plan.by_model:
         strategies(plan, rows)
         return
-    expected = forecast(plan.domain, epsilon=plan.epsilon, rows=rows, neighbors=plan.neighbors)
+    found = expected(plan.domain, plan.epsilon, rows, plan.neighbors)
     st.markdown("Rows in the wrong place, on average over all", help=OFF)
-    orders = (expected.one_way, expected.two_way, expected.three_way)
+    orders = (found.one_way, found.two_way, found.three_way)
     for place, label, order in zip(
         st.columns(3, border=True), ("Columns", "Pairs", "Triples"), orders, strict=True
     ):
         place.metric(label, percent(order.mean))
     st.markdown(
-        f"About as close as a random **{expected.subsample_percent:.2g} %** of the rows would be "
+        f"About as close as a random **{found.subsample_percent:.2g} %** of the rows would be "
         "(which would have no protection at all)."
     )
     errors = curve(plan.domain, rows, plan.neighbors)

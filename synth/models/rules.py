@@ -160,13 +160,24 @@ def load_rules(path: str | Path) -> dict[str, Any]:
     """
     path = Path(path)
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_bytes()
     except OSError:
         _refuse(f"The rules '{path}' cannot be read.")
-    except ValueError:
+    return parse_rules(text, path.name)
+
+
+def parse_rules(text: bytes, name: str) -> dict[str, Any]:
+    """Rules as JSON, from the text of a file of this name.
+
+    Raises:
+        DomainError: It holds no JSON object.
+    """
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
-        _refuse(f"'{path.name}' holds no JSON object of rules.")
+        _refuse(f"'{name}' holds no JSON object of rules.")
     return content
 
 

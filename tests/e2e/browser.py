@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -32,10 +32,12 @@ def _free_port() -> int:
 
 
 @contextmanager
-def server(log: Path) -> Iterator[str]:
-    """Serve the app from the repository; what it prints goes to a file."""
+def server(
+    log: Path, script: str = "app.py", launch: Sequence[str] = ("-m", "streamlit")
+) -> Iterator[str]:
+    """Serve the app from the repository, or another script; what it prints goes to a file."""
     port = _free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    command = [sys.executable, *launch, "run", script, "--server.port", str(port)]
     with log.open("wb") as output:
         process = subprocess.Popen(
             command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, env={**os.environ}

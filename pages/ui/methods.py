@@ -1,0 +1,105 @@
+"""How the table is modelled: the method, what it needs, and what automatic makes of it."""
+
+import streamlit as st
+
+from pages.ui import state
+from pages.ui.draft import Draft, short
+from synth.plan import HISTOGRAMS, Method, Plan
+
+METHODS = {
+    Method.AUTO: "Automatic: the histogram where it is best, else pairs of columns",
+    Method.DENSE: "Histogram: every combination of all columns, for few columns",
+    Method.ONE_SHOT: "Pairs at once: the pairs of columns that are worth it, for many columns",
+    Method.ADAPTIVE: "Pair after pair: some of the budget goes where the fit is worst; slower",
+    Method.TREE: "Tree of pairs: the strongest links only; fast",
+    Method.GROUPS: "My groups: a histogram of each group of columns that I name",
+    Method.INDEPENDENT: "Columns alone: no links between them, for very little budget",
+    Method.HISTOGRAM: "Large histogram: of any size, only counts above a threshold are listed",
+}
+SHORT = {
+    Method.AUTO: "automatic",
+    Method.DENSE: "histogram",
+    Method.HISTOGRAM: "large histogram",
+    Method.ONE_SHOT: "pairs at once",
+    Method.ADAPTIVE: "pair after pair",
+    Method.TREE: "tree of pairs",
+    Method.GROUPS: "my groups",
+    Method.INDEPENDENT: "columns alone",
+}
+DELTAS = {
+    "": "None: the promise holds always",
+    "1e-12": "1e-12: it may fail once in a trillion",
+    "1e-9": "1e-9: it may fail once in a billion",
+    "1e-6": "1e-6: it may fail once in a million",
+}
+
+
+def method(draft: Draft) -> None:
+    """The method, its groups where it takes any, and delta where it can be used."""
+    left, right = st.columns([3, 2])
+    left.selectbox(
+        "How the table is modelled",
+        [*METHODS],
+        format_func=lambda m: METHODS[m],
+        **state.tied_choice("method"),
+    )
+    if draft.method not in HISTOGRAMS:
+        _delta(draft, right)
+    if draft.method is Method.GROUPS:
+        _groups(draft)
+
+
+def _delta(draft: Draft, place: st.delta_generator.DeltaGenerator) -> None:
+    choices = [*dict.fromkeys((*DELTAS, draft.delta))]
+    place.selectbox(
+        "Chance that the promise fails (delta)",
+        choices,
+        format_func=lambda text: DELTAS.get(text, text),
+        accept_new_options=True,
+        help="Pure epsilon has none, and is the stronger promise. With a delta, many pairs can be "
+        "measured with less noise each. It must be far below 1 over the number of rows. Type any "
+        "other value, such as 1e-10. A histogram makes no use of it.",
+        **state.tied("choice_delta", draft.delta, lambda text: state.change(delta=text or "")),
+    )
+
+
+def _groups(draft: Draft) -> None:
+    """One list for each group, and an empty one for the next."""
+    st.markdown("Columns of a group keep all their links; between groups, what they share.")
+    for number, group in enumerate((*draft.groups, ())):
+
+        def store(names: list[str], number: int = number) -> None:
+            groups = [*state.draft().groups, ()]
+            groups[number] = tuple(names)
+            state.change(groups=tuple(group for group in groups if group))
+
+        st.multiselect(
+            f"Group {number + 1}",
+            [*dict.fromkeys((*draft.chosen, *group))],
+            placeholder="Choose the columns of one more group",
+            **state.tied(f"group {number}", list(group), store),
+        )
+
+
+def chosen_in_words(plan: Plan, method: Method | None) -> str:
+    """What automatic makes of the public numbers.
+
+    Args:
+        plan: The plan.
+        method: What it would follow in the end; None where the number of rows is not known.
+    """
+    cells = short(plan.domain.size)
+    if not plan.by_model:
+        return (
+            f"Automatic takes the **histogram** of all {cells} cells here: its noise costs less "
+            "than measuring pairs would."
+        )
+    if plan.rules:
+        start = "Rules need a model of small tables, so automatic does not take the histogram"
+    else:
+        start = f"A histogram of all {cells} cells would be mostly noise"
+    if method is Method.INDEPENDENT:
+        return f"{start}; at this epsilon pairs would be noise too, so **columns alone**."
+    if method is None:
+        return f"{start}. It measures **pairs of columns**, or columns alone if noise drowns pairs."
+    return f"{start}. Automatic measures columns and the **pairs of columns** worth it."
