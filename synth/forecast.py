@@ -243,7 +243,7 @@ class _Repaired:
         """Expected total variation of a table, each of its cells a sum of many."""
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
-        (shares, alike), log_cells = _shares(sizes), math.fsum(map(math.log, sizes))
+        (shares, alike), log_cells = assumed(sizes), math.fsum(map(math.log, sizes))
         rest = max(1e-6, self.spread - 2 * (log_cells - _entropy(sizes)))
         log_means, many = self._grid(np.log(shares), self.log_cells - log_cells, rest)
         _, bias, variance = self.effect.at(log_means)
@@ -257,7 +257,7 @@ class _Repaired:
         """What chance does to a table of a fresh sample."""
         if math.prod(sizes) == 1:
             return 0.0
-        shares, alike = _shares(sizes)
+        shares, alike = assumed(sizes)
         deviation = np.sqrt(2 * shares / math.pi / self.rows)
         rare = 2 * shares * np.exp(-self.rows * shares)
         often = deviation * (self.rows * shares > 1)
@@ -287,7 +287,7 @@ def _order(model: _Repaired, order: int) -> tuple[Expected, Expected]:
 
 
 @cache
-def _shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
+def assumed(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
     """Assumed shares of a table's cells, products of power laws, and how many are alike.
 
     Shares within 8 % of each other count as alike.

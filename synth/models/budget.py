@@ -150,7 +150,7 @@ def choose_pairs(
     """
     amounts = np.concatenate([[0.0], float(budget) * np.geomspace(1e-3, 1.0, LEVELS)])
     errors = _errors(account, amounts[1:], distances, guesses)
-    best = _best_under(float(budget), amounts, errors)
+    best = best_under(float(budget), amounts, errors)
     chosen = [i for i, level in enumerate(best) if level]
     if not chosen:
         return {}
@@ -172,7 +172,7 @@ def _errors(
     return np.array(lines).reshape(len(distances), 1 + len(amounts))
 
 
-def _best_under(budget: float, amounts: Array, errors: Array) -> list[int]:
+def best_under(budget: float, amounts: Array, errors: Array) -> list[int]:
     """Level of each marginal at the least price at which all of them fit the budget."""
     low, high = 1e-12, 1e15
     for _ in range(60):

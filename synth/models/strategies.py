@@ -139,6 +139,12 @@ def _hopeless(session: Session, strategy: Strategy) -> bool:
     return True
 
 
+def column_share(noise: float) -> Fraction:
+    """Share of the budget for columns, by the noise they would have with all of it."""
+    share = min(0.9, max(0.22, 0.35 * (noise / 0.0043) ** 0.4))
+    return Fraction(round(share * 100), 100)
+
+
 def _begin(session: Session) -> None:
     """Measure columns and distances.
 
@@ -146,9 +152,9 @@ def _begin(session: Session) -> None:
     must outweigh what is lost on the columns.
     """
     noise = session.column_noise(session.account)
-    share = min(0.9, max(0.22, 0.35 * (noise / 0.0043) ** 0.4))
+    share = column_share(noise)
     selection = session.account.total * SELECTION
-    session.measure_columns((session.left - selection) * Fraction(round(share * 100), 100))
+    session.measure_columns((session.left - selection) * share)
     session.measure_distances(selection)
 
 
