@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -121,7 +121,12 @@ def forecast(domain: Domain, *, epsilon: Fraction, rows: int, neighbors: Neighbo
     """
     whole(1, rows=rows)
     scale = float(neighbors.sensitivity / epsilon)
-    shape = _shape(domain)
+    return _worked_out(tuple(_shape(domain)), domain.size, rows, scale)
+
+
+@lru_cache(maxsize=512)
+def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> Forecast:
+    """The forecast, kept: a slider goes to and fro over the same steps."""
     model = _Repaired(shape, rows, scale)
     orders = [_order(model, order) for order in (1, 2, 3)]
     (one, floor_one), (two, floor_two), (three, floor_three) = orders
@@ -130,7 +135,7 @@ def forecast(domain: Domain, *, epsilon: Fraction, rows: int, neighbors: Neighbo
     q = math.exp(-1 / scale)
     invented = model.empty * q / (1 - q**2)
     return Forecast(
-        domain.size,
+        size,
         scale,
         one,
         two,

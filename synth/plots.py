@@ -244,9 +244,10 @@ def forecast_curve(
         )
         figure.add_trace(line)
     figure.add_vline(x=chosen, line={"color": QUIET, "dash": "dot", "width": 2})
-    axes(figure, x="epsilon (log scale)", y="predicted error", height=300)
+    axes(figure, x="epsilon (log scale)", y="off by", y_format=".0%", height=280)
     figure.update_xaxes(type="log", tickvals=[0.01, 0.1, 1, 10, 100])
-    figure.update_yaxes(range=[0, 1])
+    most = max((max(values, default=0.0) for values in errors.values()), default=1.0)
+    figure.update_yaxes(range=[0, min(1.0, 1.1 * most) or 1.0])
     at = {name: float(np.interp(chosen, epsilons, values)) for name, values in errors.items()}
     said = ", ".join(f"{name} {value:.3f}" for name, value in at.items())
     return Picture(figure, f"Predicted error falls as epsilon grows. At {chosen:g}: {said}.", table)

@@ -1,12 +1,15 @@
-"""Step 3: epsilon, neighbours and repair, with the forecast beside them."""
+"""Step 3: epsilon, method, neighbours, rules and repair, with the forecast beside them."""
 
 import streamlit as st
 
-from pages.ui import frame, inputs, state
+from pages.ui import frame, state
 from pages.ui.draft import Draft, why_locked
+from pages.ui.epsilon import epsilon
+from pages.ui.methods import method
 from pages.ui.prediction import noise, prediction
+from pages.ui.ruling import rules
 from synth import limits
-from synth.plan import Method
+from synth.plan import HISTOGRAMS, Method
 from synth.privacy import Neighbors
 from synth.repair import Repair
 
@@ -26,52 +29,33 @@ REPAIRS = {
 }
 
 
-METHODS = {
-    Method.DENSE: "Histogram: every combination of cells, for few columns",
-    Method.AUTO: "Automatic: histogram or pairs of columns, by public numbers",
-    Method.HISTOGRAM: "Large histogram: only counts above a threshold are listed",
-    Method.ONE_SHOT: "All pairs at once: the pairs of columns that are worth it, for many columns",
-    Method.ADAPTIVE: "Pair after pair: part of the budget goes where the fit is worst; slower",
-    Method.TREE: "Tree of pairs: the strongest links only; fast",
-    Method.INDEPENDENT: "Columns alone: no links between them; for very little budget",
-}
-
-
 def choices(draft: Draft) -> None:
-    inputs.epsilon(draft)
-    left, right = st.columns([3, 2])
-    left.selectbox(
-        "How the table is modelled",
-        [*METHODS],
-        format_func=lambda m: METHODS[m],
-        **state.tied_choice("method"),
-    )
-    right.text_input(
-        "Delta (empty: none)",
-        placeholder="such as 1e-9",
-        help="With a delta, many pairs can be measured with less noise each, for a weaker promise. "
-        "It must be far below 1 over the number of rows.",
-        **state.tied_choice("delta"),
-    )
+    """Everything the steward chooses but epsilon."""
+    method(draft)
     st.radio(
         "What the guarantee compares",
         [*NEIGHBORS],
         format_func=lambda n: NEIGHBORS[n],
         **state.tied_choice("neighbors"),
     )
-    left, right = st.columns([3, 2])
-    left.selectbox(
-        "Repair of negative counts (free: it sees noisy counts only)",
-        [*REPAIRS],
-        format_func=lambda r: REPAIRS[r],
-        **state.tied_choice("repair"),
-    )
-    right.number_input(
+    if draft.rules or draft.method not in HISTOGRAMS:
+        rules(draft)
+    st.number_input(
         "Synthetic rows (0: as many as the table)",
         min_value=0,
         max_value=limits.ROWS_MAX,
         step=1000,
         **state.tied_choice("rows"),
+    )
+
+
+def repair() -> None:
+    """What is done about a histogram's negative counts."""
+    st.selectbox(
+        "Repair of negative counts (free: it sees noisy counts only)",
+        [*REPAIRS],
+        format_func=lambda r: REPAIRS[r],
+        **state.tied_choice("repair"),
     )
 
 
@@ -82,15 +66,20 @@ def body(seen: Draft, locked: str | None) -> None:
     if not seen.differs_in_epsilon_only(draft) or why_locked(draft, "release") != locked:
         st.rerun()
     frame.sidebar(draft)
-    left, right = st.columns([6, 5], gap="large")
     with frame.sentences():
+        epsilon(draft)
+        left, right = st.columns([6, 5], gap="large")
         with left:
             choices(draft)
-            plan = draft.plan()
+        if draft.method is Method.GROUPS and not draft.groups:
+            right.info("Choose the columns of at least one group.", icon=":material/edit:")
+            return
+        plan = draft.plan()
         with right:
             prediction(draft, plan)
-        with left:
-            if not plan.by_model:
+        if not plan.by_model:
+            with left:
+                repair()
                 noise(plan)
 
 

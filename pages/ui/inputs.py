@@ -1,4 +1,4 @@
-"""The inputs that are more than one widget: epsilon, and the form of one column."""
+"""The inputs that are more than one widget: the form of one column."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +6,6 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import state
-from pages.ui.charts import percent
 from pages.ui.draft import (
     KINDS,
     Draft,
@@ -19,12 +18,6 @@ from pages.ui.draft import (
     with_kind,
 )
 from synth.domain import Column
-from synth.errors import SynthError
-from synth.privacy import parse_epsilon
-from synth.statement import in_words, posterior
-
-EPSILONS = ("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "20")
-"""Round steps of the slider, about even on a log axis."""
 
 USUAL = "usual"
 OUTSIDE = {
@@ -35,48 +28,6 @@ OUTSIDE = {
     "drop": "drop their row",
 }
 SHOWN_CELLS = 8
-
-
-def epsilon(draft: Draft) -> None:
-    """A slider over round steps, a box for any other value, and what the value means."""
-    typed = draft.epsilon.strip()
-    steps = sorted({*EPSILONS, typed} if _valid(typed) else EPSILONS, key=parse_epsilon)
-    at = typed if typed in steps else "1"
-    slider, box = st.columns([3, 1], vertical_alignment="bottom")
-    with slider:
-        st.select_slider(
-            "Epsilon: how much the release may depend on one row",
-            steps,
-            **state.tied("epsilon_slider", at, lambda value: state.change(epsilon=value)),
-        )
-    with box:
-        st.text_input(
-            "Or type it",
-            help="Any exact value, such as 0.3 or 1/3.",
-            **state.tied_choice("epsilon"),
-        )
-    low, high = st.columns(2)
-    low.caption("← stronger protection, more noise")
-    high.markdown(
-        "<div style='text-align:right'><small>more accurate, weaker protection →</small></div>",
-        unsafe_allow_html=True,
-    )
-    value = parse_epsilon(draft.epsilon)
-    after = percent(posterior(0.1, value)) if value < 10 else "nearly 100 %"
-    st.markdown(
-        "Somebody who thinks a fact about one person is **10 %** likely before seeing the files "
-        f"can come to think it is at most **{after}** likely through what that person's row adds "
-        "to them.",
-        help=in_words(value),
-    )
-
-
-def _valid(text: str) -> bool:
-    try:
-        parse_epsilon(text)
-    except SynthError:
-        return False
-    return True
 
 
 def column_form(draft: Draft, name: str) -> None:

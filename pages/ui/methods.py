@@ -36,22 +36,21 @@ DELTAS = {
 
 def method(draft: Draft) -> None:
     """The method, its groups where it takes any, and delta where it can be used."""
-    left, right = st.columns([3, 2])
-    left.selectbox(
+    st.selectbox(
         "How the table is modelled",
         [*METHODS],
         format_func=lambda m: METHODS[m],
         **state.tied_choice("method"),
     )
-    if draft.method not in HISTOGRAMS:
-        _delta(draft, right)
     if draft.method is Method.GROUPS:
         _groups(draft)
+    if draft.method not in HISTOGRAMS:
+        _delta(draft)
 
 
-def _delta(draft: Draft, place: st.delta_generator.DeltaGenerator) -> None:
+def _delta(draft: Draft) -> None:
     choices = [*dict.fromkeys((*DELTAS, draft.delta))]
-    place.selectbox(
+    st.selectbox(
         "Chance that the promise fails (delta)",
         choices,
         format_func=lambda text: DELTAS.get(text, text),
@@ -91,15 +90,14 @@ def chosen_in_words(plan: Plan, method: Method | None) -> str:
     cells = short(plan.domain.size)
     if not plan.by_model:
         return (
-            f"Automatic takes the **histogram** of all {cells} cells here: its noise costs less "
-            "than measuring pairs would."
+            f"Automatic takes the **histogram** of all {cells} cells here: it promises no more "
+            "error than measuring pairs of columns would."
         )
     if plan.rules:
-        start = "Rules need a model of small tables, so automatic does not take the histogram"
+        start = "Automatic leaves the histogram, as rules need a model of small tables"
     else:
-        start = f"A histogram of all {cells} cells would be mostly noise"
+        start = f"Automatic leaves the histogram of all {cells} cells, as smaller tables are surer"
     if method is Method.INDEPENDENT:
-        return f"{start}; at this epsilon pairs would be noise too, so **columns alone**."
-    if method is None:
-        return f"{start}. It measures **pairs of columns**, or columns alone if noise drowns pairs."
-    return f"{start}. Automatic measures columns and the **pairs of columns** worth it."
+        return f"{start}. At this epsilon pairs would be noise too, so it takes **columns alone**."
+    more = ", or columns alone if noise drowns the pairs" if method is None else ""
+    return f"{start}. It measures columns and the **pairs of columns** worth their cost{more}."

@@ -1,51 +1,171 @@
 """What a plan will be worth, from public numbers only."""
 
+import json
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
-import numpy as np
 import streamlit as st
 
-from pages.ui import state
 from pages.ui.charts import Lane, badge, percent, show
-from pages.ui.draft import Draft, short
-from pages.ui.inputs import EPSILONS
-from synth import limits
-from synth.domain import Domain
-from synth.forecast import Forecast, forecast
-from synth.models.prospect import prospects
-from synth.plan import Plan
+from pages.ui.draft import Draft, escaped, short
+from pages.ui.methods import SHORT, chosen_in_words
+from pages.ui.slider import EPSILONS
+from synth.errors import SynthError
+from synth.forecast import SMALL_GROUP, Forecast, cells_for, forecast
+from synth.outlook import Outlook, Range, outlook, outlooks
+from synth.plan import Method, Plan
 from synth.plots import forecast_curve, noise_reach, noise_shape
-from synth.privacy import Neighbors
 
-OFF = (
-    "Expected total variation, on average: the share of rows that would have to move to make the "
-    "real and the synthetic table agree."
-)
-GRID = tuple(Fraction(e) for e in EPSILONS)
+WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
 
 
-@lru_cache(maxsize=512)
-def expected(domain: Domain, epsilon: Fraction, rows: int, neighbors: Neighbors) -> Forecast:
-    """The forecast, kept from one move of the slider to the next; public input only."""
-    return forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors)
+def outlook_of(plan: Plan, rows: int) -> Outlook:
+    """The outlook of a plan, kept from one move of the slider to the next; public input only."""
+    return _kept(replace(plan, rules=None), json.dumps(plan.rules), rows)
 
 
-def curve(domain: Domain, rows: int, neighbors: Neighbors) -> dict[str, list[float]]:
-    """Forecast errors over the slider's steps; public input only."""
-    found = [expected(domain, epsilon, rows, neighbors) for epsilon in GRID]
-    return {
-        "columns": [f.one_way.mean for f in found],
-        "pairs": [f.two_way.mean for f in found],
-        "triples": [f.three_way.mean for f in found],
-    }
+@lru_cache(maxsize=2048)
+def _kept(plan: Plan, rules: str, rows: int) -> Outlook:
+    return outlook(replace(plan, rules=json.loads(rules)), rows)
+
+
+@lru_cache(maxsize=256)
+def _others(plan: Plan, rules: str, rows: int) -> list[Outlook]:
+    return outlooks(replace(plan, rules=json.loads(rules)), rows)
+
+
+def along(plan: Plan, rows: int, epsilons: Sequence[str] = EPSILONS) -> dict[str, Outlook]:
+    """The outlook at each of these epsilons, where the plan can be followed."""
+    found = {}
+    for text in epsilons:
+        try:
+            found[text] = outlook_of(replace(plan, epsilon=Fraction(text)), rows)
+        except SynthError:
+            continue
+    return found
 
 
 def prediction(draft: Draft, plan: Plan) -> None:
     """All that can be said before anything is spent."""
     st.subheader("What to expect")
     badge(Lane.PUBLIC)
-    utility(draft, plan)
+    rows = draft.about_rows
+    found = outlook_of(plan, rows) if rows else None
+    if draft.method is Method.AUTO:
+        words = chosen_in_words(plan, found.method if found else None)
+        st.info(words, icon=":material/alt_route:")
+    if found is None:
+        st.info("Type above about how many rows the table has to see what to expect.")
+        return
+    if not plan.by_model:
+        _histogram(plan, rows)
+    _methods(plan, rows, found.method)
+    _curve(plan, rows)
+    _backwards(plan, rows)
+
+
+def _histogram(plan: Plan, rows: int) -> None:
+    found = histogram(plan, rows)
+    st.markdown(
+        f"About as close as a random **{found.subsample_percent:.2g} %** of the rows would be "
+        "(which would have no protection at all): a k-marginal score of about "
+        f"**{found.k_marginal:.0f}** of 1000."
+    )
+    st.markdown(
+        f"Of the groups of {SMALL_GROUP} rows about **{percent(found.lost)}** get no synthetic "
+        f"row. Clamping alone would invent **{found.invented:,.0f}** rows that are not there; the "
+        "automatic repair takes them away again."
+    )
+
+
+def histogram(plan: Plan, rows: int) -> Forecast:
+    """The forecast of a histogram, with the noise that the plan's unit asks for."""
+    epsilon = plan.neighbors.sensitivity / plan.scale
+    return forecast(plan.domain, epsilon=epsilon, rows=rows, neighbors=plan.neighbors)
+
+
+def _methods(plan: Plan, rows: int, chosen: Method) -> None:
+    """What each method would do instead."""
+    found = _others(replace(plan, rules=None), json.dumps(plan.rules), rows)
+    if not found:
+        return
+    st.markdown("**The methods side by side**")
+    st.dataframe(
+        {
+            "Method": [_named(o.method, chosen) for o in found],
+            "Columns off by": [about(o.columns) for o in found],
+            "Pairs off by": [span(o.pairs) for o in found],
+            "Time": [f"{max(1, round(o.seconds)):,} s" for o in found],
+        },
+        hide_index=True,
+    )
+    st.caption(
+        "How much columns have in common is not known before the release. The ranges are for what "
+        "tables of people usually show; a table with stronger or weaker links can lie outside."
+    )
+
+
+def _named(method: Method, chosen: Method) -> str:
+    return f"{SHORT[method]} (chosen)" if method is chosen else SHORT[method]
+
+
+def _curve(plan: Plan, rows: int) -> None:
+    found = along(plan, rows)
+    errors = {
+        "columns": [o.columns for o in found.values()],
+        "pairs": [o.pairs.likely for o in found.values()],
+    }
+    epsilons = [float(Fraction(text)) for text in found]
+    show(forecast_curve(epsilons, errors, chosen=float(plan.epsilon)), Lane.PUBLIC, "forecast")
+
+
+def _backwards(plan: Plan, rows: int) -> None:
+    """From the error that is wanted to the epsilon or the coarsening it takes."""
+    wanted = st.select_slider(
+        "How far off may pairs be?", WANTED, value="5 %", key="wanted", help="On average."
+    )
+    error = float(wanted.removesuffix(" %")) / 100
+    needed = next((e for e, o in along(plan, rows).items() if o.pairs.likely <= error), None)
+    parts = [f"Pairs {wanted} off take an epsilon of about **{needed}**."]
+    if needed is None:
+        parts = [f"No epsilon of the slider brings pairs to {wanted} off."]
+    if not plan.by_model and (needed is None or Fraction(needed) > plan.epsilon):
+        parts.append(coarsening(plan, rows, error))
+    st.markdown(" ".join(parts))
+
+
+def coarsening(plan: Plan, rows: int, error: float) -> str:
+    """Which columns to coarsen, and by how much, to reach an error at the plan's epsilon."""
+    most = _cells_for(plan, rows, error)
+    if most is None:
+        return "At this epsilon no coarsening of columns would do; leave columns out."
+    wide = sorted((c for c in plan.domain.columns if c.size > most), key=lambda c: -c.size)
+    named = ", ".join(f"'{c.name}' ({c.size:,})" for c in wide)
+    return escaped(
+        f"Or keep this epsilon and give no column more than {most} cells: coarsen {named}."
+    )
+
+
+@lru_cache(maxsize=256)
+def _cells_for(plan: Plan, rows: int, error: float) -> int | None:
+    epsilon = plan.neighbors.sensitivity / plan.scale
+    return cells_for(plan.domain, error=error, epsilon=epsilon, rows=rows, neighbors=plan.neighbors)
+
+
+def about(share: float) -> str:
+    """A rough share: 12 %, 1.2 % or 0.03 %."""
+    value = 100 * share
+    digits = 0 if value >= 9.5 else 1 if value >= 0.95 else 2
+    return f"{value:.{digits}f} %"
+
+
+def span(pairs: Range) -> str:
+    """A range of shares; one share where it is certain."""
+    if pairs.low == pairs.high:
+        return about(pairs.likely)
+    return f"{about(pairs.low).removesuffix(' %')} to {about(pairs.high)}"
 
 
 def noise(plan: Plan) -> None:
@@ -59,68 +179,3 @@ def noise(plan: Plan) -> None:
         f"**{scale:.4g}**: in 95 of 100 cells at most **±{reach:,} rows**."
     )
     show(noise_shape(scale), Lane.PUBLIC, "noise")
-
-
-def utility(draft: Draft, plan: Plan) -> None:
-    """The forecast for the number of rows the steward typed."""
-    st.number_input(
-        "About how many rows does the table have? (your own figure)",
-        min_value=0,
-        max_value=limits.ROWS_MAX,
-        step=1000,
-        **state.tied_choice("about_rows"),
-    )
-    rows = draft.about_rows
-    if not rows:
-        st.info("Type a number of rows to see what to expect.")
-        return
-    if plan.by_model:
-        strategies(plan, rows)
-        return
-    found = expected(plan.domain, plan.epsilon, rows, plan.neighbors)
-    st.markdown("Rows in the wrong place, on average over all", help=OFF)
-    orders = (found.one_way, found.two_way, found.three_way)
-    for place, label, order in zip(
-        st.columns(3, border=True), ("Columns", "Pairs", "Triples"), orders, strict=True
-    ):
-        place.metric(label, percent(order.mean))
-    st.markdown(
-        f"About as close as a random **{found.subsample_percent:.2g} %** of the rows would be "
-        "(which would have no protection at all)."
-    )
-    errors = curve(plan.domain, rows, plan.neighbors)
-    needed = solve(errors["pairs"], 0.05)
-    picture = forecast_curve([float(e) for e in GRID], errors, chosen=float(plan.epsilon))
-    show(picture, Lane.PUBLIC, "forecast")
-    st.caption(
-        f"For pairs to be 5 % off on average, epsilon would have to be about {needed:.2g}."
-        if needed
-        else "No epsilon of the slider brings pairs to 5 % off; coarsen the domain."
-    )
-
-
-def strategies(plan: Plan, rows: int) -> None:
-    """What noise does under each method, and about how long it takes."""
-    found = prospects(plan.domain.shape, rows, plan.choice.guarantee(plan.epsilon), plan.neighbors)
-    st.markdown("Rows that noise alone puts in the wrong cell, by method", help=OFF)
-    st.dataframe(
-        {
-            "Method": [p.strategy.value for p in found],
-            "A column": [percent(p.columns) for p in found],
-            "A measured pair": ["-" if p.pairs is None else percent(p.pairs) for p in found],
-            "Time": [f"{max(1, round(p.seconds))} s" for p in found],
-        },
-        hide_index=True,
-    )
-    st.caption(
-        "If every cell were as common as the others, which is the worst case. What columns have in "
-        "common and is not measured is lost on top: the less is measured, the more."
-    )
-
-
-def solve(errors: list[float], wanted: float) -> float | None:
-    """The epsilon at which the falling curve crosses the wanted error."""
-    if errors[-1] > wanted:
-        return None
-    logs = np.log([float(e) for e in GRID])
-    return float(np.exp(np.interp(-wanted, [-e for e in errors], logs)))

@@ -25,8 +25,8 @@ FORMS = {
 def rules(draft: Draft) -> None:
     """What everybody knows of such tables, true of every synthetic row."""
     listed = list(in_words(draft.rules or {}))
-    title = f"Rules that every row keeps ({len(listed)})" if listed else "Rules that every row keeps"
-    with st.expander(title, icon=":material/rule:"):
+    count = f" ({len(listed)})" if listed else ""
+    with st.expander(f"Rules that every row keeps{count}", icon=":material/rule:"):
         st.caption(
             "Things that cannot be in any such table, such as a widowed child. They are public: "
             "take them from the code book or from common sense, never from the rows."

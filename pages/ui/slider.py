@@ -13,6 +13,9 @@ from pages.ui import state
 
 KEY = "epsilon_slider"
 
+EPSILONS = ("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "20")
+"""Round steps, about even on a log axis."""
+
 HTML = """
 <label class="s-name" for="s-range"></label>
 <div class="s-line">

@@ -183,7 +183,7 @@ def test_the_command_line_does_the_same(draft: Draft) -> None:
     )
     assert command_line(ready.plan(), "my table.csv") == (
         "python -m synth release 'my table.csv' --domain domain.json --epsilon 1/3 "
-        "--out release --neighbors add-remove"
+        "--out release --method auto --neighbors add-remove"
     )
 
 

@@ -1,0 +1,182 @@
+"""The Plan page without a browser: methods, delta, groups, rules, and what is said of them."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui import prediction, slider, state
+from pages.ui.draft import Draft
+from pages.ui.epsilon import readouts
+from pages.ui.ruling import in_words, with_rule, without_rule
+from synth import limits
+from synth.example import survey_domain
+from synth.plan import Method
+
+ROOT = Path(__file__).parents[2]
+ALL = survey_domain().names
+
+
+@pytest.fixture
+def page() -> AppTest:
+    """The Plan page of the simulated survey."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    next(b for b in app.button if b.label == "Use the simulated survey").click().run()
+    return app.switch_page("pages/steps/plan.py").run()
+
+
+def draft(page: AppTest) -> Draft:
+    return page.session_state["draft"]
+
+
+def said(page: AppTest) -> str:
+    everything = [*page.error, *page.warning, *page.info, *page.markdown, *page.caption]
+    return " ".join(str(element.value) for element in everything)
+
+
+def choose(page: AppTest, method: Method) -> AppTest:
+    return page.selectbox(key="choice_method").select(method).run()
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    return next(b for b in page.button if b.label == label).click().run()
+
+
+def locked(page: AppTest) -> bool:
+    return next(b for b in page.button if b.label == "Next: Release").disabled
+
+
+def test_automatic_is_the_first_choice_and_says_what_it_would_do(page: AppTest) -> None:
+    assert draft(page).method is Method.AUTO
+    assert "pairs of columns** worth their cost" in said(page)
+    page.session_state["draft"] = replace(draft(page), left_out=frozenset(ALL) - {"age", "sex"})
+    page.run()
+    assert "Automatic takes the **histogram** of all 32 cells" in said(page)
+    assert not page.error
+
+
+def test_a_universe_of_any_size_passes_through_plan(page: AppTest) -> None:
+    page.session_state["draft"] = replace(draft(page), left_out=frozenset())
+    page.run()
+    assert draft(page).domain.size > limits.DENSE_CELLS
+    assert not page.error
+    assert not locked(page)
+    assert "Automatic leaves the histogram" in said(page)
+
+
+@pytest.mark.parametrize("method", list(Method))
+def test_every_method_has_its_forecast(page: AppTest, method: Method) -> None:
+    choose(page, method)
+    if method is Method.GROUPS:
+        page.multiselect(key="group 0").select("age").select("sex").run()
+    assert not page.error
+    methods = next(d.value for d in page.dataframe if "Method" in d.value)
+    assert list(methods["Method"].str.removesuffix(" (chosen)")) == [
+        "histogram",
+        "pairs at once",
+        "pair after pair",
+        "tree of pairs",
+        "columns alone",
+    ]
+    assert draft(page).method is method
+
+
+def test_delta_is_a_choice_in_words_or_any_value(page: AppTest) -> None:
+    page.selectbox(key="choice_delta").select("1e-9").run()
+    assert float(draft(page).plan().delta) == 1e-9
+    page.session_state["draft"] = replace(draft(page), delta="1e-2")
+    page.run()
+    assert page.error[0].value.startswith("Delta must be above 0 and below 0.001")
+    choose(page, Method.DENSE)
+    assert not page.error
+    assert not draft(page).plan().delta
+
+
+def test_groups_are_lists_of_columns_and_one_more(page: AppTest) -> None:
+    choose(page, Method.GROUPS)
+    assert "Choose the columns of at least one group." in said(page)
+    assert not page.error
+    assert locked(page)
+    page.multiselect(key="group 0").set_value(["age", "income"]).run()
+    page.multiselect(key="group 1").set_value(["sex", "smoker"]).run()
+    assert draft(page).plan().groups == (("age", "income"), ("sex", "smoker"))
+    assert not locked(page)
+    page.multiselect(key="group 0").set_value([]).run()
+    assert draft(page).groups == (("sex", "smoker"),)
+
+
+def test_a_rule_is_added_by_the_form_and_removed(page: AppTest) -> None:
+    page.selectbox(key="rule first impossible").select("employment").run()
+    page.multiselect(key="rule cells employment").set_value(["retired"]).run()
+    page.multiselect(key="rule values sex").set_value(["male"]).run()
+    press(page, "Add this rule")
+    assert not page.error
+    rule = draft(page).rules["impossible"][0]
+    assert rule["employment"] == ["retired"]
+    assert draft(page).plan().by_model
+    assert "as rules need a model" in said(page)
+    press(page, "Remove")
+    assert draft(page).rules is None
+
+
+def test_a_rule_that_leaves_no_row_is_refused_and_nothing_lost(page: AppTest) -> None:
+    both = {"impossible": [{"sex": ["female"]}, {"sex": ["male"]}]}
+    page.file_uploader[0].upload("rules.json", json.dumps(both).encode(), "text/json").run()
+    assert "The rules leave no cell of column 'sex'" in page.error[0].value
+    assert draft(page).rules is None
+    fine = {"order": [], "impossible": [{"sex": ["female"], "smoker": ["yes"]}]}
+    page.file_uploader[0].upload("rules.json", json.dumps(fine).encode(), "text/json").run()
+    assert draft(page).rules == fine
+    choose(page, Method.DENSE)
+    assert "Rules and groups are for models" in said(page)
+
+
+def test_a_rule_without_cells_is_one_sentence(page: AppTest) -> None:
+    press(page, "Add this rule")
+    assert [e.value for e in page.error] == ["Choose cells of both columns for the rule."]
+
+
+def test_rules_in_words() -> None:
+    rules = with_rule(None, "fixed", {"given": "a", "then": "b", "values": {"x": ["1", "2"]}})
+    rules = with_rule(rules, "impossible", {"a": ["x"], "b": ["3"]})
+    assert [text for *_, text in in_words(rules)] == [
+        "Never together: 'a' is x and 'b' is 3.",
+        "When 'a' is x, 'b' is 1 or 2.",
+    ]
+    assert without_rule(rules, "impossible", 0) == {"fixed": rules["fixed"]}
+
+
+def test_the_slider_moves_the_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
+    changed: dict[str, str] = {}
+    monkeypatch.setattr(state, "said", lambda _key: type("Said", (), {"epsilon": "2"}))
+    monkeypatch.setattr(state, "change", lambda **choices: changed.update(choices))
+    slider._moved()
+    assert changed == {"epsilon": "2"}
+
+
+def test_the_box_and_the_line_of_the_sidebar_follow_the_epsilon(page: AppTest) -> None:
+    page.text_input(key="choice_epsilon").input("0.3").run()
+    assert draft(page).epsilon == "0.3"
+    assert page.text_input(key="choice_epsilon").value == "0.3"
+    assert [c.value for c in page.sidebar.caption][-1].count("epsilon 0.3") == 1
+
+
+def test_the_readouts_are_those_of_the_forecast(page: AppTest) -> None:
+    now = draft(page)
+    said = readouts(now, ["0.1", "1"])
+    plan = now.plan()
+    found = prediction.along(plan, now.about_rows, ["0.1", "1"])
+    assert said["1"][0] == ("A 10 % guess becomes at most", "23.2 %")
+    assert said["1"][2] == ("Pairs off by", prediction.span(found["1"].pairs))
+    assert [label for label, _ in said["0.1"]] == [label for label, _ in said["1"]]
+
+
+def test_backwards_names_the_epsilon_and_the_columns_to_coarsen(page: AppTest) -> None:
+    choose(page, Method.DENSE)
+    assert "Pairs 5 % off take an epsilon of about **" in said(page)
+    assert "coarsen 'age' (16)" in said(page).replace("\\", "")
+    page.select_slider(key="wanted").set_value("20 %").run()
+    assert "Pairs 20 % off" in said(page)
+    assert "coarsen" not in said(page)

@@ -1,0 +1,109 @@
+"""The outlook of every method: its laws, its limits, and what releases then show."""
+
+from fractions import Fraction
+from statistics import median
+
+import numpy as np
+import pytest
+
+from synth.counts import coded
+from synth.domain import Categorical, Domain
+from synth.errors import ArgumentError
+from synth.forecast import forecast
+from synth.outlook import OFFERED, outlook, outlooks
+from synth.plan import Method, Plan
+from synth.privacy import Neighbors
+from synth.schemas import read_schema
+from synth.table import open_csv
+from tests.bench.bench_forecast import released
+from tests.tables import SHARED
+
+
+def plan(
+    method: Method, epsilon: str = "1", sizes: tuple[int, ...] = (8,) * 8, **more: object
+) -> Plan:
+    columns = tuple(
+        Categorical(name=f"c{i}", categories=tuple(map(str, range(size))))
+        for i, size in enumerate(sizes)
+    )
+    return Plan(Domain(columns), Fraction(epsilon), method=method, **more)  # type: ignore[arg-type]
+
+
+def test_a_histogram_has_its_forecast() -> None:
+    histogram = plan(Method.DENSE, sizes=(5, 6, 7))
+    found = outlook(histogram, 5_000)
+    expected = forecast(
+        histogram.domain, epsilon=Fraction(1), rows=5_000, neighbors=Neighbors.REPLACE_ONE
+    )
+    assert found.columns == expected.one_way.mean
+    assert found.pairs.low == found.pairs.likely == found.pairs.high == expected.two_way.mean
+
+
+@pytest.mark.parametrize("method", [m for m in OFFERED if m is not Method.DENSE])
+def test_more_epsilon_and_more_rows_are_better(method: Method) -> None:
+    found = [outlook(plan(method, e), 10_000) for e in ("0.1", "0.5", "2", "10")]
+    assert [f.columns for f in found] == sorted((f.columns for f in found), reverse=True)
+    assert [f.pairs.likely for f in found] == sorted((f.pairs.likely for f in found), reverse=True)
+    assert all(f.pairs.low < f.pairs.likely < f.pairs.high for f in found)
+    assert outlook(plan(method), 100_000).columns < outlook(plan(method), 10_000).columns
+
+
+def test_automatic_takes_columns_alone_where_pairs_are_noise() -> None:
+    assert outlook(plan(Method.AUTO, "0.05"), 2_000).method is Method.INDEPENDENT
+    assert outlook(plan(Method.AUTO, "1"), 50_000).method is Method.ONE_SHOT
+    assert outlook(plan(Method.AUTO, sizes=(4, 4)), 50_000).method is Method.DENSE
+
+
+def test_a_delta_helps_many_columns() -> None:
+    with_delta = outlook(plan(Method.ONE_SHOT, sizes=(8,) * 20, delta=Fraction("1e-9")), 20_000)
+    assert (
+        with_delta.pairs.likely
+        < outlook(plan(Method.ONE_SHOT, sizes=(8,) * 20), 20_000).pairs.likely
+    )
+
+
+def test_a_group_keeps_what_its_columns_have_in_common() -> None:
+    several = outlook(plan(Method.GROUPS, "10", groups=(("c0", "c1", "c2"), ("c3", "c4"))), 50_000)
+    alone = outlook(plan(Method.INDEPENDENT, "10"), 50_000)
+    assert several.pairs.likely < alone.pairs.likely
+    assert several.columns > alone.columns
+
+
+def test_only_what_can_be_had_is_offered() -> None:
+    assert [o.method for o in outlooks(plan(Method.AUTO), 10_000)] == list(OFFERED)
+    wide = outlooks(plan(Method.AUTO, sizes=(20,) * 30), 10_000)
+    assert Method.DENSE not in [o.method for o in wide]
+    rules = {"impossible": [{"c0": ["0"], "c1": ["0"]}]}
+    ruled = outlooks(plan(Method.AUTO, rules=rules), 10_000)
+    assert Method.DENSE not in [o.method for o in ruled]
+
+
+def test_a_single_column_and_columns_of_one_value() -> None:
+    assert outlook(plan(Method.TREE, sizes=(7,)), 1_000).method is Method.INDEPENDENT
+    assert outlook(plan(Method.ONE_SHOT, sizes=(7, 1)), 1_000).pairs.likely == 0.0
+    assert outlook(plan(Method.INDEPENDENT, sizes=(1, 1)), 1_000).columns == 0.0
+
+
+def test_no_rows_are_refused() -> None:
+    with pytest.raises(ArgumentError, match="rows must be a whole number of at least 1"):
+        outlook(plan(Method.TREE), 0)
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared tables")
+def test_the_outlook_is_within_a_quarter_of_what_releases_show() -> None:
+    folds = []
+    for schema, file in (
+        ("sdnist_ma/domain_10col.schema.json", "sdnist_ma/ma2019.csv"),
+        ("taxis/domain.schema.json", "taxis/taxis.csv"),
+    ):
+        domain = read_schema(SHARED / schema)
+        rows = coded(open_csv(SHARED / file), domain)
+        for method in (Method.INDEPENDENT, Method.TREE, Method.ONE_SHOT):
+            for epsilon in ("0.1", "1", "10"):
+                made = Plan(domain, Fraction(epsilon), method=method)
+                _, pairs = released(rows, made)
+                likely = outlook(made, rows.rows).pairs.likely
+                folds.append(max(likely / pairs, pairs / likely))
+    assert len(folds) >= 8
+    assert median(folds) <= 1.25
+    assert np.mean(np.array(folds) <= 1.5) >= 0.8
