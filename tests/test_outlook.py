@@ -14,7 +14,7 @@ from synth.outlook import OFFERED, outlook, outlooks
 from synth.plan import Method, Plan
 from synth.privacy import Neighbors
 from synth.schemas import read_schema
-from synth.table import open_csv
+from synth.table import open_table
 from tests.bench.bench_forecast import released
 from tests.tables import SHARED
 
@@ -97,7 +97,7 @@ def test_the_outlook_is_within_a_quarter_of_what_releases_show() -> None:
         ("taxis/domain.schema.json", "taxis/taxis.csv"),
     ):
         domain = read_schema(SHARED / schema)
-        rows = coded(open_csv(SHARED / file), domain)
+        rows = coded(open_table(SHARED / file), domain)
         for method in (Method.INDEPENDENT, Method.TREE, Method.ONE_SHOT):
             for epsilon in ("0.1", "1", "10"):
                 made = Plan(domain, Fraction(epsilon), method=method)

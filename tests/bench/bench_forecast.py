@@ -117,7 +117,7 @@ def model_folds() -> list[float]:
     found = []
     for schema, file in WIDE:
         domain = read_schema(SHARED / schema)
-        rows = coded(open_csv(SHARED / file), domain)
+        rows = coded(open_table(SHARED / file), domain)
         for strategy in (Strategy.INDEPENDENT, Strategy.TREE, Strategy.ONE_SHOT):
             for epsilon in EPSILONS:
                 plan = Plan(domain, epsilon, method=Method(strategy.value))
