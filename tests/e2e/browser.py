@@ -115,7 +115,8 @@ class Steward:
 
     def upload(self, path: Path) -> None:
         """Hand a file to the uploader of the page."""
-        self.page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(path)
+        uploaders = self.page.locator("[data-testid=stFileUploader] input[type=file]")
+        uploaders.first.set_input_files(path)
 
     def sees(self, text: str | re.Pattern[str]) -> None:
         """Wait until a text can be seen."""

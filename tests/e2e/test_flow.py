@@ -54,6 +54,7 @@ def test_from_upload_to_download(
     steward.upload(schema)
     steward.sees(f"{domain.size:,}")
     steward.next("Plan")
+    steward.choose("How the table is modelled", "Histogram")
     steward.sees("Every one of the")
     release(steward)
     steward.next("Compare")
