@@ -24,8 +24,8 @@ ROOMS = (
     "errors limits check watch privacy cells dialects kinds bins dates domain fields schemas "
     "example formats files table engines counts loss noise queries workloads budget chain store "
     "ledger noisy release bayes repair models plan columns writing draw utility expectation "
-    "forecast outlook plots learn statement report bundle archive verify pipeline opened comparison "
-    "internal commands __main__"
+    "forecast outlook plots learn statement report bundle archive verify pipeline opened "
+    "comparison internal commands __main__"
 ).split()
 
 # After the door: rows are drawn, samples of private rows are compared, a survey is made up.
