@@ -10,7 +10,7 @@ import os
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,12 +23,14 @@ from synth.columns import numbers, spelled
 from synth.draw import SyntheticTable
 from synth.errors import ReleaseError
 from synth.ledger import Entry
-from synth.models.modelled import Modelled
 from synth.noisy import NoisyCounts
 from synth.privacy import ROW, Neighbors, Unit
 from synth.repair import Distribution
 from synth.schemas import write_schema
 from synth.writing import write_csv
+
+if TYPE_CHECKING:
+    from synth.models.modelled import Modelled
 
 SYNTHETIC, NOISY, DOMAIN, CERTIFICATE = (
     "synthetic.csv",
@@ -100,7 +102,7 @@ def certify(
 
 
 def certify_model(
-    modelled: Modelled, rows: int, *, entry: Entry, head: str | None, seed: int
+    modelled: "Modelled", rows: int, *, entry: Entry, head: str | None, seed: int
 ) -> dict[str, Any]:
     """The certificate of a release by marginals, without the hashes of its files."""
     charged, neighbors = modelled.charged, modelled.neighbors
@@ -180,12 +182,12 @@ def _rows_in_words(noisy: NoisyCounts) -> str:
     return f"about {noisy.total}, {how}"
 
 
-def noisy_table(noisy: NoisyCounts | Modelled) -> pa.Table:
+def noisy_table(noisy: "NoisyCounts | Modelled") -> pa.Table:
     """The released noisy counts with a column of labels for each declared one, cells in order.
 
     Marginals stand one below the other; a column that is not in one says so by an empty label.
     """
-    if isinstance(noisy, Modelled):
+    if not isinstance(noisy, NoisyCounts):
         return _marginals_table(noisy)
     codes = split_cells(noisy.cells, noisy.domain.shape)
     arrays: list[Any] = [
@@ -197,7 +199,7 @@ def noisy_table(noisy: NoisyCounts | Modelled) -> pa.Table:
     return pa.Table.from_arrays([*arrays, numbers(noisy.values)], names=[*names, count])
 
 
-def _marginals_table(modelled: Modelled) -> pa.Table:
+def _marginals_table(modelled: "Modelled") -> pa.Table:
     """All marginals: which one, the labels of its cell, the noisy count."""
     columns = modelled.domain.columns
     lengths = [one.values.size for _, one in modelled.measured]
@@ -242,7 +244,7 @@ def prepare(directory: str | Path) -> Path:
 def write(
     directory: str | Path,
     synthetic: SyntheticTable,
-    noisy: NoisyCounts | Modelled,
+    noisy: "NoisyCounts | Modelled",
     certificate: dict[str, Any],
 ) -> dict[str, Path]:
     """Write the four files and return their paths by name; each appears whole or not at all.

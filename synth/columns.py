@@ -55,7 +55,7 @@ def _values(column: Column, codes: Codes, rng: np.random.Generator) -> pa.Array:
     if column.other_code is None:
         return values
     other = pa.Array.from_buffers(pa.bool_(), len(codes), [None, _bits(codes == column.other_code)])
-    return pc.if_else(other, OTHER_LABEL, values.cast(pa.string()))
+    return pc.if_else(other, texts([OTHER_LABEL])[0], values.cast(pa.string()))
 
 
 def _within(

@@ -13,15 +13,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synth import bundle, chain, limits
 from synth.counts import Counts, Engine, coded, count
 from synth.draw import SyntheticTable, decode, draw
 from synth.errors import LimitError, TableError
 from synth.ledger import BUNDLED, Entry, Ledger
-from synth.models.modelled import Modelled
-from synth.models.run import release_model
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyCounts
 from synth.plan import Method, Plan
@@ -30,6 +28,9 @@ from synth.release import Door
 from synth.repair import Distribution, repair
 from synth.table import PrivateTable, open_table
 from synth.watch import Watch
+
+if TYPE_CHECKING:
+    from synth.models.modelled import Modelled
 
 __all__ = ("STAGES", "Method", "Plan", "Progress", "Result", "request_of", "synthesize")
 
@@ -47,7 +48,7 @@ class Result:
     """
 
     plan: Plan
-    noisy: NoisyCounts | Modelled
+    noisy: "NoisyCounts | Modelled"
     distribution: Distribution | None
     synthetic: SyntheticTable
     certificate: dict[str, Any]
@@ -154,6 +155,8 @@ def _model(
     watch: Watch,
 ) -> Result:
     """The same by marginals: they are measured, joined and drawn from in turns."""
+    from synth.models.run import release_model  # a histogram starts without models
+
     with watch.on():
         rows = coded(table, plan.domain)
         _check_rows(plan, table, rows.rows, rows.rows)

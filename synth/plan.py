@@ -10,19 +10,20 @@ import json
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synth import limits
 from synth.check import in_range, whole
 from synth.counts import check_dense
 from synth.domain import Domain
 from synth.errors import ArgumentError, LimitError
-from synth.models.run import Choice, histogram_suffices
-from synth.models.strategies import Strategy
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import ROW, Neighbors, Unit, parse_epsilon, parse_rational
 from synth.repair import Repair
 from synth.schemas import read_schema, write_schema
+
+if TYPE_CHECKING:
+    from synth.models.run import Choice
 
 
 class Method(StrEnum):
@@ -126,13 +127,18 @@ class Plan:
         if self.method is Method.AUTO and self.unit.person:
             return False
         if self.method is Method.AUTO:
+            from synth.models.run import histogram_suffices  # a histogram starts without models
+
             noise = DiscreteLaplace(self.scale)
             return bool(self.rules) or not histogram_suffices(self.domain.shape, noise)
         return self.method not in HISTOGRAMS
 
     @property
-    def choice(self) -> Choice:
+    def choice(self) -> "Choice":
         """What was chosen about the model."""
+        from synth.models.run import Choice
+        from synth.models.strategies import Strategy
+
         if not self.by_model:
             return Choice()
         strategy = Strategy(self.method.value)

@@ -24,7 +24,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +40,9 @@ from synth.noise.exponential import exponential, permute_and_flip
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyCounts, NoisyMarginal, least_listed
 from synth.privacy import Guarantee, Neighbors, zcdp_rho
-from synth.queries import Answer, Query
+
+if TYPE_CHECKING:  # a histogram starts without them
+    from synth.queries import Answer, Query
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -214,7 +216,7 @@ class Door:
 
         return int(self._next("choice", lambda: np.array([choose()]))[0])
 
-    def answer(self, query: Query, guarantee: Guarantee) -> Answer:
+    def answer(self, query: "Query", guarantee: Guarantee) -> "Answer":
         """Release a statistic for a part of the door's guarantee.
 
         Raises:

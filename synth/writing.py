@@ -104,40 +104,41 @@ def _overlapped(pieces: Pieces, write: Callable[[pa.Table], None]) -> None:
 
 def _lines(piece: pa.Table, missing: str) -> pa.Buffer:
     """The rows as lines of text, in the memory Arrow joined them in."""
-    nothing, comma, end, blank = texts(["", ",", "\n", missing])  # no Python text: see `columns`
-    groups = _groups([column.combine_chunks() for column in piece.columns], missing)
+    comma, end, blank = (texts([text]) for text in (",", "\n", missing))
+    groups = _groups([column.combine_chunks() for column in piece.columns], blank)
     fields: list[Any] = []
     for number, group in enumerate(groups, 1):
-        last = number == len(groups)
+        behind = end[0] if number == len(groups) else comma[0]
         if isinstance(group, _Listed):
-            fields.append(group.texts("\n" if last else ","))
+            fields.append(_joined(group.cells, behind).take(numbers(group.codes)))
         else:
-            fields += [_cells(group).fill_null(blank), end if last else comma]
-    return pc.binary_join_element_wise(*fields, nothing).buffers()[2]
+            fields += [_cells(group).fill_null(blank[0]), behind]
+    return _joined(*fields).buffers()[2]
+
+
+def _joined(*fields: Any) -> pa.Array:
+    return pc.binary_join_element_wise(*fields, texts([""])[0])  # no Python text: see `columns`
 
 
 @dataclass(frozen=True, eq=False)
 class _Listed:
     """Neighbouring columns of few different values: all of them as CSV text, and each row's."""
 
-    cells: list[str]
+    cells: pa.Array
     codes: Codes
 
     def beside(self, other: "_Listed") -> "_Listed":
         """Both side by side; what is on the left is the slowest."""
-        cells = [f"{left},{right}" for left in self.cells for right in other.cells]
-        return _Listed(cells, self.codes * np.int32(len(other.cells)) + other.codes)
-
-    def texts(self, end: str) -> pa.Array:
-        """The text of each row, with a mark at its end."""
-        return texts([cell + end for cell in self.cells]).take(numbers(self.codes))
+        left, right = np.divmod(np.arange(len(self.cells) * len(other.cells)), len(other.cells))
+        cells = (self.cells.take(numbers(left)), texts([","])[0], other.cells.take(numbers(right)))
+        return _Listed(_joined(*cells), self.codes * np.int32(len(other.cells)) + other.codes)
 
 
-def _groups(columns: list[pa.Array], missing: str) -> list[_Listed | pa.Array]:
+def _groups(columns: list[pa.Array], blank: pa.Array) -> list[_Listed | pa.Array]:
     """The columns in order, neighbours of few values as one: joining texts is what takes long."""
     groups: list[_Listed | pa.Array] = []
     for column in columns:
-        found, last = _listed(column, missing), groups[-1] if groups else None
+        found, last = _listed(column, blank), groups[-1] if groups else None
         if found is None:
             groups.append(column)
         elif isinstance(last, _Listed) and len(last.cells) * len(found.cells) <= FEW:
@@ -147,23 +148,24 @@ def _groups(columns: list[pa.Array], missing: str) -> list[_Listed | pa.Array]:
     return groups
 
 
-def _listed(column: pa.Array, missing: str) -> _Listed | None:
+def _listed(column: pa.Array, blank: pa.Array) -> _Listed | None:
     """A column of texts from a short list, or of whole numbers close together; None for another."""
     if pa.types.is_dictionary(column.type) and len(column.dictionary) < FEW:
-        cells, low = list(map(quoted, column.dictionary.to_pylist())), 0
+        cells, low = texts(list(map(quoted, column.dictionary.to_pylist()))), 0
         codes = column.indices.cast(pa.int32())
     elif pa.types.is_int64(column.type) and len(column) > column.null_count:
         ends = pc.min_max(column)
         low, high = ends["min"].as_py(), ends["max"].as_py()
         if high - low >= FEW - 1:
             return None
-        cells, codes = list(map(str, range(low, high + 1))), column
+        cells, codes = numbers(np.arange(low, high + 1)).cast(pa.string()), column
     else:
         return None
     if column.null_count:
         behind = numbers(np.array([low + len(cells)])).cast(codes.type)
-        codes, cells = codes.fill_null(behind[0]), [*cells, missing]
-    return _Listed(cells, (codes.to_numpy() - low).astype(np.int32, copy=False))
+        codes, cells = codes.fill_null(behind[0]), pa.concat_arrays([cells, blank])
+    given = np.from_dlpack(codes)  # `to_numpy` would import pandas: see `columns`
+    return _Listed(cells, (given - low).astype(np.int32, copy=False))
 
 
 def _cells(column: pa.Array) -> pa.Array:
@@ -175,5 +177,5 @@ def _cells(column: pa.Array) -> pa.Array:
     special = pc.match_substring_regex(column, f"[{_MUST_QUOTE}]")
     if not pc.any(special).as_py():
         return column
-    doubled = pc.replace_substring(column, '"', '""')
-    return pc.if_else(special, pc.binary_join_element_wise('"', doubled, '"', ""), column)
+    mark, doubled = texts(['"'])[0], pc.replace_substring(column, '"', '""')
+    return pc.if_else(special, _joined(mark, doubled, mark), column)

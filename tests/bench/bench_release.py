@@ -2,13 +2,14 @@
 
     PYTHONPATH=. python tests/bench/bench_release.py [ROWS]
 
-Each run is a process of its own, started in turn with its rival, so that the ratio of
-neighbouring runs means something on a noisy machine: medians are printed.
+Each run is a whole process, imports included, started in turn with its rival, so that the ratio
+of neighbouring runs means something on a noisy machine: medians are printed. One run of each goes
+ahead and is not measured: it leaves compiled modules and a warm file cache for both. Seconds of
+processors are printed too; they hardly depend on what else the machine does.
 """
 
 import json
 import statistics
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -16,6 +17,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from tests.bench.processes import middle, run
 
 ROUNDS = 5
 DOMAIN = {
@@ -47,14 +50,6 @@ PANDAS = """
 import pandas as pd
 pd.read_csv({table!r}).to_csv({out!r} + "/copy.csv", index=False)
 """
-MEASURED = """
-import time
-start = time.perf_counter()
-{job}
-taken = time.perf_counter() - start
-peak = [line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")][0]
-print(taken, int(peak) / 1024)
-"""
 
 
 def survey(rows: int) -> pd.DataFrame:
@@ -70,14 +65,6 @@ def survey(rows: int) -> pd.DataFrame:
             "day": np.datetime64("2024-01-01") + rng.integers(0, 366, rows).astype("m8[D]"),
         }
     )
-
-
-def run(job: str) -> tuple[float, float]:
-    """Seconds and peak MB of a job in a fresh process, imports included."""
-    script = MEASURED.format(job=job)
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
-    seconds, peak = done.stdout.split()
-    return float(seconds), float(peak)
 
 
 def universe(exponent: int) -> dict[str, Any]:
@@ -100,13 +87,14 @@ def against_pandas(rows: int, folder: str) -> None:
     survey(rows).to_csv(table, index=False)
     domain.write_text(json.dumps(DOMAIN))
     names = {"domain": str(domain), "table": str(table), "out": folder}
-    pairs = [(run(RELEASE.format(**names)), run(PANDAS.format(**names))) for _ in range(ROUNDS)]
-    ours, theirs = zip(*pairs, strict=True)
+    jobs = [RELEASE.format(**names), PANDAS.format(**names)]
+    rounds = [[run(job, folder) for job in jobs] for _ in range(ROUNDS + 1)][1:]
+    ours, theirs = zip(*rounds, strict=True)
     for name, runs in (("whole release", ours), ("pandas read_csv + to_csv", theirs)):
-        seconds, peak = (statistics.median(column) for column in zip(*runs, strict=True))
-        print(f"{name:26} {rows:,} rows  {seconds:6.2f} s  peak {peak:6.0f} MB")
-    ratio = statistics.median(a[0] / b[0] for a, b in pairs)
-    print(f"median ratio of neighbouring runs {ratio:.2f}")
+        print(f"{name:26} {rows:,} rows  {middle(runs)}")
+    for name in ("seconds", "cpu"):
+        ratio = statistics.median(getattr(a, name) / getattr(b, name) for a, b in rounds)
+        print(f"median ratio of neighbouring runs, {name}: {ratio:.2f}")
 
 
 def as_the_universe_grows(rows: int, folder: str) -> None:
@@ -118,11 +106,11 @@ def as_the_universe_grows(rows: int, folder: str) -> None:
         domain = Path(folder, f"domain{exponent}.json")
         domain.write_text(json.dumps(universe(exponent)))
         jobs[exponent] = RELEASE.format(domain=str(domain), table=str(table), out=folder)
-    rounds = [{size: run(job)[0] for size, job in jobs.items()} for _ in range(ROUNDS)]
+    rounds = [{size: run(job, folder) for size, job in jobs.items()} for _ in range(ROUNDS)]
     for size in jobs:
-        seconds = statistics.median(taken[size] for taken in rounds)
-        ratio = statistics.median(taken[size] / taken[6] for taken in rounds)
-        print(f"10^{size:<2} cells  {rows:,} rows  {seconds:6.2f} s  ratio to 10^6 {ratio:.2f}")
+        taken = middle([one[size] for one in rounds])
+        ratio = statistics.median(one[size].seconds / one[6].seconds for one in rounds)
+        print(f"10^{size:<2} cells  {rows:,} rows  {taken}  ratio to 10^6 {ratio:.2f}")
 
 
 def main() -> None:
