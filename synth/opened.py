@@ -32,6 +32,7 @@ from synth.pipeline import Result
 from synth.plan import Plan
 from synth.privacy import Guarantee, Neighbors
 from synth.repair import Repair, repair
+from synth.score import without_scores
 from synth.table import open_table
 from synth.verify import verify
 
@@ -61,7 +62,7 @@ def open_bundle(path: str | Path) -> Opened:
     plan, certificate = Plan.from_json(checked.plan), checked.certificate
     synthetic = _rows(archive, checked.domain, int(certificate["drawing"]["seed"]))
     if checked.noisy is None:
-        noisy = _modelled(archive, certificate, checked.domain)
+        noisy = _modelled(archive, without_scores(certificate, checked.domain), checked.domain)
         result = Result(plan, noisy, None, synthetic, certificate, repeated=True)
     else:
         repaired = repair(checked.noisy, Repair(certificate["repair"]))

@@ -10,10 +10,14 @@
 20000
 """
 
+import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from synth import bundle, chain, limits
 from synth.counts import Counts, Engine, coded, count
@@ -26,6 +30,7 @@ from synth.plan import Method, Plan
 from synth.privacy import Guarantee, Neighbors
 from synth.release import Door
 from synth.repair import Distribution, repair
+from synth.score import buy, with_score
 from synth.table import PrivateTable, open_table
 from synth.watch import Watch
 
@@ -54,6 +59,11 @@ class Result:
     certificate: dict[str, Any]
     entry: Entry | None = None
     repeated: bool = False
+
+    @property
+    def scores(self) -> list[dict[str, Any]]:
+        """The utility scores that were bought, as the certificate has them."""
+        return list(self.certificate.get("scores", []))
 
     def write(self, directory: str | Path) -> dict[str, Path]:
         """Write the synthetic table, noisy counts, domain and certificate.
@@ -144,6 +154,35 @@ def _histogram(
         noisy, distribution, synthetic.rows, entry=door.entry, head=head, seed=seed, unit=plan.unit
     )
     return Result(plan, noisy, distribution, synthetic, certificate, door.entry, door.repeated)
+
+
+def add_score(
+    result: Result, source: str | Path | PrivateTable, epsilon: Fraction, *, ledger: Ledger
+) -> Result:
+    """Buy a utility score of a release (`synth.score`); its certificate then is about both.
+
+    Raises:
+        SynthError: With one sentence; the release stays as it is.
+    """
+    plan = result.plan
+    table = source if isinstance(source, PrivateTable) else open_table(source)
+    counts = count(table, plan.domain, plan.unit)
+    public = counts.public_rows(plan.neighbors)
+    made = hashlib.sha256(np.stack(result.synthetic.codes).tobytes()).hexdigest()
+    score = buy(
+        counts,
+        result.synthetic,
+        rows=round(result.noisy.total) if public is None else public,
+        epsilon=epsilon,
+        neighbors=plan.neighbors,
+        ledger=ledger,
+        dataset=plan.dataset,
+        table=ledger.fingerprint(table.path) if ledger.path else "",
+        release=f"{made} {request_of(plan, table)}",
+    )
+    if score.to_json() in result.certificate.get("scores", []):
+        return result
+    return replace(result, certificate=with_score(result.certificate, score))
 
 
 def _model(

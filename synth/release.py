@@ -189,6 +189,23 @@ class Door:
         exact = [guess.distance for guess in guesses]
         return self._next("distances", lambda: mechanism.release(np.array(exact)))
 
+    def distance(self, guesses: Sequence[Guess], mechanism: DiscreteLaplace) -> int:
+        """Release how far all guesses together are from their histograms, in L1, with noise.
+
+        The sum is counted in units of ``1 / GRID`` rows. One person moves it by at most the L1
+        sensitivity of a histogram, times the number of guesses. Each guess is asked for once.
+
+        Raises:
+            ReleaseError: The mechanism costs more than is left of the door's guarantee.
+        """
+        each = GRID * guesses[0].counts.sensitivity(self.neighbors)
+        self._pay(mechanism.guarantee(each * len(guesses)))
+
+        def draw() -> npt.NDArray[np.int64]:
+            return mechanism.release(np.array([sum(guess.distance for guess in guesses)]))
+
+        return int(self._next("distance", draw)[0])
+
     def worst(self, guesses: Sequence[Guess], *, allowed: Sequence[int], cost: Guarantee) -> int:
         """Choose a guess that is far from its histogram, after taking off what is ``allowed``.
 

@@ -63,6 +63,7 @@ def report(
 {escape(certificate["guarantee"]["statement"])}</p>
 <p>{escape(in_words(Fraction(certificate["guarantee"]["epsilon"])))}</p>
 <h2>The certificate in short</h2>{_facts(certificate)}
+{_scores(certificate)}
 {"".join(blocks)}
 <p class="quiet">Every number on this page was made from the declared domain, the noisy counts and
 the synthetic rows, and from nothing else.</p>
@@ -129,6 +130,18 @@ def _facts(certificate: dict[str, Any]) -> str:
     }
     rows = [f"<tr><th>{k}</th><td>{escape(str(v))}</td></tr>" for k, v in facts.items()]
     return f"<table>{''.join(rows)}</table>"
+
+
+def _scores(certificate: dict[str, Any]) -> str:
+    """What was bought about the utility, and is public since."""
+    said = [
+        f"<p>The {escape(score['what'])} is <b>{score['error']:.4f}</b>, give or take "
+        f"{score['reach']:.4f} in 95 of 100 cases; as a k-marginal score, "
+        f"{score['k_marginal']:.0f} of 1000. Bought for epsilon "
+        f"{escape(plain(Fraction(score['epsilon'])))}, which the guarantee includes.</p>"
+        for score in certificate.get("scores", [])
+    ]
+    return f"<h2>How close it is</h2>{''.join(said)}" if said else ""
 
 
 def _noise_facts(mechanism: dict[str, Any]) -> dict[str, str]:

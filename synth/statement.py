@@ -86,12 +86,27 @@ Domain: {certificate["domain_origin"]}. Number of rows: {certificate.get("number
 Repair of negative counts: {certificate.get("repair", "of each marginal, around the model")}.
 The rest is drawn from these counts alone.
 Spend: {record}.
-
+{scores_in_words(certificate)}
 HOW TO CHECK IT
 
 python -m synth verify BUNDLE.zip    checks every file against the certificate, and that the
                                      rows follow from the noisy counts.
 """
+
+
+def scores_in_words(certificate: dict[str, Any]) -> str:
+    """What was bought about the utility; empty where nothing was."""
+    said = [
+        f"""
+HOW CLOSE IT IS
+
+The {score["what"]} is {score["error"]:.4f}, give or take {score["reach"]:.4f} in 95 of
+100 cases: that share of the rows would have to change. A k-marginal score of
+{score["k_marginal"]:.0f} of 1000. It was measured with noise for epsilon {score["epsilon"]}, which
+is part of what is promised above."""
+        for score in certificate.get("scores", [])
+    ]
+    return "\n".join([*said, ""]) if said else ""
 
 
 def _made(mechanism: dict[str, Any]) -> str:

@@ -44,6 +44,7 @@ from synth.privacy import ROW, Guarantee, Neighbors, zcdp_rho
 from synth.repair import Repair, repair
 from synth.report import report
 from synth.schemas import read_schema, write_schema
+from synth.score import check_paid, without_scores
 from synth.statement import SCHEMA, guarded, texts
 from synth.writing import write_csv
 
@@ -81,15 +82,16 @@ def verify(path: str | Path, ledger: Ledger | None = None) -> Verified:
         ReleaseError: With the first thing that does not hold.
     """
     archive = read_archive(path)
-    certificate = _certificate(archive)
-    _check_hashes(archive, certificate)
-    if certificate["format"] == MODEL_FORMAT:
-        return _verify_model(archive, certificate, ledger)
-    _check_form(certificate)
-    domain = _domain(archive, certificate)
+    signed = _certificate(archive)
+    _check_hashes(archive, signed)
+    if signed["format"] == MODEL_FORMAT:
+        return _verify_model(archive, signed, ledger)
+    _check_form(signed)
+    domain = _domain(archive, signed)
+    certificate = without_scores(signed, domain)
     plan = _plan(archive, certificate, domain)
     _check_guarantee(certificate)
-    _check_texts(archive, certificate, plan, domain)
+    _check_texts(archive, signed, plan, domain)
     noisy = _noisy(archive, certificate, domain)
     synthetic, drawn = _synthetic(archive, certificate, noisy)
     checks = [
@@ -97,20 +99,22 @@ def verify(path: str | Path, ledger: Ledger | None = None) -> Verified:
         "The certificate has the published form, and its arithmetic holds.",
         f"{len(noisy.values):,} noisy counts fit the domain's {domain.size:,} cells.",
         drawn,
-        _check_report(archive, certificate, noisy, synthetic),
+        _check_report(archive, signed, noisy, synthetic),
     ]
     if ledger is not None:
         checks.append(_check_ledger(archive, certificate, ledger))
-    return Verified(certificate, plan, domain, noisy, synthetic, tuple(checks))
+        check_paid(signed, ledger)
+    return Verified(signed, plan, domain, noisy, synthetic, tuple(checks))
 
 
-def _verify_model(archive: Archive, certificate: dict[str, Any], ledger: Ledger | None) -> Verified:
+def _verify_model(archive: Archive, signed: dict[str, Any], ledger: Ledger | None) -> Verified:
     """The same for a release by marginals, whose rows are not drawn again."""
     domain = _schema(archive)
+    certificate = without_scores(signed, domain)
     try:
         plan = _plan(archive, certificate, domain)
         spends = check_spends(certificate)
-        _check_texts(archive, certificate, plan, domain)
+        _check_texts(archive, signed, plan, domain)
         rows = _rows(archive, certificate, domain).num_rows
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
         _refuse("The certificate does not have the published form.")
@@ -121,7 +125,8 @@ def _verify_model(archive: Archive, certificate: dict[str, Any], ledger: Ledger 
     ]
     if ledger is not None:
         checks.append(_check_ledger(archive, certificate, ledger))
-    return Verified(certificate, plan, domain, None, None, tuple(checks))
+        check_paid(signed, ledger)
+    return Verified(signed, plan, domain, None, None, tuple(checks))
 
 
 def check_spends(certificate: dict[str, Any]) -> int:

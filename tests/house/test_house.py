@@ -25,7 +25,7 @@ ROOMS = (
     "errors limits check watch privacy cells dialects kinds bins dates domain fields schemas "
     "example formats files table engines counts loss noise queries workloads budget chain store "
     "ledger noisy release bayes repair models plan columns writing draw utility expectation "
-    "forecast outlook plots learn statement report bundle archive verify pipeline opened "
+    "forecast outlook plots learn statement report bundle score archive verify pipeline opened "
     "comparison internal commands __main__"
 ).split()
 
