@@ -73,9 +73,9 @@ def test_parts_obey_the_triangle_inequality(seen: Compared, modelled: Compared) 
 
 
 def test_drawing_from_a_histogram_moves_less_than_a_row_a_cell(seen: Compared) -> None:
-    for names, part in all_parts(seen).items():
-        if len(names) == 1:
-            assert part.drawing * len(seen.real[0]) <= seen.domain[names[0]].size
+    # Of all cells: a column adds up what its cells' roundings, each below one row, leave over.
+    for part in all_parts(seen).values():
+        assert part.drawing * len(seen.real[0]) <= seen.domain.size / 2
 
 
 def test_a_model_of_columns_alone_takes_pairs_for_products(table: PrivateTable) -> None:
