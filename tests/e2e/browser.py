@@ -118,6 +118,13 @@ class Steward:
         uploaders = self.page.locator("[data-testid=stFileUploader] input[type=file]")
         uploaders.first.set_input_files(path)
 
+    def open_bundle(self, path: Path) -> None:
+        """Hand a bundle to its uploader."""
+        self.open("Go on from a bundle")
+        bundles = self.page.get_by_test_id("stFileUploader").filter(has_text="bundle.zip")
+        bundles.locator("input[type=file]").set_input_files(path)
+        self.sees("The bundle holds what it claims.")
+
     def sees(self, text: str | re.Pattern[str]) -> None:
         """Wait until a text can be seen."""
         expect(self.page.get_by_text(text).first).to_be_visible()

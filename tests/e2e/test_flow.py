@@ -60,6 +60,7 @@ def test_from_upload_to_download(
     steward.next("Compare")
     steward.press("Compare with the confidential table")
     steward.sees("k-marginal score")
+    steward.page.get_by_role("radio", name="Columns").click()
     expect(steward.page.get_by_role("figure", name=re.compile("^Bars of the"))).to_be_visible()
     expect(steward.page.locator(".js-plotly-plot .barlayer").first).to_be_visible()
     steward.next("Download")
