@@ -1,61 +1,137 @@
-"""Pictures of every step, light and dark, of a run with the simulated survey.
+"""Pictures of every step, light and dark, from an upload to opening the bundle again.
 
 python tests/e2e/screenshots.py [FOLDER]
 """
 
+import json
+import os
+import re
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from playwright.sync_api import Browser, BrowserContext
+
+from synth.example import COLUMNS, survey_domain, write_example
+from synth.schemas import write_schema
 from tests.e2e.browser import MISSING, Steward, browser, chromium, server
 
 WIDTH, HEIGHT = 1360, 900
+VIEWS = ("Columns", "Pairs", "Error split", "Groups", "Associations", "Repairs")
 
 
-def shoot(steward: Steward, folder: Path, name: str) -> None:
-    """The whole page, however long."""
-    steward.rest()
-    page = steward.page
-    inner = page.locator("[data-testid=stMain]").evaluate("e => e.scrollHeight")
-    page.set_viewport_size({"width": WIDTH, "height": max(HEIGHT, int(inner))})
-    page.wait_for_timeout(700)  # charts and tables draw themselves after the script is done
-    page.screenshot(path=folder / f"{name}.png")
-    page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+class Photographer:
+    """A steward who takes pictures."""
+
+    def __init__(self, context: BrowserContext, url: str, folder: Path, mode: str) -> None:
+        self.steward = Steward(context.new_page(), url)
+        self.folder, self.mode = folder, mode
+
+    def shoot(self, name: str) -> None:
+        """The whole page, however long."""
+        self.steward.rest()
+        page = self.steward.page
+        inner = page.locator("[data-testid=stMain]").evaluate("e => e.scrollHeight")
+        page.set_viewport_size({"width": WIDTH, "height": max(HEIGHT, int(inner))})
+        page.wait_for_timeout(700)  # charts and tables draw themselves after the script is done
+        page.screenshot(path=self.folder / f"{name}-{self.mode}.png")
+        page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+
+    def turn(self, page: str) -> None:
+        """Open a page that is no step."""
+        self.steward.page.get_by_role("link", name=page).click()
+        self.steward.page.get_by_role("heading", name=page, exact=True).wait_for()
 
 
-def walk(steward: Steward, folder: Path, mode: str) -> None:
-    shoot(steward, folder, f"1-data-empty-{mode}")
-    steward.press("Use the simulated survey")
-    steward.sees("has 11 columns")
-    shoot(steward, folder, f"1-data-{mode}")
-    steward.next("Domain")
-    shoot(steward, folder, f"2-domain-{mode}")
-    steward.next("Plan")
-    shoot(steward, folder, f"3-plan-{mode}")
-    steward.next("Release")
-    shoot(steward, folder, f"4-release-{mode}")
-    steward.page.get_by_text("Spend epsilon 1", exact=True).click()
-    steward.rest()
-    steward.press("Release with epsilon 1")
-    steward.sees("This release is stored")
-    shoot(steward, folder, f"4-released-{mode}")
-    steward.next("Compare")
-    shoot(steward, folder, f"5-compare-ask-{mode}")
-    steward.press("Compare with the confidential table")
-    steward.sees("k-marginal score")
-    shoot(steward, folder, f"5-compare-worst-{mode}")
-    for view in ("Columns", "Pairs", "Error split", "Groups", "Associations", "Repairs"):
-        steward.page.get_by_role("radio", name=view).click()
-        if view == "Columns":
-            steward.choose("Column (worst first)", "age - error")
-        shoot(steward, folder, f"5-compare-{view.split()[0].lower()}-{mode}")
-    steward.page.get_by_role("radio", name="Training").click()
-    steward.press("Train and test")
-    steward.sees("predicted right")
-    shoot(steward, folder, f"5-compare-training-{mode}")
-    steward.next("Download")
-    shoot(steward, folder, f"6-download-{mode}")
+def choose(at: Photographer, table: Path, schema: Path) -> None:
+    """Data and Domain, of a table that counts."""
+    at.shoot("1-data-empty")
+    at.steward.upload(table)
+    at.steward.sees("has 11 columns")
+    at.shoot("1-data")
+    at.steward.next("Domain")
+    at.shoot("2-domain-empty")
+    at.steward.open("Import or save a declaration")
+    at.steward.upload(schema)
+    at.steward.sees("24,192")
+    at.shoot("2-domain")
+
+
+def release(at: Photographer, bundle: Path) -> None:
+    """Plan, Release, Download and the ledger."""
+    at.steward.next("Plan")
+    at.shoot("3-plan")
+    at.steward.next("Release")
+    at.shoot("4-release")
+    at.steward.page.get_by_text("Spend epsilon 1", exact=True).click()
+    at.steward.rest()
+    at.steward.press("Release with epsilon 1")
+    at.steward.sees("This release is stored")
+    at.shoot("4-released")
+    at.steward.go("Download")
+    with at.steward.page.expect_download() as waiting:
+        at.steward.page.get_by_role("button", name=re.compile("^Download everything")).click()
+    waiting.value.save_as(bundle)
+    at.shoot("6-download")
+    at.turn("Ledger")
+    at.steward.press("Check the whole ledger")
+    at.shoot("7-ledger")
+
+
+def compare(at: Photographer) -> None:
+    """Every view of the step Compare."""
+    at.steward.go("Compare")
+    at.shoot("5-compare-ask")
+    at.steward.press("Compare with the confidential table")
+    at.steward.sees("k-marginal score")
+    at.shoot("5-compare-worst")
+    for view in VIEWS:
+        at.steward.page.get_by_role("radio", name=view).click()
+        at.shoot(f"5-compare-{view.split()[0].lower()}")
+    at.steward.page.get_by_role("radio", name="Training").click()
+    at.steward.press("Train and test")
+    at.steward.sees("predicted right")
+    at.shoot("5-compare-training")
+
+
+def go_on(at: Photographer, bundle: Path, table: Path) -> None:
+    """In a new session: the bundle, its release, then its table."""
+    at.steward.open_bundle(bundle)
+    at.shoot("8-bundle-opened")
+    at.steward.go("Download")
+    at.shoot("8-bundle-download")
+    at.steward.go("Data")
+    at.steward.upload(table)
+    at.steward.sees("has 11 columns")
+    at.shoot("8-bundle-table")
+    at.steward.go("Release")
+    at.shoot("8-bundle-release")
+    at.turn("Learn")
+    at.shoot("9-learn")
+
+
+def visit(running: Browser, folder: Path, mode: str) -> None:
+    """Two sessions on a server with a home of its own."""
+    with TemporaryDirectory(prefix="pictures-") as place:
+        home = Path(place)
+        os.environ["SYNTH_HOME"] = str(home / "home")
+        table, _ = write_example(home)
+        table, schema, bundle = table.rename(home / "people.csv"), home / "d.json", home / "b.zip"
+        schema.write_text(json.dumps(write_schema(survey_domain().project(COLUMNS))))
+        with server(folder / f"server-{mode}.log") as url:
+            for number in range(2):
+                size = {"width": WIDTH, "height": HEIGHT}
+                context = running.new_context(color_scheme=mode, viewport=size)
+                at = Photographer(context, url, folder, mode)
+                if number == 0:
+                    choose(at, table, schema)
+                    release(at, bundle)
+                    compare(at)
+                else:
+                    go_on(at, bundle, table)
+                context.close()
 
 
 def main() -> None:
@@ -63,13 +139,9 @@ def main() -> None:
         sys.exit(MISSING)
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "/tmp/synth-screenshots")
     folder.mkdir(parents=True, exist_ok=True)
-    with server(folder / "server.log") as url, browser() as running:
+    with browser() as running:
         for mode in ("light", "dark"):
-            context = running.new_context(
-                color_scheme=mode, viewport={"width": WIDTH, "height": HEIGHT}
-            )
-            walk(Steward(context.new_page(), url), folder, mode)
-            context.close()
+            visit(running, folder, mode)
     print(folder)
 
 
