@@ -88,7 +88,7 @@ def compare(at: Photographer) -> None:
     at.steward.sees("k-marginal score")
     at.shoot("5-compare-worst")
     for view in VIEWS:
-        at.steward.page.get_by_role("radio", name=view).click()
+        at.steward.page.get_by_role("radio", name=view, exact=True).click()
         at.shoot(f"5-compare-{view.split()[0].lower()}")
     at.steward.page.get_by_role("radio", name="Training").click()
     at.steward.press("Train and test")
