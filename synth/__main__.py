@@ -63,6 +63,12 @@ def _parser() -> argparse.ArgumentParser:
     _read(release)
     plans.add_options(release)
     release.add_argument("--out", metavar="DIR", help="folder for the results")
+    release.add_argument(
+        "--output",
+        choices=[output.value for output in bundle.Output],
+        default=bundle.Output.CSV.value,
+        help="as what the synthetic rows are written to DIR (default: csv)",
+    )
     release.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them and more")
     ledger.add_options(release)
     _count(release)
@@ -126,7 +132,7 @@ def _release(options: argparse.Namespace) -> None:
         engine=Engine(options.engine),
     )
     _progress("Writing files")
-    paths = result.write(options.out) if options.out else {}
+    paths = result.write(options.out, bundle.Output(options.output)) if options.out else {}
     if options.bundle:
         paths["bundle"] = result.write_archive(options.bundle, book)
     summary = {

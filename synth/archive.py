@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from synth import limits
-from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC, noisy_table, replace_file
+from synth.bundle import CERTIFICATE, DOMAIN, NOISY, PARQUET, SYNTHETIC, noisy_table, replace_file
 from synth.columns import texts as listed
 from synth.draw import SyntheticTable
 from synth.errors import ReleaseError
@@ -29,7 +29,7 @@ from synth.schemas import write_schema
 from synth.statement import guarded, texts
 from synth.writing import write_csv
 
-PARQUET, PLAN, REPORT = "synthetic.parquet", "plan.json", "report.html"
+PLAN, REPORT = "plan.json", "report.html"
 
 _DATE = (1980, 1, 1, 0, 0, 0)
 

@@ -7,6 +7,7 @@ what was made of them. Private tables and counts have other types and cannot be 
 import hashlib
 import json
 import os
+from enum import StrEnum
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
@@ -32,8 +33,17 @@ from synth.writing import write_csv
 if TYPE_CHECKING:
     from synth.models.modelled import Modelled
 
-SYNTHETIC, NOISY, DOMAIN, CERTIFICATE = (
+class Output(StrEnum):
+    """As what the synthetic rows are written."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
+    BOTH = "both"
+
+
+SYNTHETIC, PARQUET, NOISY, DOMAIN, CERTIFICATE = (
     "synthetic.csv",
+    "synthetic.parquet",
     "noisy_counts.csv",
     "domain.json",
     "certificate.json",
@@ -246,15 +256,25 @@ def write(
     synthetic: SyntheticTable,
     noisy: "NoisyCounts | Modelled",
     certificate: dict[str, Any],
+    output: Output = Output.CSV,
 ) -> dict[str, Path]:
-    """Write the four files and return their paths by name; each appears whole or not at all.
+    """Write all files and return their paths by name; each appears whole or not at all.
+
+    Args:
+        directory: Where to.
+        synthetic: The rows; they are never held as values all at once.
+        noisy: What left by the door.
+        certificate: It gets the digests of the other files.
+        output: As what the rows are written.
 
     Raises:
         ReleaseError: A file cannot be written.
     """
     directory = prepare(directory)
+    rows = {SYNTHETIC: synthetic.write_csv, PARQUET: synthetic.write_parquet}
+    unwanted = {Output.CSV: PARQUET, Output.PARQUET: SYNTHETIC}.get(output)
     writers = {
-        SYNTHETIC: synthetic.write_csv,
+        **{name: writer for name, writer in rows.items() if name != unwanted},
         NOISY: lambda path: write_csv([noisy_table(noisy)], path),
         DOMAIN: lambda path: _write_json(path, write_schema(noisy.domain)),
     }

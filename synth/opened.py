@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pyarrow.csv as pa_csv
 
-from synth.archive import PARQUET, Archive, read_archive
+from synth.archive import Archive, read_archive
 from synth.budget import from_terms
-from synth.bundle import NOISY
+from synth.bundle import NOISY, PARQUET
 from synth.counts import codes
 from synth.domain import Domain
 from synth.draw import SyntheticTable, decode

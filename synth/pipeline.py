@@ -65,13 +65,15 @@ class Result:
         """The utility scores that were bought, as the certificate has them."""
         return list(self.certificate.get("scores", []))
 
-    def write(self, directory: str | Path) -> dict[str, Path]:
+    def write(
+        self, directory: str | Path, output: bundle.Output = bundle.Output.CSV
+    ) -> dict[str, Path]:
         """Write the synthetic table, noisy counts, domain and certificate.
 
         Raises:
             ReleaseError: A file cannot be written.
         """
-        return bundle.write(directory, self.synthetic, self.noisy, self.certificate)
+        return bundle.write(directory, self.synthetic, self.noisy, self.certificate, output)
 
     def write_archive(self, path: str | Path, ledger: Ledger | None = None) -> Path:
         """Write the bundle; the ledger of the release keeps the digest of its certificate.

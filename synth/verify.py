@@ -23,13 +23,14 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from synth import limits
-from synth.archive import PARQUET, PLAN, REPORT, Archive, guarded_table, read_archive
+from synth.archive import PLAN, REPORT, Archive, guarded_table, read_archive
 from synth.budget import from_terms
 from synth.bundle import (
     CERTIFICATE,
     DOMAIN,
     MODEL_FORMAT,
     NOISY,
+    PARQUET,
     SYNTHETIC,
     certificate_words,
     noisy_table,

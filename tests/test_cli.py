@@ -59,6 +59,16 @@ def test_release_compare_and_forecast(
     assert 0 < found["subsample_percent"] <= 100
 
 
+def test_rows_as_parquet(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, domain = files
+    options = ("--domain", domain, "--epsilon", "1", "--out", tmp_path / "o", "--output", "parquet")
+    assert run(capsys, "release", table, *options)[0] == 0
+    assert not (tmp_path / "o" / "synthetic.csv").exists()
+    assert open_table(tmp_path / "o" / "synthetic.parquet").header == MIXED.names
+
+
 def test_columns_and_rows(
     files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

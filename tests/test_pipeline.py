@@ -10,10 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pyarrow import parquet
 
 from synth import draw as drawing
 from synth import limits
 from synth.budget import parse_budget
+from synth.bundle import Output
 from synth.domain import Domain, Integer
 from synth.errors import ArgumentError, LimitError, SynthError, TableError
 from synth.ledger import Ledger
@@ -222,3 +224,20 @@ def test_two_huge_columns_are_refused_unless_their_histogram_is_asked_for(path: 
     columns = tuple(Integer(name=n, minimum=0, maximum=9998, bins=9999) for n in ("age", "pay"))
     with pytest.raises(LimitError, match=r"has 99,980,001 cells.*Coarsen or leave out"):
         synthesize(Plan(Domain(columns), Fraction(1)), path)
+
+
+@pytest.mark.parametrize("output", list(Output))
+def test_rows_are_written_as_asked_and_the_certificate_covers_them(
+    path: Path, tmp_path: Path, output: Output
+) -> None:
+    result = synthesize(plan(rows=50), path)
+    files = result.write(tmp_path / "out", output)
+    names = {"csv": {"synthetic.csv"}, "parquet": {"synthetic.parquet"}}
+    wanted = names.get(output.value, names["csv"] | names["parquet"])
+    assert {name for name in contents(tmp_path / "out") if name.startswith("synth")} == wanted
+    digests = json.loads(files["certificate.json"].read_text())["sha256"]
+    assert wanted < set(digests)
+    for name, digest in digests.items():
+        assert sha256(files[name].read_bytes()).hexdigest() == digest
+    if output is not Output.CSV:
+        assert parquet.read_table(files["synthetic.parquet"]).equals(result.synthetic.table)

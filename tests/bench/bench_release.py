@@ -52,9 +52,9 @@ pd.read_csv({table!r}).to_csv({out!r} + "/copy.csv", index=False)
 """
 
 
-def survey(rows: int) -> pd.DataFrame:
+def survey(rows: int, seed: int = 1) -> pd.DataFrame:
     """Six plain columns; the bench needs their size, not their meaning."""
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(seed)
     return pd.DataFrame(
         {
             "age": rng.integers(16, 96, rows),

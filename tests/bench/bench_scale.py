@@ -1,0 +1,82 @@
+"""A release as rows grow: Parquet to Parquet at 10^6, 10^7 and 10^8 rows, and CSV to CSV.
+
+    PYTHONPATH=. python tests/bench/bench_scale.py [ROWS]
+
+ROWS is the most of the Parquet files, 1e7 by default. Each release is a whole process, imports
+included. What a row costs is seconds of processors over rows; the last line divides the largest
+file's by the smallest one's, from which nothing was taken off: the fixed costs of a start weigh
+on the small file. Tables are made a million rows at a time and removed.
+"""
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+from pyarrow import csv, parquet
+
+from tests.bench.bench_release import DOMAIN, survey
+from tests.bench.processes import Run, run
+
+MILLION = 10**6
+RELEASE = """
+from fractions import Fraction
+from synth.bundle import Output
+from synth.pipeline import Method, Plan, synthesize
+from synth.schemas import read_schema
+plan = Plan(read_schema({domain!r}), Fraction(1), method=Method.HISTOGRAM)
+synthesize(plan, {table!r}).write({out!r}, Output({output!r}))
+"""
+
+
+def pieces(rows: int) -> Iterator[pa.Table]:
+    """The six columns of `survey`, a million rows at a time, each piece different."""
+    for start in range(0, rows, MILLION):
+        yield pa.Table.from_pandas(survey(min(MILLION, rows - start), start + 1))
+
+
+def make(path: Path, rows: int) -> None:
+    """Write the table as the name of its file says."""
+    many = pieces(rows)
+    first = next(many)
+    plain = csv.WriteOptions(quoting_style="needed")
+    with (
+        parquet.ParquetWriter(path, first.schema)
+        if path.suffix == ".parquet"
+        else csv.CSVWriter(path, first.schema, write_options=plain)
+    ) as writer:
+        writer.write_table(first)
+        for piece in many:
+            writer.write_table(piece)
+
+
+def released(folder: Path, rows: int, output: str) -> Run:
+    """Make a table, release it, remove it, and say what that took."""
+    table, domain = folder / f"table.{output}", folder / "domain.json"
+    domain.write_text(json.dumps(DOMAIN))
+    make(table, rows)
+    size = table.stat().st_size / 1e6
+    names = {"domain": str(domain), "table": str(table), "out": str(folder / "out")}
+    taken = run(RELEASE.format(**names, output=output), str(folder))
+    table.unlink()
+    print(
+        f"{output:8}{rows:12,} rows {size:7,.0f} MB  {taken}  {rows / taken.seconds:10,.0f} rows/s"
+    )
+    return taken
+
+
+def main() -> None:
+    most = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10 * MILLION
+    with tempfile.TemporaryDirectory() as folder:
+        released(Path(folder), 1000, "parquet")  # it leaves compiled modules
+        sizes = [rows for rows in (MILLION, 10 * MILLION, 100 * MILLION) if rows <= most]
+        taken = [released(Path(folder), rows, "parquet") for rows in sizes]
+        cost = [run.cpu / rows for run, rows in zip(taken, sizes, strict=True)]
+        print(f"cost of a row, {sizes[-1]:,} rows over {sizes[0]:,}: {cost[-1] / cost[0]:.2f}")
+        released(Path(folder), min(most, 10 * MILLION), "csv")
+
+
+if __name__ == "__main__":
+    main()
