@@ -1,6 +1,6 @@
 """Exact counts of the confidential table by cell. Private: they leave only by the one door."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -142,15 +142,20 @@ def coded(table: PrivateTable, domain: Domain) -> CodedRows:
     return CodedRows(domain, codes(table, domain), whole.rows, whole.max_rows)
 
 
-def look(table: PrivateTable) -> tuple[list[dict[str, Any]], list[str]]:
+def look(
+    table: PrivateTable, names: Collection[str] | None = None
+) -> tuple[list[dict[str, Any]], list[str]]:
     """Fields of a Table Schema filled in from the private rows, and columns that are unfit.
 
     PRIVATE, and asked for by the steward: few values are listed, numbers get their smallest
     and largest, the rest is left to be declared. Whoever uses it must stamp the domain.
+    With ``names``, it looks at these columns only.
     """
     fields, notes = [], []
     with DuckDB() as engine:
         for position, name in enumerate(table.header):
+            if names is not None and name not in names:
+                continue
             listed, low, high, whole, blank = engine.look(table, position)
             constraints: dict[str, Any] = {"required": not blank}
             field: dict[str, Any] = {"name": name, "type": "string", "constraints": constraints}

@@ -59,8 +59,9 @@ BINNED: dict[str, type[Integer | Number | Date]] = {
     "number": Number,
     "date": Date,
     "datetime": Date,
+    "year": Integer,
 }
-LISTED = ("string", "integer", "number", "any", "year", "list")
+LISTED = ("string", "integer", "number", "any", "year")
 
 
 def read_field(field: Any, position: int) -> Column:

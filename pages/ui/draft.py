@@ -5,35 +5,25 @@ the same thing, and every error is the sentence that `synth.schemas` finds for i
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pages.ui.declaration import Field, declared, is_text, read_declaration
 from pages.ui.words import typed
 from synth import limits
+from synth.advice import unfit
 from synth.budget import plain
-from synth.domain import DECLARED, Column, Domain
+from synth.domain import DECLARED, LOOKED_UP, Column, Domain
 from synth.errors import DomainError, SynthError
 from synth.pipeline import Result
 from synth.plan import HISTOGRAMS, Method, Plan
 from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational
 from synth.repair import Repair
-from synth.schemas import read_schema, write_schema
+from synth.schemas import write_schema
 from synth.table import PrivateTable
-
-Field = Mapping[str, Any]
-
-KINDS = {
-    "categorical": "string",
-    "boolean": "boolean",
-    "integer": "integer",
-    "number": "number",
-    "date": "date",
-    "date and time": "datetime",
-}
-"""Kinds as the editor names them, and their Table Schema types."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +78,7 @@ class Draft:
         fields: Its declaration, one Table Schema field a column.
         missing_values: Spellings that stand for a missing value.
         origin: Where the declaration comes from.
+        notes: What the imported declaration did not say.
         left_out: Declared columns that take no part.
         open_column: The column shown in the editor.
         about_rows: The steward's own figure for the number of rows; 0 where none was given.
@@ -110,6 +101,7 @@ class Draft:
     fields: tuple[Field, ...] = ()
     missing_values: tuple[str, ...] = ("",)
     origin: str = DECLARED
+    notes: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset()
     open_column: str = ""
     about_rows: int = 0
@@ -134,9 +126,10 @@ class Draft:
 
     @cached_property
     def chosen(self) -> tuple[str, ...]:
-        """Names of the columns that are declared and take part."""
+        """Names of the columns that are declared, in the table, and take part."""
         good = (n for n, column in self.columns.items() if isinstance(column, Column))
-        return tuple(name for name in good if name not in self.left_out)
+        out = self.left_out | (set(self.absent()) if self.source else set())
+        return tuple(name for name in good if name not in out)
 
     @cached_property
     def domain(self) -> Domain | None:
@@ -213,8 +206,28 @@ class Draft:
 
     def with_field(self, name: str, new: Field) -> "Draft":
         """The draft with one column declared anew."""
-        fields = tuple(new if f["name"] == name else f for f in self.fields)
-        return replace(self, fields=fields)
+        return self.with_fields({name: new})
+
+    def with_fields(self, new: Mapping[str, Field]) -> "Draft":
+        """The draft with some columns declared anew; the others are not looked at again."""
+        changed = replace(self, fields=tuple(new.get(f["name"], f) for f in self.fields))
+        fresh = {name: declared(field) for name, field in new.items()}
+        vars(changed)["columns"] = self.columns | fresh  # what the cached property would find
+        return changed
+
+    @cached_property
+    def remarks(self) -> dict[str, str]:
+        """Why a column is unfit, by its declaration alone; only those that are."""
+        found = {
+            f["name"]: unfit(
+                f["name"],
+                column if isinstance(column := self.columns[f["name"]], Column) else None,
+                rows=self.about_rows,
+                text=is_text(f),
+            )
+            for f in self.fields
+        }
+        return {name: remark for name, remark in found.items() if remark}
 
     def with_declaration(self, document: Mapping[str, Any] | bytes) -> "Draft":
         """The draft with a Table Schema imported: columns of the table keep the table's order.
@@ -222,21 +235,31 @@ class Draft:
         Raises:
             SynthError: It is no valid declaration, or none of its columns is in the table.
         """
-        domain = read_schema(document)
-        imported = {f["name"]: f for f in write_schema(domain)["fields"]}
-        header = self.source.table.header if self.source else ()
-        if header and not set(header) & set(imported):
+        imported = read_declaration(document)
+        header = dict.fromkeys(self.source.table.header if self.source else ())
+        if header and not set(header) & set(imported.fields):
             message = "None of the columns of this declaration is in the table."
             raise DomainError(message)
-        fields = [imported.pop(name, {"name": name}) for name in dict.fromkeys(header)]
+        rest = [new for name, new in imported.fields.items() if name not in header]
+        fields = [imported.fields.get(name, {"name": name}) for name in header if name]
         return replace(
             self,
-            fields=tuple([*fields, *imported.values()]),
-            missing_values=domain.missing_values,
-            origin=domain.origin,
+            fields=tuple([*fields, *rest]),
+            missing_values=imported.missing_values,
+            origin=imported.origin,
+            notes=(*imported.notes, *_strangers(header, imported.fields)),
             left_out=frozenset(),
             open_column="",
         )
+
+    def with_look(self, fields: Iterable[Field], notes: Iterable[str]) -> "Draft":
+        """The draft with columns filled in from the private rows, and the stamp that says so."""
+        filled = self.with_fields({f["name"]: f for f in fields})
+        return replace(filled, origin=LOOKED_UP, notes=tuple(notes))
+
+    def undeclared(self) -> list[str]:
+        """Names of columns of the table that have no kind yet."""
+        return [f["name"] for f in self.fields if "type" not in f]
 
     def with_plan(self, plan: Mapping[str, Any]) -> "Draft":
         """The draft with a plan's declaration and choices.
@@ -281,6 +304,19 @@ class Draft:
         return replace(drafted, releases=(*self.releases, replace(opened, source=source)))
 
 
+def _strangers(header: Iterable[str], declaration: Iterable[str]) -> list[str]:
+    """What is in the table only, and what is in the declaration only."""
+    table, said = list(header), list(declaration)
+    undeclared = [name for name in table if name and name not in said]
+    absent = [name for name in said if name not in table] if table else []
+    notes = []
+    if undeclared:
+        notes.append(f"In the table and not in the declaration: {', '.join(undeclared)}.")
+    if absent:
+        notes.append(f"In the declaration and not in the table: {', '.join(absent)}.")
+    return notes
+
+
 def start(source: Source, before: Draft) -> Draft:
     """A draft for a new table: the header gives the names, and nothing else is filled in.
 
@@ -302,67 +338,6 @@ def _lacks(source: Source, release: Release) -> bool:
     """Whether the table has not all columns that the release is of."""
     person = {release.plan.unit.person} - {""}
     return not {*release.plan.domain.names, *person} <= set(source.table.header)
-
-
-def declared(new: Field) -> Column | DomainError:
-    """The column that a field declares, or what is wrong with it."""
-    if "type" not in new:
-        return DomainError(f"Column '{new['name']}' is not declared yet.")
-    try:
-        return read_schema({"fields": [new]}).columns[0]
-    except DomainError as error:
-        return error
-
-
-def kind_of(new: Field) -> str | None:
-    """The editor's name for the kind of a field; None while it has none."""
-    if "type" not in new:
-        return None
-    if "enum" in new.get("constraints", {}):
-        return "categorical"
-    return next(kind for kind, name in KINDS.items() if name == new["type"])
-
-
-def with_kind(new: Field, kind: str | None) -> Field:
-    """The field with another kind; bounds survive between integer and number only."""
-    base = {key: new[key] for key in ("name", "description") if key in new}
-    if kind is None:
-        return base
-    old = new.get("constraints", {})
-    constraints = {"required": old.get("required", False)}
-    if {new.get("type"), KINDS[kind]} <= {"integer", "number"}:
-        constraints |= {k: old[k] for k in ("minimum", "maximum") if k in old}
-    if kind == "categorical":
-        constraints["enum"] = []
-    return {**base, "type": KINDS[kind], "constraints": constraints}
-
-
-def with_key(new: Field, key: str, value: Any) -> Field:
-    """The field with a property set, or removed where the value is empty."""
-    rest = {k: v for k, v in new.items() if k != key}
-    return rest if value in ("", None, [], ()) else {**rest, key: value}
-
-
-def with_constraint(new: Field, key: str, value: Any) -> Field:
-    """The field with a constraint set, or removed where the value is empty."""
-    rest = {k: v for k, v in new.get("constraints", {}).items() if k != key}
-    if value not in ("", None):
-        rest[key] = value
-    return {**new, "constraints": rest}
-
-
-def listed(text: str) -> list[str]:
-    """Items of a pasted list: one a line, or on one line between commas or semicolons.
-
-    >>> listed("a\\n b, c\\n\\na")
-    ['a', 'b, c', 'a']
-    >>> listed("a; b; c")
-    ['a', 'b', 'c']
-    """
-    lines = text.splitlines()
-    if len(lines) == 1:
-        lines = text.replace(";", ",").split(",")
-    return [line.strip() for line in lines if line.strip()]
 
 
 def why_locked(draft: Draft, step: str) -> str | None:

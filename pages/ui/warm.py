@@ -10,7 +10,7 @@ import gc
 
 import plotly.graph_objects  # noqa: F401 - loaded here to be set aside
 
-from pages.ui import charts, inputs, prediction, state  # noqa: F401
+from pages.ui import charts, overview, prediction, state  # noqa: F401
 from synth import archive, pipeline, utility  # noqa: F401
 
 gc.collect()

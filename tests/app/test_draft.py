@@ -6,18 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from pages.ui.draft import (
-    Draft,
-    Source,
+from pages.ui.declaration import (
     declared,
     kind_of,
     listed,
-    start,
-    why_locked,
     with_constraint,
     with_key,
     with_kind,
 )
+from pages.ui.draft import Draft, Source, start, why_locked
 from pages.ui.frame import summary
 from pages.ui.words import command_line
 from synth.domain import Categorical, Integer
@@ -89,7 +86,11 @@ def test_import_keeps_the_tables_order_and_names_what_is_absent(draft: Draft) ->
     other = {**SEX, "name": "income"}
     after = draft.with_declaration({"fields": [other, SEX], "missingValues": ["", "?"]})
     assert [f["name"] for f in after.fields] == ["age", "sex", "income"]
-    assert after.chosen == ("sex", "income")
+    assert after.chosen == ("sex",)
+    assert after.notes == (
+        "In the table and not in the declaration: age.",
+        "In the declaration and not in the table: income.",
+    )
     assert after.absent() == ["income"]
     assert after.missing_values == ("", "?")
 

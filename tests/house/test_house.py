@@ -22,7 +22,8 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 
 # The product's sentence, top to bottom: a module imports only from rooms above its own.
 ROOMS = (
-    "errors limits check watch privacy cells dialects kinds bins dates domain fields schemas "
+    "errors limits check watch privacy cells dialects kinds bins dates domain advice fields "
+    "schemas "
     "example formats files table engines counts loss noise queries workloads budget chain store "
     "ledger noisy release bayes repair models plan columns writing draw utility expectation "
     "forecast outlook plots learn statement report bundle score archive verify pipeline opened "
