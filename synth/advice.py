@@ -4,7 +4,7 @@
 >>> unfit("email", None)
 'sounds like a key or contact: leave it out'
 >>> unfit("code", Categorical(name="code", categories=tuple(map(str, range(900)))), rows=1000)
-'900 values for 1,000 rows: nearly every row would stand alone'
+'lists 900 values for 1,000 rows: nearly every row would stand alone'
 >>> unfit("age", Integer(name="age", minimum=0, maximum=99), rows=1000)
 ''
 """
@@ -15,7 +15,8 @@ from synth.domain import Binned, Boolean, Categorical, Column
 
 KEYS = frozenset(
     "id ids uuid guid key pk ssn sin nin nhs iban passport license licence email mail phone "
-    "telephone tel mobile fax url ip mac imei vin serial serialno username login password hash token".split()
+    "telephone tel mobile fax url ip mac imei vin serial serialno username "
+    "login password hash token".split()
 )
 """Words in the names of columns that tell rows or people apart."""
 
@@ -42,10 +43,10 @@ def unfit(name: str, column: Column | None, *, rows: int = 0, text: bool = False
         text: Whether it is declared to be text without a list of categories.
     """
     if text:
-        return "free text without a list of categories: leave it out, or list them"
+        return "is text without a list of categories: list them, or leave it out"
     listed = len(column.labels) if isinstance(column, Categorical) else 0
     if rows and listed and rows < FEW_ROWS * listed:
-        return f"{listed:,} values for {rows:,} rows: {_crowd(rows, listed)}"
+        return f"lists {listed:,} values for {rows:,} rows: {_crowd(rows, listed)}"
     if isinstance(column, Boolean) or (listed and listed < CODES):
         return ""
     if isinstance(column, Binned) and column.values < CODES:

@@ -37,6 +37,7 @@ USUAL_RULE = (
     "cell, or its row is dropped where there is none."
 )
 SHOWN_CELLS = 8
+SHOWN_TITLE = 40
 
 
 def column_card(draft: Draft, name: str) -> None:
@@ -62,7 +63,7 @@ def column_card(draft: Draft, name: str) -> None:
         _common(name, new, kind)
         _preview(draft.columns[name])
     if name in draft.remarks:
-        st.warning(escaped(f"This column: {draft.remarks[name]}."), icon=":material/block:")
+        st.warning(escaped(f"This column {draft.remarks[name]}."), icon=":material/block:")
 
 
 def _part(draft: Draft, name: str) -> None:
@@ -70,12 +71,15 @@ def _part(draft: Draft, name: str) -> None:
         left_out = state.draft().left_out
         state.change(left_out=left_out - {name} if takes else left_out | {name})
 
-    absent = name in draft.absent()
+    declared = isinstance(draft.columns[name], Column)
+    why = "Declare it first." if not declared else None
+    if name in draft.absent():
+        why = "The table has no such column."
     st.toggle(
         "Takes part in the synthetic table",
-        disabled=absent,
-        help="The table has no such column." if absent else None,
-        **state.tied(f"column {name} part", name not in draft.left_out and not absent, store),
+        disabled=why is not None,
+        help=why,
+        **state.tied(f"column {name} part", name in draft.chosen, store),
     )
 
 
@@ -253,12 +257,16 @@ def _common(name: str, new: Field, kind: str) -> None:
     )
 
 
+def _clipped(title: str) -> str:
+    return title if len(title) <= SHOWN_TITLE else f"{title[: SHOWN_TITLE - 1]}…"
+
+
 def _preview(column: Column | Exception) -> None:
     """The cells of the column, or what is wrong with its declaration."""
     if not isinstance(column, Column):
         st.warning(escaped(str(column)), icon=":material/edit:")
         return
-    cells = list(column.titles[:SHOWN_CELLS])
+    cells = [_clipped(title) for title in column.titles[:SHOWN_CELLS]]
     more = ["…"] if column.size > SHOWN_CELLS else []
     what = "1 cell" if column.size == 1 else f"{column.size:,} cells"
     st.caption(escaped(f"{what}: {', '.join(cells + more)}"))

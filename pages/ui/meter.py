@@ -1,5 +1,7 @@
 """The live meter of the domain: how large the universe is, and what that means."""
 
+from typing import Any
+
 import streamlit as st
 
 from pages.ui import state
@@ -27,12 +29,7 @@ def meter(draft: Draft) -> None:
             max_value=limits.ROWS_MAX,
             **state.tied_choice("about_rows"),
         )
-    known = draft.about_rows and size
-    share.metric(
-        "Rows a cell",
-        f"{draft.about_rows / size:.3g}" if known else "-",
-        help="Below 1, most cells are empty and the noise on them weighs.",
-    )
+    _share(share, draft.about_rows, size)
     noise.metric(
         f"Noise at epsilon {draft.epsilon}",
         _reach(draft) if size else "-",
@@ -40,6 +37,19 @@ def meter(draft: Draft) -> None:
         "epsilon.",
     )
     verdict(draft, size)
+
+
+def _share(place: Any, rows: int, size: int) -> None:
+    """How many rows there are for a cell, or cells for a row."""
+    crowded = rows >= size
+    value = "-"
+    if rows and size:
+        value = f"{rows / size:,.3g}" if crowded else short(size // rows)
+    place.metric(
+        "Rows for each cell" if crowded and size else "Cells for each row",
+        value,
+        help="With more cells than rows, most cells are empty and the noise on them weighs.",
+    )
 
 
 def _reach(draft: Draft) -> str:
@@ -57,7 +67,7 @@ def verdict(draft: Draft, size: int) -> None:
         return
     if size > limits.DENSE_CELLS:
         st.info(
-            f"A histogram of all {short(size)} cells is too large to write down cell by cell. "
+            f"A histogram of all cells ({short(size)}) is too large to write down cell by cell. "
             "You can go on all the same: the method auto in the step Plan measures small tables "
             "of a few columns each, and the large histogram lists the counts above a threshold "
             "only.",

@@ -41,15 +41,14 @@ def found(draft: Draft, search: str, show: str | None) -> list[str]:
 
 def overview(draft: Draft) -> None:
     """The table of columns, and what can be done with those that are ticked or shown."""
-    left, right = st.columns([1, 1], vertical_alignment="bottom")
-    left.text_input(
+    st.text_input(
         "Search",
         key="search",
         placeholder="part of a name, or several names between commas",
         on_change=state.advance,
         args=("overview",),
     )
-    right.segmented_control(
+    st.segmented_control(
         "Show",
         [ALL, PART, OPEN, ODD],
         default=ALL,
@@ -93,7 +92,8 @@ def _open_row(key: str, names: list[str]) -> None:
 def _rows(draft: Draft, names: list[str]) -> pd.DataFrame:
     chosen = set(draft.chosen)
     kinds = {f["name"]: kind_of(f) for f in draft.fields}
-    return pd.DataFrame([_row(draft, name, kinds[name], name in chosen) for name in names])
+    table = pd.DataFrame([_row(draft, name, kinds[name], name in chosen) for name in names])
+    return table if table["remark"].any() else table.drop(columns="remark")
 
 
 def _row(draft: Draft, name: str, kind: str | None, used: bool) -> dict[str, Any]:
@@ -101,10 +101,10 @@ def _row(draft: Draft, name: str, kind: str | None, used: bool) -> dict[str, Any
     row = {"column": name, "part": "yes" if used else None, "kind": kind}
     if isinstance(column, Column):
         missing = "own cell" if column.missing else None
-        row |= {"cells": column.size, "missing": missing, "from … to": _ends(column)}
-        return {**row, "remark": remark}
-    row |= {"cells": None, "missing": None, "from … to": None}
-    return {**row, "remark": remark or (str(column) if kind else None)}
+        ends = {"from … to": _ends(column), "missing": missing}
+        return {**row, "cells": column.size, "remark": remark, **ends}
+    wrong = str(column) if kind and not remark else remark
+    return {**row, "cells": None, "remark": wrong, "from … to": None, "missing": None}
 
 
 def _ends(column: Column) -> str:
@@ -117,7 +117,8 @@ def _together(names: list[str], how: str) -> None:
     """What can be done with several columns at once."""
     one = "the column" if len(names) == 1 else f"the {len(names):,} columns"
     st.caption(
-        f"Below: {one} {how}. Tick rows to choose others; a single tick opens the column's card."
+        f"What is below acts on {one} {how}. Tick rows to choose others; a single tick opens the "
+        "column's card."
     )
     keep, leave, only = st.columns(3)
     for place, label, act, icon in (
