@@ -159,9 +159,10 @@ def _range(name: str, new: Field, kind: str) -> None:
             ),
         )
     if dated:
+        places = st.columns(2)
         _format(places[0], name, new)
         _calendar(places[1], name, new)
-    _bins(places, name, new)
+    _bins(st.columns(2), name, new)
     st.text_input(
         "Values with a cell of their own",
         placeholder="0, 40, 99999" if not dated else "1900-01-01",

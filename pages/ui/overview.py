@@ -153,6 +153,7 @@ def _alike(names: list[str]) -> None:
         first.selectbox("Kind", [*KINDS], None, key="all_kind", placeholder=LEFT_AS_IT_IS)
         second.text_input("Minimum", key="all_minimum", placeholder=LEFT_AS_IT_IS)
         third.text_input("Maximum", key="all_maximum", placeholder=LEFT_AS_IT_IS)
+        first, second, third = st.columns(3)  # a row of its own, for the order of the Tab key
         first.number_input(
             "Bins", min_value=1, value=None, step=1, key="all_bins", placeholder=LEFT_AS_IT_IS
         )

@@ -1,0 +1,220 @@
+"""The declaration in the editor: imports of all kinds, changes of one column and of many."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pages.ui.declaration import (
+    Change,
+    code_book,
+    kind_of,
+    read_declaration,
+    with_book,
+    with_cut,
+    with_kind,
+    with_spikes,
+)
+from pages.ui.draft import Draft, Source, start
+from pages.ui.overview import ODD, OPEN, PART, found
+from synth.domain import LOOKED_UP, Date, Integer, Period
+from synth.errors import DomainError
+from synth.table import open_table
+
+AGE = {
+    "name": "age",
+    "type": "integer",
+    "constraints": {"minimum": "0", "maximum": "99", "required": True},
+}
+SEX = {"name": "sex", "type": "string", "constraints": {"enum": ["1", "2"], "required": True}}
+
+
+@pytest.fixture
+def draft(tmp_path: Path) -> Draft:
+    path = tmp_path / "people.csv"
+    path.write_text("age,sex,income,person_id,note\n41,1,3,7,hm\n", encoding="utf-8")
+    return start(Source("people.csv", open_table(path)), Draft())
+
+
+def test_sdv_metadata_fills_in_kinds_and_says_what_is_wanting(draft: Draft) -> None:
+    columns = {
+        "age": {"sdtype": "numerical", "computer_representation": "Int64"},
+        "sex": {"sdtype": "categorical"},
+        "person_id": {"sdtype": "id"},
+    }
+    after = draft.with_declaration({"columns": columns})
+    assert [kind_of(f) for f in after.fields] == ["integer", "categorical", None, None, None]
+    assert after.notes == (
+        "Column 'age' needs bounds; SDV metadata does not say them.",
+        "Column 'sex' needs categories; SDV metadata does not say them.",
+        "Column 'person_id' (id) is left out: it is no category.",
+        "In the table and not in the declaration: income, person_id, note.",
+    )
+    assert after.domain is None
+    for end, bound in (("minimum", "0"), ("maximum", "9")):
+        field = after.field_of("age")
+        constraints = {**field["constraints"], end: bound}
+        after = after.with_field("age", {**field, "constraints": constraints})
+    assert after.chosen == ("age",)
+
+
+def test_a_half_finished_table_schema_keeps_what_it_says() -> None:
+    read = read_declaration(
+        {
+            "fields": [
+                AGE,
+                {"name": "pay", "type": "number"},
+                {"name": "where", "type": "geopoint"},
+                {"name": "note", "type": "string", "description": "as said"},
+            ],
+            "missingValues": ["", "NA"],
+        }
+    )
+    assert read.fields["age"]["synth:bins"] == 20
+    assert kind_of(read.fields["pay"]) == "number"
+    assert read.fields["where"] == {"name": "where"}
+    assert read.fields["note"]["description"] == "as said"
+    assert read.missing_values == ("", "NA")
+    assert read.notes == (
+        "Column 'pay' needs bounds.",
+        "Column 'where' needs another kind, as nothing can be made of the type geopoint.",
+        "Column 'note' needs categories.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ([{"name": "note", "type": "string"}, {"type": "integer"}], "Field 2 has no name"),
+        ([{"name": "note"}, {**AGE, "synth:bins": 0.5}], "'synth:bins' must be a whole number"),
+        ([{"name": "note"}, AGE, AGE], "declares the column 'age' twice"),
+    ],
+)
+def test_what_is_wrong_in_a_half_finished_one_is_still_refused(
+    fields: list[Any], message: str
+) -> None:
+    with pytest.raises(DomainError, match=message):
+        read_declaration(json.dumps({"fields": fields}).encode())
+
+
+def test_one_change_declares_many_columns_and_leaves_the_rest_as_it_is(draft: Draft) -> None:
+    ready = draft.with_declaration({"fields": [AGE, SEX]})
+    change = Change(bins=7, missing=True, outside="nearest")
+    fields = {f["name"]: change.of(f) for f in ready.fields}
+    assert fields["age"]["synth:bins"] == 7
+    assert fields["age"]["constraints"]["required"] is False
+    assert fields["sex"]["constraints"] == {"enum": ["1", "2"], "required": False}
+    assert "synth:outside" not in fields["sex"]
+    assert fields["income"] == {"name": "income"}
+    after = ready.with_fields(fields)
+    assert after.domain is not None
+    assert after.domain.shape == (8, 3)
+    seeded, found_again = after.columns, replace(after).columns
+    assert list(map(str, seeded.values())) == list(map(str, found_again.values()))
+
+
+def test_many_likert_items_are_declared_at_once() -> None:
+    change = Change(kind="categorical", codes="1\tnever\n2\toften", missing=False)
+    new = change.of({"name": "q1"})
+    assert new["constraints"] == {"required": True, "enum": ["1", "2"]}
+    assert new["categories"] == [{"value": "1", "label": "never"}, {"value": "2", "label": "often"}]
+    dated = Change(kind="date", minimum="2024-01-01", maximum="2024-12-31", period="quarter")
+    assert dated.of({"name": "d"})["synth:period"] == "quarter"
+    assert "synth:period" not in Change(period="quarter").of(AGE)
+
+
+def test_the_three_ways_to_cut_replace_each_other() -> None:
+    new = with_cut(AGE, "synth:bins", 5)
+    new = with_cut(new, "synth:edges", ["0", "50", "90"])
+    assert "synth:bins" not in new
+    assert new["constraints"]["maximum"] == "90"
+    new = with_cut(new, "synth:period", "day")
+    assert "synth:edges" not in new
+    assert "synth:period" not in with_cut(new, "synth:bins", 5)
+    assert with_cut(new, "synth:bins", None) == new
+
+
+def test_spikes_keep_their_labels_when_others_are_added() -> None:
+    given = {**AGE, "synth:spikes": [{"value": "99", "label": "unknown"}, 0]}
+    assert with_spikes(given, ["99", "40"])["synth:spikes"] == [
+        {"value": "99", "label": "unknown"},
+        "40",
+    ]
+    assert "synth:spikes" not in with_spikes(given, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "book"),
+    [
+        ("1, male\n2, female, or so", {"1": "male", "2": "female, or so"}),
+        ("1\tA=b\n2\tC", {"1": "A=b", "2": "C"}),
+        ('"01";"yes"\n"02";"no"', {"01": "yes", "02": "no"}),
+        ("1 = one\n2 = two\n", {"1": "one", "2": "two"}),
+        ("Value,Meaning\n1,one", {"1": "one"}),
+        ("a\nb, c", {"a": "", "b, c": ""}),
+        ("a, b, c", {"a": "", "b": "", "c": ""}),
+        ("", {}),
+    ],
+)
+def test_a_pasted_code_book(text: str, book: dict[str, str]) -> None:
+    assert code_book(text) == book
+
+
+def test_a_code_that_stands_twice_is_refused() -> None:
+    with pytest.raises(DomainError, match="The code book lists '1' twice"):
+        code_book("1,a\n1,b")
+
+
+def test_a_code_book_replaces_the_list_and_its_labels() -> None:
+    new = with_book(with_book(SEX, {"1": "male", "2": ""}), {"x": ""})
+    assert new["constraints"]["enum"] == ["x"]
+    assert "categories" not in new
+    assert with_kind(new, "categorical") is new
+
+
+def test_columns_that_are_not_in_the_table_take_no_part(draft: Draft) -> None:
+    after = draft.with_declaration({"fields": [AGE, {**SEX, "name": "gone"}]})
+    assert after.absent() == ["gone"]
+    assert after.chosen == ("age",)
+
+
+def test_unfit_columns_are_remarked_on_from_the_declaration(draft: Draft) -> None:
+    assert set(draft.remarks) == {"person_id", "note"}
+    wide = {**SEX, "constraints": {"enum": [str(i) for i in range(300)]}}
+    ready = replace(draft.with_declaration({"fields": [AGE, wide]}), about_rows=200)
+    assert ready.remarks["sex"].startswith("lists 300 values for 200 rows")
+
+
+def test_the_search_finds_parts_of_names_and_whole_names(draft: Draft) -> None:
+    ready = draft.with_declaration({"fields": [AGE, {**AGE, "name": "income"}]})
+    ready = replace(ready, left_out=frozenset({"age"}))
+    assert found(ready, "", None) == ["age", "sex", "income", "person_id", "note"]
+    assert found(ready, "e", None) == ["age", "sex", "income", "person_id", "note"]
+    assert found(ready, "AGE, inc", None) == ["age", "income"]
+    assert found(ready, "age;sex", PART) == []
+    assert found(ready, "", PART) == ["income"]
+    assert found(ready, "", OPEN) == ["sex", "person_id", "note"]
+    assert found(ready, "", ODD) == ["person_id", "note"]
+
+
+def test_what_the_rows_fill_in_is_stamped(draft: Draft) -> None:
+    after = draft.with_look([AGE], ["a note"])
+    assert (after.origin, after.notes) == (LOOKED_UP, ("a note",))
+    assert after.domain is not None
+    assert after.domain.origin == LOOKED_UP
+    assert after.undeclared() == ["sex", "income", "person_id", "note"]
+    assert after.with_declaration({"fields": [AGE]}).origin != LOOKED_UP
+
+
+def test_an_edited_calendar_and_spikes_are_a_column(draft: Draft) -> None:
+    new = with_kind({"name": "age"}, "date")
+    constraints = {"minimum": "2024-01-01", "maximum": "2024-12-31", "required": True}
+    new = with_cut({**new, "constraints": constraints}, "synth:period", "month")
+    column = draft.with_field("age", new).columns["age"]
+    assert isinstance(column, Date)
+    assert (column.period, column.size) == (Period.MONTH, 12)
+    column = draft.with_field("age", with_spikes(AGE, ["120"])).columns["age"]
+    assert isinstance(column, Integer)
+    assert column.labels[-1] == "120"

@@ -1,0 +1,126 @@
+"""The page Domain, run without a browser: the card, many columns at once, a look at the data."""
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.domain import LOOKED_UP
+from tests.app.test_pages import draft, go, press, said
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The page with a table of which nothing is declared, and a ledger of its own."""
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    table = tmp_path / "people.csv"
+    table.write_text("sex,visit,hours,person_id\n" + "1,2024-05-17,40,7\n2,2024-08-01,38,8\n" * 20)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app.text_input(key="path").input(str(table)).run()
+    return go(press(app, "Use this file"), "domain")
+
+
+def test_a_date_by_the_calendar_and_a_number_with_spikes(people: AppTest) -> None:
+    people.selectbox(key="open_column").select("visit").run()
+    people.selectbox(key="column visit kind").select("date").run()
+    people.text_input(key="column visit minimum").input("2024-02-10").run()
+    people.text_input(key="column visit maximum").input("2024-12-31").run()
+    people.selectbox(key="column visit period").select("quarter").run()
+    assert draft(people).domain["visit"].labels == ("2024-Q1", "2024-Q2", "2024-Q3", "2024-Q4")
+    people.selectbox(key="open_column").select("hours").run()
+    people.selectbox(key="column hours kind").select("integer").run()
+    people.text_input(key="column hours edges").input("0, 35, 60").run()
+    people.text_input(key="column hours spikes").input("40, 99").run()
+    labels = ("0 to 34", "35 to 39", "40", "41 to 60", "99")
+    assert draft(people).domain["hours"].labels == labels
+    assert not people.error
+
+
+def test_a_code_book_is_pasted_and_a_wrong_one_is_one_sentence(people: AppTest) -> None:
+    people.selectbox(key="column sex kind").select("categorical").run()
+    people.text_area(key="column sex book").input("1, male\n2, female").run()
+    assert draft(people).domain["sex"].titles[:2] == ("1 · male", "2 · female")
+    assert any("1 · male, 2 · female" in caption.value for caption in people.caption)
+    people.text_area(key="column sex book").input("1, male\n1, female").run()
+    assert [e.value for e in people.error] == ["The code book lists '1' twice."]
+    assert draft(people).domain["sex"].labels == ("1", "2")
+
+
+def test_many_columns_are_declared_left_out_and_chosen(people: AppTest) -> None:
+    people.text_input(key="search").input("sex, hours").run()
+    people.selectbox(key="all_kind").select("integer")
+    people.text_input(key="all_minimum").input("0")
+    people.text_input(key="all_maximum").input("9")
+    press(people, "Declare 2 columns")
+    assert "2 columns declared anew." in said(people)
+    assert draft(people).chosen == ("sex", "hours")
+    people.text_input(key="search").input("hours").run()
+    press(people, "Leave out")
+    assert draft(people).chosen == ("sex",)
+    press(people, "Only these")
+    assert draft(people).chosen == ("hours",)
+    people.text_input(key="search").input("").run()
+    press(people, "Take part")
+    assert draft(people).chosen == ("sex", "hours")
+
+
+def test_a_wrong_change_of_many_columns_changes_nothing(people: AppTest) -> None:
+    before = draft(people).fields
+    people.selectbox(key="all_kind").select("categorical")
+    people.text_area(key="all_codes").input("1\n1")
+    press(people, "Declare 4 columns")
+    assert [e.value for e in people.error] == ["The code book lists '1' twice."]
+    assert draft(people).fields == before
+
+
+def test_a_key_is_pointed_out_before_anything_is_declared(people: AppTest) -> None:
+    assert "Perhaps unfit" in said(people)
+    assert "person\\_id" in said(people)
+
+
+def test_looking_at_the_data_is_asked_for_and_stamps_plan_and_certificate(people: AppTest) -> None:
+    assert draft(people).domain is None
+    press(people, "Look at the data for 4 columns")
+    assert LOOKED_UP in said(people)
+    people.text_input(key="search").input("sex, hours").run()
+    press(people, "Only these")
+    assert draft(people).plan().domain.origin == LOOKED_UP
+    go(people, "release")
+    people.checkbox(key="agreed").check().run()
+    press(people, "Release with epsilon 1")
+    files = draft(people).release.files
+    certificate = json.loads(files["certificate.json"].read_text())
+    assert certificate["domain_origin"] == LOOKED_UP
+    go(people, "domain")
+    press(people, "Start afresh with the names only")
+    assert draft(people).domain is None
+    assert LOOKED_UP not in said(people)
+
+
+def test_a_universe_too_large_to_write_down_is_no_obstacle(people: AppTest) -> None:
+    fields = [
+        {"name": name, "type": "integer", "constraints": {"minimum": 0, "maximum": 9999},
+         "synth:bins": 10_000} for name in ("sex", "hours")
+    ]  # fmt: skip
+    content = json.dumps({"fields": fields}).encode()
+    people.file_uploader[0].upload("domain.json", content, "application/json").run()
+    assert "You can go on all the same" in said(people)
+    assert not people.error
+    assert not next(b for b in people.button if b.label == "Next: Plan").disabled
+
+
+def test_what_an_import_did_not_say_is_shown(people: AppTest) -> None:
+    columns = {"sex": {"sdtype": "categorical"}, "gone": {"sdtype": "boolean"}}
+    content = json.dumps({"columns": columns}).encode()
+    people.file_uploader[0].upload("sdv.json", content, "application/json").run()
+    words = said(people).replace("\\", "") + " ".join(m.value for m in people.markdown)
+    for note in (
+        "Column 'sex' needs categories",
+        "In the table and not in the declaration: visit, hours, person_id.",
+        "In the declaration and not in the table: gone.",
+    ):
+        assert note in words
+    assert not people.error
