@@ -97,6 +97,7 @@ def test_200_columns_are_declared_together_and_eight_go_on_to_plan(
     steward.sees("190 columns declared anew.")
     steward.sees(re.compile(r"about 10\^132"))
     search(steward, ", ".join(ITEMS[:8]))
+    steward.sees("the 8 columns shown")
     steward.press("Only these")
     steward.sees(f"{5**8:,}")
     steward.next("Plan")
