@@ -285,6 +285,23 @@ def pair_gap(
     return Picture(figure, alt, table)
 
 
+def watermarked(picture: Picture) -> Picture:
+    """The picture with PRIVATE written across it."""
+    figure = go.Figure(picture.figure)
+    figure.add_annotation(
+        text="PRIVATE - do not share",
+        x=0.5,
+        y=0.5,
+        xref="paper",
+        yref="paper",
+        showarrow=False,
+        textangle=-18,
+        opacity=0.28,
+        font={"size": 30, "color": QUIET},
+    )
+    return Picture(figure, picture.alt, picture.table)
+
+
 def axes(
     figure: go.Figure,
     *,

@@ -5,6 +5,7 @@ picture has alternative text and a table that says the same.
 """
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from html import escape
 from typing import Any
@@ -43,32 +44,51 @@ def report(
     certificate: dict[str, Any], noisy: NoisyCounts | Modelled, synthetic: SyntheticTable
 ) -> str:
     """The page, self-contained: plotly.js stands in it once."""
-    from plotly.offline import get_plotlyjs  # here, because it is slow to import
-
     if isinstance(noisy, Modelled):
         pictures = _marginals(noisy, synthetic)
     else:
         pictures = _pictures(noisy, synthetic)
-    blocks = [_figure(f"figure-{i}", title, p) for i, (title, p) in enumerate(pictures)]
+    guarantee = certificate["guarantee"]
+    return page(
+        f"Synthetic release of '{certificate['dataset']}'",
+        f"""<p><span class="lane">External report: safe to share</span></p>
+<p>{certificate["rows"]:,} synthetic rows of {len(synthetic.domain.columns)} columns.
+{escape(guarantee["statement"])}</p>
+<p>{escape(in_words(Fraction(guarantee["epsilon"])))}</p>
+<h2>The certificate in short</h2>{_facts(certificate)}
+{_scores(certificate)}
+{figures(pictures)}
+<p class="quiet">Every number on this page was made from the declared domain, the noisy counts and
+the synthetic rows, and from nothing else.</p>""",
+    )
+
+
+def page(title: str, body: str, *, style: str = "") -> str:
+    """A page that needs no network: plotly.js stands in it once.
+
+    Args:
+        title: Its title, as plain text.
+        body: What follows the title, as HTML.
+        style: CSS of its own.
+    """
+    from plotly.offline import get_plotlyjs  # here, because it is slow to import
+
     policy = "; ".join(_POLICY)
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
-<title>Synthetic release of {escape(certificate["dataset"])}</title><style>{_STYLE}</style>
+<title>{escape(title)}</title><style>{_STYLE}{style}</style>
 <script>{get_plotlyjs()}</script></head><body>
-<h1>Synthetic release of '{escape(certificate["dataset"])}'</h1>
-<p><span class="lane">External report: safe to share</span></p>
-<p>{certificate["rows"]:,} synthetic rows of {len(synthetic.domain.columns)} columns.
-{escape(certificate["guarantee"]["statement"])}</p>
-<p>{escape(in_words(Fraction(certificate["guarantee"]["epsilon"])))}</p>
-<h2>The certificate in short</h2>{_facts(certificate)}
-{_scores(certificate)}
-{"".join(blocks)}
-<p class="quiet">Every number on this page was made from the declared domain, the noisy counts and
-the synthetic rows, and from nothing else.</p>
+<h1>{escape(title)}</h1>
+{body}
 </body></html>
 """
+
+
+def figures(pictures: Sequence[tuple[str, Picture]]) -> str:
+    """Pictures below each other, each with its title, its words and its table."""
+    return "".join(_figure(f"figure-{i}", title, p) for i, (title, p) in enumerate(pictures))
 
 
 def _pictures(noisy: NoisyCounts, synthetic: SyntheticTable) -> list[tuple[str, Picture]]:

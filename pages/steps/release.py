@@ -43,7 +43,7 @@ def made(release: Release) -> None:
         icon=":material/check_circle:",
     )
     badge(Lane.DP)
-    st.markdown(guarantee_in_words(release.plan))
+    st.markdown(result.certificate["guarantee"]["statement"])
     if isinstance(result.noisy, Modelled):
         spends(result.noisy)
     st.dataframe(result.synthetic.table.slice(0, 8).to_pandas(), hide_index=True)

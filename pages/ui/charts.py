@@ -5,7 +5,7 @@ from enum import StrEnum
 import streamlit as st
 
 from pages.ui.draft import escaped
-from synth.plots import QUIET, Picture
+from synth.plots import Picture, watermarked
 
 
 class Lane(StrEnum):
@@ -45,7 +45,7 @@ def badge(lane: Lane) -> None:
 def show(picture: Picture, lane: Lane, key: str, *, expanded: bool = False) -> None:
     """A picture with its alternative text and its table; private ones carry a watermark."""
     if lane is Lane.PRIVATE:
-        _watermark(picture)
+        picture = watermarked(picture)
     st.plotly_chart(
         picture.figure,
         key=key,
@@ -55,17 +55,3 @@ def show(picture: Picture, lane: Lane, key: str, *, expanded: bool = False) -> N
     with st.expander("The same as a table", expanded=expanded):
         st.caption(escaped(picture.alt))
         st.dataframe(picture.table.round(4), hide_index=picture.table.index.name is None)
-
-
-def _watermark(picture: Picture) -> None:
-    picture.figure.add_annotation(
-        text="PRIVATE - do not share",
-        x=0.5,
-        y=0.5,
-        xref="paper",
-        yref="paper",
-        showarrow=False,
-        textangle=-18,
-        opacity=0.28,
-        font={"size": 30, "color": QUIET},
-    )

@@ -15,6 +15,7 @@ from synth.comparison.bars import covered, covered_pairs, interval, pair_bars
 from synth.comparison.groups import SIZES, groups, lost_groups
 from synth.comparison.training import Training, targets, train
 from synth.comparison.within import Axis
+from synth.internal import internal_report
 from synth.models.modelled import Modelled
 from synth.plots import pair_gap, two_way, worst_first
 
@@ -27,6 +28,17 @@ def findings(looked: Looked) -> None:
         "What to look at", list(shown), default="Worst first", key="view", required=True
     )
     shown.get(str(chosen), worst_view)(looked)
+    with st.expander("Internal report, for those who may see the table", icon=":material/lock:"):
+        st.caption("All of this on one page, marked private. It is in no bundle, and is made anew.")
+        st.download_button(
+            "Make the internal report (private)",
+            lambda: internal_report(looked.seen).encode(),
+            file_name="PRIVATE-internal-report.html",
+            mime="text/html",
+            icon=":material/visibility_off:",
+            on_click="ignore",
+            key="internal",
+        )
 
 
 def has(looked: Looked, view: str) -> bool:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.ui.charts import Lane, badge, show
 from pages.ui.draft import Release
+from pages.ui.scoring import utility_score
 from synth.comparison import pictures
 from synth.comparison.bars import pair_bars
 from synth.comparison.repairs import side_by_side
@@ -18,6 +19,7 @@ def from_release(release: Release) -> None:
         _bars(release)
     else:
         _repairs(release)
+    utility_score(release)
 
 
 def _repairs(release: Release) -> None:

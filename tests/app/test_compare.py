@@ -2,11 +2,13 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.findings import VIEWS
+from synth.__main__ import main
 from synth.comparison.bars import covered_pairs
 from synth.plan import Method
 from tests.app.test_pages import draft, go, press, said, spend
@@ -17,11 +19,16 @@ def app() -> AppTest:
     return AppTest.from_file("../../app.py", default_timeout=120).run()
 
 
+def release(app: AppTest, method: Method = Method.DENSE) -> AppTest:
+    press(app, "Use the simulated survey")
+    app.session_state["draft"] = replace(draft(app), method=method)
+    spend(app)
+    return go(app, "compare")
+
+
 @pytest.fixture
 def compared(app: AppTest) -> AppTest:
-    press(app, "Use the simulated survey")
-    spend(app)
-    go(app, "compare")
+    release(app)
     return press(app, "Compare with the confidential table")
 
 
@@ -38,9 +45,7 @@ def figures(app: AppTest) -> list[str]:
 
 
 def test_repairs_are_compared_without_the_confidential_table(app: AppTest) -> None:
-    press(app, "Use the simulated survey")
-    spend(app)
-    go(app, "compare")
+    release(app)
     assert not app.get("plotly_chart")
     app.toggle(key="repairs_shown").set_value(True).run()
     (table,) = [d.value for d in app.dataframe if "repair" in d.value]
@@ -63,16 +68,13 @@ def test_every_view_opens_and_is_watermarked(compared: AppTest) -> None:
         assert all("PRIVATE - do not share" in chart for chart in charts)
         twins = [e for e in compared.expander if e.label == "The same as a table"]
         assert len(twins) == len(charts)
-    release = draft(compared).release
-    assert repr(release.comparison) == "Looked(private)"
-    assert "comparison" not in json.dumps(release.result.certificate)
+    made = draft(compared).release
+    assert repr(made.comparison) == "Looked(private)"
+    assert "comparison" not in json.dumps(made.result.certificate)
 
 
 def test_a_models_bars_are_shown_against_the_real_error(app: AppTest) -> None:
-    press(app, "Use the simulated survey")
-    app.session_state["draft"] = replace(draft(app), method=Method.ONE_SHOT)
-    spend(app)
-    go(app, "compare")
+    release(app, Method.ONE_SHOT)
     assert "From the release alone" in " ".join(s.value for s in app.subheader)
     assert next(e.label for e in app.expander).startswith("How far off the model expects")
     press(app, "Compare with the confidential table")
@@ -87,7 +89,7 @@ def test_a_models_bars_are_shown_against_the_real_error(app: AppTest) -> None:
 def test_a_table_of_one_column_has_no_views_of_pairs(app: AppTest) -> None:
     press(app, "Use the simulated survey")
     others = draft(app).left_out | set(draft(app).domain.names) - {"age"}
-    app.session_state["draft"] = replace(draft(app), left_out=others)
+    app.session_state["draft"] = replace(draft(app), left_out=others, method=Method.DENSE)
     spend(app)
     go(app, "compare")
     press(app, "Compare with the confidential table")
@@ -100,3 +102,39 @@ def test_a_table_of_one_column_has_no_views_of_pairs(app: AppTest) -> None:
     }
     view(app, "Columns")
     view(app, "Repairs")
+
+
+def test_a_score_is_bought_and_is_in_the_bundle(app: AppTest) -> None:
+    release(app)
+    app.text_input(key="score_epsilon").input("0").run()
+    assert [e.value for e in app.error] == ["epsilon must be above 0, but it is 0."]
+    app.text_input(key="score_epsilon").input("0.1").run()
+    assert "move the score by up to 0.15 points" in " ".join(c.value for c in app.caption)
+    app.checkbox(key="score_agreed").check().run()
+    press(app, "Buy the score for epsilon 0.1")
+    assert not app.error
+    assert "Bought score" in said(app)
+    made = draft(app).release
+    assert made.comparison is None
+    assert len(app.session_state["rehearsal"].entries()) == 2
+    assert main(["verify", str(made.files["bundle.zip"])]) == 0
+    go(app, "download")
+    assert "1.1-differentially private" in said(app)
+
+
+def test_a_score_that_does_not_fit_the_budget_is_refused(app: AppTest, tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("sex\n" + "F\nM\n" * 50)
+    app.text_input(key="path").input(str(table)).run()
+    press(app, "Use this file")
+    go(app, "domain")
+    app.selectbox(key="column sex kind").select("categorical").run()
+    app.text_area(key="column sex enum").input("F\nM").run()
+    app.session_state["draft"] = replace(draft(app), budget="1.01")
+    spend(app)
+    go(app, "compare")
+    app.checkbox(key="score_agreed").check().run()
+    press(app, "Buy the score for epsilon 0.05")
+    assert "only 0.01 is left" in app.error[0].value.replace("\\", "")
+    assert draft(app).release.result.scores == []
+    assert len(app.session_state["ledger"].entries()) == 1

@@ -1,0 +1,110 @@
+"""Two reports: one for everybody, that depends on nothing private; one for the steward alone."""
+
+import ast
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.archive import read_archive
+from synth.comparison.seen import look
+from synth.domain import Categorical, Domain
+from synth.internal import MARK, internal_report
+from synth.ledger import Ledger
+from synth.noise.laplace import DiscreteLaplace
+from synth.pipeline import Result, add_score, synthesize
+from synth.plan import Method, Plan
+from synth.report import report
+from synth.table import open_table
+from tests.tables import write
+
+ROOT = Path(__file__).parents[2]
+DOMAIN = Domain(
+    (
+        Categorical(name="sex", categories=("F", "M")),
+        Categorical(name="job", categories=("baker", "smith", "judge")),
+    )
+)
+ROWS = [["F", "baker"]] * 30 + [["M", "smith"]] * 20 + [["F", "smith"]] * 9
+NEIGHBOUR = [*ROWS[:-1], ["M", "judge"]]
+
+
+def released(folder: Path, rows: list[list[str]], method: Method = Method.DENSE) -> Result:
+    table = write(folder / f"{len(list(folder.iterdir()))}.csv", list(DOMAIN.names), rows)
+    ledger = Ledger()
+    plan = Plan(DOMAIN, Fraction(1), method=method)
+    return add_score(synthesize(plan, table, ledger=ledger), table, Fraction(1), ledger=ledger)
+
+
+@pytest.mark.parametrize("method", [Method.DENSE, Method.ONE_SHOT])
+def test_the_external_report_is_the_same_on_neighbours_with_frozen_noise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: Method
+) -> None:
+    """What leaves the door is frozen; then every byte of the report is, the bought score's too."""
+    frozen = {n: np.random.default_rng(n).integers(0, 40, n) for n in range(1, 40)}
+    monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: frozen[values.size].copy())
+    monkeypatch.setattr("synth.release.bits.bits", lambda n: bytes(n))
+    pages = []
+    for rows in (ROWS, NEIGHBOUR):
+        result = released(tmp_path, rows, method)
+        certificate = {**result.certificate, "created": "", "dataset": "table"}
+        pages.append(report(certificate, result.noisy, result.synthetic))
+    assert "How close it is" in pages[0]
+    assert pages[0] == pages[1]
+    assert MARK not in pages[0]
+
+
+@pytest.fixture(scope="module")
+def internal(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("internal")
+    result = released(folder, ROWS)
+    return internal_report(look(open_table(folder / "0.csv"), result))
+
+
+def test_the_internal_report_is_marked_on_every_page_and_figure(internal: str) -> None:
+    assert f'<div class="private">{MARK}</div>' in internal
+    assert ".private{position:fixed" in internal  # a fixed box is printed on every page
+    figures = internal.count("<figure ")
+    assert figures == 7  # worst, pairs, split, associations, repairs, two columns
+    assert internal.count(f'"text":"{MARK}"') == figures
+    assert internal.count("The same as a table") == figures
+    assert internal.count("aria-label=") == figures
+
+
+def test_the_internal_report_needs_no_network(internal: str) -> None:
+    assert "default-src 'none'" in internal
+
+
+def test_nothing_that_writes_a_bundle_knows_the_internal_report() -> None:
+    """Only the screen that asks first, and the command line, import it."""
+    users = []
+    for path in [*(ROOT / "synth").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]:
+        names = [
+            node.module
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.ImportFrom)
+        ]
+        if "synth.internal" in names:
+            users.append(path.name)
+    assert sorted(users) in (["findings.py"], ["compare.py", "findings.py"])
+
+
+def test_a_release_loads_no_comparison() -> None:
+    loaded = (
+        "import sys, synth.__main__, synth.archive, synth.pipeline;"
+        "print([m for m in sys.modules if m.startswith(('synth.internal', 'synth.comparison'))])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", loaded], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_bundles_hold_no_internal_report(tmp_path: Path) -> None:
+    path = released(tmp_path, ROWS).write_archive(tmp_path / "b.zip")
+    files = read_archive(path).files
+    assert "report.html" in files
+    assert not any(MARK.encode() in content for content in files.values())
