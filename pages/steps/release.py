@@ -4,33 +4,13 @@ import streamlit as st
 
 from pages.ui import frame, state
 from pages.ui.charts import Lane, badge
-from pages.ui.draft import Draft, Release, escaped, short
-from pages.ui.job import ALL_STAGES, ReleaseJob
+from pages.ui.draft import Draft, Release, short
 from pages.ui.spending import confirm, known
 from pages.ui.spends import spends
+from pages.ui.watching import watch
 from pages.ui.words import command_line, guarantee_in_words
 from synth.models.modelled import Modelled
 from synth.plan import Plan
-
-
-def watch(job: ReleaseJob) -> None:
-    """Show the stages until the release is made; then take it into the draft."""
-    bar = st.progress(0.0, text=job.stage)
-    stop, below, offered = st.empty(), st.empty(), ""
-    while not job.wait(0.1):
-        if job.may_stop != offered:
-            offered = job.may_stop
-            if offered:
-                stop.button(offered, on_click=job.stop)
-            else:
-                stop.empty()
-        share = ALL_STAGES.index(job.stage) / len(ALL_STAGES)
-        bar.progress(share, text=f"{job.stage} … ({job.seconds:.0f} s)")
-        if job.measured:
-            shown = "  \n".join(escaped(what) for what in job.measured[-8:])
-            below.caption(f"{len(job.measured)} measured so far, the latest:  \n{shown}")
-    state.finish_job(job)
-    st.rerun()
 
 
 def made(release: Release) -> None:

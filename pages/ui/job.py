@@ -72,6 +72,11 @@ class ReleaseJob:
         Thread(target=self._run).start()
 
     @property
+    def plan(self) -> Plan:
+        """The plan it follows."""
+        return self._plan
+
+    @property
     def seconds(self) -> float:
         """How long it has been at work."""
         return monotonic() - self._start

@@ -1,0 +1,42 @@
+"""A release on its way, as the steward sees it: the stage, the time, and what was measured."""
+
+import streamlit as st
+
+from pages.ui import state
+from pages.ui.draft import escaped
+from pages.ui.job import SPENDS_AT, ReleaseJob
+from pages.ui.prediction import outlook_of
+from synth.plan import Plan
+
+
+def watch(job: ReleaseJob) -> None:
+    """Show the stages until the release is made; then take it into the draft."""
+    bar, expected = st.progress(0.0, text=job.stage), seconds_for(job.plan)
+    stop, below, offered = st.empty(), st.empty(), ""
+    while not job.wait(0.1):
+        if job.may_stop != offered:
+            offered = job.may_stop
+            if offered:
+                stop.button(offered, on_click=job.stop)
+            else:
+                stop.empty()
+        share = min(0.95, job.seconds / expected)
+        bar.progress(share, text=f"{at_work(job)} … ({job.seconds:.0f} s)")
+        if job.measured:
+            shown = "  \n".join(escaped(what) for what in job.measured[-8:])
+            below.caption(f"{len(job.measured)} measured so far, the latest:  \n{shown}")
+    state.finish_job(job)
+    st.rerun()
+
+
+def seconds_for(plan: Plan) -> float:
+    """About how long a release takes, by public numbers; a guess where the rows are not known."""
+    rows = state.draft().about_rows
+    return max(3.0, outlook_of(plan, rows).seconds) if rows else 20.0
+
+
+def at_work(job: ReleaseJob) -> str:
+    """The stage in words; a model draws its noise table by table and then joins the tables."""
+    if job.stage != SPENDS_AT or not job.plan.by_model:
+        return job.stage
+    return "Measuring small tables and joining them into one"
