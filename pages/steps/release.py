@@ -5,6 +5,8 @@ import streamlit as st
 from pages.ui import frame, state
 from pages.ui.charts import Lane, badge
 from pages.ui.draft import Draft, Release, short
+from pages.ui.methods import SHORT
+from pages.ui.prediction import outlook_of
 from pages.ui.spending import confirm, known
 from pages.ui.spends import spends
 from pages.ui.watching import watch
@@ -38,12 +40,18 @@ def anew(draft: Draft, plan: Plan) -> None:
         known(entry) if entry is not None else confirm(draft, plan)
 
 
+def followed(plan: Plan) -> str:
+    """The method in words; what automatic makes of it where the number of rows is known."""
+    rows = state.draft().about_rows
+    return SHORT[outlook_of(plan, rows).method if rows else plan.method]
+
+
 def contents(plan: Plan) -> None:
     columns, cells, noise = st.columns(3)
     columns.metric("Columns", len(plan.domain.columns), border=True)
     cells.metric("Cells", short(plan.domain.size), border=True)
     if plan.by_model:
-        noise.metric("Method", plan.method.value, border=True)
+        noise.metric("Method", followed(plan), border=True)
     else:
         noise.metric("Noise scale", f"{float(plan.scale):.4g}", border=True)
     with st.expander("The same on the command line", icon=":material/terminal:"):
@@ -51,10 +59,8 @@ def contents(plan: Plan) -> None:
         st.caption("domain.json is the declaration; the step Download has it.")
 
 
-with frame.step("release") as draft:
-    running = state.job()
-    if running is not None:
-        watch(running)
+def page(draft: Draft) -> None:
+    """What the plan would release, or has released."""
     plan = draft.plan()
     contents(plan)
     if draft.repeated is not None:
@@ -72,3 +78,12 @@ with frame.step("release") as draft:
             )
         st.markdown(guarantee_in_words(plan))
         confirm(draft, plan)
+
+
+with frame.step("release") as draft:
+    place = st.empty()
+    running = state.job()
+    if running is not None:
+        watch(running, place)
+    with place.container():
+        page(draft)

@@ -376,6 +376,11 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
 def short(number: int) -> str:
-    """A count for people: 24,192 or about 10^19."""
-    return f"{number:,}" if number < 10**15 else f"about 10^{len(str(number)) - 1}"
+    """A count for people: 24,192 or about 10¹⁹."""
+    if number < 10**15:
+        return f"{number:,}"
+    return "about 10" + str(len(str(number)) - 1).translate(_RAISED)

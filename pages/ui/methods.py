@@ -64,7 +64,10 @@ def _delta(draft: Draft) -> None:
 
 def _groups(draft: Draft) -> None:
     """One list for each group, and an empty one for the next."""
-    st.markdown("Columns of a group keep all their links; between groups, what they share.")
+    st.markdown(
+        "Columns of one group keep all their links. A column may be in several groups; it then "
+        "ties them together."
+    )
     for number, group in enumerate((*draft.groups, ())):
 
         def store(names: list[str], number: int = number) -> None:

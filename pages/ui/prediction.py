@@ -61,7 +61,7 @@ def prediction(draft: Draft, plan: Plan) -> None:
         return
     if not plan.by_model:
         _histogram(plan, rows)
-    _methods(plan, rows, found.method)
+    _methods(plan, rows, found)
     _curve(plan, rows)
     _backwards(plan, rows)
 
@@ -86,15 +86,15 @@ def histogram(plan: Plan, rows: int) -> Forecast:
     return forecast(plan.domain, epsilon=epsilon, rows=rows, neighbors=plan.neighbors)
 
 
-def _methods(plan: Plan, rows: int, chosen: Method) -> None:
+def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
     """What each method would do instead."""
     found = _others(replace(plan, rules=None), json.dumps(plan.rules), rows)
-    if not found:
-        return
+    if chosen.method not in {other.method for other in found}:
+        found = [chosen, *found]
     st.markdown("**The methods side by side**")
     st.dataframe(
         {
-            "Method": [_named(o.method, chosen) for o in found],
+            "Method": [_named(o.method, chosen.method) for o in found],
             "Columns off by": [about(o.columns) for o in found],
             "Pairs off by": [span(o.pairs) for o in found],
             "Time": [f"{max(1, round(o.seconds)):,} s" for o in found],

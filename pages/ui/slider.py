@@ -31,8 +31,20 @@ HTML = """
 CSS = """
 .s-name { font-size: .875rem; }
 .s-line { display: flex; align-items: center; gap: .9rem; margin: .15rem 0 .1rem; }
-.s-line input { flex: 1; height: 1.6rem; margin: 0; accent-color: var(--st-primary-color); }
+.s-line input { flex: 1; height: 1.6rem; margin: 0; appearance: none; background: none;
+  cursor: pointer; border-radius: .3rem; }
 .s-line input:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 3px; }
+.s-line input::-webkit-slider-runnable-track { height: .25rem; border-radius: .2rem;
+  background: linear-gradient(to right, var(--st-primary-color) var(--s-at),
+    var(--st-border-color) var(--s-at)); }
+.s-line input::-moz-range-track { height: .25rem; border-radius: .2rem;
+  background: var(--st-border-color); }
+.s-line input::-moz-range-progress { height: .25rem; border-radius: .2rem;
+  background: var(--st-primary-color); }
+.s-line input::-webkit-slider-thumb { appearance: none; width: .95rem; height: .95rem;
+  margin-top: -.35rem; border-radius: 50%; background: var(--st-primary-color); }
+.s-line input::-moz-range-thumb { border: 0; width: .95rem; height: .95rem;
+  border-radius: 50%; background: var(--st-primary-color); }
 .s-at { min-width: 3.5rem; font-size: 1.35rem; font-weight: 600; text-align: right; }
 .s-ends { display: flex; justify-content: space-between; font-size: .82rem; opacity: .75; }
 .s-cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(7.5rem, 1fr));
@@ -51,6 +63,7 @@ export default function ({ data, parentElement, setStateValue }) {
     const at = Number(range.value), said = data.readouts[at];
     find('.s-at').textContent = data.steps[at];
     range.setAttribute('aria-valuetext', 'epsilon ' + data.steps[at]);
+    range.style.setProperty('--s-at', (100 * at / range.max) + '%');
     data.labels.forEach((label, i) => {
       cards.children[i].children[0].textContent = label;
       cards.children[i].children[1].textContent = said[i];

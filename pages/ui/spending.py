@@ -1,10 +1,15 @@
 """What a release costs, what is left of the budget, and the button that spends."""
 
+from dataclasses import replace
+from fractions import Fraction
+
 import streamlit as st
 
 from pages.ui import state
 from pages.ui.draft import Draft, escaped
-from synth.budget import plain
+from pages.ui.words import budget_text, cost, typed
+from synth.budget import parse_budget, plain
+from synth.errors import LedgerError
 from synth.ledger import Balance, Entry
 from synth.plan import Plan
 
@@ -34,26 +39,38 @@ def budget(plan: Plan, balance: Balance | None) -> None:
             help="Counted in the ledger, in all sessions. It can be changed on the page Ledger.",
             **state.tied_choice("budget"),
         )
-    else:
-        left = balance.left - plan.epsilon
-        after = f", {plain(left)} after this release" if left >= 0 else ""
-        st.markdown(
-            f"Budget of this table: **{plain(balance.budget.amount)}**, spent "
-            f"**{plain(balance.spent)}**, left **{plain(balance.left)}**{after}."
+        wanted = parse_budget(budget_text(state.draft().budget, plan), plan.neighbors)
+        balance = replace(balance, budget=wanted)
+    assert balance.budget is not None
+    known, unit = balance.budget, balance.budget.unit
+    left = balance.left - known.spent([known.charge(cost(plan))])
+    after = f" and **{plain(left)}** after this release" if left >= 0 else ""
+    st.markdown(
+        f"Budget of this table: {unit} **{plain(known.amount)}**. Spent: "
+        f"**{plain(balance.spent)}**. Left: **{plain(balance.left)}**{after}."
+    )
+    try:
+        known.check(cost(plan), plan.neighbors)
+    except LedgerError as error:
+        st.warning(
+            f"{escaped(str(error))} Change the budget on the page Ledger, or the plan.",
+            icon=":material/account_balance_wallet:",
         )
 
 
 def confirm(draft: Draft, plan: Plan) -> None:
     """Name the spend, and ask."""
     balance = state.balance()
-    spent = (
-        balance.spent
-        if balance
-        else sum(r.plan.epsilon for r in draft.releases if r.plan.dataset == plan.dataset)
-    )
     budget(plan, balance)
     title, epsilon = escaped(plan.dataset), plain(plan.epsilon)
-    st.markdown(f"This spends **epsilon {epsilon}** of **{title}** and cannot be taken back.")
+    delta = f" and delta {typed(plan.delta)}" if cost(plan).delta else ""
+    st.markdown(
+        f"This spends **epsilon {epsilon}{delta}** of **{title}** and cannot be taken back."
+    )
+    mine = [r.plan.epsilon for r in draft.releases if r.plan.dataset == plan.dataset]
+    spent = sum(mine, Fraction(0))
+    if balance is not None and balance.budget is not None:
+        spent = balance.spent if balance.budget.unit == "epsilon" else Fraction(0)
     if spent:
         st.warning(
             f"Epsilon {plain(spent)} of this table was spent already; with this "

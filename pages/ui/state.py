@@ -18,6 +18,7 @@ from pages.ui import home
 from pages.ui.draft import Draft, Release
 from pages.ui.job import NO_MEMORY, ReleaseJob, unexpected
 from pages.ui.private import PrivateFolder
+from pages.ui.words import budget_text
 from synth.budget import parse_budget
 from synth.errors import SynthError
 from synth.ledger import MADE, Balance, Entry, Ledger
@@ -172,7 +173,7 @@ def start_job() -> None:
     if job() is None and not made and now.source is not None:
         known = balance()
         if known is not None and known.budget is None:
-            set_budget(now.budget)
+            set_budget(budget_text(now.budget, now.plan()))
         if now.source.mark:
             home.remember(now.source.mark, now.plan().to_json())
         st.session_state["job"] = ReleaseJob(now.source, now.plan(), ledger(), folder())

@@ -1,6 +1,7 @@
 """A release on its way, as the steward sees it: the stage, the time, and what was measured."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import state
 from pages.ui.draft import escaped
@@ -9,8 +10,22 @@ from pages.ui.prediction import outlook_of
 from synth.plan import Plan
 
 
-def watch(job: ReleaseJob) -> None:
-    """Show the stages until the release is made; then take it into the draft."""
+def watch(job: ReleaseJob, place: DeltaGenerator) -> None:
+    """Show the stages until the release is made; then take it into the draft.
+
+    Args:
+        job: The release at work.
+        place: Where it is shown. What stood there goes first, or it would stay and fade.
+    """
+    place.empty()
+    job.wait(0.2)
+    with place.container():
+        _watch(job)
+    state.finish_job(job)
+    st.rerun()
+
+
+def _watch(job: ReleaseJob) -> None:
     bar, expected = st.progress(0.0, text=job.stage), seconds_for(job.plan)
     stop, below, offered = st.empty(), st.empty(), ""
     while not job.wait(0.1):
@@ -25,8 +40,6 @@ def watch(job: ReleaseJob) -> None:
         if job.measured:
             shown = "  \n".join(escaped(what) for what in job.measured[-8:])
             below.caption(f"{len(job.measured)} measured so far, the latest:  \n{shown}")
-    state.finish_job(job)
-    st.rerun()
 
 
 def seconds_for(plan: Plan) -> float:

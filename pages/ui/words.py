@@ -6,7 +6,7 @@ from fractions import Fraction
 from synth.budget import plain
 from synth.bundle import certificate_words
 from synth.plan import Plan
-from synth.privacy import Neighbors
+from synth.privacy import Guarantee, Neighbors
 from synth.repair import Repair
 
 
@@ -18,6 +18,27 @@ def typed(delta: Fraction) -> str:
     """
     text = f"{float(delta):g}"
     return text if Fraction(text) == delta else str(delta)
+
+
+def cost(plan: Plan) -> Guarantee:
+    """What a release of the plan is charged."""
+    return plan.choice.guarantee(plan.epsilon)
+
+
+def budget_text(text: str, plan: Plan) -> str:
+    """A budget as typed; where it is a plain number and the plan has a delta, with room for ten.
+
+    >>> from synth.domain import Categorical, Domain
+    >>> from synth.plan import Method
+    >>> pairs = Domain(tuple(Categorical(name=n, categories=("x", "y")) for n in "abc"))
+    >>> tree = Plan(pairs, Fraction(1), method=Method.TREE, delta=Fraction(1, 10**9))
+    >>> budget_text("3", tree), budget_text("3", Plan(pairs, Fraction(1)))
+    ('epsilon=3,delta=1e-08', '3')
+    """
+    delta = cost(plan).delta
+    return (
+        f"epsilon={text.strip()},delta={typed(10 * delta)}" if delta and "=" not in text else text
+    )
 
 
 def guarantee_in_words(plan: Plan) -> str:

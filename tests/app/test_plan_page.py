@@ -44,6 +44,12 @@ def press(page: AppTest, label: str) -> AppTest:
     return next(b for b in page.button if b.label == label).click().run()
 
 
+def use(page: AppTest, table: Path) -> None:
+    page.switch_page("pages/steps/data.py").run()
+    page.text_input(key="path").input(str(table)).run()
+    press(page, "Use this file")
+
+
 def locked(page: AppTest) -> bool:
     return next(b for b in page.button if b.label == "Next: Release").disabled
 
@@ -73,7 +79,8 @@ def test_every_method_has_its_forecast(page: AppTest, method: Method) -> None:
         page.multiselect(key="group 0").select("age").select("sex").run()
     assert not page.error
     methods = next(d.value for d in page.dataframe if "Method" in d.value)
-    assert list(methods["Method"].str.removesuffix(" (chosen)")) == [
+    named = list(methods["Method"].str.removesuffix(" (chosen)"))
+    assert named == ["my groups"] * (method is Method.GROUPS) + [
         "histogram",
         "pairs at once",
         "pair after pair",
@@ -180,3 +187,41 @@ def test_backwards_names_the_epsilon_and_the_columns_to_coarsen(page: AppTest) -
     page.select_slider(key="wanted").set_value("20 %").run()
     assert "Pairs 20 % off" in said(page)
     assert "coarsen" not in said(page)
+
+
+def test_a_plan_with_a_delta_gets_a_budget_with_room_for_it(page: AppTest, tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("sex,region,job\n" + "F,north,yes\nM,south,no\n" * 50)
+    schema = [
+        {"name": name, "type": "string", "constraints": {"enum": list(cells), "required": True}}
+        for name, cells in {"sex": "FM", "region": ("north", "south"), "job": ("no", "yes")}.items()
+    ]
+    use(page, table)
+    page.session_state["draft"] = replace(
+        draft(page).with_declaration({"fields": schema}), method=Method.TREE, delta="1e-9"
+    )
+    page.switch_page("pages/steps/release.py").run()
+    assert "Left: **3** and **2** after this release." in said(page)
+    assert "spends **epsilon 1 and delta 1e-09** of" in said(page).replace("\\", "")
+    page.checkbox(key="agreed").check().run()
+    press(page, "Release with epsilon 1")
+    assert not page.error
+    assert len(draft(page).releases) == 1
+
+
+def test_a_budget_without_a_delta_is_named_before_the_spend(page: AppTest, tmp_path: Path) -> None:
+    table = tmp_path / "strict.csv"
+    table.write_text("sex,region\n" + "F,north\nM,south\n" * 50)
+    schema = [
+        {"name": name, "type": "string", "constraints": {"enum": list(cells), "required": True}}
+        for name, cells in {"sex": "FM", "region": ("north", "south")}.items()
+    ]
+    use(page, table)
+    page.session_state["draft"] = draft(page).with_declaration({"fields": schema})
+    page.switch_page("pages/steps/release.py").run()
+    page.checkbox(key="agreed").check().run()
+    press(page, "Release with epsilon 1")
+    page.session_state["draft"] = replace(draft(page), method=Method.TREE, delta="1e-9")
+    page.run()
+    assert "allows no delta" in said(page).replace("\\", "")
+    assert "Change the budget on the page Ledger, or the plan." in said(page)
