@@ -7,6 +7,7 @@ from pages.ui.choosing import take_path, take_survey, take_upload
 from pages.ui.draft import counted, escaped
 from pages.ui.opening import opener
 from pages.ui.reading import ENDINGS, reading
+from pages.ui.unit import unit
 from synth import limits
 from synth.example import ROWS
 
@@ -50,7 +51,4 @@ with frame.step("data") as draft:
         icon=":material/table:",
     )
     reading(draft.source)
-    st.markdown(
-        "The guarantee protects **one row**. If one person can have several rows, it protects "
-        "each of them, not the person as a whole."
-    )
+    unit(draft)

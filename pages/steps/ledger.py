@@ -23,7 +23,9 @@ def change_budget() -> None:
 @state.guarded
 def check() -> None:
     ledger = state.ledger()
-    state.notice(f"{ledger.verify()} entries, none edited. Head {ledger.head[:16]}.")
+    state.notice(
+        f"{ledger.verify()} entries in the whole ledger, none edited. Head {ledger.head[:16]}."
+    )
 
 
 def account(balance: Balance) -> None:

@@ -51,6 +51,8 @@ def summary(draft: Draft) -> str:
         columns = counted(len(draft.chosen), "column")
         parts.append(f"{columns}, {short(draft.domain.size)} cells")
         parts.append(f"epsilon {draft.epsilon}, {draft.neighbors.value}")
+    if draft.person:
+        parts.append(f"a person by '{draft.person}', {counted(draft.max_rows, 'row')} each")
     if draft.release is not None:
         parts.append(f"released with epsilon {draft.release.epsilon}")
     return " · ".join(parts)

@@ -59,7 +59,7 @@ def test_a_release_is_in_the_ledger_of_the_home(path: Path) -> None:
     go(app, "ledger")
     assert [m.value for m in app.metric] == ["2.5", "1", "1.5"]
     press(app, "Check the whole ledger")
-    assert "entries, none edited" in text(app)
+    assert "5 entries in the whole ledger, none edited" in text(app)
 
 
 def test_a_restart_finds_plan_release_and_budget_again(path: Path) -> None:

@@ -10,7 +10,7 @@ from pages.ui import job as jobs
 from pages.ui.draft import Draft, Release
 from synth.__main__ import main
 from synth.errors import TableError
-from synth.privacy import Neighbors
+from synth.privacy import Neighbors, Unit
 from synth.repair import Repair
 
 ROOT = Path(__file__).parents[2]
@@ -310,3 +310,25 @@ def test_an_impossible_format_leaves_the_table_as_it_was(app: AppTest, tmp_path:
     assert len(app.error) == 1
     assert draft(app).source.table.header == ("age", "sex")
     assert app.selectbox(key="format encoding").value == "utf-8"
+
+
+def test_all_rows_of_a_person_can_be_protected_together(app: AppTest, tmp_path: Path) -> None:
+    table = tmp_path / "visits.csv"
+    table.write_text("who,sex\n" + "".join(f"p{i // 3},F\n" for i in range(90)))
+    app.text_input(key="path").input(str(table)).run()
+    press(app, "Use this file")
+    assert "protects one row" in " ".join(c.value for c in app.caption)
+    app.selectbox(key="person").select("who").run()
+    app.number_input(key="choice_max_rows").set_value(2).run()
+    assert not app.error
+    field = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"]}}
+    app.session_state["draft"] = draft(app).with_declaration({"fields": [field]})
+    assert draft(app).plan().unit == Unit("who", 2)
+    spend(app)
+    assert not app.error
+    released = draft(app).release.result.certificate
+    assert released["privacy_unit"] == "one person by the column 'who', with at most 2 rows"
+    assert released["mechanism"]["scale"] == "4"
+    go(app, "data")
+    app.selectbox(key="person").select("").run()
+    assert draft(app).max_rows == 1
