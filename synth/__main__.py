@@ -13,21 +13,20 @@ from typing import Any, NoReturn
 
 from synth import bundle
 from synth.budget import plain
+from synth.commands import compare, ledger, verify
 from synth.commands import domain as domains
-from synth.commands import ledger, verify
 from synth.commands import plan as plans
-from synth.counts import Engine, codes
+from synth.counts import Engine
 from synth.errors import ArgumentError, SynthError
 from synth.forecast import SMALL_GROUP, cells_for, epsilon_for, forecast
 from synth.formats import parse_format
 from synth.ledger import Ledger
 from synth.models.modelled import Modelled
-from synth.pipeline import Result, synthesize
+from synth.pipeline import Result, add_score, synthesize
 from synth.plan import Plan
 from synth.privacy import parse_epsilon, parse_rational
 from synth.statement import in_words
 from synth.table import PrivateTable, open_table
-from synth.utility import compare, summarize
 
 
 class _Parser(argparse.ArgumentParser):
@@ -70,12 +69,12 @@ def _parser() -> argparse.ArgumentParser:
         help="as what the synthetic rows are written to DIR (default: csv)",
     )
     release.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them and more")
+    release.add_argument("--score", metavar="E", help="buy a utility score for this epsilon more")
     ledger.add_options(release)
     _count(release)
     comparison = _command(commands, "compare", _compare, "compare real and synthetic (private!)")
     _read(comparison)
-    comparison.add_argument("synthetic", metavar="SYNTHETIC.csv", help="the synthetic table")
-    plans.declare(comparison)
+    compare.add_options(comparison)
     prediction = _command(commands, "forecast", _forecast, "expected utility, before spending")
     plans.declare(prediction)
     plans.spend(prediction)
@@ -119,6 +118,7 @@ def _count(parser: argparse.ArgumentParser) -> None:
 
 def _release(options: argparse.Namespace) -> None:
     plan = plans.plan_of(options)
+    price = None if options.score is None else parse_epsilon(options.score)
     plan.check_size()
     _prepare(options)
     table = _table(options)
@@ -131,6 +131,9 @@ def _release(options: argparse.Namespace) -> None:
         measured=_measured,
         engine=Engine(options.engine),
     )
+    if price is not None:
+        _progress("Buying the score")
+        result = add_score(result, table, price, ledger=book or Ledger())
     _progress("Writing files")
     paths = result.write(options.out, bundle.Output(options.output)) if options.out else {}
     if options.bundle:
@@ -143,12 +146,17 @@ def _release(options: argparse.Namespace) -> None:
         **_made(result),
         "files": {name: str(path) for name, path in paths.items()},
         "repeated": result.repeated,
+        "scores": result.scores,
         "ledger": book and ledger.recorded(book, plan.dataset),
     }
     text = [
         f"{summary['rows']:,} synthetic rows with epsilon {plan.epsilon} "
         f"({plan.neighbors.value}, {plan.domain.size:,} cells).",
         *(f"  {path}" for path in paths.values()),
+        *(
+            f"Bought score: pairs are {s['error']:.4f} off, give or take {s['reach']:.4f}."
+            for s in result.scores
+        ),
         *(["This release was made before: nothing was spent."] if result.repeated else []),
     ]
     _print(options, summary, text)
@@ -201,13 +209,8 @@ def _table(options: argparse.Namespace) -> PrivateTable:
 
 
 def _compare(options: argparse.Namespace) -> None:
-    domain = plans.domain_of(options)
-    _progress("Reading both tables")
-    tables = (_table(options), open_table(options.synthetic))
-    real, synthetic = (codes(table, domain) for table in tables)
     _progress("Comparing")
-    summary = summarize(compare(domain, real, synthetic))
-    _print(options, summary, ["PRIVATE - do not share.", *_utility_lines(summary)])
+    compare.run(options, _table(options), _print)
 
 
 def _forecast(options: argparse.Namespace) -> None:
@@ -216,7 +219,7 @@ def _forecast(options: argparse.Namespace) -> None:
     summary = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors).summary()
     text = [
         f"{summary['cells']:,} cells, noise of scale {summary['noise_scale']:g} on each.",
-        *_utility_lines(summary),
+        *compare.utility_lines(summary),
         f"Clamping would invent about {summary['invented_by_clamp']:,.0f} rows.",
         f"Groups of {SMALL_GROUP} rows that leave no trace: {summary['small_groups_lost']:.0%}.",
         in_words(epsilon),
@@ -252,16 +255,6 @@ def _example(options: argparse.Namespace) -> None:
 
     paths = write_example(bundle.prepare(options.out))
     _print(options, {"files": [str(p) for p in paths]}, [f"  {path}" for path in paths])
-
-
-def _utility_lines(summary: dict[str, Any]) -> list[str]:
-    lines = ["Share of rows in the wrong place (total variation):"]
-    for key, label in (("one_way", "columns"), ("two_way", "pairs"), ("three_way", "triples")):
-        floor, (mean, worst) = summary["floor"][key]["mean"], summary[key].values()
-        lines.append(f"  {label:8} mean {mean:.4f}  worst {worst:.4f}  (chance alone {floor:.4f})")
-    lines.append(f"k-marginal score {summary['k_marginal']:.0f} of 1000.")
-    lines.append(f"As close as a random {summary['subsample_percent']:.3g} % of the rows.")
-    return lines
 
 
 def _print(options: argparse.Namespace, summary: dict[str, Any], lines: list[str]) -> None:

@@ -33,6 +33,7 @@ from synth.writing import write_csv
 if TYPE_CHECKING:
     from synth.models.modelled import Modelled
 
+
 class Output(StrEnum):
     """As what the synthetic rows are written."""
 
