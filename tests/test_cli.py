@@ -160,7 +160,7 @@ def test_an_unexpected_failure_shows_its_kind_only(
         message = "cell value 4711"
         raise RuntimeError(message)
 
-    monkeypatch.setattr("synth.__main__.codes", fail)
+    monkeypatch.setattr("synth.commands.compare.codes", fail)
     status, _, errors = run(capsys, "compare", files[0], files[0], "--domain", files[1])
     assert status == 2
     assert errors.splitlines()[-1] == "Synth failed in a way it did not expect (RuntimeError)."
