@@ -13,8 +13,9 @@ dark theme. Backgrounds are transparent, so one figure serves both themes.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,6 +30,8 @@ GRID = "rgba(128, 140, 152, 0.28)"
 HEAT = "Cividis"
 BARS_SHOWN = 40
 NAMES_SHOWN = 22
+NAME_SHOWN = 24
+"""Names on an axis, and letters of one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +77,7 @@ def one_way(
         figure.add_trace(bars)
     figure.update_layout(barmode="group", bargap=0.25, bargroupgap=0.05)
     axes(figure, x=name, y="share of rows", y_format=".0%")
-    figure.update_xaxes(type="category")
+    figure.update_xaxes(_ticks(shown["cell"]))
     return Picture(figure, _bars_alt(name, table), table)
 
 
@@ -108,7 +111,7 @@ def released_against_drawn(
         figure.add_trace(bars)
     figure.update_layout(barmode="group", bargap=0.25)
     axes(figure, x=name, y="share of rows", y_format=".0%")
-    figure.update_xaxes(type="category")
+    figure.update_xaxes(_ticks(shown["cell"]))
     spread = "" if error is None else f" The noise moves a share by up to {error:.1%}."
     top = int(b.argmax())
     alt = (
@@ -278,8 +281,8 @@ def pair_gap(
     )
     figure = go.Figure(heat)
     axes(figure, x=names[1], y=names[0], height=max(300, min(700, 140 + 22 * len(cells[0]))))
-    figure.update_xaxes(type="category", showgrid=False)
-    figure.update_yaxes(type="category", showgrid=False, autorange="reversed")
+    figure.update_xaxes(_ticks(cells[1]), showgrid=False)
+    figure.update_yaxes(_ticks(cells[0]), showgrid=False, autorange="reversed")
     total = float(np.abs(matrix).sum()) / 2
     alt = f"Where '{names[0]}' by '{names[1]}' has too many or too few rows. Error {total:.3f}."
     return Picture(figure, alt, table)
@@ -323,6 +326,15 @@ def axes(
     figure.update_yaxes(
         title_text=y or None, automargin=True, gridcolor=GRID, zeroline=False, tickformat=y_format
     )
+
+
+def _ticks(cells: Iterable[str]) -> dict[str, Any]:
+    """An axis of categories whose long names are cut short; the pointer shows them whole."""
+    names = list(cells)
+    if max(map(len, names), default=0) <= NAME_SHOWN:
+        return {"type": "category"}
+    short = [name if len(name) <= NAME_SHOWN else f"{name[: NAME_SHOWN - 1]}…" for name in names]
+    return {"type": "category", "tickmode": "array", "tickvals": names, "ticktext": short}
 
 
 def _largest(table: pd.DataFrame, most: int) -> pd.DataFrame:

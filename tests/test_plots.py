@@ -8,6 +8,13 @@ import pytest
 from synth import plots
 
 
+def test_long_names_are_cut_short_on_the_axis_only() -> None:
+    cells = ("1 · a very long name of a category", "2 · short")
+    axis = plots.one_way("c", cells, [0.5, 0.5], [0.4, 0.6]).figure.layout.xaxis
+    assert axis.ticktext == ("1 · a very long name of…", "2 · short")
+    assert axis.tickvals == cells
+
+
 def test_one_way_bars_carry_both_shares() -> None:
     picture = plots.one_way("job", ("a", "b"), [0.25, 0.75], [0.5, 0.5], error=0.02)
     real, synthetic = picture.figure.data

@@ -79,7 +79,7 @@ def _part(draft: Draft, name: str) -> None:
         "Takes part in the synthetic table",
         disabled=why is not None,
         help=why,
-        **state.tied(f"column {name} part", name in draft.chosen, store),
+        **state.tied(_key(name, "part"), name in draft.chosen, store),
     )
 
 
@@ -90,7 +90,21 @@ def _tied(name: str, what: str, value: Any, make: Callable[[Field, Any], Field])
         now = state.draft()
         state.put(now.with_field(name, make(now.field_of(name), said)))
 
-    return state.tied(f"column {name} {what}", value, store)
+    return state.tied(_key(name, what), value, store)
+
+
+def _key(name: str, what: str) -> str:
+    """The widget's key: another one after a change from outside the card (`renew`).
+
+    What a browser still says of the old widgets is then let go, and undoes nothing.
+    """
+    version = state.number("card")
+    return f"column {name} {what}" + (f" {version}" if version else "")
+
+
+def renew() -> None:
+    """Draw the cards afresh, as something else has changed the columns."""
+    state.advance("card")
 
 
 def _categories(name: str, new: Field) -> None:
@@ -270,4 +284,4 @@ def _preview(column: Column | Exception) -> None:
     cells = [_clipped(title) for title in column.titles[:SHOWN_CELLS]]
     more = ["…"] if column.size > SHOWN_CELLS else []
     what = "1 cell" if column.size == 1 else f"{column.size:,} cells"
-    st.caption(escaped(f"{what}: {', '.join(cells + more)}"))
+    st.caption(escaped(f"{what}: {' | '.join(cells + more)}"))

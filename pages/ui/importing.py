@@ -5,6 +5,7 @@ import json
 import streamlit as st
 
 from pages.ui import state
+from pages.ui.column import renew
 from pages.ui.draft import Draft, counted, escaped
 from synth import limits
 from synth.counts import look
@@ -20,6 +21,7 @@ def _take(key: str) -> None:
     if uploaded is not None:
         state.advance("declaration")
         state.put(state.draft().with_declaration(uploaded.getvalue()))
+        renew()
 
 
 @state.guarded
@@ -27,6 +29,7 @@ def _look() -> None:
     now = state.draft()
     if now.source is not None:
         state.put(now.with_look(*look(now.source.table, now.undeclared())))
+        renew()
 
 
 @state.guarded
@@ -34,6 +37,7 @@ def _afresh() -> None:
     names = dict.fromkeys(f["name"] for f in state.draft().fields)
     document = {"fields": [{"name": name} for name in names]}
     state.put(state.draft().with_declaration(document))
+    renew()
 
 
 def importer(draft: Draft) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.ui import state
-from pages.ui.column import OUTSIDE, USUAL_RULE
+from pages.ui.column import OUTSIDE, USUAL_RULE, renew
 from pages.ui.declaration import KINDS, Change, kind_of, listed
 from pages.ui.draft import Draft, counted
 from synth.domain import Column, Period
@@ -144,6 +144,7 @@ def _part(names: list[str], act: str) -> None:
         "only": frozenset(others),
     }[act]
     state.change(left_out=frozenset(left_out))
+    renew()
 
 
 def _alike(names: list[str]) -> None:
@@ -199,6 +200,7 @@ def _declare(names: list[str]) -> None:
     fields = {name: change.of(now.field_of(name)) for name in names}
     changed = {name: new for name, new in fields.items() if new != now.field_of(name)}
     state.put(now.with_fields(changed))
+    renew()
     same = len(names) - len(changed)
     stayed = f"; {counted(same, 'column')} stayed as before" if same else ""
     state.notice(f"{counted(len(changed), 'column')} declared anew{stayed}.")
