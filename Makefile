@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 BENCHES := $(wildcard tests/bench/bench_*.py)
 
-.PHONY: help run test slow lint types seeds audit bench screenshots lock clean
+.PHONY: help run test slow spark lint types seeds audit bench screenshots lock clean
 
 help:  ## Say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -25,6 +25,9 @@ test: $(VENV)/.dev  ## Lint, types, and tests, the browser's too
 slow: $(VENV)/.dev  ## The tests that take minutes
 	@.ci/browser
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m slow
+
+spark: $(VENV)/.spark  ## Counting on Spark, in local mode (needs Java 17)
+	@if .ci/java; then $(BIN)/python -m pytest -q tests/test_spark.py; fi
 
 lint: $(VENV)/.dev  ## Ruff
 	$(BIN)/ruff check .
@@ -50,6 +53,7 @@ lock: $(VENV)/.dev  ## Take the newest versions the ranges admit (needs the netw
 	$(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) -o requirements.lock requirements.txt
 	$(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) -c requirements.lock \
 	  -o requirements-dev.lock requirements-dev.txt
+	$(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) -o requirements-spark.lock requirements-spark.txt
 LOCKED := --strip-extras --allow-unsafe --no-header --no-emit-index-url --no-emit-find-links
 
 clean:  ## Remove the virtual environment and the tools' caches
@@ -66,4 +70,8 @@ $(VENV)/.runtime: requirements.lock | $(BIN)/python
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 	$(INSTALL) -r requirements-dev.lock
+	@touch $@
+
+$(VENV)/.spark: requirements-spark.lock $(VENV)/.dev
+	$(INSTALL) -r requirements-spark.lock
 	@touch $@

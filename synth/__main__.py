@@ -16,7 +16,7 @@ from synth.budget import plain
 from synth.commands import compare, ledger, verify
 from synth.commands import domain as domains
 from synth.commands import plan as plans
-from synth.counts import Engine
+from synth.counts import Engine, open_source
 from synth.errors import ArgumentError, SynthError
 from synth.forecast import SMALL_GROUP, cells_for, epsilon_for, forecast
 from synth.formats import parse_format
@@ -26,7 +26,7 @@ from synth.pipeline import Result, add_score, synthesize
 from synth.plan import Plan
 from synth.privacy import parse_epsilon, parse_rational
 from synth.statement import in_words
-from synth.table import PrivateTable, open_table
+from synth.table import PrivateTable
 
 
 class _Parser(argparse.ArgumentParser):
@@ -112,7 +112,11 @@ def _count(parser: argparse.ArgumentParser) -> None:
         "--engine",
         choices=[engine.value for engine in Engine],
         default=Engine.DUCKDB.value,
-        help="what counts the rows of a histogram (default: duckdb, in this process)",
+        help="what counts the rows (default: duckdb, in this process); with spark, TABLE may also "
+        "be spark:database.table",
+    )
+    parser.add_argument(
+        "--master", default="", metavar="URL", help="the cluster of the engine spark"
     )
 
 
@@ -121,7 +125,8 @@ def _release(options: argparse.Namespace) -> None:
     price = None if options.score is None else parse_epsilon(options.score)
     plan.check_size()
     _prepare(options)
-    table = _table(options)
+    engine = Engine(options.engine)
+    table = _table(options, engine, options.master)
     book = _open_ledger(options, plan, table)
     result = synthesize(
         plan,
@@ -129,11 +134,11 @@ def _release(options: argparse.Namespace) -> None:
         ledger=book,
         progress=_progress,
         measured=_measured,
-        engine=Engine(options.engine),
+        engine=engine,
     )
     if price is not None:
         _progress("Buying the score")
-        result = add_score(result, table, price, ledger=book or Ledger())
+        result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
     _progress("Writing files")
     paths = result.write(options.out, bundle.Output(options.output)) if options.out else {}
     if options.bundle:
@@ -194,15 +199,17 @@ def _made(result: Result) -> dict[str, Any]:
 def _open_ledger(options: argparse.Namespace, plan: Plan, table: PrivateTable) -> Ledger | None:
     """The ledger asked for; what the steward should know of the table's past goes to stderr."""
     book = ledger.open_ledger(options, plan)
-    if book is not None:
-        for remark in book.remarks(plan.dataset, book.fingerprint(table.path)):
+    if book is not None and table.files:
+        for remark in book.remarks(plan.dataset, book.fingerprint(*table.files)):
             print(f"Note: {remark}", file=sys.stderr)
     return book
 
 
-def _table(options: argparse.Namespace) -> PrivateTable:
+def _table(
+    options: argparse.Namespace, engine: Engine = Engine.DUCKDB, master: str = ""
+) -> PrivateTable:
     """The confidential table, read as asked; what was done to its names goes to stderr."""
-    table = open_table(options.table, parse_format(options.format))
+    table = open_source(options.table, parse_format(options.format), engine, master)
     for note in table.notes:
         print(f"Note: {note}", file=sys.stderr)
     return table

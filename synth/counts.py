@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +12,11 @@ from synth import limits
 from synth.cells import Cells
 from synth.domain import Domain, coarsening_advice
 from synth.engines.duckdb import DuckDB
-from synth.engines.spark import Spark
-from synth.errors import LimitError
+from synth.engines.spark import Marginals, Spark, connect, open_catalog
+from synth.errors import ArgumentError, LimitError
+from synth.formats import DEFAULT, Format
 from synth.privacy import ROW, Neighbors, Unit
-from synth.table import PrivateTable
+from synth.table import PrivateTable, open_table
 
 
 class Engine(StrEnum):
@@ -23,6 +24,35 @@ class Engine(StrEnum):
 
     DUCKDB = "duckdb"
     SPARK = "spark"
+
+
+CATALOG = "spark:"
+"""What the name of a table of Spark's catalog starts with."""
+
+
+def open_source(
+    name: str, form: Format = DEFAULT, engine: Engine = Engine.DUCKDB, master: str = ""
+) -> PrivateTable:
+    """Open a table for an engine: a file, a folder of Parquet files, or ``spark:database.table``.
+
+    Args:
+        name: Where it is.
+        form: How a file is to be read.
+        engine: What will count it.
+        master: The cluster, where the engine is Spark; '' for the session at hand or this machine.
+
+    Raises:
+        ArgumentError: The engine cannot read it, or there is no Spark.
+        TableError: It is no table.
+    """
+    if engine is not Engine.SPARK and (master or name.startswith(CATALOG)):
+        message = f"A master, and tables called {CATALOG}..., are for the engine spark."
+        raise ArgumentError(message)
+    if master:
+        connect(master)
+    if name.startswith(CATALOG):
+        return open_catalog(name.removeprefix(CATALOG))
+    return open_table(name, form)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +123,25 @@ def count(
     return Counts(domain, cells, counts, rows, unit.max_rows, bool(unit.person))
 
 
+class Rows(Protocol):
+    """Rows of which any small histogram can be had. PRIVATE."""
+
+    @property
+    def domain(self) -> Domain:
+        """The declared columns."""
+
+    @property
+    def rows(self) -> int:
+        """All rows of the table, those left out included."""
+
+    @property
+    def max_rows(self) -> int:
+        """Most rows of one person; 1 where a row is a person."""
+
+    def count(self, columns: Sequence[int]) -> Counts:
+        """Count the rows by the cells of some columns, given by number, ascending."""
+
+
 @dataclass(frozen=True, eq=False)
 class CodedRows:
     """The rows of the table as codes, from which any small histogram is counted. PRIVATE.
@@ -140,6 +189,44 @@ def coded(table: PrivateTable, domain: Domain) -> CodedRows:
         )
         raise LimitError(message)
     return CodedRows(domain, codes(table, domain), whole.rows, whole.max_rows)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedRows:
+    """Marginals of rows that were too many to be held, counted in few scans. PRIVATE.
+
+    Attributes:
+        domain: The declared columns.
+        marginals: Occupied cells and their counts by the numbers of the columns.
+        rows: All rows of the table, those left out included.
+        max_rows: Most rows of one person; 1 where a row is a person.
+    """
+
+    domain: Domain
+    marginals: Marginals
+    rows: int
+    max_rows: int = 1
+
+    def __repr__(self) -> str:
+        return "CountedRows(private)"
+
+    def count(self, columns: Sequence[int]) -> Counts:
+        """What was counted of some columns, given by number, ascending."""
+        domain = self.domain.project(self.domain.names[column] for column in columns)
+        return Counts(domain, *self.marginals[tuple(columns)], self.rows, self.max_rows)
+
+
+def counted(
+    table: PrivateTable, domain: Domain, groups: Sequence[tuple[int, ...]]
+) -> CountedRows:
+    """Count the marginals of groups of columns on Spark, where rows cannot be collected.
+
+    Raises:
+        TableError: The table lacks a declared column or cannot be read.
+    """
+    table.positions(domain)
+    marginals, rows = Spark().marginals(table, domain, groups)
+    return CountedRows(domain, marginals, rows)
 
 
 def look(

@@ -43,6 +43,8 @@ class Folder:
 
 def kind(path: Path) -> str:
     """What a file is by its first bytes, and where they do not tell, by its name."""
+    if path.is_dir():
+        return "parquet"
     with path.open("rb") as file:
         start = file.read(8)
     if start[:4] == b"PAR1":

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from synth import bundle, chain, limits
-from synth.counts import Counts, Engine, coded, count
+from synth.counts import Counts, Engine, Rows, coded, count, counted
 from synth.draw import SyntheticTable, decode, draw
 from synth.errors import LimitError, TableError
 from synth.ledger import BUNDLED, Entry, Ledger
@@ -116,7 +116,7 @@ def synthesize(
             again; by default one in memory only.
         progress: Called with the name of each stage as it starts.
         measured: Called with what a model has measured, right after it was paid.
-        engine: What counts the rows of a histogram.
+        engine: What counts the rows.
         watch: What may stop it before the spend; by default the time `limits.seconds`.
 
     Raises:
@@ -129,7 +129,10 @@ def synthesize(
     report(STAGES[0])
     watch = watch or Watch()
     if plan.by_model:
-        return _model(plan, table, ledger, report, measured, watch)
+        with watch.on():
+            rows = _rows(plan, table, engine)
+            _check_rows(plan, table, rows.rows, rows.rows)
+        return _model(plan, table, rows, ledger, report, measured)
     with watch.on():
         counts = count(table, plan.domain, plan.unit, engine)
         _check_rows(plan, table, counts.public_rows(plan.neighbors), counts.rows)
@@ -159,7 +162,12 @@ def _histogram(
 
 
 def add_score(
-    result: Result, source: str | Path | PrivateTable, epsilon: Fraction, *, ledger: Ledger
+    result: Result,
+    source: str | Path | PrivateTable,
+    epsilon: Fraction,
+    *,
+    ledger: Ledger,
+    engine: Engine = Engine.DUCKDB,
 ) -> Result:
     """Buy a utility score of a release (`synth.score`); its certificate then is about both.
 
@@ -168,7 +176,7 @@ def add_score(
     """
     plan = result.plan
     table = source if isinstance(source, PrivateTable) else open_table(source)
-    counts = count(table, plan.domain, plan.unit)
+    counts = count(table, plan.domain, plan.unit, engine)
     public = counts.public_rows(plan.neighbors)
     made = hashlib.sha256(np.stack(result.synthetic.codes).tobytes()).hexdigest()
     score = buy(
@@ -179,7 +187,7 @@ def add_score(
         neighbors=plan.neighbors,
         ledger=ledger,
         dataset=plan.dataset,
-        table=ledger.fingerprint(table.path) if ledger.path else "",
+        table=_mark(table, ledger),
         release=f"{made} {request_of(plan, table)}",
     )
     if score.to_json() in result.certificate.get("scores", []):
@@ -190,17 +198,14 @@ def add_score(
 def _model(
     plan: Plan,
     table: PrivateTable,
+    rows: Rows,
     ledger: Ledger,
     report: Progress,
     measured: Progress | None,
-    watch: Watch,
 ) -> Result:
     """The same by marginals: they are measured, joined and drawn from in turns."""
     from synth.models.run import release_model  # a histogram starts without models
 
-    with watch.on():
-        rows = coded(table, plan.domain)
-        _check_rows(plan, table, rows.rows, rows.rows)
     if plan.neighbors is Neighbors.REPLACE_ONE:
         plan.choice.check_rows(rows.rows)
     report(STAGES[1])
@@ -222,6 +227,13 @@ def _model(
     return Result(plan, modelled, None, synthetic, certificate, door.entry, door.repeated)
 
 
+def _rows(plan: Plan, table: PrivateTable, engine: Engine) -> Rows:
+    """The rows as a model asks them: here, or as the marginals that a cluster counted."""
+    if engine is Engine.DUCKDB:
+        return coded(table, plan.domain)
+    return counted(table, plan.domain, plan.choice.marginals(plan.domain))
+
+
 def _check_rows(plan: Plan, table: PrivateTable, public: int | None, rows: int) -> None:
     if rows > limits.table_rows():
         message = f"The table has more than {limits.table_rows():,} rows, the limit (SYNTH_ROWS)."
@@ -240,9 +252,14 @@ def _open(
         neighbors=plan.neighbors,
         guarantee=guarantee,
         purpose=purpose,
-        table=ledger.fingerprint(table.path) if ledger.path else "",
+        table=_mark(table, ledger),
         request=request_of(plan, table),
     )
+
+
+def _mark(table: PrivateTable, ledger: Ledger) -> str:
+    """What a ledger file knows a table again by; a table of a cluster it does not know again."""
+    return ledger.fingerprint(*table.files) if ledger.path and table.files else ""
 
 
 def request_of(plan: Plan, table: PrivateTable) -> str:

@@ -57,6 +57,8 @@ class PrivateTable:
         notes: What was done to the file's names or sheets, for the steward.
         asked: The format options that were asked for.
         keeper: Holds the folder of the private copy.
+        parts: The files of a folder of Parquet files.
+        catalog: The name of a table that only a cluster knows, in place of a file.
     """
 
     path: Path
@@ -68,6 +70,13 @@ class PrivateTable:
     notes: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     keeper: Folder | None = None
+    parts: tuple[Path, ...] = ()
+    catalog: str = ""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files the steward named; none for a table of a cluster."""
+        return () if self.catalog else self.parts or (self.path,)
 
     def positions(self, domain: Domain) -> tuple[int, ...]:
         """Where each declared column stands in the file, counted from 0.
@@ -109,7 +118,7 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
     """Open a table of any kind: CSV, Parquet, a workbook, SPSS, Stata or SAS; packed or not.
 
     Args:
-        path: The file.
+        path: The file, or a folder of Parquet files.
         form: How it is to be read.
 
     Raises:
@@ -117,6 +126,8 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
         LimitError: It would unpack to more than the limit.
     """
     path = Path(path)
+    if path.is_dir():
+        return _open_folder(path)
     _check_file(path)
     folder = Folder()
     data, found, asked = path, kind(path), form.options
@@ -246,6 +257,18 @@ def _open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
     return PrivateTable(path, header, data, DEFAULT, 0, kinds, tuple(notes), keeper=folder)
 
 
+def _open_folder(path: Path) -> PrivateTable:
+    """Parquet files of the same columns, as Spark and others leave them, as one table."""
+    parts = tuple(sorted(path.glob("*.parquet")))
+    if not parts:
+        _refuse(f"'{path.name}' is a folder without Parquet files, not a table.")
+    tables = [_open_parquet(part, part, Folder()) for part in parts]
+    for part, table in zip(parts, tables, strict=True):
+        if (table.header, table.types) != (tables[0].header, tables[0].types):
+            _refuse(f"In '{path.name}', '{part.name}' has other columns than '{parts[0].name}'.")
+    return replace(tables[0], path=path, data=path, parts=parts)
+
+
 def explain_failure(table: PrivateTable) -> NoReturn:
     """Say in one sentence why an engine could not read the table, naming lines and no values.
 
@@ -275,8 +298,6 @@ def explain_failure(table: PrivateTable) -> NoReturn:
 
 
 def _check_file(path: Path) -> None:
-    if path.is_dir():
-        _refuse(f"'{path.name}' is a folder, not a table.")
     try:
         with path.open("rb") as file:
             start = file.read(65_536)

@@ -1,23 +1,42 @@
 """Spark counts what DuckDB counts, by the same generated SQL."""
 
+import importlib.util
+import json
+import os
+import shutil
 from datetime import date, timedelta
+from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from synth.counts import Counts, Engine, count
-from synth.domain import Categorical, Date, Domain, Integer, Number, Period
-from synth.engines.spark import java_pattern
+from synth.__main__ import main
+from synth.counts import Counts, Engine, coded, count, counted, open_source
+from synth.dates import Period
+from synth.domain import Categorical, Date, Domain, Integer, Number
+from synth.engines.spark import COLUMNS_A_SCAN, batches, java_pattern
 from synth.errors import ArgumentError, TableError
+from synth.example import survey_domain, write_example
 from synth.formats import Format
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
 from synth.privacy import ROW, Unit
-from synth.schemas import read_schema
+from synth.schemas import read_schema, write_schema
 from synth.table import PrivateTable, open_table
 from tests.tables import MIXED, ROWS, SHARED, write
 
+JAVA = shutil.which("java") or os.environ.get("JAVA_HOME")
+
+
+@pytest.fixture(scope="module")
+def spark() -> None:
+    """Skip where there is no Spark: `make spark` has it."""
+    if importlib.util.find_spec("pyspark") is None or not JAVA:
+        pytest.skip("pyspark (requirements-spark.txt) or Java 17 is not installed")
+
 
 def both(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> tuple[Counts, Counts]:
-    pytest.importorskip("pyspark", reason="pyspark is not installed (requirements-spark.txt)")
     return count(table, domain, unit), count(table, domain, unit, Engine.SPARK)
 
 
@@ -28,12 +47,14 @@ def same(one: Counts, other: Counts) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("spark")
 def test_the_small_table_with_every_rule(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
     same(*both(open_table(path), MIXED))
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize(
     ("table", "domain", "unit"),
     [
@@ -50,8 +71,8 @@ def test_real_tables_with_missing_and_outside_values(table: str, domain: str, un
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("spark")
 def test_spikes_and_bins_by_the_calendar(tmp_path: Path) -> None:
-    pytest.importorskip("pyspark", reason="pyspark is not installed (requirements-spark.txt)")
     days = [date(2019, 12, 28) + timedelta(days=n) for n in range(400)]
     rows = [[str(d), str(d), f"{n / 4}", str(n % 60)] for n, d in enumerate(days)]
     ends = {"minimum": "2020-01-01", "maximum": "2021-01-10"}
@@ -66,8 +87,8 @@ def test_spikes_and_bins_by_the_calendar(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("spark")
 def test_a_parquet_file_and_a_decimal_comma(tmp_path: Path) -> None:
-    pytest.importorskip("pyspark", reason="pyspark is not installed (requirements-spark.txt)")
     import pandas as pd
 
     path = tmp_path / "t.parquet"
@@ -81,8 +102,8 @@ def test_a_parquet_file_and_a_decimal_comma(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("spark")
 def test_a_broken_table_is_one_sentence(tmp_path: Path) -> None:
-    pytest.importorskip("pyspark", reason="pyspark is not installed (requirements-spark.txt)")
     path = tmp_path / "t.csv"
     path.write_text("a,b\nx,1\nsecret\n")
     domain = Domain(
@@ -91,6 +112,89 @@ def test_a_broken_table_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(TableError, match="another number of cells on line 3") as caught:
         count(open_table(path), domain, ROW, Engine.SPARK)
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_the_simulated_survey(tmp_path: Path) -> None:
+    table, _ = write_example(tmp_path)
+    same(*both(open_table(table), survey_domain()))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_a_folder_of_parquet_files_and_a_table_of_the_catalog(tmp_path: Path) -> None:
+    from pyspark.sql import SparkSession
+
+    text = write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3)
+    session = SparkSession.builder.getOrCreate()
+    frame = session.read.csv(str(text), header=True).repartition(3)
+    frame.write.parquet(str(tmp_path / "folder"))
+    frame.createOrReplaceTempView("people")
+    expected = count(open_table(text), MIXED)
+    folder = open_table(tmp_path / "folder")
+    assert len(folder.files) == 3
+    known = open_source("spark:people", engine=Engine.SPARK)
+    for counts in (*both(folder, MIXED), count(known, MIXED, ROW, Engine.SPARK)):
+        same(counts, expected)
+    with pytest.raises(ArgumentError, match="'people' is a table of Spark; choose the engine"):
+        count(known, MIXED)
+    with pytest.raises(TableError, match="Spark knows no table 'nobody'"):
+        open_source("spark:nobody", engine=Engine.SPARK)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_marginals_of_one_scan_are_those_of_the_rows(tmp_path: Path) -> None:
+    table = open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3))
+    columns = range(len(MIXED.columns))
+    groups = [group for size in (1, 2, 3) for group in combinations(columns, size)]
+    rows, marginals = coded(table, MIXED), counted(table, MIXED, groups)
+    assert repr(marginals) == "CountedRows(private)"
+    for group in groups:
+        same(marginals.count(group), rows.count(group))
+        assert marginals.count(group).domain == rows.count(group).domain
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("method", ["independent", "tree", "adaptive", "groups", "auto"])
+def test_models_of_marginals_counted_on_spark(tmp_path: Path, method: str) -> None:
+    table, _ = write_example(tmp_path)
+    groups = (("sex", "smoker"),) if method == "groups" else ()
+    domain = survey_domain()
+    plan = Plan(domain, 1, method=Method(method), groups=groups)
+    result = synthesize(plan, table, engine=Engine.SPARK)
+    assert result.synthetic.rows == 20_000
+    own = next(one for clique, one in result.noisy.measured if len(clique) == 1)
+    exact = coded(open_table(table), domain.project(own.domain.names)).count((0,)).dense()
+    assert np.abs(own.values - exact).max() < 60 * np.sqrt(own.mechanism.variance)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_a_release_from_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3)
+    (tmp_path / "d.json").write_text(json.dumps(write_schema(MIXED)))
+    words = ["release", table, "--domain", tmp_path / "d.json", "--epsilon", 1, "--engine", "spark"]
+    assert main([str(word) for word in [*words, "--out", tmp_path / "out"]]) == 0
+    assert "33 synthetic rows" in capsys.readouterr().out
+
+
+def test_a_master_and_a_catalog_are_for_spark() -> None:
+    for name, master in (("spark:people", ""), ("t.csv", "spark://host:7077")):
+        with pytest.raises(ArgumentError, match="are for the engine spark"):
+            open_source(name, master=master)
+
+
+def test_marginals_are_counted_in_few_scans() -> None:
+    groups = list(combinations(range(40), 2))
+    made = batches(groups)
+    assert [group for batch in made for group in batch] == groups
+    assert max(len({n for group in batch for n in group}) for batch in made) <= COLUMNS_A_SCAN
+    assert len(made) < 50
 
 
 def test_dates_are_written_as_java_writes_them() -> None:

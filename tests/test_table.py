@@ -70,7 +70,7 @@ def test_broken_files_get_one_sentence_without_values(
 def test_no_file_and_a_folder(tmp_path: Path) -> None:
     with pytest.raises(TableError, match=r"There is no file '.*none.csv'"):
         open_table(tmp_path / "none.csv")
-    with pytest.raises(TableError, match="is a folder, not a table"):
+    with pytest.raises(TableError, match="is a folder without Parquet files, not a table"):
         open_table(tmp_path)
 
 

@@ -81,7 +81,7 @@ def recognise() -> None:
     """
     now = draft()
     assert now.source is not None
-    mark = ledger().fingerprint(now.source.table.path)
+    mark = ledger().fingerprint(*now.source.table.files)
     known = now.known_as(replace(now.source, mark=mark))
     put(known)
     plan = home.remembered(mark)

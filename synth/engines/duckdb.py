@@ -14,7 +14,7 @@ from synth import limits
 from synth.cells import Cells, pack
 from synth.domain import Binned, Categorical, Date, Domain
 from synth.engines.sql import cell_query, codes_query, literal
-from synth.errors import LimitError
+from synth.errors import ArgumentError, LimitError
 from synth.privacy import ROW, Unit
 from synth.table import PrivateTable, explain_failure
 from synth.watch import check, interruptible
@@ -148,10 +148,13 @@ class DuckDB:
 
     def _fetch(self, table: PrivateTable, query: str) -> dict[str, Any]:
         """Run a query; an engine's error becomes one sentence without values."""
+        if table.catalog:
+            message = f"'{table.catalog}' is a table of Spark; choose the engine spark."
+            raise ArgumentError(message)
         short = False
         try:
             if self._sees is None:  # from then on it can see nothing else
-                self._connection.execute(f"SET allowed_paths=[{_path(table)}]")
+                self._connection.execute(f"SET allowed_paths=[{_paths(table)}]")
                 self._connection.execute("SET enable_external_access=false")
                 self._sees = table.data
             with interruptible(self._connection.interrupt):
@@ -196,8 +199,8 @@ class DuckDB:
         return f"epoch(CASE WHEN {plain} IS NOT NULL THEN {plain} ELSE {trimmed} END)"
 
 
-def _path(table: PrivateTable) -> str:
-    return literal(str(table.data.resolve()))
+def _paths(table: PrivateTable) -> str:
+    return ", ".join(literal(str(path.resolve())) for path in table.parts or (table.data,))
 
 
 def _source(table: PrivateTable, domain: Domain, person: int | None = None) -> str:
@@ -207,7 +210,7 @@ def _source(table: PrivateTable, domain: Domain, person: int | None = None) -> s
     columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
     comment = f", comment={literal(table.form.comment)}" if table.form.comment else ""
     return (
-        f"read_csv([{_path(table)}], auto_detect=false, header=false, skip={table.skip}, "
+        f"read_csv([{_paths(table)}], auto_detect=false, header=false, skip={table.skip}, "
         f"delim={literal(table.form.delimiter)}, quote='\"', escape='\"'{comment}, "
         f"columns={{{columns}}})"
     )
@@ -235,4 +238,4 @@ def _parquet(table: PrivateTable, domain: Domain, person: int | None) -> str:
     if person is not None and person not in table.positions(domain):
         parts.append(f"CAST(p{person} AS VARCHAR) AS f{person}")
     fields = ", ".join(f"p{i}" for i in range(len(table.header)))
-    return f"(SELECT {', '.join(parts)} FROM read_parquet([{_path(table)}]) AS t({fields}))"
+    return f"(SELECT {', '.join(parts)} FROM read_parquet([{_paths(table)}]) AS t({fields}))"

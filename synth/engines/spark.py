@@ -1,23 +1,32 @@
 """Spark, for tables beyond one machine: the same generated SQL in another dialect.
 
-It needs ``requirements-spark.txt`` and Java 17. The session is the one at hand, or a local one.
+It needs ``requirements-spark.txt`` and Java 17. The session is the one at hand, or a new one: on
+a cluster where its place is given, else on this machine. A table is a file or folder that all
+workers see, or one that the session knows by name.
 """
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from synth.cells import Cells, pack
+from synth.cells import Cells, number_cells, pack
 from synth.domain import Date, Domain
-from synth.engines.sql import cell_query, literal
-from synth.errors import ArgumentError
+from synth.engines.sql import cell_query, codes_query, literal, marginals_query
+from synth.errors import ArgumentError, TableError
 from synth.privacy import ROW, Unit
-from synth.table import PrivateTable, explain_failure
+from synth.table import PrivateTable, explain_failure, unique_names
 
 Ints = npt.NDArray[np.int64]
+Group = tuple[int, ...]
+Marginals = dict[Group, tuple[Cells, Ints]]
+"""Occupied cells, ascending, and their counts, by the numbers of the columns."""
+
+COLUMNS_A_SCAN, GROUPS_A_SCAN = 32, 200
+"""How much is counted in one scan of the rows."""
 
 SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
@@ -33,26 +42,68 @@ _DECIMAL = r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
 _INFINITE = r"[+-]?(?i:inf|infinity)"
 
 
+def connect(master: str = "") -> Any:
+    """The Spark session at hand, or a new one: on a cluster, or else on this machine.
+
+    Args:
+        master: Where the cluster is, such as ``spark://host:7077``; '' leaves that to Spark.
+
+    Raises:
+        ArgumentError: pyspark or Java is not installed, or the cluster does not answer.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        _refuse("The engine spark needs pyspark: pip install -r requirements-spark.txt.")
+    builder = SparkSession.builder.appName("synth").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
+    builder = builder.config("spark.log.level", "OFF")  # its log quotes cells
+    try:
+        session = (builder.master(master) if master else builder).getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+        for name, value in SETTINGS.items():
+            session.conf.set(name, value)
+    except Exception:  # noqa: BLE001 - its messages are pages long
+        session = None
+    if session is None:
+        where = f" at '{master}'" if master else ""
+        _refuse(f"Spark{where} could not be started; it needs Java 17, and the cluster to answer.")
+    return session
+
+
+def open_catalog(name: str) -> PrivateTable:
+    """A table that the Spark session knows by name, such as ``database.table``.
+
+    Raises:
+        TableError: There is none, or it has nested columns.
+    """
+    session = connect()
+    try:
+        fields = [(field.name, field.dataType) for field in session.table(name).schema]
+    except Exception:  # noqa: BLE001 - its messages are pages long
+        fields = []
+    if not fields:
+        message = f"Spark knows no table '{name}'."
+        raise TableError(message)
+    kinds = tuple(kind.simpleString() for _, kind in fields)
+    nested = [repr(n) for (n, _), kind in zip(fields, kinds, strict=True) if "<" in kind]
+    if nested:
+        message = f"'{name}' has nested columns, which are not supported: {', '.join(nested)}."
+        raise TableError(message)
+    header, notes = unique_names([name for name, _ in fields])
+    place = Path(name)
+    return PrivateTable(place, header, place, types=kinds, notes=tuple(notes), catalog=name)
+
+
 class Spark:
     """An engine on a Spark session.
 
     Raises:
-        ArgumentError: pyspark is not installed.
+        ArgumentError: There is no session and none can be had.
     """
 
     def __init__(self) -> None:
-        try:
-            from pyspark.sql import SparkSession
-        except ImportError:
-            SparkSession = None
-        if SparkSession is None:
-            message = "The engine spark needs pyspark: pip install -r requirements-spark.txt."
-            raise ArgumentError(message)
-        builder = SparkSession.builder.appName("synth").config("spark.ui.enabled", "false")
-        self._session = builder.getOrCreate()
-        self._session.sparkContext.setLogLevel("OFF")  # its log quotes cells
-        for name, value in SETTINGS.items():
-            self._session.conf.set(name, value)
+        self._session = connect()
 
     def count(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
@@ -68,6 +119,36 @@ class Spark:
             person=person,
             max_rows=unit.max_rows,
         )
+        *words, counts = self._fetch(table, domain, query)
+        kept = np.logical_and.reduce([word >= 0 for word in words])
+        cells = pack([word[kept].astype(np.int64) for word in words])
+        order = np.argsort(cells)
+        return cells[order], counts[kept][order].astype(np.int64), int(counts[~kept].sum())
+
+    def marginals(
+        self, table: PrivateTable, domain: Domain, groups: Sequence[Group]
+    ) -> tuple[Marginals, int]:
+        """Occupied cells and their counts by group of columns, and all rows, left out or not."""
+        codes = codes_query(domain, table.positions(domain), "synth_source", self, table.form)
+        found: Marginals = {}
+        rows = 0
+        for batch in batches(groups):
+            query = marginals_query(codes, len(domain.columns), batch)
+            *columns, kept, counts = self._fetch(table, domain, query)
+            numbers = sorted({number for group in batch for number in group})
+            rows = int(counts[_in_set(columns, numbers, batch[0])].sum())
+            for group in batch:
+                chosen = _in_set(columns, numbers, group) & (kept == 1)
+                own = [columns[numbers.index(number)][chosen] for number in group]
+                cells = number_cells(own, [domain.shape[number] for number in group])
+                order = np.argsort(cells)
+                found[group] = (cells[order], counts[chosen][order])
+        return found, rows
+
+    def _fetch(self, table: PrivateTable, domain: Domain, query: str) -> list[Ints]:
+        """The columns of a query's result, -1 for NULL; an error becomes one plain sentence."""
+        if table.skip > 1:
+            _refuse("The engine spark needs the header on the first line of the file.")
         try:
             self._view(table, domain)
             result: Any = self._session.sql(query).toArrow()
@@ -75,18 +156,15 @@ class Spark:
             result = None
         if result is None:
             explain_failure(table)
-        *words, counts = (np.asarray(column.fill_null(-1)) for column in result.columns)
-        kept = np.logical_and.reduce([word >= 0 for word in words])
-        cells = pack([word[kept].astype(np.int64) for word in words])
-        order = np.argsort(cells)
-        return cells[order], counts[kept][order].astype(np.int64), int(counts[~kept].sum())
+        return [np.asarray(column.fill_null(-1)).astype(np.int64) for column in result.columns]
 
     def _view(self, table: PrivateTable, domain: Domain) -> None:
         """The table as a view whose columns are texts called f0, f1, ..."""
         names = [f"f{i}" for i in range(len(table.header))]
-        path = str(table.data.resolve())
+        paths = [str(path.resolve()) for path in table.parts or (table.data,)]
         if table.types:
-            frame = self._session.read.parquet(path).toDF(*names)
+            catalog = table.catalog and self._session.table(table.catalog)
+            frame = (catalog or self._session.read.parquet(*paths)).toDF(*names)
             shown = dict.fromkeys(names, "CAST({} AS STRING)")
             for column, position in zip(domain.columns, table.positions(domain), strict=True):
                 if table.types[position].startswith(("timestamp", "date")) and isinstance(
@@ -98,7 +176,7 @@ class Spark:
         else:
             reader = self._session.read.schema(", ".join(f"{name} STRING" for name in names))
             frame = reader.csv(
-                path,
+                paths,
                 sep=table.form.delimiter,
                 header=table.skip > 0,
                 quote='"',
@@ -134,6 +212,35 @@ class Spark:
     def moment(self, field: str, pattern: str) -> str:
         java = literal(java_pattern(pattern))
         return f"unix_timestamp(try_to_timestamp(trim({field}), {java}))"
+
+
+def batches(groups: Sequence[Group]) -> list[list[Group]]:
+    """Groups that are counted in one scan: Spark and memory bear no more than so many columns.
+
+    >>> batches([(0,), (1,), (0, 1)])
+    [[(0,), (1,), (0, 1)]]
+    """
+    made: list[list[Group]] = []
+    columns: set[int] = set()
+    for group in groups:
+        columns |= set(group)
+        if not made or len(columns) > COLUMNS_A_SCAN or len(made[-1]) >= GROUPS_A_SCAN:
+            made.append([])
+            columns = set(group)
+        made[-1].append(group)
+    return made
+
+
+def _in_set(columns: Sequence[Ints], numbers: Sequence[int], group: Group) -> npt.NDArray[np.bool_]:
+    """The lines of a result that are about a group: its columns have a code and no others do."""
+    pairs = zip(columns, numbers, strict=True)
+    inside = [(column >= 0) == (n in group) for column, n in pairs]
+    found: npt.NDArray[np.bool_] = np.logical_and.reduce(inside)
+    return found
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ArgumentError(message) from None
 
 
 def java_pattern(pattern: str) -> str:

@@ -95,6 +95,28 @@ def cell_query(
     return f"SELECT {names}, count(*) AS n FROM ({cells}) GROUP BY {names}"
 
 
+def marginals_query(codes: str, columns: int, groups: Sequence[Sequence[int]]) -> str:
+    """SQL that counts many marginals in one scan: columns ``c0``, ``c1``, ..., ``kept``, ``n``.
+
+    A code is NULL where its column is not in the group. Rows that are left out count as such, in
+    every group, with ``kept`` 0.
+
+    Args:
+        codes: What `codes_query` made.
+        columns: Their number.
+        groups: Columns of each marginal, by number.
+    """
+    names = [f"c{i}" for i in range(columns)]
+    inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
+    plain = ", ".join(
+        f"CASE WHEN {inside} THEN CAST({name} AS INTEGER) ELSE 0 END AS {name}" for name in names
+    )
+    rows = f"SELECT {plain}, CASE WHEN {inside} THEN 1 ELSE 0 END AS kept FROM ({codes})"
+    sets = ", ".join(f"({', '.join(f'c{i}' for i in group)}, kept)" for group in groups)
+    used = ", ".join([*(f"c{i}" for i in sorted({i for group in groups for i in group})), "kept"])
+    return f"SELECT {used}, count(*) AS n FROM ({rows}) GROUP BY GROUPING SETS ({sets})"
+
+
 def _first_of_each(cells: str, names: Sequence[str], max_rows: int) -> str:
     """The rows of each person that come first by the MD5 of their cell; no others' matter."""
     text = " || '/' || ".join(f"CAST({name} AS STRING)" for name in names)

@@ -10,7 +10,7 @@ import numpy as np
 
 from synth import limits
 from synth.check import whole
-from synth.counts import CodedRows
+from synth.counts import Rows
 from synth.domain import Domain
 from synth.errors import ArgumentError, DomainError, LimitError
 from synth.models.junction import Clique, cells, junction_tree
@@ -93,6 +93,15 @@ class Choice:
             )
             raise ArgumentError(message)
 
+    def marginals(self, domain: Domain) -> tuple[Clique, ...]:
+        """All that the strategy may ask for, as column numbers."""
+        alone = [(column,) for column in range(len(domain.columns))]
+        if self.strategy is Strategy.INDEPENDENT:
+            return tuple(alone)
+        if self.strategy is Strategy.GROUPS:
+            return tuple(dict.fromkeys([*alone, *self.cliques(domain)]))
+        return (*alone, *small_pairs(domain.shape, self.most_cells))
+
     def cliques(self, domain: Domain) -> tuple[Clique, ...]:
         """The groups as column numbers, ascending."""
         numbers = {name: number for number, name in enumerate(domain.names)}
@@ -132,7 +141,7 @@ class Choice:
 
 def release_model(
     choice: Choice,
-    rows: CodedRows,
+    rows: Rows,
     door: Door,
     *,
     claim: Guarantee | None = None,

@@ -12,7 +12,7 @@ from itertools import accumulate, combinations
 import numpy as np
 
 from synth import limits
-from synth.counts import CodedRows
+from synth.counts import Rows
 from synth.errors import ReleaseError
 from synth.models.budget import Account, size_of_noise
 from synth.models.denoise import Estimate, denoise, rake, shrink
@@ -81,7 +81,7 @@ class Session:
 
     def __init__(
         self,
-        rows: CodedRows,
+        rows: Rows,
         door: Door,
         *,
         rules: Rules | None = None,

@@ -183,25 +183,29 @@ def _requirements(name: str) -> list[str]:
     return [line for line in lines if line and not line.startswith(("#", "-r"))]
 
 
+RANGES = {"requirements.txt": 20, "requirements-dev.txt": 20, "requirements-spark.txt": 1}
+"""Files of ranges, and more than how many packages their locks pin."""
+
+
 def test_every_requirement_has_both_bounds() -> None:
-    for line in chain(_requirements("requirements.txt"), _requirements("requirements-dev.txt")):
+    for line in chain.from_iterable(map(_requirements, RANGES)):
         assert re.fullmatch(r"[a-z-]+ >=[\d.]+, <[\d.]+", line), line
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
-def test_locks_hold_hashes_and_no_place(name: str) -> None:
-    text = (ROOT / name).read_text(encoding="utf-8")
+@pytest.mark.parametrize("ranges", RANGES)
+def test_locks_hold_hashes_and_no_place(ranges: str) -> None:
+    text = (ROOT / ranges).with_suffix(".lock").read_text(encoding="utf-8")
     assert not re.search(r"https?://|file:|--index|--find-links|@ ", text)
     pinned = re.findall(r"^([a-z0-9-]+)==\S+ \\\n {4}--hash=sha256:[0-9a-f]{64}", text, re.M)
-    assert len(pinned) == len(re.findall(r"^[a-z]", text, re.M)) > 20
-    ranges = "requirements.txt" if name == "requirements.lock" else "requirements-dev.txt"
+    assert len(pinned) == len(re.findall(r"^[a-z]", text, re.M)) > RANGES[ranges]
     assert {line.split()[0] for line in _requirements(ranges)} <= set(pinned)
 
 
 def test_continuous_integration_runs_make_test() -> None:
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)
-    assert "make test" in script.read_text(encoding="utf-8")
+    called = re.findall("^make ([a-z]+)$", script.read_text(encoding="utf-8"), re.M)
+    assert called == ["test", "slow", "spark"]
 
 
 RELEASE = """
