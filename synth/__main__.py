@@ -17,14 +17,15 @@ from synth.commands import compare, ledger, verify
 from synth.commands import domain as domains
 from synth.commands import plan as plans
 from synth.counts import Engine, open_source
+from synth.domain import Domain
 from synth.errors import ArgumentError, SynthError
 from synth.forecast import SMALL_GROUP, cells_for, epsilon_for, forecast
 from synth.formats import parse_format
 from synth.ledger import Ledger
 from synth.models.modelled import Modelled
 from synth.pipeline import Result, add_score, synthesize
-from synth.plan import Plan
-from synth.privacy import parse_epsilon, parse_rational
+from synth.plan import Method, Plan
+from synth.privacy import Neighbors, parse_epsilon, parse_rational
 from synth.statement import in_words
 from synth.table import PrivateTable
 
@@ -231,6 +232,8 @@ def _forecast(options: argparse.Namespace) -> None:
         f"Groups of {SMALL_GROUP} rows that leave no trace: {summary['small_groups_lost']:.0%}.",
         in_words(epsilon),
     ]
+    summary["methods"] = _methods(domain, epsilon, rows, neighbors)
+    text += _method_lines(summary["methods"])
     if options.error is not None:
         wanted = float(parse_rational(options.error, name="error"))
         needs = {
@@ -242,6 +245,36 @@ def _forecast(options: argparse.Namespace) -> None:
         summary["needed"] = {k: None if v is None else str(v) for k, v in needs.items()}
         text += _needed_lines(wanted, epsilon, needs)
     _print(options, summary, text)
+
+
+def _methods(
+    domain: Domain, epsilon: Fraction, rows: int, neighbors: Neighbors
+) -> list[dict[str, Any]]:
+    """What every method is likely to do, pairs as a range: links of columns are not known."""
+    from synth.outlook import outlooks  # needs the models, which a histogram does without
+
+    plan = Plan(domain, epsilon, neighbors, method=Method.AUTO)
+    return [
+        {
+            "method": found.method.value,
+            "columns": found.columns,
+            "pairs": found.pairs._asdict(),
+            "seconds": found.seconds,
+        }
+        for found in outlooks(plan, rows)
+    ]
+
+
+def _method_lines(methods: list[dict[str, Any]]) -> list[str]:
+    lines = ["By method, if columns have in common what they usually have:"]
+    for one in methods:
+        low, likely, high = one["pairs"].values()
+        span = f"  ({low:.4f} to {high:.4f})" if low < high else ""
+        lines.append(
+            f"  {one['method']:11} columns {one['columns']:.4f}  pairs {likely:.4f}{span}"
+            f"  {max(1, one['seconds']):.0f} s"
+        )
+    return lines
 
 
 def _needed_lines(wanted: float, epsilon: Fraction, needs: dict[str, Any]) -> list[str]:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.ui.charts import percent
 from synth.models.modelled import Modelled
+from synth.privacy import Guarantee
 
 
 def spends(modelled: Modelled) -> None:
@@ -12,10 +13,11 @@ def spends(modelled: Modelled) -> None:
         st.dataframe(
             {
                 "Measured": [spend.what for spend in modelled.spends],
-                "Cost": [str(spend.cost) for spend in modelled.spends],
+                "Cost": [_about(spend.cost) for spend in modelled.spends],
             },
             hide_index=True,
         )
+        st.caption("Costs are rounded here; the certificate has them as exact fractions.")
     if not modelled.bars:
         return
     with st.expander("How far off each pair is expected to be", icon=":material/straighten:"):
@@ -27,3 +29,10 @@ def spends(modelled: Modelled) -> None:
             },
             hide_index=True,
         )
+
+
+def _about(cost: Guarantee) -> str:
+    """A part of the budget, rounded for people."""
+    if cost.rho is not None:
+        return f"rho {float(cost.rho):.3g}"
+    return f"epsilon {float(cost.epsilon or 0):.3g}"

@@ -35,8 +35,8 @@ def _watch(job: ReleaseJob) -> None:
                 stop.button(offered, on_click=job.stop)
             else:
                 stop.empty()
-        share = min(0.95, job.seconds / expected)
-        bar.progress(share, text=f"{at_work(job)} … ({job.seconds:.0f} s)")
+        halves = round(2 * job.seconds) / 2  # it ticks even where the bar has come to its end
+        bar.progress(min(0.95, job.seconds / expected), text=f"{at_work(job)} … ({halves:.1f} s)")
         if job.measured:
             shown = "  \n".join(escaped(what) for what in job.measured[-8:])
             below.caption(f"{len(job.measured)} measured so far, the latest:  \n{shown}")

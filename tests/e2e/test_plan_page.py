@@ -1,0 +1,84 @@
+"""The Plan page in a real browser: the slider's own numbers, and a walk by keyboard alone."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.browser import Steward
+
+pytestmark = pytest.mark.browser
+
+FOCUS = """
+() => {
+  const at = document.activeElement;
+  const label = at.getAttribute('aria-label') || at.labels?.[0]?.innerText || at.innerText;
+  return (label || '').trim();
+}
+"""
+
+
+@pytest.fixture
+def plan(steward: Steward) -> Steward:
+    steward.press("Use the simulated survey")
+    steward.sees("has 11 columns")
+    steward.go("Plan")
+    steward.sees(re.compile("take an epsilon of about"))
+    expect(steward.page.locator(".js-plotly-plot .scatterlayer").first).to_be_visible()
+    expect(steward.page.get_by_role("button", name="Next: Release")).to_be_enabled()
+    return steward
+
+
+def test_the_numbers_move_with_the_slider_before_the_server_answers(plan: Steward) -> None:
+    page = plan.page
+    slider = page.get_by_role("slider", name="Epsilon: how much the release may depend on one row")
+    cards = page.locator(".s-cards dd")
+    assert slider.get_attribute("aria-valuetext") == "epsilon 1"
+    before = cards.nth(2).inner_text()
+    slider.focus()
+    page.context.set_offline(True)
+    page.keyboard.press("ArrowRight")
+    assert slider.get_attribute("aria-valuetext") == "epsilon 2"
+    assert cards.nth(0).inner_text() == "45.1 %"
+    assert cards.nth(2).inner_text() != before
+    page.context.set_offline(False)
+    plan.sees(re.compile(r"epsilon 2, replace-one"))
+    expect(page.get_by_role("textbox", name="Or type epsilon")).to_have_value("2")
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    plan.sees(re.compile(r"epsilon 0\.2, replace-one"))
+    assert slider.get_attribute("aria-valuetext") == "epsilon 0.2"
+
+
+def test_a_typed_epsilon_is_a_step_of_the_slider(plan: Steward) -> None:
+    page = plan.page
+    page.get_by_role("textbox", name="Or type epsilon").fill("0.3")
+    page.keyboard.press("Enter")
+    plan.sees(re.compile(r"epsilon 0\.3, replace-one"))
+    slider = page.get_by_role("slider", name="Epsilon: how much the release may depend on one row")
+    expect(slider).to_have_attribute("aria-valuetext", "epsilon 0.3")
+
+
+def test_every_choice_is_reached_by_the_tab_key(plan: Steward) -> None:
+    page = plan.page
+    page.get_by_role("slider").first.focus()
+    reached = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate(FOCUS))
+        if reached[-1].endswith("Next: Release"):
+            break
+    order = [
+        "Or type epsilon",
+        "About how many rows?",
+        "How the table is modelled",
+        "Chance that the promise fails (delta)",
+        "Replace one row.",
+        "Rules that every row keeps",
+        "Synthetic rows (0: as many as the table)",
+        "How far off may pairs be?",
+        "Next: Release",
+    ]
+    found = [next((i for i, r in enumerate(reached) if name in r), -1) for name in order]
+    assert -1 not in found, "; ".join(reached)
+    assert found == sorted(found)
