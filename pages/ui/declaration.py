@@ -242,7 +242,7 @@ def listed(text: str) -> list[str]:
 def code_book(text: str) -> dict[str, str]:
     """Codes and labels of a pasted code book, one pair a line; or a plain list of categories.
 
-    It is a code book if every line has a tab, semicolon, equals sign or comma after its code.
+    It is a code book if a line has a tab, or all have a semicolon, equals sign or comma.
 
     >>> code_book("code,label\\n1,male\\n2,female, or so")
     {'1': 'male', '2': 'female, or so'}
@@ -252,13 +252,13 @@ def code_book(text: str) -> dict[str, str]:
     Raises:
         DomainError: A code stands there twice.
     """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line for line in text.splitlines() if line.strip()]
+    pairs = [[item, ""] for item in listed(text)]
     for mark in ("\t", ";", "=", ","):
-        pairs = [re.split(rf"\s*{mark}\s*", line, maxsplit=1) for line in lines]
-        if len(lines) > 1 and all(len(pair) == 2 and pair[0] for pair in pairs):
+        cut = [re.split(rf" *{mark} *", line, maxsplit=1) for line in lines]
+        if len(lines) > 1 and (all if mark != "\t" else any)(len(pair) == 2 for pair in cut):
+            pairs = [[*pair, ""][:2] for pair in cut]
             break
-    else:
-        pairs = [[item, ""] for item in listed(text)]
     pairs = [[cell.strip().strip('"') for cell in pair] for pair in pairs]
     if pairs and pairs[0][0].lower() in HEADERS[1] and pairs[0][1].lower() in HEADERS[2]:
         pairs = pairs[1:]

@@ -153,6 +153,7 @@ def test_spikes_keep_their_labels_when_others_are_added() -> None:
         ('"01";"yes"\n"02";"no"', {"01": "yes", "02": "no"}),
         ("1 = one\n2 = two\n", {"1": "one", "2": "two"}),
         ("Value,Meaning\n1,one", {"1": "one"}),
+        ("1\tone\n2\t\n3", {"1": "one", "2": "", "3": ""}),
         ("a\nb, c", {"a": "", "b, c": ""}),
         ("a, b, c", {"a": "", "b": "", "c": ""}),
         ("", {}),
