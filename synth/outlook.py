@@ -26,7 +26,8 @@ from typing import NamedTuple
 import numpy as np
 
 from synth import limits
-from synth.check import whole
+from synth.check import in_range, whole
+from synth.domain import Categorical, Domain
 from synth.errors import SynthError
 from synth.expectation import Floats
 from synth.forecast import assumed, forecast
@@ -112,6 +113,43 @@ def outlooks(plan: Plan, rows: int) -> list[Outlook]:
             continue
         found.append(outlook(other, rows))
     return found
+
+
+def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
+    """The coarsening that a wanted error needs: the most cells any one column may have.
+
+    Args:
+        plan: What the steward chose; its rules are left aside.
+        rows: About how many rows the table has.
+        error: The mean total variation of pairs that is wanted, between 0 and 1.
+
+    Returns:
+        The largest number of cells a column, or None where not even two do.
+
+    Raises:
+        ArgumentError: ``error`` is not between 0 and 1, or ``rows`` no whole number from 1 up.
+
+    >>> from synth.domain import Categorical, Domain
+    >>> wide = Domain(tuple(Categorical(name=n, categories=tuple("abcdefgh")) for n in "uvwxyz"))
+    >>> cells_within(Plan(wide, Fraction(1), method=Method.ONE_SHOT), 10_000, error=0.03)
+    5
+    """
+    in_range(0, 1, error=error)
+    low, high = 1, max(plan.domain.shape)
+    while low < high:
+        middle = (low + high + 1) // 2
+        likely = outlook(_coarse(plan, middle), rows).pairs.likely
+        low, high = (middle, high) if likely <= error else (low, middle - 1)
+    return low if low > 1 else None
+
+
+def _coarse(plan: Plan, most: int) -> Plan:
+    """The plan on columns of at most so many cells."""
+    columns = tuple(
+        Categorical(name=c.name, categories=tuple(map(str, range(min(c.size, most)))))
+        for c in plan.domain.columns
+    )
+    return replace(plan, domain=Domain(columns), rules=None)
 
 
 def _delta(plan: Plan, method: Method) -> Fraction:

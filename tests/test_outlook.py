@@ -10,7 +10,7 @@ from synth.counts import coded
 from synth.domain import Categorical, Domain
 from synth.errors import ArgumentError
 from synth.forecast import forecast
-from synth.outlook import OFFERED, outlook, outlooks
+from synth.outlook import OFFERED, cells_within, outlook, outlooks
 from synth.plan import Method, Plan
 from synth.privacy import Neighbors
 from synth.schemas import read_schema
@@ -82,6 +82,22 @@ def test_a_single_column_and_columns_of_one_value() -> None:
     assert outlook(plan(Method.TREE, sizes=(7,)), 1_000).method is Method.INDEPENDENT
     assert outlook(plan(Method.ONE_SHOT, sizes=(7, 1)), 1_000).pairs.likely == 0.0
     assert outlook(plan(Method.INDEPENDENT, sizes=(1, 1)), 1_000).columns == 0.0
+
+
+@pytest.mark.parametrize("method", [Method.DENSE, Method.ONE_SHOT, Method.TREE])
+def test_backwards_the_coarsening_reaches_the_wanted_error(method: Method) -> None:
+    wanted = 0.05
+    columns = plan(method, "0.1", sizes=(12, 9, 7, 5))
+    most = cells_within(columns, 20_000, error=wanted)
+    assert most is not None
+    assert most < 12
+    coarse = plan(method, "0.1", sizes=tuple(min(size, most) for size in (12, 9, 7, 5)))
+    assert outlook(coarse, 20_000).pairs.likely <= wanted
+    finer = plan(method, "0.1", sizes=tuple(min(size, most + 1) for size in (12, 9, 7, 5)))
+    assert outlook(finer, 20_000).pairs.likely > wanted
+    assert cells_within(columns, 20_000, error=1e-6) is None
+    with pytest.raises(ArgumentError, match="error must be between 0 and 1"):
+        cells_within(columns, 20_000, error=2)
 
 
 def test_no_rows_are_refused() -> None:

@@ -13,8 +13,8 @@ from pages.ui.draft import Draft, escaped, short
 from pages.ui.methods import SHORT, chosen_in_words
 from pages.ui.slider import EPSILONS
 from synth.errors import SynthError
-from synth.forecast import SMALL_GROUP, Forecast, cells_for, forecast
-from synth.outlook import Outlook, Range, outlook, outlooks
+from synth.forecast import SMALL_GROUP, Forecast, forecast
+from synth.outlook import Outlook, Range, cells_within, outlook, outlooks
 from synth.plan import Method, Plan
 from synth.plots import forecast_curve, noise_reach, noise_shape
 
@@ -131,14 +131,14 @@ def _backwards(plan: Plan, rows: int) -> None:
     parts = [f"Pairs {wanted} off take an epsilon of about **{needed}**."]
     if needed is None:
         parts = [f"No epsilon of the slider brings pairs to {wanted} off."]
-    if not plan.by_model and (needed is None or Fraction(needed) > plan.epsilon):
+    if needed is None or Fraction(needed) > plan.epsilon:
         parts.append(coarsening(plan, rows, error))
     st.markdown(" ".join(parts))
 
 
 def coarsening(plan: Plan, rows: int, error: float) -> str:
     """Which columns to coarsen, and by how much, to reach an error at the plan's epsilon."""
-    most = _cells_for(plan, rows, error)
+    most = _cells_for(replace(plan, rules=None), rows, error)
     if most is None:
         return "At this epsilon no coarsening of columns would do; leave columns out."
     wide = sorted((c for c in plan.domain.columns if c.size > most), key=lambda c: -c.size)
@@ -150,8 +150,7 @@ def coarsening(plan: Plan, rows: int, error: float) -> str:
 
 @lru_cache(maxsize=256)
 def _cells_for(plan: Plan, rows: int, error: float) -> int | None:
-    epsilon = plan.neighbors.sensitivity / plan.scale
-    return cells_for(plan.domain, error=error, epsilon=epsilon, rows=rows, neighbors=plan.neighbors)
+    return cells_within(plan, rows, error=error)
 
 
 def about(share: float) -> str:
