@@ -35,7 +35,7 @@ with frame.step("data") as draft:
         st.button(
             "Use the simulated survey",
             on_click=take_survey,
-            type="primary" if draft.source is None else "secondary",
+            type="primary" if draft.source is None and draft.waiting is None else "secondary",
             icon=":material/science:",
         )
     with st.expander("Go on from a bundle", icon=":material/folder_zip:"):

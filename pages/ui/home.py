@@ -1,8 +1,9 @@
 """What outlives the app: its ledger, and the last plan of every table it released.
 
-It is kept in ``SYNTH_HOME``, by default the platform's folder for a user's data. A table is
-recognised by a digest under the ledger's key, so that only who has the table finds its past:
-two people on one server see nothing of each other.
+It is kept in ``SYNTH_HOME``, by default the platform's folder for a user's data. All users of a
+server share it, signed in or not: to the people in a table it is all one who releases it, so its
+budget has one ledger. A table is recognised by a digest under the ledger's key, so that only who
+has the table finds its past. Uploads, drafts and opened bundles are each session's own.
 """
 
 import json

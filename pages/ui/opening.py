@@ -32,8 +32,9 @@ def take_bundle(key: str) -> None:
     state.notice(f"The bundle holds what it claims. {checks}")
     if state.draft().source is None:
         state.notice(
-            "Its release, declaration and plan are open, and nothing was spent. To compare it or "
-            "to release again, choose its table in the step Data."
+            "Its release, declaration and plan are open, and nothing was spent. Its files are in "
+            "the step Download. To compare it, or to release again, choose its table in the step "
+            "Data."
         )
 
 

@@ -86,6 +86,7 @@ def compare(at: Photographer) -> None:
     at.steward.press("Compare with the confidential table")
     at.steward.sees("k-marginal score")
     views = at.steward.page.get_by_role("radio")
+    views.first.wait_for()
     for number in range(views.count()):
         name = views.nth(number).inner_text()
         views.nth(number).click()

@@ -1,0 +1,199 @@
+"""What can be wrong with a ledger, a budget or a bundle: one sentence in the app, nothing lost."""
+
+import sqlite3
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui import home
+from synth import limits
+from synth.__main__ import main
+from synth.budget import parse_budget
+from synth.errors import LedgerError
+from synth.ledger import Ledger
+from synth.privacy import Guarantee, Neighbors
+from tests.app import test_gate as gates
+from tests.app.test_ledger_page import FIELD, declared, opened, path, spent, text
+from tests.app.test_opening import opened as with_bundle
+from tests.app.test_pages import draft, go, press
+from tests.test_bundle import contents, rezip
+
+__all__ = ["path"]
+
+
+def complaint(app: AppTest) -> str:
+    """The one sentence of the page."""
+    assert not app.exception
+    (error,) = app.error
+    return str(error.value).replace("\\", "")
+
+
+def release(app: AppTest, epsilon: str = "1") -> AppTest:
+    go(app, "release")
+    app.checkbox(key="agreed").check().run()
+    return press(app, f"Release with epsilon {epsilon}")
+
+
+def test_a_ledger_of_a_newer_version(path: Path) -> None:
+    spent(path)
+    with sqlite3.connect(home.folder() / "ledger.db") as connection:
+        connection.execute("PRAGMA user_version = 7")
+    said = complaint(opened(path))
+    assert said.startswith("The ledger 'ledger.db' was written by a newer version of Synth (form 7")
+
+
+def test_a_ledger_that_another_process_holds(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spent(path)
+    monkeypatch.setattr(limits, "LEDGER_WAIT_SECONDS", 0.05)
+    holder = sqlite3.connect(home.folder() / "ledger.db")
+    holder.execute("BEGIN EXCLUSIVE")
+    assert "another process has locked it" in complaint(opened(path))
+    holder.close()
+    assert "This table was released before" in text(opened(path))
+
+
+def test_no_key_no_ledger(path: Path) -> None:
+    spent(path)
+    (home.folder() / "ledger.db.key").unlink()
+    assert "The key file 'ledger.db.key' of the ledger is missing" in complaint(opened(path))
+
+
+def fill(ledger: Ledger) -> None:
+    """Use up the room that is left in the file."""
+    ledger.set_budget("other", parse_budget("9", Neighbors.REPLACE_ONE))
+    spend = partial(
+        ledger.spend,
+        dataset="other",
+        guarantee=Guarantee.pure(Fraction(1, 1000)),
+        neighbors=Neighbors.REPLACE_ONE,
+        purpose="to fill the disk",
+    )
+    with pytest.raises(LedgerError, match="the disk is full"):
+        list(iter(spend, None))
+
+
+@pytest.mark.parametrize(
+    ("pragma", "mended", "trouble"),
+    [
+        ("max_page_count = 1", "max_page_count = 99999", "the disk is full"),
+        ("query_only = 1", "query_only = 0", "the file is read-only"),
+    ],
+)
+def test_a_ledger_that_cannot_be_written_spends_nothing(
+    path: Path, pragma: str, mended: str, trouble: str
+) -> None:
+    spent(path, "0.5")
+    app = declared(path)
+    go(app, "plan")
+    app.text_input(key="choice_epsilon").input("1").run()
+    store = app.session_state["ledger"]._store
+    store._rows(f"PRAGMA {pragma}")
+    if "page" in pragma:
+        fill(app.session_state["ledger"])
+    release(app)
+    assert complaint(app) == (
+        f"The ledger 'ledger.db' cannot be written, so nothing was released: {trouble}."
+    )
+    assert draft(app).releases == ()
+    store._rows(f"PRAGMA {mended}")
+    with Ledger(home.folder() / "ledger.db") as ledger:
+        assert str(ledger.balance("people.csv").spent) == "1/2"
+    release(app)
+    assert "Released: 150 synthetic rows" in text(app)
+
+
+@pytest.mark.parametrize(
+    ("budget", "sentence"),
+    [
+        ("0", "budget must be above 0"),
+        ("-1", "budget must be above 0"),
+        ("lots", "budget must be a number such as"),
+        ("", "budget must be a number such as"),
+    ],
+)
+def test_budgets_that_are_none(path: Path, budget: str, sentence: str, capsys: Any) -> None:
+    app = declared(path)
+    go(app, "release")
+    app.text_input(key="choice_budget").input(budget).run()
+    assert complaint(app).casefold().removeprefix("the ").startswith(sentence)
+    assert not [b for b in app.button if b.label.startswith("Release with")]
+    go(app, "ledger")
+    app.text_input(key="new_budget").input(budget).run()
+    press(app, "Set the budget")
+    assert complaint(app).casefold().removeprefix("the ").startswith(sentence)
+    domain = path.with_name("d.json")
+    domain.write_text('{"fields": [{"name": "sex", "type": "boolean"}]}')
+    ledger = ["--ledger", str(path.with_name("l.db")), f"--budget={budget}"]
+    words = ["release", str(path), "--domain", str(domain), "--epsilon", "1", "--out"]
+    assert main([*words, str(path.with_name("o")), *ledger]) == 2
+    assert capsys.readouterr().err.casefold().removeprefix("the ").startswith(sentence)
+
+
+def a_byte(files: dict[str, bytes]) -> None:
+    files["synthetic.csv"] = files["synthetic.csv"][:-3] + b"X\r\n"
+
+
+def other_form(files: dict[str, bytes]) -> None:
+    certificate = files["certificate.json"]
+    files["certificate.json"] = certificate.replace(b"synth-certificate-", b"synth-certificate-9-")
+
+
+@pytest.mark.parametrize(
+    ("tamper", "sentence"),
+    [
+        (a_byte, "'synthetic.csv' is not the file that the certificate was written for."),
+        (lambda f: f.pop("statement.txt"), "The bundle lacks the file 'statement.txt'."),
+        (lambda f: f.update({"../../x.py": b""}), "The bundle holds a name that would leave its"),
+        (other_form, "The certificate has the form 'synth-certificate-9-"),
+    ],
+)
+def test_a_bundle_that_was_tampered_with(
+    path: Path, tamper: Callable[[dict[str, bytes]], None], sentence: str
+) -> None:
+    files = contents(draft(spent(path)).release.files["bundle.zip"])
+    tamper(files)
+    app = with_bundle(rezip(path.with_name("t.zip"), files))
+    assert complaint(app).startswith(sentence)
+    assert draft(app).releases == ()
+    assert draft(app).domain is None
+    assert not list(app.session_state["folder"].path.iterdir())
+
+
+# Several users.
+
+
+def signed_in(monkeypatch: pytest.MonkeyPatch, name: str, table: Path) -> AppTest:
+    user = gates.User({"email": f"{name}@example.org", "email_verified": True})
+    app = gates.visited(monkeypatch, user, "ann@example.org, bo@example.org")
+    app.text_input(key="path").input(str(table)).run()
+    return press(app, "Use this file")
+
+
+def test_two_users_of_one_table_share_its_budget_and_nothing_else(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What people in the table lose adds up whoever releases it, so a budget has one ledger."""
+    ann = signed_in(monkeypatch, "ann", path)
+    ann.session_state["draft"] = draft(ann).with_declaration({"fields": [FIELD]})
+    release(ann)
+    assert "Released" in text(ann)
+
+    bo = signed_in(monkeypatch, "bo", path)
+    assert draft(bo).releases == ()
+    go(bo, "ledger")
+    assert [m.value for m in bo.metric] == ["3", "1", "2"]
+    go(bo, "release")
+    press(bo, "Get the stored release")
+    assert draft(bo).release.result.repeated
+
+    other = tmp_path / "another.csv"
+    other.write_text("sex\nF\n")
+    bo = signed_in(monkeypatch, "bo", other)
+    go(bo, "ledger")
+    assert "people.csv" not in text(bo)
+    assert [m.value for m in bo.metric] == ["not set", "0", "-"]
