@@ -88,7 +88,7 @@ def test_a_budget_is_never_exceeded(path: Path) -> None:
     go(app, "plan")
     app.text_input(key="choice_epsilon").input("0.6").run()
     go(app, "release")
-    assert "left 0.5" in text(app).replace("*", "")
+    assert "Left: 0.5" in text(app).replace("*", "")
     app.checkbox(key="agreed").check().run()
     press(app, "Release with epsilon 0.6")
     assert "only 0.5 is left" in text(app)
