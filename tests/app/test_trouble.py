@@ -130,6 +130,7 @@ def test_budgets_that_are_none(path: Path, budget: str, sentence: str, capsys: A
     domain.write_text('{"fields": [{"name": "sex", "type": "boolean"}]}')
     ledger = ["--ledger", str(path.with_name("l.db")), f"--budget={budget}"]
     words = ["release", str(path), "--domain", str(domain), "--epsilon", "1", "--out"]
+    capsys.readouterr()
     assert main([*words, str(path.with_name("o")), *ledger]) == 2
     assert capsys.readouterr().err.casefold().removeprefix("the ").startswith(sentence)
 
