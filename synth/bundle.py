@@ -120,7 +120,6 @@ def certify_model(
     delta = charged.delta if modelled.spent.rho is not None else Fraction(0)
     assert charged.epsilon is not None
     kind, shown, statement = certificate_words(charged.epsilon, neighbors, delta)
-    known = modelled.rows is not None
     return {
         "format": MODEL_FORMAT,
         "created": entry.time,
@@ -135,9 +134,12 @@ def certify_model(
         "mechanism": modelled.describe(),
         "domain_origin": modelled.domain.origin,
         "noisy_counts": "all cells of every marginal",
-        "number_of_rows": f"{modelled.total:.0f}, public"
-        if known
-        else f"about {modelled.total:.0f}, from the noisy counts",
+        "number_of_rows": modelled.rows_in_words,
+        "released": {"rows": modelled.rows, "total": int(modelled.total)},
+        "expected_error": [
+            {"columns": list(bar.names), "measured": bar.measured, "expected": bar.expected}
+            for bar in modelled.bars
+        ],
         "drawing": {"rounding": "systematic, then settled on the marginals", "seed": str(seed)},
         "rows": rows,
         "dataset": entry.dataset,

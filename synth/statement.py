@@ -21,7 +21,8 @@ from synth.budget import plain
 from synth.domain import Binned, Boolean, Categorical, Column, Date, Domain, Integer, Outside
 
 SCHEMA = Path(__file__).with_name("certificate.schema.json")
-"""The published form of certificates."""
+MODEL_SCHEMA = Path(__file__).with_name("certificate.model.schema.json")
+"""The published forms of certificates, of a histogram and of marginals."""
 
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -46,10 +47,16 @@ def texts(certificate: dict[str, Any], plan: dict[str, Any], domain: Domain) -> 
         "statement.txt": statement(certificate, domain).encode(),
         "dictionary.csv": dictionary(domain).encode(),
         "domain_sdv.json": _json(sdv_metadata(domain)),
-        "certificate.schema.json": SCHEMA.read_bytes(),
+        "certificate.schema.json": schema_of(certificate).read_bytes(),
         "run_again.txt": commands(plan).encode(),
         "run_again.py": script().encode(),
     }
+
+
+def schema_of(certificate: dict[str, Any]) -> Path:
+    """The published form of such a certificate."""
+    by_model = certificate["format"].startswith("synth-certificate-model")
+    return MODEL_SCHEMA if by_model else SCHEMA
 
 
 def statement(certificate: dict[str, Any], domain: Domain) -> str:
@@ -73,7 +80,7 @@ WHAT IS PROMISED
 {guarantee["statement"]}
 The privacy unit is {certificate["privacy_unit"]}.
 
-{in_words(epsilon)}
+{in_words(epsilon)}{_except(Fraction(guarantee["delta"]))}
 
 This holds whatever else somebody knows and however much they compute. It is a bound on
 what the release adds about one unit; it is no promise that nothing can be learned about
@@ -90,7 +97,7 @@ Spend: {record}.
 HOW TO CHECK IT
 
 python -m synth verify BUNDLE.zip    checks every file against the certificate, and that the
-                                     rows follow from the noisy counts.
+                                     {_checked(mechanism)}
 """
 
 
@@ -107,6 +114,26 @@ is part of what is promised above."""
         for score in certificate.get("scores", [])
     ]
     return "\n".join([*said, ""]) if said else ""
+
+
+def _except(delta: Fraction) -> str:
+    """What a delta takes away from the words."""
+    if not delta:
+        return ""
+    return (
+        f"\n\nThat much, except with a probability of about {float(delta):g} (delta), for which "
+        "nothing\nis promised."
+    )
+
+
+def _checked(mechanism: dict[str, Any]) -> str:
+    """What is checked of the rows."""
+    if "marginals" not in mechanism:
+        return "rows follow from the noisy counts."
+    return (
+        "rows are of the domain and obey the rules; a model\n                                     "
+        "drew them, and they are not drawn again."
+    )
 
 
 def _made(mechanism: dict[str, Any]) -> str:
@@ -201,7 +228,7 @@ python run_again.py TABLE.csv
 # here too; with --ledger FILE the spend is counted.
 python -m synth release TABLE.csv --plan plan.json --out again
 {_spelled_out(plan)}
-# The rows of this bundle follow from its noisy counts: this draws them again and compares.
+# What follows from the certificate and the noisy counts is done again and compared.
 python -m synth verify BUNDLE.zip
 """
 

@@ -75,6 +75,13 @@ class Modelled:
     bars: tuple[Bar, ...]
     believed: Mapping[Clique, Array] = field(default_factory=dict)
 
+    @property
+    def rows_in_words(self) -> str:
+        """How many rows the table has, and how that is known."""
+        if self.rows is not None:
+            return f"{self.total:.0f}, public"
+        return f"about {self.total:.0f}, from the noisy counts"
+
     def describe(self) -> dict[str, Any]:
         """Strategy, marginals and exact spends, for the certificate."""
         return {
@@ -118,7 +125,7 @@ def error_bars(session: Session, fitted: Fitted) -> tuple[Bar, ...]:
     for pair, estimate in fitted.estimates.items():
         names = tuple(session.names[column] for column in pair)
         expected = _expected(session, fitted, pair, estimate) / (2 * max(session.total, 1.0))
-        bars.append(Bar(names, pair in seen, min(1.0, expected)))
+        bars.append(Bar(names, pair in seen, float(f"{min(1.0, expected):.4g}")))
     return tuple(sorted(bars, key=lambda bar: -bar.expected))
 
 

@@ -57,6 +57,33 @@ def small_pairs(shape: Sequence[int], most_cells: int) -> list[Clique]:
     return sorted(pair for pair, total in zip(pairs, sums, strict=True) if total <= most_cells)
 
 
+Measured = Sequence[tuple[Clique, NoisyMarginal]]
+
+DISTANCES = "how far each pair of columns is from independence"
+WORST = "which pair fits worst"
+
+
+def average(measured: Measured, clique: Clique) -> tuple[Array, float]:
+    """All noisy counts of a marginal in one, by inverse variance, and their variance."""
+    found = [noisy for own, noisy in measured if own == clique]
+    weights = np.array([1 / noisy.mechanism.variance for noisy in found])
+    values = np.average([noisy.values for noisy in found], axis=0, weights=weights)
+    return values, float(1 / weights.sum())
+
+
+def believed_total(shape: Sequence[int], measured: Measured) -> float:
+    """Public rows; or the inverse-variance mean of the columns' sums, or of all sums there are."""
+    if measured[0][1].rows is not None:
+        return float(measured[0][1].rows)
+    found = dict.fromkeys(clique for clique, _ in measured)
+    alone = [(column,) for column in range(len(shape))]
+    cliques = alone if found.keys() >= set(alone) else list(found)
+    averages = [average(measured, clique) for clique in cliques]
+    weights = [1 / (values.size * variance) for values, variance in averages]
+    sums = [float(values.sum()) for values, _ in averages]
+    return max(0.0, float(round(np.average(sums, weights=weights))))
+
+
 class Session:
     """What a strategy works with.
 
@@ -182,26 +209,10 @@ class Session:
         costs = self.account.by_size(budget, self.shape)
         for column, cost in enumerate(costs):
             self.measure((column,), cost)
-        averages = [self._average((column,)) for column in range(len(self.shape))]
+        averages = [average(self.measured, (column,)) for column in range(len(self.shape))]
         self.variances = [variance for _, variance in averages]
-        self.total = self._total([values for values, _ in averages])
+        self.total = believed_total(self.shape, self.measured)
         self.columns = [project_to_simplex(values, self.total) for values, _ in averages]
-
-    def _average(self, clique: Clique) -> tuple[Array, float]:
-        """All noisy counts of a marginal in one, by inverse variance, and their variance."""
-        found = [noisy for own, noisy in self.measured if own == clique]
-        weights = np.array([1 / noisy.mechanism.variance for noisy in found])
-        values = np.average([noisy.values for noisy in found], axis=0, weights=weights)
-        return values, float(1 / weights.sum())
-
-    def _total(self, columns: Sequence[Array]) -> float:
-        """Public rows, or the inverse-variance mean of the columns' sums."""
-        public = self.measured[0][1].rows
-        if public is not None:
-            return float(public)
-        weights = [1 / (n * v) for n, v in zip(self.shape, self.variances, strict=True)]
-        sums = [float(values.sum()) for values in columns]
-        return max(0.0, float(round(np.average(sums, weights=weights))))
 
     def too_loud_to_choose(self, share: Fraction) -> bool:
         """Whether noise on the distances, at this share of the budget, is beyond what is drawn."""
@@ -219,7 +230,7 @@ class Session:
         noisy = self._door.distances(guesses, mechanism)
         found = shrink(noisy.astype(np.float64), mechanism) / GRID
         self.distances = dict(zip(pairs, found.tolist(), strict=True))
-        self._paid("how far each pair of columns is from independence", budget, mechanism)
+        self._paid(DISTANCES, budget, mechanism)
 
     def measure_worst(
         self, guesses: Mapping[Clique, Array], allowed: Sequence[float], cost: Fraction
@@ -228,7 +239,7 @@ class Session:
         private = [self._private(pair, guess) for pair, guess in guesses.items()]
         rows = [round(distance) for distance in allowed]
         chosen = self._door.worst(private, allowed=rows, cost=self.account.claim(cost))
-        self._paid("which pair fits worst", cost, None)
+        self._paid(WORST, cost, None)
         return list(guesses)[chosen]
 
     def _private(self, clique: Clique, expected: Array) -> Guess:

@@ -24,7 +24,7 @@ from synth.models.estimate import Measurement, fit
 from synth.models.inference import Array
 from synth.models.junction import Clique
 from synth.models.rows import Codes
-from synth.models.session import Session
+from synth.models.session import Session, believed_total
 from synth.models.together import Together
 from synth.noisy import NoisyMarginal
 from synth.repair import project_to_simplex
@@ -245,7 +245,7 @@ def _groups(session: Session, order: Order, generator: np.random.Generator) -> F
     sizes = [int(np.prod([session.shape[v] for v in clique])) for clique in cliques]
     costs = session.account.by_size(session.left, sizes)
     noisy = {c: session.measure(c, cost) for c, cost in zip(cliques, costs, strict=True)}
-    session.total = _total_of(noisy)
+    session.total = believed_total(session.shape, session.measured)
     estimates = {clique: _group_estimate(session, clique, one) for clique, one in noisy.items()}
     marginals = [Measurement(c, e.values, _deviation(noisy[c])) for c, e in estimates.items()]
     model = fit(session.shape, marginals, session.total, iterations=200)
@@ -255,15 +255,6 @@ def _groups(session: Session, order: Order, generator: np.random.Generator) -> F
 
 def _deviation(noisy: NoisyMarginal) -> float:
     return float(noisy.mechanism.variance**0.5)
-
-
-def _total_of(noisy: dict[Clique, NoisyMarginal]) -> float:
-    first = next(iter(noisy.values()))
-    if first.rows is not None:
-        return float(first.rows)
-    weights = [1 / (one.values.size * one.mechanism.variance) for one in noisy.values()]
-    sums = [float(one.values.sum()) for one in noisy.values()]
-    return max(0.0, float(round(np.average(sums, weights=weights))))
 
 
 def _group_estimate(session: Session, clique: Clique, noisy: NoisyMarginal) -> Estimate:

@@ -1,0 +1,412 @@
+"""Bundles of releases by marginals: they verify, and every tampering is found."""
+
+import hashlib
+import io
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from synth.budget import parse_budget
+from synth.domain import Categorical, Domain, Integer, Number
+from synth.errors import LedgerError, ReleaseError
+from synth.ledger import Ledger
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.privacy import Guarantee, Neighbors, zcdp_rho
+from synth.verify import verify
+from tests.tables import write
+from tests.test_bundle import certified, claimed, contents, edited, rezip, signed
+
+DELTA = Fraction(1, 10**9)
+DOMAIN = Domain(
+    (
+        Categorical(name="kin", categories=("head", "child", "=aunt")),
+        Categorical(name="marital", categories=("never", "married", "widowed"), missing=True),
+        Integer(name="age", minimum=0, maximum=99, bins=10),
+        Number(name="income", minimum=0, maximum=1000, bins=8),
+    )
+)
+KIN = [b"head", b"", b"", b""]
+RULES = {"impossible": [{"kin": ["child"], "marital": ["married", "widowed"]}]}
+
+
+def table(folder: Path, count: int = 3_000) -> Path:
+    generator = np.random.default_rng(4)
+    kin = generator.choice(["head", "child", "=aunt"], count)
+    marital = np.where(kin == "child", "never", generator.choice(["married", "widowed"], count))
+    age = np.where(kin == "child", 5, 50) + generator.integers(0, 12, count)
+    rows = zip(kin, marital, age, generator.integers(0, 1000, count), strict=True)
+    return write(folder / "t.csv", list(DOMAIN.names), [[str(cell) for cell in r] for r in rows])
+
+
+def make(folder: Path, **options: Any) -> Path:
+    """A bundle with its ledger."""
+    budget = options.pop("budget", "epsilon=20,delta=1e-6")
+    plan = Plan(**{"domain": DOMAIN, "epsilon": Fraction(10), "dataset": "survey", **options})
+    ledger = Ledger(folder / "b.db")
+    ledger.set_budget("survey", parse_budget(budget, plan.neighbors))
+    result = synthesize(plan, table(folder), ledger=ledger)
+    return result.write_archive(folder / "b.zip", ledger)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make(tmp_path_factory.mktemp("model"), method=Method.ADAPTIVE, delta=DELTA, rules=RULES)
+
+
+@pytest.fixture(scope="module")
+def pure(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    options = {"method": Method.TREE, "neighbors": Neighbors.ADD_REMOVE}
+    return make(tmp_path_factory.mktemp("pure"), **options)
+
+
+@pytest.mark.parametrize(
+    ("neighbors", "delta"),
+    [(Neighbors.REPLACE_ONE, DELTA), (Neighbors.ADD_REMOVE, Fraction(0))],
+)
+@pytest.mark.parametrize("method", [m for m in Method if m not in ("dense", "histogram")])
+def test_every_strategy_makes_bundles_that_verify(
+    tmp_path: Path, neighbors: Neighbors, delta: Fraction, method: Method
+) -> None:
+    groups = (("age", "kin"), ("marital", "income")) if method is Method.GROUPS else ()
+    rules = RULES if method is Method.AUTO else None
+    path = make(
+        tmp_path, neighbors=neighbors, delta=delta, method=method, groups=groups, rules=rules
+    )
+    checked = verify(path, Ledger(tmp_path / "b.db", readonly=True))
+    assert len(checked.checks) == 7
+    assert checked.synthetic.rows == checked.certificate["rows"]
+
+
+def test_what_was_checked_is_said_and_what_was_not(whole: Path) -> None:
+    said = " ".join(verify(whole).checks)
+    assert "spends add up to the guarantee exactly" in said
+    assert "all rules hold" in said
+    assert "A model drew their cells, which cannot be done again from the bundle." in said
+    text = contents(whole)["statement.txt"].decode()
+    assert "except with a probability of about 1e-09 (delta)" in text
+    assert "rows follow from the noisy counts" not in text
+
+
+def test_where_noise_is_all_there_is_a_delta_is_not_claimed(tmp_path: Path) -> None:
+    options = {"epsilon": Fraction(1, 100), "delta": DELTA, "neighbors": Neighbors.ADD_REMOVE}
+    checked = verify(make(tmp_path, method=Method.AUTO, rules=RULES, **options))
+    assert checked.certificate["guarantee"]["delta"] == "0"
+    assert checked.certificate["mechanism"]["strategy"] == "independent"
+
+
+# A budget in rho.
+
+
+def test_a_rho_budget_is_charged_the_rho_of_epsilon_and_delta(tmp_path: Path) -> None:
+    rho = zcdp_rho(Fraction(1), DELTA)
+    options = {"epsilon": Fraction(1), "delta": DELTA, "budget": f"rho={rho},delta=1e-9"}
+    path = make(tmp_path, method=Method.ONE_SHOT, **options)
+    ledger = Ledger(tmp_path / "b.db")
+    assert [entry.guarantee for entry in ledger.entries()] == [Guarantee.zcdp(rho)]
+    assert ledger.balance("survey").left == 0
+    certificate = verify(path, ledger).certificate
+    assert certificate["guarantee"]["epsilon"] == "1"
+    assert certificate["guarantee"]["delta"] == str(DELTA)
+    plan = Plan(DOMAIN, Fraction(1), dataset="survey", method=Method.TREE, delta=DELTA)
+    with pytest.raises(LedgerError, match="left"):
+        synthesize(plan, tmp_path / "t.csv", ledger=ledger)
+
+
+# Tampering.
+
+
+def spends(change: Any) -> Any:
+    """Change the list of spends."""
+
+    def edit(files: dict[str, bytes]) -> None:
+        certified(files, lambda c: change(c["mechanism"]["marginals"]))
+
+    return edit
+
+
+def first(kind: str, **fields: Any) -> Any:
+    """Change the first spend that is a pair, a column, or neither."""
+
+    def change(listed: list[dict[str, Any]]) -> None:
+        sizes = {"none": 0, "column": 1, "pair": 2}
+        for spend in listed:
+            if len(spend.get("columns", ())) == sizes[kind]:
+                spend.update(fields)
+                return
+
+    return spends(change)
+
+
+def rows(change: Any) -> Any:
+    """Change the rows in both files."""
+
+    def edit(files: dict[str, bytes]) -> None:
+        table = change(pq.read_table(io.BytesIO(files["synthetic.parquet"])))
+        out = io.BytesIO()
+        pq.write_table(table, out)
+        signed(files, "synthetic.parquet", out.getvalue())
+        from synth.verify.files import csv_of
+
+        signed(files, "synthetic.csv", csv_of(table, ""))
+
+    return edit
+
+
+def with_column(name: str, change: Any) -> Any:
+    def edited_table(table: pa.Table) -> pa.Table:
+        place = table.column_names.index(name)
+        values = table[name].to_pylist()
+        return table.set_column(place, name, pa.array(change(values)))
+
+    return rows(edited_table)
+
+
+def stricter(files: dict[str, bytes]) -> None:
+    """A smaller epsilon wherever it is said, but not in the noise."""
+    edited("plan.json", b'"epsilon": "10"', b'"epsilon": "5"')(files)
+    statement = json.loads(files["certificate.json"])["guarantee"]["statement"]
+    claimed(guarantee__epsilon="5", guarantee__statement=statement.replace("(10,", "(5,"))(files)
+
+
+def planned(files: dict[str, bytes], **changes: Any) -> bytes:
+    return json.dumps({**json.loads(files["plan.json"]), **changes}).encode()
+
+
+def counts(change: Any) -> Any:
+    def edit(files: dict[str, bytes]) -> None:
+        lines = files["noisy_counts.csv"].splitlines(keepends=True)
+        signed(files, "noisy_counts.csv", b"".join(change(lines)))
+
+    return edit
+
+
+def another_count(lines: list[bytes]) -> list[bytes]:
+    """In the histograms of the first column alone."""
+    place = max(i for i, line in enumerate(lines) if line.split(b",")[1:5] == KIN)
+    labels, value = lines[place].rsplit(b",", 1)
+    return [*lines[:place], labels + b",%d\n" % (int(value) + 4_000), *lines[place + 1 :]]
+
+
+def fewer_rows(files: dict[str, bytes]) -> None:
+    rows(lambda table: table.slice(1))(files)
+    count = json.loads(files["certificate.json"])["rows"]
+    claimed(rows=count - 1)(files)
+    edited("statement.txt", f"{count:,} synthetic".encode(), f"{count - 1:,} synthetic".encode())(
+        files
+    )
+
+
+def child_marries(values: list[Any]) -> list[Any]:
+    return ["married"] * len(values)
+
+
+TAMPERINGS: dict[str, tuple[Any, str]] = {
+    "a changed byte": (
+        lambda f: f.update({"noisy_counts.csv": f["noisy_counts.csv"] + b"1\n"}),
+        "'noisy_counts.csv' is not the file that the certificate",
+    ),
+    "a file less": (lambda f: f.pop("dictionary.csv"), "lacks the file 'dictionary.csv'"),
+    "a file more": (lambda f: f.update({"x.py": b""}), "does not list: 'x.py'"),
+    "a field less": (lambda f: certified(f, lambda c: c.pop("mechanism")), "a part is missing"),
+    "a wrong type": (claimed(rows="many"), "'rows' is not as the published schema wants it"),
+    "no spends": (spends(lambda s: s.clear()), "'mechanism.marginals' is not as the published"),
+    "a cost of nothing": (first("pair", cost={"rho": "0"}), "is not as the published schema"),
+    "another law": (
+        first("pair", noise={"law": "none"}),
+        "is not as the published schema wants it",
+    ),
+    "a strategy of its own": (
+        claimed(mechanism__strategy="magic"),
+        "'mechanism.strategy' is not as the published",
+    ),
+    "another strategy": (
+        claimed(mechanism__strategy="tree"),
+        "asks for 'adaptive', which does not lead to 'tree'",
+    ),
+    "a smaller epsilon": (stricter, "is more than the certificate's epsilon and delta hold"),
+    "an epsilon alone": (claimed(guarantee__epsilon="1/2"), "asks for another guarantee"),
+    "no delta": (claimed(guarantee__delta="0"), "asks for another guarantee"),
+    "a smaller delta": (claimed(guarantee__delta="1/10000000000"), "asks for another guarantee"),
+    "a nicer statement": (claimed(guarantee__statement="Safe."), "statement is not what its"),
+    "other neighbours": (claimed(neighbors="add-remove"), "asks for another guarantee"),
+    "less spent": (claimed(mechanism__spent={"rho": "1/9"}), "spends do not add up"),
+    "a spend less": (spends(lambda s: s.pop()), "spends do not add up"),
+    "a cheaper pair": (first("pair", cost={"rho": "1/99"}), "spends do not add up"),
+    "less noise on a pair": (
+        first("pair", noise={"law": "discrete Gaussian", "sigma2": "1/9"}),
+        "is not what its share of the budget pays for",
+    ),
+    "noise of another law": (
+        first("pair", noise={"law": "discrete Laplace", "scale": "1/9"}),
+        "is not what its share of the budget pays for",
+    ),
+    "no noise on distances": (
+        first("none", noise={"law": "exponential mechanism"}),
+        "The noise on how far each pair of columns is from independence is not what",
+    ),
+    "noise on distances for one pair": (
+        first("none", noise={"law": "discrete Gaussian", "sigma2": "99"}),
+        "The noise on how far each pair",
+    ),
+    "a spend on something else": (
+        first("none", what="the mean age"),
+        "a spend on something that strategies do not measure",
+    ),
+    "a column of its own": (
+        first("column", columns=["salary"]),
+        "names a column that the domain does not have",
+    ),
+    "columns turned round": (
+        spends(lambda s: [x.update(columns=x["columns"][::-1]) for x in s if "columns" in x]),
+        "does not name its columns in the order of the domain",
+    ),
+    "a histogram of a triple": (
+        first("pair", columns=["kin", "marital", "age"]),
+        "The strategy 'adaptive' does not measure kin and marital and age",
+    ),
+    "another name for a pair": (
+        first("pair", what="kin and age, roughly"),
+        "does not say what the certificate and the domain say",
+    ),
+    "a count changed": (
+        counts(another_count),
+        "'report.html' does not show what the noisy counts",
+    ),
+    "a count less": (counts(lambda lines: lines[:-1]), "is not a table of the marginals that"),
+    "counts in another order": (
+        counts(lambda lines: [lines[0], *reversed(lines[1:])]),
+        "does not list the cells of the marginals in their order",
+    ),
+    "a count that is none": (
+        counts(lambda lines: [*lines[:-1], lines[-1].rsplit(b",", 1)[0] + b",many\n"]),
+        "is not a table of the marginals that",
+    ),
+    "private rows under replace-one": (
+        claimed(released__rows=None),
+        "public under replace-one, and under it only",
+    ),
+    "another number of rows": (
+        claimed(released__total=2_999),
+        "number of rows is not what the noisy counts say",
+    ),
+    "rows told otherwise": (
+        claimed(number_of_rows="about 3000, from the noisy counts"),
+        "does not say what the certificate and the domain say",
+    ),
+    "a row less": (fewer_rows, "is not that of the plan, or of the noisy counts"),
+    "another count of rows": (
+        claimed(rows=9),
+        "does not say what the certificate and the domain say",
+    ),
+    "a column less": (
+        rows(lambda table: table.drop_columns(["age"])),
+        "does not have the columns of the domain",
+    ),
+    "a category of its own": (
+        with_column("kin", lambda values: ["uncle", *values[1:]]),
+        "holds values that the domain and the seed do not give",
+    ),
+    "a value out of bounds": (
+        with_column("age", lambda values: [700, *values[1:]]),
+        "holds values that the domain and the seed do not give",
+    ),
+    "a value by hand": (
+        with_column("income", lambda values: [v // 1 for v in values]),
+        "holds values that the domain and the seed do not give",
+    ),
+    "a married child": (with_column("marital", child_marries), "breaks the rules of 'plan.json'"),
+    "no rules": (
+        lambda f: signed(f, "plan.json", planned(f, rules={"impossible": [{"kin": ["uncle"]}]})),
+        "'plan.json' is not a plan",
+    ),
+    "another plan": (
+        edited("plan.json", b'"adaptive"', b'"dense"'),
+        "'plan.json' is not a plan",
+    ),
+    "CSV rows of their own": (
+        edited("synthetic.csv", b"child", b"head"),
+        "'synthetic.csv' and 'synthetic.parquet' do not hold the same rows",
+    ),
+    "no Parquet": (lambda f: signed(f, "synthetic.parquet", b"x"), "is not a Parquet file"),
+    "another seed": (
+        claimed(drawing__seed="5"),
+        "holds values that the domain and the seed do not give",
+    ),
+    "errors of other pairs": (
+        lambda f: certified(f, lambda c: c["expected_error"][0].update(columns=["kin"])),
+        "The expected errors",
+    ),
+    "a nicer report": (edited("report.html", b"<h1>", b"<h1>!"), "'report.html' does not show"),
+    "a nicer page": (edited("statement.txt", b"No row", b"No row at all"), "'statement.txt' does"),
+    "another schema": (edited("certificate.schema.json", b"object", b"array"), "schema.json' does"),
+}
+
+
+@pytest.mark.parametrize("kind", TAMPERINGS)
+def test_tampering_with_a_model_is_found(whole: Path, tmp_path: Path, kind: str) -> None:
+    tamper, sentence = TAMPERINGS[kind]
+    files = contents(whole)
+    before = hashlib.sha256(repr(sorted(files.items())).encode()).digest()
+    tamper(files)
+    assert hashlib.sha256(repr(sorted(files.items())).encode()).digest() != before
+    with pytest.raises(ReleaseError) as caught:
+        verify(rezip(tmp_path / "t.zip", files))
+    assert sentence in str(caught.value)
+    assert str(caught.value).endswith(".")
+
+
+PURE_TAMPERINGS: dict[str, tuple[Any, str]] = {
+    "less noise on a pair": (
+        first("pair", noise={"law": "discrete Laplace", "scale": "1/9"}),
+        "is not what its share of the budget pays for",
+    ),
+    "a rho": (claimed(mechanism__spent={"rho": "50"}), "spends do not add up"),
+    "a smaller epsilon": (
+        lambda f: (
+            edited("plan.json", b'"epsilon": "10"', b'"epsilon": "5"')(f),
+            claimed(
+                guarantee__epsilon="5",
+                guarantee__statement=json.loads(f["certificate.json"])["guarantee"][
+                    "statement"
+                ].replace("are 10-", "are 5-"),
+            )(f),
+        ),
+        "What was spent is not the certificate's epsilon",
+    ),
+    "a delta that nobody asked for": (
+        claimed(guarantee__delta="1/9"),
+        "asks for another guarantee",
+    ),
+    "a public number of rows": (claimed(released__rows=3_000), "public under replace-one"),
+    "another belief": (
+        claimed(released__total=4_000),
+        "number of rows is not what the noisy counts say",
+    ),
+    "a count changed": (counts(another_count), "number of rows is not what the noisy counts say"),
+}
+
+
+@pytest.mark.parametrize("kind", PURE_TAMPERINGS)
+def test_tampering_with_a_pure_model_is_found(pure: Path, tmp_path: Path, kind: str) -> None:
+    tamper, sentence = PURE_TAMPERINGS[kind]
+    files = contents(pure)
+    tamper(files)
+    with pytest.raises(ReleaseError) as caught:
+        verify(rezip(tmp_path / "t.zip", files))
+    assert sentence in str(caught.value)
+
+
+def test_a_spend_of_another_size_in_the_ledger_is_found(whole: Path, tmp_path: Path) -> None:
+    files = contents(whole)
+    certified(files, lambda c: c.update(created="1999-01-01"))
+    forged = rezip(tmp_path / "t.zip", files)
+    verify(forged)
+    with pytest.raises(ReleaseError, match="is not one that this ledger has seen"):
+        verify(forged, Ledger(whole.with_suffix(".db"), readonly=True))
