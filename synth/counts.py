@@ -257,10 +257,15 @@ def look(
     return fields, notes
 
 
-def codes(table: PrivateTable, domain: Domain) -> list[npt.NDArray[np.int32]]:
-    """The codes of every row that no rule leaves out, one array a column. PRIVATE."""
+def codes(
+    table: PrivateTable, domain: Domain, *, ordered: bool = False
+) -> list[npt.NDArray[np.int32]]:
+    """The codes of every row that no rule leaves out, one array a column. PRIVATE.
+
+    Rows come in any order, unless they are to be ``ordered`` as in the file.
+    """
     table.positions(domain)
-    with DuckDB() as engine:
+    with DuckDB(ordered=ordered) as engine:
         return engine.codes(table, domain)
 
 

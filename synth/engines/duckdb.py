@@ -36,15 +36,18 @@ class DuckDB:
         threads: Number of threads; by default all processors.
         memory: DuckDB's memory limit, such as "2GB", by default `limits.memory_mb`; what
             exceeds it spills to a private folder that is removed with the engine.
+        ordered: Whether rows come in the order of the file, which takes more memory.
     """
 
-    def __init__(self, *, threads: int | None = None, memory: str = "") -> None:
+    def __init__(
+        self, *, threads: int | None = None, memory: str = "", ordered: bool = False
+    ) -> None:
         self._spill = tempfile.TemporaryDirectory(prefix="synth-")
         settings: dict[str, Any] = {
             "threads": threads or os.cpu_count() or 1,
             "memory_limit": memory or f"{limits.memory_mb()}MiB",
             "temp_directory": self._spill.name,
-            "preserve_insertion_order": False,
+            "preserve_insertion_order": ordered,
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
         }

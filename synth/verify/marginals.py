@@ -246,4 +246,4 @@ def _coded(archive: Archive, domain: Domain, seed: int) -> SyntheticTable:
     with TemporaryDirectory(prefix="synth-") as folder:
         path = Path(folder) / PARQUET
         path.write_bytes(archive.files[PARQUET])
-        return decode(domain, codes(open_table(path), domain), seed=seed)
+        return decode(domain, codes(open_table(path), domain, ordered=True), seed=seed)

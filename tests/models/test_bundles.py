@@ -13,12 +13,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth.budget import parse_budget
+from synth.counts import codes
 from synth.domain import Categorical, Domain, Integer, Number
+from synth.draw import decode
 from synth.errors import LedgerError, ReleaseError
 from synth.ledger import Ledger
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.privacy import Guarantee, Neighbors, zcdp_rho
+from synth.table import open_table
 from synth.verify import verify
 from tests.tables import write
 from tests.test_bundle import certified, claimed, contents, edited, rezip, signed
@@ -99,6 +102,16 @@ def test_where_noise_is_all_there_is_a_delta_is_not_claimed(tmp_path: Path) -> N
     checked = verify(make(tmp_path, method=Method.AUTO, rules=RULES, **options))
     assert checked.certificate["guarantee"]["delta"] == "0"
     assert checked.certificate["mechanism"]["strategy"] == "independent"
+
+
+def test_rows_are_read_back_in_their_order(tmp_path: Path) -> None:
+    """Engines with several threads give rows in any order unless they are asked not to."""
+    generator = np.random.default_rng(6)
+    drawn = [generator.integers(0, n, 300_000).astype(np.int32) for n in DOMAIN.shape]
+    path = tmp_path / "rows.parquet"
+    decode(DOMAIN, drawn, seed=3).write_parquet(path)
+    back = codes(open_table(path), DOMAIN, ordered=True)
+    assert all(np.array_equal(a, b) for a, b in zip(drawn, back, strict=True))
 
 
 # A budget in rho.
