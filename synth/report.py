@@ -173,6 +173,9 @@ def _noise_facts(mechanism: dict[str, Any]) -> dict[str, str]:
 
 
 def _figure(name: str, title: str, picture: Picture) -> str:
+    # Whoever shows charts (Streamlit does) may have set another look for all of them; the page
+    # must come out the same wherever it is written, and be light.
+    picture.figure.layout.template = "plotly"
     drawing = picture.figure.to_html(
         full_html=False,
         include_plotlyjs=False,

@@ -244,6 +244,15 @@ def test_the_report_needs_no_network_and_holds_plotly_once(whole: Path) -> None:
     assert page.count("role='img'") == page.count("The same as a table") == 1 + len(MIXED.columns)
 
 
+def test_the_report_is_the_same_whatever_else_draws_charts(
+    whole: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Streamlit sets a look of its own for all charts of the process as it is imported."""
+    for look in ("plotly_dark", "plotly"):
+        monkeypatch.setattr("plotly.io.templates.default", look)
+        verify(whole)
+
+
 def test_names_are_escaped_in_the_report(tmp_path: Path) -> None:
     domain = Domain((Categorical(name="<script>x</script>", categories=("<b>", "</script>")),))
     page = contents(make(tmp_path, rows=[["<b>"]] * 9, domain=domain))["report.html"].decode()
