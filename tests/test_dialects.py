@@ -226,6 +226,10 @@ def test_check_says_what_is_declared(tmp_path: Path, capsys: pytest.CaptureFixtu
     summary = json.loads(capsys.readouterr().out)
     assert summary["cells"] == 10**12
     assert summary["advice"].startswith("Coarsen or leave out 'x0' (1,000 cells)")
+    path.write_text(json.dumps({"sex": 2, "person_id": 5000}))
+    assert run("domain", "check", path) == 0
+    remark = "Column 'person_id' sounds like a key or contact: leave it out.\n"
+    assert remark in capsys.readouterr().out
 
 
 def test_a_draft_from_headers_holds_names_only(

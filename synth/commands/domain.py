@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from synth.advice import unfit
 from synth.counts import look
 from synth.dialects import OTHER, to_other
 from synth.domain import LOOKED_UP, Domain, coarsening_advice
@@ -53,6 +54,8 @@ def _check(options: argparse.Namespace, show: Print) -> None:
     domain = finish(document)
     columns = {column.name: column.size for column in domain.columns}
     advice = "" if domain.size <= DENSE_CELLS else coarsening_advice(domain, DENSE_CELLS)
+    odd = {c.name: said for c in domain.columns if (said := unfit(c.name, c))}
+    notes = [*notes, *(f"Column '{name}' {said}." for name, said in odd.items())]
     summary = {"cells": domain.size, "columns": columns, "origin": domain.origin, "notes": notes}
     lines = [f"{domain.size:,} cells in {len(columns)} columns, {domain.origin}."]
     lines += [f"  {name}: {size:,} cells" for name, size in columns.items()]

@@ -44,6 +44,7 @@ def test_the_commands_work(tmp_path: Path) -> None:
     lines = [line for block in _blocks("") for line in block.splitlines()]
     commands = [shlex.split(line)[1:] for line in lines if line.startswith("python -m synth")]
     named = "example release compare forecast release release verify ledger".split()
+    named += ["domain"] * 3
     assert [words[2] for words in commands] == named
     for words in commands:
         assert _run(words, tmp_path)
@@ -52,7 +53,7 @@ def test_the_commands_work(tmp_path: Path) -> None:
 
 def test_the_declaration_loads() -> None:
     (declaration,) = _blocks("json")
-    assert read_schema(json.loads(declaration, parse_float=str)).shape == (16, 4, 3)
+    assert read_schema(json.loads(declaration, parse_float=str)).shape == (16, 4, 13, 21, 3, 3)
 
 
 def test_pictures_and_files_are_there() -> None:
