@@ -119,7 +119,7 @@ def fit(
     plain, seen = seen[-1], seen[:-1]
     seen[0] = cells - len(values)
     rest = max(0.0, total - float(values[groups == len(edges)].sum()))
-    chances = _chances(edges, counts, scale)
+    chances = chances_of(edges, counts, scale)
     mean = rest / max(1.0, float(cells) - plain)
     shares = _maximize(seen, chances, counts, mean)
     return Prior(counts, shares, low, step, chances, rest, seen)
@@ -160,7 +160,7 @@ def _tilt(shares: Floats, counts: Floats, mean: float) -> Floats:
     return tilted
 
 
-def _chances(edges: Floats, counts: Floats, scale: float) -> Floats:
+def chances_of(edges: Floats, counts: Floats, scale: float) -> Floats:
     """P(group | count): what is below edges[0], then each [edges[i], edges[i + 1])."""
     offsets: Any = edges[:, None] - counts
     reach = _reach(offsets, scale)

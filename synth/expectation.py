@@ -21,6 +21,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from synth.bayes import PLAIN, STEPS_PER_SCALE, Prior, chances_of
+
 Floats = npt.NDArray[np.float64]
 
 _LARGEST = 40
@@ -60,6 +62,45 @@ def effect(threshold: float, scale: float) -> Effect:
         np.concatenate((bias, large_kept - np.exp(_LOG_MEANS[small:]))),
         np.concatenate((spread, large_variance)),
     )
+
+
+def bayes_bias(
+    log_means: Floats, many: Floats, scale: float, *, rows: float, count: float
+) -> float:
+    """Expected change of a cell by the Bayes repair, scaling to the total included.
+
+    The law of true counts is known here, so nothing is fitted: a cell that expects ``mean`` rows
+    holds a Poisson number of them, and every noisy count is repaired to its posterior median. A
+    release fits that law to its noisy counts, which keeps a little more: by 1 or 2 % of the cell.
+
+    Args:
+        log_means: Logs of the rows that cells expect.
+        many: How many cells expect each.
+        scale: Of the noise.
+        rows: All rows, to which the repaired counts are scaled.
+        count: True count of the cell in question.
+    """
+    step = max(1, int(scale / STEPS_PER_SCALE))
+    low, top = -int(10 * scale) - 1, int(PLAIN * scale) + 50
+    counts = np.arange(0, top + 10 * scale, step, dtype=np.float64)
+    edges = np.arange(low, top + step, step, dtype=np.float64)
+    means, cells = np.exp(log_means).ravel(), many.ravel()
+    small = means < top
+    held = np.add.reduce(_poisson_over(counts, means[small]) * cells[small, None])
+    chances = chances_of(edges, counts, scale)
+    shares = held / max(held.sum(), 1e-300)
+    prior = Prior(counts, shares, low, step, chances, float(held @ counts), chances @ held)
+    kept = float(prior.estimates @ prior.seen + means[~small] @ cells[~small])
+    at = count if count >= top else float(prior.estimates @ chances[:, round(count / step)])
+    return at * rows / max(kept, 1.0) - count
+
+
+def _poisson_over(counts: Floats, means: Floats) -> Floats:
+    """Poisson laws over counts some step apart, shape (means, counts)."""
+    logs = np.log(np.maximum(means, 1e-300))[:, None]
+    heights = counts * logs - np.array([math.lgamma(count + 1) for count in counts])
+    laws = np.exp(heights - heights.max(axis=1, keepdims=True))
+    return np.asarray(laws / laws.sum(axis=1, keepdims=True))
 
 
 def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:

@@ -28,7 +28,7 @@ import numpy as np
 
 from synth.check import in_range, whole
 from synth.domain import Domain
-from synth.expectation import Effect, Floats, chance_above, effect, kept_rows
+from synth.expectation import Effect, Floats, bayes_bias, chance_above, effect, kept_rows
 from synth.privacy import Neighbors
 from synth.utility import k_marginal, summarize, tables
 
@@ -150,6 +150,7 @@ def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> F
             "clamp": 0.0,
             "rescale": rows / 100 * (rows / (rows + invented) - 1),
             "simplex": -model.threshold,
+            "bayes": bayes_bias(*model.all, scale, rows=rows, count=rows / 100),
         },
     )
 
@@ -224,6 +225,7 @@ class _Repaired:
         log_means, many = self._grid(np.zeros(1), self.log_cells, self.spread)
         self.empty = float((np.exp(-np.exp(log_means)) * many).sum())
         self.threshold, self.effect = self._solve(log_means, many)
+        self.all = log_means, many
 
     def _grid(self, log_shares: Floats, log_cells: float, spread: float) -> tuple[Floats, Floats]:
         """Logs of expected rows of cells within tables' cells, and how many there are of each.

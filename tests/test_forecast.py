@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from synth.__main__ import main
+from synth.bayes import fit
 from synth.domain import Categorical, Domain
 from synth.errors import ArgumentError
-from synth.expectation import chance_above, effect, positive_part
+from synth.expectation import bayes_bias, chance_above, effect, positive_part
 from synth.forecast import EPSILONS, cells_for, epsilon_for, forecast
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Neighbors
@@ -82,6 +83,25 @@ def test_the_rows_that_clamping_invents() -> None:
     assert 9_990 * a / (1 - a**2) <= found.invented <= 10_000 * a / (1 - a**2)
     assert found.cell_error == pytest.approx(DiscreteLaplace(Fraction(2)).mean_absolute)
     assert found.biases["rescale"] < 0 == found.biases["none"]
+
+
+@pytest.mark.parametrize("epsilon", ["0.2", "0.5", "2"])
+def test_the_bias_of_the_bayes_repair_is_that_of_simulated_tables(epsilon: str) -> None:
+    """Tables drawn from the assumed law, one cell of a hundredth of the rows among the others."""
+    rng, cells, scale = np.random.default_rng(7), 4_000, 2 / float(epsilon)
+    means = np.exp(rng.normal(0, 2, cells))
+    means *= 40_000 / means.sum()
+    rows, changes = round(means.sum()), []
+    for _ in range(30):
+        counts = rng.poisson(means)
+        counts[:20] = rows // 100
+        values = counts + DiscreteLaplace(Fraction(scale)).draw(cells)
+        prior = fit(values, scale=scale, cells=cells, total=float(counts.sum()))
+        found = prior.estimate(values)
+        changes.append((found * (counts.sum() / found.sum()))[:20].mean() - rows // 100)
+    means[:20] = rows / 100
+    expected = bayes_bias(np.log(means), np.ones(cells), scale, rows=means.sum(), count=rows // 100)
+    assert expected == pytest.approx(np.mean(changes), abs=0.02 * rows / 100)
 
 
 def test_small_groups_are_lost_under_much_noise_and_kept_under_little() -> None:

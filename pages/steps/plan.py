@@ -6,10 +6,10 @@ from pages.ui import frame, state
 from pages.ui.draft import Draft, why_locked
 from pages.ui.epsilon import epsilon
 from pages.ui.methods import method
-from pages.ui.prediction import noise, prediction
+from pages.ui.prediction import biases, noise, prediction
 from pages.ui.ruling import rules
 from synth import limits
-from synth.plan import HISTOGRAMS, Method
+from synth.plan import HISTOGRAMS, Method, Plan
 from synth.privacy import Neighbors
 from synth.repair import Repair
 
@@ -49,14 +49,16 @@ def choices(draft: Draft) -> None:
     )
 
 
-def repair() -> None:
-    """What is done about a histogram's negative counts."""
+def repair(draft: Draft, plan: Plan) -> None:
+    """What is done about a histogram's negative counts, and what that does to large cells."""
     st.selectbox(
         "Repair of negative counts (free: it sees noisy counts only)",
         [*REPAIRS],
         format_func=lambda r: REPAIRS[r],
         **state.tied_choice("repair"),
     )
+    if draft.about_rows:
+        st.caption(biases(plan, draft.about_rows))
 
 
 @st.fragment
@@ -79,7 +81,7 @@ def body(seen: Draft, locked: str | None) -> None:
             prediction(draft, plan)
         if not plan.by_model:
             with left:
-                repair()
+                repair(draft, plan)
                 noise(plan)
 
 
