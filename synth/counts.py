@@ -216,9 +216,7 @@ class CountedRows:
         return Counts(domain, *self.marginals[tuple(columns)], self.rows, self.max_rows)
 
 
-def counted(
-    table: PrivateTable, domain: Domain, groups: Sequence[tuple[int, ...]]
-) -> CountedRows:
+def counted(table: PrivateTable, domain: Domain, groups: Sequence[tuple[int, ...]]) -> CountedRows:
     """Count the marginals of groups of columns on Spark, where rows cannot be collected.
 
     Raises:

@@ -155,9 +155,9 @@ def _facts(certificate: dict[str, Any]) -> str:
 def _scores(certificate: dict[str, Any]) -> str:
     """What was bought about the utility, and is public since."""
     said = [
-        f"<p>The {escape(score['what'])} is <b>{score['error']:.4f}</b>, give or take "
+        f"<p>The {escape(score['what'])} is <b>{max(0, score['error']):.4f}</b>, give or take "
         f"{score['reach']:.4f} in 95 of 100 cases; as a k-marginal score, "
-        f"{score['k_marginal']:.0f} of 1000. Bought for epsilon "
+        f"{min(1000, score['k_marginal']):.0f} of 1000. Bought for epsilon "
         f"{escape(plain(Fraction(score['epsilon'])))}, which the guarantee includes.</p>"
         for score in certificate.get("scores", [])
     ]

@@ -107,10 +107,10 @@ def scores_in_words(certificate: dict[str, Any]) -> str:
         f"""
 HOW CLOSE IT IS
 
-The {score["what"]} is {score["error"]:.4f}, give or take {score["reach"]:.4f} in 95 of
+The {score["what"]} is {max(0, score["error"]):.4f}, give or take {score["reach"]:.4f} in 95 of
 100 cases: that share of the rows would have to change. A k-marginal score of
-{score["k_marginal"]:.0f} of 1000. It was measured with noise for epsilon {score["epsilon"]}, which
-is part of what is promised above."""
+{min(1000, score["k_marginal"]):.0f} of 1000. It was measured with noise for
+epsilon {score["epsilon"]}, which is part of what is promised above."""
         for score in certificate.get("scores", [])
     ]
     return "\n".join([*said, ""]) if said else ""

@@ -21,7 +21,7 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.opened import open_bundle
 from synth.pipeline import Result, add_score, synthesize
 from synth.plan import Method, Plan
-from synth.privacy import Guarantee, Neighbors
+from synth.privacy import Guarantee, Neighbors, Unit
 from synth.release import GRID
 from synth.score import Score, _Guesses, buy, reach, with_score, without_scores
 from synth.table import PrivateTable, open_table
@@ -243,3 +243,16 @@ def test_one_column_is_scored_by_itself(tmp_path: Path) -> None:
         synthesize(Plan(one, Fraction(1)), table, ledger=ledger), table, Fraction(1), ledger=ledger
     )
     assert result.scores[0]["pairs"] == 1
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_a_person_with_more_rows_needs_more_noise(tmp_path: Path, neighbors: Neighbors) -> None:
+    rng = np.random.default_rng()
+    rows = [[f"p{i // 3}", "xy"[a]] for i, a in enumerate(rng.integers(0, 2, 90).tolist())]
+    table = write(tmp_path / "t.csv", ["who", "a"], rows)
+    plan = Plan(DOMAIN.project("a"), Fraction(1), neighbors=neighbors, unit=Unit("who", 2))
+    ledger = Ledger()
+    result = add_score(synthesize(plan, table, ledger=ledger), table, Fraction(1), ledger=ledger)
+    (score,) = result.scores
+    assert score["sensitivity"] == GRID * 2 * neighbors.sensitivity
+    verify(result.write_archive(tmp_path / "b.zip"))
