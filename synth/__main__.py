@@ -158,6 +158,7 @@ def _release(options: argparse.Namespace) -> None:
     text = [
         f"{summary['rows']:,} synthetic rows with epsilon {plan.epsilon} "
         f"({plan.neighbors.value}, {plan.domain.size:,} cells).",
+        *_followed(plan, result),
         *(f"  {path}" for path in paths.values()),
         *(
             f"Bought score: pairs are {s['error']:.4f} off, give or take {s['reach']:.4f}."
@@ -177,6 +178,19 @@ def _prepare(options: argparse.Namespace) -> None:
         bundle.prepare(options.out)
     if options.bundle:
         bundle.prepare(Path(options.bundle).parent)
+
+
+def _followed(plan: Plan, result: Result) -> list[str]:
+    """Which strategy was followed, and why not the one that was asked for."""
+    if not isinstance(result.noisy, Modelled):
+        return []
+    strategy = result.noisy.strategy.value
+    if plan.method.value in (strategy, "auto"):
+        return [f"Strategy: {strategy}."]
+    return [
+        f"Strategy: {strategy}; '{plan.method}' found no pair of columns that could be told "
+        "from noise, so that the columns got all of the budget."
+    ]
 
 
 def _made(result: Result) -> dict[str, Any]:

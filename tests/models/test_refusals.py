@@ -1,0 +1,122 @@
+"""Bad input of models on the command line: one sentence, nothing spent, nothing written."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from synth.__main__ import main
+from synth.ledger import Ledger
+from tests.tables import write
+
+FIELDS = {
+    "kin": ["head", "child"],
+    "marital": ["never", "married", "widowed"],
+    "wide": [str(i) for i in range(900)],
+    "broad": [str(i) for i in range(900)],
+}
+EMPTY = {"impossible": [{"kin": ["head", "child"]}]}
+AGAINST = {
+    "impossible": [{"kin": ["head"]}],
+    "fixed": [{"given": "kin", "then": "marital", "values": {"child": ["never"]}}],
+    "order": [],
+}
+CONTRADICTION = {
+    "impossible": [
+        {"kin": ["head"]},
+        {"kin": ["child"], "marital": ["never"]},
+        {"kin": ["child"], "marital": ["married", "widowed"]},
+    ]
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    rows = [["head", "married", "1", "2"], ["child", "never", "3", "4"]] * 1_000
+    write(tmp_path / "t.csv", list(FIELDS), rows)
+    fields = [
+        {"name": n, "type": "string", "constraints": {"enum": cells, "required": True}}
+        for n, cells in FIELDS.items()
+    ]
+    (tmp_path / "d.json").write_text(json.dumps({"fields": fields}))
+    for name, rules in {"empty": EMPTY, "contradiction": CONTRADICTION, "good": AGAINST}.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(rules))
+    return tmp_path
+
+
+def release(folder: Path, *options: str) -> int:
+    paths = ["--domain", str(folder / "d.json"), "--out", str(folder / "out")]
+    book = ["--ledger", str(folder / "l.db"), "--dataset", "t", "--budget", "epsilon=9,delta=1e-2"]
+    options = tuple(o.replace("@", f"{folder}/") for o in options)
+    return main(["release", str(folder / "t.csv"), *paths, *book, "--epsilon", "1", *options])
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            ["--method", "groups", "--groups", "wide,broad", "--max-model-mb", "1"],
+            "Coarsen 'wide' (900 cells), or allow more memory (max model MB).",
+        ),
+        (
+            ["--method", "adaptive", "--columns", "wide,broad", "--max-model-mb", "1"],
+            "Even one pair needs 810,000 cells, and 1 MB hold",
+        ),
+        (
+            ["--method", "groups", "--groups", "kin,salary"],
+            "A group names the column 'salary', which the domain does not have.",
+        ),
+        (["--method", "groups"], "The strategy 'groups' needs groups"),
+        (
+            ["--method", "auto", "--rules", "@empty.json"],
+            "The rules leave no cell of column 'kin'.",
+        ),
+        (
+            ["--method", "tree", "--rules", "@contradiction.json"],
+            "The rules contradict each other: no row is left that all of them allow.",
+        ),
+        (["--method", "tree", "--rules", "@none.json"], "none.json' cannot be read."),
+        (
+            ["--method", "tree", "--delta", "0"],
+            "delta must be above 0; leave it out for pure epsilon.",
+        ),
+        (["--method", "tree", "--delta", "1e-3"], "delta must be above 0 and below 0.001"),
+        (
+            ["--method", "tree", "--delta", "5e-4"],
+            "delta must be below 1 / 2,000, one over the number of rows, but it is 0.0005",
+        ),
+        (["--method", "tree", "--delta", "nought"], "delta must be a number such as"),
+        (["--delta", "1e-9"], "A histogram is pure: it needs no delta."),
+        (["--groups", "kin,marital"], "Rules and groups are for models of marginals"),
+        (["--method", "tree", "--max-model-mb", "0"], "must be a whole number of at least 1"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_spends_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str], options: list[str], sentence: str
+) -> None:
+    assert release(folder, *options) == 2
+    said = capsys.readouterr().err
+    assert sentence in said
+    assert "Traceback" not in said
+    assert not (folder / "out" / "synthetic.csv").exists()
+    if (folder / "l.db").exists():
+        assert not Ledger(folder / "l.db", readonly=True).entries()
+
+
+@pytest.mark.parametrize("method", ["independent", "tree", "one-shot", "adaptive", "auto"])
+def test_one_column_needs_no_pairs_and_says_so(
+    folder: Path, capsys: pytest.CaptureFixture[str], method: str
+) -> None:
+    rules = ["--rules", f"{folder}/only.json"] if method == "auto" else []
+    (folder / "only.json").write_text(json.dumps({"impossible": []}))
+    assert release(folder, "--method", method, "--columns", "kin", *rules) == 0
+    said = capsys.readouterr().out
+    told = "found no pair of columns that could be told from noise"
+    assert (told in said) == (method in ("tree", "one-shot", "adaptive"))
+    assert "Strategy: independent" in said
+
+
+def test_rules_that_leave_something_are_obeyed(folder: Path) -> None:
+    assert release(folder, "--method", "tree", "--rules", "@good.json") == 0
+    lines = (folder / "out" / "synthetic.csv").read_text().splitlines()[1:]
+    assert {tuple(line.split(",")[:2]) for line in lines} == {("child", "never")}
