@@ -12,6 +12,7 @@ import pytest
 from synth.domain import Categorical, Date, Domain, Number, Outside
 from synth.draw import decode
 from synth.errors import DomainError, LimitError
+from synth.models.rules import read_rules
 from synth.plan import Plan
 from synth.schemas import load_schema, read_schema, write_schema
 from synth.statement import dictionary
@@ -182,3 +183,17 @@ def test_a_missing_or_huge_file_is_refused(tmp_path: Path) -> None:
         read_schema(tmp_path / "nowhere.json")
     with pytest.raises(LimitError, match="larger than 8 MB"):
         read_schema(b" " * (8 * 2**20 + 1))
+
+
+def test_ordered_categories_can_be_put_in_an_order_rule() -> None:
+    first, then = (CODED | {"name": name} for name in ("before", "after"))
+    domain = read_schema({"fields": [first, then]})
+    rules = read_rules({"order": [["before", "after"]]}, domain)
+    codes = np.array([[0, 2], [1, 1], [2, 0]])
+    assert rules.broken(codes).tolist() == [False, False, True]
+    other = then | {"categories": ["x", "y"]}
+    with pytest.raises(DomainError, match="do not list the same categories"):
+        read_rules({"order": [["before", "after"]]}, read_schema({"fields": [first, other]}))
+    plain = then | {"categoriesOrdered": False}
+    with pytest.raises(DomainError, match=r"'after' .categorical. has no order"):
+        read_rules({"order": [["before", "after"]]}, read_schema({"fields": [first, plain]}))

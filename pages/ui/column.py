@@ -192,12 +192,13 @@ def _range(name: str, new: Field, kind: str) -> None:
 
 
 def _bins(places: Any, name: str, new: Field) -> None:
+    dated = str(new.get("type", "")).startswith("date")
     other = next((key for key in CUTS[1:] if key in new), None)
     places[0].number_input(
         "Bins",
         min_value=1,
         step=1,
-        placeholder="default" if other is None else "as said beside",
+        placeholder="default" if other is None else "-",
         **_tied(
             name,
             "bins",
@@ -206,8 +207,8 @@ def _bins(places: Any, name: str, new: Field) -> None:
         ),
     )
     places[1].text_input(
-        "Or the edges of the bins",
-        placeholder="0, 10, 20, 50, 100",
+        "Or bin edges",
+        placeholder="0, 10, 50, 100" if not dated else "",
         help="Ascending; the first and the last are the bounds.",
         **_tied(
             name,
@@ -234,9 +235,10 @@ def _calendar(place: Any, name: str, new: Field) -> None:
 
 def _format(place: Any, name: str, new: Field) -> None:
     place.text_input(
-        "How the file writes them",
-        placeholder="%d.%m.%Y; empty: 2025-01-31",
-        help="%Y year, %m month, %d day, %H hour, %M minute, %S second.",
+        "Date format",
+        placeholder="2025-01-31",
+        help="How the file writes dates, such as %d.%m.%Y: %Y year, %m month, %d day, %H hour, "
+        "%M minute, %S second. Empty for 2025-01-31.",
         **_tied(
             name,
             "format",
