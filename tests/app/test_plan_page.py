@@ -1,5 +1,6 @@
 """The Plan page without a browser: methods, delta, groups, rules, and what is said of them."""
 
+import gc
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import prediction, slider, state
+from pages.ui import prediction, slider, state, warm
 from pages.ui.draft import Draft
 from pages.ui.epsilon import readouts
 from pages.ui.ruling import in_words, with_rule, without_rule
@@ -226,3 +227,8 @@ def test_a_budget_without_a_delta_is_named_before_the_spend(page: AppTest, tmp_p
     page.run()
     assert "allows no delta" in said(page).replace("\\", "")
     assert "Change the budget on the page Ledger, or the plan." in said(page)
+
+
+def test_the_libraries_are_out_of_the_collectors_sight() -> None:
+    assert warm.__doc__
+    assert gc.get_freeze_count() > 10_000
