@@ -32,6 +32,7 @@ class Photographer:
         """The whole page, however long."""
         self.steward.rest()
         page = self.steward.page
+        page.wait_for_timeout(700)  # what draws itself late makes the page longer
         inner = page.locator("[data-testid=stMain]").evaluate("e => e.scrollHeight")
         page.set_viewport_size({"width": WIDTH, "height": max(HEIGHT, int(inner))})
         page.wait_for_timeout(700)  # charts and tables draw themselves after the script is done
