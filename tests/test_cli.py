@@ -54,7 +54,7 @@ def test_release_compare_and_forecast(
     assert {"cells", "noise_scale"} <= set(expected) - set(found)
     for key in ("one_way", "two_way", "three_way"):
         assert set(found[key]) == set(expected[key]) == {"mean", "max"} <= set(found["floor"][key])
-        assert 0 < found[key]["mean"] <= found[key]["max"] <= 1
+        assert 0 < found[key]["mean"] <= found[key]["max"] * (1 + 1e-12) <= 1 + 1e-12  # an ulp
     assert found["k_marginal"] == pytest.approx(1000 * (1 - found["two_way"]["mean"]))
     assert 0 < found["subsample_percent"] <= 100
 
