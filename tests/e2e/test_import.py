@@ -120,7 +120,9 @@ def test_columns_are_found_and_chosen_without_a_mouse(steward: Steward, tmp_path
             break
     page.keyboard.press("Enter")
     expect(page.get_by_label("Categories: a list")).to_be_visible()
+    page.wait_for_timeout(1000)  # what unfolds cannot be reached by Tab at once
     page.keyboard.press("Tab")
+    expect(page.get_by_role("combobox", name="Kind", exact=True).first).to_be_focused()
     page.keyboard.type("boolean")
     expect(page.get_by_role("option", name="boolean")).to_be_visible()
     page.keyboard.press("Enter")
