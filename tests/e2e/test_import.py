@@ -22,6 +22,7 @@ def search(steward: Steward, text: str) -> None:
     box.fill(text)
     box.press("Enter")
     steward.rest()
+    expect(steward.page.get_by_role("button", name="Only these")).to_have_count(1)  # no stale one
 
 
 def released(steward: Steward) -> None:
