@@ -7,6 +7,7 @@ what was made of them. Private tables and counts have other types and cannot be 
 import hashlib
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from enum import StrEnum
 from fractions import Fraction
 from importlib.metadata import version
@@ -281,9 +282,15 @@ def write(
         NOISY: lambda path: write_csv([noisy_table(noisy)], path),
         DOMAIN: lambda path: _write_json(path, write_schema(noisy.domain)),
     }
-    paths = {name: replace_file(directory / name, writer) for name, writer in writers.items()}
-    hashes = {name: _sha256(path) for name, path in paths.items()}
-    signed = {**certificate, "sha256": hashes}
+
+    def finish(name: str) -> tuple[Path, str]:
+        path = replace_file(directory / name, writers[name])
+        return path, _sha256(path)
+
+    with ThreadPoolExecutor(2) as pool:  # the counts are written beside the rows
+        finished = dict(zip(writers, pool.map(finish, writers), strict=True))
+    paths = {name: path for name, (path, _) in finished.items()}
+    signed = {**certificate, "sha256": {name: digest for name, (_, digest) in finished.items()}}
     paths[CERTIFICATE] = replace_file(
         directory / CERTIFICATE, lambda path: _write_json(path, signed)
     )

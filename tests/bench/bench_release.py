@@ -86,14 +86,18 @@ def against_pandas(rows: int, folder: str) -> None:
     table, domain = Path(folder, "table.csv"), Path(folder, "domain.json")
     survey(rows).to_csv(table, index=False)
     domain.write_text(json.dumps(DOMAIN))
-    names = {"domain": str(domain), "table": str(table), "out": folder}
-    jobs = [RELEASE.format(**names), PANDAS.format(**names)]
-    rounds = [[run(job, folder) for job in jobs] for _ in range(ROUNDS + 1)][1:]
-    ours, theirs = zip(*rounds, strict=True)
+    rounds = []
+    for number in range(ROUNDS + 1):
+        # A folder a round: to replace a file just written, the system first writes it to disk.
+        out = Path(folder, str(number))
+        out.mkdir()
+        names = {"domain": str(domain), "table": str(table), "out": str(out)}
+        rounds.append([run(job.format(**names), folder) for job in (RELEASE, PANDAS)])
+    ours, theirs = zip(*rounds[1:], strict=True)
     for name, runs in (("whole release", ours), ("pandas read_csv + to_csv", theirs)):
         print(f"{name:26} {rows:,} rows  {middle(runs)}")
     for name in ("seconds", "cpu"):
-        ratio = statistics.median(getattr(a, name) / getattr(b, name) for a, b in rounds)
+        ratio = statistics.median(getattr(a, name) / getattr(b, name) for a, b in rounds[1:])
         print(f"median ratio of neighbouring runs, {name}: {ratio:.2f}")
 
 
