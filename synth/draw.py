@@ -20,6 +20,7 @@ from synth.check import whole
 from synth.columns import decode_columns
 from synth.domain import Domain
 from synth.errors import LimitError
+from synth.order import Pairs
 from synth.repair import Distribution
 from synth.writing import write_csv, write_parquet
 
@@ -37,12 +38,14 @@ class SyntheticTable:
         distinct: Codes of the different cells, one array of shape (k,) a column.
         picked: The cell of each row, a position in ``distinct``, shape (rows,).
         seed: Fixes the values within the bins, so that all files of the table agree.
+        order: Pairs of column numbers; the first is at most the second, as cells allow.
     """
 
     domain: Domain
     distinct: list[Codes]
     picked: Codes
     seed: int = field(default_factory=_fresh_seed)
+    order: Pairs = ()
 
     @property
     def rows(self) -> int:
@@ -65,7 +68,8 @@ class SyntheticTable:
         for start in range(0, max(1, self.rows), step):
             picked = self.picked[start : start + step]
             rng = np.random.default_rng((self.seed, start))
-            yield decode_columns(self.domain, [codes[picked] for codes in self.distinct], rng)
+            codes = [codes[picked] for codes in self.distinct]
+            yield decode_columns(self.domain, codes, rng, self.order)
 
     def write_csv(self, path: str | Path) -> None:
         """Write the rows with a header; missing values as the domain's first marker.
@@ -151,7 +155,9 @@ def round_systematically(
     return copies
 
 
-def decode(domain: Domain, codes: list[Codes], *, seed: int | None = None) -> SyntheticTable:
-    """The table of given rows of codes, one array a column."""
+def decode(
+    domain: Domain, codes: list[Codes], *, seed: int | None = None, order: Pairs = ()
+) -> SyntheticTable:
+    """The table of given rows of codes, one array a column; in order where the cells are."""
     seed = _fresh_seed() if seed is None else seed
-    return SyntheticTable(domain, codes, np.arange(len(codes[0]), dtype=np.int32), seed)
+    return SyntheticTable(domain, codes, np.arange(len(codes[0]), dtype=np.int32), seed, order)

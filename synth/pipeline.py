@@ -216,7 +216,8 @@ def _model(
         plan.choice, rows, door, claim=claim, wanted=plan.rows, measured=measured
     )
     report(STAGES[3])
-    synthetic = decode(plan.domain, codes, seed=seed)
+    order = plan.choice.check(plan.domain).order
+    synthetic = decode(plan.domain, codes, seed=seed, order=order)
     certificate = bundle.certify_model(
         modelled,
         synthetic.rows,

@@ -9,8 +9,7 @@ rules is JSON; cells are named as the domain labels them::
 
 ``impossible``: no row has one of the listed cells in each of the columns. ``fixed``: where the
 first column has this cell, the second has one of those. ``order``: the first can be at most the
-second, wherever both are there. Rules are about cells: where both values of an ordered pair fall
-into the same bin, each is drawn from it on its own, so that order needs bins of one value.
+second, wherever both are there; within a cell, `synth.order` sees to it.
 """
 
 import json
@@ -99,6 +98,20 @@ class Rules:
         bad = np.zeros(len(codes), dtype=np.bool_)
         for clique, mask in self.allowed.items():
             bad |= ~mask[tuple(codes[:, column] for column in clique)]
+        return bad | self._out_of_order(codes)
+
+    def _out_of_order(self, codes: Codes) -> Mask:
+        """Which rows have cells without values in order: a chain may ask more than its pairs."""
+        bad = np.zeros(len(codes), dtype=np.bool_)
+        tied = {column for pair in self.order for column in pair}
+        ends = {column: _padded(self.domain.columns[column]) for column in tied}
+        least = {column: low[codes[:, column]] for column, (low, _) in ends.items()}
+        for _ in tied:
+            for a, b in self.order:
+                higher = np.fmax(least[a], least[b])
+                least[b] = np.where(np.isnan(least[b]), np.nan, higher)
+        for column, (_, high) in ends.items():
+            bad |= least[column] > high[codes[:, column]]
         return bad
 
     def enforce(self, codes: Codes, generator: np.random.Generator) -> Codes:
@@ -115,6 +128,9 @@ class Rules:
             donors = whole[generator.integers(len(whole), size=int(bad.sum()))]
         else:
             donors = draw_rows(self.tree, self.beliefs, int(bad.sum()), generator)
+            good = donors[~self.broken(donors)]
+            if len(good):
+                donors = good[generator.integers(len(good), size=len(donors))]
         repaired = codes.copy()
         repaired[np.flatnonzero(bad)[:, None], tied] = donors[:, tied]
         return repaired
@@ -231,14 +247,24 @@ def _ordered(domain: Domain, first: str, second: str) -> tuple[Clique, Mask]:
 def _ends(column: Column) -> tuple[list[Any], list[Any]]:
     """Least and greatest value of each bin."""
     match column:
-        case Integer() | Date():
+        case Integer():
             return [a for a, _ in column.spans], [b for _, b in column.spans]
+        case Date():
+            ends = [[end * column.seconds for end in span] for span in column.spans]
+            return [a for a, _ in ends], [b for _, b in ends]
         case Categorical(ordered=True):
             return [*range(len(column.categories))], [*range(len(column.categories))]
         case Number():
             unit = 10**column.places
             return [a / unit for a, _ in column.ticks], [b / unit for _, b in column.ticks]
     return _refuse(f"Column '{column.name}' ({column.kind}) has no order.")
+
+
+def _padded(column: Column) -> tuple[Array, Array]:
+    """Least and greatest value of each cell, NaN for those that hold none."""
+    blank = [np.nan] * column.size
+    low, high = (np.array([*ends, *blank][: column.size], dtype=float) for ends in _ends(column))
+    return low, high
 
 
 def _chosen(column: Column, labels: Sequence[str]) -> Mask:

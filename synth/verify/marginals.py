@@ -23,6 +23,7 @@ from synth.domain import Domain
 from synth.draw import SyntheticTable, decode
 from synth.errors import ReleaseError, SynthError
 from synth.models.modelled import Bar, Modelled
+from synth.models.rules import Rules
 from synth.models.session import DISTANCES, WORST, Spend, believed_total, small_pairs
 from synth.models.strategies import Strategy
 from synth.noise.base import Mechanism
@@ -219,13 +220,14 @@ def rows_in_force(
     wanted = int(modelled.total) if plan.rows is None else plan.rows
     if table.num_rows != wanted:
         refuse("The number of synthetic rows is not that of the plan, or of the noisy counts.")
+    rules = plan.choice.check(plan.domain)
     try:
-        synthetic = _coded(archive, plan.domain, int(certificate["drawing"]["seed"]))
+        synthetic = _coded(archive, rules, int(certificate["drawing"]["seed"]))
     except SynthError as error:
         message = f"'{PARQUET}' does not hold values of the domain."
         raise ReleaseError(message) from error
     drawn = np.column_stack(synthetic.codes)
-    broken = np.flatnonzero(plan.choice.check(plan.domain).broken(drawn))
+    broken = np.flatnonzero(rules.broken(drawn))
     if len(broken):
         refuse(f"Row {broken[0] + 1:,} of '{PARQUET}' breaks the rules of '{PLAN}'.")
     if same(synthetic.table, table):
@@ -234,16 +236,18 @@ def rows_in_force(
         refuse(f"'{PARQUET}' holds values that the domain and the seed do not give.")
     else:
         found = "values within cells were drawn by another version of NumPy and not again"
-    rules = " and all rules hold" if plan.rules else ""
+    kept = " and all rules hold" if plan.rules else ""
     return synthetic, (
-        f"{table.num_rows:,} rows, the same in both files; their {found}{rules}. A model drew "
+        f"{table.num_rows:,} rows, the same in both files; their {found}{kept}. A model drew "
         "their cells, which cannot be done again from the bundle."
     )
 
 
-def _coded(archive: Archive, domain: Domain, seed: int) -> SyntheticTable:
+def _coded(archive: Archive, rules: Rules, seed: int) -> SyntheticTable:
     """The rows as codes, read like any table of the domain."""
+    domain = rules.domain
     with TemporaryDirectory(prefix="synth-") as folder:
         path = Path(folder) / PARQUET
         path.write_bytes(archive.files[PARQUET])
-        return decode(domain, codes(open_table(path), domain, ordered=True), seed=seed)
+        read = codes(open_table(path), domain, ordered=True)
+        return decode(domain, read, seed=seed, order=rules.order)

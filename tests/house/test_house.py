@@ -25,13 +25,13 @@ ROOMS = (
     "errors limits check watch privacy cells dialects kinds bins dates domain advice fields "
     "schemas "
     "example formats files table engines counts loss noise queries workloads budget chain store "
-    "ledger noisy release bayes repair models plan columns writing draw utility expectation "
+    "ledger noisy release bayes repair models plan order columns writing draw utility expectation "
     "forecast outlook plots learn statement report bundle score archive verify pipeline opened "
     "comparison internal commands __main__"
 ).split()
 
 # After the door: rows are drawn, samples of private rows are compared, a survey is made up.
-MAY_USE_NUMPY_RANDOM = {"draw.py", "columns.py", "training.py", "example.py", "models"}
+MAY_USE_NUMPY_RANDOM = {"draw.py", "columns.py", "order.py", "training.py", "example.py", "models"}
 
 
 def _config() -> dict[str, Any]:
