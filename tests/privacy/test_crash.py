@@ -59,10 +59,11 @@ def dying(owner: Any, name: str, call: int, after: bool) -> None:
 
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         calls.append(name)
-        if len(calls) == call and not after:
+        mine = len(calls)  # other calls may come meanwhile, in threads of their own
+        if mine == call and not after:
             die()
         result = original(*args, **kwargs)
-        if len(calls) == call:
+        if mine == call:
             die()
         return result
 
