@@ -104,7 +104,8 @@ class Steward:
         self.at(step)
 
     def next(self, step: str) -> None:
-        """Press the button to the next step."""
+        """Press the button to the next step, once the page has it for good."""
+        self.rest()
         self.page.get_by_role("button", name=f"Next: {step}").click()
         self.at(step)
 
