@@ -85,7 +85,11 @@ def test_it_beats_the_projection_where_few_cells_are_occupied() -> None:
 
 
 def test_it_is_left_aside_where_the_projection_is_better() -> None:
-    counts = np.random.default_rng().geometric(0.2, 20_000) - 1
+    """Most cells are far above the noise: bayes seems 1 % better, and is 0.7 % worse.
+
+    Clearly better would be 5 %; what it seems has a standard deviation of 0.3 %.
+    """
+    counts = np.random.default_rng(7).geometric(0.02, 20_000) - 1
     release = noisy(counts, Fraction(2))
     assert repair(release, Repair.AUTO).repair is Repair.SIMPLEX
 
