@@ -10,8 +10,9 @@ from pages.ui.overview import missing_spellings, overview
 
 with frame.step("domain") as draft:
     importer(draft)
-    remarks(draft)
-    meter(draft)
+    for part in (remarks, meter):
+        with st.container():  # so that the number of sentences in it moves nothing below
+            part(draft)
     table, card = st.columns([3, 2], gap="medium")
     with table:
         st.subheader("All columns")

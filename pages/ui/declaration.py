@@ -200,12 +200,14 @@ class Change:
     outside: str | None = None
 
     def of(self, new: Field) -> Field:
-        """The field as it becomes; what does not fit its kind is left as it is."""
-        if self.kind:
-            new = with_kind(new, self.kind)
-        kind = kind_of(new)
+        """The field as it becomes; what does not fit its kind is left as it is.
+
+        A list of categories says what kind a column is that has none.
+        """
+        kind = self.kind or kind_of(new) or ("categorical" if self.codes.strip() else None)
         if kind is None:
             return new
+        new = with_kind(new, kind)
         if kind == "categorical":
             new = with_book(new, code_book(self.codes)) if self.codes.strip() else new
         elif kind != "boolean":

@@ -105,12 +105,17 @@ def _lock(why: str, draft: Draft) -> None:
 
 @contextmanager
 def sentences() -> Iterator[None]:
-    """Turn every failure into one sentence on the page."""
-    complaint = state.complaint()
-    if complaint:
-        st.error(escaped(complaint), icon=":material/error:")
-    for notice in state.notices():
-        st.info(escaped(notice), icon=":material/history:")
+    """Turn every failure into one sentence on the page.
+
+    What is said has a place of its own: it would else move what is below, which Streamlit knows
+    by its place, so that what was unfolded there would fold.
+    """
+    with st.container():
+        complaint = state.complaint()
+        if complaint:
+            st.error(escaped(complaint), icon=":material/error:")
+        for notice in state.notices():
+            st.info(escaped(notice), icon=":material/history:")
     try:
         yield
     except SynthError as error:

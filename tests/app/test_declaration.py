@@ -120,6 +120,8 @@ def test_many_likert_items_are_declared_at_once() -> None:
     new = change.of({"name": "q1"})
     assert new["constraints"] == {"required": True, "enum": ["1", "2"]}
     assert new["categories"] == [{"value": "1", "label": "never"}, {"value": "2", "label": "often"}]
+    assert replace(change, kind=None).of({"name": "q1"}) == new  # a list says what kind it is
+    assert replace(change, kind=None).of(AGE)["type"] == "integer"
     dated = Change(kind="date", minimum="2024-01-01", maximum="2024-12-31", period="quarter")
     assert dated.of({"name": "d"})["synth:period"] == "quarter"
     assert "synth:period" not in Change(period="quarter").of(AGE)

@@ -10,10 +10,11 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from playwright.sync_api import Browser, Download, Page, expect, sync_playwright
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -131,9 +132,20 @@ class Steward:
         expect(self.page.get_by_text(text).first).to_be_visible()
 
     def choose(self, label: str, option: str) -> None:
-        """Choose from a list, by the beginning of what it says."""
-        self.page.get_by_role("combobox", name=label, exact=True).first.click()
-        self.page.get_by_role("option", name=re.compile(f"^{option}")).click()
+        """Choose from a list, by the beginning of what it says.
+
+        A list folds when the page scrolls under it, be it that a script has more to say, or that
+        the click itself brought it into view; then it is opened again.
+        """
+        self.rest()
+        box = self.page.get_by_role("combobox", name=label, exact=True).first
+        wanted = self.page.get_by_role("option", name=re.compile(f"^{option}"))
+        for _ in range(10):
+            box.click()
+            with suppress(PlaywrightTimeout):
+                wanted.click(timeout=3_000)
+                break
+        expect(box).to_have_value(re.compile(f"^{option}"))
         self.rest()
 
     def open(self, label: str) -> None:

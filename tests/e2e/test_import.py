@@ -88,13 +88,15 @@ def test_200_columns_are_declared_together_and_eight_go_on_to_plan(
     steward.sees("Perhaps unfit for a synthetic table, by their declaration: 'person_id', 'comm")
     search(steward, "item_")
     steward.open("Declare the 190 columns shown alike")
-    steward.choose("Kind", "categorical")
     steward.choose("Missing values", "do not occur")
-    steward.page.get_by_label("Categories: a list").fill(
-        "1\tnever\n2\trarely\n3\tsome\n4\toften\n5\t"
-    )
-    steward.press("Declare 190 columns")
+    listing = steward.page.get_by_label("Categories: a list")
+    listing.fill("1\tnever\n2\trarely\n3\tsome\n4\toften\n5\t")
+    listing.press("Control+Enter")
     steward.sees("190 columns declared anew.")
+    expect(listing).to_have_value("")
+    expect(listing).to_be_visible()  # still unfolded, for more columns
+    steward.choose("Kind", "integer")
+    steward.choose("Kind", "categorical")
     steward.sees("5 cells: 1 · never | 2 · rarely | 3 · some | 4 · often | 5")
     steward.sees("You can go on all the same")
     search(steward, ", ".join(ITEMS[:8]))
