@@ -17,7 +17,6 @@ from synth.commands import compare, ledger, verify
 from synth.commands import domain as domains
 from synth.commands import plan as plans
 from synth.counts import Engine, open_source
-from synth.domain import Domain
 from synth.errors import ArgumentError, SynthError
 from synth.forecast import SMALL_GROUP, cells_for, epsilon_for, forecast
 from synth.formats import parse_format
@@ -25,7 +24,7 @@ from synth.ledger import Ledger
 from synth.models.modelled import Modelled
 from synth.pipeline import Result, add_score, synthesize
 from synth.plan import Method, Plan
-from synth.privacy import Neighbors, parse_epsilon, parse_rational
+from synth.privacy import parse_epsilon, parse_rational
 from synth.statement import in_words
 from synth.table import PrivateTable
 
@@ -238,7 +237,8 @@ def _compare(options: argparse.Namespace) -> None:
 def _forecast(options: argparse.Namespace) -> None:
     domain, neighbors = plans.domain_of(options), plans.neighbors_of(options)
     epsilon, rows = parse_epsilon(options.epsilon), plans.rows_of(options.rows)
-    summary = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors).summary()
+    about: Any = {"rows": rows, "neighbors": neighbors, "unit": plans.unit_of(options)}
+    summary = forecast(domain, epsilon=epsilon, **about).summary()
     text = [
         f"{summary['cells']:,} cells, noise of scale {summary['noise_scale']:g} on each.",
         *compare.utility_lines(summary),
@@ -246,28 +246,24 @@ def _forecast(options: argparse.Namespace) -> None:
         f"Groups of {SMALL_GROUP} rows that leave no trace: {summary['small_groups_lost']:.0%}.",
         in_words(epsilon),
     ]
-    summary["methods"] = _methods(domain, epsilon, rows, neighbors)
+    plan = Plan(domain, epsilon, neighbors, method=Method.AUTO, unit=about["unit"])
+    summary["methods"] = _methods(plan, rows)
     text += _method_lines(summary["methods"])
     if options.error is not None:
         wanted = float(parse_rational(options.error, name="error"))
         needs = {
-            "epsilon": epsilon_for(domain, error=wanted, rows=rows, neighbors=neighbors),
-            "cells": cells_for(
-                domain, error=wanted, epsilon=epsilon, rows=rows, neighbors=neighbors
-            ),
+            "epsilon": epsilon_for(domain, error=wanted, **about),
+            "cells": cells_for(domain, error=wanted, epsilon=epsilon, **about),
         }
         summary["needed"] = {k: None if v is None else str(v) for k, v in needs.items()}
         text += _needed_lines(wanted, epsilon, needs)
     _print(options, summary, text)
 
 
-def _methods(
-    domain: Domain, epsilon: Fraction, rows: int, neighbors: Neighbors
-) -> list[dict[str, Any]]:
+def _methods(plan: Plan, rows: int) -> list[dict[str, Any]]:
     """What every method is likely to do, pairs as a range: links of columns are not known."""
     from synth.outlook import outlooks  # needs the models, which a histogram does without
 
-    plan = Plan(domain, epsilon, neighbors, method=Method.AUTO)
     return [
         {
             "method": found.method.value,

@@ -66,7 +66,8 @@ def neighbors_in_words(neighbors: Neighbors, unit: str = str(ROW)) -> str:
     what = "by the rows of one person more"
     if neighbors is Neighbors.REPLACE_ONE:
         what = "in all rows of one replaced person"
-    return f"tables that differ {what} ({unit.removeprefix('one person ')} used)"
+    used = f"{unit.removeprefix('one person ')} used"
+    return f"tables that differ {what} ({used}); the number of rows is private"
 
 
 def certify(
@@ -114,13 +115,19 @@ def certify(
 
 
 def certify_model(
-    modelled: "Modelled", rows: int, *, entry: Entry, head: str | None, seed: int
+    modelled: "Modelled",
+    rows: int,
+    *,
+    entry: Entry,
+    head: str | None,
+    seed: int,
+    unit: Unit = ROW,
 ) -> dict[str, Any]:
-    """The certificate of a release by marginals, without the hashes of its files."""
+    """The certificate of a release by marginals: see `certify`."""
     charged, neighbors = modelled.charged, modelled.neighbors
     delta = charged.delta if modelled.spent.rho is not None else Fraction(0)
     assert charged.epsilon is not None
-    kind, shown, statement = certificate_words(charged.epsilon, neighbors, delta)
+    kind, shown, statement = certificate_words(charged.epsilon, neighbors, delta, str(unit))
     return {
         "format": MODEL_FORMAT,
         "created": entry.time,
@@ -131,7 +138,8 @@ def certify_model(
             "statement": statement,
         },
         "neighbors": neighbors.value,
-        "privacy_unit": "one row",
+        "privacy_unit": str(unit),
+        "max_rows": unit.max_rows,
         "mechanism": modelled.describe(),
         "domain_origin": modelled.domain.origin,
         "noisy_counts": "all cells of every marginal",
@@ -166,7 +174,7 @@ def _guarantee(noisy: NoisyCounts, unit: Unit) -> dict[str, str]:
 def _mechanism(noisy: NoisyCounts, unit: Unit) -> dict[str, Any]:
     return {
         "name": "discrete Laplace noise on the histogram of all cells",
-        "sensitivity": noisy.neighbors.sensitivity * unit.max_rows,
+        "sensitivity": unit.sensitivity(noisy.neighbors),
         "scale": str(noisy.scale),
         "cells": noisy.domain.size,
         "sampler": "exact inversion on the operating system's randomness",
@@ -185,6 +193,8 @@ def certificate_words(
         f"The released files are {claim}-differentially private for "
         f"{neighbors_in_words(neighbors, unit)}."
     )
+    if unit != str(ROW):
+        statement += " All rows of a person are protected together, not each row alone."
     kind = "(epsilon, delta)-" if delta else "pure epsilon-"
     return f"{kind}differential privacy", str(delta), statement
 

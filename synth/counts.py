@@ -63,18 +63,16 @@ class Counts:
         domain: The universe.
         cells: The occupied cells, ascending, shape (k,).
         counts: Rows in each of them, shape (k,).
-        rows: All rows of the table, those left out by a public rule included.
-        max_rows: Most rows of one person; 1 where a row is a person.
-        by_person: Whether a column says whose row it is; then only rows that are used count,
-            and neighbours do not share their number.
+        rows: All rows of the table, those left out by a public rule included; with a person
+            column, the rows that are used.
+        unit: Whose rows they are.
     """
 
     domain: Domain
     cells: Cells
     counts: npt.NDArray[np.int64]
     rows: int
-    max_rows: int = 1
-    by_person: bool = False
+    unit: Unit = ROW
 
     def __repr__(self) -> str:
         return "Counts(private)"
@@ -92,13 +90,11 @@ class Counts:
 
     def sensitivity(self, neighbors: Neighbors) -> int:
         """How much one person can change the counts in all, in L1."""
-        return self.max_rows * neighbors.sensitivity
+        return self.unit.sensitivity(neighbors)
 
     def public_rows(self, neighbors: Neighbors) -> int | None:
         """The number of rows where neighbours share it, else None."""
-        one_each = self.max_rows == 1 and not self.by_person
-        shared = neighbors is Neighbors.REPLACE_ONE and one_each
-        return self.rows if shared else None
+        return self.rows if self.unit.shares_rows(neighbors) else None
 
 
 def count(
@@ -120,7 +116,7 @@ def count(
         with DuckDB() as embedded:
             cells, counts, left_out = embedded.count(table, domain, unit)
     rows = int(counts.sum()) + (0 if unit.person else left_out)
-    return Counts(domain, cells, counts, rows, unit.max_rows, bool(unit.person))
+    return Counts(domain, cells, counts, rows, unit)
 
 
 class Rows(Protocol):
@@ -132,11 +128,11 @@ class Rows(Protocol):
 
     @property
     def rows(self) -> int:
-        """All rows of the table, those left out included."""
+        """All rows of the table, those left out included; with a person column, those used."""
 
     @property
-    def max_rows(self) -> int:
-        """Most rows of one person; 1 where a row is a person."""
+    def unit(self) -> Unit:
+        """Whose rows they are."""
 
     def count(self, columns: Sequence[int]) -> Counts:
         """Count the rows by the cells of some columns, given by number, ascending."""
@@ -149,14 +145,14 @@ class CodedRows:
     Attributes:
         domain: The declared columns.
         codes: The code of every row that no rule leaves out, one array a column.
-        rows: All rows of the table, those left out included.
-        max_rows: Most rows of one person; 1 where a row is a person.
+        rows: All rows of the table, those left out included; with a person column, those used.
+        unit: Whose rows they are.
     """
 
     domain: Domain
     codes: list[npt.NDArray[np.int32]]
     rows: int
-    max_rows: int = 1
+    unit: Unit = ROW
 
     def __repr__(self) -> str:
         return "CodedRows(private)"
@@ -171,11 +167,11 @@ class CodedRows:
             cells += self.codes[column]
         dense = np.bincount(cells, minlength=domain.size).astype(np.int64)
         occupied = np.flatnonzero(dense)
-        return Counts(domain, occupied, dense[occupied], self.rows, self.max_rows)
+        return Counts(domain, occupied, dense[occupied], self.rows, self.unit)
 
 
-def coded(table: PrivateTable, domain: Domain) -> CodedRows:
-    """Read the rows of a table as codes.
+def coded(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> CodedRows:
+    """Read the rows of a table as codes; those of each person that `count` would use.
 
     Raises:
         TableError: The table lacks a declared column or cannot be read.
@@ -188,7 +184,8 @@ def coded(table: PrivateTable, domain: Domain) -> CodedRows:
             "memory, the limit (SYNTH_MEMORY_MB); leave out columns, or allow more."
         )
         raise LimitError(message)
-    return CodedRows(domain, codes(table, domain), whole.rows, whole.max_rows)
+    kept = codes(table, domain, unit)
+    return CodedRows(domain, kept, len(kept[0]) if unit.person else whole.rows, unit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,14 +195,14 @@ class CountedRows:
     Attributes:
         domain: The declared columns.
         marginals: Occupied cells and their counts by the numbers of the columns.
-        rows: All rows of the table, those left out included.
-        max_rows: Most rows of one person; 1 where a row is a person.
+        rows: All rows of the table, those left out included; with a person column, those used.
+        unit: Whose rows they are.
     """
 
     domain: Domain
     marginals: Marginals
     rows: int
-    max_rows: int = 1
+    unit: Unit = ROW
 
     def __repr__(self) -> str:
         return "CountedRows(private)"
@@ -213,18 +210,20 @@ class CountedRows:
     def count(self, columns: Sequence[int]) -> Counts:
         """What was counted of some columns, given by number, ascending."""
         domain = self.domain.project(self.domain.names[column] for column in columns)
-        return Counts(domain, *self.marginals[tuple(columns)], self.rows, self.max_rows)
+        return Counts(domain, *self.marginals[tuple(columns)], self.rows, self.unit)
 
 
-def counted(table: PrivateTable, domain: Domain, groups: Sequence[tuple[int, ...]]) -> CountedRows:
+def counted(
+    table: PrivateTable, domain: Domain, groups: Sequence[tuple[int, ...]], unit: Unit = ROW
+) -> CountedRows:
     """Count the marginals of groups of columns on Spark, where rows cannot be collected.
 
     Raises:
         TableError: The table lacks a declared column or cannot be read.
     """
     table.positions(domain)
-    marginals, rows = Spark().marginals(table, domain, groups)
-    return CountedRows(domain, marginals, rows)
+    marginals, rows = Spark().marginals(table, domain, groups, unit)
+    return CountedRows(domain, marginals, rows, unit)
 
 
 def look(
@@ -256,15 +255,15 @@ def look(
 
 
 def codes(
-    table: PrivateTable, domain: Domain, *, ordered: bool = False
+    table: PrivateTable, domain: Domain, unit: Unit = ROW, *, ordered: bool = False
 ) -> list[npt.NDArray[np.int32]]:
-    """The codes of every row that no rule leaves out, one array a column. PRIVATE.
+    """The codes of every row that is used, one array a column: see `count`. PRIVATE.
 
     Rows come in any order, unless they are to be ``ordered`` as in the file.
     """
     table.positions(domain)
     with DuckDB(ordered=ordered) as engine:
-        return engine.codes(table, domain)
+        return engine.codes(table, domain, unit)
 
 
 def check_dense(domain: Domain) -> None:

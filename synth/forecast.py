@@ -29,7 +29,7 @@ import numpy as np
 from synth.check import in_range, whole
 from synth.domain import Domain
 from synth.expectation import Effect, Floats, bayes_bias, chance_above, effect, kept_rows
-from synth.privacy import Neighbors
+from synth.privacy import ROW, Neighbors, Unit
 from synth.utility import k_marginal, summarize, tables
 
 COLUMN_ENTROPY = 0.75
@@ -107,7 +107,9 @@ class Forecast:
         }
 
 
-def forecast(domain: Domain, *, epsilon: Fraction, rows: int, neighbors: Neighbors) -> Forecast:
+def forecast(
+    domain: Domain, *, epsilon: Fraction, rows: int, neighbors: Neighbors, unit: Unit = ROW
+) -> Forecast:
     """Expected utility of the histogram with simplex repair.
 
     Args:
@@ -115,12 +117,13 @@ def forecast(domain: Domain, *, epsilon: Fraction, rows: int, neighbors: Neighbo
         epsilon: The budget.
         rows: About how many rows the table has, as typed by the steward.
         neighbors: The relation, which sets the noise scale.
+        unit: Whose rows they are, which sets it too.
 
     Raises:
         ArgumentError: ``rows`` is no whole number from 1 up.
     """
     whole(1, rows=rows)
-    scale = float(neighbors.sensitivity / epsilon)
+    scale = float(unit.sensitivity(neighbors) / epsilon)
     return _worked_out(tuple(_shape(domain)), domain.size, rows, scale)
 
 
@@ -156,7 +159,7 @@ def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> F
 
 
 def epsilon_for(
-    domain: Domain, *, error: float, rows: int, neighbors: Neighbors
+    domain: Domain, *, error: float, rows: int, neighbors: Neighbors, unit: Unit = ROW
 ) -> Fraction | None:
     """The least epsilon of the slider whose expected mean two-way error is small enough.
 
@@ -165,6 +168,7 @@ def epsilon_for(
         error: The mean total variation of pairs that is wanted, above 0 and below 1.
         rows: About how many rows the table has.
         neighbors: The relation.
+        unit: Whose rows they are.
 
     Returns:
         The epsilon, or None where even the largest does not do.
@@ -178,14 +182,20 @@ def epsilon_for(
     low, high = 0, len(EPSILONS)
     while low < high:
         middle = (low + high) // 2
-        scale = float(neighbors.sensitivity / EPSILONS[middle])
+        scale = float(unit.sensitivity(neighbors) / EPSILONS[middle])
         enough = _order(_Repaired(shape, rows, scale), 2)[0].mean <= error
         low, high = (low, middle) if enough else (middle + 1, high)
     return EPSILONS[low] if low < len(EPSILONS) else None
 
 
 def cells_for(
-    domain: Domain, *, error: float, epsilon: Fraction, rows: int, neighbors: Neighbors
+    domain: Domain,
+    *,
+    error: float,
+    epsilon: Fraction,
+    rows: int,
+    neighbors: Neighbors,
+    unit: Unit = ROW,
 ) -> int | None:
     """The coarsening that a wanted error needs: the most cells any one column may have.
 
@@ -195,6 +205,7 @@ def cells_for(
         epsilon: The budget.
         rows: About how many rows the table has.
         neighbors: The relation.
+        unit: Whose rows they are.
 
     Returns:
         The largest number of cells a column, or None where not even two do.
@@ -204,7 +215,7 @@ def cells_for(
     """
     in_range(0, 1, error=error)
     whole(1, rows=rows)
-    scale = float(neighbors.sensitivity / epsilon)
+    scale = float(unit.sensitivity(neighbors) / epsilon)
     low, high = 1, max(domain.shape)
     while low < high:
         middle = (low + high + 1) // 2

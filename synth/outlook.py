@@ -30,7 +30,7 @@ from synth.check import in_range, whole
 from synth.domain import Categorical, Domain
 from synth.errors import SynthError
 from synth.expectation import Floats
-from synth.forecast import assumed, forecast
+from synth.forecast import Forecast, assumed, forecast
 from synth.models.budget import EASED, LEVELS, Account, best_under, size_of_noise
 from synth.models.junction import Clique, cells
 from synth.models.strategies import LOUD, SELECTION, SIZING, column_share
@@ -157,9 +157,20 @@ def _delta(plan: Plan, method: Method) -> Fraction:
     return Fraction(0) if method is Method.DENSE else plan.delta
 
 
+def histogram(plan: Plan, rows: int) -> Forecast:
+    """The forecast of a histogram with the noise of the plan.
+
+    Raises:
+        ArgumentError: ``rows`` is no whole number from 1 up.
+    """
+    epsilon = plan.epsilon - plan.total_epsilon
+    return forecast(
+        plan.domain, epsilon=epsilon, rows=rows, neighbors=plan.neighbors, unit=plan.unit
+    )
+
+
 def _histogram(plan: Plan, rows: int) -> Outlook:
-    epsilon = plan.neighbors.sensitivity / plan.scale
-    found = forecast(plan.domain, epsilon=epsilon, rows=rows, neighbors=plan.neighbors)
+    found = histogram(plan, rows)
     pairs = Range(*[found.two_way.mean] * 3)
     return Outlook(Method.DENSE, found.one_way.mean, pairs, _seconds(plan, rows, Method.DENSE))
 
@@ -169,9 +180,7 @@ class _Model:
 
     def __init__(self, plan: Plan, rows: int) -> None:
         guarantee = plan.choice.guarantee(plan.epsilon)
-        self.account = Account.of(
-            guarantee, plan.neighbors, plan.unit.max_rows, pure=not plan.delta
-        )
+        self.account = Account.of(guarantee, plan.neighbors, plan.unit, pure=not plan.delta)
         self.plan, self.rows, self.shape = plan, rows, plan.domain.shape
         several = [a for a, size in enumerate(self.shape) if size > 1]
         self.all_pairs = [

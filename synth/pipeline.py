@@ -27,7 +27,7 @@ from synth.ledger import BUNDLED, Entry, Ledger
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyCounts
 from synth.plan import Method, Plan
-from synth.privacy import Guarantee, Neighbors
+from synth.privacy import Guarantee
 from synth.release import Door
 from synth.repair import Distribution, repair
 from synth.score import buy, with_score
@@ -36,6 +36,7 @@ from synth.watch import Watch
 
 if TYPE_CHECKING:
     from synth.models.modelled import Modelled
+    from synth.models.rules import Rules
 
 __all__ = ("STAGES", "Method", "Plan", "Progress", "Result", "request_of", "synthesize")
 
@@ -124,18 +125,18 @@ def synthesize(
     """
     report = progress or _silent
     ledger = ledger or Ledger()
-    plan.check_size()
+    rules = plan.check_size()
     table = source if isinstance(source, PrivateTable) else open_table(source)
     report(STAGES[0])
     watch = watch or Watch()
-    if plan.by_model:
+    if rules is not None:
         with watch.on():
             rows = _rows(plan, table, engine)
-            _check_rows(plan, table, rows.rows, rows.rows)
-        return _model(plan, table, rows, ledger, report, measured)
+            _check_rows(plan, table, rows.rows)
+        return _model(plan, rules, table, rows, ledger, report, measured)
     with watch.on():
         counts = count(table, plan.domain, plan.unit, engine)
-        _check_rows(plan, table, counts.public_rows(plan.neighbors), counts.rows)
+        _check_rows(plan, table, counts.rows)
     return _histogram(plan, table, ledger, report, counts)
 
 
@@ -197,6 +198,7 @@ def add_score(
 
 def _model(
     plan: Plan,
+    rules: "Rules",
     table: PrivateTable,
     rows: Rows,
     ledger: Ledger,
@@ -206,24 +208,24 @@ def _model(
     """The same by marginals: they are measured, joined and drawn from in turns."""
     from synth.models.run import release_model  # a histogram starts without models
 
-    if plan.neighbors is Neighbors.REPLACE_ONE:
+    if plan.unit.shares_rows(plan.neighbors):
         plan.choice.check_rows(rows.rows)
     report(STAGES[1])
     purpose = f"marginals of {len(plan.domain.columns)} columns ({plan.method})"
     claim, budget = plan.choice.guarantee(plan.epsilon), ledger.balance(plan.dataset).budget
     door = _open(plan, table, ledger, budget.charge(claim) if budget else claim, purpose)
     modelled, codes, seed = release_model(
-        plan.choice, rows, door, claim=claim, wanted=plan.rows, measured=measured
+        plan.choice, rows, door, rules=rules, claim=claim, wanted=plan.rows, measured=measured
     )
     report(STAGES[3])
-    order = plan.choice.check(plan.domain).order
-    synthetic = decode(plan.domain, codes, seed=seed, order=order)
+    synthetic = decode(plan.domain, codes, seed=seed, order=rules.order)
     certificate = bundle.certify_model(
         modelled,
         synthetic.rows,
         entry=door.entry,
         head=door.head if ledger.path else None,
         seed=seed,
+        unit=plan.unit,
     )
     return Result(plan, modelled, None, synthetic, certificate, door.entry, door.repeated)
 
@@ -231,15 +233,16 @@ def _model(
 def _rows(plan: Plan, table: PrivateTable, engine: Engine) -> Rows:
     """The rows as a model asks them: here, or as the marginals that a cluster counted."""
     if engine is Engine.DUCKDB:
-        return coded(table, plan.domain)
-    return counted(table, plan.domain, plan.choice.marginals(plan.domain))
+        return coded(table, plan.domain, plan.unit)
+    return counted(table, plan.domain, plan.choice.marginals(plan.domain), plan.unit)
 
 
-def _check_rows(plan: Plan, table: PrivateTable, public: int | None, rows: int) -> None:
+def _check_rows(plan: Plan, table: PrivateTable, rows: int) -> None:
+    """Refuse too many rows; and none, where their number is public."""
     if rows > limits.table_rows():
         message = f"The table has more than {limits.table_rows():,} rows, the limit (SYNTH_ROWS)."
         raise LimitError(message)
-    if plan.neighbors is Neighbors.REPLACE_ONE and public == 0:
+    if plan.unit.shares_rows(plan.neighbors) and not rows:
         message = f"'{table.path.name}' has a header but no rows."
         raise TableError(message)
 

@@ -23,6 +23,7 @@ from synth.repair import Repair
 from synth.schemas import read_schema, write_schema
 
 if TYPE_CHECKING:
+    from synth.models.rules import Rules
     from synth.models.run import Choice
 
 
@@ -92,9 +93,6 @@ class Plan:
         if self.delta and self.method in HISTOGRAMS:
             message = "A histogram is pure: it needs no delta. Leave it out, or choose a model."
             raise ArgumentError(message)
-        if self.unit.person and self.by_model:
-            message = "A person column is for histograms; choose the method histogram."
-            raise ArgumentError(message)
         if self.rows is not None:
             whole(1, rows=self.rows)
             in_range(1, limits.ROWS_MAX, rows=self.rows)
@@ -111,21 +109,18 @@ class Plan:
     @property
     def total_epsilon(self) -> Fraction:
         """What is spent on the number of rows: nothing where it is public or easily summed."""
-        private = self.neighbors is Neighbors.ADD_REMOVE or bool(self.unit.person)
+        private = not self.unit.shares_rows(self.neighbors)
         needed = private and self.domain.size > limits.SUMMED_CELLS
         return self.epsilon * limits.TOTAL_SHARE if needed else Fraction(0)
 
     @property
     def scale(self) -> Fraction:
         """Scale of the noise on each cell."""
-        sensitivity = self.neighbors.sensitivity * self.unit.max_rows
-        return sensitivity / (self.epsilon - self.total_epsilon)
+        return self.unit.sensitivity(self.neighbors) / (self.epsilon - self.total_epsilon)
 
     @property
     def by_model(self) -> bool:
         """Whether marginals are measured, and not the histogram."""
-        if self.method is Method.AUTO and self.unit.person:
-            return False
         if self.method is Method.AUTO:
             from synth.models.run import histogram_suffices  # a histogram starts without models
 
@@ -144,8 +139,11 @@ class Plan:
         strategy = Strategy(self.method.value)
         return Choice(strategy, self.delta, self.groups, self.rules, self.max_model_mb)
 
-    def check_size(self) -> None:
+    def check_size(self) -> "Rules | None":
         """Refuse what cannot be done, before anything is read.
+
+        Returns:
+            The rules of a model; None of a histogram.
 
         Raises:
             LimitError: With the number of cells, the memory and which column to coarsen.
@@ -158,11 +156,12 @@ class Plan:
                     f"{limits.memory_mb():,} MB (SYNTH_MEMORY_MB)."
                 )
                 raise LimitError(message)
-            self.choice.check(self.domain)
-        elif self.method is Method.AUTO:
+            return self.choice.check(self.domain)
+        if self.method is Method.AUTO:
             check_dense(self.domain)
         elif self.method is Method.DENSE:
             _check_dense_or_advise(self.domain)
+        return None
 
     def to_json(self) -> dict[str, Any]:
         """The plan as a JSON object."""

@@ -43,6 +43,16 @@ class Neighbors(StrEnum):
 class Unit:
     """Whose data is protected: one row, or all rows of one person.
 
+    With a person column, a public rule that looks at nobody else's rows keeps at most ``max_rows``
+    = k rows of each person. Neighbours then differ in one person with all rows: under add-remove
+    the person is there or not, under replace-one another stands in the place. Either may have
+    any number of rows, or none that is kept, so that the number of rows is private throughout.
+
+    >>> Unit("pid", 4).sensitivity(Neighbors.REPLACE_ONE), Unit("pid", 4).squared(
+    ...     Neighbors.REPLACE_ONE
+    ... )
+    (8, 32)
+
     Attributes:
         person: The column that says whose row it is; empty where each row is a person.
         max_rows: Most rows of one person that are used.
@@ -59,6 +69,33 @@ class Unit:
         if self.max_rows > 1 and not self.person:
             message = "max_rows above 1 needs a person column."
             raise ArgumentError(message)
+
+    def sensitivity(self, neighbors: Neighbors) -> int:
+        """Largest L1 distance of the histograms of two neighbours, in rows.
+
+        The k rows that go change a histogram by k in all, and so do the k that come: 2k under
+        replace-one, k under add-remove. By the reverse triangle inequality the L1 distance of a
+        histogram from anything public moves by no more.
+        """
+        return self.max_rows * neighbors.sensitivity
+
+    def squared(self, neighbors: Neighbors) -> int:
+        """Largest squared L2 distance of the histograms of two neighbours.
+
+        Let a and b be the histograms of the rows that go and come, nonnegative and of sum at most
+        k. Then |b - a|^2 = |a|^2 + |b|^2 - 2 a.b <= |a|^2 + |b|^2 <= 2 k^2, and it is
+        reached where k rows of one cell are replaced by k of another; under add-remove a = 0
+        leaves k^2.
+        """
+        return self.max_rows**2 * neighbors.sensitivity
+
+    def shares_rows(self, neighbors: Neighbors) -> bool:
+        """Whether neighbours have the same number of rows, so that it is public.
+
+        They do where one row is replaced by another, never where a person is: who comes may have
+        fewer rows than who goes.
+        """
+        return neighbors is Neighbors.REPLACE_ONE and not self.person
 
     def __str__(self) -> str:
         if not self.person:

@@ -137,7 +137,7 @@ class Door:
         """
         cost = mechanism.guarantee(counts.sensitivity(self.neighbors))
         if total is not None:
-            cost += total.guarantee(counts.max_rows)
+            cost += total.guarantee(counts.unit.max_rows)
         self._pay(cost)
         threshold = least_listed(counts.domain.size, mechanism.scale)
         self._measured += 1
@@ -167,7 +167,8 @@ class Door:
         Raises:
             ReleaseError: The mechanism costs more than is left of the door's guarantee.
         """
-        cost = _cost(mechanism, counts.sensitivity(self.neighbors), counts.max_rows)
+        unit = counts.unit
+        cost = _cost(mechanism, unit.sensitivity(self.neighbors), unit.squared(self.neighbors))
         self._pay(cost)
         name = "histogram of " + ", ".join(counts.domain.names)
         values = self._next(name, lambda: mechanism.release(counts.dense()))
@@ -179,13 +180,14 @@ class Door:
         """Release how far each guess is from its histogram, in L1, with noise on every one.
 
         Distances are counted in units of ``1 / GRID`` rows. One person moves each of them by at
-        most the L1 sensitivity of a histogram.
+        most the L1 sensitivity of a histogram, however the public guess is rounded: of m guesses,
+        by m times that in L1 and m times its square in squared L2.
 
         Raises:
             ReleaseError: The mechanism costs more than is left of the door's guarantee.
         """
         each = GRID * guesses[0].counts.sensitivity(self.neighbors)
-        self._pay(_cost(mechanism, each * len(guesses), each))
+        self._pay(_cost(mechanism, each * len(guesses), each**2 * len(guesses)))
         exact = [guess.distance for guess in guesses]
         return self._next("distances", lambda: mechanism.release(np.array(exact)))
 
@@ -211,7 +213,7 @@ class Door:
 
         Permute-and-flip under a pure guarantee; under zCDP the exponential mechanism, whose
         epsilon costs epsilon^2 / 8 (Cesar, Rogers 2021, Lemma 3.2). Scores of neighbours
-        differ by the sensitivity of a histogram, in either direction.
+        differ by at most the L1 sensitivity of a histogram, in either direction.
 
         Args:
             guesses: The candidates; they and their number are public.
@@ -315,14 +317,9 @@ def _large(
     return cells[order], np.concatenate((noisy[kept], noise[free]))[order]
 
 
-def _cost(mechanism: Mechanism, sensitivity: int, each: int) -> Guarantee:
-    """What noise on integers costs that one person moves by ``sensitivity`` in L1.
-
-    No cell, or distance, moves by more than ``each``, so that the squared L2 distance is at
-    most the product of the two.
-    """
-    laplace = isinstance(mechanism, DiscreteLaplace)
-    return mechanism.guarantee(sensitivity if laplace else sensitivity * each)
+def _cost(mechanism: Mechanism, sensitivity: int, squared: int) -> Guarantee:
+    """What noise on integers costs that one person moves by so much in L1, and squared L2."""
+    return mechanism.guarantee(sensitivity if isinstance(mechanism, DiscreteLaplace) else squared)
 
 
 def _root(value: Fraction) -> Fraction:

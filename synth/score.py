@@ -198,9 +198,7 @@ class _Guesses(Sequence[Guess]):
         real = _summed(self._codes, place, domain.shape, counts.counts)
         drawn = _summed(self._synthetic.codes, place, domain.shape)
         cells = np.flatnonzero(real)
-        small = Counts(
-            domain, cells, real[cells], counts.rows, counts.max_rows, by_person=counts.by_person
-        )
+        small = Counts(domain, cells, real[cells], counts.rows, counts.unit)
         return Guess(small, np.asarray(drawn * self._factor, dtype=np.float64))
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 from synth.budget import plain
 from synth.domain import Binned, Boolean, Categorical, Column, Date, Domain, Integer, Outside
+from synth.privacy import ROW
 
 SCHEMA = Path(__file__).with_name("certificate.schema.json")
 MODEL_SCHEMA = Path(__file__).with_name("certificate.model.schema.json")
@@ -78,7 +79,7 @@ confidential ones in their distribution, up to the noise described below.
 WHAT IS PROMISED
 
 {guarantee["statement"]}
-The privacy unit is {certificate["privacy_unit"]}.
+The privacy unit is {certificate["privacy_unit"]}.{_kept(certificate)}
 
 {in_words(epsilon)}{_except(Fraction(guarantee["delta"]))}
 
@@ -114,6 +115,17 @@ epsilon {score["epsilon"]}, which is part of what is promised above."""
         for score in certificate.get("scores", [])
     ]
     return "\n".join([*said, ""]) if said else ""
+
+
+def _kept(certificate: dict[str, Any]) -> str:
+    """Which rows of a person are used; nothing where each row stands for itself."""
+    if certificate["privacy_unit"] == str(ROW):
+        return ""
+    most = certificate["max_rows"]
+    rows, some = ("one row", "one") if most == 1 else (f"{most:,} rows", f"{most:,}")
+    return f"""
+Of whoever has more than {rows}, {some} of them were used, chosen by a rule that looks at
+nobody else's rows. Rows that name no person were left out."""
 
 
 def _except(delta: Fraction) -> str:

@@ -103,6 +103,22 @@ def test_text_output_warns_that_a_comparison_is_private(
     assert "As close as a random 100 % of the rows." in text
 
 
+def test_a_forecast_for_persons_is_that_of_less_epsilon(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ("forecast", "--domain", files[1], "--rows", "1000", "--error", "0.05", "--json")
+    persons = ("--person", "pid", "--max-rows", "4")
+    one, other = (
+        json.loads(run(capsys, *options, *more)[1])
+        for more in (("--epsilon", "1"), ("--epsilon", "4", *persons))
+    )
+    assert other["noise_scale"] == one["noise_scale"]
+    assert other["methods"] == one["methods"]
+    assert float(other["needed"]["epsilon"]) > float(one["needed"]["epsilon"])
+    status, _, said = run(capsys, *options, "--epsilon", "1", "--max-rows", "4")
+    assert (status, said) == (2, "max_rows above 1 needs a person column.\n")
+
+
 def test_a_forecast_reads_no_table_and_answers_at_once(
     files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:

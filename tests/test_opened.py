@@ -27,6 +27,7 @@ PLANS: dict[str, dict[str, Any]] = {
         "epsilon": Fraction(9),
     },
     "by person": {"domain": MIXED.project(["sex", "age"]), "unit": Unit("day", 2)},
+    "model by person": {"method": Method.TREE, "unit": Unit("day", 2), "epsilon": Fraction(50)},
     "to be guarded": {"domain": ODD},
     "pure model": {"method": Method.ONE_SHOT},
     "model with delta": {

@@ -1,5 +1,6 @@
 """The outlook of every method: its laws, its limits, and what releases then show."""
 
+from dataclasses import replace
 from fractions import Fraction
 from statistics import median
 
@@ -12,7 +13,7 @@ from synth.errors import ArgumentError
 from synth.forecast import forecast
 from synth.outlook import OFFERED, cells_within, outlook, outlooks
 from synth.plan import Method, Plan
-from synth.privacy import Neighbors
+from synth.privacy import Neighbors, Unit
 from synth.schemas import read_schema
 from synth.table import open_table
 from tests.bench.bench_forecast import released
@@ -98,6 +99,16 @@ def test_backwards_the_coarsening_reaches_the_wanted_error(method: Method) -> No
     assert cells_within(columns, 20_000, error=1e-6) is None
     with pytest.raises(ArgumentError, match="error must be between 0 and 1"):
         cells_within(columns, 20_000, error=2)
+
+
+@pytest.mark.parametrize("method", [m for m in Method if m is not Method.GROUPS])
+def test_persons_with_four_rows_take_four_times_the_epsilon(method: Method) -> None:
+    rows = replace(plan(method, "1"), neighbors=Neighbors.ADD_REMOVE)
+    persons = replace(rows, epsilon=Fraction(4), unit=Unit("pid", 4))
+    assert outlook(persons, 20_000) == outlook(rows, 20_000)
+    assert outlooks(persons, 20_000) == outlooks(rows, 20_000)
+    strict = replace(persons, epsilon=Fraction(1))
+    assert outlook(strict, 20_000).pairs.likely > outlook(rows, 20_000).pairs.likely
 
 
 def test_no_rows_are_refused() -> None:

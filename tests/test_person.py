@@ -2,23 +2,31 @@
 
 import csv
 import json
+import re
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from synth import release
 from synth.__main__ import main
-from synth.counts import count
+from synth.counts import CodedRows, Counts, coded, count
 from synth.domain import Categorical, Domain, Outside
-from synth.errors import ArgumentError, TableError
+from synth.errors import ArgumentError, ReleaseError, TableError
+from synth.ledger import Ledger
 from synth.pipeline import synthesize
-from synth.plan import Plan
-from synth.privacy import Neighbors, Unit
+from synth.plan import Method, Plan
+from synth.privacy import Guarantee, Neighbors, Unit
+from synth.release import GRID, Door, Guess
 from synth.schemas import read_schema
 from synth.table import open_table
+from synth.verify import verify
 from tests.tables import SHARED, write
 
 DOMAIN = Domain(
@@ -64,6 +72,91 @@ def test_sensitivity_by_search_over_neighbours(tmp_path: Path, max_rows: int) ->
     assert [counts.public_rows(n) for n in Neighbors] == [None, None]
 
 
+PLACES = [(0,), (1,), (0, 1)]
+
+
+@pytest.mark.parametrize("max_rows", [1, 2])
+def test_sensitivities_of_marginals_and_distances_by_search(tmp_path: Path, max_rows: int) -> None:
+    """The same for all that a model asks, in L1 and squared L2; the bounds are met."""
+    unit, others = Unit("pid", max_rows), {"bob": [CELLS[0]] * 3, "eve": [CELLS[1], CELLS[2]]}
+    persons = {"without": [], **{str(i): rows for i, rows in enumerate(everyone(max_rows + 2))}}
+    found = {name: kept(tmp_path, {"ann": rows, **others}, unit) for name, rows in persons.items()}
+    without = found.pop("without")
+    for neighbors, tables in (
+        (Neighbors.REPLACE_ONE, list(found.values())),
+        (Neighbors.ADD_REMOVE, [without]),
+    ):
+        for place in PLACES:
+            moved = [
+                (one.count(place), other.count(place)) for one in tables for other in found.values()
+            ]
+            gaps = [np.abs(a.dense() - b.dense()) for a, b in moved]
+            assert max(gap.sum() for gap in gaps) == unit.sensitivity(neighbors)
+            assert max((gap**2).sum() for gap in gaps) == unit.squared(neighbors)
+            far = [abs(one - other) for a, b in moved for one, other in distances(a, b)]
+            assert max(far) == GRID * unit.sensitivity(neighbors)
+
+
+def kept(tmp_path: Path, people: dict[str, list[list[str]]], unit: Unit) -> CodedRows:
+    rows = [[person, *cell] for person, cells in people.items() for cell in cells]
+    return coded(open_table(write(tmp_path / "t.csv", ["pid", "a", "b"], rows)), DOMAIN, unit)
+
+
+def distances(one: Counts, other: Counts) -> Iterator[tuple[int, int]]:
+    """Distances of two tables from guesses, among them the one where they differ the most."""
+    generator = np.random.default_rng(one.rows)
+    for expected in (one.dense(), other.dense() + 1 / 3, generator.random(one.domain.size) * 4):
+        guess = expected.astype(np.float64)
+        yield Guess(one, guess).distance, Guess(other, guess).distance
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("cost", [Guarantee.pure(1), Guarantee.zcdp(1)], ids=["pure", "zCDP"])
+def test_a_choice_is_told_how_far_scores_move(
+    monkeypatch: pytest.MonkeyPatch, neighbors: Neighbors, cost: Guarantee
+) -> None:
+    told = []
+
+    def choose(scores: list[int], *, epsilon: Fraction, sensitivity: int) -> int:
+        told.append((scores, epsilon, sensitivity))
+        return 0
+
+    monkeypatch.setattr(release, "permute_and_flip", choose)
+    monkeypatch.setattr(release, "exponential", choose)
+    unit, expected = Unit("pid", 3), np.array([9.0, 0.0])
+    column = Domain((Categorical(name="a", categories=("x", "y")),))
+    for rows in ([9, 0], [6, 3] if neighbors is Neighbors.REPLACE_ONE else [6, 0]):
+        counts = Counts(column, np.array([0, 1]), np.array(rows), sum(rows), unit)
+        door = Door(
+            ledger=Ledger(), dataset="t", neighbors=neighbors, guarantee=cost, purpose="test"
+        )
+        assert door.worst([Guess(counts, expected)] * 2, allowed=[0, 5], cost=cost) == 0
+    (near, epsilon, sensitivity), (far, *_) = told
+    assert [b - a for a, b in zip(near, far, strict=True)] == [sensitivity] * 2
+    assert sensitivity == GRID * 3 * neighbors.sensitivity
+    paid = epsilon if cost.epsilon else epsilon**2 / 8
+    assert paid == pytest.approx(1, abs=1e-15)
+
+
+def test_every_marginal_is_of_the_rows_that_the_histogram_uses(tmp_path: Path) -> None:
+    generator = np.random.default_rng(3)
+    rows = [
+        [str(person), *CELLS[cell]]
+        for person, cell in zip(
+            generator.integers(0, 90, 600), generator.integers(0, 4, 600), strict=True
+        )
+    ]
+    table = open_table(write(tmp_path / "t.csv", ["pid", "a", "b"], rows))
+    for unit in (Unit("pid", 1), Unit("pid", 3), Unit("a", 2)):
+        whole, marginals = count(table, DOMAIN, unit), coded(table, DOMAIN, unit)
+        assert marginals.rows == whole.rows < 400
+        assert marginals.unit == whole.unit
+        dense = whole.dense().reshape(DOMAIN.shape)
+        for place, sums in zip(PLACES, (dense.sum(1), dense.sum(0), dense), strict=True):
+            assert (marginals.count(place).dense() == sums.reshape(-1)).all()
+            assert [marginals.count(place).public_rows(n) for n in Neighbors] == [None, None]
+
+
 def test_the_order_of_the_file_and_other_people_change_nothing(tmp_path: Path) -> None:
     unit = Unit("pid", 2)
     ann = [CELLS[0], CELLS[1], CELLS[2], CELLS[1]]
@@ -91,10 +184,29 @@ def test_guards(tmp_path: Path) -> None:
 
 
 def test_a_plan_with_a_person_survives_json_and_is_another_request() -> None:
-    plan = Plan(DOMAIN, Fraction(1), unit=Unit("pid", 4))
+    plan = Plan(DOMAIN, Fraction(1), unit=Unit("pid", 4), method=Method.TREE)
     assert Plan.from_json(json.loads(json.dumps(plan.to_json()))) == plan
     assert plan.scale == 8
     assert plan.request != Plan(DOMAIN, Fraction(1)).request
+
+
+@pytest.mark.parametrize(
+    ("certificate", "sentence"),
+    [
+        ({"max_rows": 1}, "'plan.json' protects another privacy unit than the certificate says."),
+        ({"privacy_unit": "one row"}, "'plan.json' protects another privacy unit"),
+    ],
+)
+def test_a_histogram_of_persons_holds_to_its_plan(
+    tmp_path: Path, certificate: dict[str, Any], sentence: str
+) -> None:
+    rows = [[str(i % 50), *CELLS[i % 3]] for i in range(200)]
+    path = write(tmp_path / "t.csv", ["pid", "a", "b"], rows)
+    result = synthesize(Plan(DOMAIN, Fraction(1), unit=Unit("pid", 3)), path)
+    verify(result.write_archive(tmp_path / "b.zip"))
+    forged = replace(result, certificate={**result.certificate, **certificate})
+    with pytest.raises(ReleaseError, match=re.escape(sentence)):
+        verify(forged.write_archive(tmp_path / "f.zip"))
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the shared tables are not here")
@@ -116,6 +228,34 @@ def test_a_real_table_with_repeated_people(
         people = Counter(row["pid"] for row in csv.DictReader(file))
     counts = count(open_table(table), read_schema(domain).project(["sex"]), Unit("pid", 4))
     assert counts.rows == sum(min(4, rows) for person, rows in people.items() if person)
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared tables are not here")
+@pytest.mark.parametrize("method", ["auto", "tree", "adaptive"])
+def test_models_of_a_real_table_with_repeated_people(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], method: str
+) -> None:
+    table, domain = SHARED / "pums/PUMS_dup.csv", SHARED / "pums/domain.schema.json"
+    bundle, ledger = str(tmp_path / "b.zip"), str(tmp_path / "l.db")
+    options = ["--person", "pid", "--max-rows", "4", "--method", method, "--epsilon", "10"]
+    options += ["--dataset", "pums", "--ledger", ledger, "--budget", "10", "--bundle", bundle]
+    words = ["release", str(table), "--domain", str(domain), *options, "--out", str(tmp_path)]
+    assert main(words) == 0
+    assert Ledger(Path(ledger)).balance("pums").left == 0
+    assert main(["verify", bundle, "--ledger", ledger]) == 0
+    checked = verify(bundle)
+    strategy = {"auto": "one-shot"}.get(method, method)
+    assert checked.certificate["mechanism"]["strategy"] == strategy
+    assert checked.certificate["privacy_unit"] == (
+        "one person by the column 'pid', with at most 4 rows"
+    )
+    exact = coded(open_table(table), checked.domain, Unit("pid", 4))
+    for place, noisy in checked.noisy.measured:
+        off = np.abs(noisy.values - exact.count(place).dense())
+        assert off.max() < 60 * np.sqrt(noisy.mechanism.variance)
+    capsys.readouterr()
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["repeated"]
 
 
 def test_the_release_of_a_person_table_repeats_and_tells_no_rows(tmp_path: Path) -> None:

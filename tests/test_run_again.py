@@ -27,6 +27,7 @@ RULES = {"impossible": [{"sex": ["F"], "smoker": ["yes"]}]}
 PLANS: dict[str, dict[str, Any]] = {
     "histogram": {"repair": Repair.CLAMP, "rows": 17},
     "by person": {"domain": FEW, "unit": Unit("day", 2), "neighbors": Neighbors.ADD_REMOVE},
+    "model by person": {"method": Method.AUTO, "epsilon": Fraction(3), "unit": Unit("day", 2)},
     "model": {"method": Method.ONE_SHOT, "delta": Fraction(1, 10**9)},
     "groups": {"method": Method.GROUPS, "groups": (("sex", "age"), ("day", "smoker"))},
     "rules": {"domain": FEW, "method": Method.AUTO, "rules": RULES, "max_model_mb": 64},

@@ -145,12 +145,15 @@ def test_a_folder_of_parquet_files_and_a_table_of_the_catalog(tmp_path: Path) ->
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("spark")
-def test_marginals_of_one_scan_are_those_of_the_rows(tmp_path: Path) -> None:
+@pytest.mark.parametrize("unit", [ROW, Unit("day", 2)], ids=["row", "person"])
+def test_marginals_of_one_scan_are_those_of_the_rows(tmp_path: Path, unit: Unit) -> None:
     table = open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3))
     columns = range(len(MIXED.columns))
     groups = [group for size in (1, 2, 3) for group in combinations(columns, size)]
-    rows, marginals = coded(table, MIXED), counted(table, MIXED, groups)
+    rows, marginals = coded(table, MIXED, unit), counted(table, MIXED, groups, unit)
     assert repr(marginals) == "CountedRows(private)"
+    assert (marginals.rows, marginals.unit) == (rows.rows, unit)
+    assert rows.rows == (33 if unit is ROW else 16)
     for group in groups:
         same(marginals.count(group), rows.count(group))
         assert marginals.count(group).domain == rows.count(group).domain

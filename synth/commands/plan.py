@@ -42,12 +42,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-model-mb", metavar="MB", help=f"memory of a model (default: {limits.MODEL_MB})"
     )
-    parser.add_argument(
-        "--person", metavar="COLUMN", help="whose row it is; default: each row's own"
-    )
-    parser.add_argument(
-        "--max-rows", type=int, metavar="K", help="most rows of one person that count (default: 1)"
-    )
     parser.add_argument("--repair", choices=[r.value for r in Repair])
     parser.add_argument("--rows", metavar="N", help="synthetic rows wanted")
 
@@ -65,6 +59,12 @@ def spend(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
         "--neighbors",
         choices=[n.value for n in Neighbors],
         help="what the guarantee compares (default: replace-one)",
+    )
+    parser.add_argument(
+        "--person", metavar="COLUMN", help="whose row it is; default: each row's own"
+    )
+    parser.add_argument(
+        "--max-rows", type=int, metavar="K", help="most rows of one person that count (default: 1)"
     )
 
 
@@ -86,7 +86,7 @@ def plan_of(options: argparse.Namespace) -> Plan:
         epsilon=parse_epsilon(options.epsilon),
         neighbors=neighbors_of(options),
         method=Method(options.method or Method.DENSE),
-        unit=Unit(options.person or "", 1 if options.max_rows is None else options.max_rows),
+        unit=unit_of(options),
         repair=Repair(options.repair or Repair.AUTO),
         rows=None if options.rows is None else rows_of(options.rows),
         dataset=dataset,
@@ -108,6 +108,11 @@ def domain_of(options: argparse.Namespace) -> Domain:
 def neighbors_of(options: argparse.Namespace) -> Neighbors:
     """The relation asked for."""
     return Neighbors(options.neighbors or Neighbors.REPLACE_ONE)
+
+
+def unit_of(options: argparse.Namespace) -> Unit:
+    """Whose data is to be protected."""
+    return Unit(options.person or "", 1 if options.max_rows is None else options.max_rows)
 
 
 def rows_of(text: str) -> int:

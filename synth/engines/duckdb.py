@@ -13,7 +13,7 @@ import numpy.typing as npt
 from synth import limits
 from synth.cells import Cells, pack
 from synth.domain import Binned, Categorical, Date, Domain
-from synth.engines.sql import cell_query, codes_query, literal
+from synth.engines.sql import cell_query, codes_query, kept_query, literal
 from synth.errors import ArgumentError, LimitError
 from synth.privacy import ROW, Unit
 from synth.table import PrivateTable, explain_failure
@@ -83,13 +83,17 @@ class DuckDB:
         order = np.argsort(cells)
         return cells[order], counts[kept][order], int(counts[~kept].sum())
 
-    def codes(self, table: PrivateTable, domain: Domain) -> list[npt.NDArray[np.int32]]:
-        """The codes of every row that no rule leaves out, one array a column."""
+    def codes(
+        self, table: PrivateTable, domain: Domain, unit: Unit = ROW
+    ) -> list[npt.NDArray[np.int32]]:
+        """The codes of every row that is used, one array a column."""
+        person = table.position(unit.person) if unit.person else None
         names = [f"c{i}" for i in range(len(domain.columns))]
         casts = ", ".join(f"CAST({name} AS INTEGER) AS {name}" for name in names)
-        codes = codes_query(
-            domain, table.positions(domain), _source(table, domain), self, table.form
-        )
+        source = _source(table, domain, person)
+        codes = codes_query(domain, table.positions(domain), source, self, table.form, person)
+        if person is not None:
+            codes = kept_query(codes, domain, unit.max_rows)
         kept = " AND ".join(f"{name} IS NOT NULL" for name in names)
         result = self._fetch(table, f"SELECT {casts} FROM ({codes}) WHERE {kept}")
         return [np.asarray(result[name], dtype=np.int32) for name in names]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from synth.cells import Cells, number_cells, pack
 from synth.domain import Date, Domain
-from synth.engines.sql import cell_query, codes_query, literal, marginals_query
+from synth.engines.sql import cell_query, codes_query, kept_query, literal, marginals_query
 from synth.errors import ArgumentError, TableError
 from synth.privacy import ROW, Unit
 from synth.table import PrivateTable, explain_failure, unique_names
@@ -126,10 +126,17 @@ class Spark:
         return cells[order], counts[kept][order].astype(np.int64), int(counts[~kept].sum())
 
     def marginals(
-        self, table: PrivateTable, domain: Domain, groups: Sequence[Group]
+        self, table: PrivateTable, domain: Domain, groups: Sequence[Group], unit: Unit = ROW
     ) -> tuple[Marginals, int]:
-        """Occupied cells and their counts by group of columns, and all rows, left out or not."""
-        codes = codes_query(domain, table.positions(domain), "synth_source", self, table.form)
+        """Occupied cells and their counts by group of columns, and all rows, left out or not.
+
+        With a person column all rows are those that are used.
+        """
+        person = table.position(unit.person) if unit.person else None
+        positions = table.positions(domain)
+        codes = codes_query(domain, positions, "synth_source", self, table.form, person)
+        if person is not None:
+            codes = kept_query(codes, domain, unit.max_rows)
         found: Marginals = {}
         rows = 0
         for batch in batches(groups):

@@ -76,6 +76,17 @@ def cell_query(
     A cell is one number a run of columns (`synth.cells`), any NULL among them for rows left out.
     With the position of a ``person`` column, at most ``max_rows`` rows of each person count.
     """
+    codes = codes_query(domain, positions, source, dialect, form, person)
+    words = _words(domain)
+    cells = f"SELECT {', '.join(words)} FROM ({codes})"
+    if person is not None:
+        cells = kept_query(codes, domain, max_rows)
+    names = ", ".join(f"w{i}" for i in range(len(words)))
+    return f"SELECT {names}, count(*) AS n FROM ({cells}) GROUP BY {names}"
+
+
+def _words(domain: Domain) -> list[str]:
+    """The cell of a row as numbers ``w0``, ``w1``, ..., made of its codes."""
     words, column = [], 0
     for i, run in enumerate(runs(domain.shape)):
         terms, stride = [], prod(run)
@@ -85,14 +96,7 @@ def cell_query(
             terms.append(f"CAST(c{column} AS {kind}) * {stride}")
             column += 1
         words.append(f"{' + '.join(terms)} AS w{i}")
-    codes = codes_query(domain, positions, source, dialect, form, person)
-    names = ", ".join(f"w{i}" for i in range(len(words)))
-    if person is not None:
-        words.append("who")
-    cells = f"SELECT {', '.join(words)} FROM ({codes})"
-    if person is not None:
-        cells = _first_of_each(cells, names.split(", "), max_rows)
-    return f"SELECT {names}, count(*) AS n FROM ({cells}) GROUP BY {names}"
+    return words
 
 
 def marginals_query(codes: str, columns: int, groups: Sequence[Sequence[int]]) -> str:
@@ -117,11 +121,24 @@ def marginals_query(codes: str, columns: int, groups: Sequence[Sequence[int]]) -
     return f"SELECT {used}, count(*) AS n FROM ({rows}) GROUP BY GROUPING SETS ({sets})"
 
 
-def _first_of_each(cells: str, names: Sequence[str], max_rows: int) -> str:
-    """The rows of each person that come first by the MD5 of their cell; no others' matter."""
+def kept_query(codes: str, domain: Domain, max_rows: int) -> str:
+    """SQL of the rows that are used where one person may have several, with their cells.
+
+    Of each person these are the rows that come first by the MD5 of their cell; no others' rows
+    matter. Which they are hangs on all columns of the domain, so that every marginal is of the
+    same rows. Rows that name nobody, and those that a rule leaves out, are not there.
+
+    Args:
+        codes: What `codes_query` made, with ``who``.
+        domain: The declared columns.
+        max_rows: Most rows of one person.
+    """
+    words = _words(domain)
+    names = [f"w{i}" for i in range(len(words))]
     text = " || '/' || ".join(f"CAST({name} AS STRING)" for name in names)
     inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
     turn = f"row_number() OVER (PARTITION BY who ORDER BY md5({text})) AS turn"
+    cells = f"SELECT *, {', '.join(words)} FROM ({codes})"
     ranked = f"SELECT *, {turn} FROM ({cells}) WHERE who <> '' AND {inside}"
     return f"SELECT * FROM ({ranked}) WHERE turn <= {max_rows}"
 

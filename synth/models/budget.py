@@ -1,8 +1,8 @@
 """Who gets how much of the budget, in exact rationals, from public numbers only.
 
-Pure epsilon adds up and pays for discrete Laplace noise of scale sensitivity / epsilon. Under
-zCDP rho adds up and pays for discrete Gaussian noise of variance sensitivity / (2 rho): the
-histograms of neighbours have the same L1 and squared L2 distance.
+Pure epsilon adds up and pays for discrete Laplace noise of scale sensitivity / epsilon, in L1.
+Under zCDP rho adds up and pays for discrete Gaussian noise of variance sensitivity / (2 rho), in
+squared L2. Both sensitivities are those of `privacy.Unit`: with one row a person they are the same.
 
 >>> from synth.privacy import Guarantee, Neighbors, zcdp_rho
 >>> account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
@@ -22,7 +22,7 @@ from synth.models.inference import Array
 from synth.noise.base import Mechanism
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import Guarantee, Neighbors, zcdp_rho
+from synth.privacy import ROW, Guarantee, Neighbors, Unit, zcdp_rho
 from synth.release import GRID
 
 PARTS = 2**20
@@ -40,29 +40,29 @@ class Account:
     Attributes:
         guarantee: All that may be spent: pure epsilon, or rho.
         neighbors: The relation it is about.
-        max_rows: Most rows of one person.
+        unit: Whose rows are counted.
     """
 
     guarantee: Guarantee
     neighbors: Neighbors
-    max_rows: int = 1
+    unit: Unit = ROW
 
     @classmethod
-    def of(cls, charged: Guarantee, neighbors: Neighbors, max_rows: int, *, pure: bool) -> Self:
+    def of(cls, charged: Guarantee, neighbors: Neighbors, unit: Unit, *, pure: bool) -> Self:
         """What was charged as epsilon, or as the rho that (epsilon, delta) holds.
 
         Args:
             charged: Pure epsilon, (epsilon, delta), or rho, which is always spent as rho.
             neighbors: The relation it is about.
-            max_rows: Most rows of one person.
+            unit: Whose rows are counted.
             pure: Whether epsilon is to be spent.
         """
         if charged.epsilon is None:
-            return cls(charged, neighbors, max_rows)
+            return cls(charged, neighbors, unit)
         if pure:
-            return cls(Guarantee.pure(charged.epsilon), neighbors, max_rows)
+            return cls(Guarantee.pure(charged.epsilon), neighbors, unit)
         rho = zcdp_rho(charged.epsilon, charged.delta)
-        return cls(Guarantee.zcdp(rho), neighbors, max_rows)
+        return cls(Guarantee.zcdp(rho), neighbors, unit)
 
     @property
     def pure(self) -> bool:
@@ -80,21 +80,20 @@ class Account:
 
     def noise(self, cost: Fraction) -> Mechanism:
         """The noise on a histogram that costs exactly this."""
-        sensitivity = self.max_rows * self.neighbors.sensitivity
         if self.pure:
-            return DiscreteLaplace.for_epsilon(cost, sensitivity=sensitivity)
-        return DiscreteGaussian.for_rho(cost, sensitivity2=sensitivity * self.max_rows)
+            each = self.unit.sensitivity(self.neighbors)
+            return DiscreteLaplace.for_epsilon(cost, sensitivity=each)
+        return DiscreteGaussian.for_rho(cost, sensitivity2=self.unit.squared(self.neighbors))
 
     def size_of_noise(self, amounts: Array) -> Array:
         """About the expected size of the noise on one cell, for each amount spent."""
-        sensitivity = self.max_rows * self.neighbors.sensitivity
         if self.pure:
-            return np.asarray(sensitivity / amounts)
-        return np.asarray(np.sqrt(sensitivity * self.max_rows / (math.pi * amounts)))
+            return np.asarray(self.unit.sensitivity(self.neighbors) / amounts)
+        return np.asarray(np.sqrt(self.unit.squared(self.neighbors) / (math.pi * amounts)))
 
     def distance_noise(self, cost: Fraction, count: int) -> Mechanism:
-        """The noise on so many distances that costs exactly this."""
-        each = GRID * self.max_rows * self.neighbors.sensitivity
+        """The noise on so many distances that costs exactly this: see `release.Door.distances`."""
+        each = GRID * self.unit.sensitivity(self.neighbors)
         if self.pure:
             return DiscreteLaplace.for_epsilon(cost, sensitivity=each * count)
         return DiscreteGaussian.for_rho(cost, sensitivity2=each**2 * count)

@@ -51,7 +51,7 @@ class Choice:
         if not 0 <= self.delta < DELTA_MAX:
             message = (
                 f"delta must be above 0 and below {float(DELTA_MAX):g}, but it is "
-                f"{float(self.delta):g}; a larger one would allow to publish somebody's row."
+                f"{float(self.delta):g}; a larger one would allow to publish somebody's rows."
             )
             raise ArgumentError(message)
 
@@ -82,6 +82,9 @@ class Choice:
 
     def check_rows(self, rows: int | None) -> None:
         """Refuse a delta that would allow to publish one row in full.
+
+        It is asked only where the number of rows is public. Where it is private, as it always is
+        with a person column, a refusal would tell it: there `DELTA_MAX` alone holds.
 
         Raises:
             ArgumentError: It is 1 / rows or more.
@@ -145,6 +148,7 @@ def release_model(
     door: Door,
     *,
     claim: Guarantee | None = None,
+    rules: Rules | None = None,
     wanted: int | None,
     measured: Callable[[str], None] | None = None,
 ) -> tuple[Modelled, list[Codes], int]:
@@ -155,6 +159,7 @@ def release_model(
         rows: The confidential rows.
         door: Their way out, just opened.
         claim: What the door's guarantee amounts to, where that is a rho; by default the same.
+        rules: What `Choice.check` made of the choice's rules; by default it is asked again.
         wanted: Synthetic rows; None stands for the public or estimated number.
         measured: Told what was measured, right after.
 
@@ -162,7 +167,7 @@ def release_model(
         The public record, the drawn rows as codes, one array a column, and the seed they were
         drawn with.
     """
-    rules = read_rules(choice.rules, rows.domain) if choice.rules else None
+    rules = rules or choice.check(rows.domain)
     session = Session(rows, door, rules=rules, most_cells=choice.most_cells, progress=measured)
     seed = door.seed()
     order = Order(choice.strategy, wanted, choice.cliques(rows.domain))

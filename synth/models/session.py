@@ -131,7 +131,7 @@ class Session:
     def account_as(self, *, pure: bool) -> Account:
         """The budget as epsilon or as rho."""
         door = self._door
-        return Account.of(door.guarantee, door.neighbors, self._rows.max_rows, pure=pure)
+        return Account.of(door.guarantee, door.neighbors, self._rows.unit, pure=pure)
 
     def spend_as(self, *, pure: bool) -> None:
         """Decide whether epsilon or rho is spent from now on."""
@@ -216,7 +216,7 @@ class Session:
 
     def too_loud_to_choose(self, share: Fraction) -> bool:
         """Whether noise on the distances, at this share of the budget, is beyond what is drawn."""
-        each = GRID * self.account.max_rows * self.account.neighbors.sensitivity
+        each = GRID * self.account.unit.sensitivity(self.account.neighbors)
         whole = self.account.total * share
         if self.account.pure:
             return each * len(self.pairs) / whole > limits.SCALE_MAX / 100

@@ -20,7 +20,7 @@ from synth.errors import ReleaseError, SynthError
 from synth.ledger import BUNDLED, Ledger
 from synth.models.modelled import Modelled
 from synth.noisy import NoisyCounts
-from synth.privacy import Guarantee, zcdp_rho
+from synth.privacy import Guarantee, Unit, zcdp_rho
 from synth.report import report
 from synth.schemas import read_schema, write_schema
 from synth.statement import guarded, schema_of, texts
@@ -86,14 +86,24 @@ def domain_of(archive: Archive) -> Domain:
 
 
 def plan_of(archive: Archive, certificate: dict[str, Any], domain: Domain) -> dict[str, Any]:
-    """The plan, if it is about this domain and this guarantee."""
+    """The plan, if it is about this domain, this guarantee and this privacy unit."""
     plan = archive.json(PLAN)
     if plan.get("domain") != json.loads(json.dumps(write_schema(domain))):
         refuse(f"'{PLAN}' is about another domain than '{DOMAIN}'.")
     claims = (certificate["guarantee"]["epsilon"], certificate["neighbors"])
     if (plan.get("epsilon"), plan.get("neighbors")) != claims:
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
+    if _unit(plan) != (certificate["privacy_unit"], certificate.get("max_rows", 1)):
+        refuse(f"'{PLAN}' protects another privacy unit than the certificate says.")
     return plan
+
+
+def _unit(plan: dict[str, Any]) -> tuple[str, int]:
+    try:
+        unit = Unit(plan.get("person", ""), plan.get("max_rows", 1))
+    except SynthError:
+        refuse(f"'{PLAN}' is not a plan.")
+    return str(unit), unit.max_rows
 
 
 def check_texts(

@@ -31,7 +31,7 @@ from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyMarginal
 from synth.plan import Method, Plan
-from synth.privacy import Guarantee, Neighbors, zcdp_rho
+from synth.privacy import Guarantee, zcdp_rho
 from synth.release import GRID
 from synth.table import open_table
 from synth.verify.files import csv_of, refuse, rows_of, same
@@ -75,7 +75,7 @@ def check_spends(certificate: dict[str, Any], plan: Plan) -> tuple[Spend, ...]:
     guarantee, mechanism = certificate["guarantee"], certificate["mechanism"]
     epsilon, delta = Fraction(guarantee["epsilon"]), Fraction(guarantee["delta"])
     words = (guarantee["kind"], guarantee["delta"], guarantee["statement"])
-    if certificate_words(epsilon, plan.neighbors, delta) != words:
+    if certificate_words(epsilon, plan.neighbors, delta, str(plan.unit)) != words:
         refuse("The certificate's statement is not what its epsilon and neighbours give.")
     spends = tuple(_spend(content, plan.domain) for content in mechanism["marginals"])
     costs, spent = [spend.cost for spend in spends], from_terms(mechanism["spent"])
@@ -110,7 +110,7 @@ def _spend(content: dict[str, Any], domain: Domain) -> Spend:
 
 def _is_paid(spend: Spend, plan: Plan) -> bool:
     """Whether the noise costs what was paid: for a choice, whether there is none."""
-    each, squared = plan.neighbors.sensitivity, plan.neighbors.sensitivity
+    each, squared = plan.unit.sensitivity(plan.neighbors), plan.unit.squared(plan.neighbors)
     if not spend.columns and spend.what == WORST:
         return spend.mechanism is None
     if not spend.columns:
@@ -153,7 +153,7 @@ def modelled_of(
             for bar in certificate["expected_error"]
         ),
     )
-    _check_record(archive, certificate, modelled)
+    _check_record(archive, certificate, plan, modelled)
     return modelled
 
 
@@ -191,15 +191,16 @@ def _values(archive: Archive, sizes: list[int]) -> list[Any]:
     return np.split(counts.astype(np.int64), np.cumsum(sizes)[:-1])
 
 
-def _check_record(archive: Archive, certificate: dict[str, Any], modelled: Modelled) -> None:
+def _check_record(
+    archive: Archive, certificate: dict[str, Any], plan: Plan, modelled: Modelled
+) -> None:
     """See that certificate and noisy counts say of the record what it says itself."""
     if modelled.describe() != certificate["mechanism"]:
         refuse("The certificate does not tell its mechanism as the spends have it.")
     if csv_of(noisy_table(modelled), "") != archive.files[NOISY]:
         refuse(f"'{NOISY}' does not list the cells of the marginals in their order.")
-    public = modelled.neighbors is Neighbors.REPLACE_ONE
-    if (modelled.rows is not None) != public:
-        refuse("The number of rows is public under replace-one, and under it only.")
+    if (modelled.rows is not None) != plan.unit.shares_rows(plan.neighbors):
+        refuse("The number of rows is public where one row is replaced, and there only.")
     if believed_total(modelled.domain.shape, modelled.measured) != modelled.total:
         refuse("The certificate's number of rows is not what the noisy counts say.")
     if certificate["number_of_rows"] != modelled.rows_in_words:

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth.budget import parse_budget
+from synth.bundle import certificate_words
 from synth.counts import codes
 from synth.domain import Categorical, Domain, Integer, Number
 from synth.draw import decode
@@ -20,7 +21,7 @@ from synth.errors import LedgerError, ReleaseError
 from synth.ledger import Ledger
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
-from synth.privacy import Guarantee, Neighbors, zcdp_rho
+from synth.privacy import ROW, Guarantee, Neighbors, Unit, zcdp_rho
 from synth.table import open_table
 from synth.verify import verify
 from tests.tables import write
@@ -44,8 +45,10 @@ def table(folder: Path, count: int = 3_000) -> Path:
     kin = generator.choice(["head", "child", "=aunt"], count)
     marital = np.where(kin == "child", "never", generator.choice(["married", "widowed"], count))
     age = np.where(kin == "child", 5, 50) + generator.integers(0, 12, count)
-    rows = zip(kin, marital, age, generator.integers(0, 1000, count), strict=True)
-    return write(folder / "t.csv", list(DOMAIN.names), [[str(cell) for cell in r] for r in rows])
+    people = np.arange(count) // 3
+    rows = zip(kin, marital, age, generator.integers(0, 1000, count), people, strict=True)
+    header = [*DOMAIN.names, "pid"]
+    return write(folder / "t.csv", header, [[str(cell) for cell in r] for r in rows])
 
 
 def make(folder: Path, **options: Any) -> Path:
@@ -73,18 +76,21 @@ def pure(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("neighbors", "delta"),
     [(Neighbors.REPLACE_ONE, DELTA), (Neighbors.ADD_REMOVE, Fraction(0))],
 )
+@pytest.mark.parametrize("unit", [ROW, Unit("pid", 2)], ids=["row", "person"])
 @pytest.mark.parametrize("method", [m for m in Method if m not in ("dense", "histogram")])
 def test_every_strategy_makes_bundles_that_verify(
-    tmp_path: Path, neighbors: Neighbors, delta: Fraction, method: Method
+    tmp_path: Path, neighbors: Neighbors, delta: Fraction, method: Method, unit: Unit
 ) -> None:
     groups = (("age", "kin"), ("marital", "income")) if method is Method.GROUPS else ()
-    rules = RULES if method is Method.AUTO else None
-    path = make(
-        tmp_path, neighbors=neighbors, delta=delta, method=method, groups=groups, rules=rules
-    )
+    plan = {"neighbors": neighbors, "delta": delta, "method": method, "groups": groups}
+    path = make(tmp_path, **plan, rules=RULES if method is Method.AUTO else None, unit=unit)
     checked = verify(path, Ledger(tmp_path / "b.db", readonly=True))
     assert len(checked.checks) == 7
     assert checked.synthetic.rows == checked.certificate["rows"]
+    assert checked.certificate["privacy_unit"] == str(unit)
+    public = 3_000 if unit is ROW and neighbors is Neighbors.REPLACE_ONE else None
+    assert checked.certificate["released"]["rows"] == public
+    assert checked.synthetic.rows == pytest.approx(2_000 if unit.person else 3_000, rel=0.1)
 
 
 def test_what_was_checked_is_said_and_what_was_not(whole: Path) -> None:
@@ -303,7 +309,7 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     ),
     "private rows under replace-one": (
         claimed(released__rows=None),
-        "public under replace-one, and under it only",
+        "public where one row is replaced, and there only",
     ),
     "another number of rows": (
         claimed(released__total=2_999),
@@ -397,7 +403,7 @@ PURE_TAMPERINGS: dict[str, tuple[Any, str]] = {
         claimed(guarantee__delta="1/9"),
         "asks for another guarantee",
     ),
-    "a public number of rows": (claimed(released__rows=3_000), "public under replace-one"),
+    "a public number of rows": (claimed(released__rows=3_000), "public where one row is replaced"),
     "another belief": (
         claimed(released__total=4_000),
         "number of rows is not what the noisy counts say",
@@ -414,6 +420,79 @@ def test_tampering_with_a_pure_model_is_found(pure: Path, tmp_path: Path, kind: 
     with pytest.raises(ReleaseError) as caught:
         verify(rezip(tmp_path / "t.zip", files))
     assert sentence in str(caught.value)
+
+
+PERSON_TAMPERINGS: dict[str, tuple[Any, str]] = {
+    "fewer rows of a person": (claimed(max_rows=1), "protects another privacy unit"),
+    "the number left out": (
+        lambda f: certified(f, lambda c: c.pop("max_rows")),
+        "protects another privacy unit",
+    ),
+    "another person column": (
+        claimed(privacy_unit="one person by the column 'ward', with at most 2 rows"),
+        "protects another privacy unit",
+    ),
+    "a row that is a person": (
+        claimed(privacy_unit="one row", max_rows=1),
+        "protects another privacy unit",
+    ),
+    "a plan with fewer rows": (
+        lambda f: signed(f, "plan.json", planned(f, max_rows=1)),
+        "protects another privacy unit",
+    ),
+    "a plan with no rows": (
+        lambda f: signed(f, "plan.json", planned(f, max_rows=0)),
+        "'plan.json' is not a plan",
+    ),
+    "a statement about rows": (
+        lambda f: certified(
+            f,
+            lambda c: c["guarantee"].update(
+                statement=certificate_words(Fraction(10), Neighbors.REPLACE_ONE, DELTA)[2]
+            ),
+        ),
+        "statement is not what its epsilon and neighbours give",
+    ),
+    "the noise of one row": (
+        first("pair", noise={"law": "discrete Gaussian", "sigma2": "7"}),
+        "is not what its share of the budget pays for",
+    ),
+    "a number of rows": (claimed(released__rows=2_000), "public where one row is replaced"),
+    "a page about rows": (
+        edited("statement.txt", b"Of whoever has more than 2 rows, 2 of them", b"All of them"),
+        "'statement.txt' does not say",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def persons(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    options = {"method": Method.TREE, "delta": DELTA, "unit": Unit("pid", 2)}
+    return make(tmp_path_factory.mktemp("persons"), **options)
+
+
+@pytest.mark.parametrize("kind", PERSON_TAMPERINGS)
+def test_tampering_with_a_model_of_persons_is_found(
+    persons: Path, tmp_path: Path, kind: str
+) -> None:
+    tamper, sentence = PERSON_TAMPERINGS[kind]
+    files = contents(persons)
+    tamper(files)
+    with pytest.raises(ReleaseError) as caught:
+        verify(rezip(tmp_path / "t.zip", files))
+    assert sentence in str(caught.value)
+
+
+def test_a_board_reads_whom_a_release_protects(persons: Path) -> None:
+    text = contents(persons)["statement.txt"].decode()
+    assert (
+        "(10, 1e-09)-differentially private for tables that differ in all rows of one replaced "
+        "person (by the column 'pid', with at most 2 rows used); the number of rows is private. "
+        "All rows of a person are protected together, not each row alone.\n"
+        "The privacy unit is one person by the column 'pid', with at most 2 rows.\n"
+        "Of whoever has more than 2 rows, 2 of them were used, chosen by a rule that looks at\n"
+        "nobody else's rows. Rows that name no person were left out.\n"
+    ) in text
 
 
 def test_a_spend_of_another_size_in_the_ledger_is_found(whole: Path, tmp_path: Path) -> None:

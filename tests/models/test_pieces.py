@@ -14,7 +14,7 @@ from synth.models.denoise import Estimate, denoise, rake, shrink
 from synth.models.settle import Pace, settle, weights
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import Guarantee, Neighbors
+from synth.privacy import Guarantee, Neighbors, Unit
 
 LAPLACE = DiscreteLaplace(Fraction(20))
 GAUSSIAN = DiscreteGaussian(Fraction(800))
@@ -209,6 +209,6 @@ def test_amounts_small_beside_a_large_budget_are_still_loud():
     """A hundredth of epsilon 10 is noise of 10 rows, though all of it would be next to none."""
     account = Account(Guarantee.pure(10), Neighbors.ADD_REMOVE)
     assert account.size_of_noise(np.array([0.1, 10.0])).tolist() == [10.0, 0.1]
-    loose = Account(Guarantee.zcdp(2), Neighbors.REPLACE_ONE, 3)
+    loose = Account(Guarantee.zcdp(2), Neighbors.REPLACE_ONE, Unit("pid", 3))
     mechanism = loose.noise(Fraction(1, 50))
     assert loose.size_of_noise(np.array([0.02]))[0] == pytest.approx(size_of_noise(mechanism))

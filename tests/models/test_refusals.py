@@ -82,6 +82,12 @@ def release(folder: Path, *options: str) -> int:
         ),
         (["--method", "tree", "--delta", "1e-3"], "delta must be above 0 and below 0.001"),
         (
+            ["--method", "tree", "--person", "wide", "--delta", "1e-3"],
+            "a larger one would allow to publish somebody's rows.",
+        ),
+        (["--method", "tree", "--person", "who"], "no column 'who'"),
+        (["--method", "tree", "--max-rows", "2"], "max_rows above 1 needs a person column."),
+        (
             ["--method", "tree", "--delta", "5e-4"],
             "delta must be below 1 / 2,000, one over the number of rows, but it is 0.0005",
         ),
@@ -114,6 +120,13 @@ def test_one_column_needs_no_pairs_and_says_so(
     told = "found no pair of columns that could be told from noise"
     assert (told in said) == (method in ("tree", "one-shot", "adaptive"))
     assert "Strategy: independent" in said
+
+
+def test_a_private_number_of_persons_is_not_told_by_a_refusal(folder: Path) -> None:
+    """Where each row is one of its own, the same delta is refused: it is above 1 / rows."""
+    options = ["--method", "independent", "--delta", "9e-4"]
+    assert release(folder, *options) == 2
+    assert release(folder, *options, "--person", "wide", "--columns", "kin,marital") == 0
 
 
 def test_rules_that_leave_something_are_obeyed(folder: Path) -> None:

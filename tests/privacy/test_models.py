@@ -21,7 +21,7 @@ from synth.models.strategies import Order, Strategy, follow
 from synth.noise import laplace, sampler
 from synth.noise.base import add
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import Guarantee, Neighbors, zcdp_rho
+from synth.privacy import ROW, Guarantee, Neighbors, Unit, zcdp_rho
 from synth.release import Door
 from tests.conftest import Report
 from tests.privacy.layers import epsilon_bound
@@ -30,6 +30,7 @@ from tests.privacy.twins import NoJoiner, NoLedger, neighbours, no_join, table_o
 RUNS = int(os.environ.get("SYNTH_AUDIT_RUNS", "4000"))
 PURE = Guarantee.pure(4)
 LOOSE = Guarantee.approximate(Fraction(4), Fraction(1, 10**9))
+UNITS = [ROW, Unit("pid", 3)]
 
 # Eight rows of columns that say the same; and 64 that say nothing of each other, so that the
 # rounds are left to choose the pairs.
@@ -149,10 +150,11 @@ def test_a_broken_release_of_marginals_is_caught(
 
 
 @pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("unit", UNITS, ids=str)
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE], ids=["pure", "zCDP"])
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_no_query_moves_by_more_than_is_paid_for(
-    guarantee: Guarantee, neighbors: Neighbors, report: Report
+    guarantee: Guarantee, neighbors: Neighbors, unit: Unit, report: Report
 ) -> None:
     """All strategies on random tables: sums of squares for zCDP, sums for pure epsilon.
 
@@ -165,7 +167,7 @@ def test_no_query_moves_by_more_than_is_paid_for(
         rows = np.column_stack([generator.integers(0, size, 12 + number % 60) for size in shape])
         if number % 2:
             rows[:, 1] = np.minimum(rows[:, 0], shape[1] - 1)
-        mine, other = neighbours(rows, neighbors, generator, shape)
+        mine, other = neighbours(rows, neighbors, generator, shape, unit)
         strategy = list(Strategy)[number % len(Strategy)]
         groups = ((0, 1), (1, 2)) if strategy is Strategy.GROUPS else ()
         found, session = watch(mine, other, strategy, guarantee, neighbors, groups=groups)
@@ -175,10 +177,12 @@ def test_no_query_moves_by_more_than_is_paid_for(
         for kind, change in found.changes.items():
             assert change <= 1, kind
             largest[kind] = max(largest.get(kind, 0.0), change)
-    report(f"{neighbors:12} largest change as a share of the declared one: {_listed(largest)}")
+    who = f"{neighbors}, {unit.max_rows} rows"
+    report(f"{who:20} largest change as a share of the declared one: {_listed(largest)}")
     assert largest["histogram, L1"] == largest["histogram, squared L2"] == 1
-    assert largest["one distance"] > 0.9
-    assert largest["score of a choice"] > 0.9
+    sharp = 0.5 if unit.person else 0.9  # `tests.test_person` finds the worst of persons
+    assert largest["one distance"] > sharp
+    assert largest["score of a choice"] > sharp
 
 
 def _listed(shares: dict[str, float]) -> str:
@@ -213,8 +217,9 @@ class Recorder(Door):
 @pytest.mark.parametrize("strategy", list(Strategy))
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE], ids=["pure", "zCDP"])
+@pytest.mark.parametrize("unit", UNITS, ids=str)
 def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
-    strategy: Strategy, neighbors: Neighbors, guarantee: Guarantee
+    strategy: Strategy, neighbors: Neighbors, guarantee: Guarantee, unit: Unit
 ) -> None:
     """The next question, its price, the rows: all of it follows from the answers alone."""
     generator, shape = np.random.default_rng(1), (3, 4, 2, 5)
@@ -222,7 +227,7 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
     rows[:, 1] = rows[:, 0]
     groups = ((0, 1), (2, 3)) if strategy is Strategy.GROUPS else ()
     made, answers = [], None
-    for table in neighbours(rows, neighbors, generator, shape):
+    for table in neighbours(rows, neighbors, generator, shape, unit):
         door = Recorder(answers, neighbors=neighbors, guarantee=guarantee)
         session = Session(table, door)
         fitted = follow(session, Order(strategy, None, groups), np.random.default_rng(2))
@@ -243,5 +248,5 @@ def test_a_leak_beside_the_answers_is_seen(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(Session, "measure_columns", leak)
     with pytest.raises(AssertionError, match="assert"):
         test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
-            Strategy.ONE_SHOT, Neighbors.ADD_REMOVE, PURE
+            Strategy.ONE_SHOT, Neighbors.ADD_REMOVE, PURE, ROW
         )

@@ -22,7 +22,7 @@ from synth.models.denoise import Estimate
 from synth.models.session import Session
 from synth.models.strategies import Fitted, Order, Strategy, follow
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import Guarantee, Neighbors
+from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.release import GRID, Door, Guess
 
 
@@ -51,9 +51,9 @@ def domain_of(shape: tuple[int, ...]) -> Domain:
     return Domain(tuple(Categorical(name=f"c{i}", categories=c) for i, c in enumerate(cells)))
 
 
-def table_of(rows: Any, shape: tuple[int, ...]) -> Table:
+def table_of(rows: Any, shape: tuple[int, ...], unit: Unit = ROW) -> Table:
     codes = np.asarray(rows, dtype=np.int32).reshape(-1, len(shape))
-    return Table(domain_of(shape), [np.ascontiguousarray(c) for c in codes.T], len(codes))
+    return Table(domain_of(shape), [np.ascontiguousarray(c) for c in codes.T], len(codes), unit)
 
 
 @dataclass
@@ -112,21 +112,27 @@ class TwinDoor(Door):
     def marginal(self, counts: Counts, mechanism: Any) -> Any:
         noisy = super().marginal(counts, mechanism)
         mine, other = counts.dense(), self._twin(counts).dense()
-        gap, declared = np.abs(mine - other), counts.sensitivity(self.neighbors)
-        self.watched.changed("histogram, L1", gap.sum(), declared)
-        self.watched.changed("histogram, squared L2", (gap**2).sum(), declared)
+        gap, unit = np.abs(mine - other), counts.unit
+        self.watched.changed("histogram, L1", gap.sum(), unit.sensitivity(self.neighbors))
+        squared = unit.squared(self.neighbors)
+        self.watched.changed("histogram, squared L2", (gap**2).sum(), squared)
         self._answered(mechanism, noisy.values, mine, other)
         return noisy
 
     def distances(self, guesses: Any, mechanism: Any) -> Any:
         values = super().distances(guesses, mechanism)
         mine, other = self._scores(guesses)
-        gap, declared = np.abs(mine - other), GRID * self.neighbors.sensitivity
+        gap, declared = np.abs(mine - other), self._declared
         self.watched.changed("one distance", gap.max(), declared)
         self.watched.changed("distances, L1", gap.sum(), declared * len(guesses))
         self.watched.changed("distances, squared L2", (gap**2).sum(), declared**2 * len(guesses))
         self._answered(mechanism, values, mine, other)
         return values
+
+    @property
+    def _declared(self) -> int:
+        """Most that a distance may move."""
+        return GRID * self.other.unit.sensitivity(self.neighbors)
 
     def _scores(self, guesses: Any) -> tuple[Any, Any]:
         mine = [guess.distance for guess in guesses]
@@ -136,7 +142,7 @@ class TwinDoor(Door):
     def worst(self, guesses: Any, *, allowed: Any, cost: Guarantee) -> int:
         chosen = super().worst(guesses, allowed=allowed, cost=cost)
         mine, other = (scores - GRID * np.array(allowed) for scores in self._scores(guesses))
-        gap, declared = np.abs(mine - other), GRID * self.neighbors.sensitivity
+        gap, declared = np.abs(mine - other), self._declared
         self.watched.changed("score of a choice", gap.max(), declared)
         epsilon = float(cost.epsilon or (8 * (cost.rho or 0)) ** 0.5)
         share = float(gap.max()) / declared
@@ -190,10 +196,27 @@ def watch(
 
 
 def neighbours(
-    rows: Any, neighbors: Neighbors, generator: np.random.Generator, shape: tuple[int, ...]
+    rows: Any,
+    neighbors: Neighbors,
+    generator: np.random.Generator,
+    shape: tuple[int, ...],
+    unit: Unit = ROW,
 ) -> tuple[Table, Table]:
-    """A table and a random neighbour of it."""
-    new = [int(generator.integers(size)) for size in shape]
-    rest = [list(row) for row in rows[1:]]
-    other = [new, *rest] if neighbors is Neighbors.REPLACE_ONE else rest
-    return table_of(rows, shape), table_of(other, shape)
+    """A table and a random neighbour of it.
+
+    With a person column the first rows are one person's: half of the time as many alike as may
+    be, which is the worst, else any number of any.
+    """
+    rest = [list(row) for row in rows[unit.max_rows :]]
+    gone = [list(row) for row in rows[: unit.max_rows]]
+    come = [[int(generator.integers(size)) for size in shape] for _ in gone]
+    if unit.person:
+        gone, come = (_person(rows, generator) for rows in (gone, come))
+    if neighbors is Neighbors.ADD_REMOVE:
+        come = []
+    return table_of([*gone, *rest], shape, unit), table_of([*come, *rest], shape, unit)
+
+
+def _person(rows: list[list[int]], generator: np.random.Generator) -> list[list[int]]:
+    alike = generator.random() < 0.5
+    return rows[:1] * len(rows) if alike else rows[: generator.integers(len(rows) + 1)]
