@@ -8,17 +8,11 @@ from pages.ui.epsilon import epsilon
 from pages.ui.methods import method
 from pages.ui.prediction import biases, noise, prediction
 from pages.ui.ruling import rules
+from pages.ui.unit import compared
 from synth import limits
 from synth.plan import HISTOGRAMS, Method, Plan
-from synth.privacy import Neighbors
 from synth.repair import Repair
 
-NEIGHBORS = {
-    Neighbors.REPLACE_ONE: "**Replace one row.** The number of rows is public and kept exactly; "
-    "noise of scale 2/epsilon.",
-    Neighbors.ADD_REMOVE: "**Add or remove one row.** The number of rows is private too; noise of "
-    "scale 1/epsilon, and the synthetic table's size is noisy.",
-}
 REPAIRS = {
     Repair.AUTO: "Automatic: nearest or most likely, whichever promises less error",
     Repair.SIMPLEX: "Nearest: subtract one threshold, keep the total",
@@ -32,12 +26,7 @@ REPAIRS = {
 def choices(draft: Draft) -> None:
     """Everything the steward chooses but epsilon."""
     method(draft)
-    st.radio(
-        "What the guarantee compares",
-        [*NEIGHBORS],
-        format_func=lambda n: NEIGHBORS[n],
-        **state.tied_choice("neighbors"),
-    )
+    compared(draft)
     if draft.rules or draft.method not in HISTOGRAMS:
         rules(draft)
     st.number_input(

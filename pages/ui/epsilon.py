@@ -8,10 +8,11 @@ from pages.ui import state
 from pages.ui.charts import percent
 from pages.ui.draft import Draft
 from pages.ui.methods import SHORT
-from pages.ui.prediction import about, along, histogram, span
+from pages.ui.prediction import about, along, span
 from pages.ui.slider import EPSILONS, slider
 from synth import limits
 from synth.errors import SynthError
+from synth.outlook import histogram
 from synth.plan import Method
 from synth.privacy import parse_epsilon
 from synth.statement import in_words, posterior
@@ -24,9 +25,10 @@ def epsilon(draft: Draft) -> None:
     typed = draft.epsilon.strip()
     steps = sorted({*EPSILONS, typed} if _valid(typed) else EPSILONS, key=parse_epsilon)
     left, right = st.columns([7, 2], gap="large")
+    whom = "person" if draft.person else "row"
     with left:
         slider(
-            "Epsilon: how much the release may depend on one row",
+            f"Epsilon: how much the release may depend on one {whom}",
             typed if typed in steps else "1",
             readouts(draft, steps),
         )

@@ -56,8 +56,9 @@ def _delta(draft: Draft) -> None:
         format_func=lambda text: DELTAS.get(text, text),
         accept_new_options=True,
         help="Pure epsilon has none, and is the stronger promise. With a delta, many pairs can be "
-        "measured with less noise each. It must be far below 1 over the number of rows. Type any "
-        "other value, such as 1e-10. A histogram makes no use of it.",
+        "measured with less noise each. It must be far below 1 over the number of rows, or of "
+        "persons where a column says whose they are. Type any other value, such as 1e-10. A "
+        "histogram makes no use of it.",
         **state.tied("choice_delta", draft.delta, lambda text: state.change(delta=text or "")),
     )
 

@@ -13,8 +13,8 @@ from pages.ui.draft import Draft, escaped, short
 from pages.ui.methods import SHORT, chosen_in_words
 from pages.ui.slider import EPSILONS
 from synth.errors import SynthError
-from synth.forecast import SMALL_GROUP, Forecast, forecast
-from synth.outlook import Outlook, Range, cells_within, outlook, outlooks
+from synth.forecast import SMALL_GROUP
+from synth.outlook import Outlook, Range, cells_within, histogram, outlook, outlooks
 from synth.plan import Method, Plan
 from synth.plots import forecast_curve, noise_reach, noise_shape
 
@@ -89,12 +89,6 @@ def biases(plan: Plan, rows: int) -> str:
         f"Expected change of a cell that holds a hundredth of the rows ({rows / 100:,.0f}), in "
         f"rows: {said}; clamp and none leave it as it is."
     )
-
-
-def histogram(plan: Plan, rows: int) -> Forecast:
-    """The forecast of a histogram, with the noise that the plan's unit asks for."""
-    epsilon = plan.neighbors.sensitivity / plan.scale
-    return forecast(plan.domain, epsilon=epsilon, rows=rows, neighbors=plan.neighbors)
 
 
 def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:

@@ -4,6 +4,20 @@ import streamlit as st
 
 from pages.ui import state
 from pages.ui.draft import Draft, escaped
+from synth.privacy import Neighbors
+
+NEIGHBORS = {
+    Neighbors.REPLACE_ONE: "**Replace one row.** The number of rows is public and kept exactly; "
+    "noise of scale 2/epsilon.",
+    Neighbors.ADD_REMOVE: "**Add or remove one row.** The number of rows is private too; noise of "
+    "scale 1/epsilon, and the synthetic table's size is noisy.",
+}
+PERSONS = {
+    Neighbors.REPLACE_ONE: "**Replace one person,** with all rows. The number of rows is private; "
+    "noise of scale {}/epsilon.",
+    Neighbors.ADD_REMOVE: "**Add or remove one person,** with all rows. The number of rows is "
+    "private; noise of scale {}/epsilon.",
+}
 
 
 def unit(draft: Draft) -> None:
@@ -37,7 +51,20 @@ def unit(draft: Draft) -> None:
         f"The guarantee protects a person with all rows. Of whoever has more, {rows} count, chosen "
         f"by a public rule that looks at nobody else's rows; rows where "
         f"{escaped(repr(draft.person))} is empty are left out. Noise grows with the rows that "
-        "count, and the number of rows is private. For histograms."
+        "count, and the number of rows is private."
+    )
+
+
+def compared(draft: Draft) -> None:
+    """Ask which tables must look alike."""
+    words = NEIGHBORS
+    if draft.person:
+        words = {n: PERSONS[n].format(draft.max_rows * n.sensitivity) for n in PERSONS}
+    st.radio(
+        "What the guarantee compares",
+        [*words],
+        format_func=lambda n: words[n],
+        **state.tied_choice("neighbors"),
     )
 
 

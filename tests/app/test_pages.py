@@ -1,8 +1,10 @@
 """The pages, run without a browser: guards, locks, one spend a plan, errors in words."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -10,8 +12,10 @@ from pages.ui import job as jobs
 from pages.ui.draft import Draft, Release
 from synth.__main__ import main
 from synth.errors import TableError
+from synth.plan import Method
 from synth.privacy import Neighbors, Unit
 from synth.repair import Repair
+from synth.verify import verify
 
 ROOT = Path(__file__).parents[2]
 STEPS = ("data", "domain", "plan", "release", "compare", "download")
@@ -332,3 +336,56 @@ def test_all_rows_of_a_person_can_be_protected_together(app: AppTest, tmp_path: 
     go(app, "data")
     app.selectbox(key="person").select("").run()
     assert draft(app).max_rows == 1
+
+
+@pytest.fixture
+def visits(app: AppTest, tmp_path: Path) -> AppTest:
+    """Several visits of each person, in columns that are too many for one histogram."""
+    draws = np.random.default_rng(5).integers(0, 6, (3_000, 8))
+    draws[:, 1:4] = draws[:, :1]
+    names = [f"c{i}" for i in range(8)]
+    lines = [",".join(map(str, (f"p{i // 3}", *row))) for i, row in enumerate(draws)]
+    table = tmp_path / "visits.csv"
+    table.write_text("\n".join([",".join(["who", *names]), *lines]))
+    app.text_input(key="path").input(str(table)).run()
+    press(app, "Use this file")
+    app.selectbox(key="person").select("who").run()
+    app.number_input(key="choice_max_rows").set_value(2).run()
+    constraints = {"enum": [str(i) for i in range(6)], "required": True}
+    fields = [{"name": n, "type": "string", "constraints": constraints} for n in names]
+    ready = draft(app).with_declaration({"fields": fields})
+    app.session_state["draft"] = replace(ready, epsilon="10", budget="10", about_rows=3_000)
+    return app
+
+
+@pytest.mark.parametrize("method", [Method.AUTO, Method.TREE])
+def test_a_model_of_persons_goes_from_plan_to_download(visits: AppTest, method: Method) -> None:
+    go(visits, "plan")
+    visits.selectbox(key="choice_method").select(method).run()
+    assert not visits.error
+    if method is Method.AUTO:
+        assert "pairs of columns** worth their cost" in said(visits)
+    relation = next(r for r in visits.radio if r.label == "What the guarantee compares")
+    assert relation.options[0].startswith("**Replace one person,** with all rows.")
+    assert "noise of scale 4/epsilon" in relation.options[0]
+    methods = next(d.value for d in visits.dataframe if "Method" in d.value)
+    assert len(methods) == 5
+    go(visits, "release")
+    visits.checkbox(key="agreed").check().run()
+    press(visits, "Release with epsilon 10")
+    assert not visits.error
+    assert "All rows of a person are protected together" in said(visits)
+    result = draft(visits).release.result
+    assert result.certificate["privacy_unit"] == (
+        "one person by the column 'who', with at most 2 rows"
+    )
+    assert result.certificate["released"]["rows"] is None
+    assert result.synthetic.rows == pytest.approx(2_000, rel=0.05)
+    go(visits, "compare")
+    press(visits, "Compare with the confidential table")
+    assert not visits.error
+    assert draft(visits).release.comparison.seen.errors.two_way.mean < 0.2
+    go(visits, "download")
+    assert not visits.error
+    checked = verify(draft(visits).release.files["bundle.zip"])
+    assert checked.plan == draft(visits).plan().to_json()
