@@ -19,11 +19,11 @@ from synth.models.denoise import Estimate, denoise, rake, shrink
 from synth.models.inference import Array
 from synth.models.junction import Clique, cells
 from synth.models.rules import Rules, no_rules
+from synth.models.smooth import repair_column
 from synth.noise.base import Mechanism
 from synth.noisy import NoisyMarginal
 from synth.privacy import Guarantee, in_rho
 from synth.release import GRID, Door, Guess
-from synth.repair import project_to_simplex
 
 Progress = Callable[[str], None]
 
@@ -69,6 +69,22 @@ def average(measured: Measured, clique: Clique) -> tuple[Array, float]:
     weights = np.array([1 / noisy.mechanism.variance for noisy in found])
     values = np.average([noisy.values for noisy in found], axis=0, weights=weights)
     return values, float(1 / weights.sum())
+
+
+def column_sums(shape: Sequence[int], measured: Measured, column: int) -> tuple[Array, float]:
+    """All that is known of a column's counts in one, by inverse variance, and their variance.
+
+    The sums of a wider marginal count as well: their noise is that of all the cells they add.
+    """
+    sums, variances = [], []
+    for clique, noisy in measured:
+        if column in clique:
+            table = noisy.values.reshape([shape[other] for other in clique])
+            others = tuple(axis for axis, other in enumerate(clique) if other != column)
+            sums.append(table.sum(axis=others))
+            variances.append(noisy.mechanism.variance * table.size / shape[column])
+    weights = 1 / np.array(variances)
+    return np.average(sums, axis=0, weights=weights), float(1 / weights.sum())
 
 
 def believed_total(shape: Sequence[int], measured: Measured) -> float:
@@ -209,10 +225,14 @@ class Session:
         costs = self.account.by_size(budget, self.shape)
         for column, cost in enumerate(costs):
             self.measure((column,), cost)
-        averages = [average(self.measured, (column,)) for column in range(len(self.shape))]
-        self.variances = [variance for _, variance in averages]
         self.total = believed_total(self.shape, self.measured)
-        self.columns = [project_to_simplex(values, self.total) for values, _ in averages]
+        self.repair_columns()
+
+    def repair_columns(self) -> None:
+        """Make the best of all that was measured of every column."""
+        known = [column_sums(self.shape, self.measured, a) for a in range(len(self.shape))]
+        self.variances = [variance for _, variance in known]
+        self.columns = [repair_column(*sums, self.total) for sums in known]
 
     def too_loud_to_choose(self, share: Fraction) -> bool:
         """Whether noise on the distances, at this share of the budget, is beyond what is drawn."""

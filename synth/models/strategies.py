@@ -25,6 +25,7 @@ from synth.models.inference import Array
 from synth.models.junction import Clique
 from synth.models.rows import Codes
 from synth.models.session import Session, believed_total
+from synth.models.smooth import repair_column
 from synth.models.together import Together
 from synth.noisy import NoisyMarginal
 from synth.repair import project_to_simplex
@@ -177,10 +178,13 @@ def _spanning(session: Session) -> list[Clique]:
 
 
 def _tree(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
-    estimates = {}
-    for pair, cost in _chosen(session, _spanning(session), session.left).items():
-        estimates[pair] = session.repaired(session.measure(pair, cost), pair, session.guess(pair))
+    chosen = _chosen(session, _spanning(session), session.left)
+    noisy = {pair: session.measure(pair, cost) for pair, cost in chosen.items()}
     _spend_rest(session)
+    session.repair_columns()
+    estimates = {
+        pair: session.repaired(counts, pair, session.guess(pair)) for pair, counts in noisy.items()
+    }
     return _join(session, Strategy.TREE, estimates, order.rows, generator)
 
 
@@ -262,7 +266,9 @@ def _group_estimate(session: Session, clique: Clique, noisy: NoisyMarginal) -> E
     sizes = tuple(session.shape[column] for column in clique)
     values = noisy.values.astype(np.float64).reshape(sizes)
     if len(clique) == 1:
-        repaired = project_to_simplex(noisy.values, session.total)
+        repaired = repair_column(
+            noisy.values.astype(np.float64), noisy.mechanism.variance, session.total
+        )
         return Estimate(repaired, np.full(sizes, noisy.mechanism.variance))
     guess: Array = np.array(session.total)
     for axis in range(len(clique)):

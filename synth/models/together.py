@@ -46,6 +46,7 @@ class Together:
         generator: np.random.Generator,
     ) -> None:
         self.session, self.noisy = session, noisy
+        session.repair_columns()
         self.classes = self._classes(generator)
         self.estimates = {pair: self._estimate(pair) for pair in session.pairs}
 

@@ -8,12 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from synth.domain import Categorical, Domain
 from synth.models.budget import Account, choose_pairs, error_after, size_of_noise
 from synth.models.classes import fit_classes
 from synth.models.denoise import Estimate, denoise, rake, shrink
+from synth.models.session import column_sums
 from synth.models.settle import Pace, settle, weights
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
+from synth.noisy import NoisyMarginal
 from synth.privacy import Guarantee, Neighbors, Unit
 
 LAPLACE = DiscreteLaplace(Fraction(20))
@@ -212,3 +215,21 @@ def test_amounts_small_beside_a_large_budget_are_still_loud():
     loose = Account(Guarantee.zcdp(2), Neighbors.REPLACE_ONE, Unit("pid", 3))
     mechanism = loose.noise(Fraction(1, 50))
     assert loose.size_of_noise(np.array([0.02]))[0] == pytest.approx(size_of_noise(mechanism))
+
+
+def test_a_column_is_known_from_its_own_counts_and_from_the_sums_of_wider_ones():
+    domain = Domain(tuple(Categorical(name=name, categories=("x", "y")) for name in "ab"))
+    paid = Guarantee.zcdp(Fraction(1))
+    measured = [
+        (
+            (0,),
+            NoisyMarginal(domain, np.array([10, 20]), DiscreteGaussian(Fraction(400)), paid, 30),
+        ),
+        ((0, 1), NoisyMarginal(domain, np.array([6, 6, 9, 9]), GAUSSIAN, paid, 30)),
+    ]
+    values, variance = column_sums((2, 2), measured, 0)
+    assert values == pytest.approx([10 * 0.8 + 12 * 0.2, 20 * 0.8 + 18 * 0.2])
+    assert variance == pytest.approx(320)
+    values, variance = column_sums((2, 2), measured, 1)
+    assert values.tolist() == [15, 15]
+    assert variance == pytest.approx(1600)
