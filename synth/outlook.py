@@ -33,8 +33,15 @@ from synth.expectation import Floats
 from synth.forecast import Forecast, assumed, forecast
 from synth.models.budget import EASED, LEVELS, Account, best_under, size_of_noise
 from synth.models.junction import Clique, cells
-from synth.models.strategies import LOUD, SELECTION, SIZING, column_share
+from synth.models.strategies import (
+    SELECTION,
+    SIZING,
+    column_share,
+    pairs_are_heard,
+    quietest_for_columns,
+)
 from synth.plan import Method, Plan
+from synth.privacy import Guarantee
 
 LOOSE, TYPICAL, TIGHT = 0.04, 0.08, 0.13
 """Mean distance of pairs of columns from independence: the shared tables have .07 to .13."""
@@ -188,7 +195,7 @@ class _Model:
             for pair in combinations(several, 2)
             if cells(self.shape, pair) <= min(plan.choice.most_cells, limits.DENSE_CELLS)
         ]
-        self.noise = self._column_noise()
+        self.noise = self.account.column_error(self.shape, rows)
         self.some = _spread(sorted(self.all_pairs, key=lambda pair: cells(self.shape, pair)))
 
     @property
@@ -196,9 +203,16 @@ class _Model:
         """The method in the end: independent where noise is all there would be to see."""
         wanted = self.plan.method
         if wanted is Method.AUTO:
-            wanted = Method.INDEPENDENT if self.noise > LOUD else Method.ONE_SHOT
+            wanted = Method.ONE_SHOT if self._heard() else Method.INDEPENDENT
         alone = wanted is not Method.GROUPS and not self.all_pairs
         return Method.INDEPENDENT if alone else wanted
+
+    def _heard(self) -> bool:
+        if not self.all_pairs:
+            return False
+        pure = replace(self.account, guarantee=Guarantee.pure(self.plan.epsilon))
+        quietest = quietest_for_columns(self.account, pure, self.shape)
+        return pairs_are_heard(self.account, quietest, len(self.all_pairs), self.rows)
 
     def columns(self, method: Method) -> float:
         """Expected total variation of a column."""
@@ -258,13 +272,6 @@ class _Model:
 
     def _error(self, sizes: tuple[int, ...], noise: float) -> float:
         return float(self._errors(sizes, np.array([noise]))[0])
-
-    def _column_noise(self) -> float:
-        """Expected total variation of a column's counts if all the budget went to columns."""
-        costs = self.account.by_size(self.account.total, self.shape)
-        noises = [size_of_noise(self.account.noise(cost)) for cost in costs]
-        whole = sum(size * noise for size, noise in zip(self.shape, noises, strict=True))
-        return whole / (2 * self.rows * len(self.shape))
 
     def _grouped(self, order: int) -> dict[Clique, float]:
         """Errors of the columns, or of the pairs inside, of the steward's groups."""

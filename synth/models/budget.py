@@ -98,6 +98,18 @@ class Account:
             return DiscreteLaplace.for_epsilon(cost, sensitivity=each * count)
         return DiscreteGaussian.for_rho(cost, sensitivity2=each**2 * count)
 
+    def column_error(self, shape: Sequence[int], rows: float) -> float:
+        """Expected total variation of a noisy column if all there is went to columns."""
+        costs = self.by_size(self.total, shape)
+        noises = [size_of_noise(self.noise(cost)) for cost in costs]
+        whole = sum(size * noise for size, noise in zip(shape, noises, strict=True))
+        return whole / (2 * max(rows, 1.0) * len(shape))
+
+    def distance_error(self, cost: Fraction, count: int, rows: float) -> float:
+        """Expected noise, in total variation, on so many distances that cost exactly this."""
+        noise = size_of_noise(self.distance_noise(cost, count)) / GRID
+        return noise / (2 * max(rows, 1.0))
+
     def split(self, budget: Fraction, weights: Sequence[float]) -> list[Fraction]:
         """Split a budget in proportion to weights; the parts sum to it exactly."""
         whole = sum(weights)

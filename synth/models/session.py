@@ -14,7 +14,7 @@ import numpy as np
 from synth import limits
 from synth.counts import Rows
 from synth.errors import ReleaseError
-from synth.models.budget import Account, size_of_noise
+from synth.models.budget import Account
 from synth.models.denoise import Estimate, denoise, rake, shrink
 from synth.models.inference import Array
 from synth.models.junction import Clique, cells
@@ -212,13 +212,6 @@ class Session:
         smallest = min(range(len(self.shape)), key=self.shape.__getitem__)
         noisy = self.measure((smallest,), budget)
         self.total = float(max(0, noisy.values.sum()) if noisy.rows is None else noisy.rows)
-
-    def column_noise(self, account: Account) -> float:
-        """Expected total variation of a column's counts if all the budget went to columns."""
-        costs = account.by_size(account.total, self.shape)
-        noises = [size_of_noise(account.noise(cost)) for cost in costs]
-        rows = sum(size * noise for size, noise in zip(self.shape, noises, strict=True))
-        return rows / (2 * max(self.total, 1.0) * len(self.shape))
 
     def measure_columns(self, budget: Fraction) -> None:
         """Pay for every column, by size, and repair them to one total."""

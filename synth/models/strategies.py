@@ -18,7 +18,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.models.budget import choose_pairs, error_after, size_of_noise
+from synth.models.budget import Account, choose_pairs, error_after, size_of_noise
 from synth.models.denoise import Estimate, denoise
 from synth.models.estimate import Measurement, fit
 from synth.models.inference import Array
@@ -46,8 +46,8 @@ SIZING = Fraction(1, 50)
 """Share of the budget that tells how many rows there are, which sets the other shares."""
 SELECTION = Fraction(8, 100)
 """Share of the budget for the distances of all pairs from independence."""
-LOUD = 0.03
-"""Noise of the columns, in total variation, above which pairs are not worth measuring."""
+LOUD = 0.12
+"""Noise of the distances, in total variation, above which pairs are not worth measuring."""
 ROUNDS = 12
 """Most pairs that the adaptive strategy takes one after another."""
 LATER = Fraction(1, 3)
@@ -130,14 +130,29 @@ def _hopeless(session: Session, strategy: Strategy) -> bool:
     hopeless = not session.pairs or session.total < 1 or session.too_loud_to_choose(SELECTION)
     if strategy is not Strategy.AUTO:
         return hopeless
-    accounts = [session.account]
+    quietest = session.account
     if session.may_be_pure:
-        accounts.append(session.account_as(pure=True))
-    quietest = min(accounts, key=session.column_noise)
-    if not hopeless and session.column_noise(quietest) <= LOUD:
+        quietest = quietest_for_columns(quietest, session.account_as(pure=True), session.shape)
+    if not hopeless and pairs_are_heard(
+        session.account, quietest, len(session.pairs), session.total
+    ):
         return False
     session.spend_as(pure=quietest.pure)
     return True
+
+
+def quietest_for_columns(one: Account, other: Account, shape: Sequence[int]) -> Account:
+    """The way to spend a budget on columns alone that gives the least noise."""
+    return min(one, other, key=lambda account: account.column_error(shape, rows=1))
+
+
+def pairs_are_heard(account: Account, quietest: Account, pairs: int, rows: float) -> bool:
+    """Whether the distances tell which pairs are worth measuring.
+
+    They must tell it twice as well where columns alone would be quieter for another account.
+    """
+    most = LOUD if quietest is account else LOUD / 2
+    return account.distance_error(account.total * SELECTION, pairs, rows) <= most
 
 
 def column_share(noise: float) -> Fraction:
@@ -152,8 +167,7 @@ def _begin(session: Session) -> None:
     The noisier the columns, the more of the budget they take: what is learned of the pairs
     must outweigh what is lost on the columns.
     """
-    noise = session.column_noise(session.account)
-    share = column_share(noise)
+    share = column_share(session.account.column_error(session.shape, session.total))
     selection = session.account.total * SELECTION
     session.measure_columns((session.left - selection) * share)
     session.measure_distances(selection)

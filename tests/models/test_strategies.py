@@ -12,11 +12,18 @@ from synth.domain import Categorical, Domain, Integer, Number
 from synth.draw import decode
 from synth.errors import ArgumentError, DomainError, LimitError, ReleaseError
 from synth.ledger import Ledger
+from synth.models.budget import Account
 from synth.models.modelled import record
 from synth.models.rules import read_rules
 from synth.models.run import Choice
 from synth.models.session import Session
-from synth.models.strategies import Order, Strategy, follow
+from synth.models.strategies import (
+    Order,
+    Strategy,
+    follow,
+    pairs_are_heard,
+    quietest_for_columns,
+)
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors, in_rho, zcdp_rho
@@ -114,6 +121,32 @@ def test_a_pure_release_inside_epsilon_and_delta_where_columns_are_all_there_is(
     assert fitted.strategy is Strategy.INDEPENDENT
     assert door.spent == PURE
     assert record(session, fitted, domain_of(shape), LOOSE).spent == PURE
+
+
+ADULT = ((85, 9, 100, 16, 7, 15, 6, 5, 2, 100, 100, 99, 42, 2), 48_842)
+MASSACHUSETTS = ((20, 2, 7, 9, 3, 3, 13, 11, 7, 2), 7_634)
+
+
+@pytest.mark.parametrize(
+    ("table", "epsilon", "pure", "heard"),
+    [
+        # What measured releases say: pairs lose, pairs win, in total variation.
+        (MASSACHUSETTS, "1/5", True, False),  # .104 against .097
+        (MASSACHUSETTS, "1/2", True, True),  # .057 against .086
+        (MASSACHUSETTS, "1/10", False, False),  # .126 against .116, with pure epsilon
+        (MASSACHUSETTS, "1/5", False, True),  # .093 against .097, with pure epsilon
+        (ADULT, "1/10", False, True),  # .090 against .101, with pure epsilon
+    ],
+)
+def test_auto_goes_for_pairs_where_it_can_tell_which(table, epsilon, pure, heard):
+    shape, rows = table
+    epsilon = Fraction(epsilon)
+    charged = Guarantee.pure(epsilon) if pure else Guarantee.approximate(epsilon, LOOSE.delta)
+    accounts = [Account.of(charged, Neighbors.ADD_REMOVE, 1, pure=way) for way in (pure, True)]
+    quietest = quietest_for_columns(*accounts, shape)
+    assert quietest.pure
+    pairs = len(list(combinations(shape, 2)))
+    assert pairs_are_heard(accounts[0], quietest, pairs, rows) is heard
 
 
 def test_a_thousand_random_plans_spend_the_budget_exactly():
