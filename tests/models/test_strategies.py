@@ -26,7 +26,7 @@ from synth.models.strategies import (
 )
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import Guarantee, Neighbors, in_rho, zcdp_rho
+from synth.privacy import Guarantee, Neighbors, Unit, in_rho, zcdp_rho
 from synth.release import GRID, Door, Guess
 from tests.models.test_pieces import mixture
 
@@ -142,7 +142,7 @@ def test_auto_goes_for_pairs_where_it_can_tell_which(table, epsilon, pure, heard
     shape, rows = table
     epsilon = Fraction(epsilon)
     charged = Guarantee.pure(epsilon) if pure else Guarantee.approximate(epsilon, LOOSE.delta)
-    accounts = [Account.of(charged, Neighbors.ADD_REMOVE, 1, pure=way) for way in (pure, True)]
+    accounts = [Account.of(charged, Neighbors.ADD_REMOVE, Unit(), pure=way) for way in (pure, True)]
     quietest = quietest_for_columns(*accounts, shape)
     assert quietest.pure
     pairs = len(list(combinations(shape, 2)))
