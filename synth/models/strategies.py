@@ -46,7 +46,7 @@ SIZING = Fraction(1, 50)
 """Share of the budget that tells how many rows there are, which sets the other shares."""
 SELECTION = Fraction(8, 100)
 """Share of the budget for the distances of all pairs from independence."""
-LOUD = 0.12
+LOUD = 0.1
 """Noise of the distances, in total variation, above which pairs are not worth measuring."""
 ROUNDS = 12
 """Most pairs that the adaptive strategy takes one after another."""
