@@ -29,19 +29,16 @@ Sample = list[tuple[np.ndarray, np.ndarray]]
 
 
 def released(scale: Fraction) -> Sample:
-    """The listed cells and values of many releases through the door."""
-    found = []
-    for _ in range(RUNS):
-        door = Door(
-            ledger=Ledger(),
-            dataset="x",
-            neighbors=Neighbors.REPLACE_ONE,
-            guarantee=Guarantee.pure(2 / scale),
-            purpose="x",
-        )
-        noisy = door.measure(COUNTS, DiscreteLaplace(scale))
-        found.append((noisy.cells, noisy.values))
-    return found
+    """The listed cells and values of many releases through one door, which pays for all."""
+    door = Door(
+        ledger=Ledger(),
+        dataset="x",
+        neighbors=Neighbors.REPLACE_ONE,
+        guarantee=Guarantee.pure(RUNS * 2 / scale),
+        purpose="x",
+    )
+    made = [door.measure(COUNTS, DiscreteLaplace(scale)) for _ in range(RUNS)]
+    return [(noisy.cells, noisy.values) for noisy in made]
 
 
 def dense(scale: Fraction, threshold: int) -> Sample:
@@ -58,7 +55,7 @@ STATISTICS: dict[str, Callable[[np.ndarray, np.ndarray], int]] = {
     "the sum": lambda _, values: int(values.sum()),
     "an occupied cell": lambda cells, values: int(values[cells == 17].sum()),
     "an empty cell": lambda cells, values: int(values[cells == 20].sum()),
-    "two cells together": lambda cells, _: int(np.isin(3, cells)) + 2 * int(np.isin(4, cells)),
+    "two cells together": lambda cells, _: (3 in cells) + 2 * (4 in cells),
     "cell and value": lambda cells, values: int((cells * 7 + values * 3).sum() % 23),
 }
 
