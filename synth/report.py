@@ -7,11 +7,14 @@ picture has alternative text and a table that says the same.
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 from html import escape
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import plotly.graph_objects as go
+import plotly.io as pio
 
 from synth.budget import plain
 from synth.cells import split_cells
@@ -175,8 +178,11 @@ def _noise_facts(mechanism: dict[str, Any]) -> dict[str, str]:
 def _figure(name: str, title: str, picture: Picture) -> str:
     # Whoever shows charts (Streamlit does) may have set another look for all of them; the page
     # must come out the same wherever it is written, and be light.
-    picture.figure.layout.template = "plotly"
-    drawing = picture.figure.to_html(
+    figure = picture.figure.to_dict()
+    figure["layout"]["template"] = _look()
+    drawing = pio.to_html(
+        figure,
+        validate=False,
         full_html=False,
         include_plotlyjs=False,
         div_id=name,
@@ -187,6 +193,13 @@ def _figure(name: str, title: str, picture: Picture) -> str:
         f"{drawing}</figure><p class='quiet'>{escape(picture.alt)}</p>"
         f"<details><summary>The same as a table</summary>{_twin(picture)}</details>"
     )
+
+
+@cache
+def _look() -> dict[str, Any]:
+    """Plotly's own look, checked once: checking it for each figure takes longer than drawing it."""
+    look: dict[str, Any] = go.Figure(layout={"template": "plotly"}).to_dict()["layout"]["template"]
+    return look
 
 
 def _twin(picture: Picture) -> str:
