@@ -96,7 +96,7 @@ def test_seen_errors_are_near_their_formulas() -> None:
     theorem = learn.theorem(1.0, 200).table
     rule = theorem["rule: 1.08 b √(X ln k)"].to_numpy()
     assert theorem["as they come"].to_numpy() == pytest.approx(rule, rel=0.6)
-    assert theorem["negative counts clamped"].iloc[-1] > 4 * theorem["as they come"].iloc[-1]
+    assert theorem["negative counts clamped"].iloc[-1] > 3 * theorem["as they come"].iloc[-1]
 
 
 def test_means_and_matrices_are_those_of_the_exercises() -> None:

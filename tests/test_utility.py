@@ -72,19 +72,23 @@ def test_expected_distance_of_a_subsample_agrees_with_simulation(share: float) -
 
 
 def test_subsample_percent_finds_the_share_that_was_sampled() -> None:
+    """The logarithm of a finding is .14 too large, with a standard deviation of .25."""
     real = sample(20_000, 0.3)
     rng = np.random.default_rng()
-    kept = rng.random(20_000) < 0.1
-    found = compare(DOMAIN, real, [column[kept] for column in real]).subsample_percent
-    assert 5 < found < 20
+    found = []
+    for _ in range(20):
+        kept = rng.random(20_000) < 0.1
+        found.append(compare(DOMAIN, real, [c[kept] for c in real]).subsample_percent)
+    assert np.mean(np.log(found)) == pytest.approx(np.log(10), abs=0.5)
 
 
 def test_the_floor_is_what_chance_does() -> None:
-    result = compare(DOMAIN, sample(2_000, 0.5), sample(2_000, 0.5))
-    two = result.floor[1]
-    # Two independent samples differ by sqrt 2 times what one differs from its source.
-    assert result.two_way.mean / two.mean == pytest.approx(np.sqrt(2), rel=0.5)
-    assert summarize(result)["floor"]["two_way"]["mean"] == two.mean
+    results = [compare(DOMAIN, sample(2_000, 0.5), sample(2_000, 0.5)) for _ in range(40)]
+    ratios = [result.two_way.mean / result.floor[1].mean for result in results]
+    # Two independent samples differ by sqrt 2 times what one differs from its source. One ratio
+    # has a standard deviation of .25, the mean of forty one of .04.
+    assert np.mean(ratios) == pytest.approx(np.sqrt(2), rel=0.2)
+    assert summarize(results[0])["floor"]["two_way"]["mean"] == results[0].floor[1].mean
 
 
 def test_the_floor_is_the_mean_of_bootstrap_samples() -> None:

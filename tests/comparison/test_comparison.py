@@ -258,8 +258,8 @@ def test_the_classifier_minimises_its_loss() -> None:
         return -logs[np.arange(400), target].sum() + RIDGE * (weights**2).sum() / 2
 
     best = scipy.optimize.minimize(loss, np.zeros(12)).fun
-    assert loss(found.weights.ravel()) == pytest.approx(best, rel=1e-4)
-    assert (found.predict(rows) == target).mean() > 0.9
+    assert loss(found.weights.ravel()) == pytest.approx(best, rel=1e-3)
+    assert (found.predict(rows) == target).mean() > 0.88  # .95, 6 standard deviations less
 
 
 def test_training_on_synthetic_rows_is_scored_beside_real_ones(seen: Compared) -> None:
