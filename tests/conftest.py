@@ -7,6 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("synth", deadline=None)  # a busy machine is slow, which is no fault
+settings.load_profile("synth")
 
 Report = Callable[[str], None]
 

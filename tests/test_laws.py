@@ -4,7 +4,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from synth.noise.laws import Digit, OneSided, Radius, TwoSided, Weighted, exp_minus
@@ -14,7 +14,6 @@ def _decimal(x: Fraction) -> Decimal:
     return Decimal(x.numerator) / Decimal(x.denominator)
 
 
-@settings(deadline=None)
 @given(st.fractions(min_value=0, max_value=300), st.sampled_from([8, 64, 320]))
 def test_exp_is_enclosed_within_two_units(x: Fraction, nbits: int) -> None:
     low, high = exp_minus(x, nbits)

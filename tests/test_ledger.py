@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from synth import limits, store
@@ -56,7 +56,6 @@ def test_ten_tenths_are_exactly_one_and_nothing_more_fits(path: Path) -> None:
         spend(ledger, Fraction(1, 10**30))
 
 
-@settings(deadline=None)
 @given(st.lists(st.fractions(min_value=Fraction(1, 50), max_value=1), min_size=1, max_size=12))
 def test_sums_are_those_of_exact_rationals(costs: list[Fraction]) -> None:
     ledger, spent = budgeted(None), Fraction(0)

@@ -37,7 +37,7 @@ def random_model(shape, cliques, seed, scale=2.0):
 
 
 @given(graphs())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_tree_is_a_junction_tree(graph):
     shape, cliques, _ = graph
     tree = junction_tree(shape, cliques)
@@ -51,7 +51,7 @@ def test_tree_is_a_junction_tree(graph):
 
 
 @given(graphs())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_marginals_equal_brute_force_and_separators_agree(graph):
     tree, potentials, joint = random_model(*graph)
     beliefs = marginals(tree, potentials)
@@ -68,7 +68,7 @@ def test_marginals_equal_brute_force_and_separators_agree(graph):
 
 
 @given(graphs(), st.sets(st.integers(0, 5), max_size=3))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_queries_outside_a_clique_equal_brute_force(graph, columns):
     tree, potentials, joint = random_model(*graph)
     clique = tuple(sorted(column for column in columns if column < joint.ndim))

@@ -165,7 +165,7 @@ def test_settling_no_rows_and_one_row():
     st.fractions(Fraction(1, 1000), 100),
     st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=40),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_a_split_sums_to_the_budget_exactly(budget, shares):
     parts = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE).split(budget, shares)
     assert sum(parts) == budget
