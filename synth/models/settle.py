@@ -29,9 +29,9 @@ POWER = 0.4
 class Pace:
     """How many rows look at once, from the first step to the last, and how much at random."""
 
-    steps: int = 300
-    first: float = 0.04
-    last: float = 0.0015
+    steps: int = 500
+    first: float = 0.01
+    last: float = 0.0005
     warmth: float = 1.0
     chill: float = 0.01
 
