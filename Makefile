@@ -16,11 +16,12 @@ help:  ## Say what there is
 run: $(VENV)/.runtime  ## Serve the app on this machine
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
 
+# Folder by folder, the browser's long tests early: the short ones at the end even out two workers.
 test: $(VENV)/.dev  ## Lint, types, and tests, the browser's too
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	@.ci/browser
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow"
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
 
 slow: $(VENV)/.dev  ## The tests that take minutes
 	@.ci/browser

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from synth.noise import bits
 from synth.noise.elliptical import EllipticalGaussian, Least, allocation
+from synth.noise.exponential import flip_law
 from synth.noise.knorm import floats, normals
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.response import laplace_rows_needed, rows_needed
@@ -97,9 +98,8 @@ def ball_ratios(dimension: int, epsilon: float) -> Picture:
         f"{_ball_ratio(0.1, dimension, epsilon, 1):.3g}, allowed {math.exp(epsilon):.3g}."
     )
     x = "radius of the ball, in sensitivities (log scale)"
-    picture = _lines(t, lines, alt, x=x, y="ratio (log scale)")
-    picture.figure.update_yaxes(type="log", exponentformat="power", dtick=1)
-    picture.figure.update_xaxes(type="log", tickvals=[0.05, 0.1, 0.2, 0.5, 0.9])
+    picture = _decades(_lines(t, lines, alt, x=x, y="ratio (log scale)"))
+    picture.figure.update_xaxes(tickvals=[0.05, 0.1, 0.2, 0.5, 0.9])
     return picture
 
 
@@ -150,10 +150,8 @@ def responses(epsilon: float, alpha: float, most: int) -> Picture:
     }
     at = ", ".join(f"{name} {values[-1]:,.0f}" for name, values in lines.items())
     alt = f"Rows needed against the number of questions. For {most}: {at}."
-    picture = _lines(k, lines, alt, x="questions (log scale)", y="rows needed (log scale)")
-    picture.figure.update_xaxes(type="log", exponentformat="power", dtick=1)
-    picture.figure.update_yaxes(type="log", exponentformat="power", dtick=1)
-    return picture
+    y = "rows needed (log scale)"
+    return _decades(_lines(k, lines, alt, x="questions (log scale)", y=y))
 
 
 def ellipses(width: int, others: int) -> Picture:
@@ -206,7 +204,7 @@ def selections(epsilon: float, rows: int) -> Picture:
         {
             "candidate": [f"{chr(65 + i)}: {score:.0f}" for i, score in enumerate(scores)],
             "exponential": heads / heads.sum(),
-            "permute and flip": _permute_and_flip(heads),
+            "permute and flip": flip_law(heads),
         }
     )
     best = table.iloc[0]
@@ -219,18 +217,6 @@ def selections(epsilon: float, rows: int) -> Picture:
     picture = _bars(table, alt, y="chance to be chosen")
     picture.figure.update_yaxes(tickformat=".0%")
     return picture
-
-
-def _permute_and_flip(heads: Floats) -> Floats:
-    """P(i) = heads_i times the integral over t of prod_j (1 - t heads_j), j not i."""
-    t = np.linspace(0, 1, 2_001)
-    misses = 1 - t[:, None] * heads
-    chances = [
-        heads[i] * np.trapezoid(np.delete(misses, i, axis=1).prod(axis=1), t)
-        for i in range(heads.size)
-    ]
-    law: Floats = np.array(chances) / sum(chances)
-    return law
 
 
 def corner_bins(bins: int, rows: int, epsilon: float) -> Picture:
@@ -285,10 +271,7 @@ def universes(epsilon: float, rows: int) -> Picture:
         f"cell. Clamping invents {invented[-1] / empty[-1]:.3g} rows for each empty cell: from "
         f"{even:,.0f} cells on, more than half of the rows are invented."
     )
-    picture = _lines(cells, lines, alt, x="cells (log scale)", y="rows (log scale)")
-    picture.figure.update_xaxes(type="log", exponentformat="power")
-    picture.figure.update_yaxes(type="log", exponentformat="power", dtick=1)
-    return picture
+    return _decades(_lines(cells, lines, alt, x="cells (log scale)", y="rows (log scale)"))
 
 
 def theorem(epsilon: float, queries: int) -> Picture:
@@ -337,10 +320,7 @@ def means(bound: float, rho: float) -> Picture:
         f"Error of the mean in 95 of 100 cases against the number of rows. At 1,000 rows: "
         f"{at:.3g} with noise on the mean, {at * math.sqrt(1_000):.3g} with noise on every point."
     )
-    picture = _lines(rows, lines, alt, x="rows (log scale)", y="error (log scale)")
-    picture.figure.update_xaxes(type="log", exponentformat="power", dtick=1)
-    picture.figure.update_yaxes(type="log", exponentformat="power", dtick=1)
-    return picture
+    return _decades(_lines(rows, lines, alt, x="rows (log scale)", y="error (log scale)"))
 
 
 def lost_definiteness(rho: float) -> Picture:
@@ -392,6 +372,13 @@ def _lines(
         )
     axes(figure, x=x, y=y, height=320)
     return Picture(figure, alt, pd.DataFrame({x: np.asarray(at)} | dict(lines)))
+
+
+def _decades(picture: Picture) -> Picture:
+    """The picture with logarithmic axes, and a tick at every power of ten."""
+    picture.figure.update_xaxes(type="log", exponentformat="power", dtick=1)
+    picture.figure.update_yaxes(type="log", exponentformat="power", dtick=1)
+    return picture
 
 
 def _bars(table: pd.DataFrame, alt: str, *, y: str) -> Picture:

@@ -143,9 +143,7 @@ def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
         ygap=2,
     )
     figure = go.Figure(heat)
-    axes(figure, height=max(300, min(760, 120 + 36 * len(names))))
-    figure.update_xaxes(showgrid=False, type="category")
-    figure.update_yaxes(showgrid=False, autorange="reversed", type="category")
+    square(figure, len(names))
     return Picture(figure, _heat_alt(names, matrix), table)
 
 
@@ -326,6 +324,13 @@ def axes(
     figure.update_yaxes(
         title_text=y or None, automargin=True, gridcolor=GRID, zeroline=False, tickformat=y_format
     )
+
+
+def square(figure: go.Figure, size: int) -> None:
+    """The look of a heat map of so many names by the same names, the first one on top."""
+    axes(figure, height=max(300, min(760, 120 + 36 * size)))
+    figure.update_xaxes(showgrid=False, type="category")
+    figure.update_yaxes(showgrid=False, autorange="reversed", type="category")
 
 
 def _ticks(cells: Iterable[str]) -> dict[str, Any]:

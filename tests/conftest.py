@@ -1,13 +1,18 @@
-"""Lines that tests report: numbers of the notes, and which layer caught a mutant."""
+"""What tests share: lines that they report, a clock that stands still, a home of their own."""
 
 import os
 import re
 import tempfile
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import settings
+
+from synth import store
+from synth.noise import bits
 
 settings.register_profile("synth", deadline=None)  # a busy machine is slow, which is no fault
 settings.load_profile("synth")
@@ -19,6 +24,20 @@ Report = Callable[[str], None]
 def report(record_property: Callable[[str, Any], None]) -> Report:
     """Keep one line for the summary; it is printed when a suite is chosen by its marker."""
     return lambda line: record_property("line", line)
+
+
+@pytest.fixture
+def still(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Stop the clock; restart the system's randomness from one point whenever it is called."""
+
+    class Noon(datetime):
+        @classmethod
+        def now(cls, _zone: Any = None) -> datetime:
+            return datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+    monkeypatch.setattr(store, "datetime", Noon)
+    generator = np.random.default_rng  # as it is now: tests of the app replace it
+    return lambda: monkeypatch.setattr(bits, "bits", generator(11).bytes)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -6,7 +6,6 @@ import json
 import re
 import zipfile
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +15,12 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 
-from synth import store
 from synth.__main__ import main
 from synth.archive import read_archive
 from synth.budget import parse_budget
 from synth.domain import Categorical, Domain, Integer
 from synth.errors import ReleaseError
 from synth.ledger import Ledger
-from synth.noise import bits
 from synth.noise.laplace import DiscreteLaplace
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
@@ -146,20 +143,6 @@ def test_the_folder_keeps_categories_as_declared(tmp_path: Path) -> None:
 
 
 # Nothing private.
-
-
-@pytest.fixture
-def still(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Stop the clock, and restart the system's randomness from one point."""
-
-    class Noon(datetime):
-        @classmethod
-        def now(cls, _zone: Any = None) -> datetime:
-            return datetime(2026, 1, 1, 12, tzinfo=UTC)
-
-    monkeypatch.setattr(store, "datetime", Noon)
-    generator = np.random.default_rng
-    return lambda: monkeypatch.setattr(bits, "bits", generator(7).bytes)
 
 
 def neighbours(neighbors: Neighbors) -> tuple[list[list[str]], list[list[str]]]:

@@ -15,7 +15,7 @@ from synth.comparison.split import NumberParts, Parts
 from synth.comparison.training import Training
 from synth.comparison.within import Axis
 from synth.models.modelled import Bar
-from synth.plots import LINES, QUIET, REAL, SYNTHETIC, Picture, axes, one_way
+from synth.plots import LINES, QUIET, REAL, SYNTHETIC, Picture, axes, one_way, square
 from synth.repair import Repair
 from synth.utility import Names
 
@@ -140,9 +140,7 @@ def changes(names: Sequence[str], matrix: ArrayLike, found: Mapping[Names, Assoc
         ygap=2,
     )
     figure = go.Figure(heat)
-    axes(figure, height=max(300, min(760, 120 + 36 * len(names))))
-    figure.update_xaxes(showgrid=False, type="category")
-    figure.update_yaxes(showgrid=False, autorange="reversed", type="category")
+    square(figure, len(names))
     alt = "Heat map of changes of association."
     if len(table):
         worst = table.iloc[0]

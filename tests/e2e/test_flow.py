@@ -93,17 +93,6 @@ def test_from_upload_to_download(
     assert "Error" not in log
 
 
-def test_the_survey_takes_a_newcomer_a_minute(steward: Steward) -> None:
-    steward.press("Use the simulated survey")
-    steward.sees("has 11 columns")
-    steward.next("Domain")
-    steward.next("Plan")
-    release(steward)
-    steward.next("Compare")
-    steward.next("Download")
-    assert steward.download(0).suggested_filename == "synthetic.csv"
-
-
 def test_a_deep_link_is_a_locked_step_with_its_frame(context: BrowserContext, app_url: str) -> None:
     page = context.new_page()
     page.goto(f"{app_url}/compare")

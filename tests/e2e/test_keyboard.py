@@ -23,7 +23,9 @@ def tab_to(page: Page, wanted: Locator, most: int = 60) -> None:
     raise AssertionError(message)
 
 
-def test_compare_by_keyboard(steward: Steward, tmp_path: Path) -> None:
+def test_the_survey_as_far_as_the_download_and_compare_by_keyboard(
+    steward: Steward, tmp_path: Path
+) -> None:
     page = steward.page
     steward.press("Use the simulated survey")
     for step in ("Domain", "Plan", "Release"):
@@ -62,6 +64,8 @@ def test_compare_by_keyboard(steward: Steward, tmp_path: Path) -> None:
     waiting.value.save_as(made)
     assert made.name == "PRIVATE-internal-report.html"
     check_print(page, made)
+    steward.next("Download")
+    assert steward.download(0).suggested_filename == "synthetic.csv"
 
 
 def check_print(page: Page, report: Path) -> None:

@@ -39,9 +39,7 @@ def test_every_topic_draws_and_reacts(steward: Steward) -> None:
         handle = page.get_by_role("slider").first
         handle.focus()
         handle.press("ArrowRight")
-        page.wait_for_function(
-            "old => !document.body.innerHTML.includes(old)", arg=before[0], timeout=10_000
-        )
+        page.wait_for_function("old => !document.body.innerHTML.includes(old)", arg=before[0])
         steward.rest()
         assert _said(steward) != before, lesson.title
         expect(page.locator("[data-testid=stAlert]")).to_have_count(0)

@@ -1,9 +1,10 @@
 """The Plan page in a real browser: the slider's own numbers, and a walk by keyboard alone."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.e2e.browser import Steward
 
@@ -18,15 +19,19 @@ FOCUS = """
 """
 
 
-@pytest.fixture
-def plan(steward: Steward) -> Steward:
+@pytest.fixture(scope="module")
+def plan(chromium: Browser, app_url: str) -> Iterator[Steward]:
+    """The page, opened once: each test leaves it to the next as it is."""
+    context = chromium.new_context()
+    steward = Steward(context.new_page(), app_url)
     steward.press("Use the simulated survey")
     steward.sees("has 11 columns")
     steward.go("Plan")
     steward.sees(re.compile("take an epsilon of about"))
     expect(steward.page.locator(".js-plotly-plot .scatterlayer").first).to_be_visible()
     expect(steward.page.get_by_role("button", name="Next: Release")).to_be_enabled()
-    return steward
+    yield steward
+    context.close()
 
 
 def test_the_numbers_move_with_the_slider_before_the_server_answers(plan: Steward) -> None:

@@ -9,8 +9,7 @@ import json
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,8 @@ import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth import release, store
+from synth import release
 from synth.domain import Categorical, Date, Domain, Integer, Number, Outside
-from synth.noise import bits
 from synth.noise.laplace import DiscreteLaplace
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
@@ -48,20 +46,6 @@ FINE = Domain(
 
 FOLLOWS_FROM_VALUES = {"synthetic.csv", "synthetic.parquet", "report.html"}
 NAMES_A_NOISY_TOTAL = {"certificate.json", "statement.txt"}
-
-
-@pytest.fixture
-def frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
-    """Stop the clock; restart the system's randomness from one point whenever it is called."""
-
-    class Noon(datetime):
-        @classmethod
-        def now(cls, _zone: Any = None) -> datetime:
-            return datetime(2026, 1, 1, 12, tzinfo=UTC)
-
-    monkeypatch.setattr(store, "datetime", Noon)
-    generator = np.random.default_rng
-    return lambda: monkeypatch.setattr(bits, "bits", generator(11).bytes)
 
 
 def neighbours(neighbors: Neighbors) -> list[list[list[str]]]:
@@ -101,7 +85,7 @@ def walk(
 
 @pytest.fixture
 def walked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, frozen: Callable[[], None]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, still: Callable[[], None]
 ) -> Callable[..., Any]:
     """The walk with each of two neighbouring tables, the noise the same both times."""
 
@@ -109,7 +93,7 @@ def walked(
         walks = []
         for name, rows in zip("ab", neighbours(neighbors), strict=True):
             monkeypatch.setenv("SYNTH_HOME", str(tmp_path / f"home-{name}"))
-            frozen()
+            still()
             walks.append(walk(tmp_path / name, rows, domain, method, neighbors))
         return walks
 
@@ -170,7 +154,7 @@ def test_only_noisy_values_tell_two_models_apart(walked: Any, neighbors: Neighbo
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_models_with_the_noisy_values_fixed_are_the_same_bytes(
-    tmp_path: Path, frozen: Any, monkeypatch: pytest.MonkeyPatch, neighbors: Neighbors
+    tmp_path: Path, still: Any, monkeypatch: pytest.MonkeyPatch, neighbors: Neighbors
 ) -> None:
     """All that a model's bundle knows of the rows went through the door."""
 
@@ -181,7 +165,7 @@ def test_models_with_the_noisy_values_fixed_are_the_same_bytes(
     monkeypatch.setattr(release, "permute_and_flip", lambda *_, **__: 0)
     bundles = []
     for name, rows in zip("ab", neighbours(neighbors), strict=True):
-        frozen()
+        still()
         table = write(tmp_path / f"{name}.csv", list(FINE.names), rows)
         plan = Plan(FINE, 1, neighbors=neighbors, method=Method.ADAPTIVE)  # type: ignore[arg-type]
         made = synthesize(plan, table)
@@ -227,17 +211,17 @@ def found(text: str, secrets: set[str]) -> set[str]:
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize("method", [Method.DENSE, Method.INDEPENDENT])
 def test_a_scan_finds_no_exact_count_and_no_unlisted_value(
-    tmp_path: Path, frozen: Callable[[], None], method: Method, neighbors: Neighbors
+    tmp_path: Path, still: Callable[[], None], method: Method, neighbors: Neighbors
 ) -> None:
-    frozen()
+    still()
     assert scan(tmp_path, method, neighbors, FREE_OF_CHANCE) == {}
 
 
 @pytest.mark.mutant
 def test_the_scan_sees_a_release_without_noise(
-    tmp_path: Path, frozen: Callable[[], None], report: Report
+    tmp_path: Path, still: Callable[[], None], report: Report
 ) -> None:
-    frozen()
+    still()
     leaks = scan(tmp_path, Method.DENSE, Neighbors.ADD_REMOVE, [0, 0, 0])
     assert leaks["noisy_counts.csv"] == {"1949", "1733", "1621"}
     assert "5303" in leaks["certificate.json"] & leaks["statement.txt"] & leaks["pages"]
