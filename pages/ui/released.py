@@ -42,11 +42,7 @@ def _repairs(release: Release) -> None:
 def _bars(release: Release) -> None:
     bars = pair_bars(release.result)
     if not bars:
-        st.caption(
-            "A bundle does not hold how far off its model expects pairs to be."
-            if release.opened
-            else "This model makes no claim about pairs of columns."
-        )
+        st.caption("This model makes no claim about pairs of columns.")
         return
     with st.expander("How far off the model expects each pair to be", icon=":material/straighten:"):
         st.markdown(

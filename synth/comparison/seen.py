@@ -14,6 +14,7 @@ import numpy.typing as npt
 from synth.cells import Codes, split_cells
 from synth.counts import codes
 from synth.domain import Domain
+from synth.models.believed import believed
 from synth.models.modelled import Modelled
 from synth.models.strategies import Strategy
 from synth.pipeline import Result
@@ -56,7 +57,7 @@ class Between:
         if not isinstance(result.noisy, Modelled):
             return cls(result.plan.domain, result.distribution)
         alone = result.noisy.strategy is Strategy.INDEPENDENT
-        return cls(result.plan.domain, believed=result.noisy.believed, independent=alone)
+        return cls(result.plan.domain, believed=_believed(result.noisy, result), independent=alone)
 
     def shares(self, place: Place) -> Floats | None:
         """Shares of the cells of some columns; None where a model does not speak of them."""
@@ -150,6 +151,15 @@ def look(table: PrivateTable, result: Result) -> Compared:
     real, synthetic = codes(table, domain), result.synthetic.codes
     errors = compare(domain, real, synthetic)
     return Compared(domain, errors, real, synthetic, Between.of(result), table, result)
+
+
+def _believed(modelled: Modelled, result: Result) -> Mapping[Place, Floats]:
+    """What a model holds its columns and pairs to be; of an opened bundle it is worked out."""
+    if modelled.believed:
+        return modelled.believed
+    choice, seed = result.plan.choice, int(result.certificate["drawing"]["seed"])
+    rules = choice.check(modelled.domain)
+    return believed(modelled, seed=seed, rules=rules, most_cells=choice.most_cells)
 
 
 def table_of(

@@ -150,8 +150,10 @@ def _drawn(fitted: Fitted, session: Session, pair: Clique) -> Array:
 
 
 def _spend(spend: Spend) -> dict[str, Any]:
-    columns = {"columns": list(spend.columns)} if spend.columns else {}
-    return {"what": spend.what, **columns, "cost": terms(spend.cost), "noise": _noise(spend)}
+    told: dict[str, Any] = {"what": spend.what}
+    for name in ("columns", "values"):
+        told |= {name: list(found)} if (found := getattr(spend, name)) else {}
+    return {**told, "cost": terms(spend.cost), "noise": _noise(spend)}
 
 
 def _noise(spend: Spend) -> dict[str, str]:

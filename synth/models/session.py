@@ -1,7 +1,7 @@
 """One release under way: the confidential rows, the door, and what has come out of it so far.
 
 Strategies are written in terms of a `Session`. It alone holds private rows, and hands them to
-the door only; all else it holds is public.
+the door only; all else it holds is public, and `Known`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +13,7 @@ import numpy as np
 
 from synth import limits
 from synth.counts import Rows
+from synth.domain import Domain
 from synth.errors import ReleaseError
 from synth.models.budget import Account
 from synth.models.denoise import Estimate, denoise, rake, shrink
@@ -37,12 +38,14 @@ class Spend:
         cost: Its share of the budget, exact.
         mechanism: The noise; None for a choice.
         columns: Names of the columns whose histogram it was; none for anything else.
+        values: What came out, where it was no histogram: the noisy distances of the pairs.
     """
 
     what: str
     cost: Guarantee
     mechanism: Mechanism | None
     columns: tuple[str, ...] = ()
+    values: tuple[int, ...] = ()
 
 
 def small_pairs(shape: Sequence[int], most_cells: int) -> list[Clique]:
@@ -100,26 +103,76 @@ def believed_total(shape: Sequence[int], measured: Measured) -> float:
     return max(0.0, float(round(np.average(sums, weights=weights))))
 
 
-class Session:
+class Known:
+    """What came out of the door, and what follows from it. PUBLIC.
+
+    Args:
+        domain: The declared columns.
+        rules: What cannot be.
+        most_cells: Pairs are left aside, the largest first, until all together have no more.
+
+    Attributes:
+        names, shape: Name and cells of every column.
+        pairs: The pairs of columns that may be measured.
+        measured: Everything that came out as noisy counts, in order.
+        columns: Repaired counts of every column, all with the sum ``total``.
+        variances: Variance of a noisy count of every column.
+        total: Rows of the table, or the best public guess of them.
+        distances: L1 distance of each pair from independence, where it was measured.
+    """
+
+    def __init__(
+        self, domain: Domain, *, rules: Rules | None = None, most_cells: int = limits.MODEL_CELLS
+    ) -> None:
+        self.rules = rules or no_rules(domain)
+        self.names, self.shape = domain.names, domain.shape
+        self.pairs = small_pairs(self.shape, most_cells)
+        self.measured: list[tuple[Clique, NoisyMarginal]] = []
+        self.columns: list[Array] = []
+        self.variances: list[float] = []
+        self.total = 0.0
+        self.distances: dict[Clique, float] = {}
+
+    def guess(self, clique: Clique) -> Array:
+        """Expected rows by the cells of some columns if they were independent."""
+        table = np.array(self.total)
+        for column in clique:
+            table = np.multiply.outer(table, self.columns[column] / max(self.total, 1.0))
+        return table
+
+    def repair_columns(self) -> None:
+        """Make the best of all that was measured of every column."""
+        known = [column_sums(self.shape, self.measured, a) for a in range(len(self.shape))]
+        self.variances = [variance for _, variance in known]
+        self.columns = [repair_column(*sums, self.total) for sums in known]
+
+    def take_distances(self, noisy: Sequence[int], mechanism: Mechanism) -> None:
+        """Repair the noisy distances of all pairs."""
+        found = shrink(np.array(noisy, dtype=np.float64), mechanism) / GRID
+        self.distances = dict(zip(self.pairs, found.tolist(), strict=True))
+
+    def repaired(self, noisy: NoisyMarginal, pair: Clique, guess: Array) -> Estimate:
+        """A measured pair, repaired around a guess and with the columns' sums."""
+        values = noisy.values.astype(np.float64).reshape(guess.shape)
+        rough = denoise(values, self.rules.zeroed(pair, guess), noisy.mechanism, self.total)
+        a, b = pair
+        likely = self.rules.zeroed(pair, rough.values)
+        return Estimate(rake(likely, self.columns[a], self.columns[b]), rough.variance)
+
+
+class Session(Known):
     """What a strategy works with.
 
     Args:
         rows: The confidential rows.
         door: The way out.
         rules: What cannot be.
-        most_cells: Pairs are left aside, the largest first, until all together have no more.
+        most_cells: See `Known`.
         progress: Told in words what was measured, right after it was paid.
 
     Attributes:
         account: What is spent: epsilon, or rho.
-        shape: Cells of every column.
-        pairs: The pairs of columns that may be measured.
-        measured: Everything that came out of the door as noisy counts, in order.
         spends: Everything that was paid, in order.
-        columns: Repaired counts of every column, all with the sum ``total``.
-        variances: Variance of a noisy count of every column.
-        total: Rows of the table, or the best public guess of them.
-        distances: L1 distance of each pair from independence, where it was measured.
     """
 
     def __init__(
@@ -131,18 +184,11 @@ class Session:
         most_cells: int = limits.MODEL_CELLS,
         progress: Progress | None = None,
     ) -> None:
+        super().__init__(rows.domain, rules=rules, most_cells=most_cells)
         self._rows, self._door = rows, door
-        self.rules = rules or no_rules(rows.domain)
         self.progress = progress or (lambda _: None)
         self.spend_as(pure=not door.guarantee.delta)
-        self.names, self.shape = rows.domain.names, rows.domain.shape
-        self.pairs = small_pairs(self.shape, most_cells)
         self.spends: list[Spend] = []
-        self.measured: list[tuple[Clique, NoisyMarginal]] = []
-        self.columns: list[Array] = []
-        self.variances: list[float] = []
-        self.total = 0.0
-        self.distances: dict[Clique, float] = {}
 
     def account_as(self, *, pure: bool) -> Account:
         """The budget as epsilon or as rho."""
@@ -181,31 +227,18 @@ class Session:
             return self.account.total - spent.epsilon
         return self.account.total - in_rho(spent)
 
-    def guess(self, clique: Clique) -> Array:
-        """Expected rows by the cells of some columns if they were independent."""
-        table = np.array(self.total)
-        for column in clique:
-            table = np.multiply.outer(table, self.columns[column] / max(self.total, 1.0))
-        return table
-
     def measure(self, clique: Clique, cost: Fraction) -> NoisyMarginal:
         """Pay for one noisy marginal."""
         mechanism = self.account.noise(cost)
         noisy = self._door.marginal(self._rows.count(clique), mechanism)
         self.measured.append((clique, noisy))
         names = noisy.domain.names
-        self._paid(" and ".join(names), cost, mechanism, names)
+        self._paid(Spend(" and ".join(names), self.account.claim(cost), mechanism, names))
         return noisy
 
-    def _paid(
-        self,
-        what: str,
-        cost: Fraction,
-        mechanism: Mechanism | None,
-        columns: tuple[str, ...] = (),
-    ) -> None:
-        self.spends.append(Spend(what, self.account.claim(cost), mechanism, columns))
-        self.progress(f"Measured {what}")
+    def _paid(self, spend: Spend) -> None:
+        self.spends.append(spend)
+        self.progress(f"Measured {spend.what}")
 
     def measure_total(self, budget: Fraction) -> None:
         """Learn about how many rows there are, from the smallest column."""
@@ -221,12 +254,6 @@ class Session:
         self.total = believed_total(self.shape, self.measured)
         self.repair_columns()
 
-    def repair_columns(self) -> None:
-        """Make the best of all that was measured of every column."""
-        known = [column_sums(self.shape, self.measured, a) for a in range(len(self.shape))]
-        self.variances = [variance for _, variance in known]
-        self.columns = [repair_column(*sums, self.total) for sums in known]
-
     def too_loud_to_choose(self, share: Fraction) -> bool:
         """Whether noise on the distances, at this share of the budget, is beyond what is drawn."""
         each = GRID * self.account.unit.sensitivity(self.account.neighbors)
@@ -240,10 +267,9 @@ class Session:
         pairs = self.pairs
         mechanism = self.account.distance_noise(budget, len(pairs))
         guesses = [self._private(pair, self.guess(pair)) for pair in pairs]
-        noisy = self._door.distances(guesses, mechanism)
-        found = shrink(noisy.astype(np.float64), mechanism) / GRID
-        self.distances = dict(zip(pairs, found.tolist(), strict=True))
-        self._paid(DISTANCES, budget, mechanism)
+        noisy = tuple(self._door.distances(guesses, mechanism).tolist())
+        self.take_distances(noisy, mechanism)
+        self._paid(Spend(DISTANCES, self.account.claim(budget), mechanism, values=noisy))
 
     def measure_worst(
         self, guesses: Mapping[Clique, Array], allowed: Sequence[float], cost: Fraction
@@ -252,16 +278,8 @@ class Session:
         private = [self._private(pair, guess) for pair, guess in guesses.items()]
         rows = [round(distance) for distance in allowed]
         chosen = self._door.worst(private, allowed=rows, cost=self.account.claim(cost))
-        self._paid(WORST, cost, None)
+        self._paid(Spend(WORST, self.account.claim(cost), None))
         return list(guesses)[chosen]
 
     def _private(self, clique: Clique, expected: Array) -> Guess:
         return Guess(self._rows.count(clique), expected.reshape(-1))
-
-    def repaired(self, noisy: NoisyMarginal, pair: Clique, guess: Array) -> Estimate:
-        """A measured pair, repaired around a guess and with the columns' sums."""
-        values = noisy.values.astype(np.float64).reshape(guess.shape)
-        rough = denoise(values, self.rules.zeroed(pair, guess), noisy.mechanism, self.total)
-        a, b = pair
-        likely = self.rules.zeroed(pair, rough.values)
-        return Estimate(rake(likely, self.columns[a], self.columns[b]), rough.variance)

@@ -24,7 +24,7 @@ from synth.models.estimate import Measurement, fit
 from synth.models.inference import Array
 from synth.models.junction import Clique
 from synth.models.rows import Codes
-from synth.models.session import Session, believed_total
+from synth.models.session import Known, Session, believed_total
 from synth.models.smooth import repair_column
 from synth.models.together import Together
 from synth.noisy import NoisyMarginal
@@ -231,7 +231,7 @@ def _pairwise(session: Session, order: Order, generator: np.random.Generator) ->
     for pair, cost in _chosen(session, session.pairs, budget).items():
         noisy[pair] = session.measure(pair, cost)
     if adaptive:
-        _rounds(session, noisy, generator)
+        _rounds(session, noisy, generator.spawn(1)[0])  # so that the last fit starts at the seed
     _spend_rest(session)
     together = Together(session, noisy, generator)
     codes = together.rows(order.rows, generator)
@@ -264,7 +264,7 @@ def _groups(session: Session, order: Order, generator: np.random.Generator) -> F
     costs = session.account.by_size(session.left, sizes)
     noisy = {c: session.measure(c, cost) for c, cost in zip(cliques, costs, strict=True)}
     session.total = believed_total(session.shape, session.measured)
-    estimates = {clique: _group_estimate(session, clique, one) for clique, one in noisy.items()}
+    estimates = {clique: group_estimate(session, clique, one) for clique, one in noisy.items()}
     marginals = [Measurement(c, e.values, _deviation(noisy[c])) for c, e in estimates.items()]
     model = fit(session.shape, marginals, session.total, iterations=200)
     codes = model.draw(int(session.total) if order.rows is None else order.rows, generator)
@@ -275,18 +275,18 @@ def _deviation(noisy: NoisyMarginal) -> float:
     return float(noisy.mechanism.variance**0.5)
 
 
-def _group_estimate(session: Session, clique: Clique, noisy: NoisyMarginal) -> Estimate:
+def group_estimate(known: Known, clique: Clique, noisy: NoisyMarginal) -> Estimate:
     """A group's histogram, repaired around the independence of its own columns."""
-    sizes = tuple(session.shape[column] for column in clique)
+    sizes = tuple(known.shape[column] for column in clique)
     values = noisy.values.astype(np.float64).reshape(sizes)
     if len(clique) == 1:
         repaired = repair_column(
-            noisy.values.astype(np.float64), noisy.mechanism.variance, session.total
+            noisy.values.astype(np.float64), noisy.mechanism.variance, known.total
         )
         return Estimate(repaired, np.full(sizes, noisy.mechanism.variance))
-    guess: Array = np.array(session.total)
+    guess: Array = np.array(known.total)
     for axis in range(len(clique)):
         others = tuple(i for i in range(len(clique)) if i != axis)
-        column = project_to_simplex(values.sum(axis=others), session.total)
-        guess = np.multiply.outer(guess, column / max(session.total, 1.0))
-    return denoise(values, guess, noisy.mechanism, session.total)
+        column = project_to_simplex(values.sum(axis=others), known.total)
+        guess = np.multiply.outer(guess, column / max(known.total, 1.0))
+    return denoise(values, guess, noisy.mechanism, known.total)

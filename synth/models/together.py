@@ -14,7 +14,7 @@ from synth.models.denoise import Estimate
 from synth.models.inference import Array
 from synth.models.junction import Clique
 from synth.models.rows import Codes
-from synth.models.session import Session
+from synth.models.session import Known
 from synth.models.settle import settle, weights
 from synth.noisy import NoisyMarginal
 
@@ -31,7 +31,7 @@ class Together:
     """Estimates of all pairs.
 
     Args:
-        session: With its columns and distances measured.
+        session: What is known, columns and distances among it.
         noisy: The measured pairs.
         generator: Where the classes' starting point comes from.
 
@@ -41,7 +41,7 @@ class Together:
 
     def __init__(
         self,
-        session: Session,
+        session: Known,
         noisy: Mapping[Clique, NoisyMarginal],
         generator: np.random.Generator,
     ) -> None:

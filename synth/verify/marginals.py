@@ -88,11 +88,14 @@ def check_spends(certificate: dict[str, Any], plan: Plan) -> tuple[Spend, ...]:
     for spend in spends:
         if not _is_paid(spend, plan):
             refuse(f"The noise on {spend.what} is not what its share of the budget pays for.")
+        if len(spend.values) != (_pairs(plan) if spend.what == DISTANCES else 0):
+            refuse("The certificate does not list one noisy distance for each pair of columns.")
     return spends
 
 
 def _spend(content: dict[str, Any], domain: Domain) -> Spend:
     noise, columns = content["noise"], tuple(content.get("columns", ()))
+    values = tuple(content.get("values", ()))
     mechanism: Mechanism | None = None
     if "scale" in noise:
         mechanism = DiscreteLaplace(Fraction(noise["scale"]))
@@ -105,7 +108,7 @@ def _spend(content: dict[str, Any], domain: Domain) -> Spend:
     what = " and ".join(columns) if columns else content["what"]
     if not columns and what not in (DISTANCES, WORST):
         refuse("The certificate lists a spend on something that strategies do not measure.")
-    return Spend(what, from_terms(content["cost"]), mechanism, columns)
+    return Spend(what, from_terms(content["cost"]), mechanism, columns, values)
 
 
 def _is_paid(spend: Spend, plan: Plan) -> bool:
@@ -114,13 +117,18 @@ def _is_paid(spend: Spend, plan: Plan) -> bool:
     if not spend.columns and spend.what == WORST:
         return spend.mechanism is None
     if not spend.columns:
-        pairs = len(small_pairs(plan.domain.shape, plan.choice.most_cells))
+        pairs = _pairs(plan)
         squared = (GRID * each) ** 2 * pairs
         each *= GRID * pairs
     if spend.mechanism is None:
         return False
     sensitivity = each if isinstance(spend.mechanism, DiscreteLaplace) else squared
     return spend.mechanism.guarantee(sensitivity) == spend.cost
+
+
+def _pairs(plan: Plan) -> int:
+    """How many pairs a model of the plan may measure."""
+    return len(small_pairs(plan.domain.shape, plan.choice.most_cells))
 
 
 def modelled_of(

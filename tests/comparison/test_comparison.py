@@ -1,6 +1,7 @@
 """Real against synthetic in detail: known numbers, independent implementations, exact laws."""
 
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import scipy.stats
 from synth import limits
 from synth.bins import Integer, Number
 from synth.comparison.associations import Association, association, associations, correlation
+from synth.comparison.bars import covered, pair_bars
 from synth.comparison.groups import groups, lost_groups
 from synth.comparison.repairs import COUNTS, real_errors, side_by_side
 from synth.comparison.seen import Between, Compared, look
@@ -21,8 +23,9 @@ from synth.domain import Categorical, Domain
 from synth.errors import TableError
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyCounts
+from synth.opened import open_bundle
 from synth.pipeline import Method, Plan, synthesize
-from synth.privacy import Guarantee, Neighbors
+from synth.privacy import Guarantee, Neighbors, Unit
 from synth.repair import Repair
 from synth.table import PrivateTable, open_table
 from tests.tables import write
@@ -32,6 +35,7 @@ PAY = Number(name="pay", minimum="0", maximum="100", bins=4, decimals=1)
 DAY = Date(name="day", minimum="2024-01-01", maximum="2024-12-31", bins=4, missing=True)
 SEX = Categorical(name="sex", categories=("F", "M"))
 DOMAIN = Domain((AGE, PAY, DAY, SEX))
+RULES = {"impossible": [{"sex": ["M"], "age": [AGE.labels[0]]}]}
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +74,42 @@ def test_parts_obey_the_triangle_inequality(seen: Compared, modelled: Compared) 
             assert part.noise is not None
             assert part.drawing is not None
             assert part.whole <= part.noise + part.drawing + 1e-9
+
+
+MODELS = {
+    "independent": {},
+    "tree": {"epsilon": Fraction(20)},
+    "one-shot": {"delta": Fraction(1, 10**9), "epsilon": Fraction(20)},
+    "one-shot, nothing but noise": {"epsilon": Fraction(1, 2), "method": Method.ONE_SHOT},
+    "adaptive": {"neighbors": Neighbors.ADD_REMOVE, "epsilon": Fraction(20)},
+    "groups": {"groups": (("sex", "age"), ("day",)), "neighbors": Neighbors.ADD_REMOVE},
+    "persons": {"method": Method.TREE, "unit": Unit("pay", 2), "epsilon": Fraction(20)},
+    "rules": {"method": Method.ONE_SHOT, "rules": RULES, "epsilon": Fraction(20)},
+}
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_an_opened_model_has_the_same_bars_and_the_same_parts(
+    table: PrivateTable, tmp_path: Path, kind: str
+) -> None:
+    """What a model holds of its pairs follows from the public numbers of its bundle."""
+    choices = {"epsilon": Fraction(2), "method": kind, **MODELS[kind]}
+    plan = Plan(**{"domain": DOMAIN, **choices, "method": Method(choices["method"])})
+    result = synthesize(plan, table)
+    opened = open_bundle(result.write_archive(tmp_path / "b.zip")).result
+    before, after = look(table, result), look(table, opened)
+    assert pair_bars(opened) == pair_bars(result)
+    assert covered(after) == covered(before)
+    parts = all_parts(before), all_parts(after)
+    assert parts[0].keys() == parts[1].keys()
+    assert sum(part.noise is not None for part in parts[1].values()) >= 4
+    for names, part in parts[0].items():
+        same = parts[1][names]
+        assert (part.noise is None) == (same.noise is None)
+        assert same.whole == part.whole
+        if part.noise is not None:
+            assert same.noise == pytest.approx(part.noise, abs=1e-9)
+            assert same.drawing == pytest.approx(part.drawing, abs=1e-9)
 
 
 def test_drawing_from_a_histogram_moves_less_than_a_row_a_cell(seen: Compared) -> None:

@@ -274,6 +274,16 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         first("none", noise={"law": "discrete Gaussian", "sigma2": "99"}),
         "The noise on how far each pair",
     ),
+    "a distance less": (
+        first("none", values=[64]),
+        "does not list one noisy distance for each pair of columns",
+    ),
+    "no distances": (first("none", values=[]), "is not as the published schema wants it"),
+    "a distance in words": (first("none", values=["far"]), "is not as the published schema"),
+    "distances from a histogram": (
+        first("pair", values=[64] * 6),
+        "does not list one noisy distance for each pair of columns",
+    ),
     "a spend on something else": (
         first("none", what="the mean age"),
         "a spend on something that strategies do not measure",

@@ -1,0 +1,52 @@
+"""What a model held a table to be, put together again from the public record of its release.
+
+An opened bundle has the noisy counts of all marginals, the noisy distances of all pairs and the
+seed of the drawing. What the model made of them follows.
+"""
+
+import numpy as np
+
+from synth import limits
+from synth.models.inference import Array
+from synth.models.junction import Clique
+from synth.models.modelled import Modelled
+from synth.models.rules import Rules
+from synth.models.session import DISTANCES, Known
+from synth.models.strategies import Strategy, group_estimate
+from synth.models.together import Together
+from synth.noisy import NoisyMarginal
+
+
+def believed(
+    modelled: Modelled,
+    *,
+    seed: int,
+    rules: Rules | None = None,
+    most_cells: int = limits.MODEL_CELLS,
+) -> dict[Clique, Array]:
+    """Expected rows by cell of every column and pair (or group) the model speaks of. PUBLIC.
+
+    Args:
+        modelled: The public record.
+        seed: Of the drawing.
+        rules: What cannot be.
+        most_cells: Of all pairs together, as the release had it.
+    """
+    known = Known(modelled.domain, rules=rules, most_cells=most_cells)
+    known.measured, known.total = list(modelled.measured), modelled.total
+    if modelled.strategy is Strategy.GROUPS:
+        return {c: group_estimate(known, c, noisy).values for c, noisy in modelled.measured}
+    known.repair_columns()
+    columns: dict[Clique, Array] = {(i,): column for i, column in enumerate(known.columns)}
+    return columns | _pairs(known, modelled, np.random.default_rng(seed))
+
+
+def _pairs(known: Known, modelled: Modelled, generator: np.random.Generator) -> dict[Clique, Array]:
+    noisy: dict[Clique, NoisyMarginal] = {p: m for p, m in modelled.measured if len(p) == 2}
+    if modelled.strategy in (Strategy.INDEPENDENT, Strategy.TREE):
+        return {p: known.repaired(one, p, known.guess(p)).values for p, one in noisy.items()}
+    paid = next(spend for spend in modelled.spends if spend.what == DISTANCES)
+    assert paid.mechanism is not None
+    known.take_distances(paid.values, paid.mechanism)
+    estimates = Together(known, noisy, generator).estimates
+    return {pair: estimate.values for pair, estimate in estimates.items()}
