@@ -45,9 +45,10 @@ def epsilon(draft: Draft) -> None:
         step=1000,
         **state.tied_choice("about_rows"),
     )
+    added = "rows add" if draft.person else "row adds"
     st.caption(
         "The guess: what somebody who holds a fact about one person for 10 % likely can come to "
-        "hold of it, at most, through what that person's row adds to the files. Off by: the share "
+        f"hold of it, at most, through what that person's {added} to the files. Off by: the share "
         "of rows that would have to move to make the real and the synthetic table agree, on "
         "average over all columns, or all pairs of them.",
         help=in_words(parse_epsilon(draft.epsilon)),
