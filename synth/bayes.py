@@ -11,9 +11,9 @@ true counts add up to the known total. All of it is post-processing.
 (0.9, [0.0, 0.0, 0.0, 50.0])
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,34 +28,76 @@ PLAIN = 30
 
 
 @dataclass(frozen=True, eq=False)
-class Prior:
-    """A law of true counts over the cells of a universe, and the noise on top of it.
+class Levels:
+    """Groups of noisy counts, true counts to tell behind them, and the noise between the two.
 
     Noisy counts are told apart in groups of ``step`` from ``low`` up; what lies above the last
     group is taken as it is.
 
     Attributes:
         counts: Possible true counts, ascending from 0, shape (s,).
-        shares: The share of cells with each, shape (s,).
-        low, step: Where the first group of listed noisy counts starts, and how wide they are.
+        low, step: Where the first group of noisy counts starts, and how wide they are.
         chances: Chance of each group under each true count, shape (v + 1, s); group 0 is that
             of all noisy counts below ``low``.
+    """
+
+    counts: Floats
+    low: int
+    step: int
+    chances: Floats
+
+    @classmethod
+    def of(cls, scale: float, low: int, *, plain: float = PLAIN) -> "Levels":
+        """The groups for discrete Laplace noise of a scale, from about the count ``low`` up.
+
+        Counts so low that noise does not reach them are in the first group, those of more than
+        ``plain`` scales (and a few rows) above the last.
+        """
+        step = max(1, int(scale / STEPS_PER_SCALE))
+        low = max(low, -math.ceil(PLAIN * scale + 50))
+        top = max(plain * scale + 50, low + 2 * step)
+        counts = np.arange(0, top + 10 * scale, step, dtype=np.float64)
+        edges = np.arange(low, top + step, step, dtype=np.float64)
+        return cls(counts, low, step, chances_of(edges, counts, scale))
+
+    @property
+    def plain(self) -> int:
+        """How many groups there are, which is the number of what lies above them."""
+        return len(self.chances)
+
+    @property
+    def middles(self) -> Floats:
+        """The middle noisy count of each group, shape (v + 1,)."""
+        return self.low + (np.arange(self.plain, dtype=np.float64) - 0.5) * self.step - 0.5
+
+    def groups(self, values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Group of each noisy count, from 1 up; ``plain`` for those above all groups."""
+        group = values - self.low
+        if self.step > 1:
+            group //= self.step
+        return np.clip(group + 1, 1, self.plain, out=group)
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """A law of true counts over the cells of a universe, and the noise on top of it.
+
+    Attributes:
+        levels: The groups of noisy counts, and the true counts behind them.
+        shares: The share of cells with each true count, shape (s,).
         total: What the counts of all cells should add up to.
         seen: How many cells each group holds, shape (v + 1,), without those taken as they are.
     """
 
-    counts: Floats
+    levels: Levels
     shares: Floats
-    low: int
-    step: int
-    chances: Floats
     total: float
     seen: Floats
 
     @cached_property
     def joint(self) -> Floats:
         """Chance of a group together with a true count, shape (v + 1, s)."""
-        joint: Floats = self.chances * self.shares
+        joint: Floats = self.levels.chances * self.shares
         return joint
 
     @cached_property
@@ -66,30 +108,25 @@ class Prior:
         """
         cumulated = np.cumsum(self.joint, axis=1)
         place = (cumulated < cumulated[:, -1:] / 2).sum(axis=1)
-        medians: Floats = self.counts[place.clip(0, len(self.counts) - 1)]
+        counts = self.levels.counts
+        medians: Floats = counts[place.clip(0, len(counts) - 1)]
         if medians @ self.seen >= self.total / 2:
             return medians
-        means: Floats = (self.joint @ self.counts) / cumulated[:, -1]
+        means: Floats = (self.joint @ counts) / cumulated[:, -1]
         return means
 
     def estimate(self, values: npt.NDArray[np.int64]) -> Floats:
         """The true count to expect behind each noisy one, shape of the values."""
         table = np.concatenate((self.estimates, [0.0]))
-        group = _groups(values, self.low, self.step, len(self.estimates))
+        group = self.levels.groups(values)
         found = table[group]
-        plain = group == len(self.estimates)
+        plain = group == self.levels.plain
         found[plain] = values[plain]
         return found
 
     def error(self, repaired: Floats) -> float:
         """Expected absolute error of a cell if a count of group i becomes ``repaired[i]``."""
-        return float((self.joint * np.abs(repaired[:, None] - self.counts)).sum())
-
-    @property
-    def middles(self) -> Floats:
-        """The middle noisy count of each group, shape (v + 1,)."""
-        groups = np.arange(len(self.estimates), dtype=np.float64)
-        return self.low + (groups - 0.5) * self.step - 0.5
+        return float((self.joint * np.abs(repaired[:, None] - self.levels.counts)).sum())
 
 
 def fit(
@@ -109,30 +146,16 @@ def fit(
         total: The number of rows.
         threshold: The least noisy count that is listed; None where all are.
     """
-    step = max(1, int(scale / STEPS_PER_SCALE))
     low = min(0, int(values.min(initial=0))) if threshold is None else threshold
-    top = max(PLAIN * scale + 50, low + 2 * step)
-    counts = np.arange(0, top + 10 * scale, step, dtype=np.float64)
-    edges = np.arange(low, top + step, step, dtype=np.float64)
-    groups = _groups(values, low, step, len(edges))
-    seen = np.bincount(groups, minlength=len(edges) + 1).astype(np.float64)
+    levels = Levels.of(scale, low)
+    groups = levels.groups(values)
+    seen = np.bincount(groups, minlength=levels.plain + 1).astype(np.float64)
     plain, seen = seen[-1], seen[:-1]
     seen[0] = cells - len(values)
-    rest = max(0.0, total - float(values[groups == len(edges)].sum()))
-    chances = chances_of(edges, counts, scale)
+    rest = max(0.0, total - float(values[groups == levels.plain].sum()))
     mean = rest / max(1.0, float(cells) - plain)
-    shares = _maximize(seen, chances, counts, mean)
-    return Prior(counts, shares, low, step, chances, rest, seen)
-
-
-def _groups(
-    values: npt.NDArray[np.int64], low: int, step: int, count: int
-) -> npt.NDArray[np.int64]:
-    """Group of each noisy count, from 1 up; ``count`` for those above all groups."""
-    group = values - low
-    if step > 1:
-        group //= step
-    return np.minimum(group + 1, count, out=group)
+    shares = _maximize(seen, levels.chances, levels.counts, mean)
+    return Prior(levels, shares, rest, seen)
 
 
 def _maximize(seen: Floats, chances: Floats, counts: Floats, mean: float) -> Floats:
@@ -143,11 +166,11 @@ def _maximize(seen: Floats, chances: Floats, counts: Floats, mean: float) -> Flo
     for iteration in range(1, ITERATIONS + 1):
         shares *= (weights / (chances @ shares)) @ chances
         if iteration % 10 == 0:
-            shares = _tilt(shares, counts, mean)
+            shares = tilt(shares, counts, mean)
     return shares
 
 
-def _tilt(shares: Floats, counts: Floats, mean: float) -> Floats:
+def tilt(shares: Floats, counts: Floats, mean: float) -> Floats:
     """The law nearest to the shares in relative entropy that has the given mean."""
     low, high = -40.0, 40.0
     logs = np.log(np.maximum(shares, 1e-300))
@@ -161,13 +184,17 @@ def _tilt(shares: Floats, counts: Floats, mean: float) -> Floats:
 
 
 def chances_of(edges: Floats, counts: Floats, scale: float) -> Floats:
-    """P(group | count): what is below edges[0], then each [edges[i], edges[i + 1])."""
-    offsets: Any = edges[:, None] - counts
+    """P(group | count): what is below edges[0], then each [edges[i], edges[i + 1]).
+
+    Edges and counts are equally far apart, so that only what is between the two matters.
+    """
+    offsets = np.concatenate((edges[0] - counts[:0:-1], edges - counts[0]))
     reach = _reach(offsets, scale)
     short = _reach(1 - offsets, scale)  # P(Z < offset), precise where it is small
     inner = np.where(offsets[:-1] > 0, reach[:-1] - reach[1:], short[1:] - short[:-1])
-    chances: Floats = np.maximum(np.concatenate((short[:1], inner)), 1e-300)
-    return chances
+    place = np.arange(len(edges))[:, None] + np.arange(len(counts))[::-1]
+    chances: Floats = np.concatenate((short[place[:1]], inner[place[:-1]]))
+    return np.maximum(chances, 1e-300, out=chances)
 
 
 def _reach(offsets: Floats, scale: float) -> Floats:

@@ -15,18 +15,23 @@ by summing the geometric series; the other side follows from the symmetry of Z.
 """
 
 import math
+from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from synth.bayes import PLAIN, STEPS_PER_SCALE, Prior, chances_of
+from synth.bayes import PLAIN, Levels, Prior
+from synth.pooling import RATIOS, STEP, Laws, Pool, variance_of
 
 Floats = npt.NDArray[np.float64]
 
 _LARGEST = 40
 """Poisson laws are summed up to this count; cells with larger means count as they are."""
+
+_LOUDEST = 12
+"""Noise of more scales is as good as this; counts of more scales keep theirs."""
 
 _LOG_MEANS = np.linspace(math.log(1e-9), math.log(1e10), 400)
 
@@ -64,6 +69,60 @@ def effect(threshold: float, scale: float) -> Effect:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class Pooling:
+    """What the pooled repair does to cells, by the log of what sums say of them.
+
+    The law of how many times its guess a cell holds is known here: a lognormal one of mean 1. The
+    estimate is the posterior mean, so that it has no bias, and its error the posterior variance.
+
+    Attributes:
+        law: The law, with the cells that are expected to have each guess.
+        logs: Logs of the guesses, shape (k,).
+        variance: Variance of the change, that of rounding to whole rows included.
+        reliance: The part of an error of the guess that is left in the estimate.
+    """
+
+    law: Pool
+    logs: Floats
+    variance: Floats
+    reliance: Floats
+
+    @classmethod
+    def of(cls, log_guesses: Floats, many: Floats, scale: float, *, spread: float) -> "Pooling":
+        """The effect on cells with guesses of these logs, held by so many cells.
+
+        Args:
+            log_guesses: Logs of guesses, shape (c,).
+            many: How many cells have each.
+            scale: Of the noise.
+            spread: Variance of the log of how many times its guess a cell holds.
+        """
+        levels = Levels.of(scale, -math.ceil(_LOUDEST * scale) - 1, plain=_LOUDEST)
+        laws = Laws.of(levels)
+        shares = np.exp(-((RATIOS * STEP + spread / 2) ** 2) / max(2 * spread, 1e-9))
+        cells = np.zeros((laws.guesses, 1))
+        np.add.at(cells[:, 0], laws.places(log_guesses), many)
+        shares = np.concatenate(([0.0], shares / shares.sum()))
+        law = Pool(levels, laws, cells, shares)
+        counts, seen = levels.counts, law.held @ levels.chances.T
+        prior = np.maximum(law.held @ counts**2 - (law.held @ counts) ** 2, 1e-300)
+        told = np.minimum(levels.chances.sum(axis=0), 1.0)  # the rest is above all groups
+        left = law.held @ (told * counts**2) - (seen * law.estimates**2).sum(axis=1)
+        left = np.maximum(left, 0) + law.held @ (1 - told) * variance_of(scale)
+        part = law.estimates - np.floor(law.estimates)
+        rounding = (seen * part * (1 - part)).sum(axis=1)
+        left = np.minimum(left, variance_of(scale))
+        return cls(law, laws.logs, left + rounding, np.minimum(left / prior, 1.0))
+
+    def at(self, log_guesses: Floats) -> tuple[Floats, Floats]:
+        """Variance and reliance of cells with these guesses; large ones keep their noise."""
+        variance, reliance = (
+            np.interp(log_guesses, self.logs, values) for values in (self.variance, self.reliance)
+        )
+        return variance, np.where(log_guesses > self.logs[-1], 0.0, reliance)
+
+
 def bayes_bias(
     log_means: Floats, many: Floats, scale: float, *, rows: float, count: float
 ) -> float:
@@ -80,18 +139,16 @@ def bayes_bias(
         rows: All rows, to which the repaired counts are scaled.
         count: True count of the cell in question.
     """
-    step = max(1, int(scale / STEPS_PER_SCALE))
-    low, top = -int(10 * scale) - 1, int(PLAIN * scale) + 50
-    counts = np.arange(0, top + 10 * scale, step, dtype=np.float64)
-    edges = np.arange(low, top + step, step, dtype=np.float64)
+    levels = Levels.of(scale, -int(10 * scale) - 1)
+    counts, top = levels.counts, PLAIN * scale + 50
     means, cells = np.exp(log_means).ravel(), many.ravel()
     small = means < top
     held = np.add.reduce(_poisson_over(counts, means[small]) * cells[small, None])
-    chances = chances_of(edges, counts, scale)
+    chances = levels.chances
     shares = held / max(held.sum(), 1e-300)
-    prior = Prior(counts, shares, low, step, chances, float(held @ counts), chances @ held)
+    prior = Prior(levels, shares, float(held @ counts), chances @ held)
     kept = float(prior.estimates @ prior.seen + means[~small] @ cells[~small])
-    at = count if count >= top else float(prior.estimates @ chances[:, round(count / step)])
+    at = count if count >= top else float(prior.estimates @ chances[:, round(count / levels.step)])
     return at * rows / max(kept, 1.0) - count
 
 

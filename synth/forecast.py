@@ -22,13 +22,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from synth import limits
 from synth.check import in_range, whole
 from synth.domain import Domain
-from synth.expectation import Effect, Floats, bayes_bias, chance_above, effect, kept_rows
+from synth.expectation import (
+    Effect,
+    Floats,
+    Pooling,
+    bayes_bias,
+    chance_above,
+    effect,
+    kept_rows,
+)
+from synth.pooling import variance_of
 from synth.privacy import ROW, Neighbors, Unit
 from synth.utility import k_marginal, summarize, tables
 
@@ -37,6 +48,18 @@ COLUMN_ENTROPY = 0.75
 
 SHARED_ENTROPY = 0.03
 """Assumed loss of joint entropy for every further column, as a share of the whole."""
+
+IN_COMMON = 0.08
+"""Assumed distance of a pair of columns from independence, in total variation."""
+
+UNPAIRED = 0.4
+"""Assumed part of what columns share that their pairs do not tell."""
+
+BLURRED = 3.0
+"""What their noise adds to that: this times the square of the pairs' mean relative error."""
+
+EASED = 0.6
+"""What shrinking leaves of the noise of sums, on average, as mean size by deviation."""
 
 GRID = 40
 """Points of the grid over the shares of cells."""
@@ -110,7 +133,9 @@ class Forecast:
 def forecast(
     domain: Domain, *, epsilon: Fraction, rows: int, neighbors: Neighbors, unit: Unit = ROW
 ) -> Forecast:
-    """Expected utility of the histogram with simplex repair.
+    """Expected utility of the histogram with the automatic repair.
+
+    That is the pooled one, and of a universe listed from a threshold up the simplex.
 
     Args:
         domain: The declared columns.
@@ -130,7 +155,7 @@ def forecast(
 @lru_cache(maxsize=512)
 def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> Forecast:
     """The forecast, kept: a slider goes to and fro over the same steps."""
-    model = _Repaired(shape, rows, scale)
+    model = _model(shape, rows, scale)
     orders = [_order(model, order) for order in (1, 2, 3)]
     (one, floor_one), (two, floor_two), (three, floor_three) = orders
     squares = floor_two.mean**2 + two.mean**2
@@ -154,6 +179,7 @@ def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> F
             "rescale": rows / 100 * (rows / (rows + invented) - 1),
             "simplex": -model.threshold,
             "bayes": bayes_bias(*model.all, scale, rows=rows, count=rows / 100),
+            **model.more_biases(rows / 100),
         },
     )
 
@@ -183,7 +209,7 @@ def epsilon_for(
     while low < high:
         middle = (low + high) // 2
         scale = float(unit.sensitivity(neighbors) / EPSILONS[middle])
-        enough = _order(_Repaired(shape, rows, scale), 2)[0].mean <= error
+        enough = _order(_model(shape, rows, scale), 2)[0].mean <= error
         low, high = (low, middle) if enough else (middle + 1, high)
     return EPSILONS[low] if low < len(EPSILONS) else None
 
@@ -220,7 +246,7 @@ def cells_for(
     while low < high:
         middle = (low + high + 1) // 2
         shape = [min(size, middle) for size in _shape(domain)]
-        enough = _order(_Repaired(shape, rows, scale), 2)[0].mean <= error
+        enough = _order(_model(shape, rows, scale), 2)[0].mean <= error
         low, high = (middle, high) if enough else (low, middle - 1)
     return low if low > 1 else None
 
@@ -285,6 +311,81 @@ class _Repaired:
         """The chance that a cell of this many rows is repaired to less than half a row."""
         excess = np.array([size - self.threshold - 0.5])
         return 1 - float(chance_above(excess, self.scale)[0])
+
+    def more_biases(self, _count: float) -> dict[str, float]:
+        """Expected change of a cell by repairs that only some universes have."""
+        return {}
+
+
+class _Pooled(_Repaired):
+    """The same of a universe whose counts are all listed, so that they are pooled.
+
+    Sums over columns and pairs give a guess of every cell. What they leave open is known no
+    better than by the cell's own noisy count; what they get wrong is left in part.
+    """
+
+    def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
+        super().__init__(shape, rows, scale)
+        shared = SHARED_ENTROPY * (len(shape) - 1)
+        together = 2 * min(0.7, shared) * _entropy(shape)
+        self.noise = EASED * math.sqrt(variance_of(scale))
+        order = min(2, len(shape))
+        pairs = [
+            self._wrong(pair) @ assumed(pair)[1] for pair in combinations(sorted(shape), order)
+        ]
+        off = float(np.mean(pairs)) / rows
+        left = {1: self.spread, 2: together}.get(len(shape), UNPAIRED * together)
+        self.left = min(left + BLURRED * off**2, 0.9 * self.spread)
+        log_guesses, many = self._grid(np.zeros(1), self.log_cells, self.spread - self.left)
+        self.pooling = Pooling.of(log_guesses.ravel(), many, scale, spread=self.left)
+
+    def error(self, sizes: tuple[int, ...]) -> float:
+        """Expected total variation of a table, each of its cells a sum of many."""
+        if math.prod(sizes) == 1:  # all rows are in its one cell
+            return 0.0
+        (shares, alike), log_cells = assumed(sizes), math.fsum(map(math.log, sizes))
+        rest = max(1e-6, self.spread - self.left - 2 * (log_cells - _entropy(sizes)))
+        log_guesses, many = self._grid(np.log(shares), self.log_cells - log_cells, rest)
+        variance, reliance = self.pooling.at(log_guesses)
+        weights = np.exp(log_guesses) * many
+        left = (reliance * weights).sum(1) / np.maximum(weights.sum(1), 1e-300)
+        mean, spread = left * self._wrong(sizes), (variance * many).sum(1)
+        whole = mean + spread  # cells change by whole rows, by no more than their squares
+        off = np.minimum(_folded(mean, spread), whole)
+        return min(1.0, float(off @ alike) / 2 / self.rows)
+
+    def _wrong(self, sizes: tuple[int, ...]) -> Floats:
+        """How far off the guess of each cell of a table is expected to be, in rows.
+
+        What noise hides of a pair, the guess takes from its columns.
+        """
+        own, (_, alike) = self._hidden(sizes), assumed(sizes)
+        if len(sizes) == 1:
+            return own
+        right = 1.0
+        for size in sizes:
+            right *= 1 - float(self._hidden((size,)) @ assumed((size,))[1]) / 2 / self.rows
+        apart = math.hypot(IN_COMMON * (len(sizes) - 1), 1 - right)
+        off = float(own @ alike) / 2 / self.rows
+        return own * min(1.0, apart / max(off, 1e-300))
+
+    def _hidden(self, sizes: tuple[int, ...]) -> Floats:
+        """Noise of the sums, as far as there are rows for it to hide."""
+        noise = self.noise * math.exp((self.log_cells - math.fsum(map(math.log, sizes))) / 2)
+        return np.minimum(noise, min(2, len(sizes)) * self.rows * assumed(sizes)[0])
+
+    def lost(self, size: int) -> float:
+        """The chance that a cell of this many rows gets no row."""
+        return self.pooling.law.lost(size)
+
+    def more_biases(self, count: float) -> dict[str, float]:
+        """Expected change of a cell by repairs that only some universes have."""
+        return {"pooled": self.pooling.law.expected(count) - count}
+
+
+def _model(shape: Sequence[int], rows: float, scale: float) -> _Repaired:
+    listed = math.prod(shape) <= limits.LISTED_CELLS
+    return (_Pooled if listed else _Repaired)(shape, rows, scale)
 
 
 def _shape(domain: Domain) -> list[int]:

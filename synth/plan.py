@@ -161,6 +161,8 @@ class Plan:
             check_dense(self.domain)
         elif self.method is Method.DENSE:
             _check_dense_or_advise(self.domain)
+        if self.repair is Repair.POOLED:
+            _check_listed(self.domain)
         return None
 
     def to_json(self) -> dict[str, Any]:
@@ -212,6 +214,16 @@ class Plan:
             max_model_mb=content.get("max_model_mb", limits.MODEL_MB),
             unit=Unit(content.get("person", ""), content.get("max_rows", 1)),
         )
+
+
+def _check_listed(domain: Domain) -> None:
+    """Refuse to pool a universe that will be listed from a threshold up."""
+    if domain.size > limits.LISTED_CELLS:
+        message = (
+            f"The pooled repair needs all noisy counts; of more than {limits.LISTED_CELLS:,} cells "
+            "only the large ones are listed. Choose the automatic repair, or coarsen a column."
+        )
+        raise LimitError(message)
 
 
 def _check_dense_or_advise(domain: Domain) -> None:

@@ -10,9 +10,15 @@ All repairs are post-processing: they see public numbers only and cost nothing.
             distribution in the Euclidean sense
 ``bayes``   empirical Bayes: the median of what a count may have been, given all the others,
             then scaled to the total
-``auto``    simplex or bayes, whichever has the smaller error in expectation, by the prior that
-            was fitted to the noisy counts
+``pooled``  the mean of what a count may have been, given what the sums over columns and pairs
+            of columns say of its cell; needs the noisy counts of all cells
+``auto``    pooled, or bayes where that promises clearly less error; in universes that are listed
+            from a threshold up simplex or bayes. What is promised is the expected error by the
+            laws that were fitted to the noisy counts
 =========== ===================================================================================
+
+In a universe listed from a threshold up the noisy sums over columns are not known: what lies
+below the threshold is missing from them, nearly all of the rows where noise is wide.
 """
 
 from dataclasses import dataclass
@@ -24,12 +30,18 @@ import numpy.typing as npt
 from synth.bayes import Prior, fit
 from synth.cells import Cells
 from synth.domain import Domain
+from synth.errors import ArgumentError
 from synth.noisy import NoisyCounts
+from synth.pooling import Pooled, pool
+from synth.simplex import project_to_simplex
 
 Floats = npt.NDArray[np.float64]
 
 _CLEARLY = 0.95
 """The error under a prior fitted to the same counts flatters bayes by about this much."""
+
+_FAR_LESS = 0.75
+"""The same beside the law of `synth.pooling`, which has far fewer ways to follow the noise."""
 
 
 class Repair(StrEnum):
@@ -41,6 +53,7 @@ class Repair(StrEnum):
     RESCALE = "rescale"
     SIMPLEX = "simplex"
     BAYES = "bayes"
+    POOLED = "pooled"
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +80,9 @@ def repair(noisy: NoisyCounts, method: Repair) -> Distribution:
 
     The total is the public number of rows; where that is private (add-remove), its noisy
     value, or the sum of the clamped counts for ``clamp``.
+
+    Raises:
+        ArgumentError: ``pooled``, of a universe that is listed from a threshold up.
     """
     total = noisy.total
     method, weights = _weights(noisy, method, total)
@@ -83,10 +99,42 @@ def _weights(noisy: NoisyCounts, method: Repair, total: int) -> tuple[Repair, Fl
             return method, project_to_simplex(noisy.values, total)
         case Repair.BAYES:
             return method, _scaled(_prior(noisy, total).estimate(noisy.values), total)
+        case Repair.POOLED:
+            return method, _pooled(noisy, total)
         case Repair.AUTO:
-            return _better(noisy, total)
+            return _best(noisy, total) if noisy.threshold is None else _better(noisy, total)
     weights = np.clip(noisy.values, None if method is Repair.NONE else 0, None).astype(float)
     return method, _scaled(weights, total) if method is Repair.RESCALE else weights
+
+
+def _pooled(noisy: NoisyCounts, total: int) -> Floats:
+    return pooled(noisy).weights.ravel() if total > 0 else np.zeros(len(noisy.values))
+
+
+def pooled(noisy: NoisyCounts) -> Pooled:
+    """The pooled repair of noisy counts whose total is above 0, with the law that it rests on.
+
+    Raises:
+        ArgumentError: The universe is listed from a threshold up.
+    """
+    if noisy.threshold is not None:
+        message = (
+            "The pooled repair needs the noisy counts of all cells, but only those from "
+            f"{noisy.threshold} up are listed; choose the automatic repair."
+        )
+        raise ArgumentError(message)
+    values = noisy.values.reshape(noisy.domain.shape)
+    return pool(values, scale=float(noisy.scale), total=noisy.total)
+
+
+def _best(noisy: NoisyCounts, total: int) -> tuple[Repair, Floats]:
+    """Pooled, or bayes where its expected error under its own law is far less."""
+    if total <= 0:
+        return Repair.POOLED, np.zeros(len(noisy.values))
+    found, prior = pooled(noisy), _prior(noisy, total)
+    if prior.error(prior.estimates) * prior.seen.sum() < _FAR_LESS * found.law.error():
+        return Repair.BAYES, _scaled(prior.estimate(noisy.values), total)
+    return Repair.POOLED, found.weights.ravel()
 
 
 def _better(noisy: NoisyCounts, total: int) -> tuple[Repair, Floats]:
@@ -97,7 +145,7 @@ def _better(noisy: NoisyCounts, total: int) -> tuple[Repair, Floats]:
     prior = _prior(noisy, total)
     bayes = prior.estimate(noisy.values)
     scaling, threshold = total / (bayes.sum() or total), float((noisy.values - simplex).max())
-    projected = np.maximum(prior.middles - threshold, 0)
+    projected = np.maximum(prior.levels.middles - threshold, 0)
     projected[0] = 0
     estimated = prior.estimates * scaling
     estimated[0] = 0
@@ -119,28 +167,3 @@ def _prior(noisy: NoisyCounts, total: int) -> Prior:
 def _scaled(weights: Floats, total: int) -> Floats:
     mass = float(weights.sum())
     return weights * (total / mass) if mass else weights
-
-
-def project_to_simplex(values: npt.NDArray[np.int64] | Floats, total: float) -> Floats:
-    """The nearest non-negative vector with the given sum.
-
-    Args:
-        values: Any vector, shape (k,).
-        total: The sum wanted, at least 0.
-
-    Source: Michelot, "A finite algorithm for finding the projection of a point onto the
-    canonical simplex of R^n", 1986: drop what falls below the mean excess until nothing does.
-
-    >>> project_to_simplex(np.array([5, 1, -2, 0]), 4.0)
-    array([4., 0., 0., 0.])
-    """
-    if total <= 0:
-        return np.zeros(len(values))
-    active = values
-    while True:
-        threshold = (float(active.sum()) - total) / len(active)
-        above = active > threshold
-        if above.all():
-            weights: Floats = np.maximum(values - threshold, 0.0)
-            return weights
-        active = active[above]

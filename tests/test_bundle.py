@@ -78,7 +78,9 @@ def test_a_bundle_holds_its_files_and_verifies(whole: Path) -> None:
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
-@pytest.mark.parametrize("repair", ["none", "clamp", "rescale", "simplex", "bayes", "auto"])
+@pytest.mark.parametrize(
+    "repair", ["none", "clamp", "rescale", "simplex", "bayes", "pooled", "auto"]
+)
 def test_every_kind_of_release_verifies(tmp_path: Path, neighbors: Any, repair: Any) -> None:
     verify(make(tmp_path, neighbors=neighbors, repair=Repair(repair)))
 

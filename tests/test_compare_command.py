@@ -42,7 +42,7 @@ def test_a_bundle_is_compared_in_full(
     assert status == 0
     assert len(found["by_table"]) == len(found["parts"]) == 3 + 3
     assert set(found["numbers"]) == {"age"}
-    assert [one["repair"] for one in found["repairs"]][-1] == "bayes"
+    assert [one["repair"] for one in found["repairs"]][-1] == "pooled"
     assert found["bars"]["bars"] > 20
     (score,) = found["scores"]
     assert abs(score["error"] - found["two_way"]["mean"]) < 4 * score["reach"]  # 6e-6 by chance

@@ -14,7 +14,8 @@ from synth.plan import HISTOGRAMS, Method, Plan
 from synth.repair import Repair
 
 REPAIRS = {
-    Repair.AUTO: "Automatic: nearest or most likely, whichever promises less error",
+    Repair.AUTO: "Automatic: whichever promises the least error, as a rule pooled",
+    Repair.POOLED: "Pooled: each count beside what sums over columns and pairs say of it",
     Repair.SIMPLEX: "Nearest: subtract one threshold, keep the total",
     Repair.BAYES: "Most likely: what a count may have been, given all the others",
     Repair.CLAMP: "Clamp: negative counts become 0; adds rows that are not there",

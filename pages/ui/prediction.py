@@ -83,8 +83,9 @@ def _histogram(plan: Plan, rows: int) -> None:
 def biases(plan: Plan, rows: int) -> str:
     """What each repair is expected to do to a large cell."""
     found = histogram(plan, rows).biases
-    named = {"nearest": "simplex", "most likely": "bayes", "clamp and rescale": "rescale"}
-    said = ", ".join(f"{name} {found[key]:+,.1f}" for name, key in named.items())
+    named = {"pooled": "pooled", "nearest": "simplex", "most likely": "bayes"}
+    named |= {"clamp and rescale": "rescale"}
+    said = ", ".join(f"{name} {found[key]:+,.1f}" for name, key in named.items() if key in found)
     return (
         f"Expected change of a cell that holds a hundredth of the rows ({rows / 100:,.0f}), in "
         f"rows: {said}; clamp and none leave it as it is."

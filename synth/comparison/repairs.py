@@ -1,8 +1,10 @@
 """All repairs of the same noisy counts, side by side.
 
 `side_by_side` is PUBLIC: it sees the noisy counts and the law of the noise, and costs nothing.
-Every repair turns a noisy count into a number of rows by one rising function, which is read off
-the counts themselves; what the law of the noise makes of it is the repair's bias.
+Every repair but the pooled one turns a noisy count into a number of rows by one rising function,
+which is read off the counts themselves; what the law of the noise makes of it is the repair's
+bias. The pooled repair looks at other cells as well, so that its bias and its error are those of
+the law that it fits, on average over the cells that may hold so many rows.
 """
 
 import math
@@ -14,7 +16,7 @@ import numpy.typing as npt
 from synth.bayes import Prior, fit
 from synth.comparison.seen import Between, Compared
 from synth.noisy import NoisyCounts
-from synth.repair import Distribution, Repair, repair
+from synth.repair import Distribution, Repair, pooled, repair
 
 Floats = npt.NDArray[np.float64]
 
@@ -32,10 +34,11 @@ class Repaired:
     Attributes:
         name: Which one.
         rows: Rows after the repair; those drawn may be fewer, where the total is public.
-        occupied: Cells that have some.
+        occupied: Cells that are expected to get a row, were as many drawn.
         bias: Expected change, in rows, of a cell that truly holds each of `COUNTS`.
-        error: Expected total variation over all cells, before drawing, under the law of true
-            counts that was fitted to the noisy ones.
+        error: Expected total variation over all cells, before drawing, under the law that was
+            fitted to the noisy counts: of true counts, or for ``pooled`` of how many times what
+            sums say of a cell it holds.
         distribution: What it made of the noisy counts.
     """
 
@@ -56,7 +59,7 @@ class RealError:
 
 
 def side_by_side(noisy: NoisyCounts) -> list[Repaired]:
-    """Every repair of these noisy counts. PUBLIC."""
+    """Every repair of these noisy counts that can be had. PUBLIC."""
     prior = fit(
         noisy.values,
         scale=float(noisy.scale),
@@ -64,8 +67,11 @@ def side_by_side(noisy: NoisyCounts) -> list[Repaired]:
         total=noisy.total,
         threshold=noisy.threshold,
     )
-    methods = [method for method in Repair if method is not Repair.AUTO]
-    return [_repaired(noisy, method, prior) for method in methods]
+    methods = [method for method in Repair if method not in (Repair.AUTO, Repair.POOLED)]
+    found = [_repaired(noisy, method, prior) for method in methods]
+    if noisy.threshold is None and noisy.total > 0:
+        found.append(_pooled(noisy))
+    return found
 
 
 def real_errors(seen: Compared, repairs: list[Repaired]) -> dict[Repair, RealError]:
@@ -94,16 +100,25 @@ def _repaired(noisy: NoisyCounts, method: Repair, prior: Prior) -> Repaired:
     curve = _Curve.of(noisy, made)
     rows = float(np.maximum(made.weights, 0).sum())
     bias = tuple(curve.expected(count, float(noisy.scale)) - count for count in COUNTS)
-    return Repaired(
-        method, rows, int((made.weights > 0).sum()), bias, _error(noisy, curve, prior, rows), made
-    )
+    return Repaired(method, rows, _occupied(made), bias, _error(noisy, curve, prior, rows), made)
+
+
+def _pooled(noisy: NoisyCounts) -> Repaired:
+    made, law = repair(noisy, Repair.POOLED), pooled(noisy).law
+    bias = tuple(law.expected(count) - count for count in COUNTS)
+    error = min(1.0, law.error() / (2 * noisy.total))
+    return Repaired(Repair.POOLED, float(made.weights.sum()), _occupied(made), bias, error, made)
+
+
+def _occupied(made: Distribution) -> int:
+    return round(float(np.clip(made.weights, 0, 1).sum()))
 
 
 def _error(noisy: NoisyCounts, curve: "_Curve", prior: Prior, rows: float) -> float:
     """Expected total variation under the prior, of counts scaled to the total."""
     if rows <= 0 or noisy.total <= 0:
         return 1.0
-    repaired = np.maximum(curve.at(prior.middles), 0) * (noisy.total / rows)
+    repaired = np.maximum(curve.at(prior.levels.middles), 0) * (noisy.total / rows)
     repaired[0] = 0 if noisy.threshold is not None else repaired[0]
     return min(1.0, prior.error(repaired) * noisy.domain.size / (2 * noisy.total))
 

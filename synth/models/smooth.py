@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.models.inference import Array
-from synth.repair import project_to_simplex
+from synth.simplex import project_to_simplex
 
 WIDTHS = (0.7, 1.5, 3.0, 6.0)
 """Standard deviations, in cells, of the windows that are tried."""

@@ -28,7 +28,7 @@ from synth.models.session import Known, Session, believed_total
 from synth.models.smooth import repair_column
 from synth.models.together import Together
 from synth.noisy import NoisyMarginal
-from synth.repair import project_to_simplex
+from synth.simplex import project_to_simplex
 
 
 class Strategy(StrEnum):

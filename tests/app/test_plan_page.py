@@ -184,6 +184,7 @@ def test_the_readouts_are_those_of_the_forecast(page: AppTest) -> None:
 def test_backwards_names_the_epsilon_and_the_columns_to_coarsen(page: AppTest) -> None:
     choose(page, Method.DENSE)
     assert "Pairs 5 % off take an epsilon of about **" in said(page)
+    page.select_slider(key="wanted").set_value("1 %").run()
     assert "coarsen 'age' (16)" in said(page).replace("\\", "")
     assert "Expected change of a cell that holds a hundredth of the rows (200)" in said(page)
     page.select_slider(key="wanted").set_value("20 %").run()

@@ -50,9 +50,8 @@ REPEATED = {"teacher_survey": "(each row of this file is there 16 times: no publ
 def ratio(domain: Domain, table: PrivateTable, epsilon: Fraction) -> tuple[float, float]:
     """Forecast and measured mean two-way error of one release."""
     counts = count(table, domain)
-    noisy = _door(Guarantee.pure(epsilon)).measure(
-        counts, DiscreteLaplace.for_epsilon(epsilon, sensitivity=2)
-    )
+    noise = DiscreteLaplace.for_epsilon(epsilon, sensitivity=2)
+    noisy = door(epsilon).measure(counts, noise)
     synthetic = draw(repair(noisy, Repair.AUTO))
     measured = distances(domain, codes(table, domain), synthetic.codes, 2).mean
     expected = forecast(domain, epsilon=epsilon, rows=counts.rows, neighbors=Neighbors.REPLACE_ONE)
@@ -61,8 +60,8 @@ def ratio(domain: Domain, table: PrivateTable, epsilon: Fraction) -> tuple[float
 
 def released(rows: CodedRows, plan: Plan) -> tuple[float, float]:
     """Measured mean errors of columns and of pairs of one release by a model."""
-    door = _door(plan.choice.guarantee(plan.epsilon))
-    _, drawn, _ = release_model(plan.choice, rows, door, wanted=None)
+    claim = plan.choice.guarantee(plan.epsilon)
+    _, drawn, _ = release_model(plan.choice, rows, door(claim), wanted=None)
     shape = rows.domain.shape
     several = [a for a, size in enumerate(shape) if size > 1]
     return tuple(  # type: ignore[return-value]
@@ -80,12 +79,13 @@ def _apart(rows: CodedRows, drawn: list[np.ndarray], table: tuple[int, ...]) -> 
     return float(np.abs(shares[0] - shares[1]).sum() / 2)
 
 
-def _door(guarantee: Guarantee) -> Door:
+def door(claim: Guarantee | Fraction, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Door:
+    """A door for one release; a bare epsilon is a pure guarantee."""
     return Door(
         ledger=Ledger(),
         dataset="bench",
-        neighbors=Neighbors.REPLACE_ONE,
-        guarantee=guarantee,
+        neighbors=neighbors,
+        guarantee=Guarantee.pure(claim) if isinstance(claim, Fraction) else claim,
         purpose="bench",
     )
 

@@ -1,47 +1,83 @@
-"""Mean two-way error of each repair on the simulated survey: the README's table.
+"""Errors of each repair, on the simulated survey (the README's table) and the shared tables.
 
     PYTHONPATH=. python tests/bench/bench_repairs.py
 
-Each line is the mean of five releases; all repairs see the same noisy counts.
+Each line is the mean of five releases; all repairs see the same noisy counts, and rows are
+drawn. Mean total variation of pairs; of triples and of whole cells on further lines.
 """
 
+import sys
 import tempfile
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 
-from synth.counts import codes
+from synth.counts import codes, count
+from synth.domain import Domain
 from synth.draw import draw
 from synth.example import COLUMNS, survey_domain, write_example
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy import Neighbors
 from synth.repair import Repair, repair
-from synth.table import open_table
+from synth.schemas import read_schema
+from synth.table import PrivateTable, open_table
 from synth.utility import compare, distances
+from tests.bench.bench_forecast import TABLES, door
+from tests.tables import SHARED
 
-EPSILONS = ("1/10", "1", "10")
-METHODS = (Repair.CLAMP, Repair.RESCALE, Repair.SIMPLEX, Repair.BAYES, Repair.AUTO)
+EPSILONS = (Fraction(1, 10), Fraction(1), Fraction(10))
+METHODS = (
+    Repair.CLAMP, Repair.RESCALE, Repair.SIMPLEX, Repair.BAYES, Repair.POOLED, Repair.AUTO,
+)  # fmt: skip
 ROUNDS = 5
+
+
+def errors(
+    domain: Domain, table: PrivateTable, epsilon: Fraction, neighbors: Neighbors
+) -> np.ndarray:
+    """Mean errors of pairs, triples and cells, shape (orders, methods)."""
+    counts, real = count(table, domain), codes(table, domain)
+    noise = DiscreteLaplace.for_epsilon(epsilon, sensitivity=neighbors.sensitivity)
+    orders = (2, 3, len(domain.columns))
+    found = np.zeros((len(orders), len(METHODS)))
+    for _ in range(ROUNDS):
+        noisy = door(epsilon, neighbors).measure(counts, noise)
+        for place, method in enumerate(METHODS):
+            rows = draw(repair(noisy, method)).codes
+            found[:, place] += [distances(domain, real, rows, order).mean for order in orders]
+    return found / ROUNDS
+
+
+def show(name: str, domain: Domain, table: PrivateTable, neighbors: Neighbors) -> None:
+    """Print the errors of a table at every epsilon."""
+    print(f"{name}, {domain.size:,} cells, {neighbors.value}")
+    print(f"{'epsilon':>16}  " + "  ".join(f"{method.value:>7}" for method in METHODS))
+    for epsilon in EPSILONS:
+        kinds = zip(
+            ("pairs", "triples", "cells"),
+            errors(domain, table, epsilon, neighbors),
+            strict=True,
+        )
+        for kind, line in kinds:
+            shown = "  ".join(f"{value:7.4f}" for value in line)
+            print(f"{float(epsilon):7g} {kind:>8}  {shown}", flush=True)
 
 
 def main() -> None:
     domain = survey_domain().project(COLUMNS)
     with tempfile.TemporaryDirectory() as folder:
         table = open_table(write_example(folder)[0])
+        for neighbors in Neighbors:
+            show("survey", domain, table, neighbors)
         real = codes(table, domain)
-        print("epsilon   " + "  ".join(f"{method.value:>8}" for method in METHODS))
-        for epsilon in EPSILONS:
-            errors: list[list[float]] = []
-            for _ in range(ROUNDS):
-                plan = Plan(domain, Fraction(epsilon), method=Method.HISTOGRAM)
-                noisy = synthesize(plan, table).noisy
-                drawn = (draw(repair(noisy, method)).codes for method in METHODS)
-                errors.append([distances(domain, real, rows, 2).mean for rows in drawn])
-            shown = "  ".join(f"{value:8.3f}" for value in np.mean(errors, axis=0))
-            print(f"{epsilon:8}  {shown}")
         floor = compare(domain, real, real).floor[1].mean
     print(f"two samples of the survey itself: {floor:.3f}")
+    for schema, file, columns in TABLES if SHARED.is_dir() else ():
+        declared = read_schema(SHARED / schema)
+        domain = declared.project(declared.names[:columns])
+        show(Path(file).stem, domain, open_table(SHARED / file), Neighbors.REPLACE_ONE)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

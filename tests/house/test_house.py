@@ -25,9 +25,9 @@ ROOMS = (
     "errors limits check watch privacy cells dialects kinds bins dates domain advice fields "
     "schemas "
     "example formats files table engines counts loss noise queries workloads budget chain store "
-    "ledger noisy release bayes repair models plan order columns writing draw utility expectation "
-    "forecast outlook plots learn statement report bundle score archive verify pipeline opened "
-    "comparison internal commands __main__"
+    "ledger noisy release simplex bayes pooling repair models plan order columns writing draw "
+    "utility expectation forecast outlook plots learn statement report bundle score archive verify "
+    "pipeline opened comparison internal commands __main__"
 ).split()
 
 # After the door: rows are drawn, samples of private rows are compared, a survey is made up.
