@@ -1,12 +1,19 @@
 """Bad input of models on the command line: one sentence, nothing spent, nothing written."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from synth.__main__ import main
 from synth.ledger import Ledger
+from synth.models import run
+from synth.models.rules import Rules, read_rules
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.schemas import read_schema
 from tests.tables import write
 
 FIELDS = {
@@ -134,3 +141,17 @@ def test_rules_that_leave_something_are_obeyed(folder: Path) -> None:
     assert release(folder, "--method", "tree", *columns, "--rules", "@good.json") == 0
     lines = (folder / "out" / "synthetic.csv").read_text().splitlines()[1:]
     assert {tuple(line.split(",")[:2]) for line in lines} == {("child", "never")}
+
+
+def test_a_release_reads_its_rules_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+
+    def counted(*asked: Any) -> Rules:
+        read.append(asked)
+        return read_rules(*asked)
+
+    monkeypatch.setattr(run, "read_rules", counted)
+    domain = read_schema(folder / "d.json").project(["kin", "marital"])
+    plan = Plan(domain, Fraction(1), method=Method.TREE, rules=AGAINST)
+    synthesize(plan, folder / "t.csv")
+    assert len(read) == 1
