@@ -4,7 +4,6 @@ import streamlit as st
 
 from pages.ui import frame, state, warm  # noqa: F401 - warm is loaded for what it does
 from pages.ui.gate import gate
-from pages.ui.top import top
 
 st.set_page_config(page_title="Synth", page_icon=":material/shield_lock:", layout="wide")
 gate()
@@ -20,6 +19,5 @@ record = st.Page(
 )
 page = st.navigation({"Synthetic table": steps, "Background": [record, learn]})
 if page.url_path != "plan":  # that page draws its own, as its slider changes the line
-    frame.sidebar(draft)
-top(page.url_path)
+    frame.sidebar(draft, page.url_path)
 page.run()

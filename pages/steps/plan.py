@@ -57,7 +57,7 @@ def body(seen: Draft, locked: str | None) -> None:
     draft = state.draft()
     if not seen.differs_in_epsilon_only(draft) or why_locked(draft, "release") != locked:
         st.rerun()
-    frame.sidebar(draft)
+    frame.sidebar(draft, "plan")
     with frame.sentences():
         epsilon(draft)
         left, right = st.columns([6, 5], gap="large")

@@ -10,6 +10,7 @@ import streamlit as st
 from pages.ui import state
 from pages.ui.draft import Draft, counted, escaped, short, why_locked
 from pages.ui.job import NO_MEMORY, unexpected
+from pages.ui.top import top
 from synth.errors import SynthError
 
 
@@ -150,7 +151,8 @@ def _way_on(position: int) -> None:
         st.switch_page(following.file)
 
 
-def sidebar(draft: Draft) -> None:
-    """The line that sums up the choices so far."""
+def sidebar(draft: Draft, page: str) -> None:
+    """The line that sums up the choices so far, on a page that is seen from its top."""
     with st.sidebar:
         st.caption(escaped(summary(draft)))
+        top(page)

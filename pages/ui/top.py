@@ -15,5 +15,4 @@ _mount = st.components.v2.component("top", js=JS)
 
 def top(page: str) -> None:
     """Go to the top if this is another page than before."""
-    with st.sidebar:
-        _mount(key="top", data={"page": page})
+    _mount(key="top", data={"page": page})
