@@ -195,6 +195,8 @@ class _Model:
             for pair in combinations(several, 2)
             if cells(self.shape, pair) <= min(plan.choice.most_cells, limits.DENSE_CELLS)
         ]
+        public = plan.unit.shares_rows(plan.neighbors)
+        self.measured = 1 - SELECTION - (0 if public else SIZING)
         self.noise = self.account.column_error(self.shape, rows)
         self.some = _spread(sorted(self.all_pairs, key=lambda pair: cells(self.shape, pair)))
 
@@ -220,7 +222,7 @@ class _Model:
             return float(np.mean(list(self._grouped(1).values())))
         share = Fraction(1)
         if method is not Method.INDEPENDENT:
-            share = (1 - SIZING - SELECTION) * column_share(self.noise)
+            share = self.measured * column_share(self.noise)
         sizes = self.shape
         costs = self.account.by_size(self.account.total * share, sizes)
         noises = [size_of_noise(self.account.noise(cost)) for cost in costs]
@@ -254,7 +256,7 @@ class _Model:
     @cached_property
     def _levels(self) -> tuple[Floats, Floats]:
         """Amounts that may be spent on a pair, and the error of each pair at each amount."""
-        share = (1 - SIZING - SELECTION) * (1 - column_share(self.noise))
+        share = self.measured * (1 - column_share(self.noise))
         budget = float(self.account.total * share) * len(self.some) / len(self.all_pairs)
         amounts = budget * np.geomspace(1e-3, 1.0, LEVELS)
         noises = self.account.size_of_noise(amounts)

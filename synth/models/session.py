@@ -173,6 +173,7 @@ class Session(Known):
     Attributes:
         account: What is spent: epsilon, or rho.
         spends: Everything that was paid, in order.
+        rows_are_public: Whether neighbours share the number of rows.
     """
 
     def __init__(
@@ -189,6 +190,8 @@ class Session(Known):
         self.progress = progress or (lambda _: None)
         self.spend_as(pure=not door.guarantee.delta)
         self.spends: list[Spend] = []
+        self.rows_are_public = rows.unit.shares_rows(door.neighbors)
+        self.total = float(rows.rows) if self.rows_are_public else 0.0
 
     def account_as(self, *, pure: bool) -> Account:
         """The budget as epsilon or as rho."""
@@ -244,7 +247,7 @@ class Session(Known):
         """Learn about how many rows there are, from the smallest column."""
         smallest = min(range(len(self.shape)), key=self.shape.__getitem__)
         noisy = self.measure((smallest,), budget)
-        self.total = float(max(0, noisy.values.sum()) if noisy.rows is None else noisy.rows)
+        self.total = float(max(0, noisy.values.sum()))
 
     def measure_columns(self, budget: Fraction) -> None:
         """Pay for every column, by size, and repair them to one total."""

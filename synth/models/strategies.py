@@ -43,7 +43,7 @@ class Strategy(StrEnum):
 
 
 SIZING = Fraction(1, 50)
-"""Share of the budget that tells how many rows there are, which sets the other shares."""
+"""Share of the budget that tells how many rows there are, where that is private."""
 SELECTION = Fraction(8, 100)
 """Share of the budget for the distances of all pairs from independence."""
 LOUD = 0.1
@@ -110,11 +110,13 @@ def _follow(session: Session, order: Order, generator: np.random.Generator) -> F
 
 
 def _size_up(session: Session) -> None:
-    """Learn about how many rows there are.
+    """Learn about how many rows there are, where that is not public.
 
     Paid in epsilon where the guarantee allows it, however the rest is spent: the square of a
     fiftieth is next to nothing as rho.
     """
+    if session.rows_are_public:
+        return
     wanted = session.account.pure
     session.spend_as(pure=session.may_be_pure)
     session.measure_total(session.account.total * SIZING)

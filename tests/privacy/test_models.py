@@ -92,7 +92,7 @@ def outcomes(neighbors: Neighbors, guarantee: Guarantee = PURE, columns: int = 3
 def test_no_more_can_be_told_of_a_row_than_is_claimed(neighbors: Neighbors, report: Report) -> None:
     found = epsilon_bound(outcomes(neighbors), [0], [1], runs=RUNS)
     report(f"adaptive release, {neighbors:12} at least {found:.2f} of the claimed epsilon 4")
-    assert 1.5 < found <= 4
+    assert 1 < found <= 4  # 4,000 runs each show 1.5 to 1.8; a test without power shows 0
 
 
 def _half_the_scale(mechanism: DiscreteLaplace, values: Any) -> Any:
