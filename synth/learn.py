@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from synth.noise import bits
 from synth.noise.elliptical import EllipticalGaussian, Least, allocation
-from synth.noise.exponential import flip_law
 from synth.noise.knorm import floats, normals
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.response import laplace_rows_needed, rows_needed
@@ -204,7 +203,7 @@ def selections(epsilon: float, rows: int) -> Picture:
         {
             "candidate": [f"{chr(65 + i)}: {score:.0f}" for i, score in enumerate(scores)],
             "exponential": heads / heads.sum(),
-            "permute and flip": flip_law(heads),
+            "permute and flip": _permute_and_flip(heads),
         }
     )
     best = table.iloc[0]
@@ -217,6 +216,15 @@ def selections(epsilon: float, rows: int) -> Picture:
     picture = _bars(table, alt, y="chance to be chosen")
     picture.figure.update_yaxes(tickformat=".0%")
     return picture
+
+
+def _permute_and_flip(heads: Floats) -> Floats:
+    """P(i) = heads_i times the integral over t of prod_j (1 - t heads_j), j not i."""
+    t = np.linspace(0, 1, 2_001)
+    misses = 1 - t[:, None] * heads
+    others = [np.delete(misses, i, axis=1).prod(axis=1) for i in range(heads.size)]
+    law: Floats = heads * np.trapezoid(others, t)
+    return law / float(law.sum())
 
 
 def corner_bins(bins: int, rows: int, epsilon: float) -> Picture:

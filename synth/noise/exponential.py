@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from synth.errors import ArgumentError
 from synth.noise.base import exact
@@ -68,22 +67,6 @@ def permute_and_flip(
         candidate = order.pop()
         if invert(Coin(chances[candidate])) == 0:
             return candidate
-
-
-def flip_law(chances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The law of `permute_and_flip`, from the chance with which each candidate is taken.
-
-    P(i) is chances[i] times the integral over t in [0, 1] of prod_j (1 - t chances[j]), j not i.
-
-    >>> flip_law(np.array([1.0, 0.5])).round(3)
-    array([0.75, 0.25])
-    """
-    t = np.linspace(0, 1, 2_001)
-    misses = 1 - t[:, None] * chances
-    others = [np.delete(misses, i, axis=1).prod(axis=1) for i in range(chances.size)]
-    law: npt.NDArray[np.float64] = chances * np.trapezoid(others, t)
-    law /= law.sum()
-    return law
 
 
 def exponents(scores: Sequence[Score], *, rate: Fraction) -> tuple[Fraction, ...]:
