@@ -30,7 +30,7 @@ from synth.check import in_range, whole
 from synth.domain import Categorical, Domain
 from synth.errors import SynthError
 from synth.expectation import Floats
-from synth.forecast import Forecast, assumed, forecast
+from synth.forecast import Forecast, forecast
 from synth.models.budget import EASED, LEVELS, Account, best_under, size_of_noise
 from synth.models.junction import Clique, cells
 from synth.models.strategies import (
@@ -42,6 +42,7 @@ from synth.models.strategies import (
 )
 from synth.plan import Method, Plan
 from synth.privacy import Guarantee
+from synth.typical import assumed
 
 LOOSE, TYPICAL, TIGHT = 0.04, 0.08, 0.13
 """Mean distance of pairs of columns from independence: the shared tables have .07 to .13."""
