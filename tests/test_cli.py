@@ -107,6 +107,7 @@ def test_a_forecast_for_persons_is_that_of_less_epsilon(
     files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     options = ("forecast", "--domain", files[1], "--rows", "1000", "--error", "0.05", "--json")
+    options += ("--neighbors", "add-remove")  # the number of rows is private, with persons or not
     persons = ("--person", "pid", "--max-rows", "4")
     one, other = (
         json.loads(run(capsys, *options, *more)[1])

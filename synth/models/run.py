@@ -24,6 +24,8 @@ from synth.privacy import Guarantee
 from synth.release import Door
 
 DELTA_MAX = Fraction(1, 1000)
+QUIET = Fraction(1, 5)
+"""Noise of this scale is next to nothing where all counts are listed, and so can be pooled."""
 STRAY = 100
 """Rows of noise in a whole histogram that do not matter."""
 
@@ -179,8 +181,8 @@ def release_model(
 def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool:
     """Whether the full histogram serves pairs at least as well as measuring the pairs would.
 
-    It does where its noise is next to nothing (no more than ``STRAY`` rows in all), and in a
-    small universe.
+    It does where its noise is next to nothing (a small scale, where counts can be pooled; else
+    no more than ``STRAY`` rows in all), and in a small universe.
 
     Summing a histogram of X cells down to a pair of n adds the noise of X / n cells to each,
     an L1 error of sqrt(X n) in all. Measuring all pairs at the best split of the budget costs
@@ -190,14 +192,16 @@ def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool
         shape: Cells of every column.
         mechanism: The noise that the histogram would get.
 
-    >>> loud, low = DiscreteLaplace(Fraction(2)), DiscreteLaplace(Fraction(1, 20))
+    >>> loud, low = DiscreteLaplace(Fraction(2)), DiscreteLaplace(Fraction(1, 5))
     >>> histogram_suffices((2, 3, 4), loud), histogram_suffices((10,) * 6, loud)
     (True, False)
-    >>> histogram_suffices((10,) * 6, low)
-    True
+    >>> histogram_suffices((10,) * 6, low), histogram_suffices((10,) * 7, low)
+    (True, False)
     """
     pairs, size = small_pairs(shape, 2**62), cells(shape, range(len(shape)))
     if len(pairs) <= 1 or size <= min(limits.DENSE_CELLS, STRAY / mechanism.mean_absolute):
+        return True
+    if size <= limits.LISTED_CELLS and mechanism.scale <= QUIET:
         return True
     roots = sum(math.sqrt(cells(shape, pair)) for pair in pairs)
     return size <= roots**2
