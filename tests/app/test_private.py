@@ -85,6 +85,6 @@ def test_a_lost_session_loses_its_files() -> None:
     open_sessions.clear()
     for _ in range(100):
         time.sleep(0.05)
-        if not path.exists():
+        if not folder.path.exists():
             break
     assert not folder.path.exists()
