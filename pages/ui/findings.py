@@ -27,7 +27,8 @@ def findings(looked: Looked) -> None:
     chosen = st.segmented_control(
         "What to look at", list(shown), default="Worst first", key="view", required=True
     )
-    shown.get(str(chosen), worst_view)(looked)
+    with st.container():  # one place for all views: what comes below stays as it is
+        shown.get(str(chosen), worst_view)(looked)
     with st.expander("Internal report, for those who may see the table", icon=":material/lock:"):
         st.caption("All of this on one page, marked private. It is in no bundle, and is made anew.")
         st.download_button(
