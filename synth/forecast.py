@@ -24,9 +24,7 @@ import numpy as np
 
 from synth.check import in_range, whole
 from synth.domain import Domain
-from synth.expectation import (
-    bayes_bias,
-)
+from synth.expectation import bayes_bias
 from synth.privacy import ROW, Neighbors, Unit
 from synth.typical import Repaired, typical
 from synth.utility import k_marginal, summarize, tables

@@ -409,15 +409,21 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
 }
 
 
+def refused(bundle: Path, folder: Path, tamper: Callable[[dict[str, bytes]], None]) -> str:
+    """What `verify` says of a bundle that was tampered with."""
+    files = contents(bundle)
+    tamper(files)
+    with pytest.raises(ReleaseError) as caught:
+        verify(rezip(folder / "t.zip", files))
+    return str(caught.value)
+
+
 @pytest.mark.parametrize("kind", TAMPERINGS)
 def test_tampering_is_found(whole: Path, tmp_path: Path, kind: str) -> None:
     tamper, sentence = TAMPERINGS[kind]
-    files = contents(whole)
-    tamper(files)
-    with pytest.raises(ReleaseError) as caught:
-        verify(rezip(tmp_path / "t.zip", files))
-    assert sentence in str(caught.value)
-    assert str(caught.value).endswith(".")
+    said = refused(whole, tmp_path, tamper)
+    assert sentence in said
+    assert said.endswith(".")
 
 
 def test_only_the_ledger_knows_a_certificate_forged_to_the_last(
