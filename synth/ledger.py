@@ -38,7 +38,10 @@ BUNDLED = "certificate "
 
 @dataclass(frozen=True)
 class Entry:
-    """One spend. ``time`` is UTC in ISO 8601; the rest is what was asked for."""
+    """One spend. ``time`` is UTC in ISO 8601; the rest is what was asked for.
+
+    ``person`` is the column that says whose row it is, empty where each row is a person.
+    """
 
     number: int
     time: str
@@ -47,6 +50,12 @@ class Entry:
     neighbors: Neighbors
     purpose: str
     hash: str
+    person: str = ""
+
+    @property
+    def protects(self) -> str:
+        """Whose data this spend is about, in words."""
+        return _unit(self.person)
 
 
 @dataclass(frozen=True)
@@ -67,6 +76,20 @@ class Balance:
     def left(self) -> Fraction:
         """What is not yet spent."""
         return self.budget.amount - self.spent if self.budget else Fraction(0)
+
+    def check(self, person: str) -> None:
+        """Refuse a spend that protects another unit than those before.
+
+        Raises:
+            LedgerError: What rows and persons are promised cannot be added up.
+        """
+        before = next((entry for entry in self.spends if entry.person != person), None)
+        if before is not None:
+            _refuse(
+                f"Earlier spends on '{self.dataset}' protect {before.protects}, but this release "
+                f"protects {_unit(person)}; they cannot be added up. Declare the same privacy "
+                "unit, or give this release a dataset name of its own."
+            )
 
 
 class Ledger:
@@ -130,6 +153,7 @@ class Ledger:
         guarantee: Guarantee,
         neighbors: Neighbors,
         purpose: str,
+        person: str = "",
         table: str = "",
         request: str = "",
     ) -> Entry:
@@ -140,23 +164,27 @@ class Ledger:
             guarantee: The cost.
             neighbors: The relation it is about.
             purpose: A few words for the reader of the ledger.
+            person: The column that says whose row it is; empty where each row is a person.
             table: What `fingerprint` says of the table.
             request: What, with the table, determines the release; empty: always a new spend.
 
         Raises:
-            LedgerError: It exceeds the budget or cannot be written; nothing may be released.
+            LedgerError: It exceeds the budget, protects another unit than the spends before, or
+                cannot be written; nothing may be released.
         """
         _check_name(dataset)
         content = {
             "guarantee": terms(guarantee),
             "neighbors": neighbors.value,
             "purpose": purpose,
+            **({"person": person} if person else {}),
         }
         with self._store.writing():
             found = self.paid(dataset=dataset, table=table, request=request)
-            if found and (found.guarantee, found.neighbors) == (guarantee, neighbors):
+            asked = (guarantee, neighbors, person)
+            if found and (found.guarantee, found.neighbors, found.person) == asked:
                 return found
-            self._check_budget(dataset, guarantee, neighbors)
+            self._check_budget(dataset, guarantee, neighbors, person)
             mark = self._mark(dataset, table, request)
             return _entry(self._store.append("spend", dataset, content, mark))
 
@@ -299,8 +327,11 @@ class Ledger:
         assert self._store.key is not None
         return table and f"{table} {chain.mark(self._store.key, dataset, table, request)}"
 
-    def _check_budget(self, dataset: str, guarantee: Guarantee, neighbors: Neighbors) -> None:
+    def _check_budget(
+        self, dataset: str, guarantee: Guarantee, neighbors: Neighbors, person: str
+    ) -> None:
         balance = self.balance(dataset)
+        balance.check(person)
         budget = balance.budget
         if budget is None:
             if self.path is None:
@@ -331,7 +362,12 @@ def _entry(event: Event) -> Entry:
         Neighbors(content["neighbors"]),
         content["purpose"],
         event.hash,
+        content.get("person", ""),
     )
+
+
+def _unit(person: str) -> str:
+    return f"one person by the column '{person}'" if person else "one row"
 
 
 def _budget_content(budget: Budget) -> dict[str, Any]:

@@ -256,6 +256,7 @@ def _open(
         neighbors=plan.neighbors,
         guarantee=guarantee,
         purpose=purpose,
+        person=plan.unit.person,
         table=_mark(table, ledger),
         request=request_of(plan, table),
     )

@@ -81,6 +81,7 @@ class Door:
         neighbors: The relation the guarantee is about.
         guarantee: The most that may be spent through this door.
         purpose: A few words for the ledger.
+        person: The column that says whose row it is; empty where each row is a person.
         table: What the ledger's `fingerprint` says of the table.
         request: What, with the table, determines all that is measured through this door. Where
             both are given, the ledger keeps what is measured, and the same request gets the
@@ -103,6 +104,7 @@ class Door:
         neighbors: Neighbors,
         guarantee: Guarantee,
         purpose: str,
+        person: str = "",
         table: str = "",
         request: str = "",
     ) -> None:
@@ -114,6 +116,7 @@ class Door:
             guarantee=guarantee,
             neighbors=neighbors,
             purpose=purpose,
+            person=person,
             table=table,
             request=request,
         )

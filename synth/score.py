@@ -149,6 +149,7 @@ def buy(
         neighbors=neighbors,
         guarantee=Guarantee.pure(epsilon),
         purpose=f"utility score: {_what(len(guesses))}",
+        person=counts.unit.person,
         table=table,
         request=release and f"score {epsilon} of {release}",
     )

@@ -98,6 +98,28 @@ def test_neighbours_of_two_kinds_are_not_added_up(path: Path) -> None:
         spend(ledger, neighbors=ADD)
 
 
+def test_rows_and_persons_are_not_added_up(path: Path) -> None:
+    ledger = budgeted(path)
+    assert spend(ledger, "1/4").protects == "one row"
+    refused = (
+        r"^Earlier spends on 'survey' protect one row, but this release protects one person by "
+        r"the column 'who'; they cannot be added up\. Declare the same privacy unit, or give"
+    )
+    with pytest.raises(LedgerError, match=refused):
+        spend(ledger, "1/4", person="who")
+    assert ledger.balance("survey").spent == Fraction(1, 4)
+    ledger = budgeted(path, dataset="by person")
+    spend(ledger, "1/4", dataset="by person", person="who")
+    entry = spend(Ledger(path), "1/4", dataset="by person", person="who")
+    assert entry.protects == "one person by the column 'who'"
+    with pytest.raises(
+        LedgerError, match=r"one person by the column 'who', but .* protects one row"
+    ):
+        spend(ledger, dataset="by person")
+    with pytest.raises(LedgerError, match="but this release protects one person by the column 'h"):
+        spend(ledger, dataset="by person", person="household")
+
+
 def test_a_budget_is_needed_in_a_file_and_can_change(path: Path) -> None:
     ledger = Ledger(path)
     with pytest.raises(LedgerError, match="no budget for 'survey' yet; give it one"):

@@ -36,10 +36,17 @@ def account(balance: Balance) -> None:
     spent.metric("Spent", plain(balance.spent))
     left.metric("Left", plain(balance.left) if balance.budget else "-")
     rows = [
-        (e.number, e.time[:19].replace("T", " "), str(e.guarantee), e.purpose, ledger.state(e))
+        (
+            e.number,
+            e.time[:19].replace("T", " "),
+            str(e.guarantee),
+            e.purpose,
+            e.protects,
+            ledger.state(e),
+        )
         for e in balance.spends
     ]
-    columns = ["entry", "time (UTC)", "cost", "what for", "release"]
+    columns = ["entry", "time (UTC)", "cost", "what for", "protects", "release"]
     if rows:
         st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True)
         if any(row[-1] != MADE for row in rows):

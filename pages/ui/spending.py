@@ -50,10 +50,11 @@ def budget(plan: Plan, balance: Balance | None) -> None:
         f"**{plain(balance.spent)}**. Left: **{plain(balance.left)}**{after}."
     )
     try:
+        balance.check(plan.unit.person)
         known.check(cost(plan), plan.neighbors)
     except LedgerError as error:
         st.warning(
-            f"{escaped(str(error))} Change the budget on the page Ledger, or the plan.",
+            f"{escaped(str(error))} Change the plan, or the budget on the page Ledger.",
             icon=":material/account_balance_wallet:",
         )
 

@@ -91,6 +91,7 @@ def _summary(balance: Balance) -> dict[str, Any]:
                 "time": entry.time,
                 "guarantee": terms(entry.guarantee),
                 "purpose": entry.purpose,
+                "protects": entry.protects,
             }
             for entry in balance.spends
         ],
@@ -105,7 +106,8 @@ def _lines(balance: Balance) -> list[str]:
             f"left {plain(balance.left)}"
         )
     spends = [
-        f"  {entry.number:>4}  {entry.time}  {entry.guarantee}  {entry.purpose}"
+        f"  {entry.number:>4}  {entry.time}  {entry.guarantee}  {entry.purpose}, "
+        f"for {entry.protects}"
         for entry in balance.spends
     ]
     return [head, *spends]
