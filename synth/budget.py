@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from synth.accounting import zcdp_rho
 from synth.check import in_range, positive
 from synth.errors import ArgumentError, LedgerError
-from synth.privacy import Guarantee, Neighbors, parse_rational, zcdp_rho
+from synth.privacy import Guarantee, Neighbors, parse_rational
 
 
 @dataclass(frozen=True)

@@ -17,13 +17,13 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from synth.accounting import analytic_sigma, compose, gaussian_delta
 from synth.noise import bits
 from synth.noise.elliptical import EllipticalGaussian, Least, allocation
 from synth.noise.knorm import floats, normals
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.response import laplace_rows_needed, rows_needed
 from synth.plots import LINES, QUIET, Picture, axes
-from synth.privacy import analytic_sigma, compose, gaussian_delta
 
 Floats = NDArray[np.float64]
 _POINTS = 121

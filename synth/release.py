@@ -10,7 +10,8 @@ more than was charged. What comes out may be shown, repaired, drawn from and pub
 >>> from synth.domain import Categorical, Domain
 >>> from synth.ledger import Ledger
 >>> from synth.noise.laplace import DiscreteLaplace
->>> from synth.privacy import Guarantee, Neighbors, zcdp_rho
+>>> from synth.accounting import zcdp_rho
+>>> from synth.privacy import Guarantee, Neighbors
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M")),))
 >>> counts = Counts(domain, np.array([0, 1]), np.array([40, 60]), 100)
 >>> door = Door(ledger=Ledger(), dataset="survey", neighbors=Neighbors.REPLACE_ONE,
@@ -29,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from synth.accounting import zcdp_rho
 from synth.cells import Cells, is_in
 from synth.counts import Counts
 from synth.errors import ReleaseError
@@ -39,7 +41,7 @@ from synth.noise.exceedances import exceedances
 from synth.noise.exponential import exponential, permute_and_flip
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyCounts, NoisyMarginal, least_listed
-from synth.privacy import Guarantee, Neighbors, zcdp_rho
+from synth.privacy import Guarantee, Neighbors
 
 if TYPE_CHECKING:  # a histogram starts without them
     from synth.queries import Answer, Query

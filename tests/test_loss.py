@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import privacy
+from synth import accounting
 from synth.errors import ArgumentError
 from synth.loss import PrivacyLoss
 
@@ -33,41 +33,41 @@ def test_outputs_that_one_side_never_gives_count_in_full() -> None:
 
 def test_no_conversion_is_below_its_inverse() -> None:
     for rho in (0.001, 0.1, 2.0):
-        epsilon = privacy.zcdp_epsilon(rho, 1e-6)
-        assert privacy.zcdp_delta(rho, epsilon) == pytest.approx(1e-6, rel=1e-3)
-        back = privacy.zcdp_rho(Fraction(epsilon), Fraction(1, 10**6))
-        assert privacy.zcdp_delta(back, epsilon) <= 1e-6 * (1 + 1e-8)
+        epsilon = accounting.zcdp_epsilon(rho, 1e-6)
+        assert accounting.zcdp_delta(rho, epsilon) == pytest.approx(1e-6, rel=1e-3)
+        back = accounting.zcdp_rho(Fraction(epsilon), Fraction(1, 10**6))
+        assert accounting.zcdp_delta(back, epsilon) <= 1e-6 * (1 + 1e-8)
         assert float(back) == pytest.approx(rho, rel=1e-4)
 
 
 def test_analytic_sigma_is_on_the_safe_side_and_tight() -> None:
     for epsilon, delta in ((0.01, 1e-9), (1, 1e-5), (20, 1e-7), (90, 1e-12)):
-        sigma = privacy.analytic_sigma(epsilon, delta, sensitivity=3)
-        assert privacy.gaussian_delta(epsilon, sigma, sensitivity=3) <= delta
-        assert privacy.gaussian_delta(epsilon, 0.9999 * sigma, sensitivity=3) > delta
+        sigma = accounting.analytic_sigma(epsilon, delta, sensitivity=3)
+        assert accounting.gaussian_delta(epsilon, sigma, sensitivity=3) <= delta
+        assert accounting.gaussian_delta(epsilon, 0.9999 * sigma, sensitivity=3) > delta
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (
-            lambda: privacy.classic_sigma(1, 1e-5),
+            lambda: accounting.classic_sigma(1, 1e-5),
             "epsilon must be below 1 for the classic Gaussian, but it is 1; use the analytic "
             "one, which holds for every epsilon.",
         ),
-        (lambda: privacy.analytic_sigma(1, 0), "delta must be above 0, but it is 0."),
-        (lambda: privacy.analytic_sigma(1, 1), "delta must be below 1, but it is 1."),
+        (lambda: accounting.analytic_sigma(1, 0), "delta must be above 0, but it is 0."),
+        (lambda: accounting.analytic_sigma(1, 1), "delta must be below 1, but it is 1."),
         (
-            lambda: privacy.analytic_sigma(1, math.nan),
+            lambda: accounting.analytic_sigma(1, math.nan),
             "delta must be a finite number, but it is nan.",
         ),
         (
-            lambda: privacy.gaussian_delta(1, math.inf),
+            lambda: accounting.gaussian_delta(1, math.inf),
             "sigma must be a finite number, but it is inf.",
         ),
-        (lambda: privacy.zcdp_delta(-1, 1), "rho must be above 0, but it is -1."),
+        (lambda: accounting.zcdp_delta(-1, 1), "rho must be above 0, but it is -1."),
         (
-            lambda: privacy.compose(1, 0, delta=0.1),
+            lambda: accounting.compose(1, 0, delta=0.1),
             "k must be a whole number of at least 1, but it is 0.",
         ),
         (

@@ -4,7 +4,8 @@ Pure epsilon adds up and pays for discrete Laplace noise of scale sensitivity / 
 Under zCDP rho adds up and pays for discrete Gaussian noise of variance sensitivity / (2 rho), in
 squared L2. Both sensitivities are those of `privacy.Unit`: with one row a person they are the same.
 
->>> from synth.privacy import Guarantee, Neighbors, zcdp_rho
+>>> from synth.accounting import zcdp_rho
+>>> from synth.privacy import Guarantee, Neighbors
 >>> account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
 >>> [str(cost) for cost in account.split(Fraction(1), [1.0, 3.0])]
 ['1/4', '3/4']
@@ -18,11 +19,12 @@ from typing import Self
 
 import numpy as np
 
+from synth.accounting import zcdp_rho
 from synth.models.inference import Array
 from synth.noise.base import Mechanism
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import ROW, Guarantee, Neighbors, Unit, zcdp_rho
+from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.release import GRID
 
 PARTS = 2**20

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from synth.accounting import zcdp_rho
 from synth.archive import PLAN, REPORT, Archive, guarded_table
 from synth.bundle import CERTIFICATE, DOMAIN, MODEL_FORMAT, PARQUET, SYNTHETIC
 from synth.domain import Domain
@@ -20,7 +21,7 @@ from synth.errors import ReleaseError, SynthError
 from synth.ledger import BUNDLED, Ledger
 from synth.models.modelled import Modelled
 from synth.noisy import NoisyCounts
-from synth.privacy import Guarantee, Unit, zcdp_rho
+from synth.privacy import Guarantee, Unit
 from synth.report import report
 from synth.schemas import read_schema, write_schema
 from synth.statement import guarded, schema_of, texts

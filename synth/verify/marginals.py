@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
+from synth.accounting import zcdp_rho
 from synth.archive import PLAN, Archive
 from synth.budget import from_terms
 from synth.bundle import NOISY, PARQUET, certificate_words, noisy_table
@@ -31,7 +32,7 @@ from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyMarginal
 from synth.plan import Method, Plan
-from synth.privacy import Guarantee, zcdp_rho
+from synth.privacy import Guarantee
 from synth.release import GRID
 from synth.table import open_table
 from synth.verify.files import csv_of, refuse, rows_of, same

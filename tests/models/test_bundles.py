@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from synth.accounting import zcdp_rho
 from synth.budget import parse_budget
 from synth.bundle import certificate_words
 from synth.counts import codes
@@ -21,7 +22,7 @@ from synth.errors import LedgerError, ReleaseError
 from synth.ledger import Ledger
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
-from synth.privacy import ROW, Guarantee, Neighbors, Unit, zcdp_rho
+from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.table import open_table
 from synth.verify import verify
 from tests.tables import write

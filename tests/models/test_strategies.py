@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from synth.accounting import zcdp_rho
 from synth.budget import parse_budget
 from synth.counts import CodedRows
 from synth.domain import Categorical, Domain, Integer, Number
@@ -26,7 +27,7 @@ from synth.models.strategies import (
 )
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import Guarantee, Neighbors, Unit, in_rho, zcdp_rho
+from synth.privacy import Guarantee, Neighbors, Unit, in_rho
 from synth.release import GRID, Door, Guess
 from tests.models.test_pieces import mixture
 

@@ -9,13 +9,13 @@ from itertools import pairwise, permutations, product
 import numpy as np
 import pytest
 
+from synth.accounting import zcdp_rho
 from synth.loss import PrivacyLoss
 from synth.noise.exponential import exponents
 from synth.noise.gaussian import Calibration, DiscreteGaussian
 from synth.noise.knorm import Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.laws import BASE, Digit, Lie, Radius, TwoSided, Weighted, exp_minus
-from synth.privacy import zcdp_rho
 from tests.privacy.layers import NBITS, SLACK, largest_loss, masses
 
 EPSILONS = [Fraction(1, 20), Fraction(1, 10), Fraction(1, 3), Fraction(1), Fraction(10)]

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from synth import release
+from synth.accounting import zcdp_rho
 from synth.models import budget, denoise, strategies
 from synth.models.budget import Account
 from synth.models.session import Session
@@ -21,7 +22,7 @@ from synth.models.strategies import Order, Strategy, follow
 from synth.noise import laplace, sampler
 from synth.noise.base import add
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import ROW, Guarantee, Neighbors, Unit, zcdp_rho
+from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.release import Door
 from tests.conftest import Report
 from tests.privacy.layers import epsilon_bound

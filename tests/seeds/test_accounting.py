@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth import privacy
+from synth import accounting
 from synth.loss import PrivacyLoss
 from tests.conftest import Report
 from tests.seeds.test_mechanisms import shifted_gaussians
@@ -48,9 +48,9 @@ def test_a2(report: Report) -> None:
         loss = PrivacyLoss.of(*response(epsilon))
         orders = np.concatenate([1 + np.logspace(-6, 0, 50), np.logspace(0.4, 3, 50)])
         rho = max(loss.renyi(a) / a for a in orders)
-        assert rho <= privacy.pure_rho(epsilon) * (1 + 1e-6)
-        assert privacy.pure_rho(epsilon) < epsilon**2 / 2
-        tight.append(rho / privacy.pure_rho(epsilon))
+        assert rho <= accounting.pure_rho(epsilon) * (1 + 1e-6)
+        assert accounting.pure_rho(epsilon) < epsilon**2 / 2
+        tight.append(rho / accounting.pure_rho(epsilon))
     assert min(tight) > 0.999
     gaussian = PrivacyLoss.of(*shifted_gaussians(1.0, 1))
     assert gaussian.renyi(20.0) > 9
@@ -59,7 +59,7 @@ def test_a2(report: Report) -> None:
 
 def test_a3(report: Report) -> None:
     """P(loss > eps) <= delta is sufficient, not necessary."""
-    sigma = privacy.analytic_sigma(1, 1e-5)
+    sigma = accounting.analytic_sigma(1, 1e-5)
     m = 1 / sigma
     exceeds = float(stats.norm.sf(1, loc=m * m / 2, scale=m))
     assert exceeds == pytest.approx(1.61e-4, abs=5e-7)
@@ -86,14 +86,14 @@ def test_a5(report: Report) -> None:
     noted = {10: (1.00, 1.77, 1.47), 50: (5.0, 4.24, 3.54), 1_000: (100, 27.1, 20.6)}
     shown = []
     for k, (basic, advanced, zcdp) in noted.items():
-        total = privacy.compose(0.1, k, delta=1e-6)
+        total = accounting.compose(0.1, k, delta=1e-6)
         assert total.basic == pytest.approx(basic)
         assert total.advanced == pytest.approx(advanced, rel=3e-3)
         assert total.zcdp == pytest.approx(zcdp, rel=3e-3)
         assert total.least == min(total.basic, total.advanced, total.zcdp)
         shown.append(f"k={k} {total.basic:.2f} / {total.advanced:.2f} / {total.zcdp:.2f}")
     exact = PrivacyLoss.of(*response(0.1)).compose(50)
-    assert exact.delta(privacy.compose(0.1, 50, delta=1e-6).least) <= 1e-6
+    assert exact.delta(accounting.compose(0.1, 50, delta=1e-6).least) <= 1e-6
     report(f"A5  note 1.00/1.77/1.47, 5.0/4.24/3.54, 100/27.1/20.6; ours {', '.join(shown)}")
 
 
@@ -108,7 +108,7 @@ def test_a6(report: Report) -> None:
         (10, 1e-5): (1.7827, 5e-5),
     }
     exact = {pair: [Fraction(str(number)) for number in pair] for pair in noted}
-    ours = {pair: float(privacy.zcdp_rho(*exact[pair])) for pair in noted}
+    ours = {pair: float(accounting.zcdp_rho(*exact[pair])) for pair in noted}
     for pair, (rho, digits) in noted.items():
         assert ours[pair] == pytest.approx(rho, abs=digits)
     shown = " / ".join(f"{rho:.5f}" for rho in ours.values())

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth import privacy, queries
+from synth import accounting, queries
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee
 from tests.conftest import Report
@@ -22,10 +22,10 @@ def test_e1(report: Report) -> None:
     assert query.steps[0] * query.grids[0] == Fraction(2 * b, n)
     variance = float(query.release(Guarantee.zcdp(rho)).deviation[0] ** 2)
     assert variance == pytest.approx(2 * b**2 / (float(rho) * n**2), rel=1e-6)
-    classic = privacy.classic_sigma(epsilon, delta, sensitivity=2 * b / n) ** 2
+    classic = accounting.classic_sigma(epsilon, delta, sensitivity=2 * b / n) ** 2
     assert classic == pytest.approx(8 * b**2 * math.log(1.25 / delta) / (epsilon * n) ** 2)
     rows = 2 * b / (t * epsilon) * math.sqrt(2 * math.log(1.25 / delta) * 2 * math.log(2 / beta))
-    spread = privacy.classic_sigma(epsilon, delta, sensitivity=2 * b / rows)
+    spread = accounting.classic_sigma(epsilon, delta, sensitivity=2 * b / rows)
     missed = 2 * stats.norm.sf(t / spread)
     assert missed < beta
     report(

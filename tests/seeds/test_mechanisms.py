@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize, stats
 
-from synth import privacy, queries
+from synth import accounting, queries
 from synth.domain import Domain, Integer
 from synth.loss import PrivacyLoss
 from synth.noise.elliptical import EllipticalGaussian, Least
@@ -116,19 +116,19 @@ def test_m6(report: Report) -> None:
 
     def excess(epsilon: float) -> float:
         sigma = math.sqrt(2 * math.log(1.25 / delta)) / epsilon
-        return privacy.gaussian_delta(epsilon, sigma) - delta
+        return accounting.gaussian_delta(epsilon, sigma) - delta
 
     exact = float(optimize.brentq(excess, 5, 9))
     assert exact == pytest.approx(8.4198, abs=1e-4)
     breaks = next(e / 20 for e in range(20, 200) if excess(e / 20) > 0)
     assert breaks == 8.45
     waste = [
-        privacy.classic_sigma(e, delta) / privacy.analytic_sigma(e, delta)
+        accounting.classic_sigma(e, delta) / accounting.analytic_sigma(e, delta)
         for e in (0.1, 0.5, 1 - 1e-9)
     ]
     assert waste == pytest.approx([1.58, 1.38, 1.30], abs=0.005)
     for e in (0.1, 0.5, 0.99):
-        assert privacy.gaussian_delta(e, privacy.classic_sigma(e, delta)) < delta
+        assert accounting.gaussian_delta(e, accounting.classic_sigma(e, delta)) < delta
     report(
         f"M6  classic fails from eps: note 8.45, ours {breaks} (exactly {exact:.3f}); "
         f"waste: note 1.58 / 1.38 / 1.30, ours {_row(waste, '.2f')}"
@@ -136,7 +136,7 @@ def test_m6(report: Report) -> None:
 
 
 def test_m7(report: Report) -> None:
-    sigma = privacy.analytic_sigma(1, 1e-5)
+    sigma = accounting.analytic_sigma(1, 1e-5)
     assert sigma == pytest.approx(3.7306, abs=5e-5)
     report(f"M7  analytic sigma, eps = 1, delta = 1e-5: note 3.7306, ours {sigma:.4f}")
 

@@ -1,0 +1,222 @@
+"""Accounting: what Gaussian noise and compositions amount to in epsilon, delta and rho.
+
+Between zCDP and (epsilon, delta) what is spent comes from `zcdp_rho`, in exact rationals; the
+other functions are floats, for calibration and for showing.
+
+>>> rho = zcdp_rho(Fraction(1), Fraction(1, 10**6))
+>>> round(zcdp_epsilon(rho, 1e-6), 6)
+1.0
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Decimal, localcontext
+from fractions import Fraction
+from functools import lru_cache
+
+from synth import check
+from synth.errors import ArgumentError
+
+
+def gaussian_delta(epsilon: float, sigma: float, *, sensitivity: float = 1.0) -> float:
+    """Least delta of the continuous Gaussian mechanism (Balle, Wang 2018, Theorem 8).
+
+    Phi(m/2 - epsilon/m) - e^epsilon Phi(-m/2 - epsilon/m), with m = sensitivity / sigma.
+
+    >>> round(gaussian_delta(1, 3.7306), 7)
+    1e-05
+    """
+    check.positive(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity)
+    m = float(sensitivity) / float(sigma)
+    near, far = _phi(m / 2 - epsilon / m), _log_phi(-m / 2 - epsilon / m)
+    return max(0.0, near - math.exp(epsilon + far))
+
+
+def classic_sigma(epsilon: float, delta: float, *, sensitivity: float = 1.0) -> float:
+    """sqrt(2 ln(1.25/delta)) sensitivity / epsilon (Dwork, Roth 2014, Theorem A.1).
+
+    Raises:
+        ArgumentError: If epsilon is 1 or more, where the theorem says nothing.
+    """
+    _check_delta(delta)
+    check.positive(epsilon=epsilon, sensitivity=sensitivity)
+    if epsilon >= 1:
+        message = (
+            f"epsilon must be below 1 for the classic Gaussian, but it is {float(epsilon):g}; "
+            "use the analytic one, which holds for every epsilon."
+        )
+        raise ArgumentError(message)
+    return math.sqrt(2 * math.log(1.25 / delta)) * float(sensitivity) / float(epsilon)
+
+
+def analytic_sigma(epsilon: float, delta: float, *, sensitivity: float = 1.0) -> float:
+    """Least sigma whose exact delta is the one given, from above (Balle, Wang 2018).
+
+    >>> round(analytic_sigma(1, 1e-5), 4)
+    3.7306
+    """
+    _check_delta(delta)
+    check.positive(epsilon=epsilon, sensitivity=sensitivity)
+    low, high = 1e-6, 1.0
+    while gaussian_delta(epsilon, high) > delta:
+        high *= 2
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (middle, high) if gaussian_delta(epsilon, middle) > delta else (low, middle)
+    return high * (1 + 1e-9) * float(sensitivity)
+
+
+def zcdp_delta(rho: Fraction | float, epsilon: float) -> float:
+    """Delta at epsilon of a rho-zCDP mechanism (Canonne, Kamath, Steinke 2020, Corollary 13).
+
+    The least over a > 1 of exp((a - 1)(a rho - epsilon)) (1 - 1/a)^a / (a - 1). Every a gives a
+    valid delta, so that the search cannot err on the unsafe side.
+
+    >>> round(zcdp_delta(0.03056, 1), 7)
+    1e-05
+    """
+    check.positive(rho=rho, epsilon=epsilon)
+    r = float(rho)
+
+    def log_delta(a: float) -> float:
+        return (a - 1) * (a * r - epsilon) + a * math.log1p(-1 / a) - math.log(a - 1)
+
+    return min(1.0, math.exp(_least(log_delta)) * (1 + 1e-9))
+
+
+def zcdp_epsilon(rho: Fraction | float, delta: float) -> float:
+    """Epsilon at delta of a rho-zCDP mechanism; the same bound, solved for epsilon.
+
+    >>> round(zcdp_epsilon(0.03056, 1e-5), 3)
+    1.0
+    """
+    _check_delta(delta)
+    check.positive(rho=rho)
+    r, log_delta = float(rho), math.log(delta)
+
+    def epsilon(a: float) -> float:
+        return a * r + (a * math.log1p(-1 / a) - math.log(a - 1) - log_delta) / (a - 1)
+
+    return max(0.0, _least(epsilon) * (1 + 1e-9))
+
+
+@lru_cache
+def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """A rho whose delta at epsilon is certainly at most delta, and the largest to many digits.
+
+    Corollary 13 of Canonne, Kamath, Steinke 2020 holds at every order a = 1 + x; solved for rho,
+
+        rho (1 + x) = epsilon + ln(delta) / x + (1 + 1 / x) ln(1 + x) - ln x.
+
+    A good order is searched for, and at that one every step rounds down. There are no floats
+    in it, so that the answer is the same everywhere.
+
+    >>> rho = zcdp_rho(Fraction(1), Fraction(1, 10**9))
+    >>> round(float(rho), 6), rho.denominator == 2**64
+    (0.014973, True)
+    """
+    _check_delta(delta)
+    check.positive(epsilon=epsilon)
+    with localcontext(prec=24):
+        excess = +_widest(lambda x: _rho_at(x, epsilon, delta))
+    with localcontext(prec=60, rounding=ROUND_FLOOR):
+        certain = Fraction(_rho_at(excess, epsilon, delta))
+    return Fraction(math.floor(certain * 2**64), 2**64)
+
+
+def _rho_at(x: Decimal, epsilon: Fraction, delta: Fraction) -> Decimal:
+    """Rho at the order 1 + x; a lower bound of it where the context rounds down.
+
+    `Decimal.ln` is correct to the last digit whatever the context, so that the next number
+    down, or up, bounds it.
+    """
+    budget, share = (Decimal(q.numerator) / Decimal(q.denominator) for q in (epsilon, delta))
+    budget += share.ln().next_minus() / x + (1 + 1 / x) * (1 + x).ln().next_minus()
+    return (budget - x.ln().next_plus()) / (1 + x)
+
+
+def _widest(function: Callable[[Decimal], Decimal]) -> Decimal:
+    """Where a function of x > 0 is greatest, by golden section in ln x."""
+    low, high, share = Decimal(-12), Decimal(25), Decimal("0.382")
+    for _ in range(60):
+        left, right = low + share * (high - low), high - share * (high - low)
+        if function(left.exp()) > function(right.exp()):
+            high = right
+        else:
+            low = left
+    return ((low + high) / 2).exp()
+
+
+def pure_rho(epsilon: float) -> float:
+    """Least rho of every epsilon-DP mechanism, epsilon tanh(epsilon/2) (Harrison, Manurangsi 2024).
+
+    Below epsilon^2 / 2 of Bun and Steinke; randomised response reaches it at order 1.
+    """
+    check.positive(epsilon=epsilon)
+    return float(epsilon) * math.tanh(float(epsilon) / 2)
+
+
+@dataclass(frozen=True)
+class Composition:
+    """Total epsilon of k mechanisms of the same epsilon, by three theorems.
+
+    Attributes:
+        basic: The sum; delta 0.
+        advanced: Dwork, Rothblum, Vadhan 2010, at the given delta.
+        zcdp: As k epsilon^2 / 2 of rho, brought back to epsilon at the given delta.
+    """
+
+    basic: float
+    advanced: float
+    zcdp: float
+
+    @property
+    def least(self) -> float:
+        """The smallest of the three: each holds, so that the smallest may be reported."""
+        return min(self.basic, self.advanced, self.zcdp)
+
+
+def compose(epsilon: Fraction | float, k: int, *, delta: float) -> Composition:
+    """Compose k epsilon-DP mechanisms.
+
+    >>> total = compose(0.1, 1000, delta=1e-6)
+    >>> [round(x, 1) for x in (total.basic, total.advanced, total.zcdp)]
+    [100.0, 27.1, 20.6]
+    """
+    _check_delta(delta)
+    check.positive(epsilon=epsilon)
+    check.whole(1, k=k)
+    e = float(epsilon)
+    advanced = e * math.sqrt(2 * k * math.log(1 / delta)) + k * e * math.expm1(e)
+    return Composition(k * e, advanced, zcdp_epsilon(k * e * e / 2, delta))
+
+
+def _check_delta(delta: Fraction | float) -> None:
+    check.positive(delta=delta)
+    if delta >= 1:
+        message = f"delta must be below 1, but it is {delta}."
+        raise ArgumentError(message)
+
+
+def _phi(x: float) -> float:
+    return math.erfc(-x / math.sqrt(2)) / 2
+
+
+def _log_phi(x: float) -> float:
+    """ln Phi(x); for x < -30 from the bound Phi(x) < density / |x|, which is nearly exact."""
+    if x > -30:
+        return math.log(_phi(x))
+    return -x * x / 2 - math.log(-x * math.sqrt(2 * math.pi))
+
+
+def _least(function: Callable[[float], float]) -> float:
+    """Least value over a > 1, by golden section in ln(a - 1)."""
+    low, high = -12.0, 25.0
+    for _ in range(90):
+        left, right = low + 0.382 * (high - low), high - 0.382 * (high - low)
+        if function(1 + math.exp(left)) < function(1 + math.exp(right)):
+            high = right
+        else:
+            low = left
+    return function(1 + math.exp((low + high) / 2))
