@@ -64,7 +64,7 @@ def test_the_effect_on_a_cell_is_that_of_simulated_repairs(
     found = effect(threshold, scale).at(np.array([math.log(mean)]))
     error = 5 * change.std() / math.sqrt(draws)
     assert found.bias[0] == pytest.approx(change.mean(), abs=error + 2e-3)
-    assert found.variance[0] == pytest.approx(change.var(), rel=0.03)
+    assert found.variance[0] == pytest.approx(change.var(), rel=0.05)
 
 
 def test_more_epsilon_more_rows_and_fewer_cells_are_better() -> None:
