@@ -137,6 +137,12 @@ def split_view(looked: Looked) -> None:
         f"**{noise.capitalize()}** move the shares of the cells; **drawing** turns them into whole "
         "rows. The parts need not add up: one can undo a little of another."
     )
+    if looked.seen.result.plan.unit.person:
+        st.markdown(
+            "**Left out** are rows of persons with more than "
+            f"{looked.seen.result.plan.unit.max_rows}: the shares of the others are what the "
+            "release is about. If it is the largest part, keep more rows of each person."
+        )
     show(pictures.parts(looked.parts), Lane.PRIVATE, "parts")
     if any(part.noise is None for part in looked.parts.values()):
         st.caption("This model does not say what it holds every pair to be: those have no parts.")

@@ -144,8 +144,11 @@ def _detail_lines(details: dict[str, Any]) -> list[str]:
     pairs = [p for p in details["parts"] if len(p["columns"]) == 2 and p["noise"] is not None]
     lines = []
     if pairs:
-        noise, drawing = (sum(p[k] for p in pairs) / len(pairs) for k in ("noise", "drawing"))
-        lines.append(f"Of pairs: {noise:.4f} by the noise, {drawing:.4f} by drawing.")
+        left_out, noise, drawing = (
+            sum(p[k] for p in pairs) / len(pairs) for k in ("left_out", "noise", "drawing")
+        )
+        rows = f"{left_out:.4f} by the rows left out of some persons, " if left_out else ""
+        lines.append(f"Of pairs: {rows}{noise:.4f} by the noise, {drawing:.4f} by drawing.")
     cut = sorted(details["numbers"].items(), key=lambda item: -item[1]["binning"])
     lines += [
         f"Cutting '{name}' into bins moves its cumulative shares by up to {part['binning']:.3f}."

@@ -1,7 +1,7 @@
 """Real against synthetic, in detail. PRIVATE but for `repairs` (public part), `bars` and `score`.
 
 ``seen``          both tables as codes, and what stands between them: the shares after the noise
-``split``         which part of the error is binning, noise and drawing
+``split``         which part of the error is binning, left-out rows, noise and drawing
 ``within``        values within the bins: what cutting a number into bins loses
 ``associations``  how strongly columns hang together, real and synthetic
 ``groups``        error within subgroups, and small groups that are lost

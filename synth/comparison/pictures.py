@@ -21,7 +21,15 @@ from synth.utility import Names
 
 MOST = 15
 """Bars drawn; the table has all."""
-NOISE, DRAWING, WHOLE = LINES[3], LINES[2], SYNTHETIC
+DRAWING = LINES[2]
+STEPS = {
+    "binning": REAL,
+    "left out": LINES[4],
+    "noise": LINES[3],
+    "drawing": DRAWING,
+    "in all": SYNTHETIC,
+}
+"""The steps from real to synthetic, and their colours."""
 
 
 def title(names: Names) -> str:
@@ -70,17 +78,19 @@ def parts(found: Mapping[Names, Parts]) -> Picture:
     table = pd.DataFrame(
         {
             "table": [title(names) for names, _ in ranked],
+            **_left_out([part for _, part in ranked]),
             "noise": [part.noise for _, part in ranked],
             "drawing": [part.drawing for _, part in ranked],
             "in all": [part.whole for _, part in ranked],
         }
     ).astype({"noise": float, "drawing": float})
-    colors = {"noise": NOISE, "drawing": DRAWING, "in all": WHOLE}
+    colors = {step: STEPS[step] for step in table.columns[1:]}
     figure = _grouped(table.head(MOST // 2), "table", colors, "total variation")
-    sums = table[["noise", "drawing", "in all"]].mean()
+    sums = table[list(colors)].mean()
+    rows = f"{sums['left out']:.3f} by rows left out, " if "left out" in colors else ""
     alt = (
-        f"Error of {len(table)} tables, worst first. On average {sums['noise']:.3f} by the noise, "
-        f"{sums['drawing']:.3f} by drawing, {sums['in all']:.3f} in all."
+        f"Error of {len(table)} tables, worst first. On average {rows}{sums['noise']:.3f} by the "
+        f"noise, {sums['drawing']:.3f} by drawing, {sums['in all']:.3f} in all."
     )
     return Picture(figure, alt, table)
 
@@ -92,12 +102,13 @@ def number_parts(found: Mapping[str, NumberParts]) -> Picture:
         {
             "column": [name for name, _ in ranked],
             "binning": [part.binning for _, part in ranked],
+            **_left_out([part for _, part in ranked]),
             "noise": [part.noise for _, part in ranked],
             "drawing": [part.drawing for _, part in ranked],
             "in all": [part.whole for _, part in ranked],
         }
     ).astype(dict.fromkeys(("noise", "drawing", "in all"), float))
-    colors = {"binning": REAL, "noise": NOISE, "drawing": DRAWING, "in all": WHOLE}
+    colors = {step: STEPS[step] for step in table.columns[1:]}
     figure = _grouped(table.head(MOST), "column", colors, "largest gap of cumulative shares")
     worst = ranked[0]
     alt = (
@@ -105,6 +116,12 @@ def number_parts(found: Mapping[str, NumberParts]) -> Picture:
         f"'{worst[0]}': binning {worst[1].binning:.3f}, in all {worst[1].whole or 0:.3f}."
     )
     return Picture(figure, alt, table)
+
+
+def _left_out(parts: Sequence[Parts] | Sequence[NumberParts]) -> dict[str, list[float]]:
+    """The step of the rows that are left out, where there are any."""
+    found = [part.left_out for part in parts]
+    return {"left out": found} if any(found) else {}
 
 
 def stages(axis: Axis, part: NumberParts) -> pd.DataFrame:

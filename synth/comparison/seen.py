@@ -87,6 +87,7 @@ class Compared:
         domain: The declared columns.
         errors: Distances of all columns, pairs and triples.
         real, synthetic: Codes of the rows, one array a column.
+        kept: Codes of the real rows that the release could use: at most so many of each person.
         between: The shares after the noise.
         table: The confidential table.
         result: The release.
@@ -95,6 +96,7 @@ class Compared:
     domain: Domain
     errors: Comparison
     real: list[Codes]
+    kept: list[Codes]
     synthetic: list[Codes]
     between: Between
     table: PrivateTable
@@ -114,6 +116,10 @@ class Compared:
             _normal(table_of(rows, self.domain, place)) for rows in (self.real, self.synthetic)
         )
         return real, synthetic
+
+    def used(self, names: Names) -> Floats:
+        """Shares of the cells of some columns in the real rows that the release could use."""
+        return _normal(table_of(self.kept, self.domain, self.place(names)))
 
     def shares(self, name: str) -> tuple[tuple[str, ...], Floats, Floats]:
         """Cells of a column with their real and synthetic shares."""
@@ -147,10 +153,11 @@ def look(table: PrivateTable, result: Result) -> Compared:
     Raises:
         TableError: It cannot be read, or has no rows inside the domain.
     """
-    domain = result.plan.domain
+    domain, unit = result.plan.domain, result.plan.unit
     real, synthetic = codes(table, domain), result.synthetic.codes
+    kept = codes(table, domain, unit) if unit.person else real
     errors = compare(domain, real, synthetic)
-    return Compared(domain, errors, real, synthetic, Between.of(result), table, result)
+    return Compared(domain, errors, real, kept, synthetic, Between.of(result), table, result)
 
 
 def _believed(modelled: Modelled, result: Result) -> Mapping[Place, Floats]:

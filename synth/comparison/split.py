@@ -1,7 +1,8 @@
 """Which part of the error is binning, which noise, which drawing. PRIVATE.
 
-A release is a chain: real values are cut into bins, the bins' shares get noise and are repaired
-(or joined by a model), and rows are drawn from them. Each step is measured by itself, against
+A release is a chain: real values are cut into bins, a person's rows beyond the most that are used
+are left out, the bins' shares get noise and are repaired (or joined by a model), and rows are
+drawn from them. Each step is measured by itself, against
 what went into it. Distances obey the triangle inequality: the whole is at most the sum of its
 parts, and may be less, as drawing can by chance undo what noise did.
 
@@ -25,12 +26,14 @@ class Parts:
     """Total variation step by step. PRIVATE.
 
     Attributes:
-        noise: From the real shares to those after the noise (and the model, if there is one);
+        left_out: From all real rows to those that are used; 0 where each row is a person.
+        noise: From their shares to those after the noise (and the model, if there is one);
             None where a model does not say what it holds the table to be.
         drawing: From there to the rows drawn.
         whole: From real to synthetic.
     """
 
+    left_out: float
     noise: float | None
     drawing: float | None
     whole: float
@@ -50,11 +53,13 @@ class NumberParts:
     """What each step does to one column of numbers or dates. PRIVATE.
 
     Attributes:
-        binning, noise, drawing, whole: Largest gap of the cumulative shares, step by step.
-        stages: Real, binned, after the noise, drawn.
+        binning, left_out, noise, drawing, whole: Largest gap of the cumulative shares, step by
+            step.
+        stages: Real, binned, of the rows that are used, after the noise, drawn.
     """
 
     binning: float
+    left_out: float
     noise: float | None
     drawing: float | None
     whole: float | None
@@ -64,10 +69,12 @@ class NumberParts:
 def parts(seen: Compared, names: Names) -> Parts:
     """The error of one table, step by step."""
     real, drawn = seen.pair(*names)
+    used = seen.used(names)
     between = seen.between.shares(seen.place(names))
+    left_out, whole = _distance(real, used), _distance(real, drawn)
     if between is None:
-        return Parts(None, None, _distance(real, drawn))
-    return Parts(_distance(real, between), _distance(between, drawn), _distance(real, drawn))
+        return Parts(left_out, None, None, whole)
+    return Parts(left_out, _distance(used, between), _distance(between, drawn), whole)
 
 
 def all_parts(seen: Compared) -> dict[Names, Parts]:
@@ -96,14 +103,18 @@ def _number(seen: Compared, name: str, real: Values) -> NumberParts:
     axis = Axis(column)
     between = seen.between.shares(seen.place((name,)))
     exact, binned = axis.exactly(real.values), axis.spread(_counts(real.codes, column))
+    used = axis.spread(seen.used((name,))[: len(column.labels)])
     noisy = None if between is None else axis.spread(between[: len(column.labels)])
     values = axis.parsed(seen.result.synthetic.table[name])
     drawn = axis.exactly(values) if len(values) else None
     laws: dict[str, Law | None] = {"real": exact, "in bins": binned}
+    if seen.result.plan.unit.person:
+        laws["of the rows used"] = used
     laws |= {"after the noise": noisy, "drawn": drawn}
     return NumberParts(
         gap(exact, binned),
-        None if noisy is None else gap(binned, noisy),
+        gap(binned, used),
+        None if noisy is None else gap(used, noisy),
         None if noisy is None or drawn is None else gap(noisy, drawn),
         None if drawn is None else gap(exact, drawn),
         tuple(Stage(n, law.mean, law.quartiles) for n, law in laws.items() if law is not None),

@@ -10,6 +10,7 @@ import scipy.stats
 
 from synth import limits
 from synth.bins import Integer, Number
+from synth.comparison import pictures
 from synth.comparison.associations import Association, association, associations, correlation
 from synth.comparison.bars import covered, pair_bars
 from synth.comparison.groups import groups, lost_groups
@@ -179,6 +180,32 @@ def test_every_step_of_a_number_is_told(seen: Compared, table: PrivateTable) -> 
         assert part.whole <= sum(steps) + 1e-9
         assert all(0 <= step <= 1 for step in steps)
     assert found["pay"].binning > found["age"].binning  # it starts at 40, amid a bin
+
+
+def test_rows_that_a_person_has_too_many_are_a_step_of_their_own(tmp_path: Path) -> None:
+    """30 persons with a row at 10, 10 with three at 90; with one row each, a quarter is at 90."""
+    whose = [*range(30), *(30 + i // 3 for i in range(30))]
+    rows = [[f"p{who}", "10" if who < 30 else "90", "F"] for who in whose]
+    domain, unit = Domain((AGE, SEX)), Unit("who", 1)
+    for method in (Method.HISTOGRAM, Method.INDEPENDENT):
+        table = open_table(write(tmp_path / "t.csv", ["who", "age", "sex"], rows))
+        plan = Plan(domain, Fraction(40), Neighbors.ADD_REMOVE, unit=unit, method=method)
+        found = look(table, synthesize(plan, table))
+        split = all_parts(found)
+        assert split["age",].left_out == split["age", "sex"].left_out == 1 / 4
+        assert split["age",].noise < 1 / 8
+        assert split["sex",].left_out == 0
+        number = number_parts(found, read(table, domain))["age"]
+        assert number.left_out == pytest.approx(1 / 4)
+        assert [stage.name for stage in number.stages][2] == "of the rows used"
+        picture = pictures.parts(split)
+        assert list(picture.table.columns[1:]) == ["left out", "noise", "drawing", "in all"]
+        assert "On average 0.167 by rows left out, " in picture.alt
+
+
+def test_no_rows_are_left_out_where_each_is_a_person(seen: Compared) -> None:
+    assert not any(part.left_out for part in all_parts(seen).values())
+    assert "left out" not in pictures.parts(all_parts(seen)).table.columns
 
 
 def test_association_agrees_with_scipy_where_there_are_many_rows() -> None:
