@@ -33,13 +33,7 @@ from synth.expectation import Floats
 from synth.forecast import Forecast, forecast
 from synth.models.budget import EASED, LEVELS, Account, best_under, size_of_noise
 from synth.models.junction import Clique, cells
-from synth.models.strategies import (
-    SELECTION,
-    SIZING,
-    column_share,
-    pairs_are_heard,
-    quietest_for_columns,
-)
+from synth.models.strategies import SELECTION, SIZING, Strategy, choose, column_share
 from synth.plan import Method, Plan
 from synth.privacy import Guarantee
 from synth.typical import assumed
@@ -100,6 +94,8 @@ def outlook(plan: Plan, rows: int) -> Outlook:
         return _histogram(plan, rows)
     model = _Model(plan, rows)
     method = model.method
+    if method is Method.DENSE:
+        return _histogram(plan, rows)
     low, likely, high = (model.pairs(method, common) for common in (LOOSE, TYPICAL, TIGHT))
     pairs = Range(min(low, likely / ROUGH), likely, min(1.0, max(high, likely * ROUGH)))
     return Outlook(method, model.columns(method), pairs, _seconds(plan, rows, method))
@@ -203,19 +199,25 @@ class _Model:
 
     @property
     def method(self) -> Method:
-        """The method in the end: independent where noise is all there would be to see."""
+        """The method in the end: what auto chooses, and columns where there are no pairs."""
         wanted = self.plan.method
         if wanted is Method.AUTO:
-            wanted = Method.ONE_SHOT if self._heard() else Method.INDEPENDENT
+            return self._chosen
         alone = wanted is not Method.GROUPS and not self.all_pairs
         return Method.INDEPENDENT if alone else wanted
 
-    def _heard(self) -> bool:
-        if not self.all_pairs:
-            return False
-        pure = replace(self.account, guarantee=Guarantee.pure(self.plan.epsilon))
-        quietest = quietest_for_columns(self.account, pure, self.shape)
-        return pairs_are_heard(self.account, quietest, len(self.all_pairs), self.rows)
+    @property
+    def _chosen(self) -> Method:
+        strategy, _ = choose(
+            self.account,
+            replace(self.account, guarantee=Guarantee.pure(self.plan.epsilon)),
+            self.shape,
+            pairs=len(self.all_pairs),
+            rows=self.rows,
+            rows_are_public=self.plan.unit.shares_rows(self.plan.neighbors),
+            most_cells=self.plan.choice.most_cells,
+        )
+        return Method.DENSE if strategy is Strategy.HISTOGRAM else Method(strategy.value)
 
     def columns(self, method: Method) -> float:
         """Expected total variation of a column."""

@@ -33,7 +33,7 @@ class Method(StrEnum):
     DENSE = "dense"
     """The histogram of all cells; refused where they are too many to enumerate. The default."""
     AUTO = "auto"
-    """The histogram of a small universe; of a larger one marginals, chosen by public numbers."""
+    """The histogram, pairs of columns or columns alone, by public numbers: rows, cells, epsilon."""
     HISTOGRAM = "histogram"
     """The histogram, of whatever size: a large one is released from a public threshold up."""
     INDEPENDENT = "independent"
@@ -120,7 +120,11 @@ class Plan:
 
     @property
     def by_model(self) -> bool:
-        """Whether marginals are measured, and not the histogram."""
+        """Whether marginals are measured, and not the histogram.
+
+        The plan of ``auto`` knows no rows: it says so unless the histogram is right for any
+        number of them. The model may find yet that the best marginal is that of all columns.
+        """
         if self.method is Method.AUTO:
             from synth.models.run import histogram_suffices  # a histogram starts without models
 

@@ -126,6 +126,13 @@ class Pool:
         both: Floats = (self.held * counts) @ chances.T
         return both / (self.held @ chances.T)
 
+    @cached_property
+    def variances(self) -> Floats:
+        """Posterior variance of the true count for each guess and group, shape (k, v + 1)."""
+        chances, counts = self.levels.chances, self.levels.counts
+        squares: Floats = (self.held * counts**2) @ chances.T / (self.held @ chances.T)
+        return np.maximum(squares - self.estimates**2, 0)
+
     def error(self) -> float:
         """Expected absolute error of all cells that are in a group, in rows."""
         error = 0.0
@@ -168,10 +175,23 @@ class Pooled:
     Attributes:
         weights: Expected rows of every cell, with the given total, shape of the counts.
         law: The law that was fitted.
+        place, groups: Guess and group of every cell, shape (cells,).
+        noise: Variance of the noise, which is what a cell above all groups keeps.
     """
 
     weights: Floats
     law: Pool
+    place: npt.NDArray[np.int64]
+    groups: npt.NDArray[np.int64]
+    noise: float
+
+    @property
+    def variances(self) -> Floats:
+        """How uncertain a cell is if its guess is right, in squared rows, shape of the counts."""
+        plain = self.law.levels.plain
+        found = self.law.variances[self.place, np.minimum(self.groups, plain - 1)]
+        found[self.groups == plain] = self.noise
+        return found.reshape(self.weights.shape)
 
 
 def pool(values: npt.NDArray[np.int64], *, scale: float, total: float) -> Pooled:
@@ -196,7 +216,8 @@ def pool(values: npt.NDArray[np.int64], *, scale: float, total: float) -> Pooled
     weights = law.estimates[place, np.minimum(groups, levels.plain - 1)]
     weights[plain] = flat[plain]
     weights *= total / weights.sum()
-    return Pooled(weights.reshape(values.shape), law)
+    weights = weights.reshape(values.shape)
+    return Pooled(weights, law, place, groups, variance_of(scale))
 
 
 def guess(values: npt.NDArray[np.int64], *, scale: float, total: float) -> Floats:

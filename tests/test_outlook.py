@@ -7,16 +7,17 @@ from statistics import median
 import numpy as np
 import pytest
 
-from synth.counts import coded
+from synth.counts import CodedRows, coded
 from synth.domain import Categorical, Domain
 from synth.errors import ArgumentError
 from synth.forecast import forecast
+from synth.models.run import release_model
 from synth.outlook import OFFERED, cells_within, outlook, outlooks
 from synth.plan import Method, Plan
-from synth.privacy import Neighbors, Unit
+from synth.privacy import Guarantee, Neighbors, Unit
 from synth.schemas import read_schema
 from synth.table import open_table
-from tests.bench.bench_forecast import released
+from tests.bench.bench_forecast import door, released
 from tests.tables import SHARED
 
 
@@ -53,6 +54,28 @@ def test_automatic_takes_columns_alone_where_pairs_are_noise() -> None:
     assert outlook(plan(Method.AUTO, "0.05"), 2_000).method is Method.INDEPENDENT
     assert outlook(plan(Method.AUTO, "1"), 50_000).method is Method.ONE_SHOT
     assert outlook(plan(Method.AUTO, sizes=(4, 4)), 50_000).method is Method.DENSE
+
+
+@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize(
+    ("rows", "method"),
+    [(200, Method.INDEPENDENT), (15_000, Method.DENSE)],
+)
+def test_automatic_follows_what_was_foretold(
+    rows: int, method: Method, neighbors: Neighbors
+) -> None:
+    """Noise would have to be off by 20 deviations to take one number of rows for the other."""
+    made = replace(plan(Method.AUTO, sizes=(7, 6, 5, 4, 3)), neighbors=neighbors)
+    assert made.by_model
+    generator = np.random.default_rng(rows)
+    codes = [generator.integers(0, n, rows).astype(np.int32) for n in made.domain.shape]
+    claim = Guarantee.pure(made.epsilon)
+    modelled, _, _ = release_model(
+        made.choice, CodedRows(made.domain, codes, rows), door(claim, neighbors), wanted=None
+    )
+    assert outlook(made, rows).method is method
+    named = {Method.DENSE: "histogram"}
+    assert modelled.strategy.value == named.get(method, method.value)
 
 
 def test_a_delta_helps_many_columns() -> None:

@@ -146,6 +146,26 @@ def test_the_error_it_expects_is_about_the_error_it_makes() -> None:
     assert found.law.expected(0) > 0 > found.law.expected(5) - 5
 
 
+@pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(3)])
+def test_the_variance_of_cells_is_about_the_square_of_what_they_are_off(scale: Fraction) -> None:
+    counts, squares, expected = structured(20_000, 8, 6, 5, 4), 0.0, 0.0
+    for seed in range(5):
+        noisy = counts + laplace(scale, counts.shape, seed)
+        found = pool(noisy, scale=float(scale), total=20_000)
+        assert found.variances.shape == counts.shape
+        assert (found.variances >= 0).all()
+        squares += float(((found.weights - counts) ** 2).sum())
+        expected += float(found.variances.sum())
+    assert 0.6 < squares / expected < 1.7
+
+
+def laplace(scale: Fraction, shape: tuple[int, ...], seed: int) -> np.ndarray:
+    """Discrete Laplace noise of a fixed seed."""
+    below = 1 - np.exp(-1 / float(scale))
+    one, other = np.random.default_rng(seed).geometric(below, (2, *shape))
+    return np.asarray(one - other)
+
+
 def test_bayes_is_chosen_where_counts_tell_more_than_sums() -> None:
     """A thousand cells of about 49 rows each, anywhere among 100,000."""
     rng = np.random.default_rng(4)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.ui import state
 from pages.ui.draft import Draft, short
+from synth.models.strategies import histogram_is_small
 from synth.plan import HISTOGRAMS, Method, Plan
 
 METHODS = {
@@ -97,10 +98,18 @@ def chosen_in_words(plan: Plan, method: Method | None) -> str:
             f"Automatic takes the **histogram** of all {cells} cells here: it promises no more "
             "error than measuring pairs of columns would."
         )
-    if plan.rules:
-        start = "Automatic leaves the histogram, as rules need a model of small tables"
-    else:
-        start = f"Automatic leaves the histogram of all {cells} cells, as smaller tables are surer"
+    if method is Method.DENSE:
+        return (
+            f"Automatic takes the **histogram** of all {cells} cells here: so many rows are heard "
+            "through its noise."
+        )
+    if method is None and histogram_is_small(plan.domain.shape, plan.choice.most_cells):
+        return (
+            f"Automatic decides by the number of rows: the **histogram** of all {cells} cells if "
+            "they are heard through its noise; else the **pairs of columns** worth their cost, or "
+            "columns alone if noise drowns the pairs."
+        )
+    start = f"Automatic leaves the histogram of all {cells} cells, as smaller tables are surer"
     if method is Method.INDEPENDENT:
         return f"{start}. At this epsilon pairs would be noise too, so it takes **columns alone**."
     more = ", or columns alone if noise drowns the pairs" if method is None else ""

@@ -32,7 +32,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--method",
         choices=[m.value for m in Method],
         help="dense: the histogram of all cells (default); histogram: of any size, from a public "
-        "threshold up; the others join marginals by a model; auto decides by public numbers",
+        "threshold up; the others join marginals by a model; auto decides by public numbers: "
+        "rows (noisy ones where they are private), cells and epsilon",
     )
     parser.add_argument(
         "--delta", metavar="D", help="for a model: (epsilon, delta) by way of zCDP, such as 1e-9"

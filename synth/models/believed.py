@@ -34,8 +34,10 @@ def believed(
     """
     known = Known(modelled.domain, rules=rules, most_cells=most_cells)
     known.measured, known.total = list(modelled.measured), modelled.total
-    if modelled.strategy is Strategy.GROUPS:
-        return {c: group_estimate(known, c, noisy).values for c, noisy in modelled.measured}
+    if modelled.strategy in (Strategy.GROUPS, Strategy.HISTOGRAM):
+        last = modelled.strategy is Strategy.HISTOGRAM  # before it, a column said how many rows
+        found = modelled.measured[-1:] if last else modelled.measured
+        return {c: group_estimate(known, c, noisy).values for c, noisy in found}
     known.repair_columns()
     columns: dict[Clique, Array] = {(i,): column for i, column in enumerate(known.columns)}
     return columns | _pairs(known, modelled, np.random.default_rng(seed))

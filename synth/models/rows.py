@@ -43,6 +43,19 @@ def draw_rows(
     return codes[generator.permutation(rows)]
 
 
+def draw_cells(table: Array, rows: int, generator: np.random.Generator) -> Codes:
+    """Draw rows of one table of all columns, as `synth.draw` does: shape (rows, columns).
+
+    >>> draw_cells(np.array([[0.0, 2.0], [0.0, 0.0]]), 2, np.random.default_rng()).tolist()
+    [[0, 1], [0, 1]]
+    """
+    cells = generator.permutation(table.size)
+    copies = systematic(table.ravel()[None, cells], np.array([rows]), generator.random(1))
+    drawn = generator.permutation(np.repeat(cells, copies[0]))
+    codes = np.unravel_index(drawn, table.shape)
+    return np.column_stack(codes).astype(np.int32)
+
+
 def _steps(tree: JunctionTree, beliefs: Sequence[Array]) -> Iterator[tuple[int, Clique, Array]]:
     """Yield each column, its parents and P(parents, column) with one line for each parent cell."""
     for clique, separator, belief in zip(tree.cliques, tree.separators, beliefs, strict=True):

@@ -18,16 +18,16 @@ from synth.models.modelled import Modelled, record
 from synth.models.rows import Codes
 from synth.models.rules import Rules, no_rules, read_rules
 from synth.models.session import Session, small_pairs
-from synth.models.strategies import Order, Strategy, follow
+from synth.models.strategies import Order, Strategy, follow, histogram_is_small
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee
 from synth.release import Door
 
 DELTA_MAX = Fraction(1, 1000)
-QUIET = Fraction(1, 5)
-"""Noise of this scale is next to nothing where all counts are listed, and so can be pooled."""
 STRAY = 100
 """Rows of noise in a whole histogram that do not matter."""
+LOUDER = 1.25
+"""Times the noise of two columns that a pair may have: it also tells what they have in common."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,10 @@ class Choice:
             return tuple(alone)
         if self.strategy is Strategy.GROUPS:
             return tuple(dict.fromkeys([*alone, *self.cliques(domain)]))
-        return (*alone, *small_pairs(domain.shape, self.most_cells))
+        pairs = small_pairs(domain.shape, self.most_cells)
+        if self.strategy is Strategy.AUTO and histogram_is_small(domain.shape, self.most_cells):
+            return tuple(dict.fromkeys([*alone, *pairs, tuple(range(len(alone)))]))
+        return (*alone, *pairs)
 
     def cliques(self, domain: Domain) -> tuple[Clique, ...]:
         """The groups as column numbers, ascending."""
@@ -179,32 +182,32 @@ def release_model(
 
 
 def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool:
-    """Whether the full histogram serves pairs at least as well as measuring the pairs would.
+    """Whether the full histogram is right however many rows there are.
 
-    It does where its noise is next to nothing (a small scale, where counts can be pooled; else
-    no more than ``STRAY`` rows in all), and in a small universe.
+    It is where there is but one pair; where its noise is no more than ``STRAY`` rows in all; and
+    in a universe so small that pairs summed from it are hardly louder than two columns on their
+    own would be. Elsewhere the rows must tell: see `strategies.choose`.
 
-    Summing a histogram of X cells down to a pair of n adds the noise of X / n cells to each,
-    an L1 error of sqrt(X n) in all. Measuring all pairs at the best split of the budget costs
-    (sum of sqrt n)^2 in all. The histogram has all the rest on top.
+    Summing a histogram of X cells down to a pair of n adds the noise of X / n cells to each, an
+    L1 error of sqrt(X n) in all. Measuring d columns at the best split of the budget costs
+    (sum of sqrt n)^2 in all, a d-th of it for each.
 
     Args:
         shape: Cells of every column.
         mechanism: The noise that the histogram would get.
 
-    >>> loud, low = DiscreteLaplace(Fraction(2)), DiscreteLaplace(Fraction(1, 5))
-    >>> histogram_suffices((2, 3, 4), loud), histogram_suffices((10,) * 6, loud)
+    >>> loud, low = DiscreteLaplace(Fraction(9)), DiscreteLaplace(Fraction(1, 10))
+    >>> histogram_suffices((2, 3, 4), loud), histogram_suffices((4, 5, 6), loud)
     (True, False)
-    >>> histogram_suffices((10,) * 6, low), histogram_suffices((10,) * 7, low)
+    >>> histogram_suffices((10,) * 5, low), histogram_suffices((10,) * 8, low)
     (True, False)
     """
     pairs, size = small_pairs(shape, 2**62), cells(shape, range(len(shape)))
     if len(pairs) <= 1 or size <= min(limits.DENSE_CELLS, STRAY / mechanism.mean_absolute):
         return True
-    if size <= limits.LISTED_CELLS and mechanism.scale <= QUIET:
-        return True
-    roots = sum(math.sqrt(cells(shape, pair)) for pair in pairs)
-    return size <= roots**2
+    columns = [n for n in shape if n > 1]
+    summed = sum(math.sqrt(size * cells(shape, pair)) for pair in pairs) / len(pairs)
+    return summed <= LOUDER * 2 * sum(map(math.sqrt, columns)) ** 2 / len(columns)
 
 
 def _listing(names: Sequence[str]) -> str:

@@ -113,6 +113,7 @@ class Known:
 
     Attributes:
         names, shape: Name and cells of every column.
+        most_cells: Of all tables that are measured together.
         pairs: The pairs of columns that may be measured.
         measured: Everything that came out as noisy counts, in order.
         columns: Repaired counts of every column, all with the sum ``total``.
@@ -126,6 +127,7 @@ class Known:
     ) -> None:
         self.rules = rules or no_rules(domain)
         self.names, self.shape = domain.names, domain.shape
+        self.most_cells = most_cells
         self.pairs = small_pairs(self.shape, most_cells)
         self.measured: list[tuple[Clique, NoisyMarginal]] = []
         self.columns: list[Array] = []

@@ -8,7 +8,9 @@
   that give the least expected error, joined by latent classes and settled rows.
 - *adaptive*: the same with two thirds of the budget; then one pair after another, the one whose
   present fit is worst (after AIM, McKenna et al. 2022).
-- *auto*: independent where noise is all there would be to see, one-shot elsewhere.
+- *histogram*: all columns as one group. Nobody asks for it but *auto*.
+- *auto*: the histogram where rows are heard through its noise; else independent where noise is
+  all there would be to see, and one-shot elsewhere.
 """
 
 from collections.abc import Sequence
@@ -18,16 +20,19 @@ from fractions import Fraction
 
 import numpy as np
 
+from synth import limits
 from synth.models.budget import Account, choose_pairs, error_after, size_of_noise
 from synth.models.denoise import Estimate, denoise
 from synth.models.estimate import Measurement, fit
 from synth.models.inference import Array
-from synth.models.junction import Clique
-from synth.models.rows import Codes
+from synth.models.junction import Clique, cells
+from synth.models.rows import Codes, draw_cells
 from synth.models.session import Known, Session, believed_total
 from synth.models.smooth import repair_column
 from synth.models.together import Together
+from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyMarginal
+from synth.pooling import pool
 from synth.simplex import project_to_simplex
 
 
@@ -40,12 +45,16 @@ class Strategy(StrEnum):
     ADAPTIVE = "adaptive"
     ONE_SHOT = "one-shot"
     GROUPS = "groups"
+    HISTOGRAM = "histogram"
 
 
 SIZING = Fraction(1, 50)
 """Share of the budget that tells how many rows there are, where that is private."""
 SELECTION = Fraction(8, 100)
 """Share of the budget for the distances of all pairs from independence."""
+HEARD, HEARD_BESIDE_PAIRS = 0.4, 0.6
+"""Rows for each row of noise in the histogram of all columns from which on it is the better one,
+on most tables: than columns alone, and than pairs that are heard."""
 LOUD = 0.1
 """Noise of the distances, in total variation, above which pairs are not worth measuring."""
 ROUNDS = 12
@@ -98,9 +107,13 @@ def _follow(session: Session, order: Order, generator: np.random.Generator) -> F
     strategy = order.strategy
     if strategy is Strategy.GROUPS:
         return _groups(session, order, generator)
-    if strategy is not Strategy.INDEPENDENT and session.pairs:
+    if strategy not in (Strategy.INDEPENDENT, Strategy.HISTOGRAM) and session.pairs:
         _size_up(session)
-    if strategy is Strategy.INDEPENDENT or _hopeless(session, strategy):
+    if strategy is Strategy.AUTO:
+        strategy = _choose(session)
+    if strategy is Strategy.HISTOGRAM:
+        return _whole(session, order, generator)
+    if strategy is Strategy.INDEPENDENT or _hopeless(session):
         session.measure_columns(session.left)
         return _join(session, Strategy.INDEPENDENT, {}, order.rows, generator)
     _begin(session)
@@ -123,24 +136,67 @@ def _size_up(session: Session) -> None:
     session.spend_as(pure=wanted)
 
 
-def _hopeless(session: Session, strategy: Strategy) -> bool:
-    """Whether there is nothing but columns to be had.
+def _hopeless(session: Session) -> bool:
+    """Whether there is nothing but columns to be had."""
+    return not session.pairs or session.total < 1 or session.too_loud_to_choose(SELECTION)
 
-    Few columns with much noise are better off with pure epsilon than with rho; ``auto`` may
-    choose, as a pure guarantee is the stronger one.
+
+def _choose(session: Session) -> Strategy:
+    """What auto follows, and which way it spends the budget; a pure one is the stronger promise."""
+    strategy, account = choose(
+        session.account,
+        session.account_as(pure=True) if session.may_be_pure else None,
+        session.shape,
+        pairs=0 if _hopeless(session) else len(session.pairs),
+        rows=session.total,
+        rows_are_public=session.rows_are_public,
+        most_cells=session.most_cells,
+    )
+    session.spend_as(pure=account.pure)
+    return strategy
+
+
+def choose(
+    account: Account,
+    pure: Account | None,
+    shape: Sequence[int],
+    *,
+    pairs: int,
+    rows: float,
+    rows_are_public: bool,
+    most_cells: int,
+) -> tuple[Strategy, Account]:
+    """What auto follows, by public numbers alone, and what it spends then.
+
+    Few tables with much noise are better off with pure epsilon than with rho. Where there is rho
+    only, pairs are cheap, and the histogram of all columns is left.
+
+    Args:
+        account: The budget as pairs would spend it.
+        pure: The same as epsilon; None where it may not be.
+        shape: Cells of every column.
+        pairs: How many pairs of columns may be measured.
+        rows: Rows of the table, as far as is known.
+        rows_are_public: Whether knowing them has cost nothing.
+        most_cells: Of all tables that are measured together.
     """
-    hopeless = not session.pairs or session.total < 1 or session.too_loud_to_choose(SELECTION)
-    if strategy is not Strategy.AUTO:
-        return hopeless
-    quietest = session.account
-    if session.may_be_pure:
-        quietest = quietest_for_columns(quietest, session.account_as(pure=True), session.shape)
-    if not hopeless and pairs_are_heard(
-        session.account, quietest, len(session.pairs), session.total
-    ):
-        return False
-    session.spend_as(pure=quietest.pure)
-    return True
+    quietest = quietest_for_columns(account, pure, shape) if pure else account
+    heard = pairs > 0 and pairs_are_heard(account, quietest, pairs, rows)
+    if pure and len(shape) > 1 and histogram_is_small(shape, most_cells):
+        left = pure.total * (1 if rows_are_public else 1 - SIZING)
+        noise = size_of_noise(pure.noise(left)) * cells(shape, range(len(shape)))
+        if rows >= noise * (HEARD_BESIDE_PAIRS if heard else HEARD):
+            return Strategy.HISTOGRAM, pure
+    return (Strategy.ONE_SHOT, account) if heard else (Strategy.INDEPENDENT, quietest)
+
+
+def histogram_is_small(shape: Sequence[int], most_cells: int) -> bool:
+    """Whether the histogram of all columns may be measured.
+
+    >>> histogram_is_small((100,) * 3, 10**7), histogram_is_small((100,) * 4, 10**9)
+    (True, False)
+    """
+    return cells(shape, range(len(shape))) <= min(limits.LISTED_CELLS, most_cells)
 
 
 def quietest_for_columns(one: Account, other: Account, shape: Sequence[int]) -> Account:
@@ -273,22 +329,43 @@ def _groups(session: Session, order: Order, generator: np.random.Generator) -> F
     return Fitted(Strategy.GROUPS, codes, estimates, session.total)
 
 
+def _whole(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
+    """All columns as one histogram, drawn from as it is."""
+    clique = tuple(range(len(session.shape)))
+    noisy = session.measure(clique, session.left)
+    session.total = believed_total(session.shape, session.measured)
+    estimate = group_estimate(session, clique, noisy)
+    wanted = int(session.total) if order.rows is None else order.rows
+    codes = draw_cells(estimate.values, wanted, generator)
+    return Fitted(Strategy.HISTOGRAM, codes, {clique: estimate}, session.total)
+
+
 def _deviation(noisy: NoisyMarginal) -> float:
     return float(noisy.mechanism.variance**0.5)
 
 
 def group_estimate(known: Known, clique: Clique, noisy: NoisyMarginal) -> Estimate:
-    """A group's histogram, repaired around the independence of its own columns."""
+    """A group's histogram, repaired around what the sums over its own columns say."""
     sizes = tuple(known.shape[column] for column in clique)
-    values = noisy.values.astype(np.float64).reshape(sizes)
     if len(clique) == 1:
         repaired = repair_column(
             noisy.values.astype(np.float64), noisy.mechanism.variance, known.total
         )
         return Estimate(repaired, np.full(sizes, noisy.mechanism.variance))
-    guess: Array = np.array(known.total)
-    for axis in range(len(clique)):
-        others = tuple(i for i in range(len(clique)) if i != axis)
-        column = project_to_simplex(values.sum(axis=others), known.total)
-        guess = np.multiply.outer(guess, column / max(known.total, 1.0))
-    return denoise(values, guess, noisy.mechanism, known.total)
+    values = noisy.values.reshape(sizes)
+    if known.total > 0 and isinstance(noisy.mechanism, DiscreteLaplace):
+        pooled = pool(values, scale=float(noisy.mechanism.scale), total=known.total)
+        found = Estimate(pooled.weights, pooled.variances)
+    else:
+        found = _denoised(values.astype(np.float64), noisy, known.total)
+    return Estimate(known.rules.zeroed(clique, found.values), found.variance)
+
+
+def _denoised(values: Array, noisy: NoisyMarginal, total: float) -> Estimate:
+    """The same around the independence of its columns, whatever the noise."""
+    guess: Array = np.array(total)
+    for axis in range(values.ndim):
+        others = tuple(i for i in range(values.ndim) if i != axis)
+        column = project_to_simplex(values.sum(axis=others), total)
+        guess = np.multiply.outer(guess, column / max(total, 1.0))
+    return denoise(values, guess, noisy.mechanism, total)

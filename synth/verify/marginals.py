@@ -63,8 +63,10 @@ def _may_follow(method: Method) -> tuple[str, ...]:
     """Strategies that a method can lead to; where noise is all there is, columns alone."""
     if method is Method.GROUPS:
         return (Strategy.GROUPS.value,)
-    pairs = Strategy.ONE_SHOT.value if method is Method.AUTO else method.value
-    return (pairs, Strategy.INDEPENDENT.value)
+    if method is Method.AUTO:
+        found = (Strategy.HISTOGRAM, Strategy.ONE_SHOT, Strategy.INDEPENDENT)
+        return tuple(strategy.value for strategy in found)
+    return (method.value, Strategy.INDEPENDENT.value)
 
 
 def check_spends(certificate: dict[str, Any], plan: Plan) -> tuple[Spend, ...]:
@@ -178,7 +180,9 @@ def _check_measured(plan: Plan, strategy: Strategy, cliques: list[tuple[str, ...
         if name not in measured:
             refuse(f"Column '{name}' is in none of the histograms that the certificate lists.")
     groups = {tuple(n for n in plan.domain.names if n in group) for group in plan.groups}
-    most = 1 if strategy is Strategy.INDEPENDENT else 2
+    if strategy is Strategy.HISTOGRAM:
+        groups.add(plan.domain.names)
+    most = 1 if strategy in (Strategy.INDEPENDENT, Strategy.HISTOGRAM) else 2
     for clique in cliques:
         if len(clique) > most and clique not in groups:
             refuse(f"The strategy '{strategy}' does not measure {' and '.join(clique)}.")

@@ -61,6 +61,14 @@ def test_automatic_is_the_first_choice_and_says_what_it_would_do(page: AppTest) 
     page.session_state["draft"] = replace(draft(page), left_out=frozenset(ALL) - {"age", "sex"})
     page.run()
     assert "Automatic takes the **histogram** of all 32 cells" in said(page)
+    few = frozenset(ALL) - {"age", "sex", "region", "smoker"}
+    page.session_state["draft"] = replace(draft(page), left_out=few, about_rows=None)
+    page.run()
+    assert draft(page).plan().by_model
+    assert "Automatic decides by the number of rows" in said(page)
+    page.session_state["draft"] = replace(draft(page), about_rows=20_000)
+    page.run()
+    assert "so many rows are heard through its noise" in said(page)
     assert not page.error
 
 
@@ -124,7 +132,7 @@ def test_a_rule_is_added_by_the_form_and_removed(page: AppTest) -> None:
     rule = draft(page).rules["impossible"][0]
     assert rule["employment"] == ["retired"]
     assert draft(page).plan().by_model
-    assert "as rules need a model" in said(page)
+    assert "Automatic leaves the histogram" in said(page)
     press(page, "Remove")
     assert draft(page).rules is None
 

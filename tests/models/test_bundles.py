@@ -87,6 +87,8 @@ def test_every_strategy_makes_bundles_that_verify(
     path = make(tmp_path, **plan, rules=RULES if method is Method.AUTO else None, unit=unit)
     checked = verify(path, Ledger(tmp_path / "b.db", readonly=True))
     assert len(checked.checks) == 7
+    strategy = "histogram" if method is Method.AUTO else method.value
+    assert checked.certificate["mechanism"]["strategy"] == strategy
     assert checked.synthetic.rows == checked.certificate["rows"]
     assert checked.certificate["privacy_unit"] == str(unit)
     public = 3_000 if unit is ROW and neighbors is Neighbors.REPLACE_ONE else None

@@ -21,6 +21,7 @@ from synth.models.session import Session
 from synth.models.strategies import (
     Order,
     Strategy,
+    choose,
     follow,
     pairs_are_heard,
     quietest_for_columns,
@@ -148,6 +149,75 @@ def test_auto_goes_for_pairs_where_it_can_tell_which(table, epsilon, pure, heard
     assert quietest.pure
     pairs = len(list(combinations(shape, 2)))
     assert pairs_are_heard(accounts[0], quietest, pairs, rows) is heard
+
+
+TITANIC = ((2, 3, 2, 21, 4), 891)
+FIVE = ((21, 16, 7, 2, 2), 32_561)
+SOME = (FIVE[0], 2_000)
+
+
+@pytest.mark.parametrize(
+    ("table", "neighbors", "epsilon", "strategy"),
+    [
+        # What measured releases say of histogram, pairs and columns, in total variation.
+        (TITANIC, Neighbors.REPLACE_ONE, "3/10", Strategy.INDEPENDENT),  # .300, .207, .172
+        (TITANIC, Neighbors.REPLACE_ONE, "1", Strategy.HISTOGRAM),  # .103, .117, .123
+        (TITANIC, Neighbors.ADD_REMOVE, "3/10", Strategy.INDEPENDENT),  # .173, .124, .133
+        (TITANIC, Neighbors.ADD_REMOVE, "1", Strategy.HISTOGRAM),  # .050, .070, .118
+        (FIVE, Neighbors.REPLACE_ONE, "3/10", Strategy.ONE_SHOT),  # .045, .039, .127
+        (FIVE, Neighbors.REPLACE_ONE, "1", Strategy.HISTOGRAM),  # .016, .017, .127
+        (FIVE, Neighbors.ADD_REMOVE, "1/10", Strategy.ONE_SHOT),  # .068, .050, .128
+        (FIVE, Neighbors.ADD_REMOVE, "3", Strategy.HISTOGRAM),  # .002, .004, .127
+        (SOME, Neighbors.REPLACE_ONE, "1", Strategy.ONE_SHOT),  # .147, .120, .151
+        (SOME, Neighbors.REPLACE_ONE, "10", Strategy.HISTOGRAM),  # .011, .027, .144
+    ],
+)
+def test_auto_takes_the_histogram_where_rows_are_heard_through_its_noise(
+    table, neighbors, epsilon, strategy
+):
+    shape, rows = table
+    account = Account(Guarantee.pure(Fraction(epsilon)), neighbors)
+    public = neighbors is Neighbors.REPLACE_ONE
+    asked = {"pairs": 10, "rows": rows, "rows_are_public": public, "most_cells": 10**7}
+    assert choose(account, account, shape, **asked) == (strategy, account)
+    # What is too large to be measured, or what only rho is left for, is no histogram.
+    large = choose(account, account, shape, **{**asked, "most_cells": 1_007})[0]
+    assert Strategy.HISTOGRAM not in (large, choose(account, None, shape, **asked)[0])
+
+
+@pytest.mark.parametrize("guarantee", [PURE, LOOSE])
+@pytest.mark.parametrize("neighbors", Neighbors)
+def test_auto_measures_all_columns_in_one_with_all_that_is_left(guarantee, neighbors):
+    """A noisy 20,000 is not taken for 8,640, nor 200 for 7,350: 90 and 80 deviations away."""
+    codes, shape = mixture(rows=20_000)
+    _, session, door = release(coded_rows(codes, shape), Strategy.AUTO, guarantee, neighbors)
+    public = neighbors is Neighbors.REPLACE_ONE
+    assert [spend.columns for spend in session.spends] == [("c3",)] * (not public) + [
+        ("c0", "c1", "c2", "c3", "c4", "c5")
+    ]
+    assert session.spends[-1].cost == Guarantee.pure(1 if public else Fraction(49, 50))
+    assert door.spent == PURE
+    few = release(coded_rows(codes[:200], shape), Strategy.AUTO, guarantee, neighbors)[1]
+    assert all(len(spend.columns) < 3 for spend in few.spends)
+
+
+def test_a_budget_in_rho_buys_no_histogram():
+    codes, shape = mixture(rows=20_000)
+    rho = Guarantee.zcdp(Fraction(1, 50))
+    fitted, session, door = release(coded_rows(codes, shape), Strategy.AUTO, rho)
+    assert fitted.strategy is Strategy.ONE_SHOT
+    assert session.left == 0
+    assert door.spent == rho
+
+
+def test_marginals_counted_beforehand_hold_what_auto_may_ask_for():
+    """On Spark: the histogram of all columns is among them where it may be measured."""
+    for shape, sizes in (((5, 4, 6), {1, 2, 3}), ((150,) * 3, {1, 2})):
+        listed = Choice(Strategy.AUTO).marginals(domain_of(shape))
+        assert len(listed) == len(set(listed))
+        assert {len(clique) for clique in listed} == sizes
+        counted = Choice(Strategy.ONE_SHOT).marginals(domain_of(shape))
+        assert {len(clique) for clique in counted} == {1, 2}
 
 
 def test_a_thousand_random_plans_spend_the_budget_exactly():
