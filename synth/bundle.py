@@ -19,12 +19,12 @@ import pyarrow as pa
 
 import synth
 from synth import limits
+from synth.balance import Entry
 from synth.budget import plain
 from synth.cells import split_cells
 from synth.columns import numbers, spelled
 from synth.draw import SyntheticTable
 from synth.errors import ReleaseError
-from synth.ledger import Entry
 from synth.noisy import NoisyCounts
 from synth.privacy import ROW, Neighbors, Unit
 from synth.repair import Distribution

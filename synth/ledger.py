@@ -19,12 +19,12 @@ public, and tables are recognised by digests under a key that never leaves the k
 """
 
 import hmac
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
 from synth import chain, limits
+from synth.balance import Balance, Entry
 from synth.budget import Budget, from_terms, plain, terms
 from synth.chain import Event
 from synth.errors import LedgerError, TableError
@@ -36,75 +36,23 @@ BUNDLED = "certificate "
 """What the kept digest of a bundle's certificate is filed under."""
 
 
-@dataclass(frozen=True)
-class Entry:
-    """One spend. ``time`` is UTC in ISO 8601; the rest is what was asked for.
-
-    ``person`` is the column that says whose row it is, empty where each row is a person.
-    """
-
-    number: int
-    time: str
-    dataset: str
-    guarantee: Guarantee
-    neighbors: Neighbors
-    purpose: str
-    hash: str
-    person: str = ""
-
-    @property
-    def protects(self) -> str:
-        """Whose data this spend is about, in words."""
-        return _unit(self.person)
-
-
-@dataclass(frozen=True)
-class Balance:
-    """A dataset's budget and its spends."""
-
-    dataset: str
-    budget: Budget | None
-    spends: tuple[Entry, ...]
-
-    @property
-    def spent(self) -> Fraction:
-        """The sum of the spends, in the budget's unit."""
-        guarantees = [entry.guarantee for entry in self.spends]
-        return self.budget.spent(guarantees) if self.budget else Fraction(0)
-
-    @property
-    def left(self) -> Fraction:
-        """What is not yet spent."""
-        return self.budget.amount - self.spent if self.budget else Fraction(0)
-
-    def check(self, person: str) -> None:
-        """Refuse a spend that protects another unit than those before.
-
-        Raises:
-            LedgerError: What rows and persons are promised cannot be added up.
-        """
-        before = next((entry for entry in self.spends if entry.person != person), None)
-        if before is not None:
-            _refuse(
-                f"Earlier spends on '{self.dataset}' protect {before.protects}, but this release "
-                f"protects {_unit(person)}; they cannot be added up. Declare the same privacy "
-                "unit, or give this release a dataset name of its own."
-            )
-
-
 class Ledger:
     """A ledger in a file that outlives the process; without a path, in memory only.
 
     Args:
         path: The file; it and its key file are made where they are absent.
         readonly: Open an existing ledger to read it; the key file may be absent.
+        by: Who spends and sets budgets through it, if that is known; it is written down.
 
     Raises:
         LedgerError: The file cannot be opened, is no ledger, or was edited.
     """
 
-    def __init__(self, path: str | Path | None = None, *, readonly: bool = False) -> None:
+    def __init__(
+        self, path: str | Path | None = None, *, readonly: bool = False, by: str = ""
+    ) -> None:
         self.path = None if path is None else Path(path)
+        self._by = {"by": by} if by else {}
         self._store = Store(self.path, readonly=readonly)
 
     def __enter__(self) -> Self:
@@ -144,7 +92,7 @@ class Ledger:
                     f"The budget of '{dataset}' cannot be {budget}, because {spent} is "
                     "already spent."
                 )
-            self._store.append("budget", dataset, _budget_content(budget))
+            self._store.append("budget", dataset, _budget_content(budget) | self._by)
 
     def spend(
         self,
@@ -178,6 +126,7 @@ class Ledger:
             "neighbors": neighbors.value,
             "purpose": purpose,
             **({"person": person} if person else {}),
+            **self._by,
         }
         with self._store.writing():
             found = self.paid(dataset=dataset, table=table, request=request)
@@ -186,7 +135,7 @@ class Ledger:
                 return found
             self._check_budget(dataset, guarantee, neighbors, person)
             mark = self._mark(dataset, table, request)
-            return _entry(self._store.append("spend", dataset, content, mark))
+            return Entry.of(self._store.append("spend", dataset, content, mark))
 
     def keep(self, entry: Entry, part: str, payload: bytes) -> tuple[bytes, str]:
         """Keep what the door lets out under a spend; what was kept first stays.
@@ -216,7 +165,7 @@ class Ledger:
             return None
         mark = self._mark(dataset, table, request)
         found = self._store.last("kind = 'spend' AND mark = ?", mark)
-        return _entry(found) if found else None
+        return Entry.of(found) if found else None
 
     def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
         """What is kept of a spend under a name, and the hash of its event."""
@@ -236,7 +185,7 @@ class Ledger:
 
     def entries(self) -> list[Entry]:
         """All spends, oldest first."""
-        return [_entry(event) for event in self._store.events("kind = 'spend'")]
+        return [Entry.of(event) for event in self._store.events("kind = 'spend'")]
 
     def datasets(self) -> list[str]:
         """The names of all datasets, in the order of their first appearance."""
@@ -249,7 +198,7 @@ class Ledger:
         return Balance(
             dataset,
             _budget(budget.content) if budget else None,
-            tuple(_entry(event) for event in spends),
+            tuple(Entry.of(event) for event in spends),
         )
 
     @property
@@ -350,24 +299,6 @@ class Ledger:
 def _check_name(dataset: str) -> None:
     if not dataset.strip() or not dataset.isprintable() or len(dataset) > limits.DATASET_NAME:
         _refuse(f"A dataset needs a name of 1 to {limits.DATASET_NAME} printable characters.")
-
-
-def _entry(event: Event) -> Entry:
-    content = event.content
-    return Entry(
-        event.number,
-        event.time,
-        event.dataset,
-        from_terms(content["guarantee"]),
-        Neighbors(content["neighbors"]),
-        content["purpose"],
-        event.hash,
-        content.get("person", ""),
-    )
-
-
-def _unit(person: str) -> str:
-    return f"one person by the column '{person}'" if person else "one row"
 
 
 def _budget_content(budget: Budget) -> dict[str, Any]:

@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from synth import bundle, chain, limits
+from synth.balance import Entry
 from synth.counts import Counts, Engine, Rows, coded, count, counted
 from synth.draw import SyntheticTable, decode, draw
 from synth.errors import LimitError, TableError
-from synth.ledger import BUNDLED, Entry, Ledger
+from synth.ledger import BUNDLED, Ledger
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyCounts
 from synth.plan import Method, Plan

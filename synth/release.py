@@ -31,10 +31,11 @@ import numpy as np
 import numpy.typing as npt
 
 from synth.accounting import zcdp_rho
+from synth.balance import Entry
 from synth.cells import Cells, is_in
 from synth.counts import Counts
 from synth.errors import ReleaseError
-from synth.ledger import Entry, Ledger
+from synth.ledger import Ledger
 from synth.noise import bits
 from synth.noise.base import Mechanism
 from synth.noise.exceedances import exceedances

@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 
 from synth import limits, store
 from synth.__main__ import main
+from synth.balance import Entry
 from synth.budget import Budget, parse_budget
 from synth.chain import canonical
 from synth.errors import ArgumentError, LedgerError
-from synth.ledger import Entry, Ledger
+from synth.ledger import Ledger
 from synth.privacy import Guarantee, Neighbors
 
 REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
@@ -118,6 +119,18 @@ def test_rows_and_persons_are_not_added_up(path: Path) -> None:
         spend(ledger, dataset="by person")
     with pytest.raises(LedgerError, match="but this release protects one person by the column 'h"):
         spend(ledger, dataset="by person", person="household")
+
+
+def test_who_spends_is_written_down_where_it_is_known(path: Path) -> None:
+    with Ledger(path, by="ann@example.org") as ledger:
+        ledger.set_budget("survey", parse_budget("1", REPLACE))
+        assert spend(ledger, "1/4").by == "ann@example.org"
+    with Ledger(path) as ledger:
+        assert spend(ledger, "1/4").by == ""
+        assert [entry.by for entry in ledger.entries()] == ["ann@example.org", ""]
+        shown = [event["content"].get("by") for event in ledger.export()["events"]]
+        assert shown == ["ann@example.org", "ann@example.org", None]
+        assert ledger.verify() == 3
 
 
 def test_a_budget_is_needed_in_a_file_and_can_change(path: Path) -> None:

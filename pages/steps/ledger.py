@@ -6,8 +6,9 @@ import streamlit as st
 from pages.ui import frame, state
 from pages.ui.draft import Draft, escaped
 from pages.ui.opening import opener
+from synth.balance import Balance
 from synth.budget import plain
-from synth.ledger import MADE, Balance
+from synth.ledger import MADE
 
 UNFINISHED = (
     "A release without a bundle was interrupted, or made on the command line. Its spend stands, "
@@ -35,21 +36,22 @@ def account(balance: Balance) -> None:
     budget.metric("Budget", plain(balance.budget.amount) if balance.budget else "not set")
     spent.metric("Spent", plain(balance.spent))
     left.metric("Left", plain(balance.left) if balance.budget else "-")
-    rows = [
-        (
-            e.number,
-            e.time[:19].replace("T", " "),
-            str(e.guarantee),
-            e.purpose,
-            e.protects,
-            ledger.state(e),
-        )
-        for e in balance.spends
-    ]
-    columns = ["entry", "time (UTC)", "cost", "what for", "protects", "release"]
-    if rows:
-        st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True)
-        if any(row[-1] != MADE for row in rows):
+    rows = pd.DataFrame(
+        {
+            "entry": entry.number,
+            "time (UTC)": entry.time[:19].replace("T", " "),
+            "cost": str(entry.guarantee),
+            "what for": entry.purpose,
+            "protects": entry.protects,
+            "release": ledger.state(entry),
+            "by": entry.by,
+        }
+        for entry in balance.spends
+    )
+    if len(rows):
+        named = rows if rows["by"].any() else rows.drop(columns="by")
+        st.dataframe(named, hide_index=True)
+        if (rows["release"] != MADE).any():
             st.caption(UNFINISHED)
     else:
         st.caption("Nothing was spent on this table yet.")

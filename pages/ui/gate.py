@@ -22,6 +22,11 @@ def admitted(address: str | None, listed: str, *, verified: bool = True) -> bool
     return verified and address is not None and address.casefold() in users
 
 
+def signed_in() -> str:
+    """The address of who has signed in; empty where nobody has to."""
+    return str(st.user.get("email", "")) if _configured() else ""
+
+
 def gate() -> None:
     """Stop here for whoever is not admitted, before anything is shown."""
     if not _configured():

@@ -31,13 +31,13 @@ def folder() -> Path:
     return path
 
 
-def open_ledger() -> Ledger:
-    """The ledger of this user and machine.
+def open_ledger(by: str = "") -> Ledger:
+    """The ledger of this machine's user; on a shared server it notes ``by`` whom it is used.
 
     Raises:
         LedgerError: It cannot be opened, or was edited.
     """
-    return Ledger(folder() / "ledger.db")
+    return Ledger(folder() / "ledger.db", by=by)
 
 
 def remember(table: str, plan: dict[str, Any]) -> None:

@@ -8,9 +8,9 @@ import streamlit as st
 from pages.ui import state
 from pages.ui.draft import Draft, escaped
 from pages.ui.words import budget_text, cost, typed
+from synth.balance import Balance, Entry
 from synth.budget import parse_budget, plain
 from synth.errors import LedgerError
-from synth.ledger import Balance, Entry
 from synth.plan import Plan
 
 

@@ -16,12 +16,14 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.ui import home
 from pages.ui.draft import Draft, Release
+from pages.ui.gate import signed_in
 from pages.ui.job import NO_MEMORY, ReleaseJob, unexpected
 from pages.ui.private import PrivateFolder
 from pages.ui.words import budget_text
+from synth.balance import Balance, Entry
 from synth.budget import parse_budget
 from synth.errors import SynthError
-from synth.ledger import MADE, Balance, Entry, Ledger
+from synth.ledger import MADE, Ledger
 from synth.pipeline import request_of
 
 
@@ -68,8 +70,10 @@ def ledger() -> Ledger:
         LedgerError: It cannot be opened, or was edited.
     """
     source = draft().source
-    rehearsal = source is not None and source.simulated
-    kept: Ledger = _kept("rehearsal", Ledger) if rehearsal else _kept("ledger", home.open_ledger)
+    if source is not None and source.simulated:
+        kept: Ledger = _kept("rehearsal", Ledger)
+    else:
+        kept = _kept("ledger", lambda: home.open_ledger(signed_in()))
     return kept
 
 

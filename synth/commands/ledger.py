@@ -5,9 +5,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from synth.balance import Balance
 from synth.budget import parse_budget, plain, terms
 from synth.errors import ArgumentError
-from synth.ledger import Balance, Ledger
+from synth.ledger import Ledger
 from synth.plan import Plan
 
 
@@ -92,6 +93,7 @@ def _summary(balance: Balance) -> dict[str, Any]:
                 "guarantee": terms(entry.guarantee),
                 "purpose": entry.purpose,
                 "protects": entry.protects,
+                "by": entry.by or None,
             }
             for entry in balance.spends
         ],
@@ -107,7 +109,7 @@ def _lines(balance: Balance) -> list[str]:
         )
     spends = [
         f"  {entry.number:>4}  {entry.time}  {entry.guarantee}  {entry.purpose}, "
-        f"for {entry.protects}"
+        f"for {entry.protects}{entry.by and ', by '}{entry.by}"
         for entry in balance.spends
     ]
     return [head, *spends]

@@ -1,5 +1,6 @@
 """Sign-in: off by default, and where it is on it lets in who is listed, and nobody else."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from pages.ui import gate as gates
+from pages.ui import home
 from tests.app.test_pages import ROOT, said
 
 AUTH = {
@@ -75,3 +77,26 @@ def test_who_is_listed_comes_in(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_list_is_read_as_whole_addresses() -> None:
     assert not gates.admitted("nn@example.org", "ann@example.org")
     assert not gates.admitted("", " , ")
+
+
+def test_the_ledger_notes_who_spends(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path))
+    assert gates.signed_in() == ""
+    monkeypatch.setattr(gates, "_configured", lambda: True)
+    monkeypatch.setattr(st, "user", User({"email": "ann@example.org", "email_verified": True}))
+    app = AppTest.from_function(_spend_a_half, default_timeout=60).run()
+    assert not app.exception
+    assert [entry.by for entry in home.open_ledger().entries()] == ["ann@example.org"]
+
+
+def _spend_a_half() -> None:
+    from fractions import Fraction
+
+    from pages.ui import state
+    from synth.budget import parse_budget
+    from synth.privacy import Guarantee, Neighbors
+
+    relation = Neighbors.REPLACE_ONE
+    state.ledger().set_budget("survey", parse_budget("1", relation))
+    half = Guarantee.pure(Fraction(1, 2))
+    state.ledger().spend(dataset="survey", guarantee=half, neighbors=relation, purpose="a test")

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from synth.balance import Entry
 from synth.counts import CodedRows, Counts
 from synth.domain import Categorical, Domain
-from synth.ledger import Entry
 from synth.models.denoise import Estimate
 from synth.models.session import Session
 from synth.models.strategies import Fitted, Order, Strategy, follow
