@@ -113,7 +113,7 @@ def _number(seen: Compared, name: str, real: Values) -> NumberParts:
     laws |= {"after the noise": noisy, "drawn": drawn}
     return NumberParts(
         gap(exact, binned),
-        gap(binned, used),
+        0.0 if seen.kept is seen.real else gap(binned, used),
         None if noisy is None else gap(used, noisy),
         None if noisy is None or drawn is None else gap(noisy, drawn),
         None if drawn is None else gap(exact, drawn),

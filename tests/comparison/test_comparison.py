@@ -203,8 +203,9 @@ def test_rows_that_a_person_has_too_many_are_a_step_of_their_own(tmp_path: Path)
         assert "On average 0.167 by rows left out, " in picture.alt
 
 
-def test_no_rows_are_left_out_where_each_is_a_person(seen: Compared) -> None:
+def test_no_rows_are_left_out_where_each_is_a_person(seen: Compared, table: PrivateTable) -> None:
     assert not any(part.left_out for part in all_parts(seen).values())
+    assert not any(part.left_out for part in number_parts(seen, read(table, DOMAIN)).values())
     assert "left out" not in pictures.parts(all_parts(seen)).table.columns
 
 
