@@ -181,6 +181,8 @@ def _check_measured(plan: Plan, strategy: Strategy, cliques: list[tuple[str, ...
             refuse(f"Column '{name}' is in none of the histograms that the certificate lists.")
     groups = {tuple(n for n in plan.domain.names if n in group) for group in plan.groups}
     if strategy is Strategy.HISTOGRAM:
+        if cliques[-1:] != [plan.domain.names]:
+            refuse("The strategy 'histogram' measures all columns in one, and those last.")
         groups.add(plan.domain.names)
     most = 1 if strategy in (Strategy.INDEPENDENT, Strategy.HISTOGRAM) else 2
     for clique in cliques:

@@ -22,6 +22,7 @@ from synth.comparison.within import Axis, gap, read
 from synth.dates import Date
 from synth.domain import Categorical, Domain
 from synth.errors import TableError
+from synth.models.strategies import Strategy
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyCounts
 from synth.opened import open_bundle
@@ -84,6 +85,12 @@ MODELS = {
     "one-shot, nothing but noise": {"epsilon": Fraction(1, 2), "method": Method.ONE_SHOT},
     "adaptive": {"neighbors": Neighbors.ADD_REMOVE, "epsilon": Fraction(20)},
     "groups": {"groups": (("sex", "age"), ("day",)), "neighbors": Neighbors.ADD_REMOVE},
+    "all columns in one": {
+        "method": Method.AUTO,
+        "rules": RULES,
+        "neighbors": Neighbors.ADD_REMOVE,
+        "epsilon": Fraction(20),
+    },
     "persons": {"method": Method.TREE, "unit": Unit("pay", 2), "epsilon": Fraction(20)},
     "rules": {"method": Method.ONE_SHOT, "rules": RULES, "epsilon": Fraction(20)},
 }
@@ -97,6 +104,7 @@ def test_an_opened_model_has_the_same_bars_and_the_same_parts(
     choices = {"epsilon": Fraction(2), "method": kind, **MODELS[kind]}
     plan = Plan(**{"domain": DOMAIN, **choices, "method": Method(choices["method"])})
     result = synthesize(plan, table)
+    assert (result.noisy.strategy is Strategy.HISTOGRAM) == (kind == "all columns in one")
     opened = open_bundle(result.write_archive(tmp_path / "b.zip")).result
     before, after = look(table, result), look(table, opened)
     assert pair_bars(opened) == pair_bars(result)

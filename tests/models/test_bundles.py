@@ -394,6 +394,24 @@ def test_tampering_with_a_model_is_found(whole: Path, tmp_path: Path, kind: str)
     assert str(caught.value).endswith(".")
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "followed", "told", "sentence"),
+    [
+        ("10", "histogram", "one-shot", "'one-shot' does not measure kin and marital and age"),
+        ("1/100", "independent", "histogram", "'histogram' measures all columns in one"),
+    ],
+)
+def test_auto_does_not_claim_what_it_did_not_measure(
+    tmp_path: Path, epsilon: str, followed: str, told: str, sentence: str
+) -> None:
+    files = contents(make(tmp_path, method=Method.AUTO, rules=RULES, epsilon=Fraction(epsilon)))
+    words = "strategy '{}'".format
+    edited("statement.txt", words(followed).encode(), words(told).encode())(files)
+    claimed(mechanism__strategy=told)(files)
+    with pytest.raises(ReleaseError, match=sentence):
+        verify(rezip(tmp_path / "t.zip", files))
+
+
 PURE_TAMPERINGS: dict[str, tuple[Any, str]] = {
     "less noise on a pair": (
         first("pair", noise={"law": "discrete Laplace", "scale": "1/9"}),

@@ -8,7 +8,7 @@ import pytest
 
 from synth.accounting import zcdp_rho
 from synth.budget import parse_budget
-from synth.counts import CodedRows
+from synth.counts import CodedRows, CountedRows
 from synth.domain import Categorical, Domain, Integer, Number
 from synth.draw import decode
 from synth.errors import ArgumentError, DomainError, LimitError, ReleaseError
@@ -218,6 +218,23 @@ def test_marginals_counted_beforehand_hold_what_auto_may_ask_for():
         assert {len(clique) for clique in listed} == sizes
         counted = Choice(Strategy.ONE_SHOT).marginals(domain_of(shape))
         assert {len(clique) for clique in counted} == {1, 2}
+
+
+@pytest.mark.parametrize("neighbors", Neighbors)
+def test_marginals_counted_beforehand_give_all_that_auto_asks_for(neighbors):
+    """As a cluster counts them, once where the histogram is taken and once where it is not."""
+    found = set()
+    for count in (20_000, 2_000):
+        codes, shape = mixture(rows=count)
+        rows = coded_rows(codes, shape)
+        listed = {group: rows.count(group) for group in Choice().marginals(rows.domain)}
+        cells = {group: (counts.cells, counts.counts) for group, counts in listed.items()}
+        fitted, session, _ = release(
+            CountedRows(rows.domain, cells, count), Strategy.AUTO, PURE, neighbors
+        )
+        assert session.left == 0
+        found.add(fitted.strategy)
+    assert found == {Strategy.HISTOGRAM, Strategy.ONE_SHOT}
 
 
 def test_a_thousand_random_plans_spend_the_budget_exactly():
