@@ -64,8 +64,8 @@ def test_automatic_takes_columns_alone_where_pairs_are_noise() -> None:
 def test_automatic_follows_what_was_foretold(
     rows: int, method: Method, neighbors: Neighbors
 ) -> None:
-    """Noise would have to be off by 20 deviations to take one number of rows for the other."""
-    made = replace(plan(Method.AUTO, sizes=(7, 6, 5, 4, 3)), neighbors=neighbors)
+    """Noise would have to be off by 13 deviations to take one number of rows for the other."""
+    made = replace(plan(Method.AUTO, sizes=(7, 7, 6, 5, 4)), neighbors=neighbors)
     assert made.by_model
     generator = np.random.default_rng(rows)
     codes = [generator.integers(0, n, rows).astype(np.int32) for n in made.domain.shape]

@@ -188,7 +188,7 @@ def test_auto_takes_the_histogram_where_rows_are_heard_through_its_noise(
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE])
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_auto_measures_all_columns_in_one_with_all_that_is_left(guarantee, neighbors):
-    """A noisy 20,000 is not taken for 8,640, nor 200 for 7,350: 90 and 80 deviations away."""
+    """A noisy 20,000 is not taken for 3,750, nor 200 for 2,500: 130 and 18 deviations away."""
     codes, shape = mixture(rows=20_000)
     _, session, door = release(coded_rows(codes, shape), Strategy.AUTO, guarantee, neighbors)
     public = neighbors is Neighbors.REPLACE_ONE
