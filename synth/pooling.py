@@ -234,17 +234,17 @@ def guess(values: npt.NDArray[np.int64], *, scale: float, total: float) -> Float
     columns = []
     for axis, size in enumerate(values.shape):
         even = np.full(size, total / size)
-        sums = _sums(values, axis) if values.ndim > 1 else even
-        columns.append(_shrunk(sums, even, noise / size, total)[0])
+        own = sums(values, axis) if values.ndim > 1 else even
+        columns.append(_shrunk(own, even, noise / size, total)[0])
     cells = np.full((), float(total))
     for column in columns:
         cells = np.multiply.outer(cells, column / total)
     found = {}
     for a, b in combinations(range(values.ndim), 2) if values.ndim > 2 else ():
         apart = np.outer(columns[a], columns[b]) / total
-        sums, explained = _shrunk(_sums(values, a, b), apart, noise / apart.size, total)
+        pair, explained = _shrunk(sums(values, a, b), apart, noise / apart.size, total)
         if explained > 0:
-            found[a, b] = sums, explained
+            found[a, b] = pair, explained
     strongest = sorted(found, key=lambda pair: -found[pair][1])
     return _raked(cells, {pair: found[pair][0] for pair in strongest})
 
@@ -272,14 +272,14 @@ def _raked(cells: Floats, wanted: dict[tuple[int, int], Floats]) -> Floats:
     total = cells.sum()
     for _ in range(TURNS if pairs else 0):
         for a, b in pairs:
-            found = _sums(cells, a, b)
+            found = sums(cells, a, b)
             ratio = np.divide(wanted[a, b], found, out=np.zeros_like(found), where=found > 0)
             _around(cells, a, b)[...] *= ratio[None, :, None, :, None]
     cells *= total / cells.sum()
     return cells
 
 
-def _sums(cells: npt.NDArray[Any], a: int, b: int | None = None) -> Floats:
+def sums(cells: npt.NDArray[Any], a: int, b: int | None = None) -> Floats:
     """Sums over one column or a pair."""
     if b is None:
         shape = (math.prod(cells.shape[:a]), cells.shape[a], -1)

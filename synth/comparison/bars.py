@@ -14,6 +14,8 @@ import numpy.typing as npt
 from synth.cells import split_cells
 from synth.comparison.seen import Compared
 from synth.models.modelled import Bar, Modelled
+from synth.models.session import column_sums
+from synth.models.strategies import Strategy
 from synth.noise.base import Mechanism
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyCounts
@@ -103,7 +105,13 @@ def _of_histogram(noisy: NoisyCounts, place: int) -> Interval | None:
 
 
 def _of_marginals(modelled: Modelled, place: int) -> Interval | None:
-    """All noisy counts of the column in one, by inverse variance."""
+    """All noisy counts of the column in one, by inverse variance.
+
+    Of a histogram of all columns, which is nearly all that is known, these are its sums.
+    """
+    if modelled.strategy is Strategy.HISTOGRAM:
+        counts, variance = column_sums(modelled.domain.shape, modelled.measured, place)
+        return _shares(counts, NORMAL * math.sqrt(variance), modelled.total)
     found = [one for clique, one in modelled.measured if clique == (place,)]
     if not found:
         return None

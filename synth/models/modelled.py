@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,16 @@ from synth.models.strategies import Fitted, Strategy
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyMarginal
+from synth.pooling import sums
 from synth.privacy import Guarantee, Neighbors
 
 TOO_SURE = 1.3
 """Posteriors are too sure of themselves by about this factor, REACH holds 90 % of the pairs: both
 are medians over two tables, three epsilons and both accountings (`tests/bench/bench_bars.py`)."""
 REACH = 1.65
+TOGETHER = 1.4
+"""Cells of one histogram err together where their guess does: their sums are off by about this
+much more than if each erred on its own, where pairs are still worth a look."""
 
 
 @dataclass(frozen=True)
@@ -122,11 +127,21 @@ def error_bars(session: Session, fitted: Fitted) -> tuple[Bar, ...]:
     """
     seen = {clique for clique, _ in session.measured}
     bars = []
-    for pair, estimate in fitted.estimates.items():
+    for pair, estimate in _spoken_of(fitted.estimates).items():
         names = tuple(session.names[column] for column in pair)
         expected = _expected(session, fitted, pair, estimate) / (2 * max(session.total, 1.0))
         bars.append(Bar(names, pair in seen, float(f"{min(1.0, expected):.4g}")))
     return tuple(sorted(bars, key=lambda bar: -bar.expected))
+
+
+def _spoken_of(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
+    """All estimates, and what those of more columns say of the pairs inside."""
+    found = dict(estimates)
+    for clique, whole in estimates.items():
+        for a, b in combinations(range(len(clique)), 2):
+            inside = Estimate(sums(whole.values, a, b), TOGETHER**2 * sums(whole.variance, a, b))
+            found.setdefault((clique[a], clique[b]), inside)
+    return found
 
 
 def _expected(session: Session, fitted: Fitted, pair: Clique, estimate: Estimate) -> float:
@@ -136,8 +151,8 @@ def _expected(session: Session, fitted: Fitted, pair: Clique, estimate: Estimate
     exactly so where one of them is 0.
     """
     short = estimate.values - _drawn(fitted, session, pair)
-    if all(clique != pair for clique, _ in session.measured):
-        return math.hypot(session.distances.get(pair, 0.0), float(np.abs(short).sum()))
+    if pair in session.distances and all(clique != pair for clique, _ in session.measured):
+        return math.hypot(session.distances[pair], float(np.abs(short).sum()))
     return TOO_SURE * float(np.sqrt(short**2 + 2 / math.pi * estimate.variance).sum())
 
 

@@ -101,12 +101,12 @@ def _marginals(archive: Archive, signed: dict[str, Any], domain: Domain) -> Foun
     files.check_texts(archive, signed, content, domain)
     modelled = marginals.modelled_of(archive, certificate, plan, spends)
     synthetic, rows = marginals.rows_in_force(archive, certificate, plan, modelled)
-    counts = sum(one.values.size for _, one in modelled.measured)
+    counts, many = sum(one.values.size for _, one in modelled.measured), len(modelled.measured)
+    paid = f"The {len(spends)} spends add" if len(spends) > 1 else "The one spend adds"
     checks = [
         "The certificate has the published form.",
-        f"The {len(spends)} spends add up to the guarantee exactly, and the noise is what they "
-        "pay for.",
-        f"{counts:,} noisy counts fit the cells of {len(modelled.measured)} histograms.",
+        f"{paid} up to the guarantee exactly, and the noise is what is paid for.",
+        f"{counts:,} noisy counts fit the cells of {many} histogram{'s' * (many > 1)}.",
         rows,
     ]
     return content, modelled, synthetic, checks

@@ -109,6 +109,9 @@ def test_an_opened_model_has_the_same_bars_and_the_same_parts(
     before, after = look(table, result), look(table, opened)
     assert pair_bars(opened) == pair_bars(result)
     assert covered(after) == covered(before)
+    if kind == "all columns in one":
+        assert covered(before).bars == sum(DOMAIN.shape)
+        assert len(pair_bars(result)) == 6
     parts = all_parts(before), all_parts(after)
     assert parts[0].keys() == parts[1].keys()
     assert sum(part.noise is not None for part in parts[1].values()) >= 4

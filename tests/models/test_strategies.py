@@ -201,6 +201,18 @@ def test_auto_measures_all_columns_in_one_with_all_that_is_left(guarantee, neigh
     assert all(len(spend.columns) < 3 for spend in few.spends)
 
 
+def test_a_histogram_says_how_far_off_each_pair_inside_will_be():
+    codes, shape = mixture(rows=20_000)
+    fitted, session, _ = release(coded_rows(codes, shape), Strategy.HISTOGRAM)
+    bars = {bar.names: bar for bar in record(session, fitted, domain_of(shape), PURE).bars}
+    assert len(bars) == 1 + 15
+    names = domain_of(shape).names
+    assert bars[names].measured
+    assert not any(bars[pair].measured for pair in combinations(names, 2))
+    expected = np.mean([bars[pair].expected for pair in combinations(names, 2)])
+    assert 0.4 < distance(codes, fitted.codes, shape) / expected < 1.6
+
+
 def test_a_budget_in_rho_buys_no_histogram():
     codes, shape = mixture(rows=20_000)
     rho = Guarantee.zcdp(Fraction(1, 50))
