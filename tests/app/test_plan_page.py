@@ -235,7 +235,7 @@ def test_a_budget_without_a_delta_is_named_before_the_spend(page: AppTest, tmp_p
     page.session_state["draft"] = replace(draft(page), method=Method.TREE, delta="1e-9")
     page.run()
     assert "allows no delta" in said(page).replace("\\", "")
-    assert "Change the budget on the page Ledger, or the plan." in said(page)
+    assert "Change the plan, or the budget on the page Ledger." in said(page)
 
 
 def test_the_libraries_are_out_of_the_collectors_sight() -> None:
