@@ -364,6 +364,11 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     "another maker": (claimed(format="x"), "The certificate was not made by Synth"),
     "no digests": (claimed(sha256={}), "lists no digests"),
     "a field less": (lambda f: certified(f, lambda c: c.pop("mechanism")), "a part is missing"),
+    "a claim more": (claimed(approved="by everybody"), "form: it claims more than it may"),
+    "a claim more inside": (
+        lambda f: certified(f, lambda c: c["mechanism"].update(strategy="none")),
+        "'mechanism' claims more than it may",
+    ),
     "a wrong type": (claimed(rows="many"), "'rows' is not as the published schema wants it"),
     "a path that climbs": (lambda f: f.update({"../x": b""}), "would leave its folder"),
     "an absolute path": (lambda f: f.update({"/etc/x": b""}), "would leave its folder"),

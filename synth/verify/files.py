@@ -67,11 +67,14 @@ def check_form(certificate: dict[str, Any]) -> None:
     found = Draft202012Validator(schema).iter_errors(certificate)
     errors = sorted(found, key=lambda error: [str(step) for step in error.absolute_path])
     if errors:
-        place = ".".join(str(step) for step in errors[0].absolute_path)
-        where = (
-            f"'{place}' is not as the published schema wants it" if place else "a part is missing"
-        )
-        refuse(f"The certificate does not have the published form: {where}.")
+        refuse(f"The certificate does not have the published form: {_where(errors[0])}.")
+
+
+def _where(error: Any) -> str:
+    place = ".".join(str(step) for step in error.absolute_path)
+    if error.validator == "additionalProperties":
+        return f"'{place}' claims more than it may" if place else "it claims more than it may"
+    return f"'{place}' is not as the published schema wants it" if place else "a part is missing"
 
 
 def domain_of(archive: Archive) -> Domain:
