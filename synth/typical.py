@@ -23,7 +23,7 @@ from synth.pooling import Pool, variance_of
 COLUMN_ENTROPY = 0.75
 """Assumed entropy of a column, as a share of that of a uniform one."""
 
-IMPOSSIBLE = 0.015
+IMPOSSIBLE = 0.014
 """Assumed loss of cells for every further column, as a share of the log of their number."""
 
 IN_COMMON = 0.15
@@ -32,7 +32,7 @@ IN_COMMON = 0.15
 It is a total variation. Forecasts hardly depend on it: .1 and .3 fit as well.
 """
 
-UNPAIRED = 0.05
+UNPAIRED = 0.04
 """Assumed part of what columns share, the entropy that they lose, that their pairs do not tell."""
 
 GRID = 40
