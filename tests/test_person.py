@@ -75,7 +75,7 @@ def test_sensitivity_by_search_over_neighbours(tmp_path: Path, max_rows: int) ->
 PLACES = [(0,), (1,), (0, 1)]
 
 
-@pytest.mark.parametrize("max_rows", [1, 2])
+@pytest.mark.parametrize("max_rows", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_sensitivities_of_marginals_and_distances_by_search(tmp_path: Path, max_rows: int) -> None:
     """The same for all that a model asks, in L1 and squared L2; the bounds are met."""
     unit, others = Unit("pid", max_rows), {"bob": [CELLS[0]] * 3, "eve": [CELLS[1], CELLS[2]]}
@@ -231,7 +231,9 @@ def test_a_real_table_with_repeated_people(
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the shared tables are not here")
-@pytest.mark.parametrize("method", ["auto", "tree", "adaptive"])
+@pytest.mark.parametrize(
+    "method", ["auto", "tree", pytest.param("adaptive", marks=pytest.mark.slow)]
+)
 def test_models_of_a_real_table_with_repeated_people(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], method: str
 ) -> None:

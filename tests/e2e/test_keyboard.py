@@ -23,6 +23,7 @@ def tab_to(page: Page, wanted: Locator, most: int = 60) -> None:
     raise AssertionError(message)
 
 
+@pytest.mark.slow
 def test_the_survey_as_far_as_the_download_and_compare_by_keyboard(
     steward: Steward, tmp_path: Path
 ) -> None:

@@ -28,6 +28,7 @@ def _said(steward: Steward) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_every_topic_draws_and_reacts(steward: Steward) -> None:
     page = steward.page
     page.locator("[data-testid=stSidebarNav]").get_by_role("link", name="Learn").click()

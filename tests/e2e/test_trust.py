@@ -97,6 +97,7 @@ def uploads(folder: Path) -> set[str]:
 SECRETS = ("zebras", "otters")
 
 
+@pytest.mark.slow
 def test_a_steward_comes_back_after_a_restart_and_opens_the_bundle(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
