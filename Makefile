@@ -8,6 +8,9 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 BENCHES := $(wildcard tests/bench/bench_*.py)
 
+# Tests run in two processes: threads of linear algebra would only be in each other's way.
+test slow audit: export OMP_NUM_THREADS := 1
+
 .PHONY: help run test slow spark lint types seeds audit bench screenshots lock clean
 
 help:  ## Say what there is
