@@ -51,12 +51,16 @@ def budget(plan: Plan, balance: Balance | None) -> None:
     )
     try:
         balance.check(plan.unit.person)
+    except LedgerError as error:
+        _warn(f"{error} Here the name is that of the file.")
+    try:
         known.check(cost(plan), plan.neighbors)
     except LedgerError as error:
-        st.warning(
-            f"{escaped(str(error))} Change the plan, or the budget on the page Ledger.",
-            icon=":material/account_balance_wallet:",
-        )
+        _warn(f"{error} Change the budget on the page Ledger, or the plan.")
+
+
+def _warn(sentence: str) -> None:
+    st.warning(escaped(sentence), icon=":material/account_balance_wallet:")
 
 
 def confirm(draft: Draft, plan: Plan) -> None:

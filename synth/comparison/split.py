@@ -108,12 +108,13 @@ def _number(seen: Compared, name: str, real: Values) -> NumberParts:
     values = axis.parsed(seen.result.synthetic.table[name])
     drawn = axis.exactly(values) if len(values) else None
     laws: dict[str, Law | None] = {"real": exact, "in bins": binned}
-    if seen.result.plan.unit.person:
+    all_used = seen.kept is seen.real
+    if not all_used:
         laws["of the rows used"] = used
     laws |= {"after the noise": noisy, "drawn": drawn}
     return NumberParts(
         gap(exact, binned),
-        0.0 if seen.kept is seen.real else gap(binned, used),
+        0.0 if all_used else gap(binned, used),
         None if noisy is None else gap(used, noisy),
         None if noisy is None or drawn is None else gap(noisy, drawn),
         None if drawn is None else gap(exact, drawn),

@@ -220,9 +220,11 @@ def test_a_plan_with_a_delta_gets_a_budget_with_room_for_it(page: AppTest, tmp_p
     assert len(draft(page).releases) == 1
 
 
-def test_a_budget_without_a_delta_is_named_before_the_spend(page: AppTest, tmp_path: Path) -> None:
+def test_what_the_ledger_would_refuse_is_named_before_the_spend(
+    page: AppTest, tmp_path: Path
+) -> None:
     table = tmp_path / "strict.csv"
-    table.write_text("sex,region\n" + "F,north\nM,south\n" * 50)
+    table.write_text("sex,region,who\n" + "F,north,1\nM,south,2\n" * 50)
     schema = [
         {"name": name, "type": "string", "constraints": {"enum": list(cells), "required": True}}
         for name, cells in {"sex": "FM", "region": ("north", "south")}.items()
@@ -232,10 +234,16 @@ def test_a_budget_without_a_delta_is_named_before_the_spend(page: AppTest, tmp_p
     page.switch_page("pages/steps/release.py").run()
     page.checkbox(key="agreed").check().run()
     press(page, "Release with epsilon 1")
-    page.session_state["draft"] = replace(draft(page), method=Method.TREE, delta="1e-9")
+    before = draft(page)
+    page.session_state["draft"] = replace(before, method=Method.TREE, delta="1e-9")
     page.run()
     assert "allows no delta" in said(page).replace("\\", "")
-    assert "Change the plan, or the budget on the page Ledger." in said(page)
+    assert "Change the budget on the page Ledger, or the plan." in said(page)
+    page.session_state["draft"] = replace(before, person="who", max_rows=2)
+    page.run()
+    assert "protect one row, but this release protects one person by the column" in said(page)
+    assert "Here the name is that of the file." in said(page)
+    assert "on the page Ledger, or the plan" not in said(page)
 
 
 def test_the_libraries_are_out_of_the_collectors_sight() -> None:
