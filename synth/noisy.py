@@ -15,6 +15,7 @@ import numpy.typing as npt
 from synth import limits
 from synth.cells import Cells
 from synth.domain import Domain
+from synth.noise import laplace_floats
 from synth.noise.base import Mechanism
 from synth.privacy import Guarantee, Neighbors
 
@@ -91,5 +92,5 @@ def least_listed(size: int, scale: Fraction) -> int | None:
     """
     if size <= limits.LISTED_CELLS:
         return None
-    spurious = limits.SPURIOUS_CELLS * (1 + math.exp(-1 / scale))
+    spurious = limits.SPURIOUS_CELLS * (1 + laplace_floats.ratio(scale))
     return max(1, math.ceil(scale * (math.log(size) - math.log(spurious))))

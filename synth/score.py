@@ -26,6 +26,7 @@ from typing import Any, NoReturn, overload
 import numpy as np
 import numpy.typing as npt
 
+from synth.arrays import marginal
 from synth.bundle import certificate_words
 from synth.cells import Codes, split_cells
 from synth.check import positive
@@ -210,12 +211,8 @@ def _summed(
     counts: npt.NDArray[np.int64] | None = None,
 ) -> npt.NDArray[np.int64]:
     """Rows by the cells of some columns."""
-    cells = np.zeros(len(codes[0]), dtype=np.int64)
-    for i, size in zip(place, shape, strict=True):
-        cells *= size
-        cells += codes[i]
-    summed = np.bincount(cells, counts, minlength=int(np.prod(shape)))
-    return np.rint(summed).astype(np.int64)
+    summed = marginal([codes[i] for i in place], shape, counts)
+    return np.rint(summed).astype(np.int64).ravel()
 
 
 def with_score(certificate: dict[str, Any], score: Score | dict[str, Any]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
+from synth.arrays import bisect, geometric_mean
 from synth.domain import Domain
 from synth.errors import TableError
 
@@ -280,7 +281,8 @@ def _bisect(falling: Callable[[float], float], target: float) -> float:
         return 1.0
     if falling(low) <= target:
         return low
-    for _ in range(40):
-        middle = (low * high) ** 0.5 if high < 0.1 else (low + high) / 2
-        low, high = (middle, high) if falling(middle) > target else (low, middle)
-    return (low + high) / 2
+
+    def middle(low: float, high: float) -> float:
+        return geometric_mean(low, high) if high < 0.1 else (low + high) / 2
+
+    return sum(bisect(lambda x: falling(x) > target, low, high, steps=40, middle=middle)) / 2

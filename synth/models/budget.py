@@ -20,6 +20,7 @@ from typing import Self
 import numpy as np
 
 from synth.accounting import zcdp_rho
+from synth.arrays import bisect, geometric_mean
 from synth.models.inference import Array
 from synth.noise.base import Mechanism
 from synth.noise.gaussian import DiscreteGaussian
@@ -187,9 +188,10 @@ def _errors(
 
 def best_under(budget: float, amounts: Array, errors: Array) -> list[int]:
     """Level of each marginal at the least price at which all of them fit the budget."""
-    low, high = 1e-12, 1e15
-    for _ in range(60):
-        price = math.sqrt(low * high)
-        spent = amounts[(errors + price * amounts).argmin(axis=1)].sum() if len(errors) else 0.0
-        low, high = (price, high) if spent > budget else (low, price)
+
+    def too_cheap(price: float) -> bool:
+        levels = (errors + price * amounts).argmin(axis=1) if len(errors) else []
+        return bool(amounts[levels].sum() > budget)
+
+    _, high = bisect(too_cheap, 1e-12, 1e15, steps=60, middle=geometric_mean)
     return [int(level) for level in (errors + high * amounts).argmin(axis=1)]

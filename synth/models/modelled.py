@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from synth.arrays import marginal
 from synth.budget import terms
 from synth.domain import Domain
 from synth.models.denoise import Estimate
@@ -159,8 +160,7 @@ def _expected(session: Session, fitted: Fitted, pair: Clique, estimate: Estimate
 def _drawn(fitted: Fitted, session: Session, pair: Clique) -> Array:
     """The rows drawn by the cells of a pair, scaled to the table's number."""
     shape = tuple(session.shape[column] for column in pair)
-    cells = np.ravel_multi_index([fitted.codes[:, column] for column in pair], shape)
-    counts = np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
+    counts = marginal([fitted.codes[:, column] for column in pair], shape)
     return np.asarray(counts * (session.total / max(len(fitted.codes), 1)))
 
 
