@@ -24,10 +24,10 @@ import numpy as np
 from synth.check import in_range, whole
 from synth.domain import Domain
 from synth.expectation import bayes_bias
+from synth.metrics import k_marginal, summarize, tables
 from synth.noise import laplace_floats
 from synth.privacy import ROW, Neighbors, Unit
 from synth.typical import Repaired, typical
-from synth.utility import k_marginal, summarize, tables
 
 SMALL_GROUP = 5
 """Rows of a small group, the kind that privacy is there to blur."""

@@ -35,10 +35,10 @@ from synth.domain import Domain
 from synth.draw import SyntheticTable
 from synth.errors import ArgumentError, ReleaseError
 from synth.ledger import Ledger
+from synth.metrics import tables
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors
 from synth.release import GRID, Door, Guess
-from synth.utility import tables
 
 SCORED_CELLS = 2_000_000
 """Pairs of more cells are left out of a score, by this public rule."""

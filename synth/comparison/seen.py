@@ -15,13 +15,14 @@ from synth.arrays import marginal
 from synth.cells import Codes, split_cells
 from synth.counts import codes
 from synth.domain import Domain
+from synth.metrics import Names
 from synth.models.believed import believed
+from synth.models.choosing import Strategy
 from synth.models.modelled import Modelled
-from synth.models.strategies import Strategy
 from synth.pipeline import Result
 from synth.repair import Distribution
 from synth.table import PrivateTable
-from synth.utility import Comparison, Names, compare
+from synth.utility import Comparison, compare
 
 Floats = npt.NDArray[np.float64]
 Place = tuple[int, ...]

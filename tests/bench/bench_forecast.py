@@ -13,8 +13,8 @@ from synth.domain import Domain
 from synth.draw import draw
 from synth.forecast import forecast
 from synth.ledger import Ledger
+from synth.models.choosing import Strategy
 from synth.models.run import release_model
-from synth.models.strategies import Strategy
 from synth.noise.laplace import DiscreteLaplace
 from synth.outlook import outlook
 from synth.plan import Method, Plan

@@ -14,18 +14,12 @@ from synth.draw import decode
 from synth.errors import ArgumentError, DomainError, LimitError, ReleaseError
 from synth.ledger import Ledger
 from synth.models.budget import Account
+from synth.models.choice import Choice
+from synth.models.choosing import Order, Strategy, choose, pairs_are_heard, quietest_for_columns
 from synth.models.modelled import record
 from synth.models.rules import read_rules
-from synth.models.run import Choice
 from synth.models.session import Session
-from synth.models.strategies import (
-    Order,
-    Strategy,
-    choose,
-    follow,
-    pairs_are_heard,
-    quietest_for_columns,
-)
+from synth.models.strategies import follow
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors, Unit, in_rho
@@ -87,7 +81,8 @@ def test_every_strategy_spends_all_and_draws_rows_like_the_table(strategy, guara
         coded_rows(codes, shape), strategy, guarantee, neighbors, **options
     )
     assert session.left == 0
-    assert sum(in_rho(s.cost) if door.spent.rho else s.cost.epsilon for s in session.spends) == (
+    spends = session.evidence.spends
+    assert sum(in_rho(s.cost) if door.spent.rho else s.cost.epsilon for s in spends) == (
         door.spent.rho or door.spent.epsilon
     )
     assert fitted.codes.shape[1] == len(shape)
@@ -192,10 +187,10 @@ def test_auto_measures_all_columns_in_one_with_all_that_is_left(guarantee, neigh
     codes, shape = mixture(rows=20_000)
     _, session, door = release(coded_rows(codes, shape), Strategy.AUTO, guarantee, neighbors)
     public = neighbors is Neighbors.REPLACE_ONE
-    assert [spend.columns for spend in session.spends] == [("c3",)] * (not public) + [
+    assert [spend.columns for spend in session.evidence.spends] == [("c3",)] * (not public) + [
         ("c0", "c1", "c2", "c3", "c4", "c5")
     ]
-    assert session.spends[-1].cost == Guarantee.pure(1 if public else Fraction(49, 50))
+    assert session.evidence.spends[-1].cost == Guarantee.pure(1 if public else Fraction(49, 50))
     assert door.spent == PURE
     few = release(coded_rows(codes[:200], shape), Strategy.AUTO, guarantee, neighbors)[1]
     assert all(len(spend.columns) < 3 for spend in few.spends)
@@ -350,7 +345,7 @@ def test_repeating_a_request_measures_nothing_anew(tmp_path):
         )
         session = Session(rows, door)
         fitted = follow(session, Order(Strategy.ADAPTIVE), np.random.default_rng(door.seed()))
-        made.append((fitted.codes, [one.values for _, one in session.measured]))
+        made.append((fitted.codes, [one.values for _, one in session.evidence.measured]))
     assert len(ledger.entries()) == 1
     np.testing.assert_array_equal(made[0][0], made[1][0])
     for one, two in zip(made[0][1], made[1][1], strict=True):

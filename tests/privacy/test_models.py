@@ -17,8 +17,9 @@ from synth import release
 from synth.accounting import zcdp_rho
 from synth.models import budget, denoise, strategies
 from synth.models.budget import Account
+from synth.models.choosing import Order, Strategy
 from synth.models.session import Session
-from synth.models.strategies import Order, Strategy, follow
+from synth.models.strategies import follow
 from synth.noise import laplace, sampler
 from synth.noise.base import add
 from synth.noise.laplace import DiscreteLaplace
@@ -245,8 +246,8 @@ def test_a_leak_beside_the_answers_is_seen(monkeypatch: pytest.MonkeyPatch) -> N
 
     def leak(session: Session, budget: Fraction) -> None:
         measure(session, budget)
-        exact = [session._rows.count((column,)) for column in range(len(session.shape))]
-        session.columns = [counts.dense().astype(float) for counts in exact]
+        exact = [session._rows.count((column,)) for column in range(len(session.evidence.shape))]
+        session.evidence.columns = [counts.dense().astype(float) for counts in exact]
 
     monkeypatch.setattr(Session, "measure_columns", leak)
     with pytest.raises(AssertionError, match="assert"):

@@ -18,9 +18,10 @@ import numpy as np
 from synth.balance import Entry
 from synth.counts import CodedRows, Counts
 from synth.domain import Categorical, Domain
+from synth.models.choosing import Fitted, Order, Strategy
 from synth.models.denoise import Estimate
 from synth.models.session import Session
-from synth.models.strategies import Fitted, Order, Strategy, follow
+from synth.models.strategies import follow
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.release import GRID, Door, Guess
