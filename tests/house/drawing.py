@@ -1,4 +1,4 @@
-"""The house in numbers: python tests/house/numbers.py [ROOT] draws any checkout by its measures."""
+"""The house in numbers: python tests/house/drawing.py [ROOT] draws any checkout by its measures."""
 
 import ast
 import re
