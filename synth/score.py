@@ -38,7 +38,9 @@ from synth.ledger import Ledger
 from synth.metrics import tables
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors
-from synth.release import GRID, Door, Guess
+from synth.queries import Guess, summed_distance
+from synth.release import Door
+from synth.sensitivity import GRID
 
 SCORED_CELLS = 2_000_000
 """Pairs of more cells are left out of a score, by this public rule."""
@@ -150,11 +152,12 @@ def buy(
         neighbors=neighbors,
         guarantee=Guarantee.pure(epsilon),
         purpose=f"utility score: {_what(len(guesses))}",
-        person=counts.unit.person,
+        unit=counts.unit,
         table=table,
         request=release and f"score {epsilon} of {release}",
     )
-    noisy = door.distance(guesses, mechanism)
+    query = summed_distance(guesses, counts.unit, neighbors)
+    noisy = int(door.measure(query, mechanism).values[0])
     return Score(len(guesses), noisy, rows, epsilon, sensitivity, door.entry.number)
 
 

@@ -20,7 +20,7 @@ from synth.models.smooth import repair_column
 from synth.noise.base import Mechanism
 from synth.noisy import NoisyMarginal
 from synth.privacy import Guarantee
-from synth.release import GRID
+from synth.sensitivity import GRID
 
 
 @dataclass(frozen=True)
