@@ -19,7 +19,7 @@ from synth.models.modelled import Bar, Modelled
 from synth.noise.base import Mechanism
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyCounts
-from synth.pipeline import Result
+from synth.result import Result
 
 Floats = npt.NDArray[np.float64]
 

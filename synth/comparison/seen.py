@@ -19,8 +19,8 @@ from synth.metrics import Names
 from synth.models.believed import believed
 from synth.models.choosing import Strategy
 from synth.models.modelled import Modelled
-from synth.pipeline import Result
 from synth.repair import Distribution
+from synth.result import Result
 from synth.table import PrivateTable
 from synth.utility import Comparison, compare
 

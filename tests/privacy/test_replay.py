@@ -22,12 +22,13 @@ from synth.domain import Categorical, Domain, Integer, Outside
 from synth.errors import ReleaseError
 from synth.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
-from synth.pipeline import Result, synthesize
+from synth.pipeline import synthesize
 from synth.plan import Plan
 from synth.privacy import Guarantee, Neighbors
 from synth.queries import Query
 from synth.release import Door
 from synth.repair import Repair
+from synth.result import Result
 from tests.conftest import Report
 from tests.tables import write
 
