@@ -22,9 +22,10 @@ from synth.forecast import SMALL_GROUP, cells_for, epsilon_for, forecast
 from synth.formats import parse_format
 from synth.ledger import Ledger
 from synth.models.modelled import Modelled
-from synth.pipeline import Result, add_score, synthesize
+from synth.pipeline import add_score, synthesize
 from synth.plan import Method, Plan
 from synth.privacy import parse_epsilon, parse_rational
+from synth.result import Result
 from synth.statement import in_words
 from synth.table import PrivateTable
 

@@ -16,6 +16,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from synth import check
+from synth.arrays import bisect
 from synth.errors import ArgumentError
 
 
@@ -61,9 +62,7 @@ def analytic_sigma(epsilon: float, delta: float, *, sensitivity: float = 1.0) ->
     low, high = 1e-6, 1.0
     while gaussian_delta(epsilon, high) > delta:
         high *= 2
-    for _ in range(80):
-        middle = (low + high) / 2
-        low, high = (middle, high) if gaussian_delta(epsilon, middle) > delta else (low, middle)
+    _, high = bisect(lambda sigma: gaussian_delta(epsilon, sigma) > delta, low, high, steps=80)
     return high * (1 + 1e-9) * float(sensitivity)
 
 

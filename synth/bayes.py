@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from synth.arrays import Floats, Ints, bisect, maximize_mixture
+from synth.noise import laplace_floats
 
 ITERATIONS = 200
 STEPS_PER_SCALE = 8
@@ -70,7 +70,7 @@ class Levels:
         """The middle noisy count of each group, shape (v + 1,)."""
         return self.low + (np.arange(self.plain, dtype=np.float64) - 0.5) * self.step - 0.5
 
-    def groups(self, values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def groups(self, values: Ints) -> Ints:
         """Group of each noisy count, from 1 up; ``plain`` for those above all groups."""
         group = values - self.low
         if self.step > 1:
@@ -115,7 +115,7 @@ class Prior:
         means: Floats = (self.joint @ counts) / cumulated[:, -1]
         return means
 
-    def estimate(self, values: npt.NDArray[np.int64]) -> Floats:
+    def estimate(self, values: Ints) -> Floats:
         """The true count to expect behind each noisy one, shape of the values."""
         table = np.concatenate((self.estimates, [0.0]))
         group = self.levels.groups(values)
@@ -130,7 +130,7 @@ class Prior:
 
 
 def fit(
-    values: npt.NDArray[np.int64],
+    values: Ints,
     *,
     scale: float,
     cells: int,
@@ -163,24 +163,24 @@ def _maximize(seen: Floats, chances: Floats, counts: Floats, mean: float) -> Flo
     shares[0] += 0.5
     reached = seen > 0
     weights, chances = seen[reached] / seen.sum(), chances[reached]
-    for iteration in range(1, ITERATIONS + 1):
-        shares *= (weights / (chances @ shares)) @ chances
-        if iteration % 10 == 0:
-            shares = tilt(shares, counts, mean)
-    return shares
+
+    def keep_mean(step: int, shares: Floats) -> Floats:
+        return shares if step % 10 else tilt(shares, counts, mean)
+
+    return maximize_mixture(chances, weights, shares, rounds=ITERATIONS, adjust=keep_mean)
 
 
 def tilt(shares: Floats, counts: Floats, mean: float) -> Floats:
     """The law nearest to the shares in relative entropy that has the given mean."""
-    low, high = -40.0, 40.0
     logs = np.log(np.maximum(shares, 1e-300))
-    for _ in range(50):
-        middle = (low + high) / 2
-        tilted = logs + middle * counts
-        tilted = np.exp(tilted - tilted.max())
-        tilted /= tilted.sum()
-        low, high = (low, middle) if tilted @ counts > mean else (middle, high)
-    return tilted
+
+    def tilted(power: float) -> Floats:
+        found = logs + power * counts
+        found = np.exp(found - found.max())
+        return np.asarray(found / found.sum())
+
+    low, _ = bisect(lambda power: bool(tilted(power) @ counts <= mean), -40.0, 40.0, steps=50)
+    return tilted(low)
 
 
 def chances_of(edges: Floats, counts: Floats, scale: float) -> Floats:
@@ -189,18 +189,9 @@ def chances_of(edges: Floats, counts: Floats, scale: float) -> Floats:
     Edges and counts are equally far apart, so that only what is between the two matters.
     """
     offsets = np.concatenate((edges[0] - counts[:0:-1], edges - counts[0]))
-    reach = _reach(offsets, scale)
-    short = _reach(1 - offsets, scale)  # P(Z < offset), precise where it is small
+    reach = laplace_floats.reach(offsets, scale)
+    short = laplace_floats.reach(1 - offsets, scale)  # P(Z < offset), precise where it is small
     inner = np.where(offsets[:-1] > 0, reach[:-1] - reach[1:], short[1:] - short[:-1])
     place = np.arange(len(edges))[:, None] + np.arange(len(counts))[::-1]
     chances: Floats = np.concatenate((short[place[:1]], inner[place[:-1]]))
     return np.maximum(chances, 1e-300, out=chances)
-
-
-def _reach(offsets: Floats, scale: float) -> Floats:
-    """P(Z >= offset) for discrete Laplace noise."""
-    ratio = np.exp(-1 / scale)
-    far = np.exp(-np.maximum(offsets, 1) / scale) / (1 + ratio)
-    near = 1 - np.exp(-np.maximum(1 - offsets, 1) / scale) / (1 + ratio)
-    reach: Floats = np.where(offsets >= 1, far, near)
-    return reach

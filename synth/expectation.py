@@ -1,17 +1,7 @@
 """What repair does to one cell, in expectation: closed forms for discrete Laplace noise.
 
 A cell that expects ``mean`` rows holds a Poisson number c of them. Noise makes it c + Z, and
-the simplex repair max(0, c + Z - threshold). With q = exp(-1/scale) and y >= 0, j the least
-whole number above y, a = j - y,
-
-    E max(0, Z - y)   = (1-q)/(1+q) q^j (a/(1-q) + q/(1-q)^2)
-    E max(0, Z - y)^2 = (1-q)/(1+q) q^j (a^2/(1-q) + 2aq/(1-q)^2 + q(1+q)/(1-q)^3)
-
-by summing the geometric series; the other side follows from the symmetry of Z.
-
->>> mean, square = positive_part(np.array([0.0]), 1.0)
->>> round(2 * float(mean[0]), 4)  # the mean size of the noise
-0.8509
+the simplex repair max(0, c + Z - threshold).
 """
 
 import math
@@ -20,12 +10,12 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from synth.arrays import Floats, log_factorials
 from synth.bayes import PLAIN, Levels, Prior
-from synth.pooling import RATIOS, STEP, Laws, Pool, variance_of
-
-Floats = npt.NDArray[np.float64]
+from synth.noise import laplace_floats
+from synth.noise.laplace_floats import chance_above, positive_part
+from synth.pooling import RATIOS, STEP, Laws, Pool
 
 _LARGEST = 40
 """Poisson laws are summed up to this count; cells with larger means count as they are."""
@@ -111,10 +101,10 @@ class Pooling:
         prior = np.maximum(law.held @ counts**2 - (law.held @ counts) ** 2, 1e-300)
         told = np.minimum(levels.chances.sum(axis=0), 1.0)  # the rest is above all groups
         left = law.held @ (told * counts**2) - (seen * law.estimates**2).sum(axis=1)
-        left = np.maximum(left, 0) + law.held @ (1 - told) * variance_of(scale)
+        left = np.maximum(left, 0) + law.held @ (1 - told) * laplace_floats.variance(scale)
         part = law.estimates - np.floor(law.estimates)
         rounding = (seen * part * (1 - part)).sum(axis=1)
-        left = np.minimum(left, variance_of(scale))
+        left = np.minimum(left, laplace_floats.variance(scale))
         return cls(law, laws.logs, left, np.minimum(left / prior, 1.0), rounding)
 
     def at(self, log_guesses: Floats) -> tuple[Floats, Floats, Floats]:
@@ -158,7 +148,7 @@ def bayes_bias(
 def _poisson_over(counts: Floats, means: Floats) -> Floats:
     """Poisson laws over counts some step apart, shape (means, counts)."""
     logs = np.log(np.maximum(means, 1e-300))[:, None]
-    heights = counts * logs - np.array([math.lgamma(count + 1) for count in counts])
+    heights = counts * logs - log_factorials(counts)
     laws = np.exp(heights - heights.max(axis=1, keepdims=True))
     return np.asarray(laws / laws.sum(axis=1, keepdims=True))
 
@@ -167,8 +157,8 @@ def resampled(log_means: Floats) -> Floats:
     """Expected change of a cell's count c when its table is sampled anew: 2 c^(c+1) e^-c / c!."""
     poisson, small = _poisson()
     counts = np.arange(_LARGEST + 1.0)
-    logs = np.array([math.lgamma(count + 1) for count in counts])
-    changes = 2 * np.exp((counts + 1) * np.log(np.maximum(counts, 1)) - counts - logs)
+    logs = (counts + 1) * np.log(np.maximum(counts, 1)) - counts - log_factorials(counts)
+    changes = 2 * np.exp(logs)
     changes[0] = 0
     large = np.sqrt(2 / math.pi) * np.exp(_LOG_MEANS[small:] / 2)
     values: Floats = np.concatenate((poisson @ changes, large))
@@ -183,29 +173,6 @@ def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:
     return np.interp(log_means, _LOG_MEANS, np.concatenate((poisson @ kept, large)))
 
 
-def positive_part(excess: Floats, scale: float) -> tuple[Floats, Floats]:
-    """E max(0, excess + Z) and E max(0, excess + Z)^2 for discrete Laplace Z."""
-    q = math.exp(-1 / scale)
-    distance = np.abs(excess)
-    first = np.floor(distance) + 1
-    a, weight = first - distance, (1 - q) / (1 + q) * q**first
-    mean = weight * (a / (1 - q) + q / (1 - q) ** 2)
-    square = weight * (a**2 / (1 - q) + 2 * a * q / (1 - q) ** 2 + q * (1 + q) / (1 - q) ** 3)
-    above = excess > 0
-    variance = 2 * q / (1 - q) ** 2
-    return (
-        np.where(above, excess + mean, mean),
-        np.where(above, excess**2 + variance - square, square),
-    )
-
-
-def chance_above(excess: Floats, scale: float) -> Floats:
-    """P(excess + Z > 0) for discrete Laplace Z."""
-    q = math.exp(-1 / scale)
-    beyond = q ** (np.floor(np.abs(excess)) + 1) / (1 + q)
-    return np.where(excess > 0, 1 - q ** np.ceil(np.abs(excess)) / (1 + q), beyond)
-
-
 def _one_cell(counts: Floats, threshold: float, scale: float) -> tuple[Floats, Floats]:
     """Mean and variance of the rows drawn for cells that hold these counts."""
     mean, square = positive_part(counts - threshold, scale)
@@ -218,7 +185,6 @@ def _one_cell(counts: Floats, threshold: float, scale: float) -> tuple[Floats, F
 def _poisson() -> tuple[Floats, int]:
     """Poisson laws of the small means, shape (means, counts), and how many means they are."""
     small = int(np.searchsorted(_LOG_MEANS, math.log(_LARGEST / 3)))
-    counts = np.arange(_LARGEST + 1)
-    log_factorials = np.concatenate(([0.0], np.cumsum(np.log(counts[1:]))))
+    counts = np.arange(_LARGEST + 1.0)
     logs = _LOG_MEANS[:small, None]
-    return np.exp(counts * logs - np.exp(logs) - log_factorials), small
+    return np.exp(counts * logs - np.exp(logs) - log_factorials(counts)), small

@@ -13,7 +13,6 @@ nothing is simulated.
 (27, 2.0, True)
 """
 
-import math
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,9 +24,10 @@ import numpy as np
 from synth.check import in_range, whole
 from synth.domain import Domain
 from synth.expectation import bayes_bias
+from synth.metrics import k_marginal, summarize, tables
+from synth.noise import laplace_floats
 from synth.privacy import ROW, Neighbors, Unit
 from synth.typical import Repaired, typical
-from synth.utility import k_marginal, summarize, tables
 
 SMALL_GROUP = 5
 """Rows of a small group, the kind that privacy is there to blur."""
@@ -122,8 +122,8 @@ def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> F
     (one, floor_one), (two, floor_two), (three, floor_three) = orders
     squares = floor_two.mean**2 + two.mean**2
     share = floor_two.mean**2 / squares if squares else 1.0
-    q = math.exp(-1 / scale)
-    invented = model.empty * q / (1 - q**2)
+    size_of_noise = laplace_floats.mean_absolute(scale)
+    invented = model.empty * size_of_noise / 2
     return Forecast(
         size,
         scale,
@@ -132,7 +132,7 @@ def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> F
         three,
         (floor_one, floor_two, floor_three),
         100 * share,
-        cell_error=2 * q / (1 - q**2),
+        cell_error=size_of_noise,
         invented=invented,
         lost=model.lost(SMALL_GROUP),
         biases={

@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +16,46 @@ import numpy.typing as npt
 from synth import limits
 from synth.cells import Cells
 from synth.domain import Domain
+from synth.noise import laplace_floats
 from synth.noise.base import Mechanism
+from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """The answer to one query, with noise. PUBLIC.
+
+    Attributes:
+        values: Noisy integers, read-only, shape (k,).
+        mechanism: The noise they were drawn with.
+        guarantee: What they cost.
+        neighbors: The relation the guarantee is about.
+        rows: The number of rows of the table where it is public, else None.
+        cells: The cells of the values, ascending, where only large counts are listed.
+        threshold: The least count that is listed; None where all are.
+    """
+
+    values: npt.NDArray[np.int64]
+    mechanism: Mechanism
+    guarantee: Guarantee
+    neighbors: Neighbors
+    rows: int | None = None
+    cells: Cells | None = None
+    threshold: int | None = None
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A choice among public candidates. PUBLIC.
+
+    Attributes:
+        index: Which one.
+        guarantee: What it cost.
+    """
+
+    index: int
+    guarantee: Guarantee
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +86,22 @@ class NoisyCounts:
     listed: Cells | None = None
     threshold: int | None = None
     noisy_rows: int | None = None
+
+    @classmethod
+    def of(cls, domain: Domain, cells: Measured, total: Measured | None = None) -> Self:
+        """A histogram that was measured, and the number of rows where that was measured too."""
+        assert isinstance(cells.mechanism, DiscreteLaplace)
+        return cls(
+            domain,
+            cells.values,
+            cells.mechanism.scale,
+            cells.neighbors,
+            cells.guarantee if total is None else cells.guarantee + total.guarantee,
+            cells.rows,
+            cells.cells,
+            cells.threshold,
+            None if total is None else int(total.values[0]),
+        )
 
     @cached_property
     def cells(self) -> Cells:
@@ -79,6 +134,11 @@ class NoisyMarginal:
     guarantee: Guarantee
     rows: int | None
 
+    @classmethod
+    def of(cls, domain: Domain, cells: Measured) -> Self:
+        """A marginal that was measured."""
+        return cls(domain, cells.values, cells.mechanism, cells.guarantee, cells.rows)
+
 
 def least_listed(size: int, scale: Fraction) -> int | None:
     """The least noisy count that is listed of a universe of this size; None where all are.
@@ -91,5 +151,5 @@ def least_listed(size: int, scale: Fraction) -> int | None:
     """
     if size <= limits.LISTED_CELLS:
         return None
-    spurious = limits.SPURIOUS_CELLS * (1 + math.exp(-1 / scale))
+    spurious = limits.SPURIOUS_CELLS * (1 + laplace_floats.ratio(scale))
     return max(1, math.ceil(scale * (math.log(size) - math.log(spurious))))

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from synth.archive import Archive, read_archive
 from synth.noisy import NoisyCounts
-from synth.pipeline import Result
 from synth.plan import Plan
 from synth.repair import Repair, repair
+from synth.result import Result
 from synth.verify import verify
 
 

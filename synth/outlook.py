@@ -26,14 +26,14 @@ from typing import NamedTuple
 import numpy as np
 
 from synth import limits
+from synth.arrays import Floats
 from synth.check import in_range, whole
 from synth.domain import Categorical, Domain
 from synth.errors import SynthError
-from synth.expectation import Floats
 from synth.forecast import Forecast, forecast
 from synth.models.budget import EASED, LEVELS, Account, best_under, size_of_noise
+from synth.models.choosing import SELECTION, SIZING, Strategy, choose, column_share
 from synth.models.junction import Clique, cells
-from synth.models.strategies import SELECTION, SIZING, Strategy, choose, column_share
 from synth.plan import Method, Plan
 from synth.privacy import Guarantee
 from synth.typical import assumed

@@ -12,91 +12,39 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from synth import bundle, chain, limits
-from synth.balance import Entry
+from synth import bundle, limits, queries
 from synth.counts import Counts, Engine, Rows, coded, count, counted
-from synth.draw import SyntheticTable, decode, draw
+from synth.draw import decode, draw
 from synth.errors import LimitError, TableError
-from synth.ledger import BUNDLED, Ledger
+from synth.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyCounts
 from synth.plan import Method, Plan
 from synth.privacy import Guarantee
 from synth.release import Door
-from synth.repair import Distribution, repair
-from synth.score import buy, with_score
+from synth.repair import repair
+from synth.result import Result
+from synth.score import buy
+from synth.scores import with_score
 from synth.table import PrivateTable, open_table
 from synth.watch import Watch
 
 if TYPE_CHECKING:
-    from synth.models.modelled import Modelled
     from synth.models.rules import Rules
 
-__all__ = ("STAGES", "Method", "Plan", "Progress", "Result", "request_of", "synthesize")
+__all__ = ("STAGES", "Method", "Plan", "Progress", "request_of", "synthesize")
 
 Progress = Callable[[str], None]
 
 STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
 """What `synthesize` reports, in order; the budget is spent between the first two."""
-
-
-@dataclass(frozen=True, eq=False)
-class Result:
-    """A release: everything in it is PUBLIC.
-
-    ``repeated`` says that the ledger kept it from before, so that nothing was spent.
-    """
-
-    plan: Plan
-    noisy: "NoisyCounts | Modelled"
-    distribution: Distribution | None
-    synthetic: SyntheticTable
-    certificate: dict[str, Any]
-    entry: Entry | None = None
-    repeated: bool = False
-
-    @property
-    def scores(self) -> list[dict[str, Any]]:
-        """The utility scores that were bought, as the certificate has them."""
-        return list(self.certificate.get("scores", []))
-
-    def write(
-        self, directory: str | Path, output: bundle.Output = bundle.Output.CSV
-    ) -> dict[str, Path]:
-        """Write the synthetic table, noisy counts, domain and certificate.
-
-        Raises:
-            ReleaseError: A file cannot be written.
-        """
-        return bundle.write(directory, self.synthetic, self.noisy, self.certificate, output)
-
-    def write_archive(self, path: str | Path, ledger: Ledger | None = None) -> Path:
-        """Write the bundle; the ledger of the release keeps the digest of its certificate.
-
-        Raises:
-            ReleaseError: It cannot be written.
-            LedgerError: The ledger cannot be written.
-        """
-        from synth.archive import read_archive, write_archive  # its charts take a second
-
-        written = write_archive(
-            path,
-            plan=self.plan.to_json(),
-            synthetic=self.synthetic,
-            noisy=self.noisy,
-            certificate=self.certificate,
-        )
-        if ledger is not None and ledger.path is not None and self.entry is not None:
-            digest = chain.digest(read_archive(written).files[bundle.CERTIFICATE])
-            ledger.keep(self.entry, f"{BUNDLED}{digest}", b"")
-        return written
 
 
 def synthesize(
@@ -149,8 +97,14 @@ def _histogram(
     purpose = f"histogram of {plan.domain.size} cells"
     door = _open(plan, table, ledger, Guarantee.pure(plan.epsilon), purpose)
     share = plan.total_epsilon
-    total = DiscreteLaplace(plan.unit.max_rows / share) if share else None
-    noisy = door.measure(counts, DiscreteLaplace(plan.scale), total=total)
+    large = plan.domain.size > limits.LISTED_CELLS
+    ask = queries.large_histogram if large else queries.histogram
+    cells = door.measure(ask(counts, plan.neighbors), DiscreteLaplace(plan.scale))
+    total = None
+    if share:
+        noise = DiscreteLaplace(plan.unit.max_rows / share)
+        total = door.measure(queries.rows(counts, plan.neighbors), noise)
+    noisy = NoisyCounts.of(plan.domain, cells, total)
     report(STAGES[2])
     distribution = repair(noisy, plan.repair)
     report(STAGES[3])
@@ -257,7 +211,7 @@ def _open(
         neighbors=plan.neighbors,
         guarantee=guarantee,
         purpose=purpose,
-        person=plan.unit.person,
+        unit=plan.unit,
         table=_mark(table, ledger),
         request=request_of(plan, table),
     )

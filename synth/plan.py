@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 from synth import limits
 from synth.check import in_range, whole
-from synth.counts import check_dense
 from synth.domain import Domain
 from synth.errors import ArgumentError, LimitError
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import ROW, Neighbors, Unit, parse_epsilon, parse_rational
 from synth.repair import Repair
 from synth.schemas import read_schema, write_schema
+from synth.size import check_dense
 
 if TYPE_CHECKING:
+    from synth.models.choice import Choice
     from synth.models.rules import Rules
-    from synth.models.run import Choice
 
 
 class Method(StrEnum):
@@ -126,7 +126,7 @@ class Plan:
         number of them. The model may find yet that the best marginal is that of all columns.
         """
         if self.method is Method.AUTO:
-            from synth.models.run import histogram_suffices  # a histogram starts without models
+            from synth.models.choice import histogram_suffices  # a histogram starts without models
 
             noise = DiscreteLaplace(self.scale)
             return bool(self.rules) or not histogram_suffices(self.domain.shape, noise)
@@ -135,8 +135,8 @@ class Plan:
     @property
     def choice(self) -> "Choice":
         """What was chosen about the model."""
-        from synth.models.run import Choice
-        from synth.models.strategies import Strategy
+        from synth.models.choice import Choice
+        from synth.models.choosing import Strategy
 
         if not self.by_model:
             return Choice()

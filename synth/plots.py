@@ -22,6 +22,8 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
+from synth.noise import laplace_floats
+
 REAL = "#2A85C7"
 SYNTHETIC = "#DB6B1A"
 LINES = (REAL, SYNTHETIC, "#2E9C76", "#B0629B", "#8C8C3A", "#7A8794")
@@ -189,8 +191,7 @@ def noise_shape(scale: float) -> Picture:
     reach = min(400, max(4, math.ceil(5 * scale)))
     step = max(1, reach // 60)
     z = np.arange(-(reach // step) * step, reach + 1, step)
-    q = math.exp(-1 / scale)
-    chance = (1 - q) / (1 + q) * q ** np.abs(z)
+    chance = laplace_floats.chance(z, scale)
     table = pd.DataFrame({"noise": z, "chance": chance})
     bars = go.Bar(
         x=z,
@@ -216,7 +217,7 @@ def noise_reach(scale: float, share: float) -> int:
     >>> noise_reach(2, 0.95)
     6
     """
-    q = math.exp(-1 / scale)
+    q = laplace_floats.ratio(scale)
     # P(|Z| > r) = 2 q^(r+1) / (1 + q)
     outside = (1 - share) * (1 + q) / 2
     return max(0, math.ceil(math.log(outside) / math.log(q) - 1 - 1e-12))

@@ -25,7 +25,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from synth.bayes import Floats, Levels, tilt
+from synth.arrays import Floats, Ints, log_factorials, maximize_mixture
+from synth.bayes import Levels, tilt
+from synth.noise import laplace_floats
 from synth.simplex import project_to_simplex
 
 STEP = math.log(2) / 2
@@ -88,7 +90,7 @@ class Laws:
         """Logs of the guesses that are told apart."""
         return np.asarray((self.first - RATIOS[0] + np.arange(self.guesses)) * STEP)
 
-    def places(self, logs: Floats) -> npt.NDArray[np.int64]:
+    def places(self, logs: Floats) -> Ints:
         """Which guess stands for one of this log."""
         places = np.rint(logs / STEP) - (self.first - RATIOS[0])
         return np.asarray(places.clip(0, self.guesses - 1).astype(np.int64))
@@ -181,8 +183,8 @@ class Pooled:
 
     weights: Floats
     law: Pool
-    place: npt.NDArray[np.int64]
-    groups: npt.NDArray[np.int64]
+    place: Ints
+    groups: Ints
     noise: float
 
     @property
@@ -194,7 +196,7 @@ class Pooled:
         return found.reshape(self.weights.shape)
 
 
-def pool(values: npt.NDArray[np.int64], *, scale: float, total: float) -> Pooled:
+def pool(values: Ints, *, scale: float, total: float) -> Pooled:
     """Pool the noisy counts of all cells of a universe.
 
     Args:
@@ -217,10 +219,10 @@ def pool(values: npt.NDArray[np.int64], *, scale: float, total: float) -> Pooled
     weights[plain] = flat[plain]
     weights *= total / weights.sum()
     weights = weights.reshape(values.shape)
-    return Pooled(weights, law, place, groups, variance_of(scale))
+    return Pooled(weights, law, place, groups, laplace_floats.variance(scale))
 
 
-def guess(values: npt.NDArray[np.int64], *, scale: float, total: float) -> Floats:
+def guess(values: Ints, *, scale: float, total: float) -> Floats:
     """What sums over columns and pairs say of every cell, shape of the values.
 
     A universe of one column has no sums but its total, one of two columns none of pairs.
@@ -230,7 +232,7 @@ def guess(values: npt.NDArray[np.int64], *, scale: float, total: float) -> Float
         scale: Of their discrete Laplace noise.
         total: The number of rows, above 0.
     """
-    noise = variance_of(scale) * values.size
+    noise = laplace_floats.variance(scale) * values.size
     columns = []
     for axis, size in enumerate(values.shape):
         even = np.full(size, total / size)
@@ -308,11 +310,14 @@ def _fitted(cells: Floats, laws: Laws, counts: Floats, total: float) -> Floats:
         rows[1 + ratio] = many @ means[ratio : ratio + len(many)]
     shares = np.concatenate(([0.1], np.exp(-np.abs(RATIOS * STEP))))
     shares /= shares.sum()
-    for iteration in range(1, ROUNDS + 1 if total > 0 and len(weights) else 0):
-        shares *= (weights / weights.sum() / (chances @ shares)) @ chances
-        if iteration % 5 == 0:
-            shares = tilt(shares, rows / total, 1.0)
-    return np.asarray(shares)
+    if total <= 0 or not len(weights):
+        return np.asarray(shares)
+
+    def keep_total(step: int, shares: Floats) -> Floats:
+        return shares if step % 5 else tilt(shares, rows / total, 1.0)
+
+    weights = weights / weights.sum()
+    return maximize_mixture(chances, weights, shares, rounds=ROUNDS, adjust=keep_total)
 
 
 def _held(means: Floats, levels: Levels) -> Floats:
@@ -323,17 +328,11 @@ def _held(means: Floats, levels: Levels) -> Floats:
     """
     counts = levels.counts
     if levels.step == 1:
-        factorials = np.array([math.lgamma(count + 1) for count in counts])
-        laws = np.exp(np.log(means)[:, None] * counts - means[:, None] - factorials)
+        logs = np.log(means)[:, None] * counts - means[:, None] - log_factorials(counts)
+        laws = np.exp(logs)
         return np.asarray(laws / laws.sum(axis=1, keepdims=True))
     place = means / levels.step
     low, rows = np.minimum(place.astype(np.int64), len(counts) - 2), np.arange(len(means))
     laws = np.zeros((len(means), len(counts)))
     laws[rows, low], laws[rows, low + 1] = low + 1 - place, place - low
     return laws
-
-
-def variance_of(scale: float) -> float:
-    """Variance of discrete Laplace noise."""
-    ratio = math.exp(-1 / scale)
-    return 2 * ratio / (1 - ratio) ** 2

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-import numpy.typing as npt
 
+from synth.arrays import Floats
 from synth.bayes import Prior, fit
 from synth.cells import Cells
 from synth.domain import Domain
@@ -34,8 +34,6 @@ from synth.errors import ArgumentError
 from synth.noisy import NoisyCounts
 from synth.pooling import Pooled, pool
 from synth.simplex import project_to_simplex
-
-Floats = npt.NDArray[np.float64]
 
 _CLEARLY = 0.95
 """The error under a prior fitted to the same counts flatters bayes by about this much."""

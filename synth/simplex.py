@@ -1,12 +1,11 @@
 """The nearest vector without negative numbers that has a given sum. PUBLIC."""
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from synth.arrays import Floats, Ints
 
 
-def project_to_simplex(values: npt.NDArray[np.int64] | Floats, total: float) -> Floats:
+def project_to_simplex(values: Ints | Floats, total: float) -> Floats:
     """The nearest non-negative vector with the given sum.
 
     Args:

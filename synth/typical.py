@@ -17,8 +17,11 @@ from itertools import combinations
 import numpy as np
 
 from synth import limits
-from synth.expectation import Effect, Floats, Pooling, chance_above, effect, kept_rows, resampled
-from synth.pooling import Pool, variance_of
+from synth.arrays import Floats, bisect
+from synth.expectation import Effect, Pooling, effect, kept_rows, resampled
+from synth.noise import laplace_floats
+from synth.noise.laplace_floats import chance_above
+from synth.pooling import Pool
 
 COLUMN_ENTROPY = 0.75
 """Assumed entropy of a column, as a share of that of a uniform one."""
@@ -84,10 +87,12 @@ class Repaired:
 
     def _solve(self, log_means: Floats, many: Floats) -> tuple[float, Effect]:
         low, high = -float(self.rows), self.rows + self.scale * (self.log_cells + 20)
-        for _ in range(50):
-            middle = (low + high) / 2
-            kept = kept_rows(log_means, middle, self.scale)
-            low, high = (middle, high) if (kept * many).sum() > self.rows else (low, middle)
+
+        def keeps_too_many(threshold: float) -> bool:
+            kept = kept_rows(log_means, threshold, self.scale)
+            return bool((kept * many).sum() > self.rows)
+
+        low, high = bisect(keeps_too_many, low, high, steps=50)
         return (low + high) / 2, effect((low + high) / 2, self.scale)
 
     def error(self, sizes: tuple[int, ...]) -> float:
@@ -131,7 +136,7 @@ class Pooled(Repaired):
 
     def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
         super().__init__(shape, rows, scale)
-        self.noise = max(1e-300, variance_of(scale))
+        self.noise = max(1e-300, laplace_floats.variance(scale))
         self.wrong = {size: self._distance((size,)) for size in set(shape)}
         pairs = combinations(sorted(shape), min(2, len(shape)))
         off = float(np.mean([self._distance(pair) for pair in pairs]))
@@ -261,14 +266,17 @@ def assumed(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
 def _column(size: int) -> Floats:
     """The power law that has the assumed entropy."""
     logs = np.log(np.arange(1, size + 1))
-    low, high = 0.0, 8.0
-    for _ in range(40):
-        middle = (low + high) / 2
-        shares = np.exp(-middle * logs)
-        shares /= shares.sum()
-        entropy = -float((shares * np.log(np.maximum(shares, 1e-300))).sum())
-        low, high = (middle, high) if entropy > COLUMN_ENTROPY * math.log(size) else (low, middle)
-    return np.asarray(shares)
+
+    def shares(power: float) -> Floats:
+        found = np.exp(-power * logs)
+        return np.asarray(found / found.sum())
+
+    def too_even(power: float) -> bool:
+        found = shares(power)
+        entropy = -float((found * np.log(np.maximum(found, 1e-300))).sum())
+        return entropy > COLUMN_ENTROPY * math.log(size)
+
+    return shares(bisect(too_even, 0.0, 8.0, steps=40)[1])
 
 
 def _log_cells(sizes: Sequence[int]) -> float:

@@ -15,97 +15,20 @@ distributions, half the L1 distance: the share of rows that would have to change
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import comb
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from synth import limits
+from synth.arrays import bisect, geometric_mean
 from synth.domain import Domain
 from synth.errors import TableError
+from synth.metrics import Errors, k_marginal, tables
 
 Codes = Sequence[npt.NDArray[np.integer[Any]]]
-Names = tuple[str, ...]
 
 _LARGE = 2000
 """Cells of this many rows, of which chance moves as many as a normal law says."""
-
-
-@dataclass(frozen=True)
-class Errors:
-    """Total variation of every table of some order, 0 (same) to 1 (disjoint).
-
-    Attributes:
-        by_table: Distance by the names of the table's columns.
-    """
-
-    by_table: dict[Names, float]
-
-    @property
-    def mean(self) -> float:
-        """Mean distance; 0 where there is no table of this order."""
-        return float(np.mean(list(self.by_table.values()))) if self.by_table else 0.0
-
-    @property
-    def max(self) -> float:
-        """Worst distance."""
-        return max(self.by_table.values(), default=0.0)
-
-    @property
-    def worst_first(self) -> list[tuple[Names, float]]:
-        """Tables by falling distance."""
-        return sorted(self.by_table.items(), key=lambda item: -item[1])
-
-
-class Ends(Protocol):
-    """Distances of which the mean and the worst are known, or expected."""
-
-    @property
-    def mean(self) -> float: ...
-
-    @property
-    def max(self) -> float: ...
-
-
-class Scored(Protocol):
-    """What a comparison found, or a forecast expects."""
-
-    @property
-    def one_way(self) -> Ends: ...
-
-    @property
-    def two_way(self) -> Ends: ...
-
-    @property
-    def three_way(self) -> Ends: ...
-
-    @property
-    def floor(self) -> Sequence[Ends]: ...
-
-    @property
-    def subsample_percent(self) -> float: ...
-
-
-def k_marginal(two_way: Ends) -> float:
-    """1000 (1 - mean two-way distance): 1000 is perfect (NIST's k-marginal score)."""
-    return 1000 * (1 - two_way.mean)
-
-
-def summarize(scored: Scored) -> dict[str, Any]:
-    """The numbers that comparisons and forecasts share, for ``--json``."""
-    return {
-        **_ends((scored.one_way, scored.two_way, scored.three_way)),
-        "floor": _ends(scored.floor),
-        "subsample_percent": scored.subsample_percent,
-    }
-
-
-def _ends(orders: Sequence[Ends]) -> dict[str, Any]:
-    names = ("one_way", "two_way", "three_way")
-    ends = {n: {"mean": e.mean, "max": e.max} for n, e in zip(names, orders, strict=True)}
-    return {**ends, "k_marginal": k_marginal(orders[1])}
 
 
 @dataclass(frozen=True)
@@ -169,16 +92,6 @@ def distances(domain: Domain, real: Codes, synthetic: Codes, order: int) -> Erro
             _cells(real, table, shape), _cells(synthetic, table, shape), shape
         )
     return Errors(by_table)
-
-
-def tables(columns: int, order: int) -> list[tuple[int, ...]]:
-    """The tables of an order that are compared: all, or evenly spaced ones up to the limit.
-
-    >>> tables(3, 2)
-    [(0, 1), (0, 2), (1, 2)]
-    """
-    every = -(-comb(columns, order) // limits.COMPARED_TABLES) or 1
-    return list(combinations(range(columns), order))[::every]
 
 
 def _cells(codes: Codes, table: tuple[int, ...], shape: list[int]) -> npt.NDArray[np.int64]:
@@ -280,7 +193,8 @@ def _bisect(falling: Callable[[float], float], target: float) -> float:
         return 1.0
     if falling(low) <= target:
         return low
-    for _ in range(40):
-        middle = (low * high) ** 0.5 if high < 0.1 else (low + high) / 2
-        low, high = (middle, high) if falling(middle) > target else (low, middle)
-    return (low + high) / 2
+
+    def middle(low: float, high: float) -> float:
+        return geometric_mean(low, high) if high < 0.1 else (low + high) / 2
+
+    return sum(bisect(lambda x: falling(x) > target, low, high, steps=40, middle=middle)) / 2

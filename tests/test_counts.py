@@ -10,10 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from synth.counts import check_dense, codes, count
+from synth.counts import codes, count
 from synth.domain import Categorical, Date, Domain, Integer, Outside
 from synth.errors import LimitError, TableError
 from synth.privacy import Neighbors
+from synth.size import check_dense
 from synth.table import open_table
 from tests.tables import MIXED, ROWS, cells, write
 

@@ -12,10 +12,11 @@ from synth.errors import ReleaseError
 from synth.models.modelled import Modelled
 from synth.noisy import NoisyCounts
 from synth.opened import open_bundle
-from synth.pipeline import Result, synthesize
+from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.privacy import Neighbors, Unit
 from synth.repair import Repair
+from synth.result import Result
 from tests.tables import MIXED, ROWS, write
 from tests.test_bundle import ODD, contents, edited, rezip
 

@@ -19,11 +19,13 @@ from synth.errors import ArgumentError, LedgerError, ReleaseError
 from synth.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
 from synth.opened import open_bundle
-from synth.pipeline import Result, add_score, synthesize
+from synth.pipeline import add_score, synthesize
 from synth.plan import Method, Plan
 from synth.privacy import Guarantee, Neighbors, Unit
-from synth.release import GRID
-from synth.score import Score, _Guesses, buy, reach, with_score, without_scores
+from synth.result import Result
+from synth.score import _Guesses, buy
+from synth.scores import Score, reach, with_score, without_scores
+from synth.sensitivity import GRID
 from synth.table import PrivateTable, open_table
 from synth.utility import compare
 from synth.verify import verify

@@ -9,7 +9,8 @@ import pytest
 from synth import limits
 from synth.domain import Domain, Integer
 from synth.errors import TableError
-from synth.utility import compare, distances, expected_distance, summarize, tables
+from synth.metrics import summarize, tables
+from synth.utility import compare, distances, expected_distance
 
 DOMAIN = Domain(
     tuple(

@@ -10,9 +10,9 @@ from synth.comparison.seen import Compared, look
 from synth.comparison.split import NumberParts, Parts, all_parts, number_parts
 from synth.comparison.training import Training
 from synth.comparison.within import read
+from synth.metrics import Names
 from synth.noisy import NoisyCounts
 from synth.repair import Repair
-from synth.utility import Names
 
 
 @dataclass(frozen=True, eq=False)

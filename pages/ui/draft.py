@@ -18,10 +18,10 @@ from synth.advice import unfit
 from synth.budget import plain
 from synth.domain import DECLARED, LOOKED_UP, Column, Domain
 from synth.errors import DomainError, SynthError
-from synth.pipeline import Result
 from synth.plan import HISTOGRAMS, Method, Plan
 from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational
 from synth.repair import Repair
+from synth.result import Result
 from synth.schemas import write_schema
 from synth.table import PrivateTable
 

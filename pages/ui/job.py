@@ -15,8 +15,9 @@ from pages.ui.private import PrivateFolder
 from synth.budget import plain
 from synth.errors import ReleaseError, SynthError
 from synth.ledger import Ledger
-from synth.pipeline import STAGES, Result, synthesize
+from synth.pipeline import STAGES, synthesize
 from synth.plan import Plan
+from synth.result import Result
 from synth.watch import Watch
 
 BUNDLE = "bundle.zip"

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.ui import state
 from pages.ui.draft import Draft, short
-from synth.models.strategies import histogram_is_small
+from synth.models.choosing import histogram_is_small
 from synth.plan import HISTOGRAMS, Method, Plan
 
 METHODS = {

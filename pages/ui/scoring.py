@@ -13,7 +13,7 @@ from synth.budget import plain
 from synth.errors import SynthError
 from synth.pipeline import add_score
 from synth.privacy import parse_epsilon
-from synth.score import reach
+from synth.scores import reach
 
 
 def utility_score(release: Release) -> None:

@@ -14,9 +14,10 @@ from synth.bundle import replace_file
 from synth.commands import plan as plans
 from synth.counts import codes
 from synth.errors import ArgumentError
+from synth.metrics import summarize
 from synth.privacy import parse_epsilon
 from synth.table import PrivateTable, open_table
-from synth.utility import Comparison, compare, summarize
+from synth.utility import Comparison, compare
 
 Print = Callable[[argparse.Namespace, dict[str, Any], list[str]], None]
 

@@ -14,7 +14,7 @@ from synth.bins import Binned
 from synth.comparison.seen import Compared, Floats
 from synth.comparison.within import Axis
 from synth.kinds import Column
-from synth.utility import Names
+from synth.metrics import Names
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,13 @@ import numpy.typing as npt
 
 from synth.cells import split_cells
 from synth.comparison.seen import Compared
+from synth.models.choosing import Strategy
+from synth.models.evidence import column_sums
 from synth.models.modelled import Bar, Modelled
-from synth.models.session import column_sums
-from synth.models.strategies import Strategy
 from synth.noise.base import Mechanism
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyCounts
-from synth.pipeline import Result
+from synth.result import Result
 
 Floats = npt.NDArray[np.float64]
 

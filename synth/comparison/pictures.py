@@ -14,10 +14,10 @@ from synth.comparison.seen import Floats
 from synth.comparison.split import NumberParts, Parts
 from synth.comparison.training import Training
 from synth.comparison.within import Axis
+from synth.metrics import Names
 from synth.models.modelled import Bar
 from synth.plots import LINES, QUIET, REAL, SYNTHETIC, Picture, axes, one_way, square
 from synth.repair import Repair
-from synth.utility import Names
 
 MOST = 15
 """Bars drawn; the table has all."""

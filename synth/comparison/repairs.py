@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from synth.bayes import Prior, fit
 from synth.comparison.seen import Between, Compared
+from synth.noise import laplace_floats
 from synth.noisy import NoisyCounts
 from synth.repair import Distribution, Repair, pooled, repair
 
@@ -157,6 +158,5 @@ class _Curve:
         """Mean rows of a cell that truly holds ``count``."""
         reach = max(1, math.ceil(_TAIL * scale))
         noise = np.arange(-reach, reach + 1)
-        q = math.exp(-1 / scale)
-        chance = (1 - q) / (1 + q) * q ** np.abs(noise)
+        chance = laplace_floats.chance(noise, scale)
         return float(chance @ self.at(count + noise.astype(np.float64)))

@@ -11,16 +11,18 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from synth.arrays import marginal
 from synth.cells import Codes, split_cells
 from synth.counts import codes
 from synth.domain import Domain
+from synth.metrics import Names
 from synth.models.believed import believed
+from synth.models.choosing import Strategy
 from synth.models.modelled import Modelled
-from synth.models.strategies import Strategy
-from synth.pipeline import Result
 from synth.repair import Distribution
+from synth.result import Result
 from synth.table import PrivateTable
-from synth.utility import Comparison, Names, compare
+from synth.utility import Comparison, compare
 
 Floats = npt.NDArray[np.float64]
 Place = tuple[int, ...]
@@ -179,13 +181,7 @@ def table_of(
     >>> table_of([np.array([0, 0, 1]), np.array([1, 1, 0])], domain, (0, 1)).tolist()
     [[0.0, 2.0], [1.0, 0.0]]
     """
-    shape = tuple(domain.shape[i] for i in place)
-    cells = np.zeros(len(rows[0]), dtype=np.int64)
-    for i in place:
-        cells *= domain.shape[i]
-        cells += rows[i]
-    counts = np.bincount(cells, weights, minlength=int(np.prod(shape)))
-    return np.asarray(counts.reshape(shape), dtype=np.float64)
+    return marginal([rows[i] for i in place], [domain.shape[i] for i in place], weights)
 
 
 def _normal(table: Floats) -> Floats:

@@ -18,7 +18,7 @@ from synth.bins import Binned
 from synth.cells import Codes
 from synth.comparison.seen import Compared, Floats
 from synth.comparison.within import Axis, Law, Values, gap
-from synth.utility import Names
+from synth.metrics import Names
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ seed of the drawing. What the model made of them follows.
 import numpy as np
 
 from synth import limits
+from synth.models.choosing import Strategy, group_estimate
+from synth.models.evidence import DISTANCES, Evidence
 from synth.models.inference import Array
 from synth.models.junction import Clique
 from synth.models.modelled import Modelled
 from synth.models.rules import Rules
-from synth.models.session import DISTANCES, Known
-from synth.models.strategies import Strategy, group_estimate
 from synth.models.together import Together
 from synth.noisy import NoisyMarginal
 
@@ -32,7 +32,7 @@ def believed(
         rules: What cannot be.
         most_cells: Of all pairs together, as the release had it.
     """
-    known = Known(modelled.domain, rules=rules, most_cells=most_cells)
+    known = Evidence(modelled.domain, rules=rules, most_cells=most_cells)
     known.measured, known.total = list(modelled.measured), modelled.total
     if modelled.strategy in (Strategy.GROUPS, Strategy.HISTOGRAM):
         last = modelled.strategy is Strategy.HISTOGRAM  # before it, a column said how many rows
@@ -43,7 +43,9 @@ def believed(
     return columns | _pairs(known, modelled, np.random.default_rng(seed))
 
 
-def _pairs(known: Known, modelled: Modelled, generator: np.random.Generator) -> dict[Clique, Array]:
+def _pairs(
+    known: Evidence, modelled: Modelled, generator: np.random.Generator
+) -> dict[Clique, Array]:
     noisy: dict[Clique, NoisyMarginal] = {p: m for p, m in modelled.measured if len(p) == 2}
     if modelled.strategy in (Strategy.INDEPENDENT, Strategy.TREE):
         return {p: known.repaired(one, p, known.guess(p)).values for p, one in noisy.items()}

@@ -20,12 +20,13 @@ from typing import Self
 import numpy as np
 
 from synth.accounting import zcdp_rho
+from synth.arrays import bisect, geometric_mean
 from synth.models.inference import Array
 from synth.noise.base import Mechanism
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
-from synth.release import GRID
+from synth.sensitivity import GRID, distance_sensitivity
 
 PARTS = 2**20
 """Shares are rounded to this part of the whole; no share is less than one part."""
@@ -94,8 +95,8 @@ class Account:
         return np.asarray(np.sqrt(self.unit.squared(self.neighbors) / (math.pi * amounts)))
 
     def distance_noise(self, cost: Fraction, count: int) -> Mechanism:
-        """The noise on so many distances that costs exactly this: see `release.Door.distances`."""
-        each = GRID * self.unit.sensitivity(self.neighbors)
+        """The noise on so many distances that costs exactly this: see `queries.distances`."""
+        each = distance_sensitivity(self.unit, self.neighbors)
         if self.pure:
             return DiscreteLaplace.for_epsilon(cost, sensitivity=each * count)
         return DiscreteGaussian.for_rho(cost, sensitivity2=each**2 * count)
@@ -187,9 +188,10 @@ def _errors(
 
 def best_under(budget: float, amounts: Array, errors: Array) -> list[int]:
     """Level of each marginal at the least price at which all of them fit the budget."""
-    low, high = 1e-12, 1e15
-    for _ in range(60):
-        price = math.sqrt(low * high)
-        spent = amounts[(errors + price * amounts).argmin(axis=1)].sum() if len(errors) else 0.0
-        low, high = (price, high) if spent > budget else (low, price)
+
+    def too_cheap(price: float) -> bool:
+        levels = (errors + price * amounts).argmin(axis=1) if len(errors) else []
+        return bool(amounts[levels].sum() > budget)
+
+    _, high = bisect(too_cheap, 1e-12, 1e15, steps=60, middle=geometric_mean)
     return [int(level) for level in (errors + high * amounts).argmin(axis=1)]

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.models.inference import Array
+from synth.arrays import Floats as Array
+from synth.arrays import maximize_mixture
 from synth.noise.base import Mechanism
 from synth.noise.laplace import DiscreteLaplace
 
@@ -98,11 +99,13 @@ def _learn(noisy: Array, centre: Array, mechanism: Mechanism) -> Array:
     likelihood = _likelihood(noisy[::step], centre[::step], mechanism)
     law = np.exp(-np.abs(np.log(np.maximum(RATIOS, 0.3 / SPREAD))))
     law /= law.sum()
-    for _ in range(ROUNDS):
-        weights = likelihood @ law
-        law = law * ((1 / weights) @ likelihood) / len(likelihood) + 1e-6
-        law /= law.sum()
-    return np.asarray(law)
+
+    def lift(_step: int, shares: Array) -> Array:
+        shares = shares + 1e-6  # so that no ratio is ruled out for good
+        return np.asarray(shares / shares.sum())
+
+    even = np.full(len(likelihood), 1 / len(likelihood))
+    return maximize_mixture(likelihood, even, law, rounds=ROUNDS, adjust=lift)
 
 
 def _posterior(

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from synth.arrays import marginal
 from synth.budget import terms
 from synth.domain import Domain
+from synth.models.choosing import Fitted, Strategy
 from synth.models.denoise import Estimate
+from synth.models.evidence import Evidence, Spend
 from synth.models.inference import Array
 from synth.models.junction import Clique
-from synth.models.session import Session, Spend
-from synth.models.strategies import Fitted, Strategy
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyMarginal
@@ -82,7 +83,7 @@ class Modelled:
 
     @property
     def rows_in_words(self) -> str:
-        """How many rows the table has, and how that is known."""
+        """How many rows the table has, and how that is evidence."""
         if self.rows is not None:
             return f"{self.total:.0f}, public"
         return f"about {self.total:.0f}, from the noisy counts"
@@ -99,37 +100,44 @@ class Modelled:
         }
 
 
-def record(session: Session, fitted: Fitted, domain: Domain, charged: Guarantee) -> Modelled:
+def record(
+    evidence: Evidence,
+    fitted: Fitted,
+    domain: Domain,
+    *,
+    neighbors: Neighbors,
+    charged: Guarantee,
+    spent: Guarantee,
+) -> Modelled:
     """Gather the record of a finished session."""
-    spent = session.spent
     return Modelled(
         domain,
-        session.account.neighbors,
+        neighbors,
         charged,
         spent,
         fitted.strategy,
         fitted.total,
-        session.measured[0][1].rows,
-        tuple(session.measured),
-        tuple(session.spends),
-        error_bars(session, fitted),
-        {(i,): column for i, column in enumerate(session.columns)}
+        evidence.measured[0][1].rows,
+        tuple(evidence.measured),
+        tuple(evidence.spends),
+        error_bars(evidence, fitted),
+        {(i,): column for i, column in enumerate(evidence.columns)}
         | {clique: estimate.values for clique, estimate in fitted.estimates.items()},
     )
 
 
-def error_bars(session: Session, fitted: Fitted) -> tuple[Bar, ...]:
+def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
     """Expected total variation of every pair the model speaks of.
 
     A measured pair is off by what its posterior leaves open and by what the rows fell short of
     it. Of another only its measured distance from independence is known, which the model can at
     best explain.
     """
-    seen = {clique for clique, _ in session.measured}
+    seen = {clique for clique, _ in evidence.measured}
     bars = []
     for pair, estimate in _spoken_of(fitted.estimates).items():
-        names = tuple(session.names[column] for column in pair)
-        expected = _expected(session, fitted, pair, estimate) / (2 * max(session.total, 1.0))
+        names = tuple(evidence.names[column] for column in pair)
+        expected = _expected(evidence, fitted, pair, estimate) / (2 * max(evidence.total, 1.0))
         bars.append(Bar(names, pair in seen, float(f"{min(1.0, expected):.4g}")))
     return tuple(sorted(bars, key=lambda bar: -bar.expected))
 
@@ -144,24 +152,23 @@ def _spoken_of(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
     return found
 
 
-def _expected(session: Session, fitted: Fitted, pair: Clique, estimate: Estimate) -> float:
+def _expected(evidence: Evidence, fitted: Fitted, pair: Clique, estimate: Estimate) -> float:
     """Expected L1 distance in rows.
 
     The mean size of a normal number of mean m and variance v is about sqrt(m^2 + 2 v / pi),
     exactly so where one of them is 0.
     """
-    short = estimate.values - _drawn(fitted, session, pair)
-    if pair in session.distances and all(clique != pair for clique, _ in session.measured):
-        return math.hypot(session.distances[pair], float(np.abs(short).sum()))
+    short = estimate.values - _drawn(fitted, evidence, pair)
+    if pair in evidence.distances and all(clique != pair for clique, _ in evidence.measured):
+        return math.hypot(evidence.distances[pair], float(np.abs(short).sum()))
     return TOO_SURE * float(np.sqrt(short**2 + 2 / math.pi * estimate.variance).sum())
 
 
-def _drawn(fitted: Fitted, session: Session, pair: Clique) -> Array:
+def _drawn(fitted: Fitted, evidence: Evidence, pair: Clique) -> Array:
     """The rows drawn by the cells of a pair, scaled to the table's number."""
-    shape = tuple(session.shape[column] for column in pair)
-    cells = np.ravel_multi_index([fitted.codes[:, column] for column in pair], shape)
-    counts = np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
-    return np.asarray(counts * (session.total / max(len(fitted.codes), 1)))
+    shape = tuple(evidence.shape[column] for column in pair)
+    counts = marginal([fitted.codes[:, column] for column in pair], shape)
+    return np.asarray(counts * (evidence.total / max(len(fitted.codes), 1)))
 
 
 def _spend(spend: Spend) -> dict[str, Any]:

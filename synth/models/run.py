@@ -1,150 +1,19 @@
 """A release by marginals from rows to rows: checks before the spend, the spend, the record."""
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, NoReturn
+from collections.abc import Callable
 
 import numpy as np
 
-from synth import limits
-from synth.check import whole
 from synth.counts import Rows
-from synth.domain import Domain
-from synth.errors import ArgumentError, DomainError, LimitError
-from synth.models.junction import Clique, cells, junction_tree
+from synth.models.choice import Choice
+from synth.models.choosing import Order
 from synth.models.modelled import Modelled, record
 from synth.models.rows import Codes
-from synth.models.rules import Rules, no_rules, read_rules
-from synth.models.session import Session, small_pairs
-from synth.models.strategies import Order, Strategy, follow, histogram_is_small
-from synth.noise.laplace import DiscreteLaplace
+from synth.models.rules import Rules
+from synth.models.session import Session
+from synth.models.strategies import follow
 from synth.privacy import Guarantee
 from synth.release import Door
-
-DELTA_MAX = Fraction(1, 1000)
-STRAY = 100
-"""Rows of noise in a whole histogram that do not matter."""
-LOUDER = 1.25
-"""Times the noise of two columns that a pair may have: it also tells what they have in common."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What the steward chose about the model. PUBLIC.
-
-    Attributes:
-        strategy: Which marginals are measured.
-        delta: 0 for pure epsilon; above 0, (epsilon, delta) by way of zCDP.
-        groups: Names of the columns of each group, for ``groups``.
-        rules: The rules as they were written, JSON.
-        max_model_mb: Most memory for the model's tables.
-    """
-
-    strategy: Strategy = Strategy.AUTO
-    delta: Fraction = Fraction(0)
-    groups: tuple[tuple[str, ...], ...] = ()
-    rules: Any = None
-    max_model_mb: int = limits.MODEL_MB
-
-    def __post_init__(self) -> None:
-        whole(1, max_model_mb=self.max_model_mb)
-        if not 0 <= self.delta < DELTA_MAX:
-            message = (
-                f"delta must be above 0 and below {float(DELTA_MAX):g}, but it is "
-                f"{float(self.delta):g}; a larger one would allow to publish somebody's rows."
-            )
-            raise ArgumentError(message)
-
-    @property
-    def most_cells(self) -> int:
-        """Cells of a model that fit in the memory."""
-        return self.max_model_mb * 2**20 // limits.BYTES_PER_MODEL_CELL
-
-    def guarantee(self, epsilon: Fraction) -> Guarantee:
-        """What the ledger is charged."""
-        if self.delta:
-            return Guarantee.approximate(epsilon, self.delta)
-        return Guarantee.pure(epsilon)
-
-    def check(self, domain: Domain) -> Rules:
-        """Refuse what cannot be done, before anything is read or spent; return the rules.
-
-        Raises:
-            DomainError: A group or a rule does not fit the domain.
-            LimitError: The smallest model of the strategy is too large.
-        """
-        rules = read_rules(self.rules, domain) if self.rules else no_rules(domain)
-        if self.strategy is Strategy.GROUPS:
-            self._check_groups(domain)
-        elif self.strategy not in (Strategy.AUTO, Strategy.INDEPENDENT):
-            self._check_pairs(domain)
-        return rules
-
-    def check_rows(self, rows: int | None) -> None:
-        """Refuse a delta that would allow to publish one row in full.
-
-        It is asked only where the number of rows is public. Where it is private, as it always is
-        with a person column, a refusal would tell it: there `DELTA_MAX` alone holds.
-
-        Raises:
-            ArgumentError: It is 1 / rows or more.
-        """
-        if rows and self.delta * rows >= 1:
-            message = (
-                f"delta must be below 1 / {rows:,}, one over the number of rows, but it is "
-                f"{float(self.delta):g}: publishing one row at random would satisfy it."
-            )
-            raise ArgumentError(message)
-
-    def marginals(self, domain: Domain) -> tuple[Clique, ...]:
-        """All that the strategy may ask for, as column numbers."""
-        alone = [(column,) for column in range(len(domain.columns))]
-        if self.strategy is Strategy.INDEPENDENT:
-            return tuple(alone)
-        if self.strategy is Strategy.GROUPS:
-            return tuple(dict.fromkeys([*alone, *self.cliques(domain)]))
-        pairs = small_pairs(domain.shape, self.most_cells)
-        if self.strategy is Strategy.AUTO and histogram_is_small(domain.shape, self.most_cells):
-            return tuple(dict.fromkeys([*alone, *pairs, tuple(range(len(alone)))]))
-        return (*alone, *pairs)
-
-    def cliques(self, domain: Domain) -> tuple[Clique, ...]:
-        """The groups as column numbers, ascending."""
-        numbers = {name: number for number, name in enumerate(domain.names)}
-        return tuple(tuple(sorted(numbers[name] for name in group)) for group in self.groups)
-
-    def _check_groups(self, domain: Domain) -> None:
-        if not self.groups:
-            _refuse("The strategy 'groups' needs groups, such as \"a,b;c,d\".")
-        for group in self.groups:
-            for name in group:
-                if name not in domain.names:
-                    _refuse(f"A group names the column '{name}', which the domain does not have.")
-            if len(set(group)) < len(group):
-                _refuse(f"The group {_listing(group)} names a column twice.")
-        if len({frozenset(group) for group in self.groups}) < len(self.groups):
-            _refuse("Two groups hold the same columns.")
-        tree = junction_tree(domain.shape, self.cliques(domain))
-        if tree.cells > self.most_cells:
-            largest = max(tree.cliques, key=lambda c: cells(domain.shape, c))
-            self._too_large(domain, tree.cells, largest, "The groups need a model of")
-
-    def _check_pairs(self, domain: Domain) -> None:
-        pairs = small_pairs(domain.shape, 2**62)
-        if pairs and not small_pairs(domain.shape, self.most_cells):
-            smallest = min(pairs, key=lambda pair: cells(domain.shape, pair))
-            self._too_large(domain, cells(domain.shape, smallest), smallest, "Even one pair needs")
-
-    def _too_large(self, domain: Domain, size: int, clique: Clique, what: str) -> NoReturn:
-        widest = max(clique, key=lambda column: domain.shape[column])
-        message = (
-            f"{what} {size:,} cells, and {self.max_model_mb:,} MB hold {self.most_cells:,}. "
-            f"Coarsen '{domain.names[widest]}' ({domain.shape[widest]:,} cells), or allow more "
-            "memory (max model MB)."
-        )
-        raise LimitError(message)
 
 
 def release_model(
@@ -177,42 +46,12 @@ def release_model(
     seed = door.seed()
     order = Order(choice.strategy, wanted, choice.cliques(rows.domain))
     fitted = follow(session, order, np.random.default_rng(seed))
-    modelled = record(session, fitted, rows.domain, claim or door.guarantee)
+    modelled = record(
+        session.evidence,
+        fitted,
+        rows.domain,
+        neighbors=door.neighbors,
+        charged=claim or door.guarantee,
+        spent=session.spent,
+    )
     return modelled, list(np.ascontiguousarray(fitted.codes.T)), seed
-
-
-def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool:
-    """Whether the full histogram is right however many rows there are.
-
-    It is where there is but one pair; where its noise is no more than ``STRAY`` rows in all; and
-    in a universe so small that pairs summed from it are hardly louder than two columns on their
-    own would be. Elsewhere the rows must tell: see `strategies.choose`.
-
-    Summing a histogram of X cells down to a pair of n adds the noise of X / n cells to each, an
-    L1 error of sqrt(X n) in all. Measuring d columns at the best split of the budget costs
-    (sum of sqrt n)^2 in all, a d-th of it for each.
-
-    Args:
-        shape: Cells of every column.
-        mechanism: The noise that the histogram would get.
-
-    >>> loud, low = DiscreteLaplace(Fraction(9)), DiscreteLaplace(Fraction(1, 10))
-    >>> histogram_suffices((2, 3, 4), loud), histogram_suffices((4, 5, 6), loud)
-    (True, False)
-    >>> histogram_suffices((10,) * 5, low), histogram_suffices((10,) * 8, low)
-    (True, False)
-    """
-    pairs, size = small_pairs(shape, 2**62), cells(shape, range(len(shape)))
-    if len(pairs) <= 1 or size <= min(limits.DENSE_CELLS, STRAY / mechanism.mean_absolute):
-        return True
-    columns = [n for n in shape if n > 1]
-    summed = sum(math.sqrt(size * cells(shape, pair)) for pair in pairs) / len(pairs)
-    return summed <= LOUDER * 2 * sum(map(math.sqrt, columns)) ** 2 / len(columns)
-
-
-def _listing(names: Sequence[str]) -> str:
-    return ", ".join(f"'{name}'" for name in names)
-
-
-def _refuse(message: str) -> NoReturn:
-    raise DomainError(message)

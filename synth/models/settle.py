@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.arrays import marginal
 from synth.models.denoise import Estimate
 from synth.models.inference import Array
 from synth.models.junction import Clique
@@ -107,8 +108,7 @@ class _Rows:
     def _count(self, clique: Iterable[int]) -> Array:
         clique = tuple(clique)
         sizes = tuple(self.shape[column] for column in clique)
-        cells = np.ravel_multi_index([self.codes[:, column] for column in clique], sizes)
-        return np.bincount(cells, minlength=int(np.prod(sizes))).reshape(sizes).astype(np.float64)
+        return marginal([self.codes[:, column] for column in clique], sizes)
 
     def look(self, column: int, looking: int, temperature: float) -> None:
         """Let some rows choose their value of one column anew."""

@@ -11,10 +11,10 @@ import numpy as np
 
 from synth.models.classes import CELLS, Classes, fit_classes
 from synth.models.denoise import Estimate
+from synth.models.evidence import Evidence
 from synth.models.inference import Array
 from synth.models.junction import Clique
 from synth.models.rows import Codes
-from synth.models.session import Known
 from synth.models.settle import settle, weights
 from synth.noisy import NoisyMarginal
 
@@ -31,7 +31,7 @@ class Together:
     """Estimates of all pairs.
 
     Args:
-        session: What is known, columns and distances among it.
+        evidence: What is known, columns and distances among it.
         noisy: The measured pairs.
         generator: Where the classes' starting point comes from.
 
@@ -41,61 +41,61 @@ class Together:
 
     def __init__(
         self,
-        session: Known,
+        evidence: Evidence,
         noisy: Mapping[Clique, NoisyMarginal],
         generator: np.random.Generator,
     ) -> None:
-        self.session, self.noisy = session, noisy
-        session.repair_columns()
+        self.evidence, self.noisy = evidence, noisy
+        evidence.repair_columns()
         self.classes = self._classes(generator)
-        self.estimates = {pair: self._estimate(pair) for pair in session.pairs}
+        self.estimates = {pair: self._estimate(pair) for pair in evidence.pairs}
 
     def _classes(self, generator: np.random.Generator) -> Classes | None:
-        if sum(self.session.shape) > CELLS or not self.noisy:
+        if sum(self.evidence.shape) > CELLS or not self.noisy:
             return None
-        seen = {pair: self._seen(pair) for pair in self.session.pairs}
-        session = self.session
-        return fit_classes(session.columns, session.variances, seen, CLASSES, generator)
+        seen = {pair: self._seen(pair) for pair in self.evidence.pairs}
+        evidence = self.evidence
+        return fit_classes(evidence.columns, evidence.variances, seen, CLASSES, generator)
 
     def _seen(self, pair: Clique) -> Estimate:
         """A pair as it was measured; or independence, as far off as its distance says."""
-        guess = self.session.guess(pair)
+        guess = self.evidence.guess(pair)
         if pair in self.noisy:
             noisy = self.noisy[pair]
             values = noisy.values.reshape(guess.shape).astype(np.float64)
             return Estimate(values, noisy.mechanism.variance + guess)
         usual = float(np.mean([noisy.mechanism.variance for noisy in self.noisy.values()]))
-        off = self.session.distances[pair] / max(self.session.total, 1.0)
+        off = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
         return Estimate(guess, usual + guess + (off * guess) ** 2)
 
     def _estimate(self, pair: Clique) -> Estimate:
-        guess = self.session.guess(pair) if self.classes is None else self.classes.pair(*pair)
+        guess = self.evidence.guess(pair) if self.classes is None else self.classes.pair(*pair)
         if pair in self.noisy:
-            return self.session.repaired(self.noisy[pair], pair, guess)
-        off = self.session.distances[pair] / max(self.session.total, 1.0)
-        return Estimate(self.session.rules.zeroed(pair, guess), (off * guess) ** 2)
+            return self.evidence.repaired(self.noisy[pair], pair, guess)
+        off = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
+        return Estimate(self.evidence.rules.zeroed(pair, guess), (off * guess) ** 2)
 
     def rows(self, rows: int | None, generator: np.random.Generator) -> Codes:
         """Draw rows from the classes and settle them on columns and pairs."""
-        session = self.session
-        count = int(session.total) if rows is None else rows
-        targets = self._targets(count / max(session.total, 1.0))
-        return settle(self._drawn(count, generator), session.shape, targets, generator)
+        evidence = self.evidence
+        count = int(evidence.total) if rows is None else rows
+        targets = self._targets(count / max(evidence.total, 1.0))
+        return settle(self._drawn(count, generator), evidence.shape, targets, generator)
 
     def _drawn(self, count: int, generator: np.random.Generator) -> Codes:
         if self.classes is not None:
             return self.classes.draw(count, generator)
-        total = max(self.session.total, 1.0)
-        tables = [column[:, None] / total for column in self.session.columns]
-        return Classes(np.ones(1), tables, self.session.total, 0.0).draw(count, generator)
+        total = max(self.evidence.total, 1.0)
+        tables = [column[:, None] / total for column in self.evidence.columns]
+        return Classes(np.ones(1), tables, self.evidence.total, 0.0).draw(count, generator)
 
     def _targets(self, scale: float) -> dict[Clique, tuple[Array, Array]]:
         """Wanted counts and their weights, for ``scale`` times the table's rows."""
         targets: dict[Clique, tuple[Array, Array]] = {}
-        for a, column in enumerate(self.session.columns):
+        for a, column in enumerate(self.evidence.columns):
             wanted = Estimate(column * scale, np.zeros_like(column))
             targets[a,] = (wanted.values, weights(wanted))
-        silent = len(self.session.pairs) - len(self.noisy) > SETTLED
+        silent = len(self.evidence.pairs) - len(self.noisy) > SETTLED
         for pair, known in self.estimates.items():
             if pair in self.noisy:
                 wanted = Estimate(known.values * scale, known.variance * scale**2)
@@ -104,7 +104,7 @@ class Together:
                 wanted = Estimate(known.values * scale, np.zeros_like(known.values))
                 targets[pair] = (wanted.values, weights(wanted, UNMEASURED))
         for pair, (_, weight) in targets.items():
-            mask = self.session.rules.mask(pair)
+            mask = self.evidence.rules.mask(pair)
             if mask is not None:
                 weight[~mask] = FORBIDDEN
         return targets

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth import check, limits
+from synth.noise import laplace_floats
 from synth.noise.base import add, exact
 from synth.noise.laws import BASE, Digit, TwoSided
 from synth.noise.sampler import Chunks, joined, sampler
@@ -56,19 +57,16 @@ class DiscreteLaplace:
     @property
     def variance(self) -> float:
         """2 q / (1 - q)^2, about 2 scale^2."""
-        rate = 1 / float(self.scale)
-        return 2 * math.exp(-rate) / math.expm1(-rate) ** 2
+        return laplace_floats.variance(self.scale)
 
     @property
     def mean_absolute(self) -> float:
         """Expected size of the noise, 2 q / (1 - q^2), about the scale."""
-        rate = 1 / float(self.scale)
-        return -2 * math.exp(-rate) / math.expm1(-2 * rate)
+        return laplace_floats.mean_absolute(self.scale)
 
     def tail(self, t: float) -> float:
         """P(|noise| >= t), equal to 2 q^t / (1 + q) for whole t >= 1."""
-        rate = 1 / float(self.scale)
-        return 1.0 if t <= 0 else 2 * math.exp(-rate * math.ceil(t)) / (1 + math.exp(-rate))
+        return 1.0 if t <= 0 else laplace_floats.two_sided_tail(math.ceil(t), self.scale)
 
     def draw(self, size: int) -> NDArray[np.integer]:
         """Return ``size`` independent values, in 16-bit integers where they fit."""

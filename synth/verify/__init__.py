@@ -21,7 +21,7 @@ from synth.draw import SyntheticTable
 from synth.ledger import Ledger
 from synth.models.modelled import Modelled
 from synth.noisy import NoisyCounts
-from synth.score import check_paid, without_scores
+from synth.scores import check_paid, without_scores
 from synth.verify import files, histogram, marginals
 
 

@@ -23,17 +23,17 @@ from synth.counts import codes
 from synth.domain import Domain
 from synth.draw import SyntheticTable, decode
 from synth.errors import ReleaseError, SynthError
+from synth.models.choosing import Strategy
+from synth.models.evidence import DISTANCES, WORST, Spend, believed_total, small_pairs
 from synth.models.modelled import Bar, Modelled
 from synth.models.rules import Rules
-from synth.models.session import DISTANCES, WORST, Spend, believed_total, small_pairs
-from synth.models.strategies import Strategy
 from synth.noise.base import Mechanism
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyMarginal
 from synth.plan import Method, Plan
 from synth.privacy import Guarantee
-from synth.release import GRID
+from synth.sensitivity import GRID
 from synth.table import open_table
 from synth.verify.files import csv_of, refuse, rows_of, same
 

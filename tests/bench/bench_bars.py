@@ -13,8 +13,9 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from synth.counts import CodedRows
 from synth.ledger import Ledger
-from synth.models.run import Choice, release_model
-from synth.models.strategies import Strategy
+from synth.models.choice import Choice
+from synth.models.choosing import Strategy
+from synth.models.run import release_model
 from synth.privacy import Neighbors
 from synth.release import Door
 from synth.utility import distances

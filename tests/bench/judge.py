@@ -23,8 +23,9 @@ def make(folder: Path) -> None:
     from pyarrow import csv
 
     from synth.ledger import Ledger
-    from synth.models.run import Choice, release_model
-    from synth.models.strategies import Strategy
+    from synth.models.choice import Choice
+    from synth.models.choosing import Strategy
+    from synth.models.run import release_model
     from synth.privacy import Neighbors
     from synth.release import Door
     from tests.bench.utility import DELTA, ma

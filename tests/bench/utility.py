@@ -18,8 +18,9 @@ import numpy as np
 from synth.counts import CodedRows, coded
 from synth.domain import Categorical, Domain
 from synth.ledger import Ledger
-from synth.models.run import Choice, release_model
-from synth.models.strategies import Strategy
+from synth.models.choice import Choice
+from synth.models.choosing import Strategy
+from synth.models.run import release_model
 from synth.privacy import Neighbors, parse_epsilon
 from synth.release import Door
 from synth.schemas import read_schema

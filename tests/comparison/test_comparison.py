@@ -22,7 +22,7 @@ from synth.comparison.within import Axis, gap, read
 from synth.dates import Date
 from synth.domain import Categorical, Domain
 from synth.errors import TableError
-from synth.models.strategies import Strategy
+from synth.models.choosing import Strategy
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyCounts
 from synth.opened import open_bundle

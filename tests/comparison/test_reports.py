@@ -15,9 +15,10 @@ from synth.domain import Categorical, Domain
 from synth.internal import MARK, internal_report
 from synth.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
-from synth.pipeline import Result, add_score, synthesize
+from synth.pipeline import add_score, synthesize
 from synth.plan import Method, Plan
 from synth.report import report
+from synth.result import Result
 from synth.table import open_table
 from tests.tables import write
 

@@ -10,11 +10,12 @@ from synth.counts import CodedRows
 from synth.ledger import Ledger
 from synth.models import strategies
 from synth.models.believed import believed
+from synth.models.choice import Choice
+from synth.models.choosing import Strategy
+from synth.models.evidence import WORST
 from synth.models.modelled import Modelled
 from synth.models.rules import read_rules
-from synth.models.run import Choice, release_model
-from synth.models.session import WORST
-from synth.models.strategies import Strategy
+from synth.models.run import release_model
 from synth.privacy import Neighbors
 from synth.release import Door
 from tests.privacy.twins import domain_of

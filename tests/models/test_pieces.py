@@ -12,7 +12,7 @@ from synth.domain import Categorical, Domain
 from synth.models.budget import Account, choose_pairs, error_after, size_of_noise
 from synth.models.classes import fit_classes
 from synth.models.denoise import Estimate, denoise, rake, shrink
-from synth.models.session import column_sums
+from synth.models.evidence import column_sums
 from synth.models.settle import Pace, settle, weights
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace

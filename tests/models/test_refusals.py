@@ -9,7 +9,7 @@ import pytest
 
 from synth.__main__ import main
 from synth.ledger import Ledger
-from synth.models import run
+from synth.models import choice
 from synth.models.rules import Rules, read_rules
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
@@ -150,7 +150,7 @@ def test_a_release_reads_its_rules_once(folder: Path, monkeypatch: pytest.Monkey
         read.append(asked)
         return read_rules(*asked)
 
-    monkeypatch.setattr(run, "read_rules", counted)
+    monkeypatch.setattr(choice, "read_rules", counted)
     domain = read_schema(folder / "d.json").project(["kin", "marital"])
     plan = Plan(domain, Fraction(1), method=Method.TREE, rules=AGAINST)
     synthesize(plan, folder / "t.csv")

@@ -14,22 +14,18 @@ from synth.draw import decode
 from synth.errors import ArgumentError, DomainError, LimitError, ReleaseError
 from synth.ledger import Ledger
 from synth.models.budget import Account
+from synth.models.choice import Choice
+from synth.models.choosing import Order, Strategy, choose, pairs_are_heard, quietest_for_columns
 from synth.models.modelled import record
 from synth.models.rules import read_rules
-from synth.models.run import Choice
 from synth.models.session import Session
-from synth.models.strategies import (
-    Order,
-    Strategy,
-    choose,
-    follow,
-    pairs_are_heard,
-    quietest_for_columns,
-)
+from synth.models.strategies import follow
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors, Unit, in_rho
-from synth.release import GRID, Door, Guess
+from synth.queries import Guess, distances, marginal, worst_guess
+from synth.release import Door
+from synth.sensitivity import GRID
 from tests.models.test_pieces import mixture
 
 PURE = Guarantee.pure(Fraction(1))
@@ -87,7 +83,8 @@ def test_every_strategy_spends_all_and_draws_rows_like_the_table(strategy, guara
         coded_rows(codes, shape), strategy, guarantee, neighbors, **options
     )
     assert session.left == 0
-    assert sum(in_rho(s.cost) if door.spent.rho else s.cost.epsilon for s in session.spends) == (
+    spends = session.evidence.spends
+    assert sum(in_rho(s.cost) if door.spent.rho else s.cost.epsilon for s in spends) == (
         door.spent.rho or door.spent.epsilon
     )
     assert fitted.codes.shape[1] == len(shape)
@@ -192,10 +189,10 @@ def test_auto_measures_all_columns_in_one_with_all_that_is_left(guarantee, neigh
     codes, shape = mixture(rows=20_000)
     _, session, door = release(coded_rows(codes, shape), Strategy.AUTO, guarantee, neighbors)
     public = neighbors is Neighbors.REPLACE_ONE
-    assert [spend.columns for spend in session.spends] == [("c3",)] * (not public) + [
+    assert [spend.columns for spend in session.evidence.spends] == [("c3",)] * (not public) + [
         ("c0", "c1", "c2", "c3", "c4", "c5")
     ]
-    assert session.spends[-1].cost == Guarantee.pure(1 if public else Fraction(49, 50))
+    assert session.evidence.spends[-1].cost == Guarantee.pure(1 if public else Fraction(49, 50))
     assert door.spent == PURE
     few = release(coded_rows(codes[:200], shape), Strategy.AUTO, guarantee, neighbors)[1]
     assert all(len(spend.columns) < 3 for spend in few.spends)
@@ -312,12 +309,13 @@ def test_the_door_charges_what_sensitivities_cost():
     for neighbors in Neighbors:
         each = GRID * neighbors.sensitivity
         door = door_for(Guarantee.pure(1), neighbors)
-        door.distances(pairs, DiscreteLaplace(Fraction(2 * each)))
+        door.measure(distances(pairs, neighbors), DiscreteLaplace(Fraction(2 * each)))
         assert door.spent == Guarantee.pure(1)
         door = door_for(Guarantee.zcdp(2), neighbors)
-        door.distances(pairs, DiscreteGaussian(Fraction(each**2)))
+        door.measure(distances(pairs, neighbors), DiscreteGaussian(Fraction(each**2)))
         assert door.spent == Guarantee.zcdp(1)
-        door.marginal(rows.count((0,)), DiscreteGaussian(Fraction(neighbors.sensitivity)))
+        one = marginal(rows.count((0,)), neighbors)
+        door.measure(one, DiscreteGaussian(Fraction(neighbors.sensitivity)))
         assert door.spent == Guarantee.zcdp(Fraction(3, 2))
 
 
@@ -326,10 +324,11 @@ def test_a_choice_takes_the_guess_that_is_furthest_off():
     rows = coded_rows(codes, shape)
     right, wrong = rows.count((0, 1)), rows.count((1, 4))
     guesses = [Guess(right, right.dense().astype(float)), Guess(wrong, np.zeros(20))]
+    query = worst_guess(guesses, [0, 0], Neighbors.ADD_REMOVE)
     for guarantee in (Guarantee.pure(1), Guarantee.zcdp(Fraction(1, 8))):
-        assert door_for(guarantee).worst(guesses, allowed=[0, 0], cost=guarantee) == 1
+        assert door_for(guarantee).choose(query, guarantee).index == 1
         with pytest.raises(ReleaseError, match="more than is left"):
-            door_for(guarantee).worst(guesses, allowed=[0, 0], cost=guarantee + guarantee)
+            door_for(guarantee).choose(query, guarantee + guarantee)
 
 
 def test_repeating_a_request_measures_nothing_anew(tmp_path):
@@ -350,7 +349,7 @@ def test_repeating_a_request_measures_nothing_anew(tmp_path):
         )
         session = Session(rows, door)
         fitted = follow(session, Order(Strategy.ADAPTIVE), np.random.default_rng(door.seed()))
-        made.append((fitted.codes, [one.values for _, one in session.measured]))
+        made.append((fitted.codes, [one.values for _, one in session.evidence.measured]))
     assert len(ledger.entries()) == 1
     np.testing.assert_array_equal(made[0][0], made[1][0])
     for one, two in zip(made[0][1], made[1][1], strict=True):

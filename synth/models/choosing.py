@@ -1,0 +1,169 @@
+"""Strategies by name, how *auto* chooses among them, and what each leaves behind. PUBLIC.
+
+*auto* decides by public numbers alone: cells, the budget, and rows (noisy where private). How a
+strategy spends its budget on the rows is in `synth.models.strategies`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+import numpy as np
+
+from synth import limits
+from synth.arrays import Codes, Floats
+from synth.models.budget import Account, size_of_noise
+from synth.models.denoise import Estimate, denoise
+from synth.models.evidence import Evidence
+from synth.models.junction import Clique, cells
+from synth.models.smooth import repair_column
+from synth.noise.laplace import DiscreteLaplace
+from synth.noisy import NoisyMarginal
+from synth.pooling import pool
+from synth.simplex import project_to_simplex
+
+
+class Strategy(StrEnum):
+    """The names of the strategies."""
+
+    AUTO = "auto"
+    INDEPENDENT = "independent"
+    TREE = "tree"
+    ADAPTIVE = "adaptive"
+    ONE_SHOT = "one-shot"
+    GROUPS = "groups"
+    HISTOGRAM = "histogram"
+
+
+SIZING = Fraction(1, 50)
+"""Share of the budget that tells how many rows there are, where that is private."""
+SELECTION = Fraction(8, 100)
+"""Share of the budget for the distances of all pairs from independence."""
+HEARD, HEARD_BESIDE_PAIRS = 0.4, 0.6
+"""Rows for each row of noise in the histogram of all columns from which on it is the better one,
+on most tables: than columns alone, and than pairs that are heard."""
+LOUD = 0.1
+"""Noise of the distances, in total variation, above which pairs are not worth measuring."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """What came of it. PUBLIC.
+
+    Attributes:
+        strategy: The strategy that was followed; never ``auto``.
+        codes: Drawn rows, shape (rows, columns).
+        estimates: For each pair the model speaks of, what it holds it to be.
+        total: Rows the table is believed to have.
+    """
+
+    strategy: Strategy
+    codes: Codes
+    estimates: dict[Clique, Estimate]
+    total: float
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is asked of a strategy.
+
+    Attributes:
+        strategy: Which one.
+        rows: Synthetic rows wanted; None stands for as many as the table has.
+        groups: Columns of each group, ascending, for ``groups``.
+    """
+
+    strategy: Strategy
+    rows: int | None = None
+    groups: tuple[Clique, ...] = ()
+
+
+def choose(
+    account: Account,
+    pure: Account | None,
+    shape: Sequence[int],
+    *,
+    pairs: int,
+    rows: float,
+    rows_are_public: bool,
+    most_cells: int,
+) -> tuple[Strategy, Account]:
+    """What auto follows, by public numbers alone, and what it spends then.
+
+    Few tables with much noise are better off with pure epsilon than with rho. Where there is rho
+    only, pairs are cheap, and the histogram of all columns is left.
+
+    Args:
+        account: The budget as pairs would spend it.
+        pure: The same as epsilon; None where it may not be.
+        shape: Cells of every column.
+        pairs: How many pairs of columns may be measured.
+        rows: Rows of the table, as far as is evidence.
+        rows_are_public: Whether knowing them has cost nothing.
+        most_cells: Of all tables that are measured together.
+    """
+    quietest = quietest_for_columns(account, pure, shape) if pure else account
+    heard = pairs > 0 and pairs_are_heard(account, quietest, pairs, rows)
+    if pure and len(shape) > 1 and histogram_is_small(shape, most_cells):
+        left = pure.total * (1 if rows_are_public else 1 - SIZING)
+        noise = size_of_noise(pure.noise(left)) * cells(shape, range(len(shape)))
+        if rows >= noise * (HEARD_BESIDE_PAIRS if heard else HEARD):
+            return Strategy.HISTOGRAM, pure
+    return (Strategy.ONE_SHOT, account) if heard else (Strategy.INDEPENDENT, quietest)
+
+
+def histogram_is_small(shape: Sequence[int], most_cells: int) -> bool:
+    """Whether the histogram of all columns may be measured.
+
+    >>> histogram_is_small((100,) * 3, 10**7), histogram_is_small((100,) * 4, 10**9)
+    (True, False)
+    """
+    return cells(shape, range(len(shape))) <= min(limits.LISTED_CELLS, most_cells)
+
+
+def quietest_for_columns(one: Account, other: Account, shape: Sequence[int]) -> Account:
+    """The way to spend a budget on columns alone that gives the least noise."""
+    return min(one, other, key=lambda account: account.column_error(shape, rows=1))
+
+
+def pairs_are_heard(account: Account, quietest: Account, pairs: int, rows: float) -> bool:
+    """Whether the distances tell which pairs are worth measuring.
+
+    They must tell it twice as well where columns alone would be quieter for another account.
+    """
+    most = LOUD if quietest is account else LOUD / 2
+    return account.distance_error(account.total * SELECTION, pairs, rows) <= most
+
+
+def column_share(noise: float) -> Fraction:
+    """Share of the budget for columns, by the noise they would have with all of it."""
+    share = min(0.9, max(0.22, 0.35 * (noise / 0.0043) ** 0.4))
+    return Fraction(round(share * 100), 100)
+
+
+def group_estimate(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> Estimate:
+    """A group's histogram, repaired around what the sums over its own columns say."""
+    sizes = tuple(evidence.shape[column] for column in clique)
+    if len(clique) == 1:
+        repaired = repair_column(
+            noisy.values.astype(np.float64), noisy.mechanism.variance, evidence.total
+        )
+        return Estimate(repaired, np.full(sizes, noisy.mechanism.variance))
+    values = noisy.values.reshape(sizes)
+    if evidence.total > 0 and isinstance(noisy.mechanism, DiscreteLaplace):
+        pooled = pool(values, scale=float(noisy.mechanism.scale), total=evidence.total)
+        found = Estimate(pooled.weights, pooled.variances)
+    else:
+        found = _denoised(values.astype(np.float64), noisy, evidence.total)
+    return Estimate(evidence.rules.zeroed(clique, found.values), found.variance)
+
+
+def _denoised(values: Floats, noisy: NoisyMarginal, total: float) -> Estimate:
+    """The same around the independence of its columns, whatever the noise."""
+    guess: Floats = np.array(total)
+    for axis in range(values.ndim):
+        others = tuple(i for i in range(values.ndim) if i != axis)
+        column = project_to_simplex(values.sum(axis=others), total)
+        guess = np.multiply.outer(guess, column / max(total, 1.0))
+    return denoise(values, guess, noisy.mechanism, total)

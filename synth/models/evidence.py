@@ -1,0 +1,158 @@
+"""What came out of the door in one release, and what follows from it. PUBLIC.
+
+Estimates, error bars and reconstructions are handed an `Evidence` and can reach no row. The
+session that measures (`synth.models.session`) has one, and is none.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, combinations
+
+import numpy as np
+
+from synth import limits
+from synth.arrays import Floats
+from synth.domain import Domain
+from synth.models.denoise import Estimate, denoise, rake, shrink
+from synth.models.junction import Clique, cells
+from synth.models.rules import Rules, no_rules
+from synth.models.smooth import repair_column
+from synth.noise.base import Mechanism
+from synth.noisy import NoisyMarginal
+from synth.privacy import Guarantee
+from synth.sensitivity import GRID
+
+
+@dataclass(frozen=True)
+class Spend:
+    """One payment. PUBLIC.
+
+    Attributes:
+        what: What was measured, in words.
+        cost: Its share of the budget, exact.
+        mechanism: The noise; None for a choice.
+        columns: Names of the columns whose histogram it was; none for anything else.
+        values: What came out, where it was no histogram: the noisy distances of the pairs.
+    """
+
+    what: str
+    cost: Guarantee
+    mechanism: Mechanism | None
+    columns: tuple[str, ...] = ()
+    values: tuple[int, ...] = ()
+
+
+def small_pairs(shape: Sequence[int], most_cells: int) -> list[Clique]:
+    """All pairs of columns that have something to say, but for the largest if they are too many.
+
+    >>> small_pairs((2, 1, 3, 50), 10)
+    [(0, 2)]
+    """
+    several = [column for column, size in enumerate(shape) if size > 1]
+    pairs: list[Clique] = sorted(combinations(several, 2), key=lambda p: cells(shape, p))
+    sums = accumulate(cells(shape, pair) for pair in pairs)
+    return sorted(pair for pair, total in zip(pairs, sums, strict=True) if total <= most_cells)
+
+
+Measured = Sequence[tuple[Clique, NoisyMarginal]]
+
+DISTANCES = "how far each pair of columns is from independence"
+WORST = "which pair fits worst"
+
+
+def average(measured: Measured, clique: Clique) -> tuple[Floats, float]:
+    """All noisy counts of a marginal in one, by inverse variance, and their variance."""
+    found = [noisy for own, noisy in measured if own == clique]
+    weights = np.array([1 / noisy.mechanism.variance for noisy in found])
+    values = np.average([noisy.values for noisy in found], axis=0, weights=weights)
+    return values, float(1 / weights.sum())
+
+
+def column_sums(shape: Sequence[int], measured: Measured, column: int) -> tuple[Floats, float]:
+    """All that is known of a column's counts in one, by inverse variance, and their variance.
+
+    The sums of a wider marginal count as well: their noise is that of all the cells they add.
+    """
+    sums, variances = [], []
+    for clique, noisy in measured:
+        if column in clique:
+            table = noisy.values.reshape([shape[other] for other in clique])
+            others = tuple(axis for axis, other in enumerate(clique) if other != column)
+            sums.append(table.sum(axis=others))
+            variances.append(noisy.mechanism.variance * table.size / shape[column])
+    weights = 1 / np.array(variances)
+    return np.average(sums, axis=0, weights=weights), float(1 / weights.sum())
+
+
+def believed_total(shape: Sequence[int], measured: Measured) -> float:
+    """Public rows; or the inverse-variance mean of the columns' sums, or of all sums there are."""
+    if measured[0][1].rows is not None:
+        return float(measured[0][1].rows)
+    found = dict.fromkeys(clique for clique, _ in measured)
+    alone = [(column,) for column in range(len(shape))]
+    cliques = alone if found.keys() >= set(alone) else list(found)
+    averages = [average(measured, clique) for clique in cliques]
+    weights = [1 / (values.size * variance) for values, variance in averages]
+    sums = [float(values.sum()) for values, _ in averages]
+    return max(0.0, float(round(np.average(sums, weights=weights))))
+
+
+class Evidence:
+    """What came out of the door, and what follows from it. PUBLIC.
+
+    Args:
+        domain: The declared columns.
+        rules: What cannot be.
+        most_cells: Pairs are left aside, the largest first, until all together have no more.
+
+    Attributes:
+        names, shape: Name and cells of every column.
+        most_cells: Of all tables that are measured together.
+        pairs: The pairs of columns that may be measured.
+        measured: Everything that came out as noisy counts, in order.
+        spends: Everything that was paid, in order.
+        columns: Repaired counts of every column, all with the sum ``total``.
+        variances: Variance of a noisy count of every column.
+        total: Rows of the table, or the best public guess of them.
+        distances: L1 distance of each pair from independence, where it was measured.
+    """
+
+    def __init__(
+        self, domain: Domain, *, rules: Rules | None = None, most_cells: int = limits.MODEL_CELLS
+    ) -> None:
+        self.rules = rules or no_rules(domain)
+        self.names, self.shape = domain.names, domain.shape
+        self.most_cells = most_cells
+        self.pairs = small_pairs(self.shape, most_cells)
+        self.measured: list[tuple[Clique, NoisyMarginal]] = []
+        self.spends: list[Spend] = []
+        self.columns: list[Floats] = []
+        self.variances: list[float] = []
+        self.total = 0.0
+        self.distances: dict[Clique, float] = {}
+
+    def guess(self, clique: Clique) -> Floats:
+        """Expected rows by the cells of some columns if they were independent."""
+        table = np.array(self.total)
+        for column in clique:
+            table = np.multiply.outer(table, self.columns[column] / max(self.total, 1.0))
+        return table
+
+    def repair_columns(self) -> None:
+        """Make the best of all that was measured of every column."""
+        known = [column_sums(self.shape, self.measured, a) for a in range(len(self.shape))]
+        self.variances = [variance for _, variance in known]
+        self.columns = [repair_column(*sums, self.total) for sums in known]
+
+    def take_distances(self, noisy: Sequence[int], mechanism: Mechanism) -> None:
+        """Repair the noisy distances of all pairs."""
+        found = shrink(np.array(noisy, dtype=np.float64), mechanism) / GRID
+        self.distances = dict(zip(self.pairs, found.tolist(), strict=True))
+
+    def repaired(self, noisy: NoisyMarginal, pair: Clique, guess: Floats) -> Estimate:
+        """A measured pair, repaired around a guess and with the columns' sums."""
+        values = noisy.values.astype(np.float64).reshape(guess.shape)
+        rough = denoise(values, self.rules.zeroed(pair, guess), noisy.mechanism, self.total)
+        a, b = pair
+        likely = self.rules.zeroed(pair, rough.values)
+        return Estimate(rake(likely, self.columns[a], self.columns[b]), rough.variance)
