@@ -41,7 +41,10 @@ Whoever changes that raises the number; `tests/test_algorithm.py` sees it. Parts
 before parts said how they were drawn are of algorithm 1 as well."""
 
 _TYPES = ("<i1", "<i2", "<i4", "<i8")
-_BROKEN = (KeyError, TypeError, ValueError, AttributeError, EOFError, OSError, zipfile.BadZipFile)
+_BROKEN = (
+    LookupError, TypeError, ValueError, AttributeError, ArithmeticError, EOFError, OSError,
+    zipfile.BadZipFile,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +112,8 @@ class Part:
             return name == about["query"] and listed == (about["threshold"] is not None)
         own = ("algorithm", "mechanism", "threshold", "cost")
         asked, told = ({k: v for k, v in d.items() if k not in own} for d in (about, self.about))
-        return asked == told
+        listings = {d.get("threshold") is None for d in (about, self.about)}
+        return asked == told and len(listings) == 1
 
 
 class Kept:
