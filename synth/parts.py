@@ -4,10 +4,10 @@ A part says which query it answers, with which noise and sensitivity, and what t
 who goes on with a release, perhaps with another version of Synth, cannot take it for another.
 All of it is in one payload, whose digest the ledger's chain seals.
 
->>> part = Part({"cost": {"epsilon": "1/2"}}, {"values": np.array([3, -1])})
->>> again = Part.read(part.pack())
->>> again.cost, again.arrays["values"]
-(Guarantee(epsilon=Fraction(1, 2), delta=Fraction(0, 1), rho=None), array([3, -1]))
+>>> about = {"cost": {"epsilon": "1/2"}, "mechanism": describe(DiscreteLaplace(Fraction(4)))}
+>>> again = Part.read(Part(about, {"values": np.array([3, -1])}).pack())
+>>> str(again.cost), again.mechanism, again.values
+('epsilon = 1/2', DiscreteLaplace(scale=Fraction(4, 1)), array([3, -1]))
 """
 
 import io
@@ -40,8 +40,14 @@ ALGORITHM = 1
 Whoever changes that raises the number; `tests/test_algorithm.py` sees it. Parts that were kept
 before parts said how they were drawn are of algorithm 1 as well."""
 
+CHOICES = ("permute-and-flip", "exponential mechanism")
+"""The laws of a choice: pure, and under zCDP."""
+
 _TYPES = ("<i1", "<i2", "<i4", "<i8")
-_BROKEN = (KeyError, TypeError, ValueError, AttributeError, EOFError, OSError, zipfile.BadZipFile)
+_BROKEN = (
+    LookupError, TypeError, ValueError, AttributeError, ArithmeticError, EOFError, OSError,
+    zipfile.BadZipFile,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,9 +113,7 @@ class Part:
             name = str(self.arrays.get("name", "histogram"))
             listed = "cells" in self.arrays
             return name == about["query"] and listed == (about["threshold"] is not None)
-        own = ("algorithm", "mechanism", "threshold", "cost")
-        asked, told = ({k: v for k, v in d.items() if k not in own} for d in (about, self.about))
-        return asked == told
+        return _of_query(about) == _of_query(self.about)
 
 
 class Kept:
@@ -139,7 +143,8 @@ class Kept:
             algorithms.add(part.algorithm)
         self.unmarked = None in self.costs.values()
         self.finished = not self.unmarked and self._spent == self._all
-        if algorithms - {ALGORITHM} and not self.finished:
+        mixed = self.unmarked and self._spent is not None
+        if mixed or (algorithms - {ALGORITHM} and not self.finished):
             self.refuse_other()
 
     def get(self, name: str) -> Part | None:
@@ -220,8 +225,8 @@ class Kept:
         return Guarantee.pure(charged.epsilon)
 
     def _check(self, number: int, part: Part, about: dict[str, Any]) -> None:
-        same = part.asks(about) if self.finished or not part.about else part.about == about
-        if not same:
+        by_query = self.finished or (self.unmarked and not part.about)
+        if not (part.asks(about) if by_query else part.about == about):
             self.refuse_other()
         self._count(number, part)
 
@@ -266,6 +271,13 @@ def in_zcdp(charged: Guarantee) -> Guarantee:
     return Guarantee.zcdp(zcdp_rho(charged.epsilon, charged.delta))
 
 
+def _of_query(about: dict[str, Any]) -> dict[str, Any]:
+    """What is asked, and the kind of answer; without its price and what follows from that."""
+    own = ("algorithm", "mechanism", "threshold", "cost")
+    kind = {"law": about["mechanism"]["law"], "listed": about["threshold"] is not None}
+    return {k: v for k, v in about.items() if k not in own} | kind
+
+
 def _read(payload: bytes) -> tuple[dict[str, Any], Arrays]:
     with np.load(io.BytesIO(payload), allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
@@ -275,7 +287,7 @@ def _read(payload: bytes) -> tuple[dict[str, Any], Arrays]:
         raise ValueError(values.dtype)
     if about:
         from_terms(about["cost"])
-        if "epsilon" not in about["mechanism"]:
+        if about["mechanism"]["law"] not in CHOICES:
             mechanism_of(about["mechanism"])
     return about, {**arrays, "values": values.astype(np.int64)}
 

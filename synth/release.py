@@ -40,7 +40,7 @@ from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import Chosen, Measured, least_listed
-from synth.parts import ALGORITHM, Arrays, Kept, Part, covers, describe, refuse
+from synth.parts import ALGORITHM, CHOICES, Arrays, Kept, Part, covers, describe, refuse
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.queries.query import Query, Support
 
@@ -251,8 +251,7 @@ def _choice(query: Query, cost: Guarantee) -> Arrays:
 
 def _law(cost: Guarantee) -> dict[str, str]:
     """What is drawn from for the cost of a choice."""
-    law = "permute-and-flip" if cost.rho is None else "exponential mechanism"
-    return {"law": law, "epsilon": str(_rate(cost))}
+    return {"law": CHOICES[cost.rho is not None], "epsilon": str(_rate(cost))}
 
 
 def _rate(cost: Guarantee) -> Fraction:
