@@ -29,8 +29,30 @@ from synth.statement import in_words
 from synth.table import PrivateTable
 
 
+class _Once(argparse.Action):
+    """Stores a value, and refuses a second one: the last would win in silence."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        found: argparse.Namespace,
+        values: Any,
+        name: Any = None,
+    ) -> None:
+        given = vars(found).setdefault("given", set())
+        if self.dest in given:
+            parser.error(f"the option {name} is given twice; leave one")
+        given.add(self.dest)
+        setattr(found, self.dest, values)
+
+
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one sentence."""
+    """A parser whose errors are one sentence, and that takes each option once."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.register("action", None, _Once)
+        self.register("action", "store", _Once)
 
     def error(self, message: str) -> NoReturn:
         sentence = f"{message[:1].upper()}{message[1:]} (see {self.prog} --help)."
@@ -250,7 +272,7 @@ def _forecast(options: argparse.Namespace) -> None:
     summary["methods"] = _methods(plan, rows)
     text += _method_lines(summary["methods"])
     if options.error is not None:
-        wanted = float(parse_rational(options.error, name="error"))
+        wanted = _share(options.error)
         needs = {
             "epsilon": epsilon_for(domain, error=wanted, **about),
             "cells": cells_for(domain, error=wanted, epsilon=epsilon, **about),
@@ -258,6 +280,14 @@ def _forecast(options: argparse.Namespace) -> None:
         summary["needed"] = {k: None if v is None else str(v) for k, v in needs.items()}
         text += _needed_lines(wanted, epsilon, needs)
     _print(options, summary, text)
+
+
+def _share(text: str) -> float:
+    share = parse_rational(text, name="--error")
+    if not 0 < share <= 1:
+        message = f"--error must be a share above 0 and up to 1, such as 0.05, but it is {share}."
+        raise ArgumentError(message)
+    return float(share)
 
 
 def _methods(plan: Plan, rows: int) -> list[dict[str, Any]]:

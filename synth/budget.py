@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from synth import limits
 from synth.accounting import zcdp_rho
-from synth.check import in_range, positive
+from synth.check import positive
 from synth.errors import ArgumentError, LedgerError
 from synth.privacy import Guarantee, Neighbors, parse_rational
 
@@ -106,15 +107,11 @@ def parse_budget(text: str, neighbors: Neighbors) -> Budget:
     >>> str(parse_budget("rho=1/2,delta=1e-9", Neighbors.ADD_REMOVE))
     'rho = 0.5 with delta = 0.000000001, add-remove'
     """
-    parts = dict(_part(part) for part in str(text).split(","))
-    if set(parts) not in ({"epsilon"}, {"epsilon", "delta"}, {"rho", "delta"}):
-        message = (
-            "A budget is a number such as 3 (epsilon), epsilon=3,delta=1e-9 or rho=1/2,delta=1e-9."
-        )
-        raise ArgumentError(message)
+    parts = _parts(str(text))
     delta = parts.get("delta")
-    if delta is not None:
-        in_range(0, 1, delta=delta)
+    if delta is not None and delta >= 1:
+        message = f"delta must be below 1, such as 1e-9, but it is {delta}."
+        raise ArgumentError(message)
     if "rho" in parts:
         return Budget(Guarantee.zcdp(parts["rho"]), neighbors, delta)
     if delta:
@@ -148,12 +145,38 @@ def from_terms(content: dict[str, str]) -> Guarantee:
     return Guarantee(**{name: Fraction(value) for name, value in content.items()})
 
 
-def _part(text: str) -> tuple[str, Fraction]:
-    name, _, value = text.rpartition("=")
-    name = name.strip() or "epsilon"
-    number = parse_rational(value, name="The budget" if name != "delta" else name)
-    positive(**{"budget" if name != "delta" else name: number})
-    return name, number
+_FORMS = ({"epsilon"}, {"epsilon", "delta"}, {"rho", "delta"})
+
+
+def _parts(text: str) -> dict[str, Fraction]:
+    """The terms of a budget, each named once; a number alone is an epsilon.
+
+    Nothing is guessed: 1,5 may be one number or two, so that it is neither.
+    """
+    terms = text.split(",")
+    if len(terms) == 1 and "=" not in text:
+        terms = [f"epsilon={text}"]
+    names = [term.partition("=")[0].strip() for term in terms]
+    if set(names) not in _FORMS or len(set(names)) < len(names) or not all(map(_named, terms)):
+        message = (
+            "A budget is one number such as 3 or 1.5 (epsilon), epsilon=3,delta=1e-9 or "
+            f"rho=1/2,delta=1e-9, each part once; it cannot be {text[: limits.NUMBER_TEXT]!r}."
+        )
+        raise ArgumentError(message)
+    return {name: _amount_of(name, term) for name, term in zip(names, terms, strict=True)}
+
+
+def _named(term: str) -> bool:
+    return term.count("=") == 1
+
+
+def _amount_of(name: str, term: str) -> Fraction:
+    called = "delta" if name == "delta" else "budget"
+    amount = parse_rational(
+        term.partition("=")[2], name=called if name == "delta" else "The budget"
+    )
+    positive(**{called: amount})
+    return amount
 
 
 def _amount(guarantee: Guarantee, unit: str) -> Fraction:
