@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime
 from fractions import Fraction
 from hashlib import sha256
@@ -410,6 +411,119 @@ def test_without_its_key_a_ledger_can_be_read_and_not_spent_from(path: Path) -> 
         Ledger(path)
 
 
+LOST = (
+    r"^The ledger 'ledger.db' is (gone|empty), but its key file 'ledger.db.key' is here: restore "
+)
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+@pytest.mark.parametrize("left", ["gone", "empty"])
+def test_a_ledger_that_was_cut_or_deleted_beside_its_key_is_refused(
+    path: Path, left: str, readonly: bool
+) -> None:
+    filled(path).unlink()
+    if left == "empty":
+        path.touch()
+    for _ in range(2):
+        with pytest.raises(LedgerError, match=LOST.replace("(gone|empty)", left)) as caught:
+            Ledger(path, readonly=readonly)
+    assert "all earlier spends are forgotten, remove the key file too" in str(caught.value)
+    assert path.exists() == (left == "empty"), "nothing is made"
+    path.with_name("ledger.db.key").unlink()
+    if not readonly:
+        assert Ledger(path).datasets() == [], "a new one that was really meant"
+
+
+def test_a_ledger_whose_tables_are_gone_is_not_begun_anew(path: Path) -> None:
+    filled(path).unlink()
+    with sqlite3.connect(path) as connection:
+        connection.execute("VACUUM")
+    assert path.stat().st_size > 0
+    with pytest.raises(LedgerError, match="cannot be used: the file is not a ledger"):
+        Ledger(path)
+
+
+def test_a_ledger_cut_anywhere_never_opens_with_a_spend_less(path: Path) -> None:
+    content, refused = filled(path).read_bytes(), 0
+    troubles = "is empty, but|not a ledger|is damaged|was edited|cannot be read"
+    for size in [*range(0, 32, 5), *range(32, len(content), 512), len(content) - 1]:
+        path.write_bytes(content[:size])
+        with suppress(LedgerError), Ledger(path) as ledger:
+            assert len(ledger.verify() and ledger.entries()) == 2, size
+            continue
+        refused += 1
+        with pytest.raises(LedgerError, match=troubles):
+            Ledger(path).verify()
+    assert refused > 30
+
+
+def test_a_killed_writers_journal_is_rolled_back(path: Path) -> None:
+    filled(path)
+    code = (
+        "import os, signal; from tests.test_ledger import *\n"
+        "ledger = Ledger(sys.argv[1])\n"
+        "ledger._store._connection.execute('PRAGMA cache_size = 1')\n"
+        "with ledger._store.writing():\n"
+        "    spend = [ledger._store.append('spend', 'x' * 3000, {}) for _ in range(9)]\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    root = Path(__file__).parents[1]
+    subprocess.run([sys.executable, "-c", code, str(path)], check=False, cwd=root)
+    journal = path.with_name("ledger.db-journal")
+    assert journal.stat().st_size > 0
+    with Ledger(path, readonly=True) as ledger:
+        assert ledger.verify() == 5
+    assert not journal.exists()
+
+
+@pytest.mark.parametrize("spent", [False, True])
+def test_the_key_of_another_ledger(path: Path, tmp_path: Path, spent: bool) -> None:
+    other = tmp_path / "other.db"
+    (filled if spent else lambda p: Ledger(p).close())(path)
+    Ledger(other).close()
+    shutil.copy(tmp_path / "other.db.key", tmp_path / "ledger.db.key")
+    with pytest.raises(LedgerError, match="or its key file is that of another ledger; restore bot"):
+        Ledger(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"short", bytes(33)])
+def test_a_key_of_another_length(path: Path, content: bytes) -> None:
+    filled(path).with_name("ledger.db.key").write_bytes(content)
+    for readonly in (False, True):
+        with pytest.raises(
+            LedgerError, match=r"'ledger\.db\.key' of the ledger is damaged; restore"
+        ):
+            Ledger(path, readonly=readonly)
+
+
+def test_folders_and_links_in_the_place_of_a_ledger(path: Path, tmp_path: Path) -> None:
+    with pytest.raises(LedgerError, match="cannot be used: it is a folder"):
+        Ledger(tmp_path)
+    (tmp_path / "far").mkdir()
+    path.symlink_to(tmp_path / "far" / "real.db")
+    filled(path)
+    assert (tmp_path / "far" / "real.db.key").exists()
+    assert Ledger(path).verify() == Ledger(tmp_path / "far" / "real.db").verify() == 5
+    (tmp_path / "far" / "real.db").write_bytes(b"")
+    with pytest.raises(LedgerError, match=r"is empty, but its key file 'real\.db\.key' is here"):
+        Ledger(path)
+    (tmp_path / "far" / "real.db.key").rename(tmp_path / "ledger.db.key")
+    with pytest.raises(LedgerError, match=r"is empty, but its key file 'ledger\.db\.key' is here"):
+        Ledger(path)
+    (tmp_path / "ledger.db.key").unlink()
+    (tmp_path / "ledger.db.key").mkdir()
+    with pytest.raises(LedgerError, match=r"is empty, but|its key file cannot be read or written"):
+        Ledger(path)
+
+
+def test_a_ledger_moved_without_its_key(path: Path, tmp_path: Path) -> None:
+    moved = filled(path).rename(tmp_path / "moved.db")
+    with pytest.raises(LedgerError, match=r"key file 'moved\.db\.key' of the ledger is missing"):
+        Ledger(moved)
+    with pytest.raises(LedgerError, match=r"'ledger\.db' is gone, but its key file"):
+        Ledger(path)
+
+
 def test_a_newer_version_is_refused(path: Path) -> None:
     connection = sqlite3.connect(filled(path))
     connection.execute("PRAGMA user_version = 7")
@@ -565,7 +679,38 @@ def test_processes_that_make_the_ledger_at_once_share_one_key(path: Path) -> Non
     marks = forked(MAKER, path)
     assert len(marks) == 4
     assert len(set(marks)) == 1
-    assert [p.name for p in path.parent.iterdir() if p.name.startswith(".synth")] == []
+    assert {p.name for p in path.parent.iterdir()} == {"ledger.db", "ledger.db.key"}
+
+
+STARTS = {
+    "before the key": ("_make_key", False),
+    "after the key": ("_make_key", True),
+    "before the tables": ("_make_tables", False),
+    "after the tables": ("_make_tables", True),
+    "before it is checked": ("check", False),
+    "after it is checked": ("check", True),
+    "while the key is read": ("_read_key", False),
+}
+
+
+@pytest.mark.parametrize("moment", STARTS)
+def test_a_start_that_was_killed_goes_on_and_loses_nothing_later(path: Path, moment: str) -> None:
+    name, after = STARTS[moment]
+    code = (
+        "from synth import store; from synth.store import Store; from tests.test_ledger import *\n"
+        "from tests.privacy.test_crash import dying\n"
+        f"dying(Store if hasattr(Store, {name!r}) else store, {name!r}, 1, {after})\n"
+        "Ledger(sys.argv[1])\n"
+    )
+    root = Path(__file__).parents[1]
+    died = subprocess.run([sys.executable, "-c", code, str(path)], check=False, cwd=root)
+    assert died.returncode == -9
+    assert filled(path).stat().st_size > 0
+    assert {p.name for p in path.parent.iterdir()} == {"ledger.db", "ledger.db.key"}
+    assert Ledger(path).verify() == 5
+    path.write_bytes(b"")
+    with pytest.raises(LedgerError, match=LOST):
+        Ledger(path)
 
 
 # The command line.
