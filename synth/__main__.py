@@ -149,7 +149,7 @@ def _release(options: argparse.Namespace) -> None:
     _prepare(options)
     engine = Engine(options.engine)
     table = _table(options, engine, options.master)
-    book = _open_ledger(options, plan, table)
+    book = ledger.open_ledger(options, plan, table)
     result = synthesize(
         plan,
         table,
@@ -230,15 +230,6 @@ def _made(result: Result) -> dict[str, Any]:
             for bar in result.noisy.bars
         ],
     }
-
-
-def _open_ledger(options: argparse.Namespace, plan: Plan, table: PrivateTable) -> Ledger | None:
-    """The ledger asked for; what the steward should know of the table's past goes to stderr."""
-    book = ledger.open_ledger(options, plan)
-    if book is not None and table.files:
-        for remark in book.remarks(plan.dataset, book.fingerprint(*table.files)):
-            print(f"Note: {remark}", file=sys.stderr)
-    return book
 
 
 def _table(

@@ -119,6 +119,25 @@ def parse_budget(text: str, neighbors: Neighbors) -> Budget:
     return Budget(Guarantee.pure(parts["epsilon"]), neighbors)
 
 
+def least(budgets: Iterable[Budget]) -> Budget | None:
+    """What is within all of the budgets; None where there is none, or they cannot be compared.
+
+    >>> some = [parse_budget(text, Neighbors.ADD_REMOVE) for text in ("3", "epsilon=5,delta=1e-9")]
+    >>> str(least(some)), least([])
+    ('epsilon = 3, add-remove', None)
+    """
+    found = list(budgets)
+    kinds = {(budget.unit, budget.neighbors, budget.delta) for budget in found}
+    if len(kinds) != 1:
+        return None
+    ((unit, neighbors, stated),) = kinds
+    amount = min(budget.amount for budget in found)
+    if unit == "rho":
+        return Budget(Guarantee.zcdp(amount), neighbors, stated)
+    delta = min(budget.guarantee.delta for budget in found)
+    return Budget(Guarantee(amount, delta), neighbors)
+
+
 def plain(number: Fraction) -> str:
     """An exact number as people write it: a decimal where that is exact, else a fraction.
 

@@ -135,6 +135,11 @@ class Store:
         rows = self._rows(query, *values)
         return _event(rows[0]) if rows else None
 
+    def names(self) -> list[str]:
+        """The datasets as they were written, in the order of their first appearance."""
+        query = "SELECT dataset FROM events GROUP BY dataset ORDER BY MIN(number)"
+        return [row[0] for row in self._rows(query)]
+
     def payloads(self) -> dict[int, tuple[int, str, bytes]]:
         """All kept values: spend, part and payload by the number of their event."""
         return {row[0]: row[1:] for row in self._rows("SELECT * FROM kept")}
