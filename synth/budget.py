@@ -8,7 +8,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from synth import limits
@@ -139,18 +139,49 @@ def least(budgets: Iterable[Budget]) -> Budget | None:
 
 
 def plain(number: Fraction) -> str:
-    """An exact number as people write it: a decimal where that is exact, else a fraction.
+    """An exact number as people write it: a decimal where that is exact and short, else a fraction.
 
     >>> plain(Fraction(1, 8)), plain(Fraction(3)), plain(Fraction(1, 3))
     ('0.125', '3', '1/3')
     """
-    rest = number.denominator
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    if rest > 1 or number.denominator > 10**12:
+    places = next((n for n in range(13) if 10**n % number.denominator == 0), None)
+    if places is None:
         return str(number)
-    return f"{Decimal(number.numerator) / Decimal(number.denominator):f}"
+    digits = f"{abs(number * 10**places).numerator:0{places + 1}d}"
+    sign, cut = "-" * (number < 0), len(digits) - places
+    return f"{sign}{digits[:cut]}{'.' * bool(places)}{digits[cut:]}"
+
+
+def brief(number: Fraction, *, up: bool = True, most: int = limits.NUMBER_TEXT) -> str:
+    """A number for people: exact where that is short, else said to be rounded, to the safe side.
+
+    Args:
+        number: What is shown.
+        up: Whether more is the safe side, as it is of what was spent; of what is left it is less.
+        most: Characters that still count as short.
+
+    >>> brief(Fraction("1.00000000001")), brief(Fraction(1, 7), most=2)
+    ('1.00000000001', 'about 0.142858 (rounded up)')
+    >>> brief(Fraction(2, 3), up=False, most=2), brief(Fraction(2, 3 * 10**9), most=9)
+    ('about 0.666666 (rounded down)', 'about 6.66667e-10 (rounded up)')
+    """
+    exact = plain(number)
+    if len(exact) <= most:
+        return exact
+    context = Context(prec=6, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    rounded = context.divide(Decimal(number.numerator), Decimal(number.denominator))
+    shown = f"{rounded:f}" if 1e-4 <= abs(rounded) < 10**15 else f"{rounded.normalize(context):e}"
+    return f"about {shown} (rounded {'up' if up else 'down'})"
+
+
+def scientific(number: Fraction) -> str:
+    """A small number, exact: as people type it where that is short (1e-09), else as `plain`.
+
+    >>> scientific(Fraction(1, 10**9)), scientific(Fraction("1.0000001e-9"))
+    ('1e-09', '10000001/10000000000000000')
+    """
+    text = f"{float(number):g}"
+    return text if Fraction(text) == number else plain(number)
 
 
 def terms(guarantee: Guarantee) -> dict[str, str]:

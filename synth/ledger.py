@@ -25,7 +25,7 @@ from typing import Any, NoReturn, Self
 
 from synth import chain, limits
 from synth.balance import Balance, Entry
-from synth.budget import Budget, from_terms, least, plain, terms
+from synth.budget import Budget, brief, from_terms, least, terms
 from synth.chain import Event
 from synth.errors import LedgerError, TableError
 from synth.names import check_name, look_alike, standard
@@ -88,7 +88,7 @@ class Ledger:
                 budget.check(entry.guarantee, entry.neighbors)
             guarantees = [entry.guarantee for entry in balance.spends]
             if not budget.admits(guarantees):
-                spent = plain(budget.spent(guarantees))
+                spent = brief(budget.spent(guarantees))
                 _refuse(
                     f"The budget of '{dataset}' cannot be {budget}, because {spent} is "
                     "already spent."
@@ -339,8 +339,9 @@ class Ledger:
         budget.check(guarantee, neighbors)
         if not budget.admits([*(entry.guarantee for entry in balance.spends), guarantee]):
             _refuse(
-                f"This release costs {plain(budget.spent([guarantee]))}, but of the budget of "
-                f"'{dataset}' ({budget}) only {plain(max(balance.left, Fraction(0)))} is left."
+                f"This release costs {brief(budget.spent([guarantee]))}, but of the budget of "
+                f"'{dataset}' ({budget}) only {brief(max(balance.left, Fraction(0)), up=False)} is "
+                "left."
             )
 
 

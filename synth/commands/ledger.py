@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from synth.balance import Balance
-from synth.budget import parse_budget, plain, terms
+from synth.budget import brief, parse_budget, terms
 from synth.errors import ArgumentError, LedgerError
 from synth.ledger import Ledger
 from synth.names import check_name, shown
@@ -179,8 +179,8 @@ def _lines(balance: Balance, tables: dict[int, int]) -> list[str]:
     head = f"{balance.dataset}: no budget"
     if balance.budget:
         head = (
-            f"{balance.dataset}: budget {balance.budget}; spent {plain(balance.spent)}, "
-            f"left {plain(balance.left)}"
+            f"{balance.dataset}: budget {balance.budget}; spent {brief(balance.spent)}, "
+            f"left {brief(balance.left, up=False)}"
         )
     spends = []
     for entry in balance.spends:
