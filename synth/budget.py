@@ -175,13 +175,21 @@ def brief(number: Fraction, *, up: bool = True, most: int = limits.NUMBER_TEXT) 
 
 
 def scientific(number: Fraction) -> str:
-    """A small number, exact: as people type it where that is short (1e-09), else as `plain`.
+    """A small number, exact: as people type it (1e-09) where it is a decimal, else a fraction.
 
     >>> scientific(Fraction(1, 10**9)), scientific(Fraction("1.0000001e-9"))
-    ('1e-09', '10000001/10000000000000000')
+    ('1e-09', '1.0000001e-9')
+    >>> scientific(Fraction(1, 3))
+    '1/3'
     """
     text = f"{float(number):g}"
-    return text if Fraction(text) == number else plain(number)
+    if Fraction(text) == number:
+        return text
+    places = next((n for n in range(limits.NUMBER_TEXT) if 10**n % number.denominator == 0), None)
+    if places is None:
+        return str(number)
+    digits = (number * 10**places).numerator
+    return f"{Decimal((number < 0, tuple(map(int, str(abs(digits)))), -places)):e}"
 
 
 def terms(guarantee: Guarantee) -> dict[str, str]:

@@ -196,11 +196,11 @@ def _made(mechanism: dict[str, Any], edition: Edition) -> str:
             f"scale {plain(Fraction(mechanism['scale']))}, sensitivity "
             f"{mechanism['sensitivity']}; drawn by\n{mechanism['sampler']}."
         )
-    cost = _cost if edition > Edition.FIRST else _rounded_cost
+    cost, gap = (_cost, "\n") if edition > Edition.FIRST else (_rounded_cost, " ")
     paid = [f"  {cost(m['cost'])} for {m['what']}" for m in mechanism["marginals"]]
     return (
-        f"{name}, strategy '{mechanism['strategy']}'; noise drawn by\n{mechanism['sampler']}. "
-        f"In all {cost(mechanism['spent'])}, of which\n" + "\n".join(paid)
+        f"{name}, strategy '{mechanism['strategy']}'; noise drawn by\n{mechanism['sampler']}."
+        f"{gap}In all {cost(mechanism['spent'])}, of which\n" + "\n".join(paid)
     )
 
 
