@@ -73,8 +73,10 @@ def noisy_of(archive: Archive, certificate: dict[str, Any], domain: Domain) -> N
         released["threshold"],
         released["noisy_rows"],
     )
-    again = csv_of(noisy_table(noisy), "", edition)
-    if len(noisy.cells) != len(values) or again != archive.files[NOISY]:
+    if (
+        len(noisy.cells) != len(values)
+        or csv_of(noisy_table(noisy), "", edition) != archive.files[NOISY]
+    ):
         refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
     if noisy.threshold is not None and (values < noisy.threshold).any():
         refuse(f"'{NOISY}' lists a count below the certificate's threshold.")
