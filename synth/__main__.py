@@ -30,8 +30,30 @@ from synth.statement import in_words
 from synth.table import PrivateTable
 
 
+class _Once(argparse.Action):
+    """Stores a value, and refuses a second one: the last would win in silence."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        found: argparse.Namespace,
+        values: Any,
+        name: Any = None,
+    ) -> None:
+        given = vars(found).setdefault("given", set())
+        if self.dest in given:
+            parser.error(f"the option {name} is given twice; leave one")
+        given.add(self.dest)
+        setattr(found, self.dest, values)
+
+
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one sentence."""
+    """A parser whose errors are one sentence, and that takes each option once."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.register("action", None, _Once)
+        self.register("action", "store", _Once)
 
     def error(self, message: str) -> NoReturn:
         sentence = f"{message[:1].upper()}{message[1:]} (see {self.prog} --help)."
@@ -128,7 +150,7 @@ def _release(options: argparse.Namespace) -> None:
     _prepare(options)
     engine = Engine(options.engine)
     table = _table(options, engine, options.master)
-    book = _open_ledger(options, plan, table)
+    book = ledger.open_ledger(options, plan, table)
     result = synthesize(
         plan,
         table,
@@ -211,15 +233,6 @@ def _made(result: Result) -> dict[str, Any]:
     }
 
 
-def _open_ledger(options: argparse.Namespace, plan: Plan, table: PrivateTable) -> Ledger | None:
-    """The ledger asked for; what the steward should know of the table's past goes to stderr."""
-    book = ledger.open_ledger(options, plan)
-    if book is not None and table.files:
-        for remark in book.remarks(plan.dataset, book.fingerprint(*table.files)):
-            print(f"Note: {remark}", file=sys.stderr)
-    return book
-
-
 def _table(
     options: argparse.Namespace, engine: Engine = Engine.DUCKDB, master: str = ""
 ) -> PrivateTable:
@@ -251,7 +264,7 @@ def _forecast(options: argparse.Namespace) -> None:
     summary["methods"] = _methods(plan, rows)
     text += _method_lines(summary["methods"])
     if options.error is not None:
-        wanted = float(parse_rational(options.error, name="error"))
+        wanted = _share(options.error)
         needs = {
             "epsilon": epsilon_for(domain, error=wanted, **about),
             "cells": cells_for(domain, error=wanted, epsilon=epsilon, **about),
@@ -259,6 +272,14 @@ def _forecast(options: argparse.Namespace) -> None:
         summary["needed"] = {k: None if v is None else str(v) for k, v in needs.items()}
         text += _needed_lines(wanted, epsilon, needs)
     _print(options, summary, text)
+
+
+def _share(text: str) -> float:
+    share = parse_rational(text, name="--error")
+    if not 0 < share <= 1:
+        message = f"--error must be a share above 0 and up to 1, such as 0.05, but it is {share}."
+        raise ArgumentError(message)
+    return float(share)
 
 
 def _methods(plan: Plan, rows: int) -> list[dict[str, Any]]:

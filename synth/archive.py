@@ -26,7 +26,7 @@ from synth.models.modelled import Modelled
 from synth.noisy import NoisyCounts
 from synth.report import report
 from synth.schemas import write_schema
-from synth.statement import guarded, texts
+from synth.statement import LATEST, Edition, guarded, texts
 from synth.writing import write_csv
 
 PLAN, REPORT = "plan.json", "report.html"
@@ -105,10 +105,11 @@ def read_archive(path: str | Path) -> Archive:
         _refuse(f"'{Path(path).name}' is not a whole zip file.")
 
 
-def guarded_table(table: pa.Table) -> pa.Table:
+def guarded_table(table: pa.Table, edition: Edition = LATEST) -> pa.Table:
     """The table with every text that a spreadsheet would run marked by an apostrophe."""
-    columns = [_guarded_column(column.combine_chunks()) for column in table.columns]
-    return pa.Table.from_arrays(columns, names=[guarded(name) for name in table.column_names])
+    columns = [_guarded_column(column.combine_chunks(), edition) for column in table.columns]
+    names = [guarded(name, edition) for name in table.column_names]
+    return pa.Table.from_arrays(columns, names=names)
 
 
 def _write_files(
@@ -134,14 +135,14 @@ def _write_files(
     return [folder / name for name in (SYNTHETIC, PARQUET, NOISY, *contents)]
 
 
-def _guarded_column(column: pa.Array) -> pa.Array:
+def _guarded_column(column: pa.Array, edition: Edition) -> pa.Array:
     if pa.types.is_dictionary(column.type):
-        labels = listed([guarded(text) for text in column.dictionary.to_pylist()])
+        labels = listed([guarded(text, edition) for text in column.dictionary.to_pylist()])
         return pa.DictionaryArray.from_arrays(column.indices, labels)
     if not pa.types.is_string(column.type):
         return column
     values = pc.dictionary_encode(column)
-    return _guarded_column(values) if len(values.dictionary) else column
+    return _guarded_column(values, edition) if len(values.dictionary) else column
 
 
 def _zip(path: Path, files: list[Path]) -> None:

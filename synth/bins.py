@@ -18,7 +18,9 @@ from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
 from synth import limits
+from synth.errors import ArgumentError
 from synth.kinds import Column, Outside, first_repeat, refuse
+from synth.privacy import parse_rational
 
 Bound = str | int | float
 """A declared bound; a number stands for its shortest decimal text."""
@@ -334,9 +336,12 @@ def _span(low: str, high: str) -> str:
 
 def _fraction(name: str, text: Bound) -> Fraction:
     try:
-        value = Fraction(str(text))
-    except (ValueError, ZeroDivisionError):
-        refuse(f"Column '{name}': the bound '{text}' is not a finite number.")
+        value = parse_rational(str(text), name="The bound")
+    except ArgumentError:
+        refuse(
+            f"Column '{name}': the bound '{str(text)[: limits.NUMBER_TEXT]}' is not a finite "
+            "number such as -1, 0.5 or 1/3."
+        )
     if abs(value) > limits.BOUND:
         refuse(f"Column '{name}': the bound '{text}' is too large.")
     return value

@@ -8,11 +8,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
+from synth import limits
 from synth.accounting import zcdp_rho
-from synth.check import in_range, positive
+from synth.check import positive
 from synth.errors import ArgumentError, LedgerError
 from synth.privacy import Guarantee, Neighbors, parse_rational
 
@@ -106,15 +107,11 @@ def parse_budget(text: str, neighbors: Neighbors) -> Budget:
     >>> str(parse_budget("rho=1/2,delta=1e-9", Neighbors.ADD_REMOVE))
     'rho = 0.5 with delta = 0.000000001, add-remove'
     """
-    parts = dict(_part(part) for part in str(text).split(","))
-    if set(parts) not in ({"epsilon"}, {"epsilon", "delta"}, {"rho", "delta"}):
-        message = (
-            "A budget is a number such as 3 (epsilon), epsilon=3,delta=1e-9 or rho=1/2,delta=1e-9."
-        )
-        raise ArgumentError(message)
+    parts = _parts(str(text))
     delta = parts.get("delta")
-    if delta is not None:
-        in_range(0, 1, delta=delta)
+    if delta is not None and delta >= 1:
+        message = f"delta must be below 1, such as 1e-9, but it is {delta}."
+        raise ArgumentError(message)
     if "rho" in parts:
         return Budget(Guarantee.zcdp(parts["rho"]), neighbors, delta)
     if delta:
@@ -122,19 +119,77 @@ def parse_budget(text: str, neighbors: Neighbors) -> Budget:
     return Budget(Guarantee.pure(parts["epsilon"]), neighbors)
 
 
+def least(budgets: Iterable[Budget]) -> Budget | None:
+    """What is within all of the budgets; None where there is none, or they cannot be compared.
+
+    >>> some = [parse_budget(text, Neighbors.ADD_REMOVE) for text in ("3", "epsilon=5,delta=1e-9")]
+    >>> str(least(some)), least([])
+    ('epsilon = 3, add-remove', None)
+    """
+    found = list(budgets)
+    kinds = {(budget.unit, budget.neighbors, budget.delta) for budget in found}
+    if len(kinds) != 1:
+        return None
+    ((unit, neighbors, stated),) = kinds
+    amount = min(budget.amount for budget in found)
+    if unit == "rho":
+        return Budget(Guarantee.zcdp(amount), neighbors, stated)
+    delta = min(budget.guarantee.delta for budget in found)
+    return Budget(Guarantee(amount, delta), neighbors)
+
+
 def plain(number: Fraction) -> str:
-    """An exact number as people write it: a decimal where that is exact, else a fraction.
+    """An exact number as people write it: a decimal where that is exact and short, else a fraction.
 
     >>> plain(Fraction(1, 8)), plain(Fraction(3)), plain(Fraction(1, 3))
     ('0.125', '3', '1/3')
     """
-    rest = number.denominator
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    if rest > 1 or number.denominator > 10**12:
+    places = next((n for n in range(13) if 10**n % number.denominator == 0), None)
+    if places is None:
         return str(number)
-    return f"{Decimal(number.numerator) / Decimal(number.denominator):f}"
+    digits = f"{abs(number * 10**places).numerator:0{places + 1}d}"
+    sign, cut = "-" * (number < 0), len(digits) - places
+    return f"{sign}{digits[:cut]}{'.' * bool(places)}{digits[cut:]}"
+
+
+def brief(number: Fraction, *, up: bool = True, most: int = limits.NUMBER_TEXT) -> str:
+    """A number for people: exact where that is short, else said to be rounded, to the safe side.
+
+    Args:
+        number: What is shown.
+        up: Whether more is the safe side, as it is of what was spent; of what is left it is less.
+        most: Characters that still count as short.
+
+    >>> brief(Fraction("1.00000000001")), brief(Fraction(1, 7), most=2)
+    ('1.00000000001', 'about 0.142858 (rounded up)')
+    >>> brief(Fraction(2, 3), up=False, most=2), brief(Fraction(2, 3 * 10**9), most=9)
+    ('about 0.666666 (rounded down)', 'about 6.66667e-10 (rounded up)')
+    """
+    exact = plain(number)
+    if len(exact) <= most:
+        return exact
+    context = Context(prec=6, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    rounded = context.divide(Decimal(number.numerator), Decimal(number.denominator))
+    shown = f"{rounded:f}" if 1e-4 <= abs(rounded) < 10**15 else f"{rounded.normalize(context):e}"
+    return f"about {shown} (rounded {'up' if up else 'down'})"
+
+
+def scientific(number: Fraction) -> str:
+    """A small number, exact: as people type it (1e-09) where it is a decimal, else a fraction.
+
+    >>> scientific(Fraction(1, 10**9)), scientific(Fraction("1.0000001e-9"))
+    ('1e-09', '1.0000001e-9')
+    >>> scientific(Fraction(1, 3))
+    '1/3'
+    """
+    text = f"{float(number):g}"
+    if Fraction(text) == number:
+        return text
+    places = next((n for n in range(limits.NUMBER_TEXT) if 10**n % number.denominator == 0), None)
+    if places is None:
+        return str(number)
+    digits = (number * 10**places).numerator
+    return f"{Decimal((number < 0, tuple(map(int, str(abs(digits)))), -places)):e}"
 
 
 def terms(guarantee: Guarantee) -> dict[str, str]:
@@ -148,12 +203,38 @@ def from_terms(content: dict[str, str]) -> Guarantee:
     return Guarantee(**{name: Fraction(value) for name, value in content.items()})
 
 
-def _part(text: str) -> tuple[str, Fraction]:
-    name, _, value = text.rpartition("=")
-    name = name.strip() or "epsilon"
-    number = parse_rational(value, name="The budget" if name != "delta" else name)
-    positive(**{"budget" if name != "delta" else name: number})
-    return name, number
+_FORMS = ({"epsilon"}, {"epsilon", "delta"}, {"rho", "delta"})
+
+
+def _parts(text: str) -> dict[str, Fraction]:
+    """The terms of a budget, each named once; a number alone is an epsilon.
+
+    Nothing is guessed: 1,5 may be one number or two, so that it is neither.
+    """
+    terms = text.split(",")
+    if len(terms) == 1 and "=" not in text:
+        terms = [f"epsilon={text}"]
+    names = [term.partition("=")[0].strip() for term in terms]
+    if set(names) not in _FORMS or len(set(names)) < len(names) or not all(map(_named, terms)):
+        message = (
+            "A budget is one number such as 3 or 1.5 (epsilon), epsilon=3,delta=1e-9 or "
+            f"rho=1/2,delta=1e-9, each part once; it cannot be {text[: limits.NUMBER_TEXT]!r}."
+        )
+        raise ArgumentError(message)
+    return {name: _amount_of(name, term) for name, term in zip(names, terms, strict=True)}
+
+
+def _named(term: str) -> bool:
+    return term.count("=") == 1
+
+
+def _amount_of(name: str, term: str) -> Fraction:
+    called = "delta" if name == "delta" else "budget"
+    amount = parse_rational(
+        term.partition("=")[2], name=called if name == "delta" else "The budget"
+    )
+    positive(**{called: amount})
+    return amount
 
 
 def _amount(guarantee: Guarantee, unit: str) -> Fraction:

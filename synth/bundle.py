@@ -20,7 +20,7 @@ import pyarrow as pa
 import synth
 from synth import limits
 from synth.balance import Entry
-from synth.budget import plain
+from synth.budget import plain, scientific
 from synth.cells import split_cells
 from synth.columns import numbers, spelled
 from synth.draw import SyntheticTable
@@ -186,9 +186,12 @@ def certificate_words(
     neighbors: Neighbors,
     delta: Fraction = Fraction(0),
     unit: str = str(ROW),
+    *,
+    rounded: bool = False,
 ) -> tuple[str, str, str]:
-    """Kind, delta and statement of a guarantee."""
-    claim = f"({plain(epsilon)}, {float(delta):g})" if delta else plain(epsilon)
+    """Kind, delta and statement of a guarantee; earlier versions rounded a delta in it."""
+    shown = f"{float(delta):g}" if rounded else scientific(delta)
+    claim = f"({plain(epsilon)}, {shown})" if delta else plain(epsilon)
     statement = (
         f"The released files are {claim}-differentially private for "
         f"{neighbors_in_words(neighbors, unit)}."

@@ -7,6 +7,7 @@ synth.errors.ArgumentError: scale must be above 0, but it is -1.
 """
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -52,3 +53,22 @@ def whole(minimum: int, /, **values: Any) -> None:
         if value != int(value) or value < minimum:
             message = f"{name} must be a whole number of at least {minimum}, but it is {value}."
             raise ArgumentError(message)
+
+
+def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """The members of a JSON object (an ``object_pairs_hook``), of which none may be said twice.
+
+    Raises:
+        ArgumentError: One is; a parser that kept the last in silence would hide the other.
+
+    >>> once([("epsilon", "1"), ("epsilon", "2")])
+    Traceback (most recent call last):
+    synth.errors.ArgumentError: it says 'epsilon' twice; leave one.
+    """
+    content: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in content:
+            message = f"it says '{name[:40]}' twice; leave one."
+            raise ArgumentError(message)
+        content[name] = value
+    return content

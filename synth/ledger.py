@@ -25,9 +25,10 @@ from typing import Any, NoReturn, Self
 
 from synth import chain, limits
 from synth.balance import Balance, Entry
-from synth.budget import Budget, from_terms, plain, terms
+from synth.budget import Budget, brief, from_terms, least, terms
 from synth.chain import Event
 from synth.errors import LedgerError, TableError
+from synth.names import check_name, look_alike, standard
 from synth.privacy import Guarantee, Neighbors
 from synth.store import FORMAT, Store, is_kept, kept_content
 
@@ -78,7 +79,7 @@ class Ledger:
         Raises:
             LedgerError: It is smaller than what is spent, or counts other neighbours.
         """
-        _check_name(dataset)
+        dataset = check_name(dataset)
         with self._store.writing():
             balance = self.balance(dataset)
             if balance.budget == budget:
@@ -87,12 +88,15 @@ class Ledger:
                 budget.check(entry.guarantee, entry.neighbors)
             guarantees = [entry.guarantee for entry in balance.spends]
             if not budget.admits(guarantees):
-                spent = plain(budget.spent(guarantees))
+                spent = brief(budget.spent(guarantees))
                 _refuse(
                     f"The budget of '{dataset}' cannot be {budget}, because {spent} is "
                     "already spent."
                 )
-            self._store.append("budget", dataset, _budget_content(budget) | self._by)
+            content = _budget_content(budget) | self._by
+            if older := self._spellings(dataset)[1:]:
+                content["spellings"] = older
+            self._store.append("budget", dataset, content)
 
     def spend(
         self,
@@ -108,7 +112,8 @@ class Ledger:
         """Write one spend and sync it to the disk, or find the spend of the same request.
 
         Args:
-            dataset: The steward's name for the table; budgets are kept by it.
+            dataset: The steward's name for the people in the table; budgets are kept by its
+                standard spelling (`names.standard`).
             guarantee: The cost.
             neighbors: The relation it is about.
             purpose: A few words for the reader of the ledger.
@@ -120,7 +125,7 @@ class Ledger:
             LedgerError: It exceeds the budget, protects another unit than the spends before, or
                 cannot be written; nothing may be released.
         """
-        _check_name(dataset)
+        dataset = check_name(dataset)
         content = {
             "guarantee": terms(guarantee),
             "neighbors": neighbors.value,
@@ -163,8 +168,8 @@ class Ledger:
         """The spend of the same request for the same table, if it was made."""
         if not table or not request:
             return None
-        mark = self._mark(dataset, table, request)
-        found = self._store.last("kind = 'spend' AND mark = ?", mark)
+        marks = [self._mark(name, table, request) for name in self._spellings(dataset)]
+        found = self._store.last(f"kind = 'spend' AND mark IN ({_places(marks)})", *marks)
         return Entry.of(found) if found else None
 
     def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
@@ -189,17 +194,38 @@ class Ledger:
 
     def datasets(self) -> list[str]:
         """The names of all datasets, in the order of their first appearance."""
-        return list(dict.fromkeys(event.dataset for event in self.events()))
+        return list(dict.fromkeys(map(standard, self._store.names())))
 
     def balance(self, dataset: str) -> Balance:
-        """Budget and spends of a dataset."""
-        budget = self._store.last("kind = 'budget' AND dataset = ?", dataset)
-        spends = self._store.events("kind = 'spend' AND dataset = ?", dataset)
-        return Balance(
-            dataset,
-            _budget(budget.content) if budget else None,
-            tuple(Entry.of(event) for event in spends),
-        )
+        """Budget and spends of a dataset, under all spellings of its name.
+
+        Earlier versions kept a budget for each spelling. Then the spends add up, and the budget
+        is within all that were set, until one is set for all of them.
+        """
+        names = self._spellings(dataset)
+        spends = self._store.events(f"kind = 'spend' AND dataset IN ({_places(names)})", *names)
+        entries = tuple(Entry.of(event) for event in spends)
+        return Balance(standard(dataset), least(self._budgets(names)), entries)
+
+    def look_alikes(self, dataset: str) -> list[str]:
+        """Other datasets whose names a reader may take for this one."""
+        others = [name for name in self.datasets() if name != standard(dataset)]
+        return [name for name in others if look_alike(name, dataset)]
+
+    def known_as(self, table: str) -> list[str]:
+        """The datasets that a table was spent on."""
+        seen = (event for event in self._marked() if table and event.mark.split()[0] == table)
+        return list(dict.fromkeys(standard(event.dataset) for event in seen))
+
+    def tables(self, dataset: str) -> dict[int, int]:
+        """Which table each spend on a dataset was of: numbers from 1 up, by the spend's number.
+
+        They count the dataset's tables in the order of their first spends; a spend of a table
+        that has no files is not in it.
+        """
+        mine = [event for event in self._marked() if standard(event.dataset) == standard(dataset)]
+        first = list(dict.fromkeys(event.mark.split()[0] for event in mine))
+        return {event.number: 1 + first.index(event.mark.split()[0]) for event in mine}
 
     @property
     def head(self) -> str:
@@ -227,14 +253,14 @@ class Ledger:
 
     def remarks(self, dataset: str, table: str) -> list[str]:
         """What the steward should know before this table is released under this name."""
-        seen = [(event.dataset, event.mark.split()[0]) for event in self._marked()]
-        known = {mark for name, mark in seen if name == dataset}
-        others = dict.fromkeys(f"'{n}'" for n, mark in seen if mark == table and n != dataset)
+        dataset = standard(dataset)
+        others = [f"'{name}'" for name in self.known_as(table) if name != dataset]
+        known = set(self.tables(dataset).values())
         remarks = []
-        if known and table not in known:
+        if known and dataset not in self.known_as(table):
             remarks.append(
                 f"The name '{dataset}' was used before with another table; both count against "
-                "its budget."
+                f"its budget, and this one becomes its table {len(known) + 1}."
             )
         if others:
             remarks.append(
@@ -268,6 +294,22 @@ class Ledger:
         shown = [event.public() for event in events]
         return {"format": f"synth-ledger-{FORMAT}", "head": head, "events": shown}
 
+    def _spellings(self, dataset: str) -> list[str]:
+        """The standard spelling of a name, and others that stand for it in the ledger."""
+        name = standard(dataset)
+        others = (other for other in self._store.names() if other != name)
+        return [name, *(other for other in others if standard(other) == name)]
+
+    def _budgets(self, names: list[str]) -> list[Budget]:
+        """The budgets in force: of each spelling the last that was set for it."""
+        found = {}
+        for event in self._store.events(
+            f"kind = 'budget' AND dataset IN ({_places(names)})", *names
+        ):
+            for name in (event.dataset, *event.content.get("spellings", ())):
+                found[name] = event
+        return [_budget(event.content) for event in found.values()]
+
     def _marked(self) -> list[Event]:
         return self._store.events("kind = 'spend' AND mark <> ''")
 
@@ -285,20 +327,22 @@ class Ledger:
         if budget is None:
             if self.path is None:
                 return
+            if len(names := self._spellings(dataset)) > 1:
+                listed = ", ".join(f"'{name}'" for name in names)
+                _refuse(
+                    f"The names {listed} are one dataset, and their budgets cannot be compared; "
+                    "give it one, such as --budget 3."
+                )
             _refuse(
                 f"The ledger has no budget for '{dataset}' yet; give it one, such as --budget 3."
             )
         budget.check(guarantee, neighbors)
         if not budget.admits([*(entry.guarantee for entry in balance.spends), guarantee]):
             _refuse(
-                f"This release costs {plain(budget.spent([guarantee]))}, but of the budget of "
-                f"'{dataset}' ({budget}) only {plain(balance.left)} is left."
+                f"This release costs {brief(budget.spent([guarantee]))}, but of the budget of "
+                f"'{dataset}' ({budget}) only {brief(max(balance.left, Fraction(0)), up=False)} is "
+                "left."
             )
-
-
-def _check_name(dataset: str) -> None:
-    if not dataset.strip() or not dataset.isprintable() or len(dataset) > limits.DATASET_NAME:
-        _refuse(f"A dataset needs a name of 1 to {limits.DATASET_NAME} printable characters.")
 
 
 def _budget_content(budget: Budget) -> dict[str, Any]:
@@ -316,6 +360,10 @@ def _budget(content: dict[str, Any]) -> Budget:
         Neighbors(content["neighbors"]),
         None if delta is None else Fraction(delta),
     )
+
+
+def _places(values: list[str]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def _refuse(message: str) -> NoReturn:

@@ -203,6 +203,26 @@ def parse_epsilon(value: Any) -> Fraction:
     return epsilon
 
 
+def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
+    """Read a whole number as it is typed: plain digits, and nothing that needs a guess.
+
+    Raises:
+        ArgumentError: It is anything else (``1_000``, ``1e3``, ``+5``), 0, or above ``most``.
+
+    >>> parse_whole(" 42 ", name="--rows", most=100)
+    42
+    """
+    digits = text.strip()
+    whole = re.fullmatch("[0-9]{1,18}", digits) is not None
+    if not whole or not 1 <= int(digits) <= most:
+        message = (
+            f"{name} must be a whole number from 1 to {most:,}, written in plain digits such as "
+            f"{example}."
+        )
+        raise ArgumentError(message)
+    return int(digits)
+
+
 def _written(value: Any) -> str:
     """The text of a number; a float's shortest text that reads back as the same float."""
     if isinstance(value, bool):

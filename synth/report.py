@@ -22,7 +22,7 @@ from synth.draw import SyntheticTable
 from synth.models.modelled import Modelled
 from synth.noisy import NoisyCounts
 from synth.plots import Picture, noise_shape, released_against_drawn
-from synth.statement import in_words
+from synth.statement import LATEST, Edition, in_words
 
 _STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;color:#1d2733;background:#fff;max-width:58rem;
@@ -44,7 +44,10 @@ _POLICY = (
 
 
 def report(
-    certificate: dict[str, Any], noisy: NoisyCounts | Modelled, synthetic: SyntheticTable
+    certificate: dict[str, Any],
+    noisy: NoisyCounts | Modelled,
+    synthetic: SyntheticTable,
+    edition: Edition = LATEST,
 ) -> str:
     """The page, self-contained: plotly.js stands in it once."""
     if isinstance(noisy, Modelled):
@@ -57,7 +60,7 @@ def report(
         f"""<p><span class="lane">External report: safe to share</span></p>
 <p>{certificate["rows"]:,} synthetic rows of {len(synthetic.domain.columns)} columns.
 {escape(guarantee["statement"])}</p>
-<p>{escape(in_words(Fraction(guarantee["epsilon"])))}</p>
+<p>{escape(in_words(Fraction(guarantee["epsilon"]), edition))}</p>
 <h2>The certificate in short</h2>{_facts(certificate)}
 {_scores(certificate)}
 {figures(pictures)}

@@ -168,14 +168,19 @@ def _without_scores(certificate: dict[str, Any], pairs: int) -> dict[str, Any]:
 def _promising(certificate: dict[str, Any], more: Fraction) -> dict[str, Any]:
     """The certificate with a guarantee that costs so much more."""
     old = certificate["guarantee"]
-    epsilon = Fraction(old["epsilon"]) + more
-    _, _, statement = certificate_words(
-        epsilon,
-        Neighbors(certificate["neighbors"]),
-        Fraction(old["delta"]),
-        certificate["privacy_unit"],
-    )
-    return {**certificate, "guarantee": {**old, "epsilon": str(epsilon), "statement": statement}}
+
+    def stated(epsilon: Fraction, *, rounded: bool) -> str:
+        neighbors, delta = Neighbors(certificate["neighbors"]), Fraction(old["delta"])
+        unit = certificate["privacy_unit"]
+        return certificate_words(epsilon, neighbors, delta, unit, rounded=rounded)[2]
+
+    before = Fraction(old["epsilon"])
+    rounded = old["statement"] == stated(before, rounded=True)
+    statement = stated(before + more, rounded=rounded)
+    return {
+        **certificate,
+        "guarantee": {**old, "epsilon": str(before + more), "statement": statement},
+    }
 
 
 def _refuse(message: str) -> NoReturn:

@@ -13,19 +13,33 @@ import json
 import math
 import re
 import shlex
+import unicodedata
+from enum import IntEnum
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from synth.budget import plain
+from synth.budget import brief, plain, scientific
 from synth.domain import Binned, Boolean, Categorical, Column, Date, Domain, Integer, Outside
 from synth.privacy import ROW
 
+STATEMENT = "statement.txt"
 SCHEMA = Path(__file__).with_name("certificate.schema.json")
 MODEL_SCHEMA = Path(__file__).with_name("certificate.model.schema.json")
 """The published forms of certificates, of a histogram and of marginals."""
 
-_FORMULA = re.compile(r"[=+\-@\t\r]")
+
+class Edition(IntEnum):
+    """How the derived files are worded and guarded; `verify` reads all that were ever written."""
+
+    FIRST = 1
+    """Rounded to the nearest; ASCII signs at the very start of a cell were guarded."""
+    SECOND = 2
+
+
+LATEST = Edition.SECOND
+
+_WAS_FORMULA = re.compile(r"[=+\-@\t\r]")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 _OUTSIDE = {
@@ -36,17 +50,41 @@ _OUTSIDE = {
 }
 
 
-def guarded(text: str) -> str:
-    """A cell that no spreadsheet runs: what it would take for a formula gets an apostrophe."""
-    is_formula = _FORMULA.match(text) and not _NUMBER.fullmatch(text)
-    return f"'{text}" if is_formula else text
+def guarded(text: str, edition: Edition = LATEST) -> str:
+    """A cell that no spreadsheet runs: what it would take for a formula gets an apostrophe.
+
+    A formula starts with one of ``= + - @`` (OWASP, CSV injection), in any width that NFKC makes
+    one of them, or the minus sign U+2212; spreadsheets look past blanks, characters that are not
+    seen and an apostrophe before it. Cells that start with a tab or a line break are guarded in
+    any case. Neither ``|`` nor ``%`` starts a formula in Excel or LibreOffice. Numbers are spared,
+    and no two texts become the same.
+
+    >>> guarded("\\uff1d1+1"), guarded(" \\u200b=1"), guarded("a=1"), guarded("'=1")
+    ("'\uff1d1+1", "' \\u200b=1", 'a=1', "''=1")
+    """
+    first = edition is Edition.FIRST
+    is_formula = _WAS_FORMULA.match(text) if first else _is_formula(text)
+    return f"'{text}" if is_formula and not _NUMBER.fullmatch(text) else text
 
 
-def texts(certificate: dict[str, Any], plan: dict[str, Any], domain: Domain) -> dict[str, bytes]:
+def _is_formula(text: str) -> bool:
+    if text[:1] in ("\t", "\r", "\n"):
+        return True
+    bare = next((c for c in text if not _is_passed_over(c)), "")
+    return unicodedata.normalize("NFKC", bare)[:1] in ("=", "+", "-", "@", "\u2212")
+
+
+def _is_passed_over(character: str) -> bool:
+    return character == "'" or unicodedata.category(character)[0] in "ZC"
+
+
+def texts(
+    certificate: dict[str, Any], plan: dict[str, Any], domain: Domain, edition: Edition = LATEST
+) -> dict[str, bytes]:
     """The contents of the derived files by name."""
     return {
-        "statement.txt": statement(certificate, domain).encode(),
-        "dictionary.csv": dictionary(domain).encode(),
+        STATEMENT: statement(certificate, domain, edition).encode(),
+        "dictionary.csv": dictionary(domain, edition).encode(),
         "domain_sdv.json": _json(sdv_metadata(domain)),
         "certificate.schema.json": schema_of(certificate).read_bytes(),
         "run_again.txt": commands(plan).encode(),
@@ -60,7 +98,7 @@ def schema_of(certificate: dict[str, Any]) -> Path:
     return MODEL_SCHEMA if by_model else SCHEMA
 
 
-def statement(certificate: dict[str, Any], domain: Domain) -> str:
+def statement(certificate: dict[str, Any], domain: Domain, edition: Edition = LATEST) -> str:
     """One page in plain words."""
     guarantee, mechanism = certificate["guarantee"], certificate["mechanism"]
     epsilon = Fraction(guarantee["epsilon"])
@@ -81,7 +119,7 @@ WHAT IS PROMISED
 {guarantee["statement"]}
 The privacy unit is {certificate["privacy_unit"]}.{_kept(certificate)}
 
-{in_words(epsilon)}{_except(Fraction(guarantee["delta"]))}
+{in_words(epsilon, edition)}{_except(Fraction(guarantee["delta"]), edition)}
 
 This holds whatever else somebody knows and however much they compute. It is a bound on
 what the release adds about one unit; it is no promise that nothing can be learned about
@@ -89,7 +127,7 @@ people in general, and no statement about any law.
 
 HOW IT WAS MADE
 
-{_made(mechanism)}
+{_made(mechanism, edition)}
 Domain: {certificate["domain_origin"]}. Number of rows: {certificate.get("number_of_rows", "-")}.
 Repair of negative counts: {certificate.get("repair", "of each marginal, around the model")}.
 The rest is drawn from these counts alone.
@@ -128,12 +166,13 @@ Of whoever has more than {rows}, {some} of them were used, chosen by a rule that
 nobody else's rows. Rows that name no person were left out."""
 
 
-def _except(delta: Fraction) -> str:
+def _except(delta: Fraction, edition: Edition) -> str:
     """What a delta takes away from the words."""
     if not delta:
         return ""
+    shown = scientific(delta) if edition > Edition.FIRST else f"about {float(delta):g}"
     return (
-        f"\n\nThat much, except with a probability of about {float(delta):g} (delta), for which "
+        f"\n\nThat much, except with a probability of {shown} (delta), for which "
         "nothing\nis promised."
     )
 
@@ -148,7 +187,7 @@ def _checked(mechanism: dict[str, Any]) -> str:
     )
 
 
-def _made(mechanism: dict[str, Any]) -> str:
+def _made(mechanism: dict[str, Any], edition: Edition) -> str:
     """The mechanism in words."""
     name = f"{mechanism['name'][:1].upper()}{mechanism['name'][1:]}"
     if "marginals" not in mechanism:
@@ -157,37 +196,67 @@ def _made(mechanism: dict[str, Any]) -> str:
             f"scale {plain(Fraction(mechanism['scale']))}, sensitivity "
             f"{mechanism['sensitivity']}; drawn by\n{mechanism['sampler']}."
         )
-    paid = [f"  {_cost(m['cost'])} for {m['what']}" for m in mechanism["marginals"]]
+    cost, gap = (_cost, "\n") if edition > Edition.FIRST else (_rounded_cost, " ")
+    paid = [f"  {cost(m['cost'])} for {m['what']}" for m in mechanism["marginals"]]
     return (
-        f"{name}, strategy '{mechanism['strategy']}'; noise drawn by\n{mechanism['sampler']}. "
-        f"In all {_cost(mechanism['spent'])}, of which\n" + "\n".join(paid)
+        f"{name}, strategy '{mechanism['strategy']}'; noise drawn by\n{mechanism['sampler']}."
+        f"{gap}In all {cost(mechanism['spent'])}, of which\n" + "\n".join(paid)
     )
 
 
 def _cost(cost: dict[str, str]) -> str:
-    """A share of the budget, rounded; the certificate has it exactly."""
+    """A share of the budget, rounded up where it is long; the certificate has it exactly."""
+    ((unit, amount),) = cost.items()
+    return f"{unit} {brief(Fraction(amount), most=12)}"
+
+
+def _rounded_cost(cost: dict[str, str]) -> str:
+    """The same as it was said in the first edition."""
     ((unit, amount),) = cost.items()
     return f"{unit} {float(Fraction(amount)):.4g}"
 
 
-def in_words(epsilon: Fraction) -> str:
+def in_words(epsilon: Fraction, edition: Edition = LATEST) -> str:
     """What an epsilon means, without a formula.
 
     >>> print(in_words(Fraction(1)))
     Whatever somebody thought the odds of a fact about one unit were, this release changes
     them by a factor of at most 2.72 on account of that unit's own data: a fact thought 10 %
-    likely becomes at most 23 % likely, and 50 % at most 73 %. Somebody who guesses which of
-    two tables was used is right at most 73 % of the time, where 50 % is blind guessing.
+    likely becomes at most 23.2 % likely, and 50 % at most 73.2 %. Somebody who guesses which of
+    two tables was used is right at most 73.2 % of the time, where 50 % is blind guessing.
+    These numbers are rounded up.
     """
     factor = math.exp(min(float(epsilon), 700))
+    rounded = edition > Edition.FIRST
+    if rounded:
+        factor = _up(factor, 2 if factor < 1000 else 1 - math.floor(math.log10(factor)))
     shown = f"{factor:,.2f}" if factor < 1000 else f"{factor:.1e}"
-    tenth, half = (_percent(posterior(prior, epsilon)) for prior in (0.1, 0.5))
+    percent = at_most if rounded else _percent
+    tenth, half = (percent(posterior(prior, epsilon)) for prior in (0.1, 0.5))
     return (
         "Whatever somebody thought the odds of a fact about one unit were, this release changes\n"
         f"them by a factor of at most {shown} on account of that unit's own data: a fact thought "
         f"10 %\nlikely becomes at most {tenth} likely, and 50 % at most {half}. Somebody who "
         f"guesses which of\ntwo tables was used is right at most {half} of the time, where 50 % "
-        "is blind guessing."
+        f"is blind guessing.{rounded * chr(10)}{rounded * 'These numbers are rounded up.'}"
+    )
+
+
+def at_most(share: float) -> str:
+    """A share that is not exceeded, in percent: rounded up, as less would promise too much.
+
+    >>> at_most(0.73106), at_most(0.9999546), at_most(0.99999999)
+    ('73.2 %', '100.00 %', '100.00 %')
+    """
+    places = 2 if share > 0.99 else 1
+    return f"{min(_up(100 * share, places), 100):.{places}f} %"
+
+
+def _up(number: float, places: int) -> float:
+    """Rounded up to so many decimals; the last bits of a float never round it down."""
+    return float(
+        math.ceil(Fraction(number) * (1 + Fraction(1, 10**12)) * Fraction(10) ** places)
+        / Fraction(10) ** places
     )
 
 
@@ -201,7 +270,7 @@ def posterior(prior: float, epsilon: Fraction) -> float:
     return odds / (1 + odds)
 
 
-def dictionary(domain: Domain) -> str:
+def dictionary(domain: Domain, edition: Edition = LATEST) -> str:
     """The data dictionary as CSV: what each column may hold and how it was cut."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -217,10 +286,10 @@ def dictionary(domain: Domain) -> str:
             str(column.size),
             missing,
             f"values outside {_OUTSIDE[column.rule]}",
-            _guards(column),
+            _guards(column, edition),
             column.description,
         )
-        writer.writerow([guarded(cell) for cell in row])
+        writer.writerow([guarded(cell, edition) for cell in row])
     return file.getvalue()
 
 
@@ -305,8 +374,9 @@ def _range(column: Binned) -> str:
     return f"{text}; a cell of their own for {' | '.join(spikes)}" if spikes else text
 
 
-def _guards(column: Column) -> str:
-    texts = [label for label in (column.name, *column.cells) if guarded(label) != label]
+def _guards(column: Column, edition: Edition) -> str:
+    labels = (column.name, *column.cells)
+    texts = [label for label in labels if guarded(label, edition) != label]
     if isinstance(column, Binned) or not texts:
         return "none needed"
     return f"in the CSV files an apostrophe stands before: {' | '.join(texts)}"

@@ -7,7 +7,6 @@ and the ledger is one file to back up. Writers take turns across processes.
 import json
 import os
 import sqlite3
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -45,6 +44,8 @@ _TROUBLES = {
     sqlite3.SQLITE_BUSY: f"another process has locked it for {limits.LEDGER_WAIT_SECONDS} seconds",
 }
 
+_STRANGE_KEY = ", or its key file is that of another ledger; restore both from one backup"
+
 
 class Store:
     """Events and kept values; in memory only where there is no path.
@@ -60,8 +61,10 @@ class Store:
         self.key = bits.bits(32) if path is None else self._open_key(path, readonly)
         with self._explained():
             self._connection = _connect(path, readonly)
-            if self._application() != APPLICATION:
-                self._create()
+        if path is not None and self.key is None and not readonly:
+            self.key = self._begin(*keys_of(path))
+        elif self._application() != APPLICATION:
+            self._create()
         version = self._pragma("user_version")
         if version > FORMAT:
             _refuse(
@@ -132,6 +135,11 @@ class Store:
         rows = self._rows(query, *values)
         return _event(rows[0]) if rows else None
 
+    def names(self) -> list[str]:
+        """The datasets as they were written, in the order of their first appearance."""
+        query = "SELECT dataset FROM events GROUP BY dataset ORDER BY MIN(number)"
+        return [row[0] for row in self._rows(query)]
+
     def payloads(self) -> dict[int, tuple[int, str, bytes]]:
         """All kept values: spend, part and payload by the number of their event."""
         return {row[0]: row[1:] for row in self._rows("SELECT * FROM kept")}
@@ -162,49 +170,94 @@ class Store:
             events = self.events()
             edited = chain.find_edit(events, self.key)
             if edited is not None:
-                self.edited(edited)
+                strange = edited == events[0].number and chain.find_edit(events) is None
+                self.edited(edited, strange_key=strange)
             self._check_ending(events[-1] if events else None)
 
     def _check_ending(self, last: Event | None) -> None:
         if self.key is None:
             return
         if self._rows("SELECT seal FROM ending") != [(chain.ending(last, self.key),)]:
-            _refuse(f"{self.name} was edited: entries at its end are missing.")
+            strange = "" if last else _STRANGE_KEY
+            _refuse(f"{self.name} was edited: entries at its end are missing{strange}.")
 
     def _rows(self, query: str, *values: Any) -> list[Any]:
         with self._lock, nullcontext() if self._connection.in_transaction else self._explained():
             return self._connection.execute(query, values).fetchall()
 
-    def edited(self, number: int) -> NoReturn:
-        """Refuse the ledger for an event that was changed."""
-        _refuse(f"{self.name} was edited: entry {number} is not as it was written.")
+    def edited(self, number: int, *, strange_key: bool = False) -> NoReturn:
+        """Refuse the ledger for an event that was changed, or for the key of another ledger."""
+        or_key = _STRANGE_KEY if strange_key else ""
+        _refuse(f"{self.name} was edited: entry {number} is not as it was written{or_key}.")
 
     # Opening.
 
     def _open_key(self, path: Path, readonly: bool) -> bytes | None:
-        beside = path.with_name(path.name + ".key")
+        """The key of a ledger that is there; None where it is to be begun, or only to be read.
+
+        The key has its name only once the ledger is committed (see `_begin`). So it is looked
+        for first: where it is there, the ledger must be.
+        """
         if not path.parent.is_dir():
             _refuse(f"The folder of the ledger, '{path.parent}', does not exist.")
+        if path.is_dir():
+            _refuse(f"{self.name} cannot be used: it is a folder.")
+        key, fresh = keys_of(path)
         try:
+            found, begun = key.exists(), fresh.exists()
             exists = path.exists() and path.stat().st_size > 0
+            if found and not exists:
+                self._refuse_lost(path, key)
             if readonly and not exists:
                 _refuse(f"There is no ledger '{path}'.")
-            if exists and not _is_database(path):
+            if exists and (found or not begun) and not _is_database(path):
                 _refuse(f"{self.name} cannot be used: the file is not a ledger.")
-            if not readonly and not beside.exists():
-                if exists:
-                    _refuse(
-                        f"The key file '{beside.name}' of the ledger is missing; restore it "
-                        "from a backup."
-                    )
-                _make_key(beside)
-            key = beside.read_bytes() if beside.exists() else None
+            if exists and not found and not begun and not readonly:
+                self._refuse_missing(key)
+            return _read_key(key) if found else None
         except OSError:
             message = f"{self.name} cannot be used: its key file cannot be read or written."
             raise LedgerError(message) from None
-        if key is not None and len(key) != 32:
-            _refuse(f"The key file '{beside.name}' of the ledger is damaged.")
-        return key
+
+    def _begin(self, key: Path, fresh: Path) -> bytes:
+        """Begin a ledger, or end what a killed or another process has begun.
+
+        In one turn of writing, so by one process at a time, the key is written under its first
+        name and the tables are made. After the commit the key gets its own name; whoever comes
+        in between does that. A process killed anywhere leaves what the next one goes on from,
+        and a key of its own name never stands beside a ledger that was not yet there.
+        """
+        try:
+            with self.writing():
+                begun = self._application() == APPLICATION
+                waiting = fresh.read_bytes() if fresh.exists() else b""  # before the key is sought
+                if key.exists():
+                    return _read_key(key)
+                if begun and not waiting:
+                    self._refuse_missing(key)
+                self.key = waiting if begun else _make_key(fresh)
+                if not begun:
+                    self._make_tables()
+            self.check()
+            with suppress(FileNotFoundError):  # another was faster
+                fresh.replace(key)
+            return _read_key(key)
+        except FileNotFoundError:  # another gave the key its name while we looked
+            return self._begin(key, fresh)
+        except OSError:
+            message = f"{self.name} cannot be used: its key file cannot be read or written."
+            raise LedgerError(message) from None
+
+    def _refuse_lost(self, path: Path, key: Path) -> NoReturn:
+        lost = "is empty" if path.exists() else "is gone"
+        _refuse(
+            f"{self.name} {lost}, but its key file '{key.name}' is here: restore the ledger from "
+            "a backup. Only if you mean to begin a new one, in which all earlier spends are "
+            "forgotten, remove the key file too."
+        )
+
+    def _refuse_missing(self, key: Path) -> NoReturn:
+        _refuse(f"The key file '{key.name}' of the ledger is missing; restore it from a backup.")
 
     def _application(self) -> int:
         return self._pragma("application_id")
@@ -213,17 +266,21 @@ class Store:
         return int(self._rows(f"PRAGMA {name}")[0][0])
 
     def _create(self) -> None:
-        """Make the tables in an empty file; another process may be faster."""
+        """Make the tables of a ledger in memory; a file with a key must have them."""
+        if self.path is not None:
+            _refuse(f"{self.name} cannot be used: the file is not a ledger.")
         with self.writing():
-            if self._application() == APPLICATION:
-                return
-            if self._rows("SELECT * FROM sqlite_master"):
-                _refuse(f"{self.name} cannot be used: the file is not a ledger.")
-            for statement in _TABLES:
-                self._connection.execute(statement)
-            assert self.key is not None
-            first = (chain.ending(None, self.key),)
-            self._connection.execute("INSERT INTO ending VALUES (?)", first)
+            self._make_tables()
+
+    def _make_tables(self) -> None:
+        """Make the tables in an empty file, within a turn of `writing`."""
+        if self._rows("SELECT * FROM sqlite_master"):
+            _refuse(f"{self.name} cannot be used: the file is not a ledger.")
+        for statement in _TABLES:
+            self._connection.execute(statement)
+        assert self.key is not None
+        first = (chain.ending(None, self.key),)
+        self._connection.execute("INSERT INTO ending VALUES (?)", first)
         if self.path is not None:
             self.path.chmod(0o600)
 
@@ -270,18 +327,32 @@ def _is_database(path: Path) -> bool:
         return file.read(16) == b"SQLite format 3\0"
 
 
-def _make_key(path: Path) -> None:
-    """Write a fresh key, whole or not at all; where another process was faster, its key stays."""
-    handle, part = tempfile.mkstemp(dir=path.parent, prefix=".synth-key-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(bits.bits(32))
-            file.flush()
-            os.fsync(file.fileno())
-        with suppress(FileExistsError):
-            os.link(part, path)
-    finally:
-        Path(part).unlink(missing_ok=True)
+def keys_of(path: Path) -> tuple[Path, Path]:
+    """Where a ledger's key is, and where it is until the ledger is made.
+
+    A ledger reached by a symbolic link has it beside the link or beside the file.
+    """
+    beside = [where.with_name(where.name + ".key") for where in (path, path.resolve())]
+    key = next((one for one in beside if one.exists()), beside[-1])
+    return key, key.with_name(key.name + ".new")
+
+
+def _read_key(path: Path) -> bytes:
+    key = path.read_bytes()
+    if len(key) != 32:
+        _refuse(f"The key file '{path.name}' of the ledger is damaged; restore it from a backup.")
+    return key
+
+
+def _make_key(path: Path) -> bytes:
+    """Write a fresh key in place of one that never sealed anything; it is on the disk after."""
+    key = bits.bits(32)
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(key)
+        file.flush()
+        os.fsync(file.fileno())
+    return key
 
 
 def _event(row: tuple[Any, ...]) -> Event:

@@ -6,6 +6,8 @@ import json
 import re
 import zipfile
 from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,10 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from synth import archive as archives
 from synth.__main__ import main
 from synth.archive import read_archive
 from synth.budget import parse_budget
@@ -26,7 +31,7 @@ from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.privacy import Neighbors, parse_epsilon
 from synth.repair import Repair
-from synth.statement import guarded
+from synth.statement import Edition, guarded
 from synth.verify import verify
 from tests.tables import MIXED, ROWS, write
 
@@ -130,10 +135,63 @@ def test_no_spreadsheet_runs_a_cell_and_the_dictionary_says_so(tmp_path: Path) -
         ("\t=1", "'\t=1"),
         ("a=1", "a=1"),
         ("", ""),
+        ("\uff1d1+1", "'\uff1d1+1"),
+        ("\uff0bcmd", "'\uff0bcmd"),
+        ("\uff0dcmd", "'\uff0dcmd"),
+        ("\uff20SUM(1)", "'\uff20SUM(1)"),
+        ("\ufe66x", "'\ufe66x"),
+        ("\u2212x", "'\u2212x"),
+        (" =1", "' =1"),
+        ("\u00a0=1", "'\u00a0=1"),
+        ("\u3000@x", "'\u3000@x"),
+        ("\u200b=1", "'\u200b=1"),
+        ("\ufeff=1", "'\ufeff=1"),
+        ("\n=1", "'\n=1"),
+        ("\r\nx", "'\r\nx"),
+        ("\x00=1", "'\x00=1"),
+        ("'=1", "''=1"),
+        ("|calc", "|calc"),
+        ("%0A", "%0A"),
+        ("''5", "''5"),
     ],
 )
 def test_the_guard_spares_numbers(text: str, expected: str) -> None:
     assert guarded(text) == expected
+
+
+@given(st.lists(st.text("=+-@'\uff1d\u200b \t1x", max_size=4), unique=True))
+def test_no_two_texts_are_guarded_alike(texts: list[str]) -> None:
+    assert len({guarded(text) for text in texts}) == len(texts)
+
+
+HOSTILE = ("\uff1d1+1", "\u200b=1", "=1+1", "\u2212x", "F")
+
+
+@pytest.mark.parametrize("method", [Method.DENSE, Method.TREE])
+@pytest.mark.parametrize("edition", list(Edition))
+def test_bundles_of_both_editions_verify(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edition: Edition, method: Method
+) -> None:
+    column = Categorical(name="\uff1dsum", categories=HOSTILE)
+    domain = Domain((column, Integer(name="n", minimum=0, maximum=2)), ("", "\uff1d"))
+    rows = [[text, "1"] for text in HOSTILE] * 20
+    monkeypatch.setattr(archives, "guarded", lambda text, _=None: guarded(text, edition))
+    for name in ("guarded_table", "texts", "report"):
+        monkeypatch.setattr(archives, name, partial(getattr(archives, name), edition=edition))
+    options = {"method": Method.DENSE}
+    if method is Method.TREE:
+        options = {"method": method, "delta": Fraction("1.0000001e-9")}
+    ledger = Ledger(tmp_path / "l.db")
+    ledger.set_budget("s", parse_budget("epsilon=9,delta=1e-6", REPLACE))
+    table = write(tmp_path / "t.csv", ["\uff1dsum", "n"], rows)
+    plan = Plan(domain, parse_epsilon("1.7"), dataset="s", **options)
+    bundle = synthesize(plan, table, ledger=ledger).write_archive(tmp_path / "b.zip", ledger)
+    monkeypatch.undo()
+    assert verify(bundle, ledger).domain == domain
+    files = contents(bundle)
+    latest = edition is not Edition.FIRST
+    assert (b"'\xef\xbc\x9d1+1" in files["synthetic.csv"]) == latest
+    assert (b"rounded up" in files["statement.txt"]) == latest
 
 
 def test_the_folder_keeps_categories_as_declared(tmp_path: Path) -> None:

@@ -144,6 +144,15 @@ def test_a_forecast_reads_no_table_and_answers_at_once(
         ({"--epsilon": "1e9"}, "epsilon must be between 0.0001 and 100"),
         ({"--rows": "-3"}, "--rows must be a whole number from 1"),
         ({"--rows": "many"}, "--rows must be a whole number from 1"),
+        *[
+            ({"--rows": text}, "--rows must be a whole number from 1 to 1,000,000,000, written in")
+            for text in ("1_000", "\uff15", "1e3", "+5", "1.0", "1,000", "")
+        ],
+        ({"--max-rows": "1_0", "--person": "sex"}, "plain digits such as 4."),
+        ({"--max-rows": "0", "--person": "sex"}, "--max-rows must be a whole number from 1 to"),
+        ({"--max-model-mb": "1e2"}, "--max-model-mb must be a whole number from 1 to"),
+        ({"--delta": "1e-9,1e-6"}, "delta must be a number such as 1, 0.1 or 1/3"),
+        ({"--score": "0,05"}, "epsilon must be a number such as 1, 0.1 or 1/3, but it is '0,05'"),
         ({"--columns": "sex,height"}, "The domain has no column 'height'; it has sex, age"),
         ({"--columns": "sex,sex"}, "declares the column 'sex' twice"),
         ({"--neighbors": "friends"}, "Argument --neighbors: invalid choice: 'friends'"),
@@ -168,6 +177,37 @@ def test_bad_input_is_one_sentence_and_status_2(
     assert message in sentence
     assert sentence.endswith(".")
     assert not (tmp_path / "out").is_dir() or not list((tmp_path / "out").iterdir())
+
+
+def test_an_option_is_given_once(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("release", files[0], "--domain", files[1], "--out", "nowhere", "--output", "csv")
+    for more in (("--epsilon=1", "--epsilon", "2"), ("--epsilon", "1", "--output", "parquet")):
+        status, _, said = run(capsys, *words, *more)
+        assert (status, "is given twice; leave one" in said) == (2, True)
+
+
+@pytest.mark.parametrize("error", ["0", "-1", "5", "5 %", "0,05"])
+def test_a_wanted_error_is_a_share(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str], error: str
+) -> None:
+    words = ("forecast", "--domain", files[1], "--epsilon", "1", "--rows", "9")
+    status, _, said = run(capsys, *words, f"--error={error}")
+    assert status == 2
+    assert said.startswith("--error must be a ")
+
+
+def test_a_plan_says_each_thing_once(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = tmp_path / "plan.json"
+    plan.write_text('{"epsilon": "1", "neighbors": "add-remove", "epsilon": "2"}')
+    status, _, said = run(capsys, "release", files[0], "--plan", plan, "--out", tmp_path)
+    assert (status, said) == (
+        2,
+        "The plan 'plan.json' cannot be used: it says 'epsilon' twice; leave one.\n",
+    )
 
 
 def test_an_unexpected_failure_shows_its_kind_only(

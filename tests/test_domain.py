@@ -116,6 +116,10 @@ def integer(**given: Any) -> Integer:
         (lambda: integer(edges=(0,)), "edges need from 2"),
         (lambda: integer(minimum="0.5"), "0.5 is not a whole number"),
         (lambda: integer(maximum="many"), "bound 'many' is not a finite number"),
+        *[
+            (lambda text=text: integer(maximum=text), f"bound '{text}' is not a finite number such")
+            for text in ("1_000", "\uff11", "1,5", "1/2/3", "0x1", "1e999")
+        ],
         (lambda: integer(maximum="inf"), "bound 'inf' is not a finite number"),
         (lambda: integer(maximum=10**16), "too large"),
         (lambda: integer(outside=Outside.MISSING), "declares none"),

@@ -2,23 +2,28 @@
 
 import json
 import math
+import re
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from statistics import median
 from time import process_time
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from synth.__main__ import main
 from synth.bayes import fit
+from synth.budget import brief, plain, scientific
 from synth.domain import Categorical, Domain
 from synth.errors import ArgumentError
 from synth.expectation import Pooling, bayes_bias, chance_above, effect, positive_part, resampled
 from synth.forecast import EPSILONS, cells_for, epsilon_for, forecast
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Neighbors
-from synth.statement import in_words, posterior
+from synth.statement import at_most, in_words, posterior
 from tests.bench.bench_forecast import folds
 from tests.tables import SHARED
 
@@ -210,8 +215,48 @@ def test_what_a_prior_can_become(prior: float, most: float) -> None:
 
 
 def test_epsilon_in_plain_words_at_both_ends() -> None:
-    assert "factor of at most 1.01" in in_words(Fraction(1, 100))
-    assert "99.99 %" in in_words(Fraction(100))
+    assert "factor of at most 1.02" in in_words(Fraction(1, 100)), "1.01005 is not at most 1.01"
+    assert "100.00 %" in in_words(Fraction(100))
+
+
+@given(st.fractions(min_value=Fraction(1, 10_000), max_value=100))
+def test_words_never_say_less_than_an_epsilon_allows(epsilon: Fraction) -> None:
+    words = " ".join(in_words(epsilon).split())
+    factor, tenth, half, guess = re.findall(r"at most ([\d.,e+]+)", words)
+    exact = Decimal(epsilon.numerator) / Decimal(epsilon.denominator)
+    grown = exact.exp()
+    assert Decimal(factor.replace(",", "")) >= grown
+    for said, prior in ((tenth, Decimal("0.1")), (half, Decimal("0.5")), (guess, Decimal("0.5"))):
+        odds = prior / (1 - prior) * grown
+        assert Decimal(said) >= 100 * odds / (1 + odds)
+        assert Decimal(said) <= 100 * odds / (1 + odds) + Decimal("0.1001")
+
+
+def test_no_spend_is_shown_as_less() -> None:
+    longer = Fraction("1.00000000001")
+    assert (brief(longer), plain(longer)) == ("1.00000000001", "1.00000000001")
+    sevenths = sum((Fraction(1, n) for n in range(2, 60)), Fraction(0))
+    assert brief(sevenths) == "about 3.66321 (rounded up)"
+    assert brief(sevenths, up=False) == "about 3.66320 (rounded down)"
+    assert plain(Fraction("1234567890123456789012345678.000000000001")) == (
+        "1234567890123456789012345678.000000000001"
+    )
+    assert plain(Fraction("-0.25")) == "-0.25"
+    assert scientific(Fraction("1.0000001e-9")) == "1.0000001e-9"
+    assert at_most(0.23196931) == "23.2 %"
+
+
+@given(st.fractions(min_value=0, max_value=10**6))
+def test_a_rounded_number_is_marked_and_on_the_safe_side(number: Fraction) -> None:
+    for up in (True, False):
+        shown = brief(number, up=up, most=8)
+        if shown == plain(number):
+            assert Fraction(shown) == number
+            continue
+        word, value, *way = shown.split()
+        assert (word, way) == ("about", ["(rounded", "up)" if up else "down)"])
+        assert (Fraction(value) > number) == up
+        assert abs(Fraction(value) - number) <= number / 10**5
 
 
 def test_the_command_line_answers_backwards(tmp_path, capsys) -> None:  # type: ignore[no-untyped-def]

@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime
 from fractions import Fraction
 from hashlib import sha256
@@ -18,10 +19,11 @@ from hypothesis import strategies as st
 from synth import limits, store
 from synth.__main__ import main
 from synth.balance import Entry
-from synth.budget import Budget, parse_budget
+from synth.budget import Budget, parse_budget, terms
 from synth.chain import canonical
 from synth.errors import ArgumentError, LedgerError
 from synth.ledger import Ledger
+from synth.names import look_alike, standard
 from synth.privacy import Guarantee, Neighbors
 
 REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
@@ -154,8 +156,51 @@ def test_a_budget_is_needed_in_a_file_and_can_change(path: Path) -> None:
         ("0", "budget must be above 0, but it is 0."),
         ("-1", "budget must be above 0, but it is -1."),
         ("much", "The budget must be a number such as 1, 0.1 or 1/3, but it is 'much'."),
-        ("rho=1", "A budget is a number such as 3 (epsilon), epsilon=3,delta=1e-9 or rho"),
-        ("epsilon=1,delta=2", "delta must be between 0 and 1, but it is 2."),
+        ("epsilon=1,delta=2", "delta must be below 1, such as 1e-9, but it is 2."),
+        ("rho=1,delta=1", "delta must be below 1, such as 1e-9, but it is 1."),
+        ("epsilon=1,delta=0", "delta must be above 0, but it is 0."),
+        *[
+            (text, "A budget is one number such as 3 or 1.5 (epsilon), epsilon=3,delta=1e-9 or rho")
+            for text in (
+                "rho=1",
+                "1,5",
+                "1,",
+                ",1",
+                ",",
+                "3,delta=1e-9",
+                "epsilon=1,5,delta=1e-8",
+                "epsilon=1,epsilon=2",
+                "epsilon=1,delta=1e-9,delta=1e-6",
+                "epsilon=1,rho=1,delta=1e-9",
+                "epsilon=1,sigma=2",
+                "Epsilon=1",
+                "epsilon=1=2",
+                "=3",
+                "epsilon=3,",
+                "delta=1e-9",
+            )
+        ],
+        *[
+            (text, f"The budget must be a number such as 1, 0.1 or 1/3, but it is {text!r}.")
+            for text in (
+                "1 5",
+                "1_000",
+                "\uff11",
+                "1/2/3",
+                "1/0",
+                "0x1",
+                "nan",
+                "inf",
+                "1;5",
+                "1\u00a0000",
+                "1e",
+                "1e999",
+                "--1",
+                ".",
+                "1.5.2",
+                "",
+            )
+        ],
     ],
 )
 def test_a_budget_that_makes_no_sense(text: str, sentence: str) -> None:
@@ -164,10 +209,183 @@ def test_a_budget_that_makes_no_sense(text: str, sentence: str) -> None:
     assert sentence in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        (" 1.5 ", "3/2"),
+        ("+1", "1"),
+        ("1e2", "100"),
+        (".5", "1/2"),
+        ("2.", "2"),
+        ("1/3", "1/3"),
+        (" epsilon = 3 , delta = 1e-9 ", "3"),
+        ("delta=1e-9,rho=1/2", "1/2"),
+    ],
+)
+def test_a_budget_that_is_one_number(text: str, amount: str) -> None:
+    assert parse_budget(text, REPLACE).amount == Fraction(amount)
+
+
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "x" * 201])
 def test_a_dataset_needs_a_printable_name(name: str) -> None:
     with pytest.raises(LedgerError, match="A dataset needs a name of 1 to 200 printable"):
         spend(Ledger(), dataset=name)
+
+
+ONE_NAME = ["survey 2024", " survey 2024 ", "survey\u00a02024", "survey  2024", "\uff53urvey 2024"]
+
+
+@pytest.mark.parametrize(
+    "name", ["a\u202eb", "a\u200bb", "a\x1b[2J", "a\u2800b", "a\ufe0fb", "\u3164"]
+)
+def test_a_name_with_what_is_not_seen_or_turns_text_is_refused(name: str) -> None:
+    with pytest.raises(LedgerError, match="without any that are not seen or that turn the direc"):
+        spend(Ledger(), dataset=name)
+
+
+def test_spellings_of_one_name_share_one_budget(path: Path) -> None:
+    ledger = budgeted(path, "1", "survey 2024")
+    for name in ONE_NAME[:4]:
+        spend(ledger, "1/4", dataset=name, table="t", request=name)
+    with pytest.raises(LedgerError, match=r"of the budget of 'survey 2024' .* only 0 is left"):
+        spend(ledger, "1/4", dataset=ONE_NAME[4])
+    assert ledger.datasets() == ["survey 2024"]
+    again = spend(ledger, "1/4", dataset=ONE_NAME[4], table="t", request=ONE_NAME[1])
+    assert again.number == 3, "a request is found again under every spelling"
+    composed, decomposed = "caf\u00e9", "cafe\u0301"
+    ledger.set_budget(composed, parse_budget("1", REPLACE))
+    spend(ledger, 1, dataset=decomposed)
+    assert ledger.balance(composed).left == ledger.balance(decomposed).left == 0
+
+
+def older(path: Path, *events: tuple[str, str, str]) -> Ledger:
+    """A ledger as earlier versions wrote it: a budget for each spelling of a name."""
+    ledger = Ledger(path)
+    for kind, name, amount in events:
+        budget = parse_budget(amount, ADD if "=" in amount else REPLACE)
+        content: dict[str, Any] = {
+            "neighbors": budget.neighbors.value,
+            "budget": terms(budget.guarantee),
+            "delta": None if budget.delta is None else str(budget.delta),
+        }
+        if kind == "spend":
+            content = {"guarantee": content["budget"], "purpose": "histogram"} | {
+                "neighbors": "replace-one"
+            }
+        with ledger._store.writing():
+            ledger._store.append(kind, name, content, ledger._mark(name, "t", name))
+    return ledger
+
+
+def test_an_older_ledgers_spellings_are_one_dataset_within_all_its_budgets(path: Path) -> None:
+    ledger = older(
+        path,
+        ("budget", "survey", "1"),
+        ("spend", "survey", "1/2"),
+        ("budget", "survey ", "3"),
+        ("spend", "survey ", "1/4"),
+    )
+    ledger = Ledger(path)
+    assert ledger.datasets() == ["survey"]
+    balance = ledger.balance("survey ")
+    assert (balance.dataset, balance.spent, balance.left) == ("survey", Fraction(3, 4), 1 / 4)
+    with pytest.raises(LedgerError, match=r"costs 0.5, but .* \(epsilon = 1, .* only 0.25 is left"):
+        spend(ledger, "1/2")
+    assert spend(ledger, "1/4", table="t", request="survey ").number == 4, "paid before"
+    ledger.set_budget("survey", parse_budget("5", REPLACE))
+    assert ledger.balance("survey").left == Fraction(17, 4), "one that is set for all is in force"
+    with pytest.raises(LedgerError, match=r"because 0\.75 is already spent"):
+        ledger.set_budget("survey ", parse_budget("1/2", REPLACE))
+    assert Ledger(path).verify() == 5
+
+
+def test_more_spent_than_any_one_budget_leaves_nothing(path: Path) -> None:
+    names = ("survey", "survey ", " survey")
+    events = [(kind, name, "1") for name in names for kind in ("budget", "spend")]
+    ledger = older(path, *events)
+    assert ledger.balance("survey").left == -2
+    with pytest.raises(LedgerError, match="only 0 is left"):
+        spend(ledger, "1/100")
+
+
+def test_budgets_that_cannot_be_compared_are_none_until_one_is_set(path: Path) -> None:
+    ledger = older(path, ("budget", "survey", "1"), ("budget", "survey ", "rho=1,delta=1e-9"))
+    sentence = "'survey', 'survey ' are one dataset, and their budgets cannot be compared; give it"
+    with pytest.raises(LedgerError, match=sentence):
+        spend(ledger, "1/4")
+    ledger.set_budget("survey", parse_budget("1", REPLACE))
+    spend(ledger, "1/4")
+    assert ledger.balance("survey ").left == Fraction(3, 4)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("survey", "Survey", True),
+        ("survey", "surv\u0435y", True),  # a Cyrillic ie
+        ("HEALTH", "\u0397EALTH", True),  # a Greek Eta
+        ("\u0441\u043e\u0440\u0435", "cope", True),
+        ("Wave I", "Wave l", True),
+        ("wave 1", "wave l", True),
+        ("2o2o", "2020", True),
+        ("survey-2024", "survey_2024", True),
+        ("survey 2024", "Survey2024", True),
+        ("modern", "modem", True),
+        ("\u039b\u03cc\u03b3\u03bf\u03c2", "\u039b\u039f\u0393\u039f\u03a3", True),
+        ("survey 2024", "survey 2025", False),
+        ("survey", "surveys", False),
+        ("\u0939\u093f", "\u0939\u093e", False),
+    ],
+)
+def test_names_that_a_reader_may_take_for_each_other(one: str, other: str, alike: bool) -> None:
+    ledger = Ledger()
+    ledger.set_budget(one, parse_budget("1", REPLACE))
+    assert ledger.look_alikes(other) == [one] * alike
+    assert ledger.look_alikes(one) == []
+
+
+@given(st.text(max_size=20))
+def test_the_standard_spelling_of_a_name_stays(name: str) -> None:
+    assert standard(standard(name)) == standard(name)
+    assert look_alike(name, standard(name))
+
+
+def test_tables_of_a_dataset_are_numbered_by_their_first_spend(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger = budgeted(path, "9")
+    ledger.set_budget("other", parse_budget("9", REPLACE))
+    fingerprints = ["u", "t", "u", "", "v"]
+    for number, table in enumerate(fingerprints):
+        spend(ledger, "1", table=table, request=f"r{number}")
+    spend(ledger, "1", dataset="other", table="t", request="r")
+    assert ledger.tables("survey") == {3: 1, 4: 2, 5: 1, 7: 3}
+    assert ledger.tables("other") == {8: 1}
+    assert ledger.known_as("t") == ["survey", "other"]
+    assert "this one becomes its table 4" in ledger.remarks("survey", "new")[0]
+    assert main(["ledger", "show", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.rpartition("one row")[2] for line in lines[1:6]] == [
+        ", table 1",
+        ", table 2",
+        ", table 1",
+        "",
+        ", table 3",
+    ]
+    assert main(["ledger", "show", str(path), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)["datasets"]
+    assert [s["table"] for s in shown[0]["spends"]] == [1, 2, 1, None, 3]
+
+
+def test_what_a_column_is_called_cannot_command_a_terminal(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with budgeted(path) as ledger:
+        spend(ledger, person="\x1b[2J\u202ewho")
+    assert main(["ledger", "show", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert r"by the column '\x1b[2J\u202ewho'" in said
+    assert said.replace("\n", "").isprintable()
 
 
 def test_the_same_request_is_charged_once_and_another_is_not(path: Path) -> None:
@@ -350,6 +568,119 @@ def test_without_its_key_a_ledger_can_be_read_and_not_spent_from(path: Path) -> 
         Ledger(path)
 
 
+LOST = (
+    r"^The ledger 'ledger.db' is (gone|empty), but its key file 'ledger.db.key' is here: restore "
+)
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+@pytest.mark.parametrize("left", ["gone", "empty"])
+def test_a_ledger_that_was_cut_or_deleted_beside_its_key_is_refused(
+    path: Path, left: str, readonly: bool
+) -> None:
+    filled(path).unlink()
+    if left == "empty":
+        path.touch()
+    for _ in range(2):
+        with pytest.raises(LedgerError, match=LOST.replace("(gone|empty)", left)) as caught:
+            Ledger(path, readonly=readonly)
+    assert "all earlier spends are forgotten, remove the key file too" in str(caught.value)
+    assert path.exists() == (left == "empty"), "nothing is made"
+    path.with_name("ledger.db.key").unlink()
+    if not readonly:
+        assert Ledger(path).datasets() == [], "a new one that was really meant"
+
+
+def test_a_ledger_whose_tables_are_gone_is_not_begun_anew(path: Path) -> None:
+    filled(path).unlink()
+    with sqlite3.connect(path) as connection:
+        connection.execute("VACUUM")
+    assert path.stat().st_size > 0
+    with pytest.raises(LedgerError, match="cannot be used: the file is not a ledger"):
+        Ledger(path)
+
+
+def test_a_ledger_cut_anywhere_never_opens_with_a_spend_less(path: Path) -> None:
+    content, refused = filled(path).read_bytes(), 0
+    troubles = "is empty, but|not a ledger|is damaged|was edited|cannot be read"
+    for size in [*range(0, 32, 5), *range(32, len(content), 512), len(content) - 1]:
+        path.write_bytes(content[:size])
+        with suppress(LedgerError), Ledger(path) as ledger:
+            assert len(ledger.verify() and ledger.entries()) == 2, size
+            continue
+        refused += 1
+        with pytest.raises(LedgerError, match=troubles):
+            Ledger(path).verify()
+    assert refused > 30
+
+
+def test_a_killed_writers_journal_is_rolled_back(path: Path) -> None:
+    filled(path)
+    code = (
+        "import os, signal; from tests.test_ledger import *\n"
+        "ledger = Ledger(sys.argv[1])\n"
+        "ledger._store._connection.execute('PRAGMA cache_size = 1')\n"
+        "with ledger._store.writing():\n"
+        "    spend = [ledger._store.append('spend', 'x' * 3000, {}) for _ in range(9)]\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    root = Path(__file__).parents[1]
+    subprocess.run([sys.executable, "-c", code, str(path)], check=False, cwd=root)
+    journal = path.with_name("ledger.db-journal")
+    assert journal.stat().st_size > 0
+    with Ledger(path, readonly=True) as ledger:
+        assert ledger.verify() == 5
+    assert not journal.exists()
+
+
+@pytest.mark.parametrize("spent", [False, True])
+def test_the_key_of_another_ledger(path: Path, tmp_path: Path, spent: bool) -> None:
+    other = tmp_path / "other.db"
+    (filled if spent else lambda p: Ledger(p).close())(path)
+    Ledger(other).close()
+    shutil.copy(tmp_path / "other.db.key", tmp_path / "ledger.db.key")
+    with pytest.raises(LedgerError, match="or its key file is that of another ledger; restore bot"):
+        Ledger(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"short", bytes(33)])
+def test_a_key_of_another_length(path: Path, content: bytes) -> None:
+    filled(path).with_name("ledger.db.key").write_bytes(content)
+    for readonly in (False, True):
+        with pytest.raises(
+            LedgerError, match=r"'ledger\.db\.key' of the ledger is damaged; restore"
+        ):
+            Ledger(path, readonly=readonly)
+
+
+def test_folders_and_links_in_the_place_of_a_ledger(path: Path, tmp_path: Path) -> None:
+    with pytest.raises(LedgerError, match="cannot be used: it is a folder"):
+        Ledger(tmp_path)
+    (tmp_path / "far").mkdir()
+    path.symlink_to(tmp_path / "far" / "real.db")
+    filled(path)
+    assert (tmp_path / "far" / "real.db.key").exists()
+    assert Ledger(path).verify() == Ledger(tmp_path / "far" / "real.db").verify() == 5
+    (tmp_path / "far" / "real.db").write_bytes(b"")
+    with pytest.raises(LedgerError, match=r"is empty, but its key file 'real\.db\.key' is here"):
+        Ledger(path)
+    (tmp_path / "far" / "real.db.key").rename(tmp_path / "ledger.db.key")
+    with pytest.raises(LedgerError, match=r"is empty, but its key file 'ledger\.db\.key' is here"):
+        Ledger(path)
+    (tmp_path / "ledger.db.key").unlink()
+    (tmp_path / "ledger.db.key").mkdir()
+    with pytest.raises(LedgerError, match=r"is empty, but|its key file cannot be read or written"):
+        Ledger(path)
+
+
+def test_a_ledger_moved_without_its_key(path: Path, tmp_path: Path) -> None:
+    moved = filled(path).rename(tmp_path / "moved.db")
+    with pytest.raises(LedgerError, match=r"key file 'moved\.db\.key' of the ledger is missing"):
+        Ledger(moved)
+    with pytest.raises(LedgerError, match=r"'ledger\.db' is gone, but its key file"):
+        Ledger(path)
+
+
 def test_a_newer_version_is_refused(path: Path) -> None:
     connection = sqlite3.connect(filled(path))
     connection.execute("PRAGMA user_version = 7")
@@ -505,7 +836,38 @@ def test_processes_that_make_the_ledger_at_once_share_one_key(path: Path) -> Non
     marks = forked(MAKER, path)
     assert len(marks) == 4
     assert len(set(marks)) == 1
-    assert [p.name for p in path.parent.iterdir() if p.name.startswith(".synth")] == []
+    assert {p.name for p in path.parent.iterdir()} == {"ledger.db", "ledger.db.key"}
+
+
+STARTS = {
+    "before the key": ("_make_key", False),
+    "after the key": ("_make_key", True),
+    "before the tables": ("_make_tables", False),
+    "after the tables": ("_make_tables", True),
+    "before it is checked": ("check", False),
+    "after it is checked": ("check", True),
+    "while the key is read": ("_read_key", False),
+}
+
+
+@pytest.mark.parametrize("moment", STARTS)
+def test_a_start_that_was_killed_goes_on_and_loses_nothing_later(path: Path, moment: str) -> None:
+    name, after = STARTS[moment]
+    code = (
+        "from synth import store; from synth.store import Store; from tests.test_ledger import *\n"
+        "from tests.privacy.test_crash import dying\n"
+        f"dying(Store if hasattr(Store, {name!r}) else store, {name!r}, 1, {after})\n"
+        "Ledger(sys.argv[1])\n"
+    )
+    root = Path(__file__).parents[1]
+    died = subprocess.run([sys.executable, "-c", code, str(path)], check=False, cwd=root)
+    assert died.returncode == -9
+    assert filled(path).stat().st_size > 0
+    assert {p.name for p in path.parent.iterdir()} == {"ledger.db", "ledger.db.key"}
+    assert Ledger(path).verify() == 5
+    path.write_bytes(b"")
+    with pytest.raises(LedgerError, match=LOST):
+        Ledger(path)
 
 
 # The command line.
@@ -584,6 +946,57 @@ def test_a_release_is_recorded_repeated_and_refused(
         == 2
     )
     assert "--budget needs --ledger" in capsys.readouterr().err
+
+
+def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    domain = tmp_path / "d.json"
+    field = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}
+    domain.write_text(json.dumps({"fields": [field]}))
+
+    def release(table: str, rows: str, *more: str) -> tuple[int, str]:
+        (tmp_path / table).write_text(f"sex\n{rows}")
+        words = ["release", str(tmp_path / table), "--domain", str(domain), "--epsilon", "1"]
+        words += ["--out", str(tmp_path / "out"), "--ledger", str(tmp_path / "l.db")]
+        status = main([*words, "--budget", "2", *more])
+        return status, capsys.readouterr().err
+
+    asks = "say by --dataset NAME whose data it is, the same for all tables about the same people"
+    status, said = release("survey.csv", "F\n")
+    assert (status, said) == (
+        2,
+        f"The ledger knows no dataset 'survey.csv': {asks}; it has none yet.\n",
+    )
+    assert Ledger(tmp_path / "l.db").datasets() == []
+    status, said = release("survey.csv", "F\n", "--dataset", "survey")
+    assert (status, "Note" in said) == (0, False)
+    status, said = release("survey_v2.csv", "F\nM\n")
+    assert status == 2, "a row was appended"
+    assert said.endswith(f"no dataset 'survey_v2.csv': {asks}; it has 'survey'.\n")
+    status, said = release("survey_v2.csv", "F\nM\n", "--dataset", "Survey")
+    assert status == 2
+    assert said.endswith(
+        "The ledger has a dataset 'survey', which looks like 'Survey': give --dataset 'survey' to "
+        "share its budget, or add --new-dataset if 'Survey' is to have one of its own all the "
+        "same.\n"
+    )
+    status, said = release("copy.csv", "F\n", "--dataset", "patients")
+    assert status == 2
+    assert "The same table was released before as 'survey': give --dataset 'survey' to" in said
+    assert Ledger(tmp_path / "l.db").datasets() == ["survey"], "nothing was spent or set"
+
+    status, said = release("survey_v2.csv", "F\nM\n", "--dataset", "survey")
+    assert status == 0
+    assert "Note: The name 'survey' was used before with another table; both count again" in said
+    assert Ledger(tmp_path / "l.db").balance("survey").left == 0
+    status, said = release("patients.csv", "M\n", "--dataset", "patients")
+    assert (status, "Note: 'patients' is new in this ledger; it has 'survey'." in said) == (0, True)
+    for _ in range(2):
+        status, said = release("copy.csv", "F\n", "--dataset", "Survey", "--new-dataset")
+        assert status == 0
+    assert Ledger(tmp_path / "l.db").datasets() == ["survey", "patients", "Survey"]
+    assert main(["release", "t.csv", "--domain", str(domain), "--epsilon", "1", "--out", "o"]) == 2
 
 
 def test_budgets_compare_and_print() -> None:

@@ -82,7 +82,8 @@ with frame.step("download") as draft:
     buttons(release)
     everything(release)
     with st.expander("The same on the command line", icon=":material/terminal:"):
-        st.code(command_line(release.plan, release.plan.dataset), language="bash", wrap_lines=True)
+        table = release.source.title if release.source else release.plan.dataset
+        st.code(command_line(release.plan, table), language="bash", wrap_lines=True)
         st.caption("It draws new noise, and so spends epsilon once more.")
     with st.expander("The certificate", icon=":material/verified:"):
         st.json(release.files[CERTIFICATE].read_text(encoding="utf-8"), expanded=2)

@@ -7,7 +7,7 @@ from pages.ui import frame, state
 from pages.ui.draft import Draft, escaped
 from pages.ui.opening import opener
 from synth.balance import Balance
-from synth.budget import plain
+from synth.budget import brief, plain
 from synth.ledger import MADE
 
 UNFINISHED = (
@@ -32,10 +32,11 @@ def check() -> None:
 def account(balance: Balance) -> None:
     """Budget, spent, left, and every spend."""
     ledger = state.ledger()
+    tables = ledger.tables(balance.dataset)
     budget, spent, left = st.columns(3, border=True)
     budget.metric("Budget", plain(balance.budget.amount) if balance.budget else "not set")
-    spent.metric("Spent", plain(balance.spent))
-    left.metric("Left", plain(balance.left) if balance.budget else "-")
+    spent.metric("Spent", brief(balance.spent))
+    left.metric("Left", brief(balance.left, up=False) if balance.budget else "-")
     rows = pd.DataFrame(
         {
             "entry": entry.number,
@@ -43,6 +44,7 @@ def account(balance: Balance) -> None:
             "cost": str(entry.guarantee),
             "what for": entry.purpose,
             "protects": entry.protects,
+            "table": f"table {tables[entry.number]}" if entry.number in tables else "-",
             "release": ledger.state(entry),
             "by": entry.by,
         }
@@ -54,7 +56,7 @@ def account(balance: Balance) -> None:
         if (rows["release"] != MADE).any():
             st.caption(UNFINISHED)
     else:
-        st.caption("Nothing was spent on this table yet.")
+        st.caption("Nothing was spent on these people yet.")
     box, button = st.columns([2, 1], vertical_alignment="bottom")
     box.text_input("Another budget", placeholder="5", key="new_budget")
     button.button("Set the budget", on_click=change_budget)
@@ -66,8 +68,8 @@ def present(draft: Draft) -> None:
     elif draft.source.simulated:
         st.info("This is a rehearsal on simulated data: nothing is counted.")
     else:
-        st.subheader(escaped(draft.source.title))
-        account(state.balance() or Balance(draft.source.title, None, ()))
+        st.subheader(escaped(draft.source.dataset))
+        account(state.balance() or Balance(draft.source.dataset, None, ()))
         st.button("Check the whole ledger", icon=":material/rule:", on_click=check)
         with st.expander("The same on the command line", icon=":material/terminal:"):
             st.code(f"python -m synth ledger show {state.ledger().path}", language="bash")

@@ -11,6 +11,7 @@ from pages.ui.spending import confirm, known
 from pages.ui.spends import spends
 from pages.ui.watching import watch
 from pages.ui.words import command_line, guarantee_in_words
+from synth.budget import brief
 from synth.models.modelled import Modelled
 from synth.plan import Plan
 
@@ -46,23 +47,27 @@ def followed(plan: Plan) -> str:
     return SHORT[outlook_of(plan, rows).method if rows else plan.method]
 
 
-def contents(plan: Plan) -> None:
+def contents(draft: Draft, plan: Plan) -> None:
     columns, cells, noise = st.columns(3)
     columns.metric("Columns", len(plan.domain.columns), border=True)
     cells.metric("Cells", short(plan.domain.size), border=True)
     if plan.by_model:
         noise.metric("Method", followed(plan), border=True)
     else:
-        noise.metric("Noise scale", f"{float(plan.scale):.4g}", border=True)
+        noise.metric("Noise scale", brief(plan.scale, most=12), border=True)
     with st.expander("The same on the command line", icon=":material/terminal:"):
-        st.code(command_line(plan, plan.dataset), language="bash", wrap_lines=True)
+        st.code(
+            command_line(plan, draft.source.title if draft.source else plan.dataset),
+            language="bash",
+            wrap_lines=True,
+        )
         st.caption("domain.json is the declaration; the step Download has it.")
 
 
 def page(draft: Draft) -> None:
     """What the plan would release, or has released."""
     plan = draft.plan()
-    contents(plan)
+    contents(draft, plan)
     if draft.repeated is not None:
         made(draft.repeated)
         if draft.repeated.opened:

@@ -31,12 +31,19 @@ class Source:
     """The confidential table, by the steward's name for it.
 
     ``mark`` is its keyed digest in the ledger; empty where there is no ledger to know it.
+    ``people`` says whose data it is: the dataset it is counted under, empty until that is known.
     """
 
     title: str
     table: PrivateTable
     simulated: bool = False
     mark: str = ""
+    people: str = ""
+
+    @property
+    def dataset(self) -> str:
+        """What the ledger counts it under."""
+        return self.people or self.title
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +202,7 @@ class Draft:
             unit=Unit(self.person, self.max_rows),
             max_model_mb=min(self.max_model_mb, limits.memory_mb()),
             rows=self.rows or None,
-            dataset=self.source.title,
+            dataset=self.source.dataset,
         )
         plan.check_size()
         return plan

@@ -5,7 +5,6 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.ui import state
-from pages.ui.charts import percent
 from pages.ui.draft import Draft
 from pages.ui.methods import SHORT
 from pages.ui.prediction import about, along, span
@@ -15,7 +14,7 @@ from synth.errors import SynthError
 from synth.outlook import histogram
 from synth.plan import Method
 from synth.privacy import parse_epsilon
-from synth.statement import in_words, posterior
+from synth.statement import at_most, in_words, posterior
 
 Readout = list[tuple[str, str]]
 
@@ -82,7 +81,7 @@ def readouts(draft: Draft, steps: list[str]) -> dict[str, Readout]:
 
 def _guess(step: str) -> tuple[str, str]:
     value = parse_epsilon(step)
-    after = percent(posterior(0.1, value)) if value < 10 else "nearly 100 %"
+    after = at_most(posterior(0.1, value)) if value < 10 else "nearly 100 %"
     return "A 10 % guess becomes at most", after
 
 

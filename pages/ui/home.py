@@ -3,7 +3,9 @@
 It is kept in ``SYNTH_HOME``, by default the platform's folder for a user's data. All users of a
 server share it, signed in or not: to the people in a table it is all one who releases it, so its
 budget has one ledger. A table is recognised by a digest under the ledger's key, so that only who
-has the table finds its past. Uploads, drafts and opened bundles are each session's own.
+has the table finds its releases. The names of the datasets, and what was spent on each, are for
+all to see: a new table may be about the same people. Uploads, drafts and opened bundles are each
+session's own.
 """
 
 import json
@@ -14,6 +16,7 @@ from typing import Any
 
 from synth.errors import LedgerError
 from synth.ledger import Ledger
+from synth.names import standard
 
 
 def folder() -> Path:
@@ -59,6 +62,26 @@ def remembered(table: str) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return plan if isinstance(plan, dict) else None
+
+
+def people_of(ledger: Ledger, title: str, table: str, plan: dict[str, Any]) -> str:
+    """Whose data a table is, as far as the ledger can tell: the name of a dataset.
+
+    Empty where the steward must say: the ledger has datasets, and none of them is this table's
+    or has its name. Only an empty ledger gets a name that is made of the file's.
+
+    Args:
+        ledger: The ledger.
+        title: The name of the file.
+        table: What the ledger's `fingerprint` says of it.
+        plan: The last plan of the table here.
+    """
+    there, stem = ledger.datasets(), standard(Path(title).stem)
+    named = [standard(str(plan.get("dataset", ""))), *reversed(ledger.known_as(table))]
+    for name in (*named, standard(title), stem):
+        if name in there:
+            return name
+    return "" if there else stem
 
 
 def _usual() -> str:

@@ -9,7 +9,7 @@ from pages.ui import state
 from pages.ui.charts import percent
 from pages.ui.draft import Release, escaped
 from pages.ui.job import write_files
-from synth.budget import plain
+from synth.budget import brief, plain
 from synth.errors import SynthError
 from synth.pipeline import add_score
 from synth.privacy import parse_epsilon
@@ -65,7 +65,7 @@ def _price(release: Release, epsilon: Fraction) -> None:
     balance = state.balance()
     left = ""
     if balance is not None and balance.budget is not None:
-        left = f" Of the budget {plain(balance.left)} is left."
+        left = f" Of the budget {brief(balance.left, up=False)} is left."
     st.caption(f"The noise will move the score by up to {100 * give:.2g} points of 100.{left}")
 
 

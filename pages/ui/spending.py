@@ -7,9 +7,10 @@ import streamlit as st
 
 from pages.ui import state
 from pages.ui.draft import Draft, escaped
+from pages.ui.population import population
 from pages.ui.words import budget_text, cost, typed
 from synth.balance import Balance, Entry
-from synth.budget import parse_budget, plain
+from synth.budget import brief, parse_budget, plain
 from synth.errors import LedgerError
 from synth.plan import Plan
 
@@ -35,7 +36,7 @@ def budget(plan: Plan, balance: Balance | None) -> None:
         return
     if balance.budget is None:
         st.text_input(
-            "Budget: the most that may ever be spent on this table",
+            "Budget: the most that may ever be spent on these people",
             help="Counted in the ledger, in all sessions. It can be changed on the page Ledger.",
             **state.tied_choice("budget"),
         )
@@ -44,15 +45,15 @@ def budget(plan: Plan, balance: Balance | None) -> None:
     assert balance.budget is not None
     known, unit = balance.budget, balance.budget.unit
     left = balance.left - known.spent([known.charge(cost(plan))])
-    after = f" and **{plain(left)}** after this release" if left >= 0 else ""
+    after = f" and **{brief(left, up=False)}** after this release" if left >= 0 else ""
     st.markdown(
-        f"Budget of this table: {unit} **{plain(known.amount)}**. Spent: "
-        f"**{plain(balance.spent)}**. Left: **{plain(balance.left)}**{after}."
+        f"Budget of these people: {unit} **{plain(known.amount)}**. Spent: "
+        f"**{brief(balance.spent)}**. Left: **{brief(balance.left, up=False)}**{after}."
     )
     try:
         balance.check(plan.unit.person)
     except LedgerError as error:
-        _warn(f"{error} Here the name is that of the file.")
+        _warn(f"{error} Here the name is what you answer above.")
     try:
         known.check(cost(plan), plan.neighbors)
     except LedgerError as error:
@@ -65,6 +66,9 @@ def _warn(sentence: str) -> None:
 
 def confirm(draft: Draft, plan: Plan) -> None:
     """Name the spend, and ask."""
+    assert draft.source is not None
+    if not population(draft.source):
+        return
     balance = state.balance()
     budget(plan, balance)
     title, epsilon = escaped(plan.dataset), plain(plan.epsilon)
@@ -78,8 +82,8 @@ def confirm(draft: Draft, plan: Plan) -> None:
         spent = balance.spent if balance.budget.unit == "epsilon" else Fraction(0)
     if spent:
         st.warning(
-            f"Epsilon {plain(spent)} of this table was spent already; with this "
-            f"release it is {plain(spent + plan.epsilon)} in all. Releases add up.",
+            f"Epsilon {brief(spent)} of these people was spent already; with this "
+            f"release it is {brief(spent + plan.epsilon)} in all. Releases add up.",
             icon=":material/functions:",
         )
     agreed = st.checkbox(f"Spend epsilon {epsilon}", key="agreed")

@@ -1,8 +1,11 @@
 """What a release by marginals measured and paid."""
 
+from fractions import Fraction
+
 import streamlit as st
 
 from pages.ui.charts import percent
+from synth.budget import brief
 from synth.models.modelled import Modelled
 from synth.privacy import Guarantee
 
@@ -17,7 +20,7 @@ def spends(modelled: Modelled) -> None:
             },
             hide_index=True,
         )
-        st.caption("Costs are rounded here; the certificate has them as exact fractions.")
+        st.caption("Long numbers are rounded up here; the certificate has all as exact fractions.")
     if not modelled.bars:
         return
     with st.expander("How far off each pair is expected to be", icon=":material/straighten:"):
@@ -32,7 +35,7 @@ def spends(modelled: Modelled) -> None:
 
 
 def _about(cost: Guarantee) -> str:
-    """A part of the budget, rounded for people."""
+    """A part of the budget, for people."""
     if cost.rho is not None:
-        return f"rho {float(cost.rho):.3g}"
-    return f"epsilon {float(cost.epsilon or 0):.3g}"
+        return f"rho {brief(cost.rho, most=12)}"
+    return f"epsilon {brief(cost.epsilon or Fraction(0), most=12)}"

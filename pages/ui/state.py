@@ -22,8 +22,9 @@ from pages.ui.private import PrivateFolder
 from pages.ui.words import budget_text
 from synth.balance import Balance, Entry
 from synth.budget import parse_budget
-from synth.errors import SynthError
+from synth.errors import LedgerError, SynthError
 from synth.ledger import MADE, Ledger
+from synth.names import check_name
 from synth.pipeline import request_of
 
 
@@ -86,9 +87,10 @@ def recognise() -> None:
     now = draft()
     assert now.source is not None
     mark = ledger().fingerprint(*now.source.table.files)
-    known = now.known_as(replace(now.source, mark=mark))
-    put(known)
     plan = home.remembered(mark)
+    people = home.people_of(ledger(), now.source.title, mark, plan or {})
+    known = now.known_as(replace(now.source, mark=mark, people=people))
+    put(known)
     if known.waiting is not None:
         notice("The opened bundle waits for a table that has all its columns.")
     if known.release is not None and known.release.opened:
@@ -103,7 +105,7 @@ def recognise() -> None:
                 f"That release was interrupted after its spend (entry {entry.number} of the "
                 "ledger). It goes on in the step Release, and spends nothing more."
             )
-    for remark in ledger().remarks(now.source.title, mark):
+    for remark in ledger().remarks(people, mark) if people else ():
         notice(remark)
 
 
@@ -151,7 +153,18 @@ def paid() -> Entry | None:
 def balance() -> Balance | None:
     """Budget and spends of the table at hand; None where no ledger counts them."""
     source = draft().source
-    return ledger().balance(source.title) if source is not None and source.mark else None
+    return ledger().balance(source.dataset) if source is not None and source.mark else None
+
+
+def set_people(name: str | None) -> None:
+    """Say whose data the table at hand is: a dataset of the ledger, or a new one.
+
+    Raises:
+        LedgerError: It is no name.
+    """
+    now = draft()
+    assert now.source is not None
+    put(now.known_as(replace(now.source, people=check_name(name) if name else "")))
 
 
 def set_budget(text: str) -> None:
@@ -162,7 +175,10 @@ def set_budget(text: str) -> None:
     """
     source = draft().source
     if source is not None and source.mark:
-        ledger().set_budget(source.title, parse_budget(text, draft().neighbors))
+        if not source.people:
+            message = "Say first, in the step Release, whose data this is; it shares their budget."
+            raise LedgerError(message)
+        ledger().set_budget(source.people, parse_budget(text, draft().neighbors))
 
 
 def job() -> ReleaseJob | None:
@@ -176,7 +192,7 @@ def start_job() -> None:
     made = now.repeated is not None and not now.repeated.opened
     if job() is None and not made and now.source is not None:
         known = balance()
-        if known is not None and known.budget is None:
+        if known is not None and (known.budget is None or not now.source.people):
             set_budget(budget_text(now.budget, now.plan()))
         if now.source.mark:
             home.remember(now.source.mark, now.plan().to_json())

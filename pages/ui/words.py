@@ -3,7 +3,7 @@
 import shlex
 from fractions import Fraction
 
-from synth.budget import plain
+from synth.budget import plain, scientific
 from synth.bundle import certificate_words
 from synth.plan import Plan
 from synth.privacy import Guarantee, Neighbors
@@ -16,8 +16,7 @@ def typed(delta: Fraction) -> str:
     >>> typed(Fraction(1, 10**9)), typed(Fraction(1, 3 * 10**9))
     ('1e-09', '1/3000000000')
     """
-    text = f"{float(delta):g}"
-    return text if Fraction(text) == delta else str(delta)
+    return scientific(delta)
 
 
 def cost(plan: Plan) -> Guarantee:

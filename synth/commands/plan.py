@@ -9,11 +9,12 @@ from fractions import Fraction
 from pathlib import Path
 
 from synth import limits
+from synth.check import once
 from synth.domain import Domain
 from synth.errors import ArgumentError
 from synth.models.rules import load_rules
 from synth.plan import Method, Plan
-from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational
+from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational, parse_whole
 from synth.repair import Repair
 from synth.schemas import read_schema
 
@@ -65,7 +66,7 @@ def spend(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
         "--person", metavar="COLUMN", help="whose row it is; default: each row's own"
     )
     parser.add_argument(
-        "--max-rows", type=int, metavar="K", help="most rows of one person that count (default: 1)"
+        "--max-rows", metavar="K", help="most rows of one person that count (default: 1)"
     )
 
 
@@ -113,7 +114,9 @@ def neighbors_of(options: argparse.Namespace) -> Neighbors:
 
 def unit_of(options: argparse.Namespace) -> Unit:
     """Whose data is to be protected."""
-    return Unit(options.person or "", 1 if options.max_rows is None else options.max_rows)
+    most, text = limits.ROWS_MAX, options.max_rows
+    rows = 1 if text is None else parse_whole(text, name="--max-rows", most=most, example=4)
+    return Unit(options.person or "", rows)
 
 
 def rows_of(text: str) -> int:
@@ -122,14 +125,7 @@ def rows_of(text: str) -> int:
     Raises:
         ArgumentError: It is none, or too large.
     """
-    try:
-        rows = int(text)
-    except ValueError:
-        rows = 0
-    if not 1 <= rows <= limits.ROWS_MAX:
-        message = f"--rows must be a whole number from 1 to {limits.ROWS_MAX:,}."
-        raise ArgumentError(message)
-    return rows
+    return parse_whole(text, name="--rows", most=limits.ROWS_MAX)
 
 
 def _read(options: argparse.Namespace, dataset: str) -> Plan:
@@ -139,9 +135,12 @@ def _read(options: argparse.Namespace, dataset: str) -> Plan:
             raise ArgumentError(message)
     path = Path(options.plan)
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=once)
     except OSError:
         message = f"The plan '{path}' cannot be read."
+        raise ArgumentError(message) from None
+    except ArgumentError as error:
+        message = f"The plan '{path.name}' cannot be used: {error}"
         raise ArgumentError(message) from None
     except (ValueError, RecursionError):
         message = f"The plan '{path.name}' is not valid JSON."
@@ -169,7 +168,4 @@ def _groups(text: str | None) -> tuple[tuple[str, ...], ...]:
 def _megabytes(text: str | None) -> int:
     if text is None:
         return min(limits.MODEL_MB, limits.memory_mb())
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        message = "--max-model-mb must be a whole number of at least 1."
-        raise ArgumentError(message)
-    return int(text)
+    return parse_whole(text, name="--max-model-mb", most=10**9, example=512)

@@ -24,7 +24,7 @@ from synth.noisy import NoisyCounts
 from synth.privacy import Guarantee, Unit
 from synth.report import report
 from synth.schemas import read_schema, write_schema
-from synth.statement import guarded, schema_of, texts
+from synth.statement import LATEST, STATEMENT, Edition, guarded, schema_of, statement, texts
 from synth.writing import write_csv
 
 FORMAT = "synth-certificate-1"
@@ -110,12 +110,22 @@ def _unit(plan: dict[str, Any]) -> tuple[str, int]:
     return str(unit), unit.max_rows
 
 
+def edition_of(archive: Archive, domain: Domain) -> Edition:
+    """By which edition the bundle was written, as its statement tells; that is checked too."""
+    certificate = archive.json(CERTIFICATE)
+    try:
+        written = {statement(certificate, domain, edition): edition for edition in Edition}
+    except (KeyError, TypeError, ValueError):
+        return LATEST
+    return written.get(archive.text(STATEMENT), LATEST)
+
+
 def check_texts(
     archive: Archive, certificate: dict[str, Any], plan: dict[str, Any], domain: Domain
 ) -> None:
     """See that the texts say what the certificate, the plan and the domain say."""
     try:
-        expected = texts(certificate, plan, domain)
+        expected = texts(certificate, plan, domain, edition_of(archive, domain))
     except (KeyError, TypeError, ValueError):
         refuse(f"'{PLAN}' is not a plan.")
     for name, content in expected.items():
@@ -130,7 +140,8 @@ def rows_of(archive: Archive, certificate: dict[str, Any], domain: Domain) -> pa
         refuse(f"'{PARQUET}' does not have the columns of the domain.")
     if table.num_rows != certificate["rows"]:
         refuse("The certificate's number of synthetic rows is not that of the table.")
-    if csv_of(table, domain.missing_marker) != archive.files.get(SYNTHETIC):
+    edition = edition_of(archive, domain)
+    if csv_of(table, domain.missing_marker, edition) != archive.files.get(SYNTHETIC):
         refuse(f"'{SYNTHETIC}' and '{PARQUET}' do not hold the same rows.")
     return table
 
@@ -153,7 +164,8 @@ def check_report(
     """See that the report shows what it should; return the sentence."""
     if certificate["versions"].get("plotly") != version("plotly"):
         return "The report was drawn by another version of Plotly and was not drawn again."
-    if report(certificate, noisy, synthetic) != archive.text(REPORT):
+    edition = edition_of(archive, synthetic.domain)
+    if report(certificate, noisy, synthetic, edition) != archive.text(REPORT):
         refuse(f"'{REPORT}' does not show what the noisy counts and the synthetic rows give.")
     return "The report shows what the noisy counts and the synthetic rows give."
 
@@ -183,11 +195,12 @@ def _covers(paid: Guarantee, epsilon: Fraction, delta: Fraction) -> bool:
     return paid.epsilon == epsilon and paid.delta >= delta
 
 
-def csv_of(table: pa.Table, missing: str) -> bytes:
+def csv_of(table: pa.Table, missing: str, edition: Edition) -> bytes:
     """A table as the bundle's CSV files are written."""
     with TemporaryDirectory(prefix="synth-") as folder:
         path = Path(folder) / "table.csv"
-        write_csv([guarded_table(table)], path, missing=guarded(missing))
+        marker = guarded(missing, edition)
+        write_csv([guarded_table(table, edition)], path, missing=marker)
         return path.read_bytes()
 
 

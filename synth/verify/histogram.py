@@ -19,8 +19,8 @@ from synth.draw import SyntheticTable, draw
 from synth.noisy import NoisyCounts
 from synth.privacy import ROW, Guarantee, Neighbors
 from synth.repair import Repair, repair
-from synth.statement import guarded
-from synth.verify.files import csv_of, refuse, rows_of, same
+from synth.statement import Edition, guarded
+from synth.verify.files import csv_of, edition_of, refuse, rows_of, same
 
 
 def check_cells(certificate: dict[str, Any], domain: Domain) -> None:
@@ -60,7 +60,8 @@ def check_guarantee(certificate: dict[str, Any]) -> None:
 def noisy_of(archive: Archive, certificate: dict[str, Any], domain: Domain) -> NoisyCounts:
     """The noisy counts, if they are those of the domain's cells in their order."""
     released, neighbors = certificate["released"], Neighbors(certificate["neighbors"])
-    listed, values = _listed(archive, domain)
+    edition = edition_of(archive, domain)
+    listed, values = _listed(archive, domain, edition)
     noisy = NoisyCounts(
         domain,
         values,
@@ -72,14 +73,17 @@ def noisy_of(archive: Archive, certificate: dict[str, Any], domain: Domain) -> N
         released["threshold"],
         released["noisy_rows"],
     )
-    if len(noisy.cells) != len(values) or csv_of(noisy_table(noisy), "") != archive.files[NOISY]:
+    if (
+        len(noisy.cells) != len(values)
+        or csv_of(noisy_table(noisy), "", edition) != archive.files[NOISY]
+    ):
         refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
     if noisy.threshold is not None and (values < noisy.threshold).any():
         refuse(f"'{NOISY}' lists a count below the certificate's threshold.")
     return noisy
 
 
-def _listed(archive: Archive, domain: Domain) -> tuple[Any, Any]:
+def _listed(archive: Archive, domain: Domain, edition: Edition) -> tuple[Any, Any]:
     """The cells of the file, found by their labels, and the counts."""
     archive.text(NOISY)
     try:
@@ -93,7 +97,7 @@ def _listed(archive: Archive, domain: Domain) -> tuple[Any, Any]:
             ),
         )
         codes = [
-            pc.index_in(table[i], pa.array([guarded(label) for label in column.cells]))
+            pc.index_in(table[i], pa.array([guarded(label, edition) for label in column.cells]))
             .combine_chunks()
             .to_numpy(zero_copy_only=False)
             for i, column in enumerate(domain.columns)

@@ -35,7 +35,7 @@ from synth.plan import Method, Plan
 from synth.privacy import Guarantee
 from synth.sensitivity import GRID
 from synth.table import open_table
-from synth.verify.files import csv_of, refuse, rows_of, same
+from synth.verify.files import csv_of, edition_of, refuse, rows_of, same
 
 
 def plan_in_force(plan: dict[str, Any], certificate: dict[str, Any]) -> Plan:
@@ -78,7 +78,11 @@ def check_spends(certificate: dict[str, Any], plan: Plan) -> tuple[Spend, ...]:
     guarantee, mechanism = certificate["guarantee"], certificate["mechanism"]
     epsilon, delta = Fraction(guarantee["epsilon"]), Fraction(guarantee["delta"])
     words = (guarantee["kind"], guarantee["delta"], guarantee["statement"])
-    if certificate_words(epsilon, plan.neighbors, delta, str(plan.unit)) != words:
+    known = (
+        certificate_words(epsilon, plan.neighbors, delta, str(plan.unit), rounded=rounded)
+        for rounded in (False, True)
+    )
+    if words not in known:
         refuse("The certificate's statement is not what its epsilon and neighbours give.")
     spends = tuple(_spend(content, plan.domain) for content in mechanism["marginals"])
     costs, spent = [spend.cost for spend in spends], from_terms(mechanism["spent"])
@@ -212,7 +216,8 @@ def _check_record(
     """See that certificate and noisy counts say of the record what it says itself."""
     if modelled.describe() != certificate["mechanism"]:
         refuse("The certificate does not tell its mechanism as the spends have it.")
-    if csv_of(noisy_table(modelled), "") != archive.files[NOISY]:
+    edition = edition_of(archive, modelled.domain)
+    if csv_of(noisy_table(modelled), "", edition) != archive.files[NOISY]:
         refuse(f"'{NOISY}' does not list the cells of the marginals in their order.")
     if (modelled.rows is not None) != plan.unit.shares_rows(plan.neighbors):
         refuse("The number of rows is public where one row is replaced, and there only.")

@@ -55,7 +55,7 @@ def test_a_release_is_in_the_ledger_of_the_home(path: Path) -> None:
     assert not app.exception
     assert "Released" in text(app)
     ledger = Ledger(home.folder() / "ledger.db", readonly=True)
-    assert str(ledger.balance("people.csv").left) == "3/2"
+    assert str(ledger.balance("people").left) == "3/2"
     go(app, "ledger")
     assert [m.value for m in app.metric] == ["2.5", "1", "1.5"]
     press(app, "Check the whole ledger")
@@ -108,7 +108,7 @@ def test_who_has_another_table_sees_nothing_of_the_first(path: Path, tmp_path: P
     other.write_text("sex\nF\n")
     app = opened(other)
     go(app, "ledger")
-    assert "people.csv" not in text(app)
+    assert "people" not in text(app)
     assert [m.value for m in app.metric] == ["not set", "0", "-"]
     assert draft(app).fields == ({"name": "sex"},)
 
@@ -116,7 +116,7 @@ def test_who_has_another_table_sees_nothing_of_the_first(path: Path, tmp_path: P
 def test_another_table_under_the_same_name_is_told(path: Path) -> None:
     spent(path)
     path.write_text("sex\nM\nM\n")
-    assert "The name 'people.csv' was used before with another table" in text(opened(path))
+    assert "The name 'people' was used before with another table" in text(opened(path))
 
 
 def test_a_rehearsal_spends_nothing_real(path: Path) -> None:

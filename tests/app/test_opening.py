@@ -75,7 +75,7 @@ def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
 
     choose(app, path)
     assert "The ledger here does not count the release of the bundle" in text(app)
-    plan = Plan(**{"domain": MIXED, "epsilon": Fraction(1), **PLANS[kind], "dataset": "people.csv"})
+    plan = Plan(**{"domain": MIXED, "epsilon": Fraction(1), **PLANS[kind], "dataset": "people"})
     assert draft(app).plan() == plan
     go(app, "release")
     assert "Opened from a bundle: " in text(app)
@@ -99,7 +99,7 @@ def test_the_table_at_hand_may_be_released_by_the_same_plan(path: Path) -> None:
     assert spends() == 1
     go(app, "download")
     titles = [r.title for r in reversed(draft(app).releases)]
-    assert titles == ["people.csv, epsilon 1", "elsewhere.csv, epsilon 1, opened from a bundle"]
+    assert titles == ["people, epsilon 1", "elsewhere.csv, epsilon 1, opened from a bundle"]
 
 
 def test_a_release_of_this_home_is_found_in_its_ledger(path: Path) -> None:

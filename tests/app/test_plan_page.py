@@ -242,7 +242,7 @@ def test_what_the_ledger_would_refuse_is_named_before_the_spend(
     page.session_state["draft"] = replace(before, person="who", max_rows=2)
     page.run()
     assert "protect one row, but this release protects one person by the column" in said(page)
-    assert "Here the name is that of the file." in said(page)
+    assert "Here the name is what you answer above." in said(page)
     assert "on the page Ledger, or the plan" not in said(page)
 
 

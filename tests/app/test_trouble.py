@@ -102,7 +102,7 @@ def test_a_ledger_that_cannot_be_written_spends_nothing(
     assert draft(app).releases == ()
     store._rows(f"PRAGMA {mended}")
     with Ledger(home.folder() / "ledger.db") as ledger:
-        assert str(ledger.balance("people.csv").spent) == "1/2"
+        assert str(ledger.balance("people").spent) == "1/2"
     release(app)
     assert "Released: 150 synthetic rows" in text(app)
 
@@ -196,5 +196,5 @@ def test_two_users_of_one_table_share_its_budget_and_nothing_else(
     other.write_text("sex\nF\n")
     bo = signed_in(monkeypatch, "bo", other)
     go(bo, "ledger")
-    assert "people.csv" not in text(bo)
+    assert "people" not in text(bo)
     assert [m.value for m in bo.metric] == ["not set", "0", "-"]

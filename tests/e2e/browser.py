@@ -148,6 +148,16 @@ class Steward:
         expect(box).to_have_value(re.compile(f"^{option}"))
         self.rest()
 
+    def whose(self, people: str) -> None:
+        """Say whose data it is, unless the ledger knows."""
+        self.rest()
+        box = self.page.get_by_role("combobox", name="Whose data is this?")
+        if box.count() and not box.input_value():
+            box.fill(people)
+            box.press("Enter")
+            expect(self.page.get_by_text("Say whose data this is to go on.")).to_have_count(0)
+            self.rest()
+
     def open(self, label: str) -> None:
         """Open an expander."""
         self.page.locator("summary").filter(has_text=label).click()

@@ -37,6 +37,7 @@ def release(steward: Steward) -> None:
     if steward.page.get_by_role("button", name="Get the stored release").count():
         steward.press("Get the stored release")
     else:
+        steward.whose("people of the flow")
         steward.page.get_by_text("Spend epsilon 1", exact=True).click()
         steward.press("Release with epsilon 1")
     steward.sees("This release is stored")

@@ -30,6 +30,7 @@ def released(steward: Steward) -> None:
     if steward.page.get_by_text("a dense histogram of them").count():
         steward.choose("How the table is modelled", "Automatic")
     steward.next("Release")
+    steward.whose("people of the dictionary")
     steward.page.get_by_text("Spend epsilon 1", exact=True).click()
     steward.press("Release with epsilon 1")
     expect(steward.page.get_by_text("This release is stored").first).to_be_visible(timeout=120_000)

@@ -34,6 +34,7 @@ def released(steward: Steward, table: Path, schema: Path) -> Path:
     steward.sees("2 cells")
     steward.next("Plan")
     steward.next("Release")
+    steward.whose(table.stem)
     steward.sees("Budget: the most that may ever be spent")
     steward.page.get_by_text("Spend epsilon 1", exact=True).click()
     steward.press("Release with epsilon 1")

@@ -68,6 +68,7 @@ def test_fifteen_columns_from_upload_to_csv_in_two_minutes(
     steward.next("Release")
     if steward.page.get_by_role("button", name="Get the stored release").count():
         pytest.skip("another test released this table on the same server")
+    steward.whose("people of fifteen columns")
     steward.sees(re.compile("This spends epsilon 1 of"))
     steward.page.get_by_text("Spend epsilon 1", exact=True).click()
     steward.page.evaluate(WATCH)

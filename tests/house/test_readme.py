@@ -13,7 +13,7 @@ import pytest
 
 from synth.__main__ import main
 from synth.schemas import read_schema
-from synth.statement import posterior
+from synth.statement import at_most, posterior
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -83,4 +83,4 @@ def test_no_place_of_a_machine_is_named() -> None:
 
 
 def test_the_odds_are_right() -> None:
-    assert f"at most {100 * posterior(0.1, Fraction(1)):.0f} % likely" in " ".join(TEXT.split())
+    assert f"at most {at_most(posterior(0.1, Fraction(1)))} likely" in " ".join(TEXT.split())

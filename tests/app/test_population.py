@@ -1,0 +1,123 @@
+"""Whose data a table is: asked before a first spend, so that no file opens a budget in silence."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui import home
+from synth.ledger import Ledger
+from tests.app.test_ledger_page import FIELD, opened, path, spent, text
+from tests.app.test_pages import draft, go, press
+
+__all__ = ["path"]
+
+
+@pytest.fixture
+def updated(path: Path) -> Path:
+    """The same people, one row more, another file name; the first table is released."""
+    spent(path, "1", budget="3")
+    newer = path.with_name("survey_v2.csv")
+    newer.write_text(path.read_text() + "F\n")
+    return newer
+
+
+def ready(table: Path) -> AppTest:
+    app = opened(table)
+    app.session_state["draft"] = draft(app).with_declaration({"fields": [FIELD]})
+    return go(app, "release")
+
+
+def answer(app: AppTest, name: str) -> AppTest:
+    box = app.selectbox(key="people")
+    box.options.append(name)  # what is typed is none of those listed, which AppTest does not know
+    return box.set_value(name).run()
+
+
+def release(app: AppTest) -> AppTest:
+    app.checkbox(key="agreed").check().run()
+    return press(app, "Release with epsilon 1")
+
+
+def offered(app: AppTest) -> bool:
+    return any(button.label.startswith("Release with") for button in app.button)
+
+
+def book() -> Ledger:
+    return Ledger(home.folder() / "ledger.db", readonly=True)
+
+
+def test_the_first_table_is_asked_about_with_its_name_filled_in(path: Path) -> None:
+    app = ready(path)
+    box = app.selectbox(key="people")
+    assert (box.label, box.value) == ("Whose data is this?", "people")
+    assert "All tables about the same people share one budget." in [c.value for c in app.caption]
+    assert offered(app)
+    answer(app, "patients of 2024")
+    release(app)
+    assert book().datasets() == ["patients of 2024"]
+    assert draft(opened(path)).source.people == "patients of 2024", "known by its table"
+
+
+def test_an_updated_table_opens_no_budget_in_silence(updated: Path) -> None:
+    app = ready(updated)
+    assert app.selectbox(key="people").value is None
+    assert app.selectbox(key="people").options == ["people"]
+    assert "Say whose data this is to go on." in text(app)
+    assert not offered(app)
+    go(app, "ledger")
+    assert [m.value for m in app.metric] == ["not set", "0", "-"]
+    app.text_input(key="new_budget").input("9").run()
+    press(app, "Set the budget")
+    assert "Say first, in the step Release, whose data this is" in text(app)
+    go(app, "release")
+    answer(app, "people")
+    assert "Left: 2 and 1 after this release" in text(app).replace("*", "")
+    release(app)
+    assert not app.exception
+    assert str(book().balance("people").left) == "1"
+    go(app, "ledger")
+    assert list(app.dataframe[0].value["table"]) == ["table 1", "table 2"]
+
+
+def test_other_people_get_a_budget_of_their_own_where_that_is_said(updated: Path) -> None:
+    app = ready(updated)
+    answer(app, "other people")
+    assert offered(app)
+    release(app)
+    assert book().datasets() == ["people", "other people"]
+
+
+def test_a_name_that_looks_like_another_is_asked_about_once_more(updated: Path) -> None:
+    app = answer(ready(updated), "Pe\u043eple")
+    assert "There is a population people, which looks like Pe\u043eple." in text(app)
+    assert not offered(app)
+    app.checkbox(key="new Pe\u043eple").check().run()
+    assert offered(app)
+    release(app)
+    assert book().datasets() == ["people", "Pe\u043eple"]
+
+
+def test_the_same_table_under_a_new_name_is_asked_about_once_more(path: Path) -> None:
+    spent(path)
+    copy = path.with_name("copy.csv")
+    copy.write_bytes(path.read_bytes())
+    app = opened(copy)
+    assert draft(app).source.people == "people"
+    go(app, "plan")
+    app.text_input(key="choice_epsilon").input("1/2").run()
+    answer(go(app, "release"), "strangers")
+    assert "This very table was released before as people." in text(app)
+    assert not offered(app)
+
+
+def test_spellings_of_one_name_are_one_population(updated: Path) -> None:
+    app = answer(ready(updated), "  \uff50eople ")
+    assert draft(app).source.people == "people"
+    assert offered(app)
+
+
+def test_a_name_that_turns_text_around_is_one_sentence(updated: Path) -> None:
+    app = answer(ready(updated), "pe\u202eelpo")
+    assert [e.value.startswith("A dataset needs a name of 1 to") for e in app.error] == [True]
+    assert not offered(app)
