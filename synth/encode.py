@@ -11,7 +11,7 @@ declared. A released value that no cell holds is a defect of the file, and is re
 """
 
 from datetime import datetime
-from typing import Any
+from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -59,7 +59,7 @@ def _places(column: Column, values: pa.Array, labels: tuple[str, ...]) -> Ints:
     coded = values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
     place = {label: number for number, label in enumerate(labels)}
     found = [place.get(str(text), -1) for text in coded.dictionary.to_pylist()]
-    codes = np.array([*found, -1], dtype=np.int64)[np.asarray(coded.indices)]
+    codes: Ints = np.array([*found, -1], dtype=np.int64)[np.asarray(coded.indices)]
     if (codes < 0).any():
         _refuse(column)
     return codes
@@ -73,11 +73,11 @@ def _units(column: Binned, values: pa.Array) -> Ints:
                 return _moments(column, values)
             case Number():
                 scaled = _floats(values) * 10**column.places
-                return np.rint(scaled).astype(np.int64)
+                return np.asarray(np.rint(scaled), dtype=np.int64)
             case _:
                 return np.asarray(values.cast(pa.int64()), dtype=np.int64)
     except (pa.ArrowException, ValueError, OverflowError):
-        return _refuse(column)
+        _refuse(column)
 
 
 def _floats(values: pa.Array) -> npt.NDArray[np.float64]:
@@ -93,7 +93,7 @@ def _moments(column: Date, values: pa.Array) -> Ints:
     coded = values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
     read = [datetime.strptime(str(t), column.pattern) - EPOCH for t in coded.dictionary.to_pylist()]
     units = [int(gap.total_seconds()) // column.seconds for gap in read]
-    return np.array([*units, 0], dtype=np.int64)[np.asarray(coded.indices)]
+    return np.asarray(np.array([*units, 0], dtype=np.int64)[np.asarray(coded.indices)])
 
 
 def _bins(column: Binned, units: Ints) -> Ints:
@@ -106,6 +106,6 @@ def _bins(column: Binned, units: Ints) -> Ints:
     return np.asarray(codes, dtype=np.int64)
 
 
-def _refuse(column: Column) -> Any:
+def _refuse(column: Column) -> NoReturn:
     message = f"Column '{column.name}' holds a value that is in none of its cells."
     raise ReleaseError(message) from None
