@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,44 @@ from synth import limits
 from synth.cells import Cells
 from synth.domain import Domain
 from synth.noise.base import Mechanism
+from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """The answer to one query, with noise. PUBLIC.
+
+    Attributes:
+        values: Noisy integers, read-only, shape (k,).
+        mechanism: The noise they were drawn with.
+        guarantee: What they cost.
+        neighbors: The relation the guarantee is about.
+        rows: The number of rows of the table where it is public, else None.
+        cells: The cells of the values, ascending, where only large counts are listed.
+        threshold: The least count that is listed; None where all are.
+    """
+
+    values: npt.NDArray[np.int64]
+    mechanism: Mechanism
+    guarantee: Guarantee
+    neighbors: Neighbors
+    rows: int | None = None
+    cells: Cells | None = None
+    threshold: int | None = None
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A choice among public candidates. PUBLIC.
+
+    Attributes:
+        index: Which one.
+        guarantee: What it cost.
+    """
+
+    index: int
+    guarantee: Guarantee
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +86,22 @@ class NoisyCounts:
     threshold: int | None = None
     noisy_rows: int | None = None
 
+    @classmethod
+    def of(cls, domain: Domain, cells: Measured, total: Measured | None = None) -> Self:
+        """A histogram that was measured, and the number of rows where that was measured too."""
+        assert isinstance(cells.mechanism, DiscreteLaplace)
+        return cls(
+            domain,
+            cells.values,
+            cells.mechanism.scale,
+            cells.neighbors,
+            cells.guarantee if total is None else cells.guarantee + total.guarantee,
+            cells.rows,
+            cells.cells,
+            cells.threshold,
+            None if total is None else int(total.values[0]),
+        )
+
     @cached_property
     def cells(self) -> Cells:
         """The cells of the values, ascending, shape (k,)."""
@@ -78,6 +132,11 @@ class NoisyMarginal:
     mechanism: Mechanism
     guarantee: Guarantee
     rows: int | None
+
+    @classmethod
+    def of(cls, domain: Domain, cells: Measured) -> Self:
+        """A marginal that was measured."""
+        return cls(domain, cells.values, cells.mechanism, cells.guarantee, cells.rows)
 
 
 def least_listed(size: int, scale: Fraction) -> int | None:

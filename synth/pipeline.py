@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from synth import bundle, chain, limits
+from synth import bundle, chain, limits, queries
 from synth.balance import Entry
 from synth.counts import Counts, Engine, Rows, coded, count, counted
 from synth.draw import SyntheticTable, decode, draw
@@ -149,8 +149,14 @@ def _histogram(
     purpose = f"histogram of {plan.domain.size} cells"
     door = _open(plan, table, ledger, Guarantee.pure(plan.epsilon), purpose)
     share = plan.total_epsilon
-    total = DiscreteLaplace(plan.unit.max_rows / share) if share else None
-    noisy = door.measure(counts, DiscreteLaplace(plan.scale), total=total)
+    large = plan.domain.size > limits.LISTED_CELLS
+    ask = queries.large_histogram if large else queries.histogram
+    cells = door.measure(ask(counts, plan.neighbors), DiscreteLaplace(plan.scale))
+    total = None
+    if share:
+        noise = DiscreteLaplace(plan.unit.max_rows / share)
+        total = door.measure(queries.rows(counts, plan.neighbors), noise)
+    noisy = NoisyCounts.of(plan.domain, cells, total)
     report(STAGES[2])
     distribution = repair(noisy, plan.repair)
     report(STAGES[3])
@@ -257,7 +263,7 @@ def _open(
         neighbors=plan.neighbors,
         guarantee=guarantee,
         purpose=purpose,
-        person=plan.unit.person,
+        unit=plan.unit,
         table=_mark(table, ledger),
         request=request_of(plan, table),
     )

@@ -36,7 +36,8 @@ from synth.errors import ArgumentError, ReleaseError
 from synth.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors
-from synth.release import GRID, Door, Guess
+from synth.queries import GRID, Guess, summed_distance
+from synth.release import Door
 from synth.utility import tables
 
 SCORED_CELLS = 2_000_000
@@ -149,11 +150,12 @@ def buy(
         neighbors=neighbors,
         guarantee=Guarantee.pure(epsilon),
         purpose=f"utility score: {_what(len(guesses))}",
-        person=counts.unit.person,
+        unit=counts.unit,
         table=table,
         request=release and f"score {epsilon} of {release}",
     )
-    noisy = door.distance(guesses, mechanism)
+    query = summed_distance(guesses, counts.unit, neighbors)
+    noisy = int(door.measure(query, mechanism).values[0])
     return Score(len(guesses), noisy, rows, epsilon, sensitivity, door.entry.number)
 
 

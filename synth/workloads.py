@@ -17,7 +17,7 @@ from synth import check
 from synth.errors import ArgumentError
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Neighbors
-from synth.queries import Query
+from synth.queries import Statistic, counts_of, moved_sets
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,15 +56,9 @@ class Workload:
     def sensitivity(self, neighbors: Neighbors) -> int:
         """Largest L1 move of the k counts by one person; divide by n for frequencies.
 
-        Add-remove: most queries that count one cell. Replace-one: most queries that tell two
-        cells apart, at most k, and at most 2 for a partition.
+        At most k, and at most 2 for a partition.
         """
-        patterns = np.unique(self.members.T, axis=0).astype(np.int64)
-        if neighbors is Neighbors.ADD_REMOVE:
-            return int(patterns.sum(axis=1).max())
-        sizes = patterns.sum(axis=1)
-        apart = sizes[:, None] + sizes[None, :] - 2 * patterns @ patterns.T
-        return int(apart.max())
+        return moved_sets(self.members, neighbors)
 
     def answers(self, counts: NDArray[Any]) -> NDArray[Any]:
         """Sum the cells of each query: exact from counts, noisy from noisy counts.
@@ -72,24 +66,20 @@ class Workload:
         Raises:
             ArgumentError: If there is not one count a cell.
         """
-        array = np.asarray(counts)
-        if array.shape != (self.cells,):
-            message = f"counts must have shape ({self.cells},), but it is {array.shape}."
-            raise ArgumentError(message)
-        answers: NDArray[Any] = self.members @ array
+        self._check(counts)
+        answers: NDArray[Any] = self.members @ np.asarray(counts)
         return answers
 
-    def query(self, counts: NDArray[np.integer], neighbors: Neighbors) -> Query:
-        """The exact answers to be released one by one. PRIVATE; see `Door.answer`."""
-        ones = (Fraction(1),) * self.size
-        return Query(
-            total=np.asarray(self.answers(counts), np.int64),
-            steps=(1,) * self.size,
-            grids=ones,
-            origin=(Fraction(0),) * self.size,
-            neighbors=neighbors,
-            together=max(1, self.sensitivity(neighbors)),
-        )
+    def _check(self, counts: NDArray[Any]) -> None:
+        shape = np.shape(counts)
+        if shape != (self.cells,):
+            message = f"counts must have shape ({self.cells},), but it is {shape}."
+            raise ArgumentError(message)
+
+    def statistic(self, counts: NDArray[np.integer], neighbors: Neighbors) -> Statistic:
+        """The exact answers, to be released one by one. PRIVATE; see `Statistic.through`."""
+        self._check(counts)
+        return counts_of(self.members, counts, neighbors)
 
     def direct(self, epsilon: Fraction | int, neighbors: Neighbors) -> DiscreteLaplace:
         """Noise that answers the k queries one by one at epsilon in all."""

@@ -23,7 +23,8 @@ from synth.ledger import Ledger
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.privacy import Guarantee, Neighbors, Unit
-from synth.release import GRID, Door, Guess
+from synth.queries import GRID, Guess, worst_guess
+from synth.release import Door
 from synth.schemas import read_schema
 from synth.table import open_table
 from synth.verify import verify
@@ -127,10 +128,10 @@ def test_a_choice_is_told_how_far_scores_move(
     column = Domain((Categorical(name="a", categories=("x", "y")),))
     for rows in ([9, 0], [6, 3] if neighbors is Neighbors.REPLACE_ONE else [6, 0]):
         counts = Counts(column, np.array([0, 1]), np.array(rows), sum(rows), unit)
-        door = Door(
-            ledger=Ledger(), dataset="t", neighbors=neighbors, guarantee=cost, purpose="test"
-        )
-        assert door.worst([Guess(counts, expected)] * 2, allowed=[0, 5], cost=cost) == 0
+        names = {"ledger": Ledger(), "dataset": "t", "purpose": "test"}
+        door = Door(neighbors=neighbors, guarantee=cost, unit=unit, **names)  # type: ignore[arg-type]
+        query = worst_guess([Guess(counts, expected)] * 2, [0, 5], neighbors)
+        assert door.choose(query, cost).index == 0
     (near, epsilon, sensitivity), (far, *_) = told
     assert [b - a for a, b in zip(near, far, strict=True)] == [sensitivity] * 2
     assert sensitivity == GRID * 3 * neighbors.sensitivity

@@ -214,17 +214,22 @@ def test_queries_leave_by_the_door() -> None:
     door = _door(Guarantee.zcdp(10**6))
     x = np.linspace(0, 1, 50)
     half = Guarantee.zcdp(5 * 10**5)
-    assert door.answer(queries.mean(x, low=0, high=1), half).value == pytest.approx(0.5, abs=0.01)
-    matrix = queries.gram(x[:, None], bounds=[1], guarantee=half, release=door.answer)
+    mean = queries.mean(x, low=0, high=1)
+    assert mean.through(door, half).value == pytest.approx(0.5, abs=0.01)
+
+    def by_the_door(statistic: queries.Statistic, part: Guarantee) -> queries.Answer:
+        return statistic.through(door, part)
+
+    matrix = queries.gram(x[:, None], bounds=[1], guarantee=half, release=by_the_door)
     assert matrix[0, 1] == pytest.approx(25, abs=0.1)
     with pytest.raises(ReleaseError, match="more than is left"):
-        door.answer(queries.mean(x, low=0, high=1), Guarantee.zcdp(1))
+        mean.through(door, Guarantee.zcdp(1))
 
 
 def test_the_door_knows_its_neighbors() -> None:
     query = queries.total([0.5], low=0, high=1, neighbors=Neighbors.ADD_REMOVE)
     with pytest.raises(ReleaseError) as caught:
-        _door(Guarantee.pure(1)).answer(query, Guarantee.pure(1))
+        query.through(_door(Guarantee.pure(1)), Guarantee.pure(1))
     assert str(caught.value) == "The query is about add-remove, this release about replace-one."
     assert "0.5" not in repr(query)
 
@@ -232,10 +237,10 @@ def test_the_door_knows_its_neighbors() -> None:
 def test_a_workload_is_answered_one_by_one() -> None:
     """A partition of any size costs 2, in the squared l2 norm too."""
     workload = Workload(np.eye(6, dtype=bool))
-    query = workload.query(np.arange(6), Neighbors.REPLACE_ONE)
+    query = workload.statistic(np.arange(6), Neighbors.REPLACE_ONE)
     assert [query.sensitivity(norm) for norm in (Norm.L1, Norm.MAX)] == [2, 1]
     assert query.square == 2
-    answer = _door(Guarantee.pure(100)).answer(query, Guarantee.pure(100))
+    answer = query.through(_door(Guarantee.pure(100)), Guarantee.pure(100))
     assert answer.value == pytest.approx(np.arange(6), abs=1)
     assert answer.deviation[0] == pytest.approx(
         workload.direct(100, query.neighbors).variance ** 0.5

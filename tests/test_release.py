@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import limits
+from synth import limits, queries
 from synth.budget import parse_budget
 from synth.cells import number_cells
 from synth.counts import Counts
@@ -45,9 +45,15 @@ def door(ledger: Ledger, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Door:
     )
 
 
+def query(neighbors: Neighbors = Neighbors.REPLACE_ONE) -> queries.Query:
+    return queries.histogram(counts(), neighbors)
+
+
 def measure(neighbors: Neighbors, rows: int = 100) -> NoisyCounts:
     mechanism = DiscreteLaplace.for_epsilon(1, sensitivity=neighbors.sensitivity)
-    return door(Ledger(), neighbors).measure(counts(rows), mechanism)
+    asked = queries.histogram(counts(rows), neighbors)
+    measured = door(Ledger(), neighbors).measure(asked, mechanism)
+    return NoisyCounts.of(DOMAIN, measured)
 
 
 def test_every_cell_gets_noise_the_empty_ones_too() -> None:
@@ -82,7 +88,7 @@ def test_the_ledger_line_is_written_before_any_noise_is_drawn(
         return values
 
     monkeypatch.setattr(DiscreteLaplace, "release", watched)
-    door(budgeted(path)).measure(counts(), DiscreteLaplace(Fraction(2)))
+    door(budgeted(path)).measure(query(), DiscreteLaplace(Fraction(2)))
     assert seen == [1]
 
 
@@ -93,18 +99,18 @@ def test_nothing_is_drawn_when_the_ledger_cannot_be_written(
     ledger.close()
     monkeypatch.setattr(DiscreteLaplace, "release", lambda *_: pytest.fail("noise was drawn"))
     with pytest.raises(LedgerError, match="cannot be written, so nothing was released"):
-        door(ledger).measure(counts(), DiscreteLaplace(Fraction(2)))
+        door(ledger).measure(query(), DiscreteLaplace(Fraction(2)))
 
 
 def test_no_more_leaves_than_was_charged() -> None:
     half = DiscreteLaplace(Fraction(4))
     passage = door(Ledger())
-    passage.measure(counts(), half)
-    passage.measure(counts(), half)
+    passage.measure(query(), half)
+    passage.measure(query(), half)
     with pytest.raises(ReleaseError, match="more than is left of epsilon = 1"):
-        passage.measure(counts(), half)
+        passage.measure(query(), half)
     with pytest.raises(ReleaseError, match="more than is left"):
-        door(Ledger()).measure(counts(), DiscreteLaplace(Fraction(199, 100)))
+        door(Ledger()).measure(query(), DiscreteLaplace(Fraction(199, 100)))
 
 
 def test_a_ledger_outlives_its_process_and_is_read_in_order(tmp_path: Path) -> None:
@@ -134,7 +140,8 @@ def huge(rows: int) -> Counts:
 
 
 def test_a_large_universe_is_listed_from_a_public_threshold_up() -> None:
-    noisy = door(Ledger()).measure(huge(1_000), DiscreteLaplace(Fraction(2)))
+    asked = queries.large_histogram(huge(1_000), Neighbors.REPLACE_ONE)
+    noisy = NoisyCounts.of(HUGE, door(Ledger()).measure(asked, DiscreteLaplace(Fraction(2))))
     assert noisy.threshold == least_listed(HUGE.size, Fraction(2)) == 87
     assert noisy.values.min() >= 87
     assert 50_000 < len(noisy.values) < 150_000
@@ -145,7 +152,9 @@ def test_a_large_universe_is_listed_from_a_public_threshold_up() -> None:
 
 def test_the_threshold_knows_nothing_of_the_rows() -> None:
     found = {
-        door(Ledger(), n).measure(huge(rows), DiscreteLaplace(Fraction(2))).threshold
+        door(Ledger(), n)
+        .measure(queries.large_histogram(huge(rows), n), DiscreteLaplace(Fraction(2)))
+        .threshold
         for rows in (0, 10, 10**9)
         for n in Neighbors
     }
@@ -165,11 +174,11 @@ def test_about_as_many_empty_cells_as_declared_are_listed(size: int) -> None:
 def test_a_private_number_of_rows_gets_noise_and_a_price_of_its_own() -> None:
     passage = door(Ledger(), Neighbors.ADD_REMOVE)
     cells, total = DiscreteLaplace(Fraction(20, 19)), DiscreteLaplace(Fraction(20))
-    noisy = passage.measure(huge(10_000), cells, total=total)
+    ask, rows = queries.large_histogram, queries.rows(huge(10_000), Neighbors.ADD_REMOVE)
+    measured = passage.measure(ask(huge(10_000), Neighbors.ADD_REMOVE), cells)
+    noisy = NoisyCounts.of(HUGE, measured, passage.measure(rows, total))
     assert passage.spent == Guarantee.pure(1) == noisy.guarantee
     assert noisy.noisy_rows == noisy.total != 0
     assert abs(noisy.total - 10_005) < 20 * 20
     with pytest.raises(ReleaseError, match="more than is left"):
-        door(Ledger(), Neighbors.ADD_REMOVE).measure(
-            huge(1), DiscreteLaplace(Fraction(1)), total=total
-        )
+        passage.measure(rows, total)

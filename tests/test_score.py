@@ -22,7 +22,7 @@ from synth.opened import open_bundle
 from synth.pipeline import Result, add_score, synthesize
 from synth.plan import Method, Plan
 from synth.privacy import Guarantee, Neighbors, Unit
-from synth.release import GRID
+from synth.queries import GRID
 from synth.score import Score, _Guesses, buy, reach, with_score, without_scores
 from synth.table import PrivateTable, open_table
 from synth.utility import compare

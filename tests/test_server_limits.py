@@ -190,7 +190,7 @@ def test_stopped_after_the_spend_it_goes_on_later(
 ) -> None:
     ledger = Ledger(tmp_path / "ledger.db")
     ledger.set_budget("t.csv", parse_budget("1", plan().neighbors))
-    original, running = Door.marginal, []
+    original, running = Door.measure, []
 
     def stopping(*arguments: Any) -> Any:
         while not running:
@@ -200,7 +200,7 @@ def test_stopped_after_the_spend_it_goes_on_later(
         return original(*arguments)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Door, "marginal", stopping)
+        patched.setattr(Door, "measure", stopping)
         running.append(job(path, Method.ONE_SHOT, ledger, PrivateFolder()))
         assert running[0].wait(30)
     assert running[0].error == (

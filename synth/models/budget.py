@@ -25,7 +25,7 @@ from synth.noise.base import Mechanism
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
-from synth.release import GRID
+from synth.queries import GRID, distance_sensitivity
 
 PARTS = 2**20
 """Shares are rounded to this part of the whole; no share is less than one part."""
@@ -94,8 +94,8 @@ class Account:
         return np.asarray(np.sqrt(self.unit.squared(self.neighbors) / (math.pi * amounts)))
 
     def distance_noise(self, cost: Fraction, count: int) -> Mechanism:
-        """The noise on so many distances that costs exactly this: see `release.Door.distances`."""
-        each = GRID * self.unit.sensitivity(self.neighbors)
+        """The noise on so many distances that costs exactly this: see `queries.distances`."""
+        each = distance_sensitivity(self.unit, self.neighbors)
         if self.pure:
             return DiscreteLaplace.for_epsilon(cost, sensitivity=each * count)
         return DiscreteGaussian.for_rho(cost, sensitivity2=each**2 * count)

@@ -11,7 +11,7 @@ from itertools import accumulate, combinations
 
 import numpy as np
 
-from synth import limits
+from synth import limits, queries
 from synth.counts import Rows
 from synth.domain import Domain
 from synth.errors import ReleaseError
@@ -24,7 +24,8 @@ from synth.models.smooth import repair_column
 from synth.noise.base import Mechanism
 from synth.noisy import NoisyMarginal
 from synth.privacy import Guarantee, in_rho
-from synth.release import GRID, Door, Guess
+from synth.queries import GRID, Guess
+from synth.release import Door
 
 Progress = Callable[[str], None]
 
@@ -234,11 +235,13 @@ class Session(Known):
 
     def measure(self, clique: Clique, cost: Fraction) -> NoisyMarginal:
         """Pay for one noisy marginal."""
-        mechanism = self.account.noise(cost)
-        noisy = self._door.marginal(self._rows.count(clique), mechanism)
+        counts = self._rows.count(clique)
+        query = queries.marginal(counts, self._door.neighbors)
+        measured = self._door.measure(query, self.account.noise(cost))
+        noisy = NoisyMarginal.of(counts.domain, measured)
         self.measured.append((clique, noisy))
         names = noisy.domain.names
-        self._paid(Spend(" and ".join(names), self.account.claim(cost), mechanism, names))
+        self._paid(Spend(" and ".join(names), noisy.guarantee, noisy.mechanism, names))
         return noisy
 
     def _paid(self, spend: Spend) -> None:
@@ -261,7 +264,7 @@ class Session(Known):
 
     def too_loud_to_choose(self, share: Fraction) -> bool:
         """Whether noise on the distances, at this share of the budget, is beyond what is drawn."""
-        each = GRID * self.account.unit.sensitivity(self.account.neighbors)
+        each = queries.distance_sensitivity(self.account.unit, self.account.neighbors)
         whole = self.account.total * share
         if self.account.pure:
             return each * len(self.pairs) / whole > limits.SCALE_MAX / 100
@@ -270,11 +273,12 @@ class Session(Known):
     def measure_distances(self, budget: Fraction) -> None:
         """Pay for how far each pair is from independence, all at once."""
         pairs = self.pairs
-        mechanism = self.account.distance_noise(budget, len(pairs))
         guesses = [self._private(pair, self.guess(pair)) for pair in pairs]
-        noisy = tuple(self._door.distances(guesses, mechanism).tolist())
+        query = queries.distances(guesses, self._door.neighbors)
+        measured = self._door.measure(query, self.account.distance_noise(budget, len(pairs)))
+        mechanism, noisy = measured.mechanism, tuple(measured.values.tolist())
         self.take_distances(noisy, mechanism)
-        self._paid(Spend(DISTANCES, self.account.claim(budget), mechanism, values=noisy))
+        self._paid(Spend(DISTANCES, measured.guarantee, mechanism, values=noisy))
 
     def measure_worst(
         self, guesses: Mapping[Clique, Array], allowed: Sequence[float], cost: Fraction
@@ -282,9 +286,10 @@ class Session(Known):
         """Pay to choose the pair whose guess is worst, after taking off what is allowed."""
         private = [self._private(pair, guess) for pair, guess in guesses.items()]
         rows = [round(distance) for distance in allowed]
-        chosen = self._door.worst(private, allowed=rows, cost=self.account.claim(cost))
-        self._paid(Spend(WORST, self.account.claim(cost), None))
-        return list(guesses)[chosen]
+        query = queries.worst_guess(private, rows, self._door.neighbors)
+        chosen = self._door.choose(query, self.account.claim(cost))
+        self._paid(Spend(WORST, chosen.guarantee, None))
+        return list(guesses)[chosen.index]
 
     def _private(self, clique: Clique, expected: Array) -> Guess:
         return Guess(self._rows.count(clique), expected.reshape(-1))

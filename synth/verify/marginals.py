@@ -33,7 +33,7 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyMarginal
 from synth.plan import Method, Plan
 from synth.privacy import Guarantee
-from synth.release import GRID
+from synth.queries import GRID
 from synth.table import open_table
 from synth.verify.files import csv_of, refuse, rows_of, same
 

@@ -8,6 +8,7 @@ from time import process_time
 
 import numpy as np
 
+from synth import queries
 from synth.counts import CodedRows, coded, codes, count
 from synth.domain import Domain
 from synth.draw import draw
@@ -16,6 +17,7 @@ from synth.ledger import Ledger
 from synth.models.run import release_model
 from synth.models.strategies import Strategy
 from synth.noise.laplace import DiscreteLaplace
+from synth.noisy import NoisyCounts
 from synth.outlook import outlook
 from synth.plan import Method, Plan
 from synth.privacy import Guarantee, Neighbors
@@ -55,7 +57,8 @@ def ratio(
     noise = DiscreteLaplace.for_epsilon(epsilon, sensitivity=2)
     measured = []
     for _ in range(releases):
-        noisy = door(epsilon).measure(counts, noise)
+        query = queries.histogram(counts, Neighbors.REPLACE_ONE)
+        noisy = NoisyCounts.of(domain, door(epsilon).measure(query, noise))
         synthetic = draw(repair(noisy, Repair.AUTO), seed=seed)
         measured.append(distances(domain, real, synthetic.codes, 2).mean)
     expected = forecast(domain, epsilon=epsilon, rows=counts.rows, neighbors=Neighbors.REPLACE_ONE)

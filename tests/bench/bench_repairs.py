@@ -13,11 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
+from synth import queries
 from synth.counts import codes, count
 from synth.domain import Domain
 from synth.draw import draw
 from synth.example import COLUMNS, survey_domain, write_example
 from synth.noise.laplace import DiscreteLaplace
+from synth.noisy import NoisyCounts
 from synth.privacy import Neighbors
 from synth.repair import Repair, repair
 from synth.schemas import read_schema
@@ -42,7 +44,8 @@ def errors(
     orders = (2, 3, len(domain.columns))
     found = np.zeros((len(orders), len(METHODS)))
     for _ in range(ROUNDS):
-        noisy = door(epsilon, neighbors).measure(counts, noise)
+        query = queries.histogram(counts, neighbors)
+        noisy = NoisyCounts.of(domain, door(epsilon, neighbors).measure(query, noise))
         for place, method in enumerate(METHODS):
             rows = draw(repair(noisy, method)).codes
             found[:, place] += [distances(domain, real, rows, order).mean for order in orders]

@@ -29,7 +29,8 @@ from synth.models.strategies import (
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors, Unit, in_rho
-from synth.release import GRID, Door, Guess
+from synth.queries import GRID, Guess, distances, marginal, worst_guess
+from synth.release import Door
 from tests.models.test_pieces import mixture
 
 PURE = Guarantee.pure(Fraction(1))
@@ -312,12 +313,13 @@ def test_the_door_charges_what_sensitivities_cost():
     for neighbors in Neighbors:
         each = GRID * neighbors.sensitivity
         door = door_for(Guarantee.pure(1), neighbors)
-        door.distances(pairs, DiscreteLaplace(Fraction(2 * each)))
+        door.measure(distances(pairs, neighbors), DiscreteLaplace(Fraction(2 * each)))
         assert door.spent == Guarantee.pure(1)
         door = door_for(Guarantee.zcdp(2), neighbors)
-        door.distances(pairs, DiscreteGaussian(Fraction(each**2)))
+        door.measure(distances(pairs, neighbors), DiscreteGaussian(Fraction(each**2)))
         assert door.spent == Guarantee.zcdp(1)
-        door.marginal(rows.count((0,)), DiscreteGaussian(Fraction(neighbors.sensitivity)))
+        one = marginal(rows.count((0,)), neighbors)
+        door.measure(one, DiscreteGaussian(Fraction(neighbors.sensitivity)))
         assert door.spent == Guarantee.zcdp(Fraction(3, 2))
 
 
@@ -326,10 +328,11 @@ def test_a_choice_takes_the_guess_that_is_furthest_off():
     rows = coded_rows(codes, shape)
     right, wrong = rows.count((0, 1)), rows.count((1, 4))
     guesses = [Guess(right, right.dense().astype(float)), Guess(wrong, np.zeros(20))]
+    query = worst_guess(guesses, [0, 0], Neighbors.ADD_REMOVE)
     for guarantee in (Guarantee.pure(1), Guarantee.zcdp(Fraction(1, 8))):
-        assert door_for(guarantee).worst(guesses, allowed=[0, 0], cost=guarantee) == 1
+        assert door_for(guarantee).choose(query, guarantee).index == 1
         with pytest.raises(ReleaseError, match="more than is left"):
-            door_for(guarantee).worst(guesses, allowed=[0, 0], cost=guarantee + guarantee)
+            door_for(guarantee).choose(query, guarantee + guarantee)
 
 
 def test_repeating_a_request_measures_nothing_anew(tmp_path):

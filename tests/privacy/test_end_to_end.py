@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth import queries
 from synth.counts import Counts
 from synth.domain import Categorical, Domain, Integer
 from synth.ledger import Ledger
@@ -38,7 +39,8 @@ def through_the_door(counts: np.ndarray, neighbors: Neighbors, epsilon: Fraction
         purpose="audit",
     )
     mechanism = DiscreteLaplace.for_epsilon(epsilon, sensitivity=neighbors.sensitivity)
-    return door.measure(private, mechanism).values.reshape(-1, cells)[:runs]
+    query = queries.histogram(private, neighbors)
+    return door.measure(query, mechanism).values.reshape(-1, cells)[:runs]
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))

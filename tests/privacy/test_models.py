@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import release
+from synth import queries, release
 from synth.accounting import zcdp_rho
 from synth.models import budget, denoise, strategies
 from synth.models.budget import Account
@@ -22,7 +22,9 @@ from synth.models.strategies import Order, Strategy, follow
 from synth.noise import laplace, sampler
 from synth.noise.base import add
 from synth.noise.laplace import DiscreteLaplace
+from synth.parts import Part
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
+from synth.queries import Query
 from synth.release import Door
 from tests.conftest import Report
 from tests.privacy.layers import epsilon_bound
@@ -180,10 +182,10 @@ def test_no_query_moves_by_more_than_is_paid_for(
             largest[kind] = max(largest.get(kind, 0.0), change)
     who = f"{neighbors}, {unit.max_rows} rows"
     report(f"{who:20} largest change as a share of the declared one: {_listed(largest)}")
-    assert largest["histogram, L1"] == largest["histogram, squared L2"] == 1
-    sharp = 0.5 if unit.person else 0.9  # `tests.test_person` finds the worst of persons
-    assert largest["one distance"] > sharp
-    assert largest["score of a choice"] > sharp
+    assert largest["marginal, L1"] == largest["marginal, squared L2"] == 1
+    sharp = 0.5 if unit.person else 0.9  # `test_proofs` finds the worst of persons
+    assert largest["distances, largest"] > sharp
+    assert largest["worst-guess, largest"] > sharp
 
 
 def _listed(shares: dict[str, float]) -> str:
@@ -199,20 +201,15 @@ class Recorder(Door):
         self.answered: list[Any] = []
         self.answers = iter(answers) if answers is not None else None
 
-    def _next(self, name: str, draw: Any) -> Any:
-        self.asked.append((name, self.spent))
-        answer = draw() if self.answers is None else next(self.answers)
-        self.answered.append(answer)
-        return answer.copy()
+    def _part(self, query: Query, noise: Any, cost: Guarantee, draw: Any) -> Part:
+        self.asked.append((query.describe(), noise, cost))
+        drawn = super()._part(query, noise, cost, draw if self.answers is None else self._given)
+        self.answered.append(drawn.arrays)
+        return drawn
 
-    def distances(self, guesses: Any, mechanism: Any) -> Any:
-        self.asked += [(g.counts.domain.names, g.expected.tobytes()) for g in guesses]
-        return super().distances(guesses, mechanism)
-
-    def worst(self, guesses: Any, *, allowed: Any, cost: Guarantee) -> int:
-        self.asked += [(g.counts.domain.names, g.expected.tobytes()) for g in guesses]
-        self.asked.append(tuple(allowed))
-        return super().worst(guesses, allowed=allowed, cost=cost)
+    def _given(self) -> Any:
+        assert self.answers is not None
+        return next(self.answers)
 
 
 @pytest.mark.parametrize("strategy", list(Strategy))
@@ -220,16 +217,33 @@ class Recorder(Door):
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE], ids=["pure", "zCDP"])
 @pytest.mark.parametrize("unit", UNITS, ids=str)
 def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
-    strategy: Strategy, neighbors: Neighbors, guarantee: Guarantee, unit: Unit
+    strategy: Strategy,
+    neighbors: Neighbors,
+    guarantee: Guarantee,
+    unit: Unit,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The next question, its price, the rows: all of it follows from the answers alone."""
     generator, shape = np.random.default_rng(1), (3, 4, 2, 5)
     rows = np.column_stack([generator.integers(0, size, 300) for size in shape])
     rows[:, 1] = rows[:, 0]
     groups = ((0, 1), (2, 3)) if strategy is Strategy.GROUPS else ()
-    made, answers = [], None
+    made, answers, guesses = [], None, []
+    private, ask = Session._private, queries.worst_guess
+
+    def guessed(session: Session, clique: Any, expected: Any) -> Any:
+        guesses[-1].append((clique, expected.tobytes()))
+        return private(session, clique, expected)
+
+    def allowing(private: Any, allowed: Any, neighbors: Neighbors) -> Query:
+        guesses[-1].append(tuple(allowed))
+        return ask(private, allowed, neighbors)
+
+    monkeypatch.setattr(Session, "_private", guessed)
+    monkeypatch.setattr(queries, "worst_guess", allowing)
     for table in neighbours(rows, neighbors, generator, shape, unit):
-        door = Recorder(answers, neighbors=neighbors, guarantee=guarantee)
+        guesses.append([])
+        door = Recorder(answers, neighbors=neighbors, guarantee=guarantee, unit=unit)
         session = Session(table, door)
         fitted = follow(session, Order(strategy, None, groups), np.random.default_rng(2))
         answers = door.answered
@@ -237,6 +251,7 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
         if strategy is Strategy.AUTO:  # once rows are known, which are noisy but for one unit
             assert fitted.strategy is (Strategy.HISTOGRAM if unit is ROW else fitted.strategy)
     assert made[0] == made[1]
+    assert guesses[0] == guesses[1]
 
 
 def test_a_leak_beside_the_answers_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,5 +266,5 @@ def test_a_leak_beside_the_answers_is_seen(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(Session, "measure_columns", leak)
     with pytest.raises(AssertionError, match="assert"):
         test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
-            Strategy.ONE_SHOT, Neighbors.ADD_REMOVE, PURE, ROW
+            Strategy.ONE_SHOT, Neighbors.ADD_REMOVE, PURE, ROW, monkeypatch
         )

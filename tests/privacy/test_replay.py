@@ -25,6 +25,7 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.pipeline import Result, synthesize
 from synth.plan import Plan
 from synth.privacy import Guarantee, Neighbors
+from synth.queries import Query
 from synth.release import Door
 from synth.repair import Repair
 from tests.conftest import Report
@@ -122,10 +123,9 @@ def _every_row_twice(counts: Counts) -> np.ndarray:
     return values
 
 
-def _cells_from_the_data(measured: Callable[..., Any], counts: Counts, *rest: Any) -> Any:
-    arrays = measured(counts, *rest)
-    empty = np.setdiff1d(np.arange(counts.domain.size), counts.cells)
-    arrays["values"][empty] = 0
+def _cells_from_the_data(drawn: Callable[..., Any], query: Query, *rest: Any) -> Any:
+    arrays = drawn(query, *rest)
+    arrays["values"][query.values() == 0] = 0
     return arrays
 
 
@@ -138,8 +138,8 @@ def _cells_from_the_data(measured: Callable[..., Any], counts: Counts, *rest: An
         (
             "empty cells without noise",
             Neighbors.REPLACE_ONE,
-            (release, "_measured"),
-            partial(_cells_from_the_data, release._measured),
+            (release, "_drawn"),
+            partial(_cells_from_the_data, release._drawn),
         ),
     ],
 )

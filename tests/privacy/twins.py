@@ -22,8 +22,10 @@ from synth.models.denoise import Estimate
 from synth.models.session import Session
 from synth.models.strategies import Fitted, Order, Strategy, follow
 from synth.noise.laplace import DiscreteLaplace
+from synth.noisy import Chosen, Measured
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
-from synth.release import GRID, Door, Guess
+from synth.queries import Query
+from synth.release import Door
 
 
 class NoLedger:
@@ -34,6 +36,21 @@ class NoLedger:
         return Entry(number=1, time="", hash="", **chosen)
 
 
+looking: list["Table"] = []
+"""The neighbour, while exact answers are asked of it."""
+
+
+class TwinCounts(Counts):
+    """The counts of a table; and those of its neighbour while `looking` at it."""
+
+    def dense(self) -> Any:
+        if not looking:
+            return super().dense()
+        names = looking[0].domain.names
+        other = looking[0].count([names.index(name) for name in self.domain.names])
+        return Counts.dense(other)
+
+
 class Table(CodedRows):
     """Rows whose histograms are counted once."""
 
@@ -41,8 +58,19 @@ class Table(CodedRows):
         kept: dict[Any, Counts] = self.__dict__.setdefault("_kept", {})
         key = tuple(columns)
         if key not in kept:
-            kept[key] = super().count(key)
+            found = super().count(key)
+            kept[key] = TwinCounts(found.domain, found.cells, found.counts, found.rows, found.unit)
         return kept[key]
+
+
+def of_both(query: Query, other: Table) -> tuple[Any, Any]:
+    """The exact answer to a query, and what it would be of another table."""
+    mine = query.values()
+    looking.append(other)
+    try:
+        return mine, query.values()
+    finally:
+        looking.clear()
 
 
 @cache
@@ -93,10 +121,6 @@ class TwinDoor(Door):
         super().__init__(ledger=NoLedger(), dataset="t", purpose="audit", **options)
         self.other, self.watched = other, Watched()
 
-    def _twin(self, counts: Counts) -> Counts:
-        names = self.other.domain.names
-        return self.other.count(tuple(names.index(name) for name in counts.domain.names))
-
     def _answered(self, mechanism: Any, values: Any, mine: Any, other: Any) -> None:
         gap = np.abs(mine - other)
         if isinstance(mechanism, DiscreteLaplace):
@@ -109,51 +133,36 @@ class TwinDoor(Door):
         self.watched.loss += loss
         self.watched.values.append(values)
 
-    def marginal(self, counts: Counts, mechanism: Any) -> Any:
-        noisy = super().marginal(counts, mechanism)
-        mine, other = counts.dense(), self._twin(counts).dense()
-        gap, unit = np.abs(mine - other), counts.unit
-        self.watched.changed("histogram, L1", gap.sum(), unit.sensitivity(self.neighbors))
-        squared = unit.squared(self.neighbors)
-        self.watched.changed("histogram, squared L2", (gap**2).sum(), squared)
-        self._answered(mechanism, noisy.values, mine, other)
-        return noisy
+    def measure(self, query: Query, mechanism: Any) -> Measured:
+        measured = super().measure(query, mechanism)
+        mine, other = of_both(query, self.other)
+        self._changed(query, mine - other)
+        self._answered(mechanism, measured.values, mine, other)
+        return measured
 
-    def distances(self, guesses: Any, mechanism: Any) -> Any:
-        values = super().distances(guesses, mechanism)
-        mine, other = self._scores(guesses)
-        gap, declared = np.abs(mine - other), self._declared
-        self.watched.changed("one distance", gap.max(), declared)
-        self.watched.changed("distances, L1", gap.sum(), declared * len(guesses))
-        self.watched.changed("distances, squared L2", (gap**2).sum(), declared**2 * len(guesses))
-        self._answered(mechanism, values, mine, other)
-        return values
+    def _changed(self, query: Query, change: Any) -> None:
+        """Every norm that noise is measured by, against the declared one."""
+        gap, moves = np.abs(change), query.sensitivity
+        self.watched.changed(f"{query.proof}, L1", gap.sum(), moves.l1)
+        self.watched.changed(f"{query.proof}, squared L2", (gap**2).sum(), moves.squared_l2)
+        self.watched.changed(f"{query.proof}, largest", gap.max(), moves.l_infinity)
 
-    @property
-    def _declared(self) -> int:
-        """Most that a distance may move."""
-        return GRID * self.other.unit.sensitivity(self.neighbors)
-
-    def _scores(self, guesses: Any) -> tuple[Any, Any]:
-        mine = [guess.distance for guess in guesses]
-        other = [Guess(self._twin(guess.counts), guess.expected).distance for guess in guesses]
-        return np.array(mine), np.array(other)
-
-    def worst(self, guesses: Any, *, allowed: Any, cost: Guarantee) -> int:
-        chosen = super().worst(guesses, allowed=allowed, cost=cost)
-        mine, other = (scores - GRID * np.array(allowed) for scores in self._scores(guesses))
-        gap, declared = np.abs(mine - other), self._declared
-        self.watched.changed("score of a choice", gap.max(), declared)
+    def choose(self, query: Query, cost: Guarantee) -> Chosen:
+        chosen = super().choose(query, cost)
+        mine, other = of_both(query, self.other)
+        self._changed(query, mine - other)
+        declared = query.sensitivity.l_infinity
         epsilon = float(cost.epsilon or (8 * (cost.rho or 0)) ** 0.5)
-        share = float(gap.max()) / declared
+        share = float(np.abs(mine - other).max()) / declared
         if cost.rho is None:
             self.watched.cost(epsilon * share)
         else:
             self.watched.rho += (epsilon * share) ** 2 / 8
-        chances = [_chances(scores, epsilon / declared / 2)[chosen] for scores in (mine, other)]
+        rate, index = epsilon / declared / 2, chosen.index
+        chances = [_chances(scores, rate)[index] for scores in (mine, other)]
         self.watched.loss += float(np.log(chances[0] / chances[1]))
-        self.watched.chosen.append(chosen)
-        best = [int(scores[chosen] == scores.max()) for scores in (mine, other)]
+        self.watched.chosen.append(index)
+        best = [int(scores[index] == scores.max()) for scores in (mine, other)]
         self.watched.best.append(best[0] - best[1])
         return chosen
 
@@ -189,7 +198,7 @@ def watch(
     **options: Any,
 ) -> tuple[Watched, Session]:
     """One release of ``mine``, watched by whoever knows that it is ``mine`` or ``other``."""
-    door = TwinDoor(other, neighbors=neighbors, guarantee=guarantee)
+    door = TwinDoor(other, neighbors=neighbors, guarantee=guarantee, unit=mine.unit)
     session = Session(mine, door)
     follow(session, Order(strategy, **options), np.random.default_rng(0))
     return door.watched, session

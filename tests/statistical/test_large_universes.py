@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth import limits
+from synth import limits, queries
 from synth.counts import Counts
 from synth.domain import Domain, Integer
 from synth.ledger import Ledger
@@ -37,7 +37,8 @@ def released(scale: Fraction) -> Sample:
         guarantee=Guarantee.pure(RUNS * 2 / scale),
         purpose="x",
     )
-    made = [door.measure(COUNTS, DiscreteLaplace(scale)) for _ in range(RUNS)]
+    query = queries.large_histogram(COUNTS, Neighbors.REPLACE_ONE)
+    made = [door.measure(query, DiscreteLaplace(scale)) for _ in range(RUNS)]
     return [(noisy.cells, noisy.values) for noisy in made]
 
 

@@ -2,12 +2,11 @@
 
 Every row is pulled into its declared bounds and rounded to a public grid *before* anything is
 added up. Sums are then sums of integers: no order of addition, no rounding and no overflow can
-raise the sensitivity (Casacuberta, Shoemate, Vadhan, Wagaman 2022). A `Query` is private; it
-leaves through `Door.answer`, which charges the ledger first.
+raise the sensitivity (Casacuberta, Shoemate, Vadhan, Wagaman 2022). A `Statistic` is private; it
+leaves through a door by its `Statistic.query`.
 
 >>> ages = np.array([31.0, 47.0, 250.0])
->>> query = mean(ages, low=0, high=100)
->>> answer = query.release(Guarantee.pure(1000))
+>>> answer = mean(ages, low=0, high=100).release(Guarantee.pure(1000))
 >>> abs(float(answer.value[0]) - (31 + 47 + 100) / 3) < 1
 True
 """
@@ -17,18 +16,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth import check
+from synth.accounting import zcdp_rho
 from synth.errors import ArgumentError
+from synth.noise.base import Mechanism
 from synth.noise.elliptical import EllipticalGaussian, Least
 from synth.noise.gaussian import Calibration, DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import Guarantee, Neighbors, parse_rational
+from synth.privacy import ROW, Guarantee, Neighbors, parse_rational
+from synth.queries.query import Query, Sensitivity, subject
 
 STEPS = 4_096
 """Grid steps between the bounds of the widest column."""
@@ -58,7 +60,7 @@ class Answer:
 
 
 @dataclass(frozen=True, eq=False)
-class Query:
+class Statistic:
     """Exact integers, how far one person moves them, and how to read them. PRIVATE.
 
     Attributes:
@@ -81,7 +83,7 @@ class Query:
     together: int | None = None
 
     def __repr__(self) -> str:
-        return "Query(private)"
+        return "Statistic(private)"
 
     @property
     def square(self) -> int:
@@ -119,19 +121,113 @@ class Query:
             return DiscreteLaplace(scale)
         return KNorm(self.shape, len(self.steps), scale)
 
-    def release(self, guarantee: Guarantee) -> Answer:
-        """Add fresh noise. `Door.answer` does the same and charges the ledger first."""
-        noise = self.mechanism(guarantee)
-        return self.read(noise.release(self.total), guarantee)
+    @property
+    def query(self) -> Query:
+        """What a door takes."""
+        return bounded_sum(self) if self.together is None else counting_queries(self)
 
-    def read(self, noisy: NDArray[np.int64], guarantee: Guarantee) -> Answer:
-        """Turn noisy steps into an answer; public, since it reads no exact one."""
+    def release(self, guarantee: Guarantee) -> Answer:
+        """Add fresh noise to what needs no ledger: rows that are public, in lessons and tests."""
         noise = self.mechanism(guarantee)
+        return self.read(noise.release(self.total), noise, guarantee)
+
+    def through(self, door: "Doorway", guarantee: Guarantee) -> Answer:
+        """Release it for a part of a door's guarantee; an (epsilon, delta) is kept by its rho.
+
+        Raises:
+            ReleaseError: It does not fit the door, or costs more than is left.
+        """
+        budget = guarantee
+        if guarantee.delta and guarantee.epsilon is not None:
+            budget = Guarantee.zcdp(zcdp_rho(guarantee.epsilon, guarantee.delta))
+        measured = door.measure(self.query, self.mechanism(budget))
+        return self.read(measured.values, measured.mechanism, guarantee)
+
+    def read(self, noisy: NDArray[np.int64], noise: Mechanism, guarantee: Guarantee) -> Answer:
+        """Turn noisy steps into an answer; public, since it reads no exact one."""
         ball = isinstance(noise, KNorm)
         variance = noise.variance / (len(self.steps) if ball else 1)
         grids, origin = _floats(self.grids, self.origin)
         hardened = not isinstance(noise, KNorm) or noise.hardened
         return Answer(origin + noisy * grids, math.sqrt(variance) * grids, guarantee, hardened)
+
+
+class Released(Protocol):
+    """What a door lets out."""
+
+    @property
+    def values(self) -> NDArray[np.int64]:
+        """Noisy integers."""
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """Their noise."""
+
+
+class Doorway(Protocol):
+    """What a statistic needs of `synth.release.Door`."""
+
+    def measure(self, query: Query, mechanism: Mechanism, /) -> Released:
+        """Let a query out."""
+
+
+def bounded_sum(statistic: Statistic) -> Query:
+    """The sum of rows in declared bounds, in grid steps."""
+    return _query(statistic, f"sum of {len(statistic.steps)} columns", "bounded-sum")
+
+
+def counting_queries(statistic: Statistic) -> Query:
+    """How many rows are in each of some sets of cells."""
+    return _query(statistic, f"{len(statistic.steps)} counting queries", "counting-queries")
+
+
+def _query(statistic: Statistic, name: str, proof: str) -> Query:
+    moves = Sensitivity(
+        statistic.sensitivity(Norm.L1), statistic.square, statistic.sensitivity(Norm.MAX)
+    )
+    return Query(
+        name,
+        proof,
+        statistic.neighbors,
+        ROW,
+        moves,
+        len(statistic.steps),
+        lambda: statistic.total,
+        subject(statistic.steps, [str(grid) for grid in statistic.grids]),
+    )
+
+
+def counts_of(
+    members: NDArray[np.bool_], counts: NDArray[np.integer], neighbors: Neighbors
+) -> Statistic:
+    """How many of the counted rows are in each of k sets of cells.
+
+    Args:
+        members: Boolean, shape (k, cells): which cells each set holds.
+        counts: Rows of every cell, shape (cells,).
+        neighbors: The relation.
+    """
+    ones = (Fraction(1),) * len(members)
+    return Statistic(
+        total=np.asarray(members @ np.asarray(counts), np.int64),
+        steps=(1,) * len(members),
+        grids=ones,
+        origin=(Fraction(0),) * len(members),
+        neighbors=neighbors,
+        together=max(1, moved_sets(members, neighbors)),
+    )
+
+
+def moved_sets(members: NDArray[np.bool_], neighbors: Neighbors) -> int:
+    """Most counts of sets that one row moves, each of them by one.
+
+    Add-remove: most sets that hold one cell. Replace-one: most sets that tell two cells apart.
+    """
+    patterns = np.unique(members.T, axis=0).astype(np.int64)
+    sizes = patterns.sum(axis=1)
+    if neighbors is Neighbors.ADD_REMOVE:
+        return int(sizes.max())
+    return int((sizes[:, None] + sizes[None, :] - 2 * patterns @ patterns.T).max())
 
 
 def vector_sum(
@@ -141,7 +237,7 @@ def vector_sum(
     neighbors: Neighbors = Neighbors.REPLACE_ONE,
     shape: Norm | Least = Norm.L1,
     resolution: int | None = None,
-) -> Query:
+) -> Statistic:
     """The sum of the rows, each coordinate pulled into its declared bounds.
 
     Args:
@@ -172,7 +268,7 @@ def vector_sum(
     total = _count_steps(rows, low, high, origin, grids, steps)
     offset = tuple(start * len(rows) if public else Fraction(0) for start in origin)
     ball = shape if isinstance(shape, Norm) else Norm.L1
-    return Query(total, steps, grids, offset, neighbors, ball)
+    return Statistic(total, steps, grids, offset, neighbors, ball)
 
 
 def vector_mean(
@@ -181,7 +277,7 @@ def vector_mean(
     bounds: Sequence[Bounds],
     shape: Norm | Least = Norm.L1,
     resolution: int | None = None,
-) -> Query:
+) -> Statistic:
     """The mean of the rows, n public (replace-one). Arguments as for `vector_sum`.
 
     Raises:
@@ -195,21 +291,21 @@ def vector_mean(
     return replace(query, grids=grids, origin=origin)
 
 
-def mean(values: Any, *, low: Any, high: Any) -> Query:
+def mean(values: Any, *, low: Any, high: Any) -> Statistic:
     """The mean of numbers in [low, high], n public: sensitivity (high - low)/n."""
     return vector_mean(_column(values), bounds=[(low, high)])
 
 
 def total(
     values: Any, *, low: Any, high: Any, neighbors: Neighbors = Neighbors.REPLACE_ONE
-) -> Query:
+) -> Statistic:
     """The sum of numbers in [low, high]."""
     return vector_sum(_column(values), bounds=[(low, high)], neighbors=neighbors)
 
 
 def sum_of_squares(
     values: Any, *, bound: Any, neighbors: Neighbors = Neighbors.REPLACE_ONE
-) -> Query:
+) -> Statistic:
     """The sum of squares of numbers in [-bound, bound]: sensitivity bound^2."""
     b = parse_rational(bound, name="bound")
     check.positive(bound=b)
@@ -222,7 +318,7 @@ def gram(
     *,
     bounds: Sequence[Any],
     guarantee: Guarantee,
-    release: Callable[[Query, Guarantee], Answer] = Query.release,
+    release: Callable[[Statistic, Guarantee], Answer] = Statistic.release,
 ) -> Floats:
     """X'X of the rows with a leading 1, n public, repaired to have no negative eigenvalue.
 
@@ -232,7 +328,7 @@ def gram(
         values: Numbers, shape (n, k).
         bounds: b_j of each column, whose values are pulled into [-b_j, b_j].
         guarantee: For the whole matrix.
-        release: How each part is released, say `Door.answer`.
+        release: How each part is released, say by `Statistic.through` a door.
 
     Returns:
         Shape (k + 1, k + 1), symmetric, positive semidefinite.
@@ -245,7 +341,7 @@ def noisy_gram(
     *,
     bounds: Sequence[Any],
     guarantee: Guarantee,
-    release: Callable[[Query, Guarantee], Answer] = Query.release,
+    release: Callable[[Statistic, Guarantee], Answer] = Statistic.release,
 ) -> Floats:
     """`gram` before its repair."""
     limits = [parse_rational(bound, name="bound") for bound in bounds]

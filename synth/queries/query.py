@@ -1,0 +1,118 @@
+"""The one thing a door takes: a question about private rows, and how far one person moves it.
+
+>>> query = Query("rows", "rows", Neighbors.ADD_REMOVE, Unit(), Sensitivity(1, 1, 1), 1,
+...               lambda: np.array([640]))
+>>> query, query.sensitivity.l1
+(Query(private), 1)
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.cells import Cells
+from synth.check import whole
+from synth.errors import ReleaseError
+from synth.privacy import Neighbors, Unit
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """How far the values of neighbours are apart at most, in three norms; whole numbers.
+
+    Attributes:
+        l1: Sum of the moves, for Laplace noise.
+        squared_l2: Sum of their squares, for Gaussian noise.
+        l_infinity: The largest move, for a choice.
+    """
+
+    l1: int
+    squared_l2: int
+    l_infinity: int
+
+    def __post_init__(self) -> None:
+        whole(1, l1=self.l1, squared_l2=self.squared_l2, l_infinity=self.l_infinity)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Support:
+    """The occupied cells of a universe too large to enumerate. PRIVATE but for the shape.
+
+    Attributes:
+        cells: Ascending, shape (k,).
+        shape: Cells of every column.
+    """
+
+    cells: Cells
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Query:
+    """A question whose answer is a vector of integers. All is public but what ``exact`` and
+    ``support`` hold. Only the functions of `synth.queries` make one.
+
+    Attributes:
+        name: What is asked, in words.
+        proof: The page of the sensitivity's proof, ``docs/proofs/<proof>.md``.
+        neighbors: The relation of the sensitivity.
+        unit: Whose rows neighbours differ in.
+        sensitivity: How far neighbours are apart.
+        size: Length of the answer; with a support, cells of the universe.
+        exact: Computes the answer. PRIVATE.
+        subject: Digest of all else that says what is asked.
+        rows: The number of rows of the table where neighbours share it, else None.
+        support: Cells of the answer where all others are 0 and only large counts are listed.
+    """
+
+    name: str
+    proof: str
+    neighbors: Neighbors
+    unit: Unit
+    sensitivity: Sensitivity
+    size: int
+    exact: Callable[[], Integers]
+    subject: str = ""
+    rows: int | None = None
+    support: Support | None = None
+
+    def __repr__(self) -> str:
+        return "Query(private)"
+
+    def values(self) -> Integers:
+        """The exact answer, shape (size,), or (k,) with a support of k cells. PRIVATE.
+
+        Raises:
+            ReleaseError: It is not a vector of as many integers; nothing of it is shown.
+        """
+        found = np.asarray(self.exact())
+        size = self.size if self.support is None else len(self.support.cells)
+        if not np.issubdtype(found.dtype, np.integer) or found.shape != (size,):
+            message = f"The query '{self.name}' did not give as many whole numbers as it says."
+            raise ReleaseError(message)
+        return found
+
+    def describe(self) -> dict[str, Any]:
+        """What stands of it beside a kept answer, as JSON. PUBLIC."""
+        moves = self.sensitivity
+        return {
+            "query": self.name,
+            "proof": self.proof,
+            "subject": self.subject,
+            "neighbors": self.neighbors.value,
+            "person": self.unit.person,
+            "max_rows": self.unit.max_rows,
+            "sensitivity": [moves.l1, moves.squared_l2, moves.l_infinity],
+        }
+
+
+def subject(*asked: Any) -> str:
+    """A digest of public things that JSON can write."""
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]
