@@ -2,6 +2,8 @@
 
 6 `counting`    counts of all neighbours of small tables: they move by no more than is declared,
                 share what is called public, and are those of a plain reader of the declaration
+7 `asking`      queries of all neighbours, in three norms
+7 `guarding`    what a door lets out, and `resuming`, what it lets out under an earlier spend
 5 `replaying`   a release of neighbours with its noise frozen: the same bytes, questions and noise,
                 and inputs that move by no more than was paid for
 8 `accounting`  what is paid for against Renyi divergences and deltas of the laws themselves
@@ -19,9 +21,9 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,12 +32,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import accounting, counts, pipeline, privacy, release
+from synth import accounting, counts, pipeline, privacy, queries, release
 from synth.budget import parse_budget
+from synth.counts import CodedRows
 from synth.domain import Categorical, Date, Domain, Integer, Number, Outside
 from synth.errors import LedgerError, SynthError
 from synth.ledger import Ledger
-from synth.models import strategies
+from synth.models import session, strategies
 from synth.models.budget import Account
 from synth.noise import bits
 from synth.noise.gaussian import DiscreteGaussian
@@ -44,23 +47,23 @@ from synth.plan import Method, Plan
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.table import open_table
 from tests.privacy.twins import NoJoiner
-from tests.tables import cells, write
+from tests.tables import cells, code, write
 
 Rows = list[list[str]]
 HEADER = ["pid", "a", "b", "c"]
 DOMAIN = Domain(
     (
-        Categorical(name="a", categories=("x", "y"), outside=Outside.DROP),
+        Categorical(name="a", categories=("x", "y", "z"), outside=Outside.DROP),
         Categorical(name="b", categories=("0", "1", "2"), outside=Outside.DROP),
         Categorical(name="c", categories=("p", "q")),
     )
 )
 PERSON = Unit("pid", 2)
 SECRET = "zq-secret-cell"
-OTHERS = [["bob", "x", "0", "p"]] * 3 + [
-    ["eve", "x", "2", "q"],
-    ["eve", "y", "1", "q"],
-    ["kim", "y", "1", "q"],
+OTHERS = [
+    *[["bob", "x", "0", "q"], ["bob", "x", "1", "p"], ["bob", "y", "2", "q"]],
+    *[["lee", "x", "0", "p"]] * 2,
+    *[["eve", "x", "2", "q"], ["eve", "y", "1", "q"], ["kim", "y", "1", "q"]],
 ]
 """Rows that all neighbours share; bob has more than may be used."""
 ANN: list[Rows] = [
@@ -68,13 +71,14 @@ ANN: list[Rows] = [
     [["ann", "x", "0", "p"]],
     [["ann", "x", "0", "p"]] * 4,
     [["ann", "y", "2", "q"]] * 3,
+    [["ann", "z", "2", "q"]] * 3,
     [["ann", "x", "0", "q"], ["ann", "y", "2", "p"], ["ann", "y", "1", "p"]],
     [["ann", "?", "0", "p"], ["ann", "x", SECRET, "p"], ["ann", "x", "1", "p"]],
 ]
 """What one person may bring."""
 NOBODY: list[Rows] = [[["", "x", "0", "p"]] * 4]
 ONE = [
-    ["ann", a, b, "p"] for a, b in (("x", "0"), ("y", "2"), ("x", "2"), ("?", "0"), ("x", SECRET))
+    ["ann", a, b, "q"] for a, b in (("x", "0"), ("z", "2"), ("x", "2"), ("?", "0"), ("x", SECRET))
 ]
 
 
@@ -95,19 +99,17 @@ def related(neighbors: Neighbors, unit: Unit) -> tuple[list[Rows], Callable[[Row
 
 def counting(*units: Unit) -> str:
     """Neighbours' counts, in all ways to count them, against the moves that are declared."""
-    known: dict[str, list[Any]] = {}
-    for unit, neighbors in product(units or (ROW, PERSON), Neighbors):
-        tables, are = related(neighbors, unit)
-        keys = [repr((rows, unit)) for rows in tables]
-        for key, rows in zip(keys, tables, strict=True):
-            known[key] = known[key] if key in known else counted(rows, unit)
-        made = [known[key] for key in keys]
-        for (one, a), (other, b) in product(zip(made, tables, strict=True), repeat=2):
-            if not are(a, b):
-                continue
-            broken = _moves(one, other, unit, neighbors)
-            if broken:
-                return f"{broken} ({neighbors}, {unit})"
+    for unit in units or (ROW, PERSON):
+        known: list[tuple[Rows, list[Any]]] = []
+        for neighbors in Neighbors:
+            tables, are = related(neighbors, unit)
+            for rows in tables:
+                made = next((m for r, m in known if r == rows), None) or counted(rows, unit)
+                for earlier, other in known:
+                    broken = are(rows, earlier) and _moves(made, other, unit, neighbors)
+                    if broken and (earlier in tables):
+                        return f"{broken} ({neighbors}, {unit})"
+                known.append((rows, made))
     return ""
 
 
@@ -136,13 +138,14 @@ def _moves(one: list[Any], other: list[Any], unit: Unit, neighbors: Neighbors) -
     return ""
 
 
+MONTHS = ("2024-01-01", "2024-02-01", "2024-07-01", "2024-12-31")
 READ = Domain(
     (
         Categorical(name="sex", categories=("F", "M"), missing=True),
         Integer(name="age", minimum=0, maximum=99, bins=5),
         Integer(name="pay", minimum=0, maximum=9, bins=2, outside=Outside.DROP),
         Number(name="weight", minimum="0", maximum="2.5", bins=5, outside=Outside.CELL),
-        Date(name="day", minimum="2024-01-01", maximum="2024-12-31", bins=12, missing=True),
+        Date(name="day", minimum="2024-01-01", maximum="2024-12-31", edges=MONTHS, missing=True),
     ),
     ("", "NA"),
 )
@@ -187,6 +190,7 @@ class Seen:
 
     left: Any = None
     asked: list[Any] = field(default_factory=list)
+    prices: list[Fraction] = field(default_factory=list)
     inputs: list[Any] = field(default_factory=list)
 
 
@@ -204,8 +208,10 @@ def replaying(method: Method, neighbors: Neighbors, unit: Unit = ROW, **options:
             return "what leaves differs beside the noise"
         if one.asked != other.asked:
             return "what is asked differs"
-        if not plan.delta and _cost(one, other) > plan.epsilon:
+        if not plan.delta and _costs_more(one, other):
             return "inputs move by more than was paid for"
+        if sum(one.prices) > plan.epsilon:
+            return "more is paid for than was charged"
     return ""
 
 
@@ -239,45 +245,193 @@ def frozen(seen: Seen) -> Iterator[None]:
 
     def choose(scores: Any, *, epsilon: Fraction, sensitivity: int) -> int:
         seen.asked.append((len(scores), epsilon, sensitivity))
-        rate = DiscreteLaplace(Fraction(sensitivity) / epsilon)
-        seen.inputs.append((rate, np.array([int(score) for score in scores])))
+        seen.inputs.append((epsilon / sensitivity, np.array([int(score) for score in scores])))
         return 0
 
+    measure, choice = release.Door.measure, release.Door.choose
+
+    def priced(door: Any, query: Any, noise: Any) -> Any:
+        seen.prices.append(release.price(query, noise).epsilon or Fraction(0))
+        return measure(door, query, noise)
+
+    def paid(door: Any, query: Any, cost: Guarantee) -> Any:
+        seen.prices.append(cost.epsilon or Fraction(0))
+        return choice(door, query, cost)
+
+    private = session.Session._private
+
+    def guessed(one: Any, clique: Any, expected: Any) -> Any:
+        seen.asked.append(expected.tolist())  # a guess is public
+        return private(one, clique, expected)
+
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(session.Session, "_private", guessed)
+        patch.setattr(release.Door, "measure", priced)
+        patch.setattr(release.Door, "choose", paid)
         for law in (DiscreteLaplace, DiscreteGaussian):
             patch.setattr(law, "release", answer)
         patch.setattr(release, "permute_and_flip", choose)
         patch.setattr(release, "exponential", choose)
-        patch.setattr(strategies, "Together", Quick)
-        patch.setattr(strategies, "_join", _quick_join)
+        patch.setattr(strategies, "Together", partial(Quick, seen))
+        patch.setattr(strategies, "_join", partial(_quick_join, seen))
         patch.setattr(bits, "bits", np.random.default_rng(5).bytes)
         yield
 
 
 class Quick(NoJoiner):
-    """Rows that say how many there are to be; what they would be is tested elsewhere."""
+    """Rows that say how many there are to be; they would follow from what is noted here."""
 
-    def __init__(self, session: Any, *rest: Any) -> None:
+    def __init__(self, seen: Seen, session: Any, *rest: Any) -> None:
         super().__init__(session, *rest)
         self._total = int(session.total)
+        seen.asked.append(([c.tolist() for c in session.columns], dict(session.distances)))
 
     def rows(self, *_: Any) -> Any:
         return np.zeros((self._total, len(HEADER) - 1), dtype=np.int32)
 
 
-def _quick_join(session: Any, strategy: Any, estimates: Any, *_: Any) -> Any:
-    codes = Quick(session).rows()
+def _quick_join(seen: Seen, session: Any, strategy: Any, estimates: Any, *_: Any) -> Any:
+    codes = Quick(seen, session).rows()
     return strategies.Fitted(strategy, codes, estimates, session.total)
 
 
-def _cost(one: Seen, other: Seen) -> Fraction:
-    """Pure epsilon by the moves that were seen; a choice by its score that moves the most."""
-    cost = Fraction(0)
-    for (noise, a), (_, b), asked in zip(one.inputs, other.inputs, one.asked, strict=True):
+def _costs_more(one: Seen, other: Seen) -> bool:
+    """Whether a part moves by more than its price; a choice by its score that moves the most."""
+    for (noise, a), (_, b), price in zip(one.inputs, other.inputs, one.prices, strict=True):
         gap = np.abs(a.astype(object) - b.astype(object))
-        choice = isinstance(asked[0], int)
-        cost += Fraction(int(gap.max() if choice else gap.sum())) / noise.scale
-    return cost
+        choice = isinstance(noise, Fraction)
+        cost = (
+            Fraction(int(gap.max())) * noise if choice else Fraction(int(gap.sum())) / noise.scale
+        )
+        if cost > price:
+            return True
+    return False
+
+
+# Layer 7: the door and what it takes.
+
+
+def asking() -> str:
+    """Every query about tables, of all neighbours: it moves by no more than it declares."""
+    for unit, neighbors in product((ROW, PERSON), Neighbors):
+        tables, are = related(neighbors, unit)
+        made = [_queries(_table(rows, unit), neighbors) for rows in tables]
+        for (one, a), (other, b) in product(zip(made, tables, strict=True), repeat=2):
+            if not are(a, b):
+                continue
+            for mine, its in zip(one, other, strict=True):
+                gap = np.abs(mine.values() - its.values())
+                moves = mine.sensitivity
+                found = (gap.sum(), (gap**2).sum(), gap.max())
+                if any(f > d for f, d in zip(found, astuple(moves), strict=True)):
+                    return f"the query '{mine.name}' moves by more than it declares"
+                if mine.rows != its.rows or mine.describe() != its.describe():
+                    return f"what is public of the query '{mine.name}' tells neighbours apart"
+    return ""
+
+
+def _table(rows: Rows, unit: Unit) -> CodedRows:
+    """Rows as the product would keep them, the first of each person."""
+    seen: Counter[str] = Counter()
+    found, left_out = [], 0
+    for row in rows:
+        inside = [code(c, cell, ("",)) for c, cell in zip(DOMAIN.columns, row[1:], strict=True)]
+        seen[row[0]] += 1
+        if unit.person and (not row[0] or seen[row[0]] > unit.max_rows):
+            continue
+        found += [inside] if None not in inside else []
+        left_out += None in inside
+    codes = np.array(found, dtype=np.int32).reshape(-1, len(DOMAIN.columns))
+    total = len(found) + (0 if unit.person else left_out)
+    return CodedRows(DOMAIN, list(codes.T), total, unit)
+
+
+def _queries(table: CodedRows, neighbors: Neighbors) -> list[Any]:
+    """One of each kind; guesses near, far above and among the counts."""
+    guesses = [
+        session.Guess(table.count(place), np.full(table.count(place).domain.size, value))
+        for place in ((0,), (1, 2), (0, 1, 2))
+        for value in (0.3, 9.0, 1e9)
+    ]
+    whole = table.count((0, 1, 2))
+    return [
+        queries.histogram(whole, neighbors),
+        queries.rows(whole, neighbors),
+        *(queries.marginal(table.count(place), neighbors) for place in ((0,), (1, 2))),
+        queries.distances(guesses, neighbors),
+        queries.summed_distance(guesses, table.unit, neighbors),
+        queries.worst_guess(guesses, [1] * len(guesses), neighbors),
+    ]
+
+
+def guarding() -> str:
+    """A door lets nothing out that costs more than its guarantee, by what inputs do move."""
+    for neighbors, unit in product(Neighbors, (ROW, PERSON)):
+        query = queries.histogram(_table(OTHERS, unit).count((0, 1)), neighbors)
+        l1, squared = (
+            unit.max_rows * neighbors.sensitivity,
+            unit.max_rows**2 * neighbors.sensitivity,
+        )
+        for noise, least, claim in (
+            (lambda v: DiscreteLaplace(Fraction(v)), l1, Guarantee.pure(1)),
+            (lambda v: DiscreteGaussian(Fraction(v)), Fraction(squared, 2), Guarantee.zcdp(1)),
+        ):
+            made = lambda: door(neighbors, unit, claim)  # noqa: E731, B023
+            if _refused(lambda: made().measure(query, noise(least))):  # noqa: B023
+                return "a door refuses what is within its guarantee"
+            if not _refused(lambda: made().measure(query, noise(least * Fraction(99, 100)))):  # noqa: B023
+                return "a door lets out more than its guarantee"
+            twice = made()
+            twice.measure(query, noise(2 * least))
+            if not _refused(lambda: twice.measure(query, noise(least * Fraction(19, 10)))):  # noqa: B023
+                return "two answers cost more than the guarantee of their door"
+        other = next(n for n in Neighbors if n is not neighbors)
+        for strange in (
+            door(other, unit, Guarantee.pure(99)),
+            door(neighbors, Unit("kin", 3), Guarantee.pure(99)),
+        ):
+            if not _refused(lambda: strange.measure(query, DiscreteLaplace(Fraction(9)))):  # noqa: B023
+                return "a door answers about other neighbours than it was opened for"
+    return ""
+
+
+def door(neighbors: Neighbors, unit: Unit, claim: Guarantee, **more: Any) -> release.Door:
+    """A door of its own ledger."""
+    told = {"ledger": Ledger(), "dataset": "d", "purpose": "audit"} | more
+    return release.Door(neighbors=neighbors, unit=unit, guarantee=claim, **told)
+
+
+def resuming() -> str:
+    """Under one spend no more leaves than was charged, whoever goes on with it, at other shares."""
+    counted, half = _table(OTHERS, ROW), Fraction(1, 2)
+    one, two = (queries.marginal(counted.count((i,)), Neighbors.ADD_REMOVE) for i in (0, 1))
+    noise = lambda cost: DiscreteLaplace(1 / cost)  # noqa: E731
+    with TemporaryDirectory() as folder, Ledger(Path(folder) / "l.db") as ledger:
+        ledger.set_budget("d", parse_budget("9", Neighbors.ADD_REMOVE))
+        words = {"ledger": ledger, "table": "t", "request": "r"}
+
+        def again() -> release.Door:
+            return door(Neighbors.ADD_REMOVE, ROW, Guarantee.pure(1), **words)
+
+        first = again().measure(one, noise(half))
+        changed = again()
+        with suppress(SynthError):
+            replayed = changed.measure(one, noise(Fraction(1, 4)))
+            if replayed.guarantee.epsilon != half or replayed.mechanism != noise(half):
+                return "a part is claimed at another scale than it was drawn with"
+            changed.measure(two, noise(Fraction(3, 4)))
+            return "more leaves under a spend than was charged"
+        if not _refused(lambda: again().measure(two, noise(half))):
+            return "what is kept of one query answers another"
+        same = again()
+        if not np.array_equal(same.measure(one, noise(half)).values, first.values):
+            return "a part is drawn again"
+        if not same.repeated or ledger.balance("d").spent != 1:
+            return "going on is paid for twice"
+        same.measure(two, noise(half))
+        if _refused(again):
+            return "a finished release cannot be repeated"
+    return ""
 
 
 # Layer 8.
@@ -414,7 +568,8 @@ def _within() -> str:
             Fraction(1, 10**30),
             Fraction(1, 6),
         ]
-        asked += [Fraction(1, 10**30), Fraction(1)]
+        asked += [Fraction(1, 10**30), Fraction(1), Fraction(1, 6) - Fraction(2, 10**30)]
+        asked += [Fraction(1, 10**30)]
         spent = Fraction(1, 4)
         for turn, cost in enumerate(asked):
             one = pair[turn % 2]
@@ -436,10 +591,10 @@ def _mixed() -> str:
     with ledgers() as (ledger,):
         small = Guarantee.pure(Fraction(1, 100))
         odd: list[dict[str, Any]] = [
-            {"guarantee": Guarantee.zcdp(Fraction(1, 100))},
-            {"guarantee": Guarantee.approximate(Fraction(1, 100), Fraction(1, 10**9))},
             {"guarantee": small, "neighbors": Neighbors.ADD_REMOVE},
             {"guarantee": small, "person": "pid"},
+            {"guarantee": Guarantee.approximate(Fraction(1, 100), Fraction(1, 10**9))},
+            {"guarantee": Guarantee.zcdp(Fraction(1, 100))},
         ]
         for different in odd:
             if not _refused(lambda d=different: ledger.spend(**(SPEND | d))):
@@ -457,8 +612,8 @@ EDITS = [
     "UPDATE kept SET payload = X'00'",
     "UPDATE events SET content = replace(content, '1/4', '1/9') WHERE kind = 'spend'",
     "UPDATE events SET dataset = 'e' WHERE kind = 'spend'",
-    "DELETE FROM events WHERE number = (SELECT max(number) FROM events)",
-    "DELETE FROM events WHERE kind = 'spend'",
+    "DELETE FROM events WHERE number > 2; DELETE FROM kept",
+    "DELETE FROM events WHERE number > 1; DELETE FROM kept",
 ]
 
 
@@ -468,10 +623,11 @@ def _edited() -> str:
         with TemporaryDirectory() as folder:
             path = Path(shutil.copytree(_begun().name, Path(folder) / "l")) / "l.db"
             with sqlite3.connect(path) as file:
-                file.execute(edit)
+                file.executescript(edit)
             file.close()
             with suppress(LedgerError), Ledger(path) as ledger:
-                ledger.kept(ledger.entries()[0], "1")
+                for entry in ledger.entries():
+                    ledger.kept(entry, "1")
                 ledger.spend(**SPEND, guarantee=Guarantee.pure(Fraction(1, 4)))
                 return "an edited ledger is taken"
     return ""
@@ -484,7 +640,7 @@ def repeating(**options: Any) -> str:
         ledger.set_budget("d", parse_budget("9", Neighbors.REPLACE_ONE))
         sources = [
             write(Path(folder) / f"{i}.csv", HEADER, rows * 9)
-            for i, rows in enumerate([OTHERS, [["ann", "y", "2"], *OTHERS[1:]]])
+            for i, rows in enumerate([OTHERS, [["ann", "y", "2", "q"], *OTHERS[1:]]])
         ]
         made, spent = [], []
         other = replace(plan, epsilon=Fraction(1, 2))

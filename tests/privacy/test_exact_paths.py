@@ -35,6 +35,7 @@ from synth.noise.knorm import KNorm, Norm
 from synth.noise.laws import Coin, Digit, Gaussian, Lie, OneSided, Radius, TwoSided, Weighted
 from synth.noise.response import RandomizedResponse
 from synth.noise.sampler import CHUNK, Law, Sampler
+from synth.queries.query import Support
 from tests.privacy import tally
 from tests.privacy.exact import (
     EXACT,
@@ -453,7 +454,8 @@ def listed_error() -> Decimal:
             patch.setattr(exceedances, "_count", number)
             patch.setattr(exceedances, "_subset", some)
             patch.setattr(exceedances, "sampler", excess)
-            cells, values = release._large(OCCUPIED, Noise(), THRESHOLD)  # type: ignore[arg-type]
+            support = Support(OCCUPIED.cells, OCCUPIED.domain.shape)
+            cells, values = release._large(support, OCCUPIED.counts, Noise(), THRESHOLD)  # type: ignore[arg-type]
         return tuple(zip(cells.tolist(), values.tolist(), strict=True))
 
     found, _ = tree(run)

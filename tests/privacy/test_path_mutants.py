@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,19 +18,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import accounting, budget, chain, counts, pipeline, privacy, release, store
+from synth import accounting, budget, chain, counts, pipeline, privacy, queries, release, store
 from synth.balance import Balance
 from synth.budget import Budget
 from synth.counts import CodedRows, Counts
 from synth.domain import Domain, Integer, Outside
-from synth.errors import LedgerError, TableError
+from synth.errors import LedgerError, ReleaseError, TableError
 from synth.ledger import Ledger
 from synth.models import run, session
 from synth.models.budget import Account
 from synth.models.session import Session
 from synth.noise.laplace import DiscreteLaplace
+from synth.parts import Kept
 from synth.plan import Method
 from synth.privacy import ROW, Neighbors, Unit
+from synth.queries import tables
 from synth.release import Door
 from synth.store import Store
 from synth.table import open_table
@@ -122,8 +125,8 @@ def by_others(rows: Rows, unit: Unit) -> Rows:
     ]  # fmt: skip
 
 
-def every_third_left_out(rows: Rows, unit: Unit) -> Rows:
-    return [row for i, row in enumerate(first(rows, unit)) if i % 3 != 2]
+def every_second_left_out(rows: Rows, unit: Unit) -> Rows:
+    return [row for i, row in enumerate(first(rows, unit)) if i % 2 == 0]
 
 
 def of_nobody(rows: Rows, unit: Unit) -> Rows:
@@ -150,7 +153,7 @@ def only_seen(right: Any) -> Any:
 
     def count(table: Any, domain: Domain, *rest: Any) -> Counts:
         at, listed = HEADER.index("a"), plain_rows(table.path)
-        kept = tuple(c for c in ("x", "y") if any(row[at] == c for row in listed)) or ("x",)
+        kept = tuple(c for c in ("x", "y", "z") if any(row[at] == c for row in listed)) or ("x",)
         columns = [
             replace(column, categories=kept) if column.name == "a" else column
             for column in domain.columns
@@ -253,19 +256,11 @@ def remembered(right: Any) -> Any:
 
 
 def exact_total(right: Any) -> Any:
-    def measure_total(one: Session, cost: Fraction) -> None:
+    def measure_columns(one: Session, cost: Fraction) -> None:
         right(one, cost)
         one.total = float(one._rows.rows)
 
-    return measure_total
-
-
-def public_total(right: Any) -> Any:
-    def start(one: Session, rows: Any, *rest: Any, **words: Any) -> None:
-        right(one, rows, *rest, **words)
-        one.rows_are_public, one.total = True, float(rows.rows)
-
-    return start
+    return measure_columns
 
 
 def exact_columns(right: Any) -> Any:
@@ -280,7 +275,7 @@ def cost_by_rows(right: Any) -> Any:
     """A crowded marginal gets less noise."""
 
     def measure(one: Session, clique: Any, cost: Fraction) -> Any:
-        crowded = one._rows.count(clique).counts.sum() > 6
+        crowded = one._rows.count(clique).counts.sum() > 8
         return right(one, clique, cost * Fraction(9, 10) if crowded else cost)
 
     return measure
@@ -445,10 +440,35 @@ def drawn_again() -> Sequence[Place]:
     ]
 
 
+def cheap_replay() -> Sequence[Place]:
+    """A kept part claims the noise that is asked for now, and costs what that would."""
+    find, summed = Kept.find, Kept._sum
+
+    def found(kept: Any, number: int, about: dict[str, Any]) -> Any:
+        part = kept.get(str(number))
+        return find(kept, number, about) if part is None else replace(part, about=about)
+
+    def forgiving(kept: Any, cost: Any) -> Any:
+        try:
+            return summed(kept, cost)
+        except ReleaseError:
+            return kept._spent
+
+    return [(Kept, "find", found), (Kept, "_sum", forgiving)]
+
+
+def not_added_up() -> Sequence[Place]:
+    """Neither by the door nor by what it keeps."""
+    pay = edited(Door._pay, "cost if self.spent is None else self.spent + cost", "cost")
+    return [(Door, "_pay", pay), (Kept, "_sum", lambda _, cost: cost)]
+
+
+@cache
 def model(neighbors: Neighbors, method: Method = Method.TREE) -> Callable[[], str]:
     return lambda: path.replaying(method, neighbors)
 
 
+@cache
 def dense(neighbors: Neighbors, unit: Unit = ROW) -> Callable[[], str]:
     return lambda: path.replaying(Method.DENSE, neighbors, unit)
 
@@ -467,6 +487,7 @@ def persons() -> str:
 
 
 COUNTING, READING, REPLAY = "6 neighbours", "6 plain reader", "5 record and replay"
+QUERIES, RESUME = "7 queries and door", "7 going on"
 LAWS, LEDGER, FRESH = "8 divergences", "9 ledger", "1 bits of its own"
 Told = tuple[str, str, Callable[[], str], Callable[[], Sequence[Place]]]
 
@@ -521,7 +542,7 @@ TOLD: list[Told] = [
     ("a person's rows chosen by other people's", COUNTING, persons, reading(by_others)),
     ("k rows of each person and cell", COUNTING, persons, reading(each_cell)),
     ("rows that name nobody kept", COUNTING, persons, reading(of_nobody)),
-    ("rows left out by their place", COUNTING, rows, reading(every_third_left_out)),
+    ("rows left out by their place", COUNTING, rows, reading(every_second_left_out)),
     ("categories from the data", COUNTING, rows, put(counts, "count", only_seen)),
     (
         "rows outside counted in several cells",
@@ -585,13 +606,13 @@ TOLD: list[Told] = [
         "the model's number of rows exact",
         REPLAY,
         model(ADD),
-        put(Session, "measure_total", exact_total),
+        put(Session, "measure_columns", exact_total),
     ),
     (
         "the model's number of rows public",
         REPLAY,
         model(ADD),
-        put(Session, "__init__", public_total),
+        edit(Unit, "shares_rows", "neighbors is Neighbors.REPLACE_ONE and ", ""),
     ),
     (
         "a column's exact counts in the place of noisy ones",
@@ -611,12 +632,6 @@ TOLD: list[Told] = [
         REPLAY,
         model(ADD, Method.ADAPTIVE),
         put(Session, "measure_worst", choice_for_nothing),
-    ),
-    (
-        "a guess clipped by private rows",
-        REPLAY,
-        model(ADD),
-        put(session.Guess, "distance", clipped_by_rows),
     ),
     (
         "nothing charged by the door",
@@ -659,6 +674,102 @@ TOLD: list[Told] = [
         LEDGER,
         path.ordering,
         put(Door, "__init__", refusal_ignored),
+    ),
+    # Queries and the door.
+    (
+        "a guess clipped by private rows",
+        QUERIES,
+        path.asking,
+        put(session.Guess, "distance", clipped_by_rows),
+    ),
+    (
+        "the sensitivity of a score halved",
+        QUERIES,
+        path.asking,
+        put(tables, "distance_sensitivity", lambda right: lambda *rest: right(*rest) // 2),
+    ),
+    (
+        "the sensitivity of distances in rows",
+        QUERIES,
+        path.asking,
+        put(
+            tables,
+            "distance_sensitivity",
+            lambda _: lambda unit, neighbors: unit.sensitivity(neighbors),
+        ),
+    ),
+    (
+        "the sum of distances moved as one",
+        QUERIES,
+        path.asking,
+        edit(queries, "summed_distance", "* len(guesses)", "* 1"),
+    ),
+    (
+        "squares of distances added as one",
+        QUERIES,
+        path.asking,
+        edit(queries, "distances", "each**2 * len(guesses)", "each**2"),
+    ),
+    (
+        "a number of rows moved by one row of a person",
+        QUERIES,
+        path.asking,
+        edit(queries, "rows", "Sensitivity(most, most**2, most)", "Sensitivity(1, 1, 1)"),
+    ),
+    (
+        "a histogram moved by one cell",
+        QUERIES,
+        path.asking,
+        edit(tables, "histogram_sensitivity", "unit.sensitivity(neighbors), ", "unit.max_rows, "),
+    ),
+    (
+        "Laplace noise paid by the largest move",
+        QUERIES,
+        path.guarding,
+        edit(
+            release,
+            "price",
+            "mechanism.guarantee(moves.l1)",
+            "mechanism.guarantee(moves.l_infinity)",
+        ),
+    ),
+    (
+        "Gaussian noise paid by half the squares",
+        QUERIES,
+        path.guarding,
+        edit(
+            release,
+            "price",
+            "mechanism.guarantee(moves.squared_l2)",
+            "mechanism.guarantee(Fraction(moves.squared_l2, 2))",
+        ),
+    ),
+    ("answers not added up", QUERIES, path.guarding, not_added_up),
+    (
+        "other neighbours answered",
+        QUERIES,
+        path.guarding,
+        edit(Door, "_check", "query.neighbors is not self.neighbors", "False"),
+    ),
+    (
+        "another unit answered",
+        QUERIES,
+        path.guarding,
+        edit(Door, "_check", "query.unit != self.unit", "False"),
+    ),
+    ("a part replayed at the scale that is asked", RESUME, path.resuming, cheap_replay),
+    (
+        "a part kept of another query",
+        RESUME,
+        path.resuming,
+        put(Kept, "_check", lambda _: lambda *_: None),
+    ),
+    ("kept parts drawn again", RESUME, path.resuming, drawn_again),
+    (
+        "a resumed release paid anew",
+        RESUME,
+        path.resuming,
+        put(Ledger, "paid", lambda _: lambda *_, **__: None),
     ),
     # Account.
     (
