@@ -3,6 +3,7 @@
 6 `counting`    counts of all neighbours of small tables: they move by no more than is declared,
                 share what is called public, and are those of a plain reader of the declaration
 7 `asking`      queries of all neighbours, in three norms
+7 `choosing`    the law of a choice on neighbours, enumerated
 7 `guarding`    what a door lets out, and `resuming`, what it lets out under an earlier spend
 5 `replaying`   a release of neighbours with its noise frozen: the same bytes, questions and noise,
                 and inputs that move by no more than was paid for
@@ -40,12 +41,14 @@ from synth.errors import LedgerError, SynthError
 from synth.ledger import Ledger
 from synth.models import session, strategies
 from synth.models.budget import Account
-from synth.noise import bits
+from synth.noise import bits, exponential
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.plan import Method, Plan
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.table import open_table
+from tests.privacy.exact import Tree, decimal, error, tree
+from tests.privacy.layers import SLACK
 from tests.privacy.twins import NoJoiner
 from tests.tables import cells, code, write
 
@@ -362,6 +365,37 @@ def _queries(table: CodedRows, neighbors: Neighbors) -> list[Any]:
         queries.summed_distance(guesses, table.unit, neighbors),
         queries.worst_guess(guesses, [1] * len(guesses), neighbors),
     ]
+
+
+def choosing() -> str:
+    """The law of a choice, by all its coins, on neighbours: their loss is within its price."""
+    cost = Guarantee.pure(Fraction(1, 2))
+    for unit, neighbors in product((ROW, PERSON), Neighbors):
+        tables, are = related(neighbors, unit)
+        laws = [_law_of_choice(_table(rows, unit), neighbors, cost) for rows in tables]
+        for (one, a), (other, b) in product(zip(laws, tables, strict=True), repeat=2):
+            if are(a, b) and error(one, other) > decimal(Fraction(1, 2)) + SLACK:
+                return "a choice tells more than was paid for"
+    return ""
+
+
+def _law_of_choice(table: CodedRows, neighbors: Neighbors, cost: Guarantee) -> Any:
+    """Which of three guesses is chosen, with the probability of each."""
+    some = [table.count((i,)) for i in range(3)]
+    guesses = [session.Guess(c, np.full(c.domain.size, 2.0)) for c in some]
+    query = queries.worst_guess(guesses, [0, 0, 0], neighbors)
+
+    def run(random: Tree) -> int:
+        def toss(law: Any) -> int:
+            heads = (-decimal(law.exponent)).exp()
+            return 0 if law.exponent == 0 else random.pick([heads, 1 - heads])
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(exponential, "below", random.even)
+            patch.setattr(exponential, "invert", toss)
+            return int(release._choice(query, cost)["values"][0])
+
+    return tree(run)[0]
 
 
 def guarding() -> str:

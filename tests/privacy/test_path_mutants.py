@@ -37,7 +37,7 @@ from synth.release import Door
 from synth.store import Store
 from synth.table import open_table
 from tests.conftest import Report
-from tests.privacy import path
+from tests.privacy import path, tally
 from tests.privacy.mutate import catch, edited, replaced
 from tests.privacy.path import HEADER, PERSON, Rows, plain_rows
 from tests.tables import code, write
@@ -771,6 +771,28 @@ TOLD: list[Told] = [
         path.resuming,
         put(Ledger, "paid", lambda _: lambda *_, **__: None),
     ),
+    (
+        "pairs chosen by their exact scores",
+        QUERIES,
+        path.choosing,
+        put(release, "permute_and_flip", lambda _: lambda scores, **__: int(np.argmax(scores))),
+    ),
+    (
+        "a choice at the rate of one direction",
+        QUERIES,
+        path.choosing,
+        put(
+            release,
+            "permute_and_flip",
+            lambda right: lambda scores, **told: right(scores, monotone=True, **told),
+        ),
+    ),
+    (
+        "the price of a choice doubled when drawn",
+        QUERIES,
+        path.choosing,
+        put(release, "_rate", lambda right: lambda cost: 2 * right(cost)),
+    ),
     # Account.
     (
         "a pure epsilon counted as an eighth of its square",
@@ -961,3 +983,4 @@ def test_a_slip_in_the_private_path_is_caught(mutant: Mutant, report: Report) ->
 @pytest.mark.parametrize("sees", dict.fromkeys(mutant.sees for mutant in MUTANTS))
 def test_the_right_path_is_not_caught(sees: Callable[[], str]) -> None:
     assert sees() == ""
+    tally.add("layers of the private path", held=1)
