@@ -13,7 +13,7 @@ Errors are the largest |ln P / claim| over the outcomes; `EXACT` is what they mu
 
 import io
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -54,7 +54,13 @@ def error(found: Chances, claimed: Chances) -> Decimal:
     """Largest |ln found / claimed|; infinite where one of them lacks an outcome."""
     if found.keys() != claimed.keys():
         return WRONG
-    return max(abs((found[key] / claimed[key]).ln()) for key in found)
+    return farthest(found[key] / claimed[key] for key in found)
+
+
+def farthest(ratios: Iterable[Decimal]) -> Decimal:
+    """The largest |ln| of some ratios, with two logarithms in all."""
+    listed = list(ratios)
+    return max(max(listed).ln(), -min(listed).ln())
 
 
 class Exhausted(Exception):
@@ -170,7 +176,7 @@ def law_error(law: Law) -> Decimal:
         found, claimed = masses(law), _claimed(law)
         if sum(low for low, _ in found.values()) < 1 - Decimal("1e-30"):
             return WRONG
-        return max(max(abs((end / claimed(z)).ln()) for end in ends) for z, ends in found.items())
+        return farthest(end / claimed(z) for z, ends in found.items() for end in ends)
 
 
 def _claimed(law: Any) -> Callable[[int], Decimal]:

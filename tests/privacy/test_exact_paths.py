@@ -60,6 +60,7 @@ LAWS: list[Law] = [
     TwoSided(Fraction(100)),
     TwoSided(Fraction(1, 2_000), digits=1),
     TwoSided(Fraction(1, 10**6), digits=2),
+    TwoSided(Fraction(1, 1_000), digits=2),
     OneSided(Fraction(1, 3)),
     OneSided(Fraction(1, 50)),
     Gaussian(Fraction(1, 9)),

@@ -1,5 +1,6 @@
 """Layer 7 on layer 1 of whole samplers: slips that no sample of any size would show, or only large
-ones; each is one text replaced in one function, and the enumeration of its path must see it."""
+ones; each is one text replaced in one function, and the enumeration of its path must see it.
+`test_exact_paths` holds the same enumerations against the right samplers."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -326,8 +327,3 @@ def test_a_slip_in_a_sampler_is_caught(mutant: tuple[Any, ...], report: Report) 
 def test_floats_that_decide_close_calls_are_caught(report: Report) -> None:
     with replaced(gaussian, "_MARGIN", 0.0):
         catch("floats decide close calls", "1 exact law", large_gaussian, report)
-
-
-@pytest.mark.parametrize("sees", dict.fromkeys(mutant[-1] for mutant in MUTANTS))
-def test_the_right_samplers_are_not_caught(sees: Sees) -> None:
-    assert not sees()
