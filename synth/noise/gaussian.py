@@ -155,27 +155,33 @@ class DiscreteGaussian:
         return values[:size]
 
     def _propose(self, size: int) -> NDArray[np.int64]:
-        """A block h with P(h) ~ exp(-(h width)^2 / (2 sigma2)), a uniform offset, a fair sign.
+        """A block h with P(h) ~ exp(-(h width)^2 / (2 sigma2)) and words for the rest of it."""
+        block = sampler(Gaussian(self.sigma2 / self._width**2, half=True)).draw(size)
+        words = np.frombuffer(bits.bits(16 * size), np.uint64).reshape(2, size)
+        z, keep = self._judge(block.astype(np.int64), words[0], words[1])
+        return z[keep]
+
+    def _judge(
+        self, block: NDArray[np.int64], place: NDArray[np.uint64], coin: NDArray[np.uint64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """What is proposed in each block, by a uniform offset and a fair sign, and what is kept.
 
         y = h width + offset stands for z = y or z = -1 - y, and is kept with probability
         exp(-(z^2 - (h width)^2) / (2 sigma2)), which makes every z as likely as it should be.
         """
         width = self._width
-        block = sampler(Gaussian(self.sigma2 / width**2, half=True)).draw(size).astype(np.int64)
-        words = np.frombuffer(bits.bits(16 * size), np.uint64).reshape(2, size)
         floor = block * width
-        y = floor + (words[0] & np.uint64(width - 1)).astype(np.int64)
-        negative = (words[0] >> np.uint64(63)).astype(np.int64)
+        y = floor + (place & np.uint64(width - 1)).astype(np.int64)
+        negative = (place >> np.uint64(63)).astype(np.int64)
         z = y ^ -negative
         excess = (np.abs(z) - floor) * (np.abs(z) + floor).astype(float)
         chance = np.exp(excess / -(2 * float(self.sigma2)))
-        gap = (words[1] >> np.uint64(11)) * 2.0**-53 - chance
+        gap = (coin >> np.uint64(11)) * 2.0**-53 - chance
         keep = gap < 0
         for i in np.flatnonzero(np.abs(gap) < _MARGIN):
             exponent = Fraction(int(z[i]) ** 2 - int(floor[i]) ** 2) / (2 * self.sigma2)
-            keep[i] = invert(Coin(exponent), int(words[1][i] >> np.uint64(11)), 53) == 0
-        kept: NDArray[np.int64] = z[keep]
-        return kept
+            keep[i] = invert(Coin(exponent), int(coin[i] >> np.uint64(11)), 53) == 0
+        return z, keep
 
     @property
     def _width(self) -> int:

@@ -43,7 +43,7 @@ def largest_loss(inner: dict[int, tuple[int, int]], shift: int) -> Decimal:
     with localcontext(prec=110):
         pairs = [(inner[z], inner[z + shift]) for z in inner if z + shift in inner]
         assert len(pairs) > 2
-        return max(max((Decimal(a[1]) / b[0]).ln(), (Decimal(b[1]) / a[0]).ln()) for a, b in pairs)
+        return max(max(Decimal(a[1]) / b[0], Decimal(b[1]) / a[0]) for a, b in pairs).ln()
 
 
 def words_agree(table: np.ndarray, law: Law) -> bool:

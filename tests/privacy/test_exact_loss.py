@@ -193,7 +193,11 @@ def gaussian_delta(sigma2: Fraction, shift: int, epsilon: Fraction) -> Fraction:
     with localcontext(prec=60):
         two, step = 2 * decimal(sigma2), decimal(epsilon).exp()
         reach = 16 * (math.isqrt(int(sigma2)) + 1) + shift
-        weights = {z: (-Decimal(z * z) / two).exp() for z in range(-reach, reach + 1)}
+        ratio, fall, half = (-1 / two).exp(), (-2 / two).exp(), [Decimal(1)]
+        for _ in range(reach):  # w(z + 1) / w(z) falls by exp(-1 / sigma2) with each step
+            half.append(half[-1] * ratio)
+            ratio *= fall
+        weights = {z: half[abs(z)] for z in range(-reach, reach + 1)}
         over = (weights[z] - step * weights[z + shift] for z in range(-reach, reach - shift))
         return Fraction(sum(gain for gain in over if gain > 0) / sum(weights.values()))
 

@@ -30,6 +30,7 @@ from tests.privacy.layers import (
     masses,
     words_agree,
 )
+from tests.privacy.mutate import catch
 from tests.privacy.test_exact_loss import decimal, exponential_masses, selection_loss
 
 pytestmark = pytest.mark.mutant
@@ -267,8 +268,7 @@ MUTANTS: list[tuple[str, Callable[[], bool]]] = [
 
 @pytest.mark.parametrize(("layer", "mutant"), MUTANTS, ids=[m.__name__ for _, m in MUTANTS])
 def test_mutant_is_caught(layer: str, mutant: Callable[[], bool], report: Report) -> None:
-    assert mutant()
-    report(f"{mutant.__name__.replace('_', ' '):45} caught by layer {layer}")
+    catch(mutant.__name__.replace("_", " "), layer, mutant, report)
 
 
 def test_the_right_release_is_not_caught() -> None:
