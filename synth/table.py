@@ -25,16 +25,16 @@ from typing import NoReturn, TextIO
 from synth.domain import Domain
 from synth.errors import TableError
 from synth.files import (
-    Folder,
     kind,
     rewrite,
-    sheet_rows,
-    statistics_rows,
+    sheet,
+    statistics,
     transcode,
     unpack,
     without_comments,
 )
 from synth.formats import DEFAULT, SIGHT, Format, suggest
+from synth.temporary import Folder
 
 NAMED_LINES = 5
 """How many offending lines a message names."""
@@ -140,12 +140,10 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
         case "parquet":
             return _open_parquet(path, data, folder)
         case "workbook":
-            rows, notes = sheet_rows(data, form, path.name)
-            lead = max(0, form.header - 1)
-            data = rewrite(rows[lead:], folder)
+            data, notes = sheet(data, form, path.name, folder)
             form = Format(header=min(form.header, 1))
         case "statistics":
-            data = rewrite(statistics_rows(data, path.name), folder)
+            data = statistics(data, path.name, folder)
             notes, form = [], DEFAULT
         case _:
             data, form = _plain_text(path, data, form, folder)
