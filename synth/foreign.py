@@ -26,6 +26,7 @@ Request = dict[str, Any]
 
 ANSWER = "answer.json"
 PLAIN = "plain.csv"
+ROWS = "rows.parquet"
 BLOCK = 1 << 20
 CELLS = 10_000_000
 """Cells of a statistics file that are held at a time."""
@@ -160,12 +161,12 @@ def _check_size(request: Request, unpacked: int) -> None:
 def _most(request: Request) -> int:
     packed = Path(request["source"]).stat().st_size
     most: int = max(packed * request["ratio"], request["free_mb"] * 2**20)
-    return min(most, request["unpacked_mb"] * 2**20)
+    return most
 
 
 def _copy(request: Request, source: Any, target: Path) -> None:
     """Copy with an eye on the limit: a file may unpack to more than it says."""
-    most, written = _most(request), 0
+    most, written = min(_most(request), request["unpacked_mb"] * 2**20), 0
     with target.open("xb") as file:
         while block := source.read(BLOCK):
             written += len(block)
@@ -292,6 +293,7 @@ def _parquet(request: Request) -> Answer:
     import pyarrow as pa
     from pyarrow import parquet
 
+    target = Path(request["folder"]) / ROWS
     try:
         with parquet.ParquetFile(
             request["source"],
@@ -300,18 +302,16 @@ def _parquet(request: Request) -> Answer:
             thrift_container_size_limit=1_000_000,
         ) as file:
             _check_footer(file, request)
-            with parquet.ParquetWriter(_target(request), _plain_schema(file.schema_arrow)) as out:
+            with parquet.ParquetWriter(target, _plain_schema(file.schema_arrow)) as out:
                 for number in range(file.metadata.num_row_groups):
                     out.write_table(_plain_group(file.read_row_group(number), request))
     except pa.ArrowMemoryError:
         raise Fault("memory") from None
+    except KeyError:
+        raise Fault("columns") from None
     except (pa.ArrowException, OSError):
         raise Fault("damaged") from None
     return {}
-
-
-def _target(request: Request) -> Path:
-    return Path(request["folder"]) / "rows.parquet"
 
 
 def _check_footer(file: Any, request: Request) -> None:
@@ -336,7 +336,7 @@ def _plain_schema(schema: Any) -> Any:
         kind = field.type
         value = kind.value_type if pa.types.is_dictionary(kind) else kind
         if value not in known or (known[value] is None and value != kind):
-            raise Fault("texts")
+            raise Fault("values")
         fields.append(pa.field(field.name, known[value] or kind))
     return pa.schema(fields)
 
@@ -351,10 +351,8 @@ def _plain_group(table: Any, request: Request) -> Any:
         whole = column.combine_chunks()
         if pa.types.is_dictionary(field.type):
             whole = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()
-            if len(whole.dictionary) > request["texts"] or whole.dictionary.nbytes > (
-                request["texts_mb"] * 2**20
-            ):
-                raise Fault("texts")
+            if whole.dictionary.nbytes > request["group_mb"] * 2**20:
+                raise Fault("values")
         columns.append(whole.cast(field.type))
     return pa.Table.from_arrays(columns, schema=schema)
 

@@ -86,8 +86,8 @@ FORMAT_LENGTH = 100
 BOUND_LENGTH = 100
 """Longest name of a column, category, label or description, format of dates, number or date."""
 
-EXPONENT = 400
-"""Largest power of ten in a declared number."""
+EXPONENT_DIGITS = 3
+"""Longest power of ten in a declared number."""
 
 MARKERS = 1_000
 """Most spellings of missing values, or of yes and of no."""
@@ -108,7 +108,7 @@ BUNDLE_FILES = 100
 
 RECORD_MB = 32
 RECORD_TEXT = 4_000
-"""Largest file of a bundle that is read whole, but for its tables; longest text of a certificate."""
+"""Largest file of a bundle that is no table, and longest text of its certificate."""
 
 GROUP_MB = 64
 """Most that the different texts of a column take, in one piece of a bundle's rows."""

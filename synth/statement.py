@@ -26,7 +26,7 @@ MODEL_SCHEMA = Path(__file__).with_name("certificate.model.schema.json")
 """The published forms of certificates, of a histogram and of marginals."""
 
 _FORMULA = re.compile(r"[=+\-@\t\r]")
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 _OUTSIDE = {
     Outside.CELL: "have a cell of their own",

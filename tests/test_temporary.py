@@ -25,6 +25,7 @@ print(table.data, flush=True)
 """
 WAITING = UNPACKED + "time.sleep(60)"
 ABORTED = UNPACKED + "import os; sys.stdin.readline(); os._exit(3)"
+ALONE = "import synth.temporary\nsynth.temporary._outlived = lambda path: None\n"
 THREADED = """
 import threading
 from pathlib import Path
@@ -45,7 +46,7 @@ def packed(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A temporary folder of the test's own, for this process and those it starts."""
     folder = tmp_path / "tmp"
@@ -85,7 +86,7 @@ def is_gone(path: Path) -> bool:
 
 @posix
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
-def test_no_signal_leaves_an_unpacked_copy(away: Path, packed: Path, number: signal.Signals) -> None:
+def test_no_signal_leaves_an_unpacked_copy(packed: Path, number: signal.Signals) -> None:
     process, copy = started(WAITING, packed)
     assert copy.read_text() == "name,age\nAda,36\n"
     ended(process, number)
@@ -94,7 +95,7 @@ def test_no_signal_leaves_an_unpacked_copy(away: Path, packed: Path, number: sig
 
 
 @posix
-def test_nor_does_an_end_without_farewell(away: Path, packed: Path) -> None:
+def test_nor_does_an_end_without_farewell(packed: Path) -> None:
     process, copy = started(ABORTED, packed)
     ended(process)
     assert is_gone(copy.parent.parent)
@@ -110,7 +111,7 @@ def test_an_orderly_end_waits_until_all_is_gone(away: Path, packed: Path) -> Non
 
 
 @posix
-def test_a_thread_may_be_first_to_need_it(away: Path) -> None:
+def test_a_thread_may_be_first_to_need_it() -> None:
     process, folder = started(THREADED)
     ended(process, signal.SIGTERM)
     assert is_gone(folder.parent)
@@ -118,7 +119,7 @@ def test_a_thread_may_be_first_to_need_it(away: Path) -> None:
 
 @posix
 def test_a_start_sweeps_what_dead_processes_left_and_no_more(
-    away: Path, packed: Path, monkeypatch: pytest.MonkeyPatch
+    packed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(temporary, "_OUTLIVER", "exit")
     kept = Folder()
@@ -137,11 +138,8 @@ def test_a_start_sweeps_what_dead_processes_left_and_no_more(
 
 
 @posix
-def test_a_killed_process_whose_shell_died_too_is_swept_by_the_next(
-    away: Path, packed: Path
-) -> None:
-    process, copy = started(WAITING.replace("import sys", "import sys, synth.temporary as t; "
-                                            "t._outlived = lambda path: None; import sys", 1), packed)
+def test_a_killed_process_whose_shell_died_too_is_swept_by_the_next(packed: Path) -> None:
+    process, copy = started(ALONE + WAITING, packed)
     ended(process, signal.SIGKILL)
     time.sleep(0.2)
     assert copy.exists()
@@ -150,7 +148,7 @@ def test_a_killed_process_whose_shell_died_too_is_swept_by_the_next(
 
 
 @posix
-def test_only_the_user_can_look(away: Path, packed: Path) -> None:
+def test_only_the_user_can_look(packed: Path) -> None:
     old = os.umask(0)
     try:
         process, copy = started(WAITING, packed)
@@ -180,7 +178,7 @@ def test_a_folder_somebody_else_prepared_is_not_used(away: Path, tmp_path: Path)
 
 
 @posix
-def test_links_in_the_place_are_not_followed(away: Path, tmp_path: Path) -> None:
+def test_links_in_the_place_are_not_followed(tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "precious.csv").write_text("x")
@@ -201,7 +199,7 @@ def test_where_no_name_is_left_the_sentence_says_what_to_do(
 
 
 @posix
-def test_a_forked_process_leaves_its_parents_folder_alone(away: Path) -> None:
+def test_a_forked_process_leaves_its_parents_folder_alone() -> None:
     code = (
         "import os, sys\nfrom synth.temporary import Folder\nkept = Folder()\nmine = kept.path\n"
         "if not os.fork():\n    sys.exit(0 if Folder().path.parent != mine.parent else 1)\n"
