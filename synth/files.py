@@ -160,6 +160,20 @@ def statistics(path: Path, name: str, folder: Folder) -> Path:
     return folder.path / PLAIN
 
 
+def check_footer(path: Path, name: str) -> None:
+    """Refuse a Parquet file whose description takes more memory than any table's should.
+
+    Raises:
+        LimitError: With the limit.
+    """
+    with path.open("rb") as file:
+        file.seek(max(0, file.seek(0, 2) - 8))
+        length = int.from_bytes(file.read(4), "little")
+    if length > limits.FOOTER_MB * 2**20:
+        message = f"The footer of '{name}' has more than {limits.FOOTER_MB} MB, the limit."
+        raise LimitError(message)
+
+
 def is_installed(library: str) -> bool:
     """Whether a library could be imported."""
     try:

@@ -102,6 +102,9 @@ LOOKED_UP_VALUES = 50
 NUMBER_TEXT = 40
 """Longest text that is read as a number."""
 
+RATIONAL_DIGITS = 400
+"""Longest numerator or denominator of a number handed to a function as a fraction."""
+
 BUNDLE_MB = 4_096
 BUNDLE_FILES = 100
 """Most that a bundle may unpack to, and most files in it."""

@@ -26,6 +26,7 @@ from synth import limits
 from synth.domain import Domain
 from synth.errors import TableError
 from synth.files import (
+    check_footer,
     kind,
     rewrite,
     sheet,
@@ -252,6 +253,7 @@ def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
 def _open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
     from pyarrow import ArrowException, parquet, types  # a tenth of a second CSV does without
 
+    check_footer(data, path.name)
     try:
         schema = parquet.read_schema(data)
     except (ArrowException, OSError):

@@ -131,6 +131,17 @@ def test_pages_cache_nothing_and_put_nothing_in_the_address(path: Path) -> None:
         assert "session_state" not in text
 
 
+@pytest.mark.parametrize("path", SYNTH + PAGES, ids=_label)
+def test_private_copies_have_one_place(path: Path) -> None:
+    if path.name == "temporary.py":
+        return
+    for node in ast.walk(_tree(path)):
+        if isinstance(node, ast.Call) and _dotted(node.func).startswith("tempfile."):
+            assert _dotted(node.func) in ("tempfile.mkdtemp", "tempfile.mkstemp")
+            assert "dir" in {keyword.arg for keyword in node.keywords}, "name the folder"
+    assert not {name for name in _imports(path) if name.startswith("tempfile.")}
+
+
 def test_steps_are_thin() -> None:
     for path in (ROOT / "pages" / "steps").glob("*.py"):
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 100, path.name
