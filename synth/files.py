@@ -168,8 +168,8 @@ def check_footer(path: Path, name: str) -> None:
     """
     with path.open("rb") as file:
         file.seek(max(0, file.seek(0, 2) - 8))
-        length = int.from_bytes(file.read(4), "little")
-    if length > limits.FOOTER_MB * 2**20:
+        length, mark = int.from_bytes(file.read(4), "little"), file.read()
+    if mark == b"PAR1" and length > limits.FOOTER_MB * 2**20:
         message = f"The footer of '{name}' has more than {limits.FOOTER_MB} MB, the limit."
         raise LimitError(message)
 

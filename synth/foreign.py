@@ -56,10 +56,11 @@ def main() -> None:
     except MemoryError:
         answer = {"fault": "memory"}
     (Path(request["folder"]) / ANSWER).write_text(json.dumps(answer), encoding="utf-8")
+    os._exit(0)
 
 
 def _end_with_parent() -> None:
-    sys.stdin.buffer.read()
+    os.read(0, 1)  # not by way of `sys.stdin`, whose lock the end of the interpreter needs
     os._exit(1)
 
 
@@ -207,27 +208,27 @@ def _statistics(request: Request) -> Answer:
     """An SPSS, Stata or SAS file as CSV, some rows at a time."""
     library = importlib.import_module("pyreadstat")
     path = Path(request["source"])
-    options = {"user_missing": True} if "sav" in path.suffix.lower() else {}
+    options: dict[str, Any] = {"output_format": "dict"}  # a frame would take pandas to start
+    if "sav" in path.suffix.lower():
+        options["user_missing"] = True
     read = getattr(library, READERS[path.suffix.lower()])
-    _write(request, _frames(lambda **part: read(str(path), **part, **options)[0]))
+    _write(request, _columns(lambda **part: read(str(path), **part, **options)[0]))
     return {}
 
 
-def _frames(read: Callable[..., Any]) -> Iterator[list[Any]]:
+def _columns(read: Callable[..., Any]) -> Iterator[list[Any]]:
     """Header and rows, read in parts."""
     try:
-        frame = read(row_limit=1)
-        width = max(1, len(frame.columns))
-        yield list(map(str, frame.columns))
-        step = max(1_000, CELLS // width)
-        start = 0
-        while len(frame):
-            frame = read(row_offset=start, row_limit=step)
-            for row in frame.itertuples(index=False, name=None):
+        names = list(read(row_limit=1))
+        yield list(map(str, names))
+        step = max(1_000, CELLS // max(1, len(names)))
+        start, rows = 0, step
+        while rows == step:
+            columns = list(read(row_offset=start, row_limit=step).values())
+            rows = len(columns[0]) if columns else 0
+            for row in zip(*columns, strict=True):
                 yield ["" if value != value or value is None else value for value in row]
             start += step
-            if len(frame) < step:
-                return
     except (MemoryError, Fault):
         raise
     except Exception:  # noqa: BLE001 - the library's messages may quote the file

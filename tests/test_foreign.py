@@ -9,6 +9,7 @@ import sys
 import time
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -246,10 +247,14 @@ def test_statistics_files_are_read_in_parts(
         getattr(library, writer)(frame, str(tmp_path / name))
         read = getattr(library, foreign.READERS[Path(name).suffix])
         path = str(tmp_path / name)
-        rows = list(foreign._frames(lambda read=read, path=path, **part: read(path, **part)[0]))
+        rows = list(foreign._columns(partial(_part, read, path)))
         assert rows[0] == ["a", "b"]
         assert [row[0] for row in rows[1:]] == list(frame["a"])
         assert [row[1] for row in rows[1:]] == list(frame["b"])
+
+
+def _part(read: Any, path: str, **part: int) -> Any:
+    return read(path, output_format="dict", **part)[0]
 
 
 # Packed tables.
@@ -336,7 +341,7 @@ def monotonous(path: Path, rows: int, group: int = limits.ROWS_AT_A_TIME) -> Pat
 
 
 def test_a_bundle_of_zeros_is_not_unpacked(tmp_path: Path) -> None:
-    path = zeros(tmp_path / "b.zip", "certificate.json", 200)
+    path = zeros(tmp_path / "b.zip", "certificate.json", 70)
     with pytest.raises(ReleaseError, match=r"^The bundle unpacks to more than 200 times its size"):
         open_bundle(path)
 
@@ -409,6 +414,7 @@ def test_a_hostile_bundle_is_one_sentence(
     tamper: Callable[[dict[str, bytes]], None],
     sentence: str,
 ) -> None:
+    monkeypatch.setattr(limits, "GROUP_MB", 1)
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 5 if tamper is other_layout else 2**18)
     files = contents(bundle)
     tamper(files)
@@ -461,7 +467,7 @@ def stuffed(bundle: Path, folder: Path, rows: int, *, claimed: bool, group: int)
     [
         (10**7, False, 10**9, "The certificate's number of synthetic rows is not that of the tab"),
         pytest.param(10**7, True, 10**9, "is not laid out as Synth", marks=pytest.mark.slow),
-        (10**7, True, 2**18, "do not hold the same rows"),
+        pytest.param(10**7, True, 2**18, "do not hold the same", marks=pytest.mark.slow),
         pytest.param(10**8, False, 10**9, "is not that of the table", marks=pytest.mark.slow),
     ],
 )
