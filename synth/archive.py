@@ -6,18 +6,17 @@ domain hold every category as declared.
 
 import hashlib
 import json
-import tempfile
 import zipfile
-import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, NoReturn
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from synth import limits
+from synth.apart import read_apart
 from synth.bundle import CERTIFICATE, DOMAIN, NOISY, PARQUET, SYNTHETIC, noisy_table, replace_file
 from synth.columns import texts as listed
 from synth.draw import SyntheticTable
@@ -25,8 +24,9 @@ from synth.errors import ReleaseError
 from synth.models.modelled import Modelled
 from synth.noisy import NoisyCounts
 from synth.report import report
-from synth.schemas import write_schema
+from synth.schemas import depth_within, write_schema
 from synth.statement import LATEST, Edition, guarded, texts
+from synth.temporary import Folder
 from synth.writing import write_csv
 
 PLAN, REPORT = "plan.json", "report.html"
@@ -34,20 +34,62 @@ PLAN, REPORT = "plan.json", "report.html"
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
+class Members(Mapping[str, bytes]):
+    """The files of a bundle by name, on the disk until they are asked for."""
+
+    def __init__(self, folder: Folder, names: Iterable[str]) -> None:
+        self.keeper = folder
+        self._paths = {name: folder.path / str(number) for number, name in enumerate(names)}
+
+    def path(self, name: str) -> Path:
+        """Where a file is unpacked.
+
+        Raises:
+            ReleaseError: The bundle lacks it.
+        """
+        if name not in self._paths:
+            _refuse(f"The bundle lacks the file '{name}'.")
+        return self._paths[name]
+
+    def __getitem__(self, name: str) -> bytes:
+        path = self._paths[name]
+        if path.stat().st_size > limits.RECORD_MB * 2**20:
+            _refuse(f"'{name}' in the bundle is larger than {limits.RECORD_MB} MB, the limit.")
+        return path.read_bytes()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
 @dataclass(frozen=True, eq=False)
 class Archive:
     """A bundle's files by name, as they are in the zip. PUBLIC."""
 
-    files: Mapping[str, bytes]
+    files: Members
+
+    @property
+    def keeper(self) -> Folder:
+        """The private folder, which goes with the archive."""
+        return self.files.keeper
+
+    def path(self, name: str) -> Path:
+        """Where a file is unpacked, for as long as the archive is kept.
+
+        Raises:
+            ReleaseError: The bundle lacks it.
+        """
+        return self.files.path(name)
 
     def text(self, name: str) -> str:
         """A file as text.
 
         Raises:
-            ReleaseError: It is missing or not UTF-8.
+            ReleaseError: It is missing, too long, or not UTF-8.
         """
-        if name not in self.files:
-            _refuse(f"The bundle lacks the file '{name}'.")
+        self.path(name)
         try:
             return self.files[name].decode()
         except UnicodeDecodeError:
@@ -57,13 +99,14 @@ class Archive:
         """A file as a JSON object.
 
         Raises:
-            ReleaseError: It is none.
+            ReleaseError: It is none, or nested too deeply.
         """
         try:
             content = json.loads(self.text(name))
+            is_flat = depth_within(content, limits.JSON_DEPTH)
         except (ValueError, RecursionError):
-            content = None
-        if not isinstance(content, dict):
+            content, is_flat = None, True
+        if not isinstance(content, dict) or not is_flat:
             _refuse(f"'{name}' in the bundle is not a JSON object.")
         return content
 
@@ -81,28 +124,50 @@ def write_archive(
     Raises:
         ReleaseError: It cannot be written.
     """
-    with tempfile.TemporaryDirectory(prefix="synth-") as folder:
-        files = _write_files(Path(folder), plan, synthetic, noisy, certificate)
+    with Folder() as folder:
+        files = _write_files(folder, plan, synthetic, noisy, certificate)
         hashes = {file.name: _sha256(file) for file in files}
-        signed = Path(folder) / CERTIFICATE
+        signed = folder / CERTIFICATE
         signed.write_bytes(_json({**certificate, "sha256": hashes}))
         return replace_file(Path(path), lambda part: _zip(part, [signed, *files]))
 
 
 def read_archive(path: str | Path) -> Archive:
-    """Read a bundle into memory.
+    """Unpack a bundle into a private folder that goes with the archive.
 
     Raises:
         ReleaseError: It is no zip, is too large, or holds names that climb out.
+        LimitError: It takes more memory or time than there is.
     """
+    path, folder = Path(path), Folder()
     try:
-        with zipfile.ZipFile(path) as archive:
-            _check_members(archive.infolist())
-            return Archive({info.filename: archive.read(info) for info in archive.infolist()})
+        path.open("rb").close()
     except FileNotFoundError:
         _refuse(f"There is no file '{path}'.")
-    except (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError):
-        _refuse(f"'{Path(path).name}' is not a whole zip file.")
+    except OSError:
+        _refuse(f"'{path.name}' is not a whole zip file.")
+    most = {"unpacked_mb": limits.BUNDLE_MB, "members": limits.BUNDLE_FILES}
+    answer = read_apart("bundle", path, folder.path, path.name, **most)
+    match answer.get("fault"):
+        case None:
+            return Archive(Members(folder, map(str, answer["members"])))
+        case "names":
+            _refuse("The bundle holds a name that would leave its folder; it was not unpacked.")
+        case "twice":
+            _refuse("The bundle holds two files of the same name.")
+        case "members":
+            _refuse(f"The bundle holds more than {limits.BUNDLE_FILES} files.")
+        case "size":
+            _refuse(f"The bundle unpacks to more than {limits.BUNDLE_MB:,} MB.")
+        case "ratio":
+            _refuse(f"The bundle unpacks to more than {limits.PACKED_RATIO} times its size.")
+    _refuse(f"'{path.name}' is not a whole zip file.")
+
+
+def certificate_of(path: Path) -> bytes:
+    """The certificate in a bundle that was just written."""
+    with zipfile.ZipFile(path) as archive:
+        return archive.read(CERTIFICATE)
 
 
 def guarded_table(table: pa.Table, edition: Edition = LATEST) -> pa.Table:
@@ -153,18 +218,6 @@ def _zip(path: Path, files: list[Path]) -> None:
             with file.open("rb") as source, archive.open(info, "w", force_zip64=True) as target:
                 while block := source.read(2**20):
                     target.write(block)
-
-
-def _check_members(members: list[zipfile.ZipInfo]) -> None:
-    names = [member.filename for member in members]
-    for name in names:
-        parts = PurePosixPath(name.replace("\\", "/")).parts
-        if len(parts) != 1 or parts[0] in ("..", "/") or ":" in name:
-            _refuse("The bundle holds a name that would leave its folder; it was not unpacked.")
-    if len(set(names)) < len(names):
-        _refuse("The bundle holds two files of the same name.")
-    if sum(member.file_size for member in members) > limits.BUNDLE_MB * 2**20:
-        _refuse(f"The bundle unpacks to more than {limits.BUNDLE_MB:,} MB.")
 
 
 def _json(content: Any) -> bytes:

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from synth import limits
 from synth.errors import ArgumentError
-from synth.kinds import Column, Outside, first_repeat, refuse
+from synth.kinds import Column, Outside, first_repeat, refuse, refuse_long
 from synth.privacy import parse_rational
 
 Bound = str | int | float
@@ -56,10 +56,11 @@ class Binned(Column):
 
     def __post_init__(self) -> None:
         # One spelling each, so that equal declarations are equal.
-        object.__setattr__(self, "minimum", str(self.minimum))
-        object.__setattr__(self, "maximum", str(self.maximum))
-        object.__setattr__(self, "edges", tuple(str(edge) for edge in self.edges))
-        object.__setattr__(self, "spikes", tuple(str(spike) for spike in self.spikes))
+        for end in ("minimum", "maximum"):
+            object.__setattr__(self, end, _spelling(self.name, getattr(self, end)))
+        for many in ("edges", "spikes"):
+            spelled = tuple(_spelling(self.name, bound) for bound in getattr(self, many))
+            object.__setattr__(self, many, spelled)
         super().__post_init__()
         if self.counts_bins:
             object.__setattr__(self, "bins", self.bin_count)
@@ -334,7 +335,19 @@ def _span(low: str, high: str) -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def _spelling(name: str, bound: Bound) -> str:
+    """The text of a bound, if it is not too long to be one."""
+    is_long = isinstance(bound, int) and abs(bound) >= 10**limits.BOUND_LENGTH
+    text = "9" * (limits.BOUND_LENGTH + 1) if is_long else str(bound)
+    where = f"the column '{name}'" if len(name) <= limits.NAME_LENGTH else "a column"
+    refuse_long(f"A bound of {where}", [text], limits.BOUND_LENGTH)
+    return text
+
+
 def _fraction(name: str, text: Bound) -> Fraction:
+    power = str(text).lower().partition("e")[2].strip().lstrip("+-")
+    if len(power) > limits.EXPONENT_DIGITS:  # ten to its power would be written out
+        refuse(f"Column '{name}': the bound '{text}' has too large an exponent.")
     try:
         value = parse_rational(str(text), name="The bound")
     except ArgumentError:

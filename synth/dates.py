@@ -7,6 +7,7 @@
 True
 """
 
+import re
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -17,7 +18,7 @@ from typing import ClassVar
 
 from synth import limits
 from synth.bins import Bound, Lattice
-from synth.kinds import refuse
+from synth.kinds import refuse, refuse_long
 
 EPOCH = datetime(1970, 1, 1)
 DAY = 86_400
@@ -59,10 +60,12 @@ class Date(Lattice):
     period: Period | None = None
 
     def _validate(self) -> None:
+        where = f"Column '{self.name}': the format"
+        refuse_long(where, [self.format], limits.FORMAT_LENGTH)
         probe = datetime(2001, 2, 3) if not self.time else datetime(2001, 2, 3, 14, 0)
         try:
             kept = datetime.strptime(probe.strftime(self.pattern), self.pattern)
-        except ValueError:
+        except (ValueError, re.error):  # the latter where a part is there twice
             kept = None
         if kept != probe:
             refuse(f"Column '{self.name}': the format '{self.format}' does not keep a whole date.")

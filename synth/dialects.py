@@ -38,6 +38,8 @@ HEADERS = [
     {"label", "meaning", "description"},
 ]
 """What the columns of a code book may be called."""
+INT_DIGITS = 4_300
+"""From here up Python reads no whole number."""
 COUSINS = {
     "properties": "a JSON Schema",
     "resources": "a data package: take the 'schema' of one of its resources",
@@ -136,7 +138,7 @@ def _to_pgm(document: Document) -> Converted:
 
 
 def _from_nist(document: Document) -> Converted:
-    fields, notes, missing = [], [], [""]
+    fields, notes, missing = [], [], {"": None}
     for name, entry in document.items():
         values = entry.get("values", {})
         if not isinstance(values, Mapping) or any(
@@ -155,9 +157,9 @@ def _from_nist(document: Document) -> Converted:
             field |= _listed({code: str(label) for code, label in book.items()})
         else:
             field |= _ranged(name, low, high, book, notes)
-            missing += [v for v in book if v not in missing and not _is_number(v)]
+            missing |= dict.fromkeys(code for code in book if not _is_number(code))
         fields.append(field)
-    return {"fields": fields, "missingValues": missing}, notes
+    return {"fields": fields, "missingValues": [*missing]}, notes
 
 
 def _ranged(name: str, low: Any, high: Any, codes: Document, notes: list[str]) -> Document:
@@ -282,7 +284,7 @@ def _to_codebook(document: Document) -> Converted:
     for field in listed:
         for code in map(str, field["constraints"]["enum"]):
             rows.append([field["name"], code, labels[field["name"]].get(code, "")][: len(rows[0])])
-    left = [f["name"] for f in document["fields"] if f not in listed]
+    left = [f["name"] for f in document["fields"] if "enum" not in f.get("constraints", {})]
     notes = [f"Column '{name}' is left out: it lists no categories." for name in left]
     return {"rows": rows}, [*lost({**document, "fields": listed}, "codebook"), *notes]
 
@@ -348,7 +350,7 @@ def _is_whole(text: str) -> bool:
 
 
 def _number(text: Any) -> int | float:
-    return int(text) if _is_whole(str(text)) else float(text)
+    return int(text) if _is_whole(str(text)) and len(str(text)) < INT_DIGITS else float(text)
 
 
 def _same(document: Document) -> Converted:

@@ -32,6 +32,7 @@ from synth.kinds import (
     Outside,
     first_repeat,
     refuse,
+    refuse_long,
 )
 
 __all__ = [
@@ -76,6 +77,10 @@ class Domain:
                 f"The domain declares {len(self.columns):,} columns; "
                 f"the limit is {limits.COLUMNS:,}."
             )
+        if len(self.missing_values) > limits.MARKERS:
+            refuse(f"The domain declares over {limits.MARKERS:,} spellings of missing values.")
+        what = "A spelling of missing values"
+        refuse_long(what, self.missing_values, limits.VALUE_LENGTH)
         twice = first_repeat(self.names)
         if twice is not None:
             refuse(f"The domain declares the column '{twice}' twice.")

@@ -23,6 +23,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
+from synth import limits
 from synth.domain import (
     Binned,
     Boolean,
@@ -35,6 +36,7 @@ from synth.domain import (
     Period,
 )
 from synth.errors import DomainError
+from synth.kinds import refuse_long
 
 OUTSIDE_WORDS = {rule.value: rule for rule in Outside} | {
     "own cell": Outside.CELL,
@@ -135,9 +137,12 @@ def _frame(field: Any, position: int) -> tuple[str, Mapping[str, Any]]:
     if not isinstance(name, str) or not name.strip():
         _refuse(f"Field {position} has no name.")
     name = name.strip()
+    refuse_long(f"The name of column {position}", [name], limits.NAME_LENGTH)
     constraints = field.get("constraints", {})
     if not isinstance(constraints, Mapping):
         _refuse(f"Column '{name}': 'constraints' must be a JSON object.")
+    if max(len(field), len(constraints)) > limits.KEYS:
+        _refuse(f"Column '{name}' has over {limits.KEYS} keys; the limit is {limits.KEYS}.")
     check_keys(f"Column '{name}'", field, STANDARD | OURS)
     check_keys(f"Column '{name}'", constraints, CONSTRAINTS)
     unknown = {key for key in field if key.startswith("synth:")} - OURS

@@ -59,6 +59,11 @@ class Column(ABC):
     def __post_init__(self) -> None:
         if not self.name.strip():
             refuse("A column has no name.")
+        refuse_long("The name of a column", [self.name], limits.NAME_LENGTH)
+        where = f"Column '{self.name}'"
+        refuse_long(f"{where}: the description", [self.description], limits.LABEL_LENGTH)
+        refuse_long(f"{where}: a code with a label", self.meanings, limits.VALUE_LENGTH)
+        refuse_long(f"{where}: a label", self.meanings.values(), limits.LABEL_LENGTH)
         if self.outside is not None and self.outside not in self.rules:
             refuse(f"Column '{self.name}' ({self.kind}) cannot use the rule '{self.outside}'.")
         if self.outside == Outside.MISSING and not self.missing:
@@ -135,6 +140,7 @@ class Categorical(Column):
                 f"Column '{self.name}' lists {len(self.categories):,} categories; "
                 f"the limit is {limits.CATEGORIES:,}."
             )
+        refuse_long(f"Column '{self.name}': a category", self.categories, limits.VALUE_LENGTH)
         if any(c != c.strip() or not c for c in self.categories):
             refuse(f"Column '{self.name}' lists a category that is empty or padded with blanks.")
         twice = first_repeat(self.categories)
@@ -163,7 +169,11 @@ class Boolean(Column):
     def _validate(self) -> None:
         if not self.true_values or not self.false_values:
             refuse(f"Column '{self.name}' needs at least one spelling for true and for false.")
-        twice = first_repeat(self.true_values + self.false_values)
+        spellings = self.true_values + self.false_values
+        if len(spellings) > limits.MARKERS:
+            refuse(f"Column '{self.name}' lists over {limits.MARKERS:,} spellings.")
+        refuse_long(f"Column '{self.name}': a spelling", spellings, limits.VALUE_LENGTH)
+        twice = first_repeat(spellings)
         if twice is not None:
             refuse(f"Column '{self.name}' lists the spelling '{twice}' twice.")
 
@@ -175,6 +185,21 @@ class Boolean(Column):
 def refuse(message: str) -> NoReturn:
     """Raise DomainError."""
     raise DomainError(message)
+
+
+def refuse_long(what: str, texts: Iterable[str], most: int) -> None:
+    """Refuse a declaration with a text that is too long, or none that a file could hold.
+
+    Raises:
+        DomainError: Naming the limit, and not the text.
+    """
+    for text in texts:
+        if len(text) > most:
+            refuse(f"{what} has {len(text):,} characters; the limit is {most:,}.")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            refuse(f"{what} holds half a character (a lone surrogate).")
 
 
 def first_repeat(names: Iterable[str]) -> str | None:

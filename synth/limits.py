@@ -1,7 +1,7 @@
 """Every bound, once. The app, the command line and the tests read them here.
 
-Whoever runs a server may set the four that guard it: see `upload_mb`, `table_rows`, `memory_mb`
-and `seconds`.
+Whoever runs a server may set the six that guard it: see `upload_mb`, `table_rows`, `memory_mb`,
+`seconds`, `foreign_mb` and `foreign_seconds`.
 """
 
 import os
@@ -59,10 +59,38 @@ UPLOAD_MB = 1_024
 
 UNPACKED_MB = 8_192
 PACKED_RATIO = 200
-"""What a packed file may unpack to, in all and as a multiple of its size."""
+UNPACKED_FREE_MB = 64
+"""What a packed file may unpack to: in all, as a multiple of its size, and whatever its size."""
+
+FOREIGN_FILE_MB = 64
+"""Largest workbook or statistics file where the system limits no process's memory."""
+
+FOOTER_MB = 64
+"""Largest footer of a Parquet file."""
+
+FILE_COLUMNS = 20_000
+"""Most columns of a file; of these up to `COLUMNS` are declared."""
 
 SCHEMA_MB = 8
 """Largest declaration file."""
+
+JSON_DEPTH = 32
+FIELDS = 20_000
+KEYS = 200
+"""Nesting, columns, and keys of one column in a declaration file."""
+
+NAME_LENGTH = 1_000
+VALUE_LENGTH = 10_000
+LABEL_LENGTH = 10_000
+FORMAT_LENGTH = 100
+BOUND_LENGTH = 100
+"""Longest name of a column, category, label or description, format of dates, number or date."""
+
+EXPONENT_DIGITS = 3
+"""Longest power of ten in a declared number."""
+
+MARKERS = 1_000
+"""Most spellings of missing values, or of yes and of no."""
 
 SCALE_MIN = Fraction(1, 10_000)
 SCALE_MAX = Fraction(10**9)
@@ -74,8 +102,19 @@ LOOKED_UP_VALUES = 50
 NUMBER_TEXT = 40
 """Longest text that is read as a number."""
 
+RATIONAL_DIGITS = 400
+"""Longest numerator or denominator of a number handed to a function as a fraction."""
+
 BUNDLE_MB = 4_096
-"""Most that a bundle may unpack to."""
+BUNDLE_FILES = 100
+"""Most that a bundle may unpack to, and most files in it."""
+
+RECORD_MB = 32
+RECORD_TEXT = 4_000
+"""Largest file of a bundle that is no table, and longest text of its certificate."""
+
+GROUP_MB = 64
+"""Most that the different texts of a column take, in one piece of a bundle's rows."""
 
 LEDGER_WAIT_SECONDS = 30
 """How long a process waits for another that is writing the ledger."""
@@ -101,6 +140,8 @@ BOUND = 10**15
 
 MEMORY_MB = 4_096
 SECONDS = 3_600
+FOREIGN_MB = 2_048
+FOREIGN_SECONDS = 900
 
 
 def upload_mb() -> int:
@@ -135,6 +176,16 @@ def memory_mb() -> int:
 def seconds() -> int:
     """Time for reading and counting the rows of one release; SYNTH_SECONDS."""
     return _set("SYNTH_SECONDS", SECONDS)
+
+
+def foreign_mb() -> int:
+    """Memory for reading a workbook, a statistics file, or what is packed; SYNTH_FOREIGN_MB."""
+    return _set("SYNTH_FOREIGN_MB", FOREIGN_MB)
+
+
+def foreign_seconds() -> int:
+    """Time for that; SYNTH_FOREIGN_SECONDS."""
+    return _set("SYNTH_FOREIGN_SECONDS", FOREIGN_SECONDS)
 
 
 def dense_cells() -> int:

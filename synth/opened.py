@@ -7,7 +7,7 @@ so that whatever works on a release works on an opened one.
 from dataclasses import dataclass
 from pathlib import Path
 
-from synth.archive import Archive, read_archive
+from synth.archive import Archive
 from synth.noisy import NoisyCounts
 from synth.plan import Plan
 from synth.repair import Repair, repair
@@ -36,7 +36,7 @@ def open_bundle(path: str | Path) -> Opened:
     Raises:
         SynthError: With the first thing that does not hold.
     """
-    checked, archive = verify(path), read_archive(path)
+    checked = verify(path)
     plan, certificate = Plan.from_json(checked.plan), checked.certificate
     distribution = None
     if isinstance(checked.noisy, NoisyCounts):
@@ -44,4 +44,4 @@ def open_bundle(path: str | Path) -> Opened:
     result = Result(
         plan, checked.noisy, distribution, checked.synthetic, certificate, repeated=True
     )
-    return Opened(result, archive, checked.checks)
+    return Opened(result, checked.archive, checked.checks)

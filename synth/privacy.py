@@ -176,7 +176,7 @@ def parse_rational(value: Any, *, name: str) -> Fraction:
     >>> parse_rational("1e-1", name="delta")
     Fraction(1, 10)
     """
-    if isinstance(value, Fraction):
+    if isinstance(value, Fraction) and not _is_long(value):
         return value
     text = _written(value).strip()
     if len(text) > limits.NUMBER_TEXT:
@@ -186,6 +186,10 @@ def parse_rational(value: Any, *, name: str) -> Fraction:
         message = f"{name} must be a number such as 1, 0.1 or 1/3, but it is {text!r}."
         raise ArgumentError(message)
     return Fraction(text)
+
+
+def _is_long(value: Fraction) -> bool:
+    return max(abs(value.numerator), value.denominator) >= int(10**limits.RATIONAL_DIGITS)
 
 
 def parse_epsilon(value: Any) -> Fraction:
@@ -229,6 +233,8 @@ def _written(value: Any) -> str:
         return str(value)
     if isinstance(value, Integral):
         return format(int(value), "d") if abs(int(value)) < 10**limits.NUMBER_TEXT else "9" * 99
+    if isinstance(value, Fraction):
+        return "9" * 99
     if isinstance(value, float):
         return repr(float(value))
     return str(value) if isinstance(value, str | Decimal) else repr(value)

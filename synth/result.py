@@ -56,7 +56,7 @@ class Result:
             ReleaseError: It cannot be written.
             LedgerError: The ledger cannot be written.
         """
-        from synth.archive import read_archive, write_archive  # its charts take a second
+        from synth.archive import certificate_of, write_archive  # its charts take a second
 
         written = write_archive(
             path,
@@ -66,6 +66,6 @@ class Result:
             certificate=self.certificate,
         )
         if ledger is not None and ledger.path is not None and self.entry is not None:
-            digest = chain.digest(read_archive(written).files[bundle.CERTIFICATE])
+            digest = chain.digest(certificate_of(written))
             ledger.keep(self.entry, f"{BUNDLED}{digest}", b"")
         return written

@@ -10,7 +10,7 @@ The native format is a Table Schema with a few keys of our own (`synth.fields`).
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -62,12 +62,16 @@ def load_schema(source: str | Path | bytes | Mapping[str, Any]) -> tuple[dict[st
 
 def _remarked(document: dict[str, Any], notes: list[str]) -> tuple[dict[str, Any], list[str]]:
     """The document, and a remark on every key that no release looks at."""
-    fields = document.get("fields")
+    fields, notes = document.get("fields"), list(notes)
+    if len(document) > limits.KEYS:
+        _refuse(f"The schema has {len(document):,} keys; the limit is {limits.KEYS}.")
+    if isinstance(fields, list) and len(fields) > limits.FIELDS:
+        _refuse(f"The schema declares {len(fields):,} columns; the limit is {limits.FIELDS:,}.")
     for field in fields if isinstance(fields, list) else ():
         constraints = field.get("constraints", {}) if isinstance(field, Mapping) else None
         if isinstance(constraints, Mapping) and (keys := unused(field)):
-            shown = ", ".join(f"'{key}'" for key in keys)
-            notes = [*notes, f"Column '{field.get('name')}': {shown} is not used."]
+            shown = ", ".join(f"'{key}'" for key in keys[: limits.KEYS])
+            notes.append(f"Column '{field.get('name')}': {shown} is not used.")
     others = [key for key in document if key not in KEYS or key in ("uniqueKeys", "foreignKeys")]
     return document, notes + [f"The key '{key}' is not used." for key in others]
 
@@ -82,6 +86,8 @@ def finish(document: Mapping[str, Any]) -> Domain:
     if not isinstance(fields, list):
         _refuse("This is no Table Schema: expected a JSON object with a list under 'fields'.")
     check_keys("The schema", document, KEYS)
+    if len(fields) > limits.COLUMNS:
+        _refuse(f"The domain declares {len(fields):,} columns; the limit is {limits.COLUMNS:,}.")
     columns = tuple(read_field(field, position) for position, field in enumerate(fields, 1))
     origin = document.get("synth:origin", DECLARED)
     if origin not in (DECLARED, LOOKED_UP):
@@ -116,6 +122,25 @@ def write_schema(domain: Domain) -> dict[str, Any]:
     }
 
 
+def depth_within(document: Any, most: int) -> bool:
+    """Whether objects and lists are nested at most so deep.
+
+    >>> depth_within({"a": [1]}, 2), depth_within({"a": [[1]]}, 2)
+    (True, False)
+    """
+    level: list[Any] = [document]
+    for _ in range(most + 1):
+        level = inside(level)
+    return not level
+
+
+def inside(parts: Iterable[Any]) -> list[Any]:
+    """What the objects and lists among parts of a document hold."""
+    holders = [part for part in parts if isinstance(part, dict | list)]
+    held = (part.values() if isinstance(part, dict) else part for part in holders)
+    return [item for items in held for item in items]
+
+
 def _load(source: str | Path | bytes) -> bytes:
     if isinstance(source, bytes):
         content = source
@@ -134,7 +159,11 @@ def _load(source: str | Path | bytes) -> bytes:
 def _parse(content: bytes) -> Any:
     try:
         # Numbers stay text, so that 0.1 means exactly one tenth.
-        return json.loads(content.decode("utf-8-sig"), parse_float=str, parse_constant=str)
+        text = content.decode("utf-8-sig")
+        document = json.loads(text, parse_float=str, parse_constant=str)
+        if depth_within(document, limits.JSON_DEPTH):
+            return document
+        _refuse("The domain file is nested too deeply.")
     except UnicodeDecodeError:
         _refuse("The domain file is not UTF-8 text.")
     except RecursionError:

@@ -40,7 +40,7 @@ class Edition(IntEnum):
 LATEST = Edition.SECOND
 
 _WAS_FORMULA = re.compile(r"[=+\-@\t\r]")
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 _OUTSIDE = {
     Outside.CELL: "have a cell of their own",

@@ -22,19 +22,21 @@ from itertools import chain, count, islice
 from pathlib import Path
 from typing import NoReturn, TextIO
 
+from synth import limits
 from synth.domain import Domain
 from synth.errors import TableError
 from synth.files import (
-    Folder,
+    check_footer,
     kind,
     rewrite,
-    sheet_rows,
-    statistics_rows,
+    sheet,
+    statistics,
     transcode,
     unpack,
     without_comments,
 )
 from synth.formats import DEFAULT, SIGHT, Format, suggest
+from synth.temporary import Folder
 
 NAMED_LINES = 5
 """How many offending lines a message names."""
@@ -140,12 +142,10 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
         case "parquet":
             return _open_parquet(path, data, folder)
         case "workbook":
-            rows, notes = sheet_rows(data, form, path.name)
-            lead = max(0, form.header - 1)
-            data = rewrite(rows[lead:], folder)
+            data, notes = sheet(data, form, path.name, folder)
             form = Format(header=min(form.header, 1))
         case "statistics":
-            data = rewrite(statistics_rows(data, path.name), folder)
+            data = statistics(data, path.name, folder)
             notes, form = [], DEFAULT
         case _:
             data, form = _plain_text(path, data, form, folder)
@@ -223,13 +223,24 @@ def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
     >>> names, notes[0]
     (('id_1', 'column_2', 'id_2', 'b'), "Column 1 is one of 2 called 'id'; here it is 'id_1'.")
     """
+    if len(titles) > limits.FILE_COLUMNS:
+        _refuse(f"The table has {len(titles):,} columns; the limit is {limits.FILE_COLUMNS:,}.")
+    for number, title in enumerate(titles, 1):
+        if len(title) > limits.NAME_LENGTH:
+            _refuse(
+                f"The name of column {number} has {len(title):,} characters; "
+                f"the limit is {limits.NAME_LENGTH:,}."
+            )
     plain = [" ".join(title.split()) for title in titles]
     times, taken, notes, names = Counter(plain), set(plain), [], []
+    last: dict[str, int] = {}
     for number, title in enumerate(plain, 1):
         name = title
         if not title or times[title] > 1:
             stem, start = (title, 1) if title else ("column", number)
-            name = next(n for i in count(start) if (n := f"{stem}_{i}") not in taken)
+            start = max(start, last.get(title, 0) + 1)  # what is below is taken
+            last[title] = next(i for i in count(start) if f"{stem}_{i}" not in taken)
+            name = f"{stem}_{last[title]}"
             what = f"is one of {times[title]} called '{title}'" if title else "has no name"
             notes.append(f"Column {number} {what}; here it is '{name}'.")
         elif title != titles[number - 1].strip(" "):
@@ -242,6 +253,7 @@ def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
 def _open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
     from pyarrow import ArrowException, parquet, types  # a tenth of a second CSV does without
 
+    check_footer(data, path.name)
     try:
         schema = parquet.read_schema(data)
     except (ArrowException, OSError):

@@ -15,7 +15,8 @@ from synth.domain import (
     Outside,
 )
 
-SHARED = Path(__file__).parents[2] / "shared" / "data"
+ROOT = Path(__file__).parents[1]
+SHARED = ROOT.parent / "shared" / "data"
 
 MIXED = Domain(
     (

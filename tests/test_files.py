@@ -12,9 +12,9 @@ from synth import limits
 from synth.counts import count
 from synth.domain import Categorical, Date, Domain, Integer, Outside
 from synth.errors import ArgumentError, LimitError, SynthError, TableError
-from synth.files import Folder
 from synth.formats import DEFAULT, Format, parse_format, suggest
 from synth.table import open_table
+from synth.temporary import Folder
 
 AB = Domain(
     (
@@ -83,6 +83,7 @@ def test_a_file_that_lies_about_its_size_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "PACKED_RATIO", 2)
+    monkeypatch.setattr(limits, "UNPACKED_FREE_MB", 1)
     packed = tmp_path / "t.csv.gz"
     packed.write_bytes(gzip.compress(b"a,b\n" + b"x,1\n" * 2**20)[:-4] + b"\x10\0\0\0")
     with pytest.raises(LimitError, match=r"unpacks to more than .* or 2 times its size"):

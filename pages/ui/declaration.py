@@ -1,6 +1,5 @@
 """The declaration in the editor: fields of a Table Schema, how they change and are imported."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +8,7 @@ from synth.dialects import HEADERS
 from synth.domain import DECLARED, Column, Domain
 from synth.errors import DomainError
 from synth.fields import BINNED, read_field, write_field
+from synth.kinds import first_repeat
 from synth.schemas import finish, load_schema, missing_values
 
 Field = Mapping[str, Any]
@@ -257,7 +257,7 @@ def code_book(text: str) -> dict[str, str]:
     lines = [line for line in text.splitlines() if line.strip()]
     pairs = [[item, ""] for item in listed(text)]
     for mark in ("\t", ";", "=", ","):
-        cut = [re.split(rf" *{mark} *", line, maxsplit=1) for line in lines]
+        cut = [line.split(mark, maxsplit=1) for line in lines]
         if len(lines) > 1 and (all if mark != "\t" else any)(len(pair) == 2 for pair in cut):
             pairs = [[*pair, ""][:2] for pair in cut]
             break
@@ -266,8 +266,7 @@ def code_book(text: str) -> dict[str, str]:
         pairs = pairs[1:]
     book = dict(pairs)
     if len(book) < len(pairs):
-        codes = [code for code, _ in pairs]
-        twice = next(code for code in codes if codes.count(code) > 1)
+        twice = first_repeat(code for code, _ in pairs)
         message = f"The code book lists '{twice}' twice."
         raise DomainError(message)
     return book

@@ -1,5 +1,6 @@
 """A bundle that is opened: its release, declaration and plan come back, and nothing is spent."""
 
+import shutil
 from pathlib import Path
 
 import streamlit as st
@@ -54,5 +55,5 @@ def _unpack(archive: Archive, folder: Path) -> dict[str, Path]:
     """The files that are offered one by one."""
     names = (SYNTHETIC, NOISY, DOMAIN, CERTIFICATE)
     for name in names:
-        (folder / name).write_bytes(archive.files[name])
+        shutil.copyfile(archive.path(name), folder / name)
     return {name: folder / name for name in names}

@@ -11,8 +11,8 @@ from time import monotonic, sleep
 from typing import Any, BinaryIO
 
 from synth.errors import TableError
+from synth.temporary import place, sweep
 
-PREFIX = "synth-"
 GRACE = 130.0
 """A little more than the two minutes for which Streamlit keeps a lost session."""
 
@@ -27,8 +27,8 @@ class PrivateFolder:
     """
 
     def __init__(self, is_open: Callable[[], bool] | None = None, *, grace: float = GRACE) -> None:
-        _sweep()
-        self.path = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+        sweep()
+        self.path = Path(tempfile.mkdtemp(dir=place()))
         self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
         if is_open is not None:
             Thread(target=_watch, args=(self.remove, is_open, grace), daemon=True).start()
@@ -72,23 +72,3 @@ def _watch(remove: "weakref.finalize[..., PrivateFolder]", is_open: Any, grace: 
 def _plain(name: str) -> str:
     """The last part of an uploaded file's name, or a stand-in."""
     return Path(name.replace("\\", "/")).name.strip(". ") or "table.csv"
-
-
-def _sweep() -> None:
-    """Remove what a process that was killed left behind."""
-    if os.name != "posix":
-        return
-    for left in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
-        number = left.name.removeprefix(PREFIX).split("-")[0]
-        if number.isdecimal() and not _is_alive(int(number)):
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True

@@ -1,7 +1,6 @@
 """DuckDB, in this process: reads files larger than memory and never talks to a network."""
 
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from synth.engines.sql import cell_query, codes_query, kept_query, literal
 from synth.errors import ArgumentError, LimitError
 from synth.privacy import ROW, Unit
 from synth.table import PrivateTable, explain_failure
+from synth.temporary import Folder
 from synth.watch import check, interruptible
 
 Ints = npt.NDArray[np.int64]
@@ -42,11 +42,11 @@ class DuckDB:
     def __init__(
         self, *, threads: int | None = None, memory: str = "", ordered: bool = False
     ) -> None:
-        self._spill = tempfile.TemporaryDirectory(prefix="synth-")
+        self._spill = Folder()
         settings: dict[str, Any] = {
             "threads": threads or os.cpu_count() or 1,
             "memory_limit": memory or f"{limits.memory_mb()}MiB",
-            "temp_directory": self._spill.name,
+            "temp_directory": str(self._spill.path),
             "preserve_insertion_order": ordered,
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
@@ -59,7 +59,7 @@ class DuckDB:
 
     def __exit__(self, *error: object) -> None:
         self._connection.close()
-        self._spill.cleanup()
+        self._spill.remove()
 
     def count(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW

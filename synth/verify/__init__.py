@@ -18,6 +18,7 @@ from synth.archive import Archive, read_archive
 from synth.bundle import MODEL_FORMAT
 from synth.domain import Domain
 from synth.draw import SyntheticTable
+from synth.errors import SynthError
 from synth.ledger import Ledger
 from synth.models.modelled import Modelled
 from synth.noisy import NoisyCounts
@@ -36,6 +37,7 @@ class Verified:
         noisy: The noisy counts, of the histogram or of marginals.
         synthetic: The rows.
         checks: What was checked, a sentence each.
+        archive: The files.
     """
 
     certificate: dict[str, Any]
@@ -44,6 +46,7 @@ class Verified:
     noisy: NoisyCounts | Modelled
     synthetic: SyntheticTable
     checks: tuple[str, ...]
+    archive: Archive
 
 
 def verify(path: str | Path, ledger: Ledger | None = None) -> Verified:
@@ -55,8 +58,19 @@ def verify(path: str | Path, ledger: Ledger | None = None) -> Verified:
 
     Raises:
         ReleaseError: With the first thing that does not hold.
+        LimitError: It takes more memory or time than there is.
     """
     archive = read_archive(path)
+    try:
+        return _checked(archive, ledger)
+    except SynthError:
+        raise
+    except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
+        pass
+    files.refuse("What the bundle's certificate and plan say does not fit together.")
+
+
+def _checked(archive: Archive, ledger: Ledger | None) -> Verified:
     signed = files.certificate_of(archive)
     files.check_hashes(archive, signed)
     files.check_form(signed)
@@ -71,7 +85,7 @@ def verify(path: str | Path, ledger: Ledger | None = None) -> Verified:
     if ledger is not None:
         checks.append(files.check_ledger(archive, without_scores(signed, domain), ledger))
         check_paid(signed, ledger)
-    return Verified(signed, plan, domain, noisy, synthetic, tuple(checks))
+    return Verified(signed, plan, domain, noisy, synthetic, tuple(checks), archive)
 
 
 Found = tuple[dict[str, Any], NoisyCounts | Modelled, SyntheticTable, list[str]]

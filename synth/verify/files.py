@@ -1,33 +1,45 @@
 """What every bundle is checked for: files, digests, the form of the certificate, the ledger."""
 
 import hashlib
-import io
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from filecmp import cmp
 from fractions import Fraction
 from importlib.metadata import version
+from itertools import zip_longest
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NoReturn
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
+from synth import limits
 from synth.accounting import zcdp_rho
+from synth.apart import read_apart
 from synth.archive import PLAN, REPORT, Archive, guarded_table
-from synth.bundle import CERTIFICATE, DOMAIN, MODEL_FORMAT, PARQUET, SYNTHETIC
+from synth.bundle import CERTIFICATE, DOMAIN, MODEL_FORMAT, NOISY, PARQUET, SYNTHETIC
 from synth.domain import Domain
 from synth.draw import SyntheticTable
-from synth.errors import ReleaseError, SynthError
+from synth.errors import LimitError, ReleaseError, SynthError
+from synth.foreign import ROWS
 from synth.ledger import BUNDLED, Ledger
 from synth.models.modelled import Modelled
 from synth.noisy import NoisyCounts
 from synth.privacy import Guarantee, Unit
 from synth.report import report
-from synth.schemas import read_schema, write_schema
+from synth.schemas import inside, read_schema, write_schema
 from synth.statement import LATEST, STATEMENT, Edition, guarded, schema_of, statement, texts
+from synth.temporary import Folder
 from synth.writing import write_csv
 
 FORMAT = "synth-certificate-1"
+
+ROW_BYTES = 12
+"""Memory for a row in each column: its code, where it stands, and a copy of both at times."""
 
 
 def certificate_of(archive: Archive) -> dict[str, Any]:
@@ -41,7 +53,17 @@ def certificate_of(archive: Archive) -> dict[str, Any]:
             if known
             else "The certificate was not made by Synth."
         )
+    _check_texts_of(certificate)
     return certificate
+
+
+def _check_texts_of(certificate: dict[str, Any]) -> None:
+    """Refuse texts that no certificate has; among them are numbers to be read exactly."""
+    level: list[Any] = [certificate]
+    while level:
+        if any(isinstance(part, str) and len(part) > limits.RECORD_TEXT for part in level):
+            refuse(f"The certificate holds a text of over {limits.RECORD_TEXT:,} characters.")
+        level = inside(level)
 
 
 def check_hashes(archive: Archive, certificate: dict[str, Any]) -> None:
@@ -52,7 +74,7 @@ def check_hashes(archive: Archive, certificate: dict[str, Any]) -> None:
     for name, digest in hashes.items():
         if name not in archive.files:
             refuse(f"The bundle lacks the file '{name}'.")
-        if hashlib.sha256(archive.files[name]).hexdigest() != digest:
+        if _sha256(archive.path(name)) != digest:
             refuse(f"'{name}' is not the file that the certificate was written for.")
     extra = sorted(set(archive.files) - set(hashes) - {CERTIFICATE})
     if extra:
@@ -133,26 +155,81 @@ def check_texts(
             refuse(f"'{name}' does not say what the certificate and the domain say.")
 
 
-def rows_of(archive: Archive, certificate: dict[str, Any], domain: Domain) -> pa.Table:
-    """The rows as both files hold them."""
-    table = _parquet(archive)
-    if tuple(table.column_names) != domain.names:
-        refuse(f"'{PARQUET}' does not have the columns of the domain.")
-    if table.num_rows != certificate["rows"]:
-        refuse("The certificate's number of synthetic rows is not that of the table.")
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The synthetic rows of a bundle, in pieces as they are drawn and written.
+
+    Attributes:
+        path: The rows as Parquet, written anew.
+        rows: How many there are.
+        keeper: Holds the folder of that file.
+    """
+
+    path: Path
+    rows: int
+    keeper: Folder
+
+    def pieces(self) -> Iterator[pa.Table]:
+        """The rows as values; at least one piece."""
+        with pq.ParquetFile(self.path) as file:
+            for number in range(file.num_row_groups):
+                yield file.read_row_group(number)
+            if not file.num_row_groups:
+                yield file.schema_arrow.empty_table()
+
+    def same(self, other: SyntheticTable) -> bool:
+        """Whether another table holds the same values, however they are coded."""
+        pairs = zip_longest(other.pieces(), self.pieces())
+        return all(a is not None and b is not None and _same(a, b) for a, b in pairs)
+
+
+def rows_of(archive: Archive, certificate: dict[str, Any], domain: Domain) -> Rows:
+    """The rows as both files hold them.
+
+    What they may be is known from the certificate and the domain, and looked at before anything
+    is read: a table whose codes fit in memory, and a CSV with a mark for each cell.
+    """
+    rows, width = certificate["rows"], len(domain.columns)
+    if ROW_BYTES * rows * width > limits.memory_mb() * 2**20:
+        message = (
+            f"The bundle's {rows:,} rows of {width} columns do not fit in "
+            f"{limits.memory_mb():,} MB of memory, the limit (SYNTH_MEMORY_MB)."
+        )
+        raise LimitError(message)
+    found = Rows(_plain_rows(archive, rows, domain), rows, archive.keeper)
     edition = edition_of(archive, domain)
-    if csv_of(table, domain.missing_marker, edition) != archive.files.get(SYNTHETIC):
-        refuse(f"'{SYNTHETIC}' and '{PARQUET}' do not hold the same rows.")
-    return table
+    with Folder() as folder:
+        path = folder / SYNTHETIC
+        pieces = (guarded_table(piece, edition) for piece in found.pieces())
+        if archive.path(SYNTHETIC).stat().st_size >= rows * width:
+            write_csv(pieces, path, missing=guarded(domain.missing_marker, edition))
+        if not path.exists() or not same_bytes(path, archive.path(SYNTHETIC)):
+            refuse(f"'{SYNTHETIC}' and '{PARQUET}' do not hold the same rows.")
+    return found
 
 
-def _parquet(archive: Archive) -> pa.Table:
-    try:
-        return pq.read_table(io.BytesIO(archive.files[PARQUET]))
-    except KeyError:
-        refuse(f"The bundle lacks the file '{PARQUET}'.")
-    except (pa.ArrowException, OSError):
-        refuse(f"'{PARQUET}' is not a Parquet file.")
+def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
+    """The Parquet file once more, written by a child that reads what others may have written."""
+    asked = {
+        "names": list(domain.names),
+        "rows": rows,
+        "step": limits.ROWS_AT_A_TIME,
+        "footer_mb": limits.FOOTER_MB,
+        "group_mb": limits.GROUP_MB,
+    }
+    source, folder = archive.path(PARQUET), archive.keeper.path
+    match read_apart("parquet", source, folder, PARQUET, **asked).get("fault"):
+        case None:
+            return folder / ROWS
+        case "columns":
+            refuse(f"'{PARQUET}' does not have the columns of the domain.")
+        case "rows":
+            refuse("The certificate's number of synthetic rows is not that of the table.")
+        case "values":
+            refuse(f"'{PARQUET}' does not hold values of the domain.")
+        case "groups":
+            refuse(f"'{PARQUET}' is not laid out as Synth writes it.")
+    refuse(f"'{PARQUET}' is not a Parquet file.")
 
 
 def check_report(
@@ -172,7 +249,7 @@ def check_report(
 
 def check_ledger(archive: Archive, certificate: dict[str, Any], ledger: Ledger) -> str:
     """See that a spend of the ledger paid for it; return the sentence."""
-    digest = hashlib.sha256(archive.files[CERTIFICATE]).hexdigest()
+    digest = _sha256(archive.path(CERTIFICATE))
     recorded = certificate["ledger"]
     entries = {entry.number: entry for entry in ledger.entries()}
     if not isinstance(recorded, dict) or recorded["entry"] not in entries:
@@ -195,23 +272,66 @@ def _covers(paid: Guarantee, epsilon: Fraction, delta: Fraction) -> bool:
     return paid.epsilon == epsilon and paid.delta >= delta
 
 
-def csv_of(table: pa.Table, missing: str, edition: Edition) -> bytes:
-    """A table as the bundle's CSV files are written."""
-    with TemporaryDirectory(prefix="synth-") as folder:
-        path = Path(folder) / "table.csv"
-        marker = guarded(missing, edition)
-        write_csv([guarded_table(table, edition)], path, missing=marker)
-        return path.read_bytes()
+def noisy_pieces(archive: Archive, width: int, most: int) -> Iterator[pa.RecordBatch]:
+    """The noisy counts in pieces: columns of labels, and a last one of whole numbers.
+
+    Args:
+        archive: The bundle.
+        width: Number of columns.
+        most: Rows there may be.
+    """
+    names = [f"f{i}" for i in range(width)]
+    kinds = dict.fromkeys(names, pa.string()) | {names[-1]: pa.int64()}
+    rows = 0
+    try:
+        with pa_csv.open_csv(
+            archive.path(NOISY),
+            pa_csv.ReadOptions(column_names=names, skip_rows=1, block_size=limits.GROUP_MB * 2**20),
+            convert_options=pa_csv.ConvertOptions(column_types=kinds, strings_can_be_null=False),
+        ) as file:
+            for piece in file:
+                rows += piece.num_rows
+                if rows > most:
+                    refuse(f"'{NOISY}' lists more counts than there are cells.")
+                yield piece
+    except (pa.ArrowException, OSError):
+        refuse(f"'{NOISY}' is not a table of noisy counts of the domain.")
 
 
-def same(one: pa.Table, other: pa.Table) -> bool:
-    """Whether two tables hold the same values, however they are coded."""
+def as_numbers(column: Any) -> npt.NDArray[Any]:
+    """Whole numbers, none of them missing."""
+    if column.null_count:
+        refuse(f"'{NOISY}' names a cell that the domain does not have, or holds no whole number.")
+    return np.asarray(column.to_numpy(zero_copy_only=False))
+
+
+def is_csv_of(archive: Archive, name: str, table: pa.Table, edition: Edition) -> bool:
+    """Whether a file of the bundle is a table as the bundle's CSV files are written."""
+    with Folder() as folder:
+        path = folder / "table.csv"
+        step = limits.ROWS_AT_A_TIME
+        parts = (table.slice(at, step) for at in range(0, max(1, table.num_rows), step))
+        write_csv((guarded_table(part, edition) for part in parts), path)
+        return same_bytes(path, archive.path(name))
+
+
+def same_bytes(one: Path, other: Path) -> bool:
+    """Whether two files are the same."""
+    return cmp(one, other, shallow=False)
+
+
+def _same(one: pa.Table, other: pa.Table) -> bool:
     pairs = zip(one.columns, other.columns, strict=True)
     return all(_plain(a).equals(_plain(b)) for a, b in pairs)
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def refuse(message: str) -> NoReturn:

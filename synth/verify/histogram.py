@@ -1,26 +1,24 @@
 """A release by histogram: the arithmetic of its guarantee, and the rows drawn again."""
 
-import io
 from fractions import Fraction
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv as pa_csv
 
 from synth import limits
 from synth.archive import Archive
 from synth.bundle import NOISY, certificate_words, noisy_table
 from synth.cells import number_cells
+from synth.columns import texts
 from synth.domain import Domain
 from synth.draw import SyntheticTable, draw
 from synth.noisy import NoisyCounts
 from synth.privacy import ROW, Guarantee, Neighbors
 from synth.repair import Repair, repair
 from synth.statement import Edition, guarded
-from synth.verify.files import csv_of, edition_of, refuse, rows_of, same
+from synth.verify.files import as_numbers, edition_of, is_csv_of, noisy_pieces, refuse, rows_of
 
 
 def check_cells(certificate: dict[str, Any], domain: Domain) -> None:
@@ -62,6 +60,8 @@ def noisy_of(archive: Archive, certificate: dict[str, Any], domain: Domain) -> N
     released, neighbors = certificate["released"], Neighbors(certificate["neighbors"])
     edition = edition_of(archive, domain)
     listed, values = _listed(archive, domain, edition)
+    if released["threshold"] is None and len(values) != domain.size:
+        refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
     noisy = NoisyCounts(
         domain,
         values,
@@ -73,10 +73,7 @@ def noisy_of(archive: Archive, certificate: dict[str, Any], domain: Domain) -> N
         released["threshold"],
         released["noisy_rows"],
     )
-    if (
-        len(noisy.cells) != len(values)
-        or csv_of(noisy_table(noisy), "", edition) != archive.files[NOISY]
-    ):
+    if not is_csv_of(archive, NOISY, noisy_table(noisy), edition):
         refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
     if noisy.threshold is not None and (values < noisy.threshold).any():
         refuse(f"'{NOISY}' lists a count below the certificate's threshold.")
@@ -84,44 +81,31 @@ def noisy_of(archive: Archive, certificate: dict[str, Any], domain: Domain) -> N
 
 
 def _listed(archive: Archive, domain: Domain, edition: Edition) -> tuple[Any, Any]:
-    """The cells of the file, found by their labels, and the counts."""
-    archive.text(NOISY)
-    try:
-        table = pa_csv.read_csv(
-            io.BytesIO(archive.files[NOISY]),
-            read_options=pa_csv.ReadOptions(autogenerate_column_names=True, skip_rows=1),
-            convert_options=pa_csv.ConvertOptions(
-                column_types={f"f{i}": pa.string() for i in range(len(domain.columns))}
-                | {f"f{len(domain.columns)}": pa.int64()},
-                strings_can_be_null=False,
-            ),
-        )
-        codes = [
-            pc.index_in(table[i], pa.array([guarded(label, edition) for label in column.cells]))
-            .combine_chunks()
-            .to_numpy(zero_copy_only=False)
-            for i, column in enumerate(domain.columns)
-        ]
-        values = table[len(domain.columns)].combine_chunks().to_numpy(zero_copy_only=False)
-    except (pa.ArrowException, IndexError, KeyError):
-        refuse(f"'{NOISY}' is not a table of noisy counts of the domain.")
-    if any(np.issubdtype(code.dtype, np.floating) for code in codes) or values.dtype != np.int64:
-        refuse(f"'{NOISY}' names a cell that the domain does not have, or holds no whole number.")
-    return number_cells(codes, domain.shape), values
+    """The cells of the file, found by their labels, and the counts; read piece by piece."""
+    width, most = len(domain.columns), min(domain.size, limits.dense_cells())
+    labels = [
+        texts([guarded(label, edition) for label in column.cells]) for column in domain.columns
+    ]
+    cells, values = [], []
+    for piece in noisy_pieces(archive, width + 1, most):
+        codes = [as_numbers(pc.index_in(piece[i], found)) for i, found in enumerate(labels)]
+        cells.append(number_cells(codes, domain.shape))
+        values.append(as_numbers(piece[width]))
+    return np.concatenate(cells), np.concatenate(values)
 
 
 def drawn_again(
     archive: Archive, certificate: dict[str, Any], noisy: NoisyCounts
 ) -> tuple[SyntheticTable, str]:
     """The rows, and what their being drawn again says."""
-    table = rows_of(archive, certificate, noisy.domain)
+    rows = rows_of(archive, certificate, noisy.domain)
     try:
         distribution = repair(noisy, Repair(certificate["repair"]))
     except ValueError:
         refuse("The certificate names a repair that Synth does not know.")
     seed = int(certificate["drawing"]["seed"])
     again = draw(distribution, certificate["rows"], seed=seed)
-    if same(again.table, table):
+    if rows.same(again):
         return again, "The synthetic rows are what the noisy counts, the repair and the seed give."
     if certificate["versions"].get("numpy") != version("numpy"):
         return again, "The rows were drawn by another version of NumPy and were not drawn again."

@@ -4,16 +4,11 @@ The rows are not drawn again: that takes the distances and choices between the m
 the same arithmetic to the last bit. What follows from them is checked row by row instead.
 """
 
-import io
 from fractions import Fraction
 from importlib.metadata import version
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.csv as pa_csv
 
 from synth.accounting import zcdp_rho
 from synth.archive import PLAN, Archive
@@ -35,7 +30,15 @@ from synth.plan import Method, Plan
 from synth.privacy import Guarantee
 from synth.sensitivity import GRID
 from synth.table import open_table
-from synth.verify.files import csv_of, edition_of, refuse, rows_of, same
+from synth.verify.files import (
+    Rows,
+    as_numbers,
+    edition_of,
+    is_csv_of,
+    noisy_pieces,
+    refuse,
+    rows_of,
+)
 
 
 def plan_in_force(plan: dict[str, Any], certificate: dict[str, Any]) -> Plan:
@@ -146,7 +149,7 @@ def modelled_of(
     listed = [spend for spend in spends if spend.columns]
     _check_measured(plan, Strategy(mechanism["strategy"]), [spend.columns for spend in listed])
     rows = certificate["released"]["rows"]
-    values = _values(archive, [domain.project(spend.columns).size for spend in listed])
+    values = _values(archive, domain, [domain.project(spend.columns).size for spend in listed])
     measured = []
     for spend, counts in zip(listed, values, strict=True):
         assert spend.mechanism is not None
@@ -194,20 +197,14 @@ def _check_measured(plan: Plan, strategy: Strategy, cliques: list[tuple[str, ...
             refuse(f"The strategy '{strategy}' does not measure {' and '.join(clique)}.")
 
 
-def _values(archive: Archive, sizes: list[int]) -> list[Any]:
+def _values(archive: Archive, domain: Domain, sizes: list[int]) -> list[Any]:
     """The noisy counts of each marginal, in the order they were measured."""
-    archive.text(NOISY)
-    try:
-        table = pa_csv.read_csv(
-            io.BytesIO(archive.files[NOISY]),
-            read_options=pa_csv.ReadOptions(autogenerate_column_names=True, skip_rows=1),
-        )
-        counts = table[table.num_columns - 1].combine_chunks().to_numpy(zero_copy_only=False)
-    except (pa.ArrowException, IndexError):
-        counts = np.zeros(0)
-    if len(counts) != sum(sizes) or not np.issubdtype(counts.dtype, np.integer):
+    width, cells = len(domain.columns) + 2, sum(sizes)
+    pieces = [piece[width - 1] for piece in noisy_pieces(archive, width, cells)]
+    counts = np.concatenate([np.zeros(0, dtype=np.int64), *map(as_numbers, pieces)])
+    if len(counts) != cells:
         refuse(f"'{NOISY}' is not a table of the marginals that the certificate lists.")
-    return np.split(counts.astype(np.int64), np.cumsum(sizes)[:-1])
+    return np.split(counts, np.cumsum(sizes)[:-1])
 
 
 def _check_record(
@@ -217,7 +214,7 @@ def _check_record(
     if modelled.describe() != certificate["mechanism"]:
         refuse("The certificate does not tell its mechanism as the spends have it.")
     edition = edition_of(archive, modelled.domain)
-    if csv_of(noisy_table(modelled), "", edition) != archive.files[NOISY]:
+    if not is_csv_of(archive, NOISY, noisy_table(modelled), edition):
         refuse(f"'{NOISY}' does not list the cells of the marginals in their order.")
     if (modelled.rows is not None) != plan.unit.shares_rows(plan.neighbors):
         refuse("The number of rows is public where one row is replaced, and there only.")
@@ -237,13 +234,13 @@ def rows_in_force(
     archive: Archive, certificate: dict[str, Any], plan: Plan, modelled: Modelled
 ) -> tuple[SyntheticTable, str]:
     """The rows, if they are values of the domain that no rule forbids; and what was checked."""
-    table = rows_of(archive, certificate, plan.domain)
+    rows = rows_of(archive, certificate, plan.domain)
     wanted = int(modelled.total) if plan.rows is None else plan.rows
-    if table.num_rows != wanted:
+    if rows.rows != wanted:
         refuse("The number of synthetic rows is not that of the plan, or of the noisy counts.")
     rules = plan.choice.check(plan.domain)
     try:
-        synthetic = _coded(archive, rules, int(certificate["drawing"]["seed"]))
+        synthetic = _coded(rows, rules, int(certificate["drawing"]["seed"]))
     except SynthError as error:
         message = f"'{PARQUET}' does not hold values of the domain."
         raise ReleaseError(message) from error
@@ -251,7 +248,7 @@ def rows_in_force(
     broken = np.flatnonzero(rules.broken(drawn))
     if len(broken):
         refuse(f"Row {broken[0] + 1:,} of '{PARQUET}' breaks the rules of '{PLAN}'.")
-    if same(synthetic.table, table):
+    if rows.same(synthetic):
         found = "values are what the domain and the seed give"
     elif certificate["versions"].get("numpy") == version("numpy"):
         refuse(f"'{PARQUET}' holds values that the domain and the seed do not give.")
@@ -259,16 +256,12 @@ def rows_in_force(
         found = "values within cells were drawn by another version of NumPy and not again"
     kept = " and all rules hold" if plan.rules else ""
     return synthetic, (
-        f"{table.num_rows:,} rows, the same in both files; their {found}{kept}. A model drew "
+        f"{rows.rows:,} rows, the same in both files; their {found}{kept}. A model drew "
         "their cells, which cannot be done again from the bundle."
     )
 
 
-def _coded(archive: Archive, rules: Rules, seed: int) -> SyntheticTable:
+def _coded(rows: Rows, rules: Rules, seed: int) -> SyntheticTable:
     """The rows as codes, read like any table of the domain."""
-    domain = rules.domain
-    with TemporaryDirectory(prefix="synth-") as folder:
-        path = Path(folder) / PARQUET
-        path.write_bytes(archive.files[PARQUET])
-        read = codes(open_table(path), domain, ordered=True)
-        return decode(domain, read, seed=seed, order=rules.order)
+    read = codes(open_table(rows.path), rules.domain, ordered=True)
+    return decode(rules.domain, read, seed=seed, order=rules.order)

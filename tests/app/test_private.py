@@ -1,13 +1,9 @@
 """Private files: readable by their owner alone, and gone afterwards."""
 
 import io
-import os
 import stat
-import subprocess
-import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -59,21 +55,6 @@ def test_a_failed_copy_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TableError, match="the disk may be full"):
         folder.keep(io.BytesIO(b"x"), "a.csv")
     assert list(folder.path.iterdir()) == []
-
-
-def test_what_a_killed_process_left_is_swept(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    killed = subprocess.Popen([sys.executable, "-c", ""])
-    killed.wait()
-    left = tmp_path / f"synth-{killed.pid}-abc"
-    mine = tmp_path / f"synth-{os.getpid()}-abc"
-    other = tmp_path / "synth-notes-2024"
-    for folder in (left, mine, other):
-        folder.mkdir()
-    PrivateFolder()
-    assert not left.exists()
-    assert mine.exists()
-    assert other.exists()
 
 
 def test_a_lost_session_loses_its_files() -> None:

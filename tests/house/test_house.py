@@ -22,13 +22,13 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 
 # The product's sentence, top to bottom: a module imports only from rooms above its own.
 ROOMS = (
-    "errors limits names check arrays metrics watch privacy sensitivity accounting cells "
-    "dialects kinds bins dates domain size advice fields schemas example formats files table "
-    "engines counts loss noise queries workloads budget chain store balance ledger noisy "
-    "parts release simplex bayes pooling repair models plan order columns encode writing "
-    "draw utility expectation typical forecast outlook plots learn statement report bundle "
-    "scores score archive result verify pipeline opened comparison internal commands "
-    "__main__"
+    "foreign errors temporary limits names check arrays metrics watch apart privacy "
+    "sensitivity accounting cells dialects kinds bins dates domain size advice fields "
+    "schemas example formats files table engines counts loss noise queries workloads budget "
+    "chain store balance ledger noisy parts release simplex bayes pooling repair models plan "
+    "order columns encode writing draw utility expectation typical forecast outlook plots "
+    "learn statement report bundle scores score archive result verify pipeline opened "
+    "comparison internal commands __main__"
 ).split()
 
 # After the door: rows are drawn, samples of private rows are compared, a survey is made up.
@@ -130,6 +130,17 @@ def test_pages_cache_nothing_and_put_nothing_in_the_address(path: Path) -> None:
     assert "bind=" not in text
     if path.name != "state.py":
         assert "session_state" not in text
+
+
+@pytest.mark.parametrize("path", SYNTH + PAGES, ids=_label)
+def test_private_copies_have_one_place(path: Path) -> None:
+    if path.name == "temporary.py":
+        return
+    for node in ast.walk(_tree(path)):
+        if isinstance(node, ast.Call) and _dotted(node.func).startswith("tempfile."):
+            assert _dotted(node.func) in ("tempfile.mkdtemp", "tempfile.mkstemp")
+            assert "dir" in {keyword.arg for keyword in node.keywords}, "name the folder"
+    assert not {name for name in _imports(path) if name.startswith("tempfile.")}
 
 
 def test_steps_are_thin() -> None:
