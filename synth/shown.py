@@ -31,7 +31,9 @@ _PAIRS = re.compile(r":(?=\S)|(?<=\S)@(?=\S)|\bwww(?=\.)|[-<>~](?=[-=>])", re.IG
 
 # What Plotly takes for a tag or for an entity; everything else it shows as it is.
 _TAGS = re.compile(
-    r"<(?=/?(?:a|b|br|em|i|s|span|sub|sup|u)(?:[\s/][^<>]*)?>)|&(?=#?\w+;)", re.IGNORECASE
+    r"<(?=/?(?:a|b|br|em|i|s|span|sub|sup|u)(?:[\s/][^<>]*)?>)"
+    r"|&(?=(?:#x?[0-9a-f]+|amp|deg|gt|lt|mu|nbsp|plusmn|times);)",
+    re.IGNORECASE,
 )
 
 
