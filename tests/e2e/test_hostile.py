@@ -22,9 +22,8 @@ VIEWS = ("Worst first", "Columns", "Pairs", "Error split", "Groups", "Associatio
 LINKS = """() => [...document.querySelectorAll('a, area, img, iframe, object, embed, link, use')]
   .flatMap(e => ['href', 'src', 'data', 'xlink:href'].map(name => e.getAttribute(name)))
   .filter(at => at && !/^(data|blob):/.test(at))
-  .map(at => new URL(at, document.baseURI))
-  .filter(at => at.origin !== location.origin)
-  .map(String)"""
+  .filter(at => !URL.canParse(at, document.baseURI)
+    || new URL(at, document.baseURI).origin !== location.origin)"""
 """What a page links to, or shows, from elsewhere."""
 
 
@@ -118,16 +117,15 @@ class Watched:
         assert not re.search("Traceback|did not expect", self.page.inner_text("body"))
 
     def hovers(self) -> None:
-        self.page.wait_for_timeout(500)  # pictures are drawn after the script's end
+        self.page.wait_for_timeout(300)  # pictures are drawn after the script's end
         for picture in self.page.locator(".js-plotly-plot .nsewdrag:visible").all():
             picture.scroll_into_view_if_needed()
             box = picture.bounding_box()
             assert box is not None
-            for share in (0.1, 0.3, 0.5, 0.7, 0.9):
-                for height in (0.5, 0.95):
-                    at = box["x"] + share * box["width"], box["y"] + height * box["height"]
-                    self.page.mouse.move(*at)
-                    self.page.wait_for_timeout(30)
+            for share in (0.1, 0.25, 0.5, 0.75, 0.9):
+                at = box["x"] + share * box["width"], box["y"] + 0.9 * box["height"]
+                self.page.mouse.move(*at)
+                self.page.wait_for_timeout(20)
             assert self.page.evaluate(LINKS) == []
 
 

@@ -42,7 +42,9 @@ OURS = {
     "pages/ui/meter.py": {"_reach(draft)"},
     "pages/ui/methods.py": {"number"},
     "pages/ui/overview.py": {"how", "label"},
-    "pages/ui/prediction.py": {"' '.join(parts)", "chosen_in_words(plan, found.method if found else None)"},
+    "pages/ui/prediction.py": {
+        "' '.join(parts)", "chosen_in_words(plan, found.method if found else None)",
+    },
     "pages/ui/ruling.py": {"label"},
     "pages/ui/spending.py": {"entry.number", "entry.time[:10]", "balance.budget.unit"},
     "pages/ui/unit.py": {"draft.max_rows"},
