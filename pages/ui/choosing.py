@@ -49,10 +49,10 @@ def path_box() -> None:
     st.text_input(
         "A file on the machine that runs Synth",
         key="path",
-        placeholder=str(named[0] / "people.csv"),
-        help=escaped(f"Below {' or '.join(map(str, named))}."),
+        placeholder="people.csv",
     )
     st.button("Use this file", on_click=take_path, icon=":material/folder_open:")
+    st.caption(escaped(f"Below {' or '.join(map(str, named))}."))
 
 
 @state.guarded

@@ -16,7 +16,7 @@ from synth.errors import TableError
 
 OFF = (
     "No file of this machine is opened by its path: whoever runs the app names the folders that "
-    "may be, in SYNTH_FOLDERS, such as SYNTH_FOLDERS=/data make run."
+    "may be in SYNTH_FOLDERS, such as SYNTH_FOLDERS=/data make run."
 )
 
 
