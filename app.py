@@ -9,6 +9,10 @@ if __name__ == "__main__":
 else:
     from starlette.middleware import Middleware
 
-    from pages.ui import hosts
+    from pages.ui import hosts, serving
 
-    app = st.App(__file__, middleware=[Middleware(hosts.Doorman, names=hosts.named())])
+    app = st.App(
+        __file__,
+        middleware=[Middleware(hosts.Doorman, names=hosts.named())],
+        lifespan=serving.to_the_end,
+    )

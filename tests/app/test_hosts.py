@@ -1,13 +1,14 @@
 """The doorman: which names are answered, by what kind of request, and with which headers."""
 
 import asyncio
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.web.server.app_discovery import discover_asgi_app
 
-from pages.ui import hosts
+from pages.ui import hosts, serving
 from tests.app.test_pages import ROOT
 
 
@@ -101,6 +102,23 @@ def test_pages_may_load_from_this_server_alone() -> None:
     assert "*" not in policy
     assert "unsafe-eval" not in policy
     assert "script-src 'self' blob:;" in policy
+
+
+def test_a_server_ends_after_its_releases() -> None:
+    made = threading.Event()
+    work = threading.Thread(target=lambda: made.wait(60), name=serving.RELEASE)
+
+    async def life() -> None:
+        async with serving.to_the_end(None):
+            work.start()
+            threading.Timer(0.2, made.set).start()
+
+    asyncio.run(life())
+    assert made.is_set()
+    assert not work.is_alive()
+    text = (ROOT / "pages" / "ui" / "job.py").read_text()
+    assert "Thread(target=self._run, name=RELEASE)" in text
+    assert "lifespan=serving.to_the_end" in (ROOT / "app.py").read_text()
 
 
 def test_streamlit_serves_the_app_by_the_doorman() -> None:
