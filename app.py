@@ -1,23 +1,18 @@
-"""Synth's app: the frame and the navigation. Each step is a thin script in pages/steps."""
+"""Synth's app: the server imports this file, and every session runs it as a script."""
 
 import streamlit as st
 
-from pages.ui import frame, state, warm  # noqa: F401 - warm is loaded for what it does
-from pages.ui.gate import gate
+if __name__ == "__main__":
+    from pages.ui import session
 
-st.set_page_config(page_title="Synth", page_icon=":material/shield_lock:", layout="wide")
-gate()
-state.settle()
-draft = state.draft()
-steps = [
-    st.Page(step.file, title=step.title, icon=frame.icon(draft, step), url_path=step.name)
-    for step in frame.STEPS
-]
-learn = st.Page("pages/steps/learn.py", title="Learn", icon=":material/school:", url_path="learn")
-record = st.Page(
-    "pages/steps/ledger.py", title="Ledger", icon=":material/receipt_long:", url_path="ledger"
-)
-page = st.navigation({"Synthetic table": steps, "Background": [record, learn]})
-if page.url_path != "plan":  # that page draws its own, as its slider changes the line
-    frame.sidebar(draft, page.url_path)
-page.run()
+    session.run()
+else:
+    from starlette.middleware import Middleware
+
+    from pages.ui import hosts, serving
+
+    app = st.App(
+        __file__,
+        middleware=[Middleware(hosts.Doorman, names=hosts.named())],
+        lifespan=serving.to_the_end,
+    )

@@ -22,6 +22,7 @@ from synth.draw import SyntheticTable
 from synth.models.modelled import Modelled
 from synth.noisy import NoisyCounts
 from synth.plots import Picture, noise_shape, released_against_drawn
+from synth.shown import in_picture
 from synth.statement import LATEST, Edition, in_words
 
 _STYLE = """
@@ -181,7 +182,7 @@ def _noise_facts(mechanism: dict[str, Any]) -> dict[str, str]:
 def _figure(name: str, title: str, picture: Picture) -> str:
     # Whoever shows charts (Streamlit does) may have set another look for all of them; the page
     # must come out the same wherever it is written, and be light.
-    figure = picture.figure.to_dict()
+    figure = in_picture(picture.figure)
     figure["layout"]["template"] = _look()
     drawing = pio.to_html(
         figure,

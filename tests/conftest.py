@@ -5,6 +5,7 @@ import re
 import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -77,3 +78,8 @@ def _natural(name: str) -> list[str]:
 
 _HOME = tempfile.TemporaryDirectory(prefix="synth-home-")
 os.environ["SYNTH_HOME"] = _HOME.name
+
+# Tests of the app choose their tables by path, most of them in folders of their own.
+os.environ["SYNTH_FOLDERS"] = os.pathsep.join(
+    (tempfile.gettempdir(), str(Path(__file__).parents[2] / "shared" / "data"))
+)

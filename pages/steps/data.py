@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui import frame, state
-from pages.ui.choosing import take_path, take_survey, take_upload
+from pages.ui.choosing import path_box, take_survey, take_upload
 from pages.ui.draft import counted, escaped
 from pages.ui.opening import opener
 from pages.ui.reading import ENDINGS, reading
@@ -26,9 +26,7 @@ with frame.step("data") as draft:
         )
     with path:
         st.subheader("Path")
-        label, example = "A file on the machine that runs Synth", "/data/people.csv"
-        st.text_input(label, key="path", placeholder=example)
-        st.button("Use this file", on_click=take_path, icon=":material/folder_open:")
+        path_box()
     with survey:
         st.subheader("Rehearse")
         st.markdown(f"A simulated survey of {ROWS:,} people. Nobody in it exists.")

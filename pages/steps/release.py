@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.ui import frame, state
 from pages.ui.charts import Lane, badge
-from pages.ui.draft import Draft, Release, short
+from pages.ui.draft import Draft, Release, escaped, short
 from pages.ui.methods import SHORT
 from pages.ui.prediction import outlook_of
 from pages.ui.spending import confirm, known
@@ -26,7 +26,7 @@ def made(release: Release) -> None:
         icon=":material/check_circle:",
     )
     badge(Lane.DP)
-    st.markdown(result.certificate["guarantee"]["statement"])
+    st.markdown(escaped(result.certificate["guarantee"]["statement"]))
     if isinstance(result.noisy, Modelled):
         spends(result.noisy)
     st.dataframe(result.synthetic.table.slice(0, 8).to_pandas(), hide_index=True)
@@ -81,7 +81,7 @@ def page(draft: Draft) -> None:
                 f"{draft.release.epsilon}; that one is kept.",
                 icon=":material/history:",
             )
-        st.markdown(guarantee_in_words(plan))
+        st.markdown(escaped(guarantee_in_words(plan)))
         confirm(draft, plan)
 
 

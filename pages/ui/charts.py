@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.ui.draft import escaped
 from synth.plots import Picture, watermarked
+from synth.shown import in_picture
 
 
 class Lane(StrEnum):
@@ -47,7 +48,7 @@ def show(picture: Picture, lane: Lane, key: str, *, expanded: bool = False) -> N
     if lane is Lane.PRIVATE:
         picture = watermarked(picture)
     st.plotly_chart(
-        picture.figure,
+        in_picture(picture.figure),
         key=key,
         alt=picture.alt,
         config={"displayModeBar": False, "scrollZoom": False},

@@ -1,10 +1,11 @@
 """A confidential table is chosen: uploaded, by its path, or simulated to rehearse with."""
 
 from dataclasses import replace
-from pathlib import Path
 
-from pages.ui import state
-from pages.ui.draft import Source, start
+import streamlit as st
+
+from pages.ui import folders, state
+from pages.ui.draft import Source, escaped, start
 from synth import limits
 from synth.example import COLUMNS, NAME, ROWS, survey_domain, write_example
 from synth.schemas import write_schema
@@ -39,10 +40,27 @@ def take_upload(key: str) -> None:
         raise
 
 
+def path_box() -> None:
+    """Where a file is named by its path, if any folder is open for that."""
+    named = folders.named()
+    if not named:
+        st.caption(escaped(folders.OFF))
+        return
+    st.text_input(
+        "A file on the machine that runs Synth",
+        key="path",
+        placeholder="people.csv",
+    )
+    st.button("Use this file", on_click=take_path, icon=":material/folder_open:")
+    st.caption(escaped(f"Below {' or '.join(map(str, named))}."))
+
+
 @state.guarded
 def take_path() -> None:
-    path = Path(state.said("path").strip()).expanduser()
-    use(Source(path.name, open_table(path)))
+    path = folders.opened(state.said("path") or "")
+    table = open_table(path)
+    folders.opened(str(path))  # once more, as a link may have been put in its place
+    use(Source(path.name, table))
 
 
 @state.guarded

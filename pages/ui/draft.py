@@ -4,7 +4,6 @@ The declaration is kept as fields of a Table Schema, so an import, the editor an
 the same thing, and every error is the sentence that `synth.schemas` finds for it.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -23,6 +22,7 @@ from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational
 from synth.repair import Repair
 from synth.result import Result
 from synth.schemas import write_schema
+from synth.shown import in_markdown as escaped  # noqa: F401 - the pages take it from here
 from synth.table import PrivateTable
 
 
@@ -367,15 +367,6 @@ def why_locked(draft: Draft, step: str) -> str | None:
     if step in ("compare", "download") and draft.release is None:
         return "Make a release first; there is nothing to show yet."
     return None
-
-
-def escaped(text: str) -> str:
-    """A text as it is, where Markdown is expected: a column may be called ``*`` or ``:red[x]``.
-
-    >>> escaped("a_b*")
-    'a\\\\_b\\\\*'
-    """
-    return re.sub(r"([\\`*_{}\[\]()<>#+!|$~:-])", r"\\\1", text)
 
 
 def counted(number: int, thing: str) -> str:

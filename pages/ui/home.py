@@ -25,13 +25,18 @@ def folder() -> Path:
     Raises:
         LedgerError: It cannot be made.
     """
-    path = Path(os.environ.get("SYNTH_HOME") or _usual()).expanduser()
+    path = place()
     try:
         (path / "plans").mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError:
         message = f"The ledger cannot be kept in '{path}'; set SYNTH_HOME to another folder."
         raise LedgerError(message) from None
     return path
+
+
+def place() -> Path:
+    """Where the folder is, made or not."""
+    return Path(os.environ.get("SYNTH_HOME") or _usual()).expanduser()
 
 
 def open_ledger(by: str = "") -> Ledger:

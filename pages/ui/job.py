@@ -12,6 +12,7 @@ from time import monotonic
 
 from pages.ui.draft import Release, Source
 from pages.ui.private import PrivateFolder
+from pages.ui.serving import RELEASE
 from synth.budget import plain
 from synth.errors import ReleaseError, SynthError
 from synth.ledger import Ledger
@@ -70,7 +71,7 @@ class ReleaseJob:
         self._source, self._plan, self._ledger, self._folder = source, plan, ledger, folder
         self._stop, self._done = Event(), Event()
         self._start = monotonic()
-        Thread(target=self._run).start()
+        Thread(target=self._run, name=RELEASE).start()
 
     @property
     def plan(self) -> Plan:

@@ -31,7 +31,7 @@ def meter(draft: Draft) -> None:
         )
     _share(share, draft.about_rows, size)
     noise.metric(
-        f"Noise at epsilon {draft.epsilon}",
+        f"Noise at epsilon {escaped(draft.epsilon)}",
         _reach(draft) if size else "-",
         help="In a histogram, 95 of 100 cells are off by at most so many rows. The step Plan sets "
         "epsilon.",

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui import state
+from pages.ui import folders, state
 from pages.ui.draft import Source, escaped, start
 from synth.files import kind
 from synth.formats import DELIMITERS, ENCODINGS, Format, parse_format
@@ -22,7 +22,10 @@ def read_again(form: Format) -> None:
     """Open the same file in another way; where that fails, the old way stays."""
     now = state.draft()
     if now.source is not None:
-        table = open_table(now.source.table.path, form)
+        path = now.source.table.path
+        if not path.is_relative_to(state.folder().path):
+            folders.opened(str(path))  # as when it was chosen
+        table = open_table(path, form)
         state.put(start(replace(now.source, table=table), now))
 
 
@@ -35,8 +38,8 @@ def reading(source: Source) -> None:
     suggested = table.suggested()
     if suggested:
         left, right = st.columns([4, 1], vertical_alignment="center")
-        shown = ", ".join(f"`{option}`" for option in suggested)
-        left.warning(f"The file's shape suggests {shown}.", icon=":material/tune:")
+        shown = escaped(", ".join(suggested))
+        left.warning(f"The file's shape suggests **{shown}**.", icon=":material/tune:")
         form = parse_format([*asked.options, *suggested])
         right.button("Read it so", on_click=read_again, args=(form,), type="primary")
     found = kind(table.path)

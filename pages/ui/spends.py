@@ -5,6 +5,7 @@ from fractions import Fraction
 import streamlit as st
 
 from pages.ui.charts import percent
+from pages.ui.draft import escaped
 from synth.budget import brief
 from synth.models.modelled import Modelled
 from synth.privacy import Guarantee
@@ -12,7 +13,7 @@ from synth.privacy import Guarantee
 
 def spends(modelled: Modelled) -> None:
     """Every payment, and how far each pair is expected to be off."""
-    with st.expander(f"What was measured ({modelled.strategy})", icon=":material/list:"):
+    with st.expander(f"What was measured ({escaped(modelled.strategy)})", icon=":material/list:"):
         st.dataframe(
             {
                 "Measured": [spend.what for spend in modelled.spends],

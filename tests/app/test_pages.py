@@ -1,5 +1,6 @@
 """The pages, run without a browser: guards, locks, one spend a plan, errors in words."""
 
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui import job as jobs
-from pages.ui.draft import Draft, Release
+from pages.ui.draft import Draft, Release, escaped
 from synth.__main__ import main
 from synth.errors import TableError
 from synth.plan import Method
@@ -81,9 +82,10 @@ def test_the_survey_comes_with_a_domain(survey: AppTest) -> None:
 
 
 def test_a_path_that_is_no_file_is_one_sentence(app: AppTest) -> None:
-    app.text_input(key="path").input("/no/such/table.csv").run()
+    path = Path(tempfile.gettempdir()) / "no such table.csv"
+    app.text_input(key="path").input(str(path)).run()
     press(app, "Use this file")
-    assert [e.value for e in app.error] == ["There is no file '/no/such/table.csv'."]
+    assert [e.value for e in app.error] == [escaped(f"There is no file '{path}'.")]
     assert draft(app).source is None
 
 

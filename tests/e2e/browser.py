@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from playwright.sync_api import Browser, Download, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserType, Download, Page, expect, sync_playwright
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 ROOT = Path(__file__).parents[2]
@@ -67,14 +67,19 @@ def _await(url: str, process: "subprocess.Popen[bytes]") -> None:
 @contextmanager
 def browser() -> Iterator[Browser]:
     """A headless Chromium."""
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(
-            executable_path=chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        try:
-            yield running
-        finally:
-            running.close()
+    with sync_playwright() as playwright, launched(playwright.chromium) as running:
+        yield running
+
+
+@contextmanager
+def launched(kind: BrowserType, *options: str) -> Iterator[Browser]:
+    """A browser with options of its own."""
+    plain = ["--no-sandbox", "--disable-dev-shm-usage"]
+    running = kind.launch(executable_path=chromium(), args=[*plain, *options])
+    try:
+        yield running
+    finally:
+        running.close()
 
 
 class Steward:

@@ -22,7 +22,7 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 
 # The product's sentence, top to bottom: a module imports only from rooms above its own.
 ROOMS = (
-    "foreign errors temporary limits names check arrays metrics watch apart privacy "
+    "shown foreign errors temporary limits names check arrays metrics watch apart privacy "
     "sensitivity accounting cells dialects kinds bins dates domain size advice fields "
     "schemas example formats files table engines counts loss noise queries workloads budget "
     "chain store balance ledger noisy parts release simplex bayes pooling repair models plan "

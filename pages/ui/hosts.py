@@ -1,0 +1,135 @@
+"""Who is answered: requests under a name that the server does not bear are refused, all of them.
+
+A page elsewhere can have its own name point to 127.0.0.1 (DNS rebinding); the browser then takes
+this server for that page's, and only the ``Host`` it sends tells. The check stands before
+everything else: pages, uploads, downloads, health and the WebSocket. The port is not looked at,
+as a tunnel has another one, and no page can choose the name by it.
+"""
+
+import os
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any
+
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+REFUSED = (
+    "Synth does not answer under this name. Whoever runs the server may add it to SYNTH_HOSTS.\n"
+)
+
+POLICY = (
+    "default-src 'none'",
+    "script-src 'self' blob:",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "media-src 'self' blob:",
+    "worker-src 'self' blob:",
+    "manifest-src 'self'",
+    "base-uri 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+)
+"""What a page of the app may do: load from this server only, and stand in no other page.
+
+Streamlit's one inline script (a flag for indexing robots) is left out; blobs are components.
+"""
+
+HEADERS = {
+    "content-security-policy": "; ".join(POLICY),
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+
+_NAME = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(:[0-9]{1,5})?", re.IGNORECASE)
+
+Scope = Mapping[str, Any]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+def named() -> tuple[str, ...]:
+    """Names that whoever runs the server has given it, in ``SYNTH_HOSTS`` between commas."""
+    listed = os.environ.get("SYNTH_HOSTS", "").split(",")
+    return tuple(name for one in listed if (name := _name(one.strip())))
+
+
+def answered(host: str | None, origin: str | None, names: Iterable[str] = ()) -> bool:
+    """Whether a request is answered.
+
+    Args:
+        host: Its header ``Host``; None where it has none, or several.
+        origin: Its header ``Origin``: which page asks. None where no page does, or it asks for
+            something that any page may link to.
+        names: What the server is called besides its loopback names.
+
+    >>> answered("127.0.0.1:8501", None), answered("evil.example:8501", None)
+    (True, False)
+    >>> answered("localhost:8501", "http://localhost:8501")
+    True
+    >>> answered("localhost:8501", "http://localhost:3000")  # another server's page
+    False
+    """
+    names = tuple(names)
+    if host is None or _name(host) not in (*LOOPBACK, *names):
+        return False
+    if origin is None:
+        return True
+    asking = origin.partition("://")[2]
+    return asking.lower() == host.lower() or _name(asking) in names
+
+
+class Doorman:
+    """ASGI middleware that refuses who is not `answered`, and says what a page may load.
+
+    Args:
+        app: The server behind it.
+        names: What the server is called besides its loopback names.
+    """
+
+    def __init__(self, app: Callable[..., Awaitable[None]], names: Iterable[str] = ()) -> None:
+        self.app, self.names = app, tuple(names)
+
+    async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+        elif answered(_only(scope, b"host"), _only(scope, b"origin"), self.names):
+            await self.app(scope, receive, _with_headers(send))
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            await _refuse(send)
+
+
+def _name(host: str) -> str:
+    """The name in a Host header; empty where it is none."""
+    found = _NAME.fullmatch(host)
+    return found[1].lower() if found else ""
+
+
+def _only(scope: Scope, header: bytes) -> str | None:
+    """The value of a header; one that comes twice is as good as a wrong one."""
+    values = [value.decode("latin-1") for key, value in scope["headers"] if key == header]
+    if len(values) > 1:
+        return None if header == b"host" else "null"
+    return values[0] if values else None
+
+
+def _with_headers(send: Send) -> Send:
+    """Add `HEADERS` to what is answered."""
+    added = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+
+    async def sent(message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), *added]}
+        await send(message)
+
+    return sent
+
+
+async def _refuse(send: Send) -> None:
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
+    await send({"type": "http.response.start", "status": 403, "headers": headers})
+    await send({"type": "http.response.body", "body": REFUSED.encode()})

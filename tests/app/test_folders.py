@@ -1,0 +1,137 @@
+"""The path box: only files below the folders that whoever runs the server names."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui import folders
+from synth.errors import TableError
+from tests.app.test_gate import ROOT, User, visited
+from tests.app.test_pages import draft, press, said
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A named folder with a table, and secrets beside it."""
+    (tmp_path / "data" / ".streamlit").mkdir(parents=True)
+    (tmp_path / "data" / "t.csv").write_text("sex\nF\n")
+    (tmp_path / "data" / ".streamlit" / "secrets.toml").write_text("cookie_secret\nx\n")
+    (tmp_path / "secrets.toml").write_text("cookie_secret\nx\n")
+    monkeypatch.setenv("SYNTH_FOLDERS", str(tmp_path / "data"))
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "data" / "home"))
+    return tmp_path / "data"
+
+
+def refused(text: str | Path) -> str:
+    with pytest.raises(TableError) as error:
+        folders.opened(str(text))
+    return str(error.value)
+
+
+def test_files_below_a_named_folder_are_opened(data: Path) -> None:
+    assert folders.opened(str(data / "t.csv")) == data / "t.csv"
+    assert folders.opened("t.csv") == data / "t.csv"
+    assert folders.opened(f" {data}/../data/./t.csv ") == data / "t.csv"
+    assert folders.opened(str(data)) == data
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{data}/../secrets.toml", "../secrets.toml", "{data}x/t.csv", "/etc/passwd",
+        "/proc/self/environ",
+        "~/.ssh/id_rsa", "~nobody-at-all/x", "{data}/.streamlit/secrets.toml",
+        ".streamlit/secrets.toml", "{data}/home/ledger.db", "home/ledger.db.key", "t\0.csv",
+        "{data}/" + "x" * 5000, "//evil.example/share/t.csv", "\\\\evil.example\\share",
+    ],
+)  # fmt: skip
+def test_others_are_not(data: Path, text: str) -> None:
+    (data / "home").mkdir()
+    for name in ("ledger.db", "ledger.db.key"):
+        (data / "home" / name).write_text("key\n1\n")
+    sentence = refused(text.format(data=data))
+    missing = sentence.startswith("There is no file ") and ("evil" in text or "\0" in text)
+    assert missing or sentence.endswith(
+        "is not opened: only files below the folders named in SYNTH_FOLDERS are, and none that "
+        "is hidden or Synth's own."
+    )
+
+
+def test_links_are_followed_before_the_check(data: Path) -> None:
+    (data / "out.csv").symlink_to(data.parent / "secrets.toml")
+    (data / "up").symlink_to(data.parent)
+    (data / "hidden.csv").symlink_to(data / ".streamlit" / "secrets.toml")
+    (data / "inside.csv").symlink_to(data / "t.csv")
+    (data / "loop").symlink_to(data / "loop")
+    for name in ("out.csv", "up", "up/secrets.toml", "hidden.csv"):
+        assert "is not opened" in refused(data / name), name
+    assert "There is no file" in refused(data / "loop")
+    assert folders.opened(str(data / "inside.csv")) == data / "t.csv"
+
+
+def test_parts_of_a_folder_lead_nowhere_else(data: Path) -> None:
+    (data / "parts").mkdir()
+    (data / "parts" / "a.parquet").write_bytes(b"PAR1")
+    assert folders.opened("parts") == data / "parts"
+    (data.parent / "other.parquet").write_bytes(b"PAR1")
+    (data / "parts" / "b.parquet").symlink_to(data.parent / "other.parquet")
+    assert "is not opened" in refused("parts")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes on this system")
+def test_a_pipe_is_not_waited_for(data: Path) -> None:
+    os.mkfifo(data / "pipe.csv")
+    assert "is not opened" in refused("pipe.csv")
+
+
+def test_uploads_of_other_sessions_are_synths_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYNTH_FOLDERS", tempfile.gettempdir())
+    with tempfile.TemporaryDirectory(prefix="synth-1-") as folder:
+        upload = Path(folder) / "t.csv"
+        upload.write_text("sex\nF\n")
+        assert "is not opened" in refused(upload)
+
+
+def test_a_folder_that_is_a_link_itself_may_be_named(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (data.parent / "link").symlink_to(data)
+    named = os.pathsep.join((str(data.parent / "absent"), str(data.parent / "link"), ""))
+    monkeypatch.setenv("SYNTH_FOLDERS", named)
+    assert folders.opened(str(data.parent / "link" / "t.csv")) == data / "t.csv"
+    assert folders.opened(str(data / "t.csv")) == data / "t.csv"
+    assert folders.opened("t.csv") == data / "t.csv"
+
+
+def test_without_a_folder_the_box_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SYNTH_FOLDERS")
+    assert refused("t.csv") == folders.OFF
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert [box.key for box in app.text_input] == []
+    assert [c.value.replace("\\", "") for c in app.caption if "SYNTH" in c.value] == [folders.OFF]
+
+
+def test_signed_in_it_is_off_unless_a_folder_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = User({"email": "ann@example.org", "email_verified": True})
+    monkeypatch.delenv("SYNTH_FOLDERS")
+    assert not visited(monkeypatch, ann, "ann@example.org").text_input
+
+
+def test_the_page_says_why_a_file_is_not_opened(data: Path) -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    (data / "link.csv").symlink_to(data.parent / "secrets.toml")
+    app.text_input(key="path").input("link.csv").run()
+    press(app, "Use this file")
+    assert "'link.csv' is not opened" in said(app).replace("\\", "")
+    assert draft(app).source is None
+    app.text_input(key="path").input("t.csv").run()
+    press(app, "Use this file")
+    assert not app.error
+    (data / "t.csv").unlink()
+    (data / "t.csv").symlink_to(data.parent / "secrets.toml")
+    app.selectbox(key="format encoding").set_value("latin-1").run()
+    assert "is not opened" in said(app).replace("\\", "")
+    assert draft(app).source.table.header == ("sex",)

@@ -1,0 +1,129 @@
+"""The doorman: which names are answered, by what kind of request, and with which headers."""
+
+import asyncio
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.web.server.app_discovery import discover_asgi_app
+
+from pages.ui import hosts, serving
+from tests.app.test_pages import ROOT
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["localhost", "LOCALHOST:8501", "127.0.0.1:8501", "127.0.0.1:9000", "[::1]:8501", "localhost."],
+)
+def test_loopback_names_are_answered(host: str) -> None:
+    assert hosts.answered(host, None)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        None, "", "evil.example", "evil.example:8501", "127.0.0.1.evil.example:8501",
+        "localhost.evil.example", "localhost@evil.example", "evil.example/localhost", "::1",
+        "0.0.0.0:8501", "127.0.0.2", "localhost:8501, evil.example", "localhost:", "localhost:x",
+        " localhost", "2130706433", "[::ffff:127.0.0.1]", "*",
+    ],
+)  # fmt: skip
+def test_other_names_are_not(host: str | None) -> None:
+    assert not hosts.answered(host, None)
+
+
+@pytest.mark.parametrize(
+    ("origin", "known"),
+    [
+        ("http://localhost:8501", True),
+        ("https://localhost:8501", True),
+        ("http://localhost:3000", False),
+        ("http://127.0.0.1:8501", False),
+        ("http://evil.example", False),
+        ("null", False),
+        ("", False),
+    ],
+)
+def test_pages_of_other_servers_are_not_answered(origin: str, known: bool) -> None:
+    assert hosts.answered("localhost:8501", origin) is known
+
+
+def test_names_may_be_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYNTH_HOSTS", "Synth.example.org, synth.local:8501,, evil.example/x")
+    names = hosts.named()
+    assert names == ("synth.example.org", "synth.local")
+    assert hosts.answered("synth.example.org", "https://synth.example.org", names)
+    assert hosts.answered("127.0.0.1:8501", "https://synth.example.org", names)  # by a proxy
+    assert not hosts.answered("evil.example", None, names)
+
+
+def answers(kind: str, *headers: tuple[bytes, bytes]) -> list[dict[str, Any]]:
+    """What the doorman sends for a request; the server behind it says 200."""
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    async def server(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": f"{kind}.response.start", "status": 200, "headers": []})
+
+    asyncio.run(hosts.Doorman(server)({"type": kind, "headers": headers}, None, send))
+    return sent
+
+
+def test_who_is_refused_gets_one_sentence() -> None:
+    start, body = answers("http", (b"host", b"evil.example"))
+    assert start["status"] == 403
+    assert body["body"].decode() == (
+        "Synth does not answer under this name. Whoever runs the server may add it to "
+        "SYNTH_HOSTS.\n"
+    )
+
+
+def test_a_websocket_is_closed_before_it_opens() -> None:
+    assert answers("websocket", (b"host", b"evil.example")) == [
+        {"type": "websocket.close", "code": 1008}
+    ]
+
+
+def test_two_names_are_as_bad_as_a_wrong_one() -> None:
+    twice = answers("http", (b"host", b"localhost"), (b"host", b"evil.example"))
+    assert twice[0]["status"] == 403
+    origins = ((b"origin", b"http://localhost"), (b"origin", b"http://evil.example"))
+    assert answers("http", (b"host", b"localhost"), *origins)[0]["status"] == 403
+
+
+def test_pages_may_load_from_this_server_alone() -> None:
+    (start,) = answers("http", (b"host", b"localhost"))
+    policy = dict(start["headers"])[b"content-security-policy"].decode()
+    assert policy.startswith("default-src 'none'; ")
+    assert "http" not in policy
+    assert "*" not in policy
+    assert "unsafe-eval" not in policy
+    assert "script-src 'self' blob:;" in policy
+
+
+def test_a_server_ends_after_its_releases() -> None:
+    made = threading.Event()
+    work = threading.Thread(target=lambda: made.wait(60), name=serving.RELEASE)
+
+    async def life() -> None:
+        async with serving.to_the_end(None):
+            work.start()
+            threading.Timer(0.2, made.set).start()
+
+    asyncio.run(life())
+    assert made.is_set()
+    assert not work.is_alive()
+    text = (ROOT / "pages" / "ui" / "job.py").read_text()
+    assert "Thread(target=self._run, name=RELEASE)" in text
+    assert "lifespan=serving.to_the_end" in (ROOT / "app.py").read_text()
+
+
+def test_streamlit_serves_the_app_by_the_doorman() -> None:
+    """`streamlit run app.py` looks for it in the file; without it there would be no check."""
+    found = discover_asgi_app(ROOT / "app.py")
+    assert found.import_string == "app:app"
+    text = Path(ROOT / "app.py").read_text()
+    assert "middleware=[Middleware(hosts.Doorman, names=hosts.named())]" in text

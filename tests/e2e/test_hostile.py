@@ -1,0 +1,215 @@
+"""A whole run over a hostile table, declaration and bundle: no request leaves the app's server."""
+
+import csv
+import json
+import re
+import threading
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Request
+
+from tests.e2e.browser import Steward, server
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+VIEWS = ("Worst first", "Columns", "Pairs", "Error split", "Groups", "Associations")
+
+LINKS = """() => [...document.querySelectorAll('a, area, img, iframe, object, embed, link, use')]
+  .flatMap(e => ['href', 'src', 'data', 'xlink:href'].map(name => e.getAttribute(name)))
+  .filter(at => at && !/^(data|blob):/.test(at))
+  .filter(at => !URL.canParse(at, document.baseURI)
+    || new URL(at, document.baseURI).origin !== location.origin)"""
+"""What a page links to, or shows, from elsewhere."""
+
+
+@pytest.fixture
+def beacon() -> Iterator[tuple[str, list[str]]]:
+    """A server elsewhere, and what it was asked for."""
+    asked: list[str] = []
+
+    class Counted(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    listening = ThreadingHTTPServer(("127.0.0.1", 0), Counted)
+    threading.Thread(target=listening.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{listening.server_port}", asked
+    listening.shutdown()
+    listening.server_close()
+
+
+def columns(elsewhere: str) -> dict[str, list[str]]:
+    """Names and categories that each try something."""
+    return {
+        f"![x]({elsewhere}/name)": [f"<img src='{elsewhere}/cell'>", "[a](javascript:alert(1))"],
+        f"<a href='{elsewhere}/a'>b</a>": ["http://evil.example/x", "www.evil.example"],
+        ":material/home: :smile: :red[r]": [
+            rf"$\href{{{elsewhere}/tex}}{{x}}$",
+            "eve@evil.example",
+            "\u202egpj.exe",
+        ],
+        "%{x}&lt;b&gt;|`#": ["1. <script>alert(1)</script>", "9" + "x" * 9_900],
+    }
+
+
+def written(folder: Path, elsewhere: str) -> tuple[Path, Path]:
+    """The table and its declaration, named as badly as files can be."""
+    known, person = columns(elsewhere), f"who ![p]({elsewhere}/person)"
+    table = folder / "![f](www.evil.example) eve@evil.example <b>.csv"
+    with table.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow([*known, person])
+        for i in range(240):
+            cells = [values[i // (j + 1) % len(values)] for j, values in enumerate(known.values())]
+            rows.writerow([*cells, f"p{i % 80}"])
+    fields = [
+        {
+            "name": name,
+            "type": "string",
+            "description": f"![d]({elsewhere}/about) www.evil.example",
+            "categories": [{"value": v, "label": f"![l]({elsewhere}/label) {v}"} for v in values],
+        }
+        for name, values in known.items()
+    ]
+    declaration = folder / "declared.json"
+    declaration.write_text(json.dumps({"fields": fields, "missingValues": [""]}), encoding="utf-8")
+    return table, declaration
+
+
+class Watched:
+    """A steward whose every request is watched."""
+
+    def __init__(self, context: BrowserContext, url: str) -> None:
+        self.outside: list[str] = []
+        self.origin = url
+        context.on("request", self._requested)
+        self.steward = Steward(context.new_page(), url)
+
+    @property
+    def page(self) -> Page:
+        return self.steward.page
+
+    def _requested(self, request: Request) -> None:
+        mine = (f"{self.origin}/", self.origin.replace("http", "ws"), "data:", "blob:", "file:")
+        if not request.url.startswith(mine):
+            self.outside.append(request.url)
+
+    def looks(self) -> None:
+        """Unfold all, point at all pictures; nothing is linked, loaded or in trouble."""
+        self.steward.rest()
+        folded = self.page.locator("[data-testid=stMain] details:not([open]) > summary")
+        for _ in range(folded.count()):
+            folded.first.click()
+        self.steward.rest()
+        self.hovers()
+        assert self.page.evaluate(LINKS) == []
+        assert self.page.get_by_test_id("stException").count() == 0
+        assert not re.search("Traceback|did not expect", self.page.inner_text("body"))
+
+    def hovers(self) -> None:
+        self.page.wait_for_timeout(300)  # pictures are drawn after the script's end
+        for picture in self.page.locator(".js-plotly-plot .nsewdrag:visible").all():
+            picture.scroll_into_view_if_needed()
+            box = picture.bounding_box()
+            assert box is not None
+            for share in (0.1, 0.5, 0.9):
+                at = box["x"] + share * box["width"], box["y"] + 0.9 * box["height"]
+                self.page.mouse.move(*at)
+                self.page.wait_for_timeout(20)
+            assert self.page.evaluate(LINKS) == []
+
+
+def releases(watched: Watched, table: Path, declaration: Path) -> Path:
+    """From the upload to the bundle, looking at everything on the way."""
+    steward, page = watched.steward, watched.page
+    steward.upload(table)
+    steward.sees(re.compile(r"has 5 columns"))
+    steward.choose("Whose row is it?", "The column 'who")
+    watched.looks()
+    steward.next("Domain")
+    steward.open("Import or save a declaration")
+    steward.upload(declaration)
+    steward.sees("Cells in the universe")
+    watched.looks()
+    steward.next("Plan")
+    page.get_by_role("spinbutton", name="About how many rows?").fill("240")
+    page.keyboard.press("Enter")
+    steward.choose("How the table is modelled", "Histogram")
+    watched.looks()
+    steward.next("Release")
+    watched.looks()
+    page.get_by_text("Spend epsilon 1", exact=True).click()
+    steward.press("Release with epsilon 1")
+    steward.sees("This release is stored")
+    watched.looks()
+    steward.next("Compare")
+    watched.looks()
+    steward.press("Compare with the confidential table")
+    steward.sees("k-marginal score")
+    for view in VIEWS:
+        page.get_by_role("radio", name=view, exact=True).click()
+        watched.looks()
+    steward.next("Download")
+    watched.looks()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=re.compile("^Download everything")).click()
+    bundle = table.with_name("bundle.zip")
+    waiting.value.save_as(bundle)
+    return bundle
+
+
+def continues(watched: Watched, bundle: Path) -> None:
+    """Open the bundle as somebody else would, and see all it brings."""
+    steward = watched.steward
+    steward.open_bundle(bundle)
+    watched.looks()
+    steward.go("Download")
+    watched.looks()
+    watched.page.get_by_role("link", name="Ledger").click()
+    steward.sees("What was spent")
+    watched.looks()
+
+
+def reads(watched: Watched, bundle: Path) -> None:
+    """Open the report from the disk, and point at its pictures."""
+    with zipfile.ZipFile(bundle) as archive:
+        report = Path(archive.extract("report.html", bundle.parent))
+    page = watched.page
+    page.goto(report.as_uri())
+    page.locator(".js-plotly-plot .nsewdrag").first.wait_for()
+    watched.hovers()
+
+
+def test_no_request_leaves_the_server(
+    chromium: Browser,
+    beacon: tuple[str, list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    elsewhere, asked = beacon
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    table, declaration = written(tmp_path, elsewhere)
+    with server(tmp_path / "log.txt") as url:
+        first, second, third = (chromium.new_context(accept_downloads=True) for _ in range(3))
+        watched = Watched(first, url)
+        bundle = releases(watched, table, declaration)
+        other = Watched(second, url)
+        continues(other, bundle)
+        reader = Watched(third, url)
+        reads(reader, bundle)
+        with urllib.request.urlopen(f"{url}/_stcore/health") as answer:
+            assert answer.read() == b"ok"
+        for context in (first, second, third):
+            context.close()
+    assert watched.outside + other.outside + reader.outside + asked == []
+    assert "Traceback" not in (tmp_path / "log.txt").read_text()

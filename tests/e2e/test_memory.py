@@ -1,0 +1,85 @@
+"""Uploads in session after session: what they took is given back."""
+
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.e2e.browser import Steward, server
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc"),
+]
+
+UPLOADS = int(os.environ.get("SYNTH_UPLOADS", "12"))
+"""Uploads that are measured; half as many come before, to warm up."""
+
+ROWS = 100_000
+HOSTILE = {
+    "picture.csv": b"\x89PNG\r\n\0\0" * 100_000,
+    "cut.zip": b"PK\x03\x04" + b"\0" * 500_000,
+    "none.xlsx": b"PK\x03\x04" + b"<x>" * 100_000,
+    "bytes.parquet": b"PAR1" + b"\xff" * 500_000 + b"PAR1",
+}
+
+
+def written(folder: Path) -> list[Path]:
+    """Two tables that open, and files that do not."""
+    tables = [folder / "one.csv", folder / "two.csv"]
+    for number, table in enumerate(tables):
+        table.write_text("name,age\n" + f"someone {number},44\n" * ROWS)
+    for name, content in HOSTILE.items():
+        (folder / name).write_bytes(content)
+    return [*tables, *(folder / name for name in HOSTILE)]
+
+
+def resident(url: str) -> float:
+    """Memory of the server that listens there, in MB."""
+    port = str(urlsplit(url).port)
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (process / "cmdline").read_bytes().split(b"\0")
+            if port.encode() in words and b"run" in words:
+                pages = int((process / "statm").read_text().split()[1])
+                return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+        except OSError:
+            continue
+    raise AssertionError(port)
+
+
+def upload(chromium: Browser, url: str, files: Sequence[Path], count: int) -> None:
+    """So many uploads, a session for each round of files."""
+    while count > 0:
+        context = chromium.new_context()
+        steward = Steward(context.new_page(), url)
+        for path in files[:count]:
+            steward.upload(path)
+            kind = "Error" if path.name in HOSTILE else "Success"
+            said = steward.page.get_by_test_id(f"stAlertContent{kind}")
+            expect(said).to_contain_text(path.name)
+            expect(steward.page.get_by_test_id("stException")).to_have_count(0)
+        count -= len(files)
+        context.close()
+
+
+def test_memory_comes_back(
+    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL", "1")  # instead of two minutes
+    files = written(tmp_path)
+    with server(tmp_path / "log.txt") as url:
+        found = []
+        for count in (UPLOADS // 2, UPLOADS):
+            upload(chromium, url, files, count)
+            time.sleep(2)
+            upload(chromium, url, files[:1], 1)  # Streamlit forgets a session when the next comes
+            found.append(resident(url))
+    print(f"{UPLOADS} uploads: {found[0]:.0f} MB before, {found[1]:.0f} MB after")
+    assert found[1] <= 1.1 * found[0], found

@@ -1,0 +1,192 @@
+"""Text from a file reaches Markdown through one function: what is put into a page is looked at."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted((ROOT / "pages").rglob("*.py"))
+
+MARKDOWN = (
+    "badge button caption chat_message checkbox download_button empty error expander "
+    "file_uploader form_submit_button header info link_button markdown metric multiselect "
+    "number_input page_link pills popover progress radio segmented_control select_slider "
+    "selectbox slider status subheader success tabs text text_area text_input title toast toggle "
+    "warning write"
+).split()
+"""What of Streamlit reads Markdown in its first argument, or in one of these."""
+
+ARGUMENTS = ("body", "label", "help", "text", "value", "delta", "captions")
+
+SAFE = {"about", "counted", "escaped", "len", "percent", "plain", "short", "size", "span", "typed"}
+"""Functions that escape, or whose words are ours."""
+
+OURS = {
+    "pages/steps/compare.py": {"release.epsilon"},
+    "pages/steps/download.py": {"label", "name"},
+    "pages/steps/plan.py": {"biases(plan, draft.about_rows)"},
+    "pages/steps/release.py": {"draft.release.epsilon", "followed(plan)", "release.epsilon"},
+    "pages/ui/charts.py": {"label", "says"},
+    "pages/ui/column.py": {"word", "key.capitalize()"},
+    "pages/ui/epsilon.py": {"in_words(parse_epsilon(draft.epsilon))"},
+    "pages/ui/findings.py": {
+        "beside", "coverage.bars", "coverage.within", "label", "noise.capitalize()", "value",
+        "looked.seen.result.plan.unit.max_rows", "n",
+    },
+    "pages/ui/frame.py": {"first.title", "following.title", "position", "STEPS[position].says",
+                          "STEPS[position].title"},
+    "pages/ui/job.py": {"ALL_STAGES.index(self.stage)", "folder.fresh()"},  # it writes files
+    "pages/ui/lessons.py": {"_NOTES[note]", "label", "lesson.title", "lesson.words", "value"},
+    "pages/ui/meter.py": {"_reach(draft)"},
+    "pages/ui/methods.py": {"number"},
+    "pages/ui/overview.py": {"how", "label"},
+    "pages/ui/prediction.py": {
+        "' '.join(parts)", "chosen_in_words(plan, found.method if found else None)",
+    },
+    "pages/ui/ruling.py": {"label"},
+    "pages/ui/spending.py": {"entry.number", "entry.time[:10]", "balance.budget.unit"},
+    "pages/ui/unit.py": {"draft.max_rows"},
+    "pages/ui/watching.py": {"at_work(job)", "job.may_stop", "job.stage",
+                             "min(0.95, job.seconds / expected)"},
+}  # fmt: skip
+"""What is put into Markdown as it is: our own words, numbers, and the parts that are escaped
+where they are made. A text that may come from a file has no place here."""
+
+
+def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """Every text that a page hands to Markdown."""
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            continue
+        if node.func.attr in MARKDOWN:
+            yield from ((node, text) for text in node.args[:1])
+            yield from ((node, k.value) for k in node.keywords if k.arg in ARGUMENTS)
+            if node.func.attr in ("metric", "progress"):
+                yield from ((node, text) for text in node.args[1:])
+
+
+def raw(text: ast.expr, known: dict[str, list[ast.expr]]) -> Iterator[str]:
+    """The parts of a text that are neither written in the page nor made safe."""
+    match text:
+        case ast.Constant():
+            return
+        case ast.JoinedStr():
+            for part in text.values:
+                if isinstance(part, ast.FormattedValue) and part.format_spec is None:
+                    yield from raw(part.value, known)
+        case ast.BinOp():
+            yield from raw(text.left, known)
+            yield from raw(text.right, known)
+        case ast.IfExp():
+            yield from raw(text.body, known)
+            yield from raw(text.orelse, known)
+        case ast.Dict():
+            yield from (part for value in text.values for part in raw(value, known))
+        case ast.Subscript(value=ast.Dict()):
+            yield from raw(text.value, known)
+        case ast.Call(func=ast.Name(id=name)) if name in SAFE:
+            return
+        case ast.Call(func=ast.Attribute(value=ast.Constant(), attr="join")):
+            yield from _joined(text, known)
+        case ast.Name(id=name) | ast.Attribute(attr=name) if name.isupper() or name == "value":
+            return  # a constant of ours, or of an enumeration
+        case ast.Name(id=name) if name in known:
+            rest = {other: values for other, values in known.items() if other != name}
+            yield from (part for value in known[name] for part in raw(value, rest))
+        case _:
+            yield ast.unparse(text)
+
+
+def _joined(text: ast.Call, known: dict[str, list[ast.expr]]) -> Iterator[str]:
+    match text.args[0]:
+        case ast.Call(func=ast.Name(id="map"), args=[ast.Name(id=name), *_]) if name in SAFE:
+            return
+        case ast.GeneratorExp(elt=part):
+            yield from raw(part, known)
+        case _:
+            yield ast.unparse(text)
+
+
+def assigned(tree: ast.AST) -> dict[str, list[ast.expr]]:
+    """Names to which a module assigns in plain sight, and nowhere else, with what they are."""
+    values: dict[str, list[ast.expr]] = {}
+    bound: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            target, value = node.targets[0], node.value
+            pairs = [(target, value)]
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                pairs = list(zip(target.elts, value.elts, strict=False))
+            for name, made in pairs:
+                if isinstance(name, ast.Name):
+                    values.setdefault(name.id, []).append(made)
+                else:
+                    bound |= _names(name)
+        elif isinstance(node, ast.For | ast.comprehension):
+            bound |= _names(node.target)
+        elif isinstance(node, ast.arg):
+            bound.add(node.arg)
+    return {name: made for name, made in values.items() if name not in bound}
+
+
+def _names(target: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
+
+
+def found(text: str) -> set[str]:
+    """All that a page puts into Markdown as it is."""
+    tree = ast.parse(text)
+    known = assigned(tree)
+    return {part for _, text in calls(tree) for part in raw(text, known)}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_foreign_text_is_escaped(path: Path) -> None:
+    name = str(path.relative_to(ROOT).as_posix())
+    assert found(path.read_text(encoding="utf-8")) <= OURS.get(name, set())
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "st.markdown(name)",
+        "st.error(str(error))",
+        "place.metric('Rows', name)",
+        "st.button('Next', help=why)",
+        "st.caption(f'Of {name}: {rows:,}')",
+        "st.info('Of ' + name)",
+        "shown = name\nst.info(shown)",
+        "st.info(', '.join(names))",
+        "st.info(escaped(a) if a else b)",
+    ],
+)
+def test_a_text_that_is_not_escaped_is_found(code: str) -> None:
+    assert found(code)
+
+
+def test_what_is_safe_passes() -> None:
+    code = "shown = escaped(name)\nst.info(f'{shown}: {rows:,}' + ' · '.join(map(escaped, names)))"
+    assert found(code) == set()
+
+
+def test_pictures_leave_by_two_doors() -> None:
+    """The pages' and the reports': both make the labels of a figure fit to be shown."""
+    doors = {
+        str(path.relative_to(ROOT).as_posix())
+        for path in (*PAGES, *(ROOT / "synth").rglob("*.py"))
+        if "plotly_chart(" in (text := path.read_text(encoding="utf-8")) or "to_html(" in text
+    }
+    assert doors == {"pages/ui/charts.py", "synth/report.py"}
+    for door in doors:
+        assert "in_picture(picture.figure)" in (ROOT / door).read_text(encoding="utf-8")
+
+
+def test_nothing_but_text_is_asked_of_streamlit() -> None:
+    for path in PAGES:
+        text = path.read_text(encoding="utf-8")
+        assert "unsafe_allow" not in text
+        assert "st.html" not in text
+        assert "LinkColumn" not in text
+        assert "ImageColumn" not in text
