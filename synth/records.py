@@ -27,8 +27,7 @@ What a cell holds is not looked at here: see `synth.plain`.
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 BLOCK = 1 << 20
 RECORD = 1 << 21
@@ -45,24 +44,20 @@ CELLS, QUOTES, LENGTH = "cells", "quotes", "length"
 """Why a row is left out: another number of cells, quotation marks, too many bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One row.
 
     Attributes:
         line: The line it starts on, from 1.
         cells: The bytes of each cell; None where the row is left out.
         trouble: Why it is.
+        size: Bytes of its first line.
     """
 
     line: int
     cells: list[bytes] | None
     trouble: str = ""
-
-    @property
-    def size(self) -> int:
-        """Bytes of all cells."""
-        return sum(map(len, self.cells or ()))
+    size: int = 0
 
 
 def line_end(start: bytes) -> bytes:
@@ -98,17 +93,18 @@ def records(
     for _ in range(lead):
         lines.take()
     mark = delimiter.encode()
-    if header:
-        _parse(lines, mark, width, end)
+    if header and (line := lines.take()) is not None:
+        _parse(lines, line, mark, width, end)
     while (line := lines.take()) is not None:
-        if line == b"" or line == b"\r":
-            if width == 1:
-                yield Record(lines.number, [b""])
-            continue
-        lines.put_back([line])
-        number = lines.number + 1
-        cells, trouble = _parse(lines, mark, width, end)
-        yield Record(number, cells, trouble)
+        number = lines.number
+        plain = _plain(line.removesuffix(b"\r"), mark)  # nearly all lines of nearly all files
+        if plain is None or len(line) > LINE:
+            cells, trouble = _parse(lines, line, mark, width, end)
+        else:
+            cells, trouble = _fitted(plain, width)
+            if width > 1 and line in (b"", b"\r"):
+                continue
+        yield Record(number, cells, trouble, len(line))
 
 
 class _Lines:
@@ -149,14 +145,31 @@ def split_lines(file: BinaryIO, end: bytes) -> Iterator[bytes]:
         yield cut or rest
 
 
-def _parse(lines: _Lines, mark: bytes, width: int, end: bytes) -> tuple[list[bytes] | None, str]:
-    """The cells of the next row; of one that is damaged, only the first line is taken."""
-    line = lines.take()
-    assert line is not None
+def _plain(line: bytes, mark: bytes) -> list[bytes] | None:
+    """The cells of a line whose quotation marks are all around whole cells, else None."""
+    if b'"' not in line:
+        return line.split(mark)
+    cells: list[bytes] = []
+    parts = line.split(b'"')
+    last = len(parts) - 1
+    if last % 2:
+        return None
+    for i in range(0, last, 2):
+        outside = parts[i].split(mark)
+        if outside[-1] or (i and (outside[0] or len(outside) < 2)):
+            return None
+        cells += outside[bool(i) : -1]
+        cells.append(parts[i + 1])
+    rest = parts[last].split(mark)
+    return None if rest[0] else cells + rest[1:]
+
+
+def _parse(
+    lines: _Lines, line: bytes, mark: bytes, width: int, end: bytes
+) -> tuple[list[bytes] | None, str]:
+    """The cells of the row that a line starts; of a damaged one, no further line is taken."""
     if len(line) > LINE:
         return None, LENGTH
-    if b'"' not in line:
-        return _fitted(line.removesuffix(b"\r").split(mark), width)
     more: list[bytes] = []
     cells, trouble = _quoted(lines, line, more, mark, width, end)
     if cells is not None:

@@ -236,7 +236,8 @@ def _shown(name: str, kind: str, column: Column | None) -> str:
         )
     text = f"CAST({name} AS STRING)"
     if "string" in kind or "binary" in kind:
-        return f"CASE WHEN is_valid_utf8({text}) THEN {text} WHEN {name} IS NOT NULL THEN {unreadable} END"
+        wrong = f"NOT is_valid_utf8({text})"  # NULL where the field is
+        return f"CASE WHEN {wrong} THEN {unreadable} ELSE {text} END"
     return text
 
 
