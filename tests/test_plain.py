@@ -53,7 +53,7 @@ TROUBLE: dict[str, tuple[bytes, int, int]] = {
     "a mark that is never closed": (b'y,"2\n', 3, 0),
     "a mark at the end": (b'y,2,"\n', 3, 0),
     "a mark that is not doubled": (b'y,"2 "or" 3"\n', 3, 0),
-    "a carriage return alone": (b"y\r,2\n", 4, 0),
+    "a carriage return alone": (b"y\rz,2\n", 4, 1),
     "an empty cell more": (b"y,2,\n", 4, 0),
     "several of them": (b'y,2,,"",\n', 4, 0),
 }
@@ -89,10 +89,9 @@ def test_a_release_of_a_damaged_table_says_nothing_of_it(
     for row in (b"y,2\n", *(row for row, *_ in TROUBLE.values())):
         table = table_of(tmp_path / "t.csv", first + row + rest)
         result = synthesize(Plan(TEXTS, 1, neighbors), table)
-        public = {k: v for k, v in result.certificate.items() if k not in ("created", "drawing")}
-        if neighbors is Neighbors.ADD_REMOVE:
-            public = {k: v for k, v in public.items() if k not in ("rows", "number_of_rows")}
-        said.add(json.dumps(public))
+        drawn = ["created", "drawing", "repair"]
+        drawn += ["rows", "number_of_rows"] * (neighbors is Neighbors.ADD_REMOVE)
+        said.add(json.dumps({k: v for k, v in result.certificate.items() if k not in drawn}))
     assert len(said) == 1
 
 
@@ -256,17 +255,18 @@ def test_the_steward_is_told_the_lines_and_no_cells(tmp_path: Path) -> None:
     table = table_of(tmp_path / "t.csv", body)
     assert not remarks(table)
     assert count(table, TEXTS).rows == 13
-    assert remarks(table) == [
+    said = remarks(table)
+    assert said[:2] == [
         "10 rows are left out because of another number of cells than columns, "
         "on lines 3, 6, 7, 8, 9 and more.",
         "1 row is left out because of a quotation mark that is opened and never closed, or not "
         "doubled inside quotes, on line 4.",
-        "1 cell is counted as not declared because of bytes that are not text in the file's "
-        "encoding, on line 5. Its shape suggests the format delimiter=tab encoding=cp1252."
-        if False
-        else remarks(table)[2],
     ]
-    assert "line 5." in remarks(table)[2]
+    assert said[2].startswith(
+        "1 cell is counted as not declared because of bytes that are not text in the file's "
+        "encoding, on line 5. Its shape suggests the format "
+    )
+    assert len(said) == 3
     assert not any("secret" in remark for remark in remarks(table))
 
 
