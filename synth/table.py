@@ -177,18 +177,20 @@ def _titled(
     path: Path, data: Path, form: Format, notes: Sequence[str], folder: Folder
 ) -> PrivateTable:
     """Read the header line of CSV text, or count its columns where there is none."""
+    with data.open("rb") as file:
+        first = file.readline(SIGHT)
+        loose = line_end(first + file.read(SIGHT)) == b"\r"
+    if form.header and b"\0" in first:
+        _refuse(f"'{path.name}' is not a table in CSV text.")
     try:
         titles, skip = _first_row(data, form)
         "".join(titles).encode()
     except (csv.Error, UnicodeEncodeError):
         _refuse(f"The first line of '{path.name}' cannot be read as a CSV header.")
-    if form.header and any("\0" in title for title in titles):
-        _refuse(f"'{path.name}' is not a table in CSV text.")
     if form.header and not any(title.strip() for title in titles):
         _refuse(f"The first line of '{path.name}' holds no column names.")
     header, renamed = unique_names(titles if form.header else [""] * len(titles))
-    with data.open("rb") as file:
-        loose = line_end(file.read(SIGHT)) == b"\r" or (bool(form.header) and skip > form.header)
+    loose = loose or (bool(form.header) and skip > form.header)
     if not form.header:
         skip, renamed = 0, [f"There is no header; the columns are called {header[0]} and so on."]
     notes = (*notes, *renamed)

@@ -24,9 +24,9 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 ROOMS = (
     "errors limits check watch privacy accounting cells dialects kinds bins dates domain advice "
     "fields schemas example formats records files table plain engines counts loss noise "
-    "queries workloads budget chain store balance ledger noisy release simplex bayes pooling repair models plan "
-    "order columns writing draw utility expectation typical forecast outlook plots learn "
-    "statement report bundle score archive verify pipeline opened comparison internal commands "
+    "queries workloads budget chain store balance ledger noisy release simplex bayes pooling "
+    "repair models plan order columns writing draw utility expectation typical forecast "
+    "outlook plots learn statement report bundle score archive verify pipeline opened comparison internal commands "
     "__main__"
 ).split()
 
