@@ -178,9 +178,9 @@ def _titled(
 ) -> PrivateTable:
     """Read the header line of CSV text, or count its columns where there is none."""
     with data.open("rb") as file:
-        first = file.readline(SIGHT)
-        loose = line_end(first + file.read(SIGHT)) == b"\r"
-    if form.header and b"\0" in first:
+        start = file.read(SIGHT)
+    loose = line_end(start) == b"\r"
+    if form.header and b"\0" in (start.splitlines() or [b""])[0]:
         _refuse(f"'{path.name}' is not a table in CSV text.")
     try:
         titles, skip = _first_row(data, form)

@@ -14,7 +14,7 @@ import pytest
 from synth.__main__ import main
 from synth.counts import Counts, Engine, coded, count, counted, open_source
 from synth.dates import Period
-from synth.domain import Categorical, Date, Domain, Integer, Number
+from synth.domain import Date, Domain, Integer, Number
 from synth.engines.spark import COLUMNS_A_SCAN, batches, java_pattern
 from synth.errors import ArgumentError, TableError
 from synth.example import survey_domain, write_example

@@ -26,8 +26,8 @@ ROOMS = (
     "fields schemas example formats records files table plain engines counts loss noise "
     "queries workloads budget chain store balance ledger noisy release simplex bayes pooling "
     "repair models plan order columns writing draw utility expectation typical forecast "
-    "outlook plots learn statement report bundle score archive verify pipeline opened comparison internal commands "
-    "__main__"
+    "outlook plots learn statement report bundle score archive verify "
+    "pipeline opened comparison internal commands __main__"
 ).split()
 
 # After the door: rows are drawn, samples of private rows are compared, a survey is made up.
