@@ -105,15 +105,14 @@ def test_a_parquet_file_and_a_decimal_comma(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("spark")
 def test_damaged_rows_are_what_they_are_to_the_other_engine(tmp_path: Path) -> None:
+    rows = [b"ann,x,1\n", b"\xff,x,1\n", b" NA,x,2\n", b"NA,x,2\n"]
+    for number, (row, *_) in enumerate(TROUBLE.values()):
+        rows += [b"p%d," % number + row, b"p%d,y,1\n" % number]
+    table = table_of(tmp_path / "t.csv", b"".join(rows), b"p,a,b\n")
+    domain = Domain(TEXTS.columns, ("", "NA"))
     for unit in (ROW, Unit("p", 2)):
-        for row, *_ in TROUBLE.values():
-            keyed = row if row.count(b",") < 1 else b"ann," + row
-            body = b"ann,x,1\nann,y,2\n" + keyed + b"ann,y,1\n\xff,x,1\n NA,x,2\nNA,x,2\nbob,x,1\n"
-            table = table_of(tmp_path / "t.csv", body, b"p,a,b\n")
-            same(*both(table, Domain(TEXTS.columns, ("", "NA")), unit))
-            groups = [(0,), (0, 1)]
-            marginals = counted(table, TEXTS, groups, unit)
-            assert marginals.rows == coded(table, TEXTS, unit).rows
+        same(*both(table, domain, unit))
+    assert counted(table, domain, [(0,)]).rows == coded(table, domain).rows
 
 
 @pytest.mark.slow
