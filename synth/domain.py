@@ -26,6 +26,7 @@ from synth.dates import EPOCH, Date, Period
 from synth.kinds import (
     MISSING_LABEL,
     OTHER_LABEL,
+    UNREADABLE,
     Boolean,
     Categorical,
     Column,
@@ -41,6 +42,7 @@ __all__ = [
     "LOOKED_UP",
     "MISSING_LABEL",
     "OTHER_LABEL",
+    "UNREADABLE",
     "Binned",
     "Boolean",
     "Categorical",
@@ -84,6 +86,8 @@ class Domain:
         twice = first_repeat(self.names)
         if twice is not None:
             refuse(f"The domain declares the column '{twice}' twice.")
+        if UNREADABLE in self.missing_values or any(map(_declares_unreadable, self.columns)):
+            refuse("The domain declares the value U+001A, which stands for unreadable cells.")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -123,6 +127,15 @@ class Domain:
     def missing_marker(self) -> str:
         """How a missing value is written in the synthetic table."""
         return self.missing_values[0] if self.missing_values else ""
+
+
+def _declares_unreadable(column: Column) -> bool:
+    match column:
+        case Categorical():
+            return UNREADABLE in column.categories
+        case Boolean():
+            return UNREADABLE in (*column.true_values, *column.false_values)
+    return False
 
 
 def coarsening_advice(domain: Domain, cells: int) -> str:

@@ -16,6 +16,7 @@ from synth.apart import read_apart
 from synth.errors import LimitError, TableError
 from synth.foreign import PLAIN, READERS, plain
 from synth.formats import Format
+from synth.records import line_end, split_lines
 from synth.temporary import Folder
 
 BLOCK = 1 << 20
@@ -73,33 +74,39 @@ def too_large(name: str, answer: dict[str, Any]) -> NoReturn:
     raise LimitError(message)
 
 
-def transcode(path: Path, encoding: str, folder: Folder, name: str) -> Path:
-    """The same text in UTF-8.
-
-    Raises:
-        TableError: It does not follow the encoding; the message names the line.
-    """
+def transcode(path: Path, encoding: str, folder: Folder) -> Path:
+    """The same text in UTF-8; bytes that do not follow the encoding become one that is no text."""
     target = folder.path / "utf8.csv"
-    decoder, line = codecs.getincrementaldecoder(encoding)(), 1
-    with path.open("rb") as source, target.open("w", encoding="utf-8", newline="") as file:
+    decoder, first = codecs.getincrementaldecoder(encoding)("synth-unreadable"), True
+    with path.open("rb") as source, target.open("wb") as file:
         while True:
             block = source.read(BLOCK)
-            try:
-                text = decoder.decode(block, final=not block)
-            except UnicodeDecodeError as error:
-                line += block[: error.start].count(b"\n")
-                _refuse(f"'{name}' holds bytes that are not {encoding} text on line {line}.")
-            line += text.count("\n")
-            file.write(text.removeprefix("\ufeff"))
+            text = decoder.decode(block, final=not block)
+            file.write(text.removeprefix("\ufeff" * first).encode(errors="synth-unreadable"))
+            first = first and not text
             if not block:
                 return target
+
+
+def _unreadable(error: UnicodeError) -> tuple[str | bytes, int]:
+    """A lone surrogate, which no text holds, and then the byte 0xFF, which is never UTF-8."""
+    if isinstance(error, UnicodeEncodeError):
+        return b"\xff", error.end
+    assert isinstance(error, UnicodeDecodeError)
+    return "\udcff", error.end
+
+
+codecs.register_error("synth-unreadable", _unreadable)
 
 
 def without_comments(path: Path, mark: str, folder: Folder) -> Path:
     """The same lines without those that start with the mark."""
     target = folder.path / "lines.csv"
     with path.open("rb") as source, target.open("wb") as file:
-        file.writelines(line for line in source if not line.startswith(mark.encode()))
+        end = line_end(source.read(BLOCK))
+        source.seek(0)
+        lines = split_lines(source, end)
+        file.writelines(line + end for line in lines if not line.startswith(mark.encode()))
     return target
 
 

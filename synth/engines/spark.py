@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from synth.cells import Cells, number_cells, pack
-from synth.domain import Date, Domain
+from synth.domain import UNREADABLE, Column, Date, Domain
 from synth.engines.sql import cell_query, codes_query, kept_query, literal, marginals_query
 from synth.errors import ArgumentError, TableError
+from synth.plain import plain_copy
 from synth.privacy import ROW, Unit
 from synth.table import PrivateTable, explain_failure, unique_names
 
@@ -98,6 +99,9 @@ def open_catalog(name: str) -> PrivateTable:
 class Spark:
     """An engine on a Spark session.
 
+    Text is read from its private copy (`synth.plain`), which then is the same for all engines;
+    on a cluster the temporary folder must be one that workers see.
+
     Raises:
         ArgumentError: There is no session and none can be had.
     """
@@ -109,6 +113,7 @@ class Spark:
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> tuple[Cells, Ints, int]:
         """Occupied cells in ascending order, their counts, and the rows the rules left out."""
+        table = _copied(table)
         person = table.position(unit.person) if unit.person else None
         query = cell_query(
             domain,
@@ -123,7 +128,11 @@ class Spark:
         kept = np.logical_and.reduce([word >= 0 for word in words])
         cells = pack([word[kept].astype(np.int64) for word in words])
         order = np.argsort(cells)
-        return cells[order], counts[kept][order].astype(np.int64), int(counts[~kept].sum())
+        return (
+            cells[order],
+            counts[kept][order].astype(np.int64),
+            int(counts[~kept].sum()) + table.left_out,
+        )
 
     def marginals(
         self, table: PrivateTable, domain: Domain, groups: Sequence[Group], unit: Unit = ROW
@@ -132,6 +141,7 @@ class Spark:
 
         With a person column all rows are those that are used.
         """
+        table = _copied(table)
         person = table.position(unit.person) if unit.person else None
         positions = table.positions(domain)
         codes = codes_query(domain, positions, "synth_source", self, table.form, person)
@@ -150,48 +160,38 @@ class Spark:
                 cells = number_cells(own, [domain.shape[number] for number in group])
                 order = np.argsort(cells)
                 found[group] = (cells[order], counts[chosen][order])
-        return found, rows
+        return found, rows if unit.person else rows + table.left_out
 
     def _fetch(self, table: PrivateTable, domain: Domain, query: str) -> list[Ints]:
         """The columns of a query's result, -1 for NULL; an error becomes one plain sentence."""
-        if table.skip > 1:
-            _refuse("The engine spark needs the header on the first line of the file.")
-        try:
-            self._view(table, domain)
-            result: Any = self._session.sql(query).toArrow()
-        except Exception:  # noqa: BLE001 - its messages quote cells
-            result = None
+        result = self._ask(table, domain, query)
+        if result is None and not table.catalog:
+            result = self._ask(plain_copy(table), domain, query)
         if result is None:
             explain_failure(table)
         return [np.asarray(column.fill_null(-1)).astype(np.int64) for column in result.columns]
 
+    def _ask(self, table: PrivateTable, domain: Domain, query: str) -> Any:
+        """The result as an Arrow table, None where Spark gives up."""
+        try:
+            self._view(table, domain)
+            return self._session.sql(query).toArrow()
+        except Exception:  # noqa: BLE001 - its messages quote cells
+            return None
+
     def _view(self, table: PrivateTable, domain: Domain) -> None:
         """The table as a view whose columns are texts called f0, f1, ..."""
         names = [f"f{i}" for i in range(len(table.header))]
-        paths = [str(path.resolve()) for path in table.parts or (table.data,)]
-        if table.types:
-            catalog = table.catalog and self._session.table(table.catalog)
-            frame = (catalog or self._session.read.parquet(*paths)).toDF(*names)
-            shown = dict.fromkeys(names, "CAST({} AS STRING)")
-            for column, position in zip(domain.columns, table.positions(domain), strict=True):
-                if table.types[position].startswith(("timestamp", "date")) and isinstance(
-                    column, Date
-                ):
-                    pattern = literal(java_pattern(column.pattern))
-                    shown[names[position]] = f"date_format({{}}, {pattern})"
-            frame = frame.selectExpr(*(f"{shown[n].format(n)} AS {n}" for n in names))
-        else:
-            reader = self._session.read.schema(", ".join(f"{name} STRING" for name in names))
-            frame = reader.csv(
-                paths,
-                sep=table.form.delimiter,
-                header=table.skip > 0,
-                quote='"',
-                escape='"',
-                mode="FAILFAST",
-                multiLine=True,
-                encoding="UTF-8",
+        paths = [as_pattern(str(path.resolve())) for path in table.parts or (table.data,)]
+        catalog = table.catalog and self._session.table(table.catalog)
+        frame = (catalog or self._session.read.parquet(*paths)).toDF(*names)
+        columns: dict[int, Column] = dict(zip(table.positions(domain), domain.columns, strict=True))
+        frame = frame.selectExpr(
+            *(
+                f"{_shown(name, kind, columns.get(i))} AS {name}"
+                for i, (name, kind) in enumerate(zip(names, table.types, strict=True))
             )
+        )
         frame.createOrReplaceTempView("synth_source")
 
     # The dialect.
@@ -219,6 +219,35 @@ class Spark:
     def moment(self, field: str, pattern: str) -> str:
         java = literal(java_pattern(pattern))
         return f"unix_timestamp(try_to_timestamp(trim({field}), {java}))"
+
+
+def _copied(table: PrivateTable) -> PrivateTable:
+    return table if table.types else plain_copy(table)
+
+
+def _shown(name: str, kind: str, column: Column | None) -> str:
+    """A field as text; what is no text, or a moment in no year from 1 to 9999, is not declared."""
+    unreadable = literal(UNREADABLE)
+    if kind.startswith(("timestamp", "date")) and isinstance(column, Date):
+        written = f"date_format({name}, {literal(java_pattern(column.pattern))})"
+        return (
+            f"CASE WHEN year({name}) BETWEEN 1 AND 9999 THEN {written} "
+            f"WHEN {name} IS NOT NULL THEN {unreadable} END"
+        )
+    text = f"CAST({name} AS STRING)"
+    if "string" in kind or "binary" in kind:
+        wrong = f"NOT is_valid_utf8({text})"  # NULL where the field is
+        return f"CASE WHEN {wrong} THEN {unreadable} ELSE {text} END"
+    return text
+
+
+def as_pattern(name: str) -> str:
+    """The pattern of one file's name.
+
+    >>> print(as_pattern("t[1].csv"), as_pattern("{a,b}.csv"))
+    t\\[1\\].csv \\{a,b\\}.csv
+    """
+    return re.sub(r"([\\*?\[\]{}])", r"\\\1", name)
 
 
 def batches(groups: Sequence[Group]) -> list[list[Group]]:

@@ -22,13 +22,13 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 
 # The product's sentence, top to bottom: a module imports only from rooms above its own.
 ROOMS = (
-    "shown foreign errors temporary limits names check arrays metrics watch apart privacy "
-    "sensitivity accounting cells dialects kinds bins dates domain size advice fields "
-    "schemas example formats files table engines counts loss noise queries workloads budget "
-    "chain store balance ledger noisy parts release simplex bayes pooling repair models plan "
-    "order columns encode writing draw utility expectation typical forecast outlook plots "
-    "learn statement report bundle scores score archive result verify pipeline opened "
-    "comparison internal commands __main__"
+    "records shown foreign errors temporary limits names check arrays metrics watch apart "
+    "privacy sensitivity accounting cells dialects kinds bins dates domain size advice "
+    "fields schemas example formats files table plain engines counts loss noise queries "
+    "workloads budget chain store balance ledger noisy parts release simplex bayes pooling "
+    "repair models plan order columns encode writing draw utility expectation typical "
+    "forecast outlook plots learn statement report bundle scores score archive result verify "
+    "pipeline opened comparison internal commands __main__"
 ).split()
 
 # After the door: rows are drawn, samples of private rows are compared, a survey is made up.
