@@ -13,6 +13,7 @@ from hypothesis import settings
 
 from synth import store
 from synth.noise import bits
+from tests.privacy import tally
 
 settings.register_profile("synth", deadline=None)  # a busy machine is slow, which is no fault
 settings.load_profile("synth")
@@ -49,6 +50,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.audit)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """What a test said to `tally` goes with its report, to wherever that is read."""
+    if call.when == "call":
+        item.user_properties += [("tally", said) for said in tally.taken()]
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     if terminalreporter.config.option.markexpr not in {"seed", "audit", "mutant"}:
         return
@@ -57,6 +65,9 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         for name, line in made.user_properties:
             if name == "line":
                 terminalreporter.write_line(f"{line}   {made.outcome}")
+    said = [said for made in reports for name, said in made.user_properties if name == "tally"]
+    for line in tally.summary(said):
+        terminalreporter.write_line(line)
 
 
 def _natural(name: str) -> list[str]:
