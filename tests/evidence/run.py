@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
@@ -123,8 +123,19 @@ def scrubbed(line: str) -> str:
     return line.rstrip()
 
 
-def run(experiment: Experiment) -> tuple[bool, float, list[str]]:
-    """Whether it passed, its minutes, and its last lines; all lines are shown as they come."""
+@dataclass(frozen=True)
+class Outcome:
+    """What came of an experiment, and what it was about: the commit is that of its start."""
+
+    commit: str
+    passed: bool
+    minutes: float
+    lines: Sequence[str]
+
+
+def run(experiment: Experiment) -> Outcome:
+    """Run it, and show its lines as they come."""
+    about = commit()
     start, last = time.monotonic(), deque[str](maxlen=LINES)
     sizes = {**experiment.environment, "PYTHONPATH": ".", "OMP_NUM_THREADS": "1"}
     with subprocess.Popen(
@@ -136,20 +147,18 @@ def run(experiment: Experiment) -> tuple[bool, float, list[str]]:
         for line in process.stdout:
             print(line, end="", flush=True)
             last.append(scrubbed(line))
-    return process.returncode == 0, (time.monotonic() - start) / 60, list(last)
+    return Outcome(about, process.returncode == 0, (time.monotonic() - start) / 60, list(last))
 
 
-def page(
-    experiment: Experiment, date: str, passed: bool, minutes: float, lines: Iterable[str]
-) -> str:
+def page(experiment: Experiment, date: str, outcome: Outcome) -> str:
     """A result in Markdown."""
     system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
     target, words = experiment.reduced
     facts = {
         "Shows": experiment.shows,
-        "Result": "passed" if passed else "FAILED",
-        "Commit": commit(),
-        "Minutes": f"{minutes:.1f}",
+        "Result": "passed" if outcome.passed else "FAILED",
+        "Commit": outcome.commit,
+        "Minutes": f"{outcome.minutes:.1f}",
         "Machine": f"{os.cpu_count()} cores, {system}",
         "Packages": ", ".join(versions()),
         "Command": f"`{experiment.written}`",
@@ -157,7 +166,9 @@ def page(
     }
     table = [f"| {name} | {fact} |" for name, fact in facts.items()]
     head = [f"# {experiment.name}, {date}", "", "| | |", "|---|---|", *table, ""]
-    return "\n".join([*head, "The last lines of its output:", "", "```text", *lines, "```", ""])
+    return "\n".join(
+        [*head, "The last lines of its output:", "", "```text", *outcome.lines, "```", ""]
+    )
 
 
 def newest(name: str) -> Path | None:
@@ -207,12 +218,11 @@ def main(wanted: list[str]) -> int:
     failed = []
     for name in wanted or known:
         print(f"{name}: {known[name].written}", flush=True)
-        passed, minutes, lines = run(known[name])
-        date = datetime.now(UTC).date().isoformat()
-        made = page(known[name], date, passed, minutes, lines)
+        outcome, date = run(known[name]), datetime.now(UTC).date().isoformat()
+        made = page(known[name], date, outcome)
         (RESULTS / f"{date}-{name}.md").write_text(made, encoding="utf-8")
         (RESULTS / "README.md").write_text(index(), encoding="utf-8")
-        failed += [name] * (not passed)
+        failed += [name] * (not outcome.passed)
     print(f"Failed: {', '.join(failed)}." if failed else "All passed; commit docs/evidence.")
     return int(bool(failed))
 
