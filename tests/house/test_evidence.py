@@ -21,7 +21,7 @@ def test_every_experiment_has_a_reduced_form(experiment: Experiment) -> None:
     assert len(words) > 10
     files = [ROOT / word for word in experiment.command if word.startswith("tests/")]
     assert files
-    assert all(file.exists() for file in files)
+    assert all(file.exists() for file in files) or experiment.name in AWAITED
 
 
 def test_experiments_have_results_unless_these_are_awaited() -> None:
