@@ -11,7 +11,7 @@ BENCHES := $(wildcard tests/bench/bench_*.py)
 # Tests run in two processes: threads of linear algebra would only be in each other's way.
 test slow audit: export OMP_NUM_THREADS := 1
 
-.PHONY: help run test slow spark lint types seeds audit bench screenshots lock clean
+.PHONY: help run test slow spark lint types seeds audit evidence bench screenshots lock clean
 
 help:  ## Say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -44,6 +44,11 @@ seeds: $(VENV)/.dev  ## The numbers of the source notes, each one checked
 
 audit: $(VENV)/.dev  ## Privacy of the core: exact losses, samples, mutants
 	$(BIN)/python -m pytest -q -n 2 -m audit tests/privacy tests/statistical tests/test_sampler.py
+
+evidence: $(VENV)/.spark  ## What takes hours, into docs/evidence; some of it with ONLY="attacks kills"
+	@.ci/browser
+	@.ci/java
+	PYTHONPATH=. $(BIN)/python tests/evidence/run.py $(ONLY)
 
 bench: $(VENV)/.dev  ## Speeds, as ratios measured in one run
 	@for file in $(BENCHES); do PYTHONPATH=. $(BIN)/python $$file || exit 1; done

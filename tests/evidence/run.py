@@ -1,0 +1,238 @@
+"""What takes too long for continuous integration: run it, and write down what came of it.
+
+    make evidence                      every experiment, several hours
+    make evidence ONLY="attacks kills"
+
+Each result is a file of its own in ``docs/evidence``, named by its date and experiment; the
+README beside them is their index. Nothing in them says where they were made, but on what.
+"""
+
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "docs" / "evidence"
+LINES = 90
+"""How much of the end of an output is kept."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Something that takes long.
+
+    Attributes:
+        name: One word.
+        shows: What is claimed if it passes.
+        command: What follows ``python``.
+        reduced: What continuous integration runs of it: a target of make, and in words.
+        environment: Sizes.
+    """
+
+    name: str
+    shows: str
+    command: tuple[str, ...]
+    reduced: tuple[str, str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def written(self) -> str:
+        """The command as it is typed."""
+        sizes = [f"{name}={value}" for name, value in self.environment.items()]
+        return " ".join([*sizes, "python", *self.command])
+
+
+PYTEST = ("-m", "pytest", "-q")
+EXPERIMENTS = (
+    Experiment(
+        "attacks",
+        "Lower bounds of epsilon from canaries, on every strategy and both relations, stay below "
+        "the claim, and rise above it once the noise is halved.",
+        (*PYTEST, "-n", "2", "-m", "audit", "tests/privacy/test_canaries.py", "tests/evidence"),
+        ("slow", "a tenth of the coins, in tests/privacy/test_canaries.py; `make audit` too"),
+        {"SYNTH_CANARIES": "10"},
+    ),
+    Experiment(
+        "fuzz",
+        "Both engines and plain Python count the same cells of hostile tables and declarations.",
+        (*PYTEST, "tests/fuzz", "tests/test_plain.py"),
+        ("test", "hundreds of cases on DuckDB; on Spark in `make spark`"),
+        {"SYNTH_FUZZ_CASES": "100000"},
+    ),
+    Experiment(
+        "memory",
+        "The server gives back what an hour's worth of uploads took, hostile ones among them.",
+        (*PYTEST, "tests/e2e/test_memory.py"),
+        ("slow", "12 uploads, in tests/e2e/test_memory.py"),
+        {"SYNTH_UPLOADS": "240"},
+    ),
+    Experiment(
+        "kills",
+        "A release killed at any instant leaves no unpaid trace, and goes on where it stopped.",
+        (*PYTEST, "tests/privacy/test_crash.py", "tests/privacy/test_crash_app.py"),
+        ("test", "20 kills, in tests/privacy/test_crash.py; 200 in `make slow`"),
+    ),
+    Experiment(
+        "rows",
+        "What a release of 100,000,000 rows takes, in time and memory, and each of its rows.",
+        ("tests/bench/bench_scale.py", "1e8"),
+        ("slow", "1,000,000 rows, in tests/evidence/test_rows.py"),
+    ),
+)
+AWAITED = ("fuzz", "memory", "kills", "rows")
+"""Experiments that have no result yet; take out whichever gets one."""
+
+
+def versions() -> list[str]:
+    """The packages that Synth stands on, with Spark's where it is installed."""
+    found = []
+    for ranges in ("requirements.txt", "requirements-spark.txt"):
+        for line in (ROOT / ranges).read_text(encoding="utf-8").splitlines():
+            if name := re.match(r"[a-z-]+", line):
+                try:
+                    found.append(f"{name[0]} {metadata.version(name[0])}")
+                except metadata.PackageNotFoundError:
+                    continue
+    return found
+
+
+def commit() -> str:
+    """Short hash of the newest commit, and whether anything but results was changed since."""
+
+    def git(*command: str) -> str:
+        done = subprocess.run(["git", *command], cwd=ROOT, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    changed = git("status", "--porcelain", "--", ".", ":!docs/evidence")
+    return (git("rev-parse", "--short=10", "HEAD") or "none") + (", with changes" * bool(changed))
+
+
+def scrubbed(line: str) -> str:
+    """A line of output without the places of this machine."""
+    for place, name in (
+        (str(ROOT), "."),
+        (tempfile.gettempdir(), "TMP"),
+        (str(Path.home()), "~"),
+        (platform.node(), "host"),
+    ):
+        if len(place) > 1:
+            line = re.sub(rf"{re.escape(place)}(?![\w-])", name, line)
+    return line.rstrip()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of an experiment, and what it was about: the commit is that of its start."""
+
+    commit: str
+    passed: bool
+    minutes: float
+    lines: Sequence[str]
+
+
+def run(experiment: Experiment) -> Outcome:
+    """Run it, and show its lines as they come."""
+    about = commit()
+    start, last = time.monotonic(), deque[str](maxlen=LINES)
+    sizes = {**experiment.environment, "PYTHONPATH": ".", "OMP_NUM_THREADS": "1"}
+    with subprocess.Popen(
+        [sys.executable, *experiment.command],
+        cwd=ROOT, env={**os.environ, **sizes},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            last.append(scrubbed(line))
+    return Outcome(about, process.returncode == 0, (time.monotonic() - start) / 60, list(last))
+
+
+def page(experiment: Experiment, date: str, outcome: Outcome) -> str:
+    """A result in Markdown."""
+    system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
+    target, words = experiment.reduced
+    facts = {
+        "Shows": experiment.shows,
+        "Result": "passed" if outcome.passed else "FAILED",
+        "Commit": outcome.commit,
+        "Minutes": f"{outcome.minutes:.1f}",
+        "Machine": f"{os.cpu_count()} cores, {system}",
+        "Packages": ", ".join(versions()),
+        "Command": f"`{experiment.written}`",
+        "Reduced form": f"`make {target}`: {words}",
+    }
+    table = [f"| {name} | {fact} |" for name, fact in facts.items()]
+    head = [f"# {experiment.name}, {date}", "", "| | |", "|---|---|", *table, ""]
+    return "\n".join(
+        [*head, "The last lines of its output:", "", "```text", *outcome.lines, "```", ""]
+    )
+
+
+def newest(name: str) -> Path | None:
+    """The newest result of an experiment."""
+    dated = re.compile(rf"\d{{4}}-\d\d-\d\d-{name}\.md")
+    return max((p for p in RESULTS.glob("*.md") if dated.fullmatch(p.name)), default=None)
+
+
+def fact(result: Path, name: str) -> str:
+    """One of the facts of a result; '' if it is not there."""
+    found = re.search(rf"^\| {name} \| (.*) \|$", result.read_text(encoding="utf-8"), re.M)
+    return found[1] if found else ""
+
+
+HEAD = """# Evidence
+
+What takes too long for continuous integration, which runs a reduced form of each. A result is as
+old as its date, and about the commit that it names; it says nothing of later ones. Repeat all with
+`make evidence`, or some with `make evidence ONLY="attacks kills"`: that writes the results and this
+page anew.
+
+| Experiment | Shows | Reduced form | Newest | Commit | Minutes | Result |
+|---|---|---|---|---|---|---|
+"""
+
+
+def index() -> str:
+    """The README of the results: the newest of each experiment."""
+    rows = []
+    for one in EXPERIMENTS:
+        result, made = newest(one.name), "not yet | | |"
+        if result:
+            facts = [fact(result, name) for name in ("Commit", "Minutes", "Result")]
+            made = " | ".join([f"[{result.name[:10]}]({result.name})", *facts])
+        target, words = one.reduced
+        rows.append(f"| {one.name} | {one.shows} | `make {target}`: {words} | {made} |\n")
+    return HEAD + "".join(rows)
+
+
+def main(wanted: list[str]) -> int:
+    """Run the experiments that are named, or all; return 1 if one failed."""
+    known = {experiment.name: experiment for experiment in EXPERIMENTS}
+    if strange := [name for name in wanted if name not in known]:
+        print(f"There is no experiment '{strange[0]}'; there are: {', '.join(known)}.")
+        return 2
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    failed = []
+    for name in wanted or known:
+        print(f"{name}: {known[name].written}", flush=True)
+        outcome, date = run(known[name]), datetime.now(UTC).date().isoformat()
+        made = page(known[name], date, outcome)
+        (RESULTS / f"{date}-{name}.md").write_text(made, encoding="utf-8")
+        (RESULTS / "README.md").write_text(index(), encoding="utf-8")
+        failed += [name] * (not outcome.passed)
+    print(f"Failed: {', '.join(failed)}." if failed else "All passed; commit docs/evidence.")
+    return int(bool(failed))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

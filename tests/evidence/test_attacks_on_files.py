@@ -1,0 +1,50 @@
+"""The attacks of `tests.privacy.test_canaries` on whole releases of models, from file to file.
+
+One release of each kind in ``make slow``; ``SYNTH_CANARIES=10`` makes ten.
+"""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from synth.plan import Method, Plan
+from synth.privacy import Neighbors
+from tests.conftest import Report
+from tests.privacy.canaries import Array, Field, Released, guessed, synthesized
+from tests.privacy.test_canaries import ALARM, SURE, TIMES, paired
+
+EPSILON = 2
+METHODS = [
+    Method.INDEPENDENT,
+    Method.GROUPS,
+    Method.TREE,
+    Method.ONE_SHOT,
+    Method.ADAPTIVE,
+    Method.AUTO,
+]
+
+
+@pytest.mark.slow
+@pytest.mark.audit
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("method", METHODS)
+def test_no_more_can_be_told_from_a_whole_release(
+    method: Method, neighbors: Neighbors, tmp_path: Path, report: Report
+) -> None:
+    field = paired(neighbors, crowd=300)
+    groups = (("c0", "c1"),) if method is Method.GROUPS else ()
+    plan = Plan(field.domain, Fraction(EPSILON), neighbors=neighbors, method=method, groups=groups)
+
+    def release(field: Field, coins: Array) -> list[Released]:
+        return synthesized(field, coins, plan, tmp_path)
+
+    guesses = guessed(field, release, 0.4 * EPSILON, len(field.heads) * TIMES)
+    assert guesses.made > 0
+    assert guesses.at_least(ALARM) <= EPSILON
+    found = guesses.at_least(SURE)
+    report(
+        f"{method:12} {neighbors:12} from a file: at least {found:.2f} of epsilon {EPSILON}: "
+        f"{guesses.right:,} of {guesses.made:,} guesses right"
+    )

@@ -1,0 +1,60 @@
+"""Results that took long are committed and dated, and continuous integration runs less of each."""
+
+import re
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.evidence import run
+from tests.evidence.run import AWAITED, EXPERIMENTS, RESULTS, ROOT, Experiment
+
+PAGES = sorted(path for path in RESULTS.glob("*.md") if path.name != "README.md")
+EACH = pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda one: one.name)
+
+
+@EACH
+def test_every_experiment_has_a_reduced_form(experiment: Experiment) -> None:
+    target, words = experiment.reduced
+    called = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert f"make {target}\n" in called
+    assert len(words) > 10
+    files = [ROOT / word for word in experiment.command if word.startswith("tests/")]
+    assert files
+    assert all(file.exists() for file in files) or experiment.name in AWAITED
+
+
+def test_experiments_have_results_unless_these_are_awaited() -> None:
+    missing = tuple(one.name for one in EXPERIMENTS if run.newest(one.name) is None)
+    assert missing == AWAITED
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_result_is_dated_and_says_what_it_is_about_but_not_where(page: Path) -> None:
+    made, name = re.fullmatch(r"(\d{4}-\d\d-\d\d)-([a-z]+)\.md", page.name).groups()
+    text = page.read_text(encoding="utf-8")
+    assert date.fromisoformat(made) <= datetime.now(UTC).date()
+    assert text.startswith(f"# {name}, {made}\n")
+    assert name in {one.name for one in EXPERIMENTS}
+    assert run.fact(page, "Result") == "passed"
+    assert re.fullmatch(r"[0-9a-f]{7,40}(, with changes)?", run.fact(page, "Commit"))
+    assert float(run.fact(page, "Minutes")) > 0
+    assert "numpy" in run.fact(page, "Packages")
+    assert not re.search(r"(?<!\w)/(home|root|tmp|work|Users|builds)\b", text)
+
+
+def test_the_index_is_that_of_the_results() -> None:
+    assert (RESULTS / "README.md").read_text(encoding="utf-8") == run.index()
+
+
+def test_places_are_taken_out_of_an_output() -> None:
+    line = f"File {ROOT}/tests/t.py, line 3, in {Path.home()}/x\n"
+    assert str(ROOT) not in run.scrubbed(line)
+    assert run.scrubbed(f"{ROOT}/tests/t.py\n") == "./tests/t.py"
+
+
+def test_an_unknown_experiment_is_refused_before_anything_runs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run.main(["nothing"]) == 2
+    assert "There is no experiment 'nothing'; there are: attacks" in capsys.readouterr().out
