@@ -195,7 +195,7 @@ def _covers(paid: Guarantee, epsilon: Fraction, delta: Fraction) -> bool:
     return paid.epsilon == epsilon and paid.delta >= delta
 
 
-def csv_of(table: pa.Table, missing: str, edition: Edition) -> bytes:
+def csv_of(table: pa.Table, missing: str, edition: Edition = LATEST) -> bytes:
     """A table as the bundle's CSV files are written."""
     with TemporaryDirectory(prefix="synth-") as folder:
         path = Path(folder) / "table.csv"
