@@ -102,7 +102,7 @@ def test_what_was_checked_is_said_and_what_was_not(whole: Path) -> None:
     assert "all rules hold" in said
     assert "A model drew their cells, which cannot be done again from the bundle." in said
     text = contents(whole)["statement.txt"].decode()
-    assert "except with a probability of about 1e-09 (delta)" in text
+    assert "except with a probability of 1e-09 (delta)" in text
     assert "rows follow from the noisy counts" not in text
 
 
