@@ -15,7 +15,8 @@ from synth.__main__ import main
 from synth.counts import Counts, Engine, coded, count, counted, open_source
 from synth.dates import Period
 from synth.domain import Categorical, Date, Domain, Integer, Number
-from synth.engines.spark import COLUMNS_A_SCAN, batches, java_pattern
+from synth.engines.spark import COLUMNS_A_SCAN, batches
+from synth.engines.spark_sql import java_pattern
 from synth.errors import ArgumentError, TableError
 from synth.example import survey_domain, write_example
 from synth.formats import Format

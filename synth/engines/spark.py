@@ -5,7 +5,6 @@ a cluster where its place is given, else on this machine. A table is a file or f
 workers see, or one that the session knows by name.
 """
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,7 +14,9 @@ import numpy.typing as npt
 
 from synth.cells import Cells, number_cells, pack
 from synth.domain import Date, Domain
-from synth.engines.sql import cell_query, codes_query, kept_query, literal, marginals_query
+from synth.engines.query import Query
+from synth.engines.spark_sql import Dialect, digits, java_pattern
+from synth.engines.sql import cell_query, codes_query, kept_query, marginals_query
 from synth.errors import ArgumentError, TableError
 from synth.privacy import ROW, Unit
 from synth.table import PrivateTable, explain_failure, unique_names
@@ -31,15 +32,9 @@ COLUMNS_A_SCAN, GROUPS_A_SCAN = 32, 200
 SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "false",
-    "spark.sql.parser.escapedStringLiterals": "true",
+    "spark.sql.runSQLOnFiles": "false",  # or the name csv.`path` would read any file
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
 }
-_MOMENTS = {
-    "%Y": "yyyy", "%y": "yy", "%m": "MM", "%d": "dd", "%H": "HH", "%M": "mm", "%S": "ss",
-    "%b": "MMM", "%B": "MMMM", "%I": "hh", "%p": "a", "%j": "DDD",
-}  # fmt: skip
-_DECIMAL = r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
-_INFINITE = r"[+-]?(?i:inf|infinity)"
 
 
 def connect(master: str = "") -> Any:
@@ -110,16 +105,17 @@ class Spark:
     ) -> tuple[Cells, Ints, int]:
         """Occupied cells in ascending order, their counts, and the rows the rules left out."""
         person = table.position(unit.person) if unit.person else None
+        sql = Dialect()
         query = cell_query(
             domain,
             table.positions(domain),
-            "synth_source",
-            self,
+            sql.source,
+            sql,
             table.form,
             person=person,
             max_rows=unit.max_rows,
         )
-        *words, counts = self._fetch(table, domain, query)
+        *words, counts = self._fetch(table, domain, sql.source, sql.query(query))
         kept = np.logical_and.reduce([word >= 0 for word in words])
         cells = pack([word[kept].astype(np.int64) for word in words])
         order = np.argsort(cells)
@@ -134,14 +130,15 @@ class Spark:
         """
         person = table.position(unit.person) if unit.person else None
         positions = table.positions(domain)
-        codes = codes_query(domain, positions, "synth_source", self, table.form, person)
+        sql = Dialect()
+        codes = codes_query(domain, positions, sql.source, sql, table.form, person)
         if person is not None:
             codes = kept_query(codes, domain, unit.max_rows)
         found: Marginals = {}
         rows = 0
         for batch in batches(groups):
-            query = marginals_query(codes, len(domain.columns), batch)
-            *columns, kept, counts = self._fetch(table, domain, query)
+            query = sql.query(marginals_query(codes, len(domain.columns), batch))
+            *columns, kept, counts = self._fetch(table, domain, sql.source, query)
             numbers = sorted({number for group in batch for number in group})
             rows = int(counts[_in_set(columns, numbers, batch[0])].sum())
             for group in batch:
@@ -152,37 +149,28 @@ class Spark:
                 found[group] = (cells[order], counts[chosen][order])
         return found, rows
 
-    def _fetch(self, table: PrivateTable, domain: Domain, query: str) -> list[Ints]:
+    def _fetch(self, table: PrivateTable, domain: Domain, source: str, query: Query) -> list[Ints]:
         """The columns of a query's result, -1 for NULL; an error becomes one plain sentence."""
         if table.skip > 1:
             _refuse("The engine spark needs the header on the first line of the file.")
         try:
-            self._view(table, domain)
-            result: Any = self._session.sql(query).toArrow()
+            self._view(table, domain).createOrReplaceTempView(source)
+            values = {name: digits(value) for name, value in query.values.items()}
+            result: Any = self._session.sql(query.text, args=values).toArrow()
         except Exception:  # noqa: BLE001 - its messages quote cells
             result = None
+        finally:
+            self._session.catalog.dropTempView(source)
         if result is None:
             explain_failure(table)
         return [np.asarray(column.fill_null(-1)).astype(np.int64) for column in result.columns]
 
-    def _view(self, table: PrivateTable, domain: Domain) -> None:
-        """The table as a view whose columns are texts called f0, f1, ..."""
+    def _view(self, table: PrivateTable, domain: Domain) -> Any:
+        """The table as a frame whose columns are texts called f0, f1, ..."""
         names = [f"f{i}" for i in range(len(table.header))]
         paths = [str(path.resolve()) for path in table.parts or (table.data,)]
-        if table.types:
-            catalog = table.catalog and self._session.table(table.catalog)
-            frame = (catalog or self._session.read.parquet(*paths)).toDF(*names)
-            shown = dict.fromkeys(names, "CAST({} AS STRING)")
-            for column, position in zip(domain.columns, table.positions(domain), strict=True):
-                if table.types[position].startswith(("timestamp", "date")) and isinstance(
-                    column, Date
-                ):
-                    pattern = literal(java_pattern(column.pattern))
-                    shown[names[position]] = f"date_format({{}}, {pattern})"
-            frame = frame.selectExpr(*(f"{shown[n].format(n)} AS {n}" for n in names))
-        else:
-            reader = self._session.read.schema(", ".join(f"{name} STRING" for name in names))
-            frame = reader.csv(
+        if not table.types:
+            return self._session.read.schema(", ".join(f"{name} STRING" for name in names)).csv(
                 paths,
                 sep=table.form.delimiter,
                 header=table.skip > 0,
@@ -192,33 +180,16 @@ class Spark:
                 multiLine=True,
                 encoding="UTF-8",
             )
-        frame.createOrReplaceTempView("synth_source")
+        from pyspark.sql.functions import col, date_format
 
-    # The dialect.
-
-    def text(self, field: str) -> str:
-        return f"COALESCE(trim({field}), '')"
-
-    def lookup(self, text: str, categories: Sequence[str]) -> str:
-        listing = ", ".join(literal(category) for category in categories)
-        return f"NULLIF(array_position(array({listing}), {text}), 0) - 1"
-
-    def matches(self, text: str, pattern: str) -> str:
-        return f"{text} RLIKE {literal(f'^({pattern})$')}"
-
-    def number(self, field: str) -> str:
-        text = f"trim({field})"
-        finite = f"abs(TRY_CAST({text} AS DOUBLE)) < CAST('Infinity' AS DOUBLE)"
-        sign = f"CASE WHEN {text} LIKE '-%' THEN '-Infinity' ELSE 'Infinity' END"
-        return (
-            f"CASE WHEN {self.matches(text, _DECIMAL)} AND {finite} "
-            f"THEN TRY_CAST({text} AS DOUBLE) "
-            f"WHEN {self.matches(text, _INFINITE)} THEN CAST({sign} AS DOUBLE) END"
-        )
-
-    def moment(self, field: str, pattern: str) -> str:
-        java = literal(java_pattern(pattern))
-        return f"unix_timestamp(try_to_timestamp(trim({field}), {java}))"
+        catalog = table.catalog and self._session.table(table.catalog)
+        frame = (catalog or self._session.read.parquet(*paths)).toDF(*names)
+        shown = {name: col(name).cast("string").alias(name) for name in names}
+        for column, position in zip(domain.columns, table.positions(domain), strict=True):
+            if table.types[position].startswith(("timestamp", "date")) and isinstance(column, Date):
+                name = names[position]
+                shown[name] = date_format(col(name), java_pattern(column.pattern)).alias(name)
+        return frame.select(*shown.values())
 
 
 def batches(groups: Sequence[Group]) -> list[list[Group]]:
@@ -248,19 +219,3 @@ def _in_set(columns: Sequence[Ints], numbers: Sequence[int], group: Group) -> np
 
 def _refuse(message: str) -> NoReturn:
     raise ArgumentError(message) from None
-
-
-def java_pattern(pattern: str) -> str:
-    """A strftime pattern as Java writes it.
-
-    >>> java_pattern("%d.%m.%Y at %H:%M")
-    "dd.MM.yyyy 'at' HH:mm"
-
-    Raises:
-        ArgumentError: Spark has no such directive.
-    """
-    unknown = [mark for mark in re.findall("%.", pattern) if mark not in _MOMENTS]
-    if unknown:
-        message = f"The engine spark cannot read dates with {unknown[0]} in their format."
-        raise ArgumentError(message)
-    return re.sub("%.|[A-Za-z]+", lambda m: _MOMENTS.get(m[0], f"'{m[0]}'"), pattern)
