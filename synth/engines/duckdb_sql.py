@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from synth.engines.query import Values
-from synth.engines.spelling import BLANKS, DECIMAL, INFINITE, spelled_date
+from synth.engines.spelling import DECIMAL, INFINITE, SPACE, spelled_date
 
 FIRST_YEARS = (-62_135_596_800, -30_610_224_000)
 """Where the years 1 and 1000 begin, in seconds since 1970."""
@@ -25,7 +25,7 @@ class Dialect(Values):
         self._enum = enum
 
     def text(self, field: str) -> str:
-        return f"COALESCE(trim({field}, {self.bind(BLANKS)}), '')"
+        return f"COALESCE(trim({field}), '')"
 
     def lookup(self, text: str, categories: Sequence[str]) -> str:
         return f"enum_code(TRY_CAST({text} AS {self._enum(tuple(categories))}))"
@@ -34,21 +34,24 @@ class Dialect(Values):
         return f"regexp_full_match({text}, {self.bind(pattern)})"
 
     def number(self, field: str) -> str:
-        text = self.text(field)
+        text = f"trim({field})"
         plain, trimmed = f"TRY_CAST({field} AS DOUBLE)", f"TRY_CAST({text} AS DOUBLE)"
-        spelled = self.matches(f"replace({text}, '_', '')", f"{DECIMAL}|{INFINITE}")
+        spelled = self.matches(
+            f"replace({text}, '_', '')", f"{SPACE}*({DECIMAL}|{INFINITE}){SPACE}*"
+        )
         return (
             f"CASE WHEN {field} >= '+.' AND NOT isnan({plain}) THEN {plain} "
             f"WHEN NOT isnan({trimmed}) AND {spelled} THEN {trimmed} END"
         )
 
     def moment(self, field: str, pattern: str) -> str:
-        shape, bound, text = spelled_date(pattern), self.bind(pattern.strip()), self.text(field)
+        shape, bound, text = spelled_date(pattern), self.bind(pattern.strip()), f"trim({field})"
         plain = f"epoch(try_strptime({field}, {bound}))"
         trimmed = f"epoch(try_strptime({text}, {bound}))"
         if isinstance(shape, str):  # known to DuckDB alone
             return trimmed
-        spelled = f"{self.matches(text, shape.text)} AND {trimmed} >= {FIRST_YEARS[0]}"
+        around = f"{SPACE}*{shape.text}{SPACE}*"
+        spelled = f"{self.matches(text, around)} AND {trimmed} >= {FIRST_YEARS[0]}"
         checked = f"CASE WHEN {spelled} THEN {trimmed} END"
         if not shape.text.startswith("([0-9]"):
             return checked

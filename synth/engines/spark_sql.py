@@ -12,6 +12,7 @@ from synth.engines.spelling import (
     INFINITE,
     MONTHS,
     STRAY,
+    WHITE,
     Spelled,
     spelled_date,
 )
@@ -50,6 +51,9 @@ class Dialect(Values):
     def text(self, field: str) -> str:
         return f"COALESCE(trim(BOTH {self.bind(BLANKS)} FROM {field}), '')"
 
+    def _bare(self, field: str) -> str:
+        return f"trim(BOTH {self.bind(WHITE)} FROM trim(BOTH {self.bind(BLANKS)} FROM {field}))"
+
     def lookup(self, text: str, categories: Sequence[str]) -> str:
         return f"NULLIF(array_position({self.bind(tuple(categories))}, {text}), 0) - 1"
 
@@ -58,7 +62,7 @@ class Dialect(Values):
         return f"{text} RLIKE {self.bind(whole)}"
 
     def number(self, field: str) -> str:
-        text = self.text(field)
+        text = self._bare(field)
         plain = f"replace({text}, '_', '')"
         sign = f"CASE WHEN startswith({text}, '-') THEN '-Infinity' ELSE 'Infinity' END"
         return (
@@ -68,7 +72,7 @@ class Dialect(Values):
         )
 
     def moment(self, field: str, pattern: str) -> str:
-        shape, text = _spelled(pattern), self.text(field)
+        shape, text = _spelled(pattern), self._bare(field)
         part = {
             mark: f"regexp_extract({text}, {self.bind(shape.text)}, {i})"
             for i, mark in enumerate(shape.directives, 1)

@@ -1,8 +1,8 @@
 r"""How cells spell numbers and dates: one grammar, which every engine keeps to.
 
-Cells are read without the blanks around them, which are those that Python's ``str.strip``
-removes. A number is what Python's ``float`` reads, in ASCII digits; NaN is none. A date is read
-from left to right by its pattern:
+Cells are read without the blanks around them, which are the spaces of Unicode (category Zs);
+numbers and dates also without the tabs and line ends inside of those. A number is what Python's
+``float`` reads, in ASCII digits; NaN is none. A date is read from left to right by its pattern:
 
 - a number takes as many digits as stand there, at most two; ``%Y`` has exactly four, ``%j`` up
   to three and ``%f`` up to six;
@@ -18,10 +18,12 @@ Regular expressions are in the language that RE2 and Java share.
 import re
 from typing import NamedTuple
 
-BLANKS = "".join(
-    map(chr, [*range(9, 14), *range(28, 33), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B)])
-) + "".join(map(chr, [0x2028, 0x2029, 0x202F, 0x205F, 0x3000]))
-"""What stands around a cell without meaning: all that ``str.strip`` removes."""
+BLANKS = " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+BLANKS += "\u202f\u205f\u3000"
+"""What stands around a cell without meaning: the spaces of Unicode."""
+WHITE = " \t\n\v\f\r"
+"""What may stand around a number or a date besides."""
+SPACE = r"[ \t\n\x0B\f\r]"
 
 DECIMAL = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
 """A finite number; single ``_`` between its digits are left out beforehand."""
@@ -67,7 +69,7 @@ def spelled_date(pattern: str, *, possessive: bool = False) -> Spelled | str:
         elif mark[0] == "%" and mark != "%%":
             return mark
         else:
-            parts.append(r"[ \t\n\x0B\f\r]+" if mark[0] in " \t\n\v\f\r" else character(mark[0]))
+            parts.append(f"{SPACE}+" if mark[0] in WHITE else character(mark[0]))
     return Spelled("".join(parts), tuple(directives))
 
 
