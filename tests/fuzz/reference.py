@@ -28,7 +28,8 @@ from math import isnan
 from synth.domain import Binned, Boolean, Categorical, Column, Date, Domain, Number, Outside
 from synth.formats import Format
 
-SPACES = " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+SPACES = " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+SPACES += "\u202f\u205f\u3000"
 WHITE = " \t\n\v\f\r"
 MONTHS = "january february march april may june july august september october november december"
 DAYS = "monday tuesday wednesday thursday friday saturday sunday"
