@@ -14,8 +14,9 @@ import pytest
 from synth.__main__ import main
 from synth.counts import Counts, Engine, coded, count, counted, open_source
 from synth.dates import Period
-from synth.domain import Date, Domain, Integer, Number
-from synth.engines.spark import COLUMNS_A_SCAN, batches, java_pattern
+from synth.domain import Categorical, Date, Domain, Integer, Number
+from synth.engines.spark import COLUMNS_A_SCAN, batches
+from synth.engines.spark_sql import java_pattern
 from synth.errors import ArgumentError, TableError
 from synth.example import survey_domain, write_example
 from synth.formats import Format
@@ -24,6 +25,8 @@ from synth.plan import Method, Plan
 from synth.privacy import ROW, Unit
 from synth.schemas import read_schema, write_schema
 from synth.table import PrivateTable, open_table
+from tests.fuzz.hostile import Maker
+from tests.fuzz.test_fuzz import CASES, check, saved, seeds, spark_codes
 from tests.tables import MIXED, ROWS, SHARED, write
 from tests.test_plain import TEXTS, TROUBLE, table_of
 
@@ -209,6 +212,40 @@ def test_a_release_from_the_command_line(
     words = ["release", table, "--domain", tmp_path / "d.json", "--epsilon", 1, "--engine", "spark"]
     assert main([str(word) for word in [*words, "--out", tmp_path / "out"]]) == 0
     assert "33 synthetic rows" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_hostile_tables_on_spark(tmp_path: Path) -> None:
+    for seed in list(seeds())[: max(2, CASES // 100)]:
+        made = Maker(seed).table(6, 60)
+        check(made, spark_codes(saved(tmp_path, made), made.domain), seed)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("escaped", ["false", "true"])
+def test_a_category_is_no_sql(tmp_path: Path, escaped: str) -> None:
+    """Spark's lexer took \\' for a quote inside a text, and the rest of a category for SQL."""
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.builder.getOrCreate()
+    session.conf.set("spark.sql.parser.escapedStringLiterals", escaped)
+    words = ("it's", "\\", "\\') THEN 0 WHEN TRUE OR t0 IN (\\'", "\\' OR 1=1 --", "${x}", "a\\'b")
+    column = Categorical(name="it's", categories=words, outside="cell")
+    path = write(tmp_path / "t.csv", ["it's"], [[word] for word in (*words, "else", "it''s")])
+    found = both(open_table(path), Domain((column,)))
+    same(*found)
+    assert found[1].dense().tolist() == [1] * len(words) + [2]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_the_name_of_a_table_opens_no_file(tmp_path: Path) -> None:
+    path = write(tmp_path / "secret.csv", ["a"], [["x"]])
+    for name in (f"csv.`{path}`", f"text.`{path}`", "people; DROP TABLE people", "`"):
+        with pytest.raises(TableError, match="Spark knows no table"):
+            open_source(f"spark:{name}", engine=Engine.SPARK)
 
 
 def test_a_master_and_a_catalog_are_for_spark() -> None:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -14,7 +14,9 @@ import numpy.typing as npt
 from synth import limits
 from synth.cells import Cells, pack
 from synth.domain import UNREADABLE, Binned, Categorical, Column, Date, Domain
-from synth.engines.sql import cell_query, codes_query, kept_query, literal
+from synth.engines.duckdb_sql import Dialect
+from synth.engines.query import Query
+from synth.engines.sql import cell_query, codes_query, kept_query
 from synth.errors import ArgumentError, LimitError
 from synth.plain import Unreadable, plain_copy, reads_strictly
 from synth.privacy import ROW, Unit
@@ -82,6 +84,7 @@ class DuckDB:
         self._settings = settings
         self._connection = connect(settings)
         self._sees: Path | None = None
+        self._enums: dict[tuple[str, ...], str] = {}
 
     def _renew(self) -> None:
         """Begin anew, to see another file."""
@@ -101,16 +104,17 @@ class DuckDB:
     ) -> tuple[Cells, Ints, int]:
         """Occupied cells in ascending order, their counts, and the rows the rules left out."""
         person = table.position(unit.person) if unit.person else None
+        sql = Dialect(self._enum)
         query = cell_query(
             domain,
             table.positions(domain),
-            _source(table, domain, person),
-            self,
+            _source(table, domain, sql, person),
+            sql,
             table.form,
             person=person,
             max_rows=unit.max_rows,
         )
-        result = self._fetch(table, query)
+        result = self._fetch(table, sql.query(query))
         counts = np.asarray(result.pop("n"), dtype=np.int64)
         words = [np.ma.asarray(word) for word in result.values()]
         kept = ~np.logical_or.reduce([np.ma.getmaskarray(word) for word in words])
@@ -126,12 +130,13 @@ class DuckDB:
         person = table.position(unit.person) if unit.person else None
         names = [f"c{i}" for i in range(len(domain.columns))]
         casts = ", ".join(f"CAST({name} AS INTEGER) AS {name}" for name in names)
-        source = _source(table, domain, person)
-        codes = codes_query(domain, table.positions(domain), source, self, table.form, person)
+        sql = Dialect(self._enum)
+        source = _source(table, domain, sql, person)
+        codes = codes_query(domain, table.positions(domain), source, sql, table.form, person)
         if person is not None:
             codes = kept_query(codes, domain, unit.max_rows)
         kept = " AND ".join(f"{name} IS NOT NULL" for name in names)
-        result = self._fetch(table, f"SELECT {casts} FROM ({codes}) WHERE {kept}")
+        result = self._fetch(table, sql.query(f"SELECT {casts} FROM ({codes}) WHERE {kept}"))
         return [np.asarray(result[name], dtype=np.int32) for name in names]
 
     @_strict_first
@@ -142,16 +147,16 @@ class DuckDB:
 
         Numbers, or seconds since 1970, as they were before any was pulled to a bound.
         """
-        positions = table.positions(domain)
+        sql, positions = Dialect(self._enum), table.positions(domain)
         query = codes_query(
-            domain, positions, _source(table, domain), self, table.form, values=True
+            domain, positions, _source(table, domain, sql), sql, table.form, values=True
         )
         binned = {i: c.name for i, c in enumerate(domain.columns) if isinstance(c, Binned)}
         chosen = ", ".join(
             f"CAST(c{i} AS INTEGER) AS c{i}, CAST(v{i} AS DOUBLE) AS v{i}" for i in binned
         )
         kept = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(domain.columns)))
-        found = self._fetch(table, f"SELECT {chosen} FROM ({query}) WHERE {kept}")
+        found = self._fetch(table, sql.query(f"SELECT {chosen} FROM ({query}) WHERE {kept}"))
         return {
             name: (
                 np.ma.filled(found[f"v{i}"], np.nan).astype(np.float64),
@@ -170,18 +175,23 @@ class DuckDB:
             The values, the least and the largest number, whether all are whole numbers, and
             whether some cells are empty.
         """
-        source = _text_source(table, position)
-        text, number = self.text(f"f{position}"), self.number(f"f{position}")
+        sql = Dialect(self._enum)
+        source = _text_source(table, position, sql)
+        text, number = sql.text(f"f{position}"), sql.number(f"f{position}")
         few = self._fetch(
             table,
-            f"SELECT DISTINCT {text} AS t FROM {source} WHERE {text} <> '' "
-            f"LIMIT {limits.LOOKED_UP_VALUES + 1}",
+            sql.query(
+                f"SELECT DISTINCT {text} AS t FROM {source} WHERE {text} <> '' "
+                f"LIMIT {limits.LOOKED_UP_VALUES + 1}"
+            ),
         )["t"]
         bounds = self._fetch(
             table,
-            f"SELECT min(v) AS low, max(v) AS high, bool_and(v IS NOT NULL OR t = '') AS numbers, "
-            f"bool_and(v = floor(v)) AS whole, bool_or(t = '') AS blank FROM "
-            f"(SELECT {text} AS t, {number} AS v FROM {source})",
+            sql.query(
+                "SELECT min(v) AS low, max(v) AS high, bool_and(v IS NOT NULL OR t = '') AS numbers"
+                ", bool_and(v = floor(v)) AS whole, bool_or(t = '') AS blank FROM "
+                f"(SELECT {text} AS t, {number} AS v FROM {source})"
+            ),
         )
         low, high, numbers, whole, blank = (np.ma.asarray(v).tolist()[0] for v in bounds.values())
         if len(few) <= limits.LOOKED_UP_VALUES:
@@ -191,7 +201,18 @@ class DuckDB:
         ends = [str(int(v)) if whole else repr(float(v)) for v in (low, high)]
         return None, ends[0], ends[1], bool(whole), bool(blank)
 
-    def _fetch(self, table: PrivateTable, query: str) -> dict[str, Any]:
+    def _enum(self, categories: tuple[str, ...]) -> str:
+        """The name of a type that numbers the categories."""
+        if categories not in self._enums:
+            name = f"e{len(self._enums)}"
+            listed = "SELECT unnest($categories)"
+            self._connection.execute(
+                f"CREATE TYPE {name} AS ENUM ({listed})", {"categories": list(categories)}
+            )
+            self._enums[categories] = name
+        return self._enums[categories]
+
+    def _fetch(self, table: PrivateTable, query: Query) -> dict[str, Any]:
         """Run a query; an engine's error becomes one sentence without values."""
         if table.catalog:
             message = f"'{table.catalog}' is a table of Spark; choose the engine spark."
@@ -199,12 +220,16 @@ class DuckDB:
         short = False
         try:
             if self._sees is None:  # from then on it can see nothing else
-                seen = f"{_paths(table)}, {_paths(table, plain=True)}"  # the pattern, and the file
-                self._connection.execute(f"SET allowed_paths=[{seen}]")
+                seen = [*_paths(table), *map(as_pattern, _paths(table))]  # the file, the pattern
+                self._connection.execute("SET allowed_paths=$paths", {"paths": seen})
                 self._connection.execute("SET enable_external_access=false")
                 self._sees = table.data
             with interruptible(self._connection.interrupt):
-                result: dict[str, Any] | None = self._connection.execute(query).fetchnumpy()
+                values = {
+                    n: list(v) if isinstance(v, tuple) else v for n, v in query.values.items()
+                }
+                found = self._connection.execute(query.text, values)
+                result: dict[str, Any] | None = found.fetchnumpy()
         except duckdb.OutOfMemoryException:
             result, short = None, True
         except duckdb.Error:
@@ -220,35 +245,14 @@ class DuckDB:
             raise Unreadable
         return result
 
-    # The dialect.
 
-    def text(self, field: str) -> str:
-        return f"COALESCE(trim({field}), '')"
-
-    def lookup(self, text: str, categories: Sequence[str]) -> str:
-        listing = ", ".join(literal(category) for category in categories)
-        return f"enum_code(TRY_CAST({text} AS ENUM ({listing})))"
-
-    def matches(self, text: str, pattern: str) -> str:
-        return f"regexp_full_match({text}, {literal(pattern)})"
-
-    def number(self, field: str) -> str:
-        plain, trimmed = f"TRY_CAST({field} AS DOUBLE)", f"TRY_CAST(trim({field}) AS DOUBLE)"
-        return (
-            f"CASE WHEN NOT isnan({plain}) THEN {plain} "
-            f"WHEN NOT isnan({trimmed}) THEN {trimmed} END"
-        )
-
-    def moment(self, field: str, pattern: str) -> str:
-        plain = f"try_strptime({field}, {literal(pattern)})"
-        trimmed = f"try_strptime(trim({field}), {literal(pattern)})"
-        return f"epoch(CASE WHEN {plain} IS NOT NULL THEN {plain} ELSE {trimmed} END)"
+def _paths(table: PrivateTable) -> list[str]:
+    return [str(path.resolve()) for path in table.parts or (table.data,)]
 
 
-def _paths(table: PrivateTable, *, plain: bool = False) -> str:
-    """The files as patterns that only they follow, or as they are."""
-    names = [str(path.resolve()) for path in table.parts or (table.data,)]
-    return ", ".join(literal(name if plain else as_pattern(name)) for name in names)
+def _patterns(table: PrivateTable) -> tuple[str, ...]:
+    """The files as patterns that only they follow."""
+    return tuple(map(as_pattern, _paths(table)))
 
 
 def as_pattern(name: str) -> str:
@@ -260,42 +264,43 @@ def as_pattern(name: str) -> str:
     return re.sub(r"([*?[])", r"[\1]", name)
 
 
-def _source(table: PrivateTable, domain: Domain, person: int | None = None) -> str:
+def _source(table: PrivateTable, domain: Domain, sql: Dialect, person: int | None = None) -> str:
     """The table as a SQL source whose columns are texts called f0, f1, ..."""
     if table.types:
-        return _parquet(table, domain, person)
+        return _parquet(table, domain, sql, person)
     columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
     return (
-        f"read_csv([{_paths(table)}], auto_detect=false, header=false, skip={table.skip}, "
-        f"delim={literal(table.form.delimiter)}, quote='\"', escape='\"', "
+        f"read_csv({sql.bind(_patterns(table))}, auto_detect=false, header=false, "
+        f"skip={table.skip}, delim={sql.bind(table.form.delimiter)}, quote='\"', escape='\"', "
         f"columns={{{columns}}})"
     )
 
 
-def _text_source(table: PrivateTable, position: int) -> str:
+def _text_source(table: PrivateTable, position: int, sql: Dialect) -> str:
     """One column of the table as text."""
     name = table.header[position]
     column = Categorical(name=name, categories=("-",))
-    return _source(table, Domain((column,)))
+    return _source(table, Domain((column,)), sql)
 
 
-def _parquet(table: PrivateTable, domain: Domain, person: int | None) -> str:
+def _parquet(table: PrivateTable, domain: Domain, sql: Dialect, person: int | None) -> str:
     """Declared columns of a Parquet file as text; moments as the domain writes them."""
     columns: dict[int, Column | None] = {} if person is None else {person: None}
     columns |= zip(table.positions(domain), domain.columns, strict=True)
-    parts = [f"{_field(i, table.types[i], column)} AS f{i}" for i, column in columns.items()]
+    parts = [f"{_field(i, table.types[i], column, sql)} AS f{i}" for i, column in columns.items()]
     fields = ", ".join(f"p{i}" for i in range(len(table.header)))
-    return f"(SELECT {', '.join(parts)} FROM read_parquet([{_paths(table)}]) AS t({fields}))"
+    paths = sql.bind(_patterns(table))
+    return f"(SELECT {', '.join(parts)} FROM read_parquet({paths}) AS t({fields}))"
 
 
-def _field(position: int, kind: str, column: Column | None) -> str:
+def _field(position: int, kind: str, column: Column | None, sql: Dialect) -> str:
     """A field as text; a moment in no year from 1 to 9999 is not declared."""
     field = f"p{position}"
     if kind.startswith(("timestamp", "date")) and isinstance(column, Date):
-        written = f"strftime({field}, {literal(column.pattern)})"
+        written = f"strftime({field}, {sql.bind(column.pattern.strip())})"
         return (
             f"CASE WHEN year({field}) BETWEEN 1 AND 9999 THEN {written} "
-            f"WHEN {field} IS NOT NULL THEN {literal(UNREADABLE)} END"
+            f"WHEN {field} IS NOT NULL THEN {sql.bind(UNREADABLE)} END"
         )
     if kind in ("binary", "large_binary"):
         return f"decode({field})"

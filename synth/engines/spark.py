@@ -15,7 +15,9 @@ import numpy.typing as npt
 
 from synth.cells import Cells, number_cells, pack
 from synth.domain import UNREADABLE, Column, Date, Domain
-from synth.engines.sql import cell_query, codes_query, kept_query, literal, marginals_query
+from synth.engines.query import Query
+from synth.engines.spark_sql import Dialect, digits, java_pattern
+from synth.engines.sql import cell_query, codes_query, kept_query, marginals_query
 from synth.errors import ArgumentError, TableError
 from synth.plain import plain_copy
 from synth.privacy import ROW, Unit
@@ -32,15 +34,9 @@ COLUMNS_A_SCAN, GROUPS_A_SCAN = 32, 200
 SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "false",
-    "spark.sql.parser.escapedStringLiterals": "true",
+    "spark.sql.runSQLOnFiles": "false",  # or the name csv.`path` would read any file
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
 }
-_MOMENTS = {
-    "%Y": "yyyy", "%y": "yy", "%m": "MM", "%d": "dd", "%H": "HH", "%M": "mm", "%S": "ss",
-    "%b": "MMM", "%B": "MMMM", "%I": "hh", "%p": "a", "%j": "DDD",
-}  # fmt: skip
-_DECIMAL = r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
-_INFINITE = r"[+-]?(?i:inf|infinity)"
 
 
 def connect(master: str = "") -> Any:
@@ -115,16 +111,17 @@ class Spark:
         """Occupied cells in ascending order, their counts, and the rows the rules left out."""
         table = _copied(table)
         person = table.position(unit.person) if unit.person else None
+        sql = Dialect()
         query = cell_query(
             domain,
             table.positions(domain),
-            "synth_source",
-            self,
+            sql.source,
+            sql,
             table.form,
             person=person,
             max_rows=unit.max_rows,
         )
-        *words, counts = self._fetch(table, domain, query)
+        *words, counts = self._fetch(table, domain, sql.source, sql.query(query))
         kept = np.logical_and.reduce([word >= 0 for word in words])
         cells = pack([word[kept].astype(np.int64) for word in words])
         order = np.argsort(cells)
@@ -144,14 +141,15 @@ class Spark:
         table = _copied(table)
         person = table.position(unit.person) if unit.person else None
         positions = table.positions(domain)
-        codes = codes_query(domain, positions, "synth_source", self, table.form, person)
+        sql = Dialect()
+        codes = codes_query(domain, positions, sql.source, sql, table.form, person)
         if person is not None:
             codes = kept_query(codes, domain, unit.max_rows)
         found: Marginals = {}
         rows = 0
         for batch in batches(groups):
-            query = marginals_query(codes, len(domain.columns), batch)
-            *columns, kept, counts = self._fetch(table, domain, query)
+            query = sql.query(marginals_query(codes, len(domain.columns), batch))
+            *columns, kept, counts = self._fetch(table, domain, sql.source, query)
             numbers = sorted({number for group in batch for number in group})
             rows = int(counts[_in_set(columns, numbers, batch[0])].sum())
             for group in batch:
@@ -162,82 +160,54 @@ class Spark:
                 found[group] = (cells[order], counts[chosen][order])
         return found, rows if unit.person else rows + table.left_out
 
-    def _fetch(self, table: PrivateTable, domain: Domain, query: str) -> list[Ints]:
+    def _fetch(self, table: PrivateTable, domain: Domain, source: str, query: Query) -> list[Ints]:
         """The columns of a query's result, -1 for NULL; an error becomes one plain sentence."""
-        result = self._ask(table, domain, query)
+        result = self._ask(table, domain, source, query)
         if result is None and not table.catalog:
-            result = self._ask(plain_copy(table), domain, query)
+            result = self._ask(plain_copy(table), domain, source, query)
         if result is None:
             explain_failure(table)
         return [np.asarray(column.fill_null(-1)).astype(np.int64) for column in result.columns]
 
-    def _ask(self, table: PrivateTable, domain: Domain, query: str) -> Any:
+    def _ask(self, table: PrivateTable, domain: Domain, source: str, query: Query) -> Any:
         """The result as an Arrow table, None where Spark gives up."""
         try:
-            self._view(table, domain)
-            return self._session.sql(query).toArrow()
+            self._view(table, domain).createOrReplaceTempView(source)
+            values = {name: digits(value) for name, value in query.values.items()}
+            return self._session.sql(query.text, args=values).toArrow()
         except Exception:  # noqa: BLE001 - its messages quote cells
             return None
+        finally:
+            self._session.catalog.dropTempView(source)
 
-    def _view(self, table: PrivateTable, domain: Domain) -> None:
-        """The table as a view whose columns are texts called f0, f1, ..."""
+    def _view(self, table: PrivateTable, domain: Domain) -> Any:
+        """The table as a frame whose columns are texts called f0, f1, ..."""
         names = [f"f{i}" for i in range(len(table.header))]
         paths = [as_pattern(str(path.resolve())) for path in table.parts or (table.data,)]
+
         catalog = table.catalog and self._session.table(table.catalog)
         frame = (catalog or self._session.read.parquet(*paths)).toDF(*names)
         columns: dict[int, Column] = dict(zip(table.positions(domain), domain.columns, strict=True))
-        frame = frame.selectExpr(
-            *(
-                f"{_shown(name, kind, columns.get(i))} AS {name}"
-                for i, (name, kind) in enumerate(zip(names, table.types, strict=True))
-            )
-        )
-        frame.createOrReplaceTempView("synth_source")
-
-    # The dialect.
-
-    def text(self, field: str) -> str:
-        return f"COALESCE(trim({field}), '')"
-
-    def lookup(self, text: str, categories: Sequence[str]) -> str:
-        listing = ", ".join(literal(category) for category in categories)
-        return f"NULLIF(array_position(array({listing}), {text}), 0) - 1"
-
-    def matches(self, text: str, pattern: str) -> str:
-        return f"{text} RLIKE {literal(f'^({pattern})$')}"
-
-    def number(self, field: str) -> str:
-        text = f"trim({field})"
-        finite = f"abs(TRY_CAST({text} AS DOUBLE)) < CAST('Infinity' AS DOUBLE)"
-        sign = f"CASE WHEN {text} LIKE '-%' THEN '-Infinity' ELSE 'Infinity' END"
-        return (
-            f"CASE WHEN {self.matches(text, _DECIMAL)} AND {finite} "
-            f"THEN TRY_CAST({text} AS DOUBLE) "
-            f"WHEN {self.matches(text, _INFINITE)} THEN CAST({sign} AS DOUBLE) END"
-        )
-
-    def moment(self, field: str, pattern: str) -> str:
-        java = literal(java_pattern(pattern))
-        return f"unix_timestamp(try_to_timestamp(trim({field}), {java}))"
+        fields = enumerate(zip(names, table.types, strict=True))
+        return frame.select(*(_shown(n, kind, columns.get(i)).alias(n) for i, (n, kind) in fields))
 
 
 def _copied(table: PrivateTable) -> PrivateTable:
     return table if table.types else plain_copy(table)
 
 
-def _shown(name: str, kind: str, column: Column | None) -> str:
+def _shown(name: str, kind: str, column: Column | None) -> Any:
     """A field as text; what is no text, or a moment in no year from 1 to 9999, is not declared."""
-    unreadable = literal(UNREADABLE)
+    from pyspark.sql import functions as f
+
+    field, unreadable = f.col(name), f.lit(UNREADABLE)
     if kind.startswith(("timestamp", "date")) and isinstance(column, Date):
-        written = f"date_format({name}, {literal(java_pattern(column.pattern))})"
-        return (
-            f"CASE WHEN year({name}) BETWEEN 1 AND 9999 THEN {written} "
-            f"WHEN {name} IS NOT NULL THEN {unreadable} END"
-        )
-    text = f"CAST({name} AS STRING)"
+        written = f.date_format(field, java_pattern(column.pattern))
+        known = f.when(f.year(field).between(1, 9999), written)
+        return known.when(field.isNotNull(), unreadable)
+    text = field.cast("string")
     if "string" in kind or "binary" in kind:
-        wrong = f"NOT is_valid_utf8({text})"  # NULL where the field is
-        return f"CASE WHEN {wrong} THEN {unreadable} ELSE {text} END"
+        return f.when(~f.is_valid_utf8(text), unreadable).otherwise(text)  # NULL stays NULL
     return text
 
 
@@ -277,19 +247,3 @@ def _in_set(columns: Sequence[Ints], numbers: Sequence[int], group: Group) -> np
 
 def _refuse(message: str) -> NoReturn:
     raise ArgumentError(message) from None
-
-
-def java_pattern(pattern: str) -> str:
-    """A strftime pattern as Java writes it.
-
-    >>> java_pattern("%d.%m.%Y at %H:%M")
-    "dd.MM.yyyy 'at' HH:mm"
-
-    Raises:
-        ArgumentError: Spark has no such directive.
-    """
-    unknown = [mark for mark in re.findall("%.", pattern) if mark not in _MOMENTS]
-    if unknown:
-        message = f"The engine spark cannot read dates with {unknown[0]} in their format."
-        raise ArgumentError(message)
-    return re.sub("%.|[A-Za-z]+", lambda m: _MOMENTS.get(m[0], f"'{m[0]}'"), pattern)

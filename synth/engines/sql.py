@@ -3,7 +3,8 @@
 Each column's text is trimmed, compared with the declaration and turned into a code by a
 ``CASE`` expression; no engine ever sees a type. A row that a rule leaves out has a NULL cell.
 Texts that stand there just as declared come first, so that few are trimmed and asked further.
-What differs between engines (quoting, look-ups, casts) is asked of a `Dialect`.
+What differs between engines (placeholders, look-ups, casts) is asked of a `Dialect`. No text of
+a declaration is part of the SQL (`synth.engines.query`), whose columns have names of our own.
 """
 
 from collections.abc import Sequence
@@ -25,6 +26,7 @@ from synth.domain import (
     Number,
     Outside,
 )
+from synth.engines.spelling import character
 from synth.formats import DEFAULT, Format
 
 LINEAR_BINS = 8
@@ -36,6 +38,9 @@ FEW_CATEGORIES = 8
 
 class Dialect(Protocol):
     """What an engine must say about its SQL."""
+
+    def bind(self, value: str) -> str:
+        """The placeholder of a text."""
 
     def text(self, field: str) -> str:
         """The trimmed text of a field, '' for an empty cell."""
@@ -51,15 +56,6 @@ class Dialect(Protocol):
 
     def moment(self, field: str, pattern: str) -> str:
         """The trimmed text as seconds since 1970, NULL where it does not follow the pattern."""
-
-
-def literal(text: str) -> str:
-    """A text as a SQL literal.
-
-    >>> literal("it's")
-    "'it''s'"
-    """
-    return "'" + text.replace("'", "''") + "'"
 
 
 def cell_query(
@@ -164,7 +160,7 @@ def codes_query(
         fields.append(f"f{position} AS t{i}")
         read.append(f"t{i}, {_reading(column, f't{i}', dialect, form)} AS v{i}")
         code = _binned if isinstance(column, Binned) else _listed
-        codes.append(f"{code(column, i, domain.missing_values, dialect)} AS c{i}")
+        codes.append(f"{code(column, i, domain.missing_values, dialect, form)} AS c{i}")
         if values:
             codes.append(f"v{i}")
     if person is not None:
@@ -178,7 +174,8 @@ def codes_query(
 def _named(field: str, missing_values: Sequence[str], dialect: Dialect) -> str:
     """Whose row it is; '' where the field is blank, declared missing or cannot be read."""
     text = dialect.text(field)
-    return f"CASE WHEN {_is_in(text, [*missing_values, UNREADABLE])} THEN '' ELSE {text} END"
+    nobody = _is_in(text, [*missing_values, UNREADABLE], dialect)
+    return f"CASE WHEN {nobody} THEN '' ELSE {text} END"
 
 
 def _reading(column: Column, field: str, dialect: Dialect, form: Format) -> str:
@@ -187,21 +184,21 @@ def _reading(column: Column, field: str, dialect: Dialect, form: Format) -> str:
         case Categorical(categories=categories) if len(categories) > FEW_CATEGORIES:
             return dialect.lookup(field, categories)
         case Categorical() | Boolean():
-            return _compared(column, field)
+            return _compared(column, field, dialect)
         case Date():
             return dialect.moment(field, column.pattern)
         case _:
             return dialect.number(_pointed(field, dialect, form))
 
 
-def _compared(column: Column, text: str) -> str:
+def _compared(column: Column, text: str, dialect: Dialect) -> str:
     """The code of a text by comparison, NULL where it is not declared."""
     if isinstance(column, Boolean):
         spellings = [column.false_values, column.true_values]
     else:
         assert isinstance(column, Categorical)
         spellings = [(category,) for category in column.categories]
-    whens = (f"WHEN {text} IN ({_listing(same)}) THEN {i}" for i, same in enumerate(spellings))
+    whens = (f"WHEN {_is_in(text, same, dialect)} THEN {i}" for i, same in enumerate(spellings))
     return f"CASE {' '.join(whens)} END"
 
 
@@ -211,25 +208,29 @@ def _pointed(field: str, dialect: Dialect, form: Format) -> str:
         return field
     text = dialect.text(field)
     decimal = "[.]" if form.decimal == "." else ","
-    group = f"|[0-9]{{1,3}}([{form.thousands}][0-9]{{3}})+" if form.thousands else ""
+    group = f"|[0-9]{{1,3}}({character(form.thousands)}[0-9]{{3}})+" if form.thousands else ""
     pattern = f"[+-]?([0-9]+{group})?({decimal}[0-9]*)?([eE][+-]?[0-9]+)?"
-    plain = f"replace({text}, {literal(form.thousands)}, '')" if form.thousands else text
-    pointed = f"replace({plain}, {literal(form.decimal)}, '.')"
+    plain = f"replace({text}, {dialect.bind(form.thousands)}, '')" if form.thousands else text
+    pointed = f"replace({plain}, {dialect.bind(form.decimal)}, '.')"
     return f"CASE WHEN {dialect.matches(text, pattern)} THEN {pointed} END"
 
 
-def _listed(column: Column, i: int, missing_values: Sequence[str], dialect: Dialect) -> str:
+def _listed(
+    column: Column, i: int, missing_values: Sequence[str], dialect: Dialect, form: Format
+) -> str:
     """The code of a category: as it stands there, or trimmed."""
     text = dialect.text(f"t{i}")
     missing, unknown = _else(column)
-    again = _reading(column, text, dialect, DEFAULT)
+    again = _reading(column, text, dialect, form)
     return (
         f"CASE WHEN v{i} IS NOT NULL THEN v{i} WHEN {again} IS NOT NULL THEN {again} "
-        f"WHEN {_is_in(text, missing_values)} THEN {missing} ELSE {unknown} END"
+        f"WHEN {_is_in(text, missing_values, dialect)} THEN {missing} ELSE {unknown} END"
     )
 
 
-def _binned(column: Column, i: int, missing_values: Sequence[str], dialect: Dialect) -> str:
+def _binned(
+    column: Column, i: int, missing_values: Sequence[str], dialect: Dialect, form: Format
+) -> str:
     """The bin of a value; a declared missing value is none, even if it lies within the bounds."""
     assert isinstance(column, Binned)
     value, text = f"v{i}", dialect.text(f"t{i}")
@@ -238,12 +239,15 @@ def _binned(column: Column, i: int, missing_values: Sequence[str], dialect: Dial
     below, above = unknown, unknown
     if column.rule == Outside.NEAREST:
         below, above = (str(code) for code in column.end_codes)
-    like_values = [spelling for spelling in missing_values if any(map(str.isdigit, spelling))]
+    spelled = [dialect.bind(m) for m in missing_values if any(map(str.isdigit, m))]
+    read = ", ".join(_reading(column, spelling, dialect, form) for spelling in spelled)
+    like_value = f"WHEN {value} IN ({read}) AND {text} IN ({', '.join(spelled)}) THEN {missing} "
     return (
-        f"CASE WHEN {_is_in(text, like_values)} THEN {missing} {_spikes(column, value)}"
+        f"CASE {like_value if spelled else ''}{_spikes(column, value)}"
         f"WHEN {value} >= {low} AND NOT {value} {high} "
         f"THEN {_even_bin(column, value) or _cut_bin(column, value)} "
-        f"WHEN {_is_in(text, missing_values)} THEN {missing} WHEN {value} IS NULL THEN {unknown} "
+        f"WHEN {_is_in(text, missing_values, dialect)} THEN {missing} "
+        f"WHEN {value} IS NULL THEN {unknown} "
         f"WHEN {value} < {low} THEN {below} ELSE {above} END"
     )
 
@@ -256,8 +260,8 @@ def _else(column: Column) -> tuple[str, str]:
     return _null(column.missing_code) if column.missing else unknown, unknown
 
 
-def _is_in(text: str, listed: Sequence[str]) -> str:
-    return f"{text} IN ({_listing(listed)})" if listed else "FALSE"
+def _is_in(text: str, listed: Sequence[str], dialect: Dialect) -> str:
+    return f"{text} IN ({', '.join(map(dialect.bind, listed))})" if listed else "FALSE"
 
 
 def _ends(column: Binned) -> tuple[str, str]:
@@ -335,10 +339,6 @@ def _bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
 
 def _double(exact: object) -> str:
     return f"CAST('{float(exact)!r}' AS DOUBLE)"  # type: ignore[arg-type]
-
-
-def _listing(texts: Sequence[str]) -> str:
-    return ", ".join(literal(text) for text in texts)
 
 
 def _null(code: int | None) -> str:

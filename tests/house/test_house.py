@@ -114,6 +114,18 @@ def test_one_seam_to_the_systems_randomness(path: Path) -> None:
     assert "secrets" not in set(_imports(path))
 
 
+ENGINES = sorted((ROOT / "synth" / "engines").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", ENGINES, ids=_label)
+def test_engines_bind_texts_and_quote_none(path: Path) -> None:
+    for node in ast.walk(_tree(path)):
+        if isinstance(node, ast.FunctionDef):
+            assert not re.search("literal|quote|escape", node.name), node.name
+        if isinstance(node, ast.FormattedValue) and node.conversion == ord("r"):
+            assert ast.unparse(node.value).startswith("float("), ast.unparse(node)
+
+
 @pytest.mark.parametrize("path", SYNTH + PAGES, ids=_label)
 def test_no_function_is_over_50_lines(path: Path) -> None:
     functions = ast.FunctionDef | ast.AsyncFunctionDef

@@ -1,0 +1,48 @@
+"""SQL and, beside it, the texts it is about: no text of a declaration is ever part of the SQL.
+
+A dialect writes a placeholder of our own naming where a text is meant, and keeps the text. So
+the SQL depends on the shape of a declaration alone, whatever its names and categories hold.
+
+>>> values = Values("$")
+>>> text = "it's"
+>>> f"x = {values.bind(text)} OR y = {values.bind(text)}"
+'x = $p0 OR y = $p0'
+>>> values.query("SELECT $p0")
+Query(text='SELECT $p0', values={'p0': "it's"})
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+Value = str | tuple[str, ...]
+"""A text, or a list of texts."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """A statement and the values of its placeholders, by name."""
+
+    text: str
+    values: Mapping[str, Value]
+
+
+class Values:
+    """The texts that one statement is about.
+
+    Args:
+        mark: What a placeholder starts with.
+    """
+
+    def __init__(self, mark: str) -> None:
+        self._mark = mark
+        self._names: dict[Value, str] = {}
+
+    def bind(self, value: Value) -> str:
+        """The placeholder of a text, or of a list of texts; the same for the same."""
+        return self._mark + self._names.setdefault(value, f"p{len(self._names)}")
+
+    def query(self, text: str) -> Query:
+        """The statement with the values that it uses: engines refuse others."""
+        used = set(re.findall(rf"{re.escape(self._mark)}(p[0-9]+)", text))
+        return Query(text, {name: v for v, name in self._names.items() if name in used})

@@ -1,0 +1,82 @@
+r"""How cells spell numbers and dates: one grammar, which every engine keeps to.
+
+Cells are read without the blanks around them, which are the spaces of Unicode (category Zs);
+numbers and dates also without the tabs and line ends inside of those. A number is what Python's
+``float`` reads, in ASCII digits; NaN is none. A date is read from left to right by its pattern:
+
+- a number takes as many digits as stand there, at most two; ``%Y`` has exactly four, ``%j`` up
+  to three and ``%f`` up to six;
+- names of months and days are English, in capital letters or small ones;
+- blanks of the pattern stand for one blank of ASCII or more; all else stands for itself.
+
+Regular expressions are in the language that RE2 and Java share.
+
+>>> spelled_date("%d.%m.%Y").text
+'([0-9]{1,2})\\x{2e}([0-9]{1,2})\\x{2e}([0-9]{4})'
+"""
+
+import re
+from typing import NamedTuple
+
+BLANKS = " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+BLANKS += "\u202f\u205f\u3000"
+"""What stands around a cell without meaning: the spaces of Unicode."""
+WHITE = " \t\n\v\f\r"
+"""What may stand around a number or a date besides."""
+SPACE = r"[ \t\n\x0B\f\r]"
+
+DECIMAL = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
+"""A finite number; single ``_`` between its digits are left out beforehand."""
+INFINITE = "[+-]?([iI][nN][fF]|[iI][nN][fF][iI][nN][iI][tT][yY])"
+STRAY = "(^|[^0-9])_|_([^0-9]|$)"
+"""A ``_`` that does not stand between two digits."""
+
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+)  # fmt: skip
+DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+DIGITS = {"%Y": "{4}", "%j": "{1,3}", "%f": "{1,6}"}
+NAMES = {
+    "%b": [name[:3] for name in MONTHS], "%B": MONTHS,
+    "%a": [name[:3] for name in DAYS], "%A": DAYS, "%p": ("am", "pm"),
+}  # fmt: skip
+NUMBERS = "%Y %y %m %d %H %I %M %S %j %f".split()
+
+
+class Spelled(NamedTuple):
+    """A regular expression with one group for each directive, and these, in order."""
+
+    text: str
+    directives: tuple[str, ...]
+
+
+def spelled_date(pattern: str, *, possessive: bool = False) -> Spelled | str:
+    """What a date looks like under a strftime pattern, or the first directive that is unknown.
+
+    With ``possessive``, which RE2 does not know, a number never gives a digit back.
+    """
+    parts, directives = [], []
+    mark: str
+    for mark in re.findall(r"%.|[ \t-\r]+|.", pattern.strip(), re.DOTALL):
+        if mark in NUMBERS:
+            parts.append(f"([0-9]{DIGITS.get(mark, '{1,2}')}{'+' * possessive})")
+            directives.append(mark)
+        elif mark in NAMES:
+            parts.append(f"((?i:{'|'.join(NAMES[mark])}))")
+            directives.append(mark)
+        elif mark[0] == "%" and mark != "%%":
+            return mark
+        else:
+            parts.append(f"{SPACE}+" if mark[0] in WHITE else character(mark[0]))
+    return Spelled("".join(parts), tuple(directives))
+
+
+def character(one: str) -> str:
+    r"""One character as a regular expression, also between brackets.
+
+    >>> character("-"), character("x")
+    ('\\x{2d}', 'x')
+    """
+    return one if one.isascii() and one.isalnum() else rf"\x{{{ord(one):x}}}"

@@ -1,0 +1,196 @@
+"""How a cell is read under a declaration, in plain Python: slow, and without any SQL.
+
+The rules, where the declaration alone does not settle them:
+
+- A text is compared as it stands, then without the blanks around it: the spaces of Unicode
+  (category Zs). Letters, accents and every other character count, NUL among them; what looks
+  alike is not alike. A missing value is compared without the blanks, an empty cell is ''.
+- A number is what ``float`` reads of ASCII text, so ``1_000``, ``5.``, ``+.5`` and ``1e5`` are
+  numbers, too large ones infinite, and NaN, ``0x10`` and digits of other scripts are not. Tabs
+  and line ends inside of the blanks do not matter. Where decimal or thousands marks are
+  declared, a number has nothing but digits, these marks, a sign and an exponent.
+- A date is read from left to right: a number takes as many digits as stand there, at most two
+  (``%j`` three, ``%f`` six), and ``%Y`` exactly four. ``%y`` from 69 on is of the last century.
+  Names of months and days are English, in capital letters or not. Other characters stand for
+  themselves, and a run of blanks for one or more.
+- A declared missing value is missing, even if it lies within the bounds. Where there is no
+  missing cell, it goes where values outside go.
+"""
+
+import hashlib
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import date as day
+from datetime import timedelta
+from math import isnan
+
+from synth.domain import Binned, Boolean, Categorical, Column, Date, Domain, Number, Outside
+from synth.formats import Format
+
+SPACES = " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+SPACES += "\u202f\u205f\u3000"
+WHITE = " \t\n\v\f\r"
+MONTHS = "january february march april may june july august september october november december"
+DAYS = "monday tuesday wednesday thursday friday saturday sunday"
+
+
+def codes(
+    domain: Domain, rows: Sequence[Sequence[str | None]], form: Format
+) -> list[list[int | None]]:
+    """The codes of each row's cells; None leaves the row out."""
+    return [
+        [code(c, cell, domain.missing_values, form) for c, cell in zip(domain.columns, row)]  # noqa: B905
+        for row in rows
+    ]
+
+
+def code(
+    column: Column, cell: str | None, missing_values: Sequence[str], form: Format
+) -> int | None:
+    """The code of one cell."""
+    raw, text = cell or "", (cell or "").strip(SPACES)
+    unknown = {
+        Outside.CELL: column.other_code,
+        Outside.DROP: None,
+        Outside.MISSING: column.missing_code,
+        Outside.NEAREST: column.missing_code,
+    }[column.rule]
+    missing = column.missing_code if column.missing else unknown
+    if not isinstance(column, Binned):
+        listed = spellings(column)
+        for spelling in (raw, text):
+            if cell is not None and spelling in listed:
+                return listed[spelling]
+        if cell is None and "" in listed:
+            return listed[""]
+        return missing if text in missing_values else unknown
+    if text in missing_values:
+        return missing
+    value = moment(text, column.pattern) if isinstance(column, Date) else number(text, form)
+    return unknown if value is None else place(column, value, unknown)
+
+
+def spellings(column: Column) -> dict[str, int]:
+    """The code of every declared text."""
+    if isinstance(column, Categorical):
+        return {category: i for i, category in enumerate(column.categories)}
+    assert isinstance(column, Boolean)
+    return dict.fromkeys(column.true_values, 1) | dict.fromkeys(column.false_values, 0)
+
+
+def place(column: Binned, value: float, unknown: int | None) -> int | None:
+    """The code of a number, or of seconds since 1970."""
+    size = column.seconds if isinstance(column, Date) else 1
+    real = isinstance(column, Number)
+    for i, piece in enumerate(column.pieces):
+        low, high = float(piece.low) * size, float(piece.high) * size
+        if piece.spike and (value == low if real else low <= value < high):
+            return i
+    first, last = (float(bound) * size for bound in column.bounds)
+    inside = value < last + size if isinstance(column, Date) else value <= last
+    if value >= first and inside:
+        bins = [(float(p.low) * size, i) for i, p in enumerate(column.pieces) if not p.spike]
+        return next((i for low, i in reversed(bins) if value >= low), bins[0][1])
+    if column.rule is not Outside.NEAREST:
+        return unknown
+    return column.end_codes[0 if value < first else 1]
+
+
+def number(text: str, form: Format) -> float | None:
+    """The number that a text spells."""
+    if (form.decimal, form.thousands) != (".", ""):
+        sign, rest = re.fullmatch(r"([+-]?)(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
+        mantissa, e, exponent = re.fullmatch(
+            r"((?:(?![eE][+-]?[0-9]+\Z).)*)([eE]?)(.*)", rest, re.DOTALL
+        ).groups()  # type: ignore[union-attr]
+        whole, point, part = mantissa.partition(form.decimal)
+        groups = whole.split(form.thousands) if form.thousands else [whole]
+        if len(groups) > 1:
+            if not 1 <= len(groups[0]) <= 3 or any(len(group) != 3 for group in groups[1:]):
+                return None
+        if any(not re.fullmatch("[0-9]*", digits) for digits in (*groups, part)):
+            return None
+        text = f"{sign}{''.join(groups)}{'.' * len(point)}{part}{e}{exponent}"
+    if not text.isascii() or re.search("[^\t-\r -~]", text):
+        return None
+    try:
+        value = float(text.strip(WHITE))
+    except ValueError:
+        return None
+    return None if isnan(value) else value
+
+
+def moment(text: str, pattern: str) -> float | None:
+    """The second since 1970 that a text spells."""
+    found: dict[str, int] = {}
+    rest, marks = text.strip(WHITE), pattern.strip()
+    while marks:
+        mark, marks = (marks[:2], marks[2:]) if marks[0] == "%" else (marks[0], marks[1:])
+        if mark in WHITE:
+            marks, trimmed = marks.lstrip(WHITE), rest.lstrip(WHITE)
+            if trimmed == rest:
+                return None
+            rest = trimmed
+        elif mark in ("%b", "%B", "%a", "%A", "%p"):
+            names = {"%b": MONTHS, "%B": MONTHS, "%p": "am pm"}.get(mark, DAYS).split()
+            names = [name[:3] for name in names] if mark in ("%b", "%a") else names
+            at = next((i for i, n in enumerate(names) if rest[: len(n)].lower() == n), None)
+            if at is None:
+                return None
+            found[mark], rest = at, rest[len(names[at]) :]
+        elif len(mark) == 2 and mark != "%%":
+            most = {"%Y": 4, "%j": 3, "%f": 6}.get(mark, 2)
+            digits = re.match(f"[0-9]{{1,{most}}}", rest)
+            if digits is None or (mark == "%Y" and len(digits[0]) < 4):
+                return None
+            found[mark], rest = int(digits[0]), rest[len(digits[0]) :]
+        elif rest[:1] == mark[0]:
+            rest = rest[1:]
+        else:
+            return None
+    return None if rest else _second(found)
+
+
+def _second(found: dict[str, int]) -> float | None:
+    limits = {"%H": (0, 23), "%I": (1, 12), "%M": (0, 59), "%S": (0, 59), "%j": (1, 366)}
+    if any(not low <= found[m] <= high for m, (low, high) in limits.items() if m in found):
+        return None
+    short = found.get("%y", 0)
+    year = found.get("%Y", short + (1900 if short >= 69 else 2000))
+    month = found.get("%m", found.get("%b", found.get("%B", 0)) + 1)
+    try:
+        when = day(year, 1, 1) if "%j" in found else day(year, month, found["%d"])
+        when += timedelta(days=found.get("%j", 1) - 1)
+    except (ValueError, OverflowError):
+        return None
+    hour = found.get("%H", found.get("%I", 0) % 12 + 12 * found.get("%p", 0))
+    hours = (when - day(1970, 1, 1)).days * 24 + hour
+    return hours * 3600 + found.get("%M", 0) * 60 + found.get("%S", 0)
+
+
+def cells(domain: Domain, rows: Sequence[Sequence[int | None]]) -> list[int]:
+    """The number of each row's cell; rows that are left out are not there."""
+    found = []
+    for row in rows:
+        cell = 0
+        for size, digit in zip(domain.shape, row, strict=True):
+            cell = cell * size + (digit or 0)
+        if None not in row:
+            found.append(cell)
+    return found
+
+
+def persons_cells(
+    domain: Domain,
+    rows: Sequence[Sequence[int | None]],
+    people: Sequence[str | None],
+    max_rows: int,
+) -> list[int]:
+    """The cells of each person's first rows by the MD5 of their cell; nobody's are left out."""
+    own = defaultdict(list)
+    for row, person in zip(rows, people, strict=True):
+        own[(person or "").strip(SPACES)] += cells(domain, [row])
+    own.pop("", None)
+    turn = lambda cell: hashlib.md5(str(cell).encode()).hexdigest()  # noqa: E731
+    return [cell for listed in own.values() for cell in sorted(listed, key=turn)[:max_rows]]
