@@ -89,7 +89,7 @@ class DuckDB:
     def _renew(self) -> None:
         """Begin anew, to see another file."""
         self._connection.close()
-        self._connection, self._sees = connect(self._settings), None
+        self._connection, self._sees, self._enums = connect(self._settings), None, {}
 
     def __enter__(self) -> "DuckDB":
         return self
