@@ -23,6 +23,7 @@ from synth.formats import parse_format
 from synth.ledger import Ledger
 from synth.models.modelled import Modelled
 from synth.pipeline import Result, add_score, synthesize
+from synth.plain import remarks
 from synth.plan import Method, Plan
 from synth.privacy import parse_epsilon, parse_rational
 from synth.statement import in_words
@@ -139,6 +140,7 @@ def _release(options: argparse.Namespace) -> None:
     if price is not None:
         _progress("Buying the score")
         result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
+    _tell(table)
     _progress("Writing files")
     paths = result.write(options.out, bundle.Output(options.output)) if options.out else {}
     if options.bundle:
@@ -229,9 +231,17 @@ def _table(
     return table
 
 
+def _tell(table: PrivateTable) -> None:
+    """What was amiss in the rows, for whoever may see the table."""
+    for remark in remarks(table):
+        print(f"Private, for you alone: {remark}", file=sys.stderr)
+
+
 def _compare(options: argparse.Namespace) -> None:
     _progress("Comparing")
-    compare.run(options, _table(options), _print)
+    table = _table(options)
+    compare.run(options, table, _print)
+    _tell(table)
 
 
 def _forecast(options: argparse.Namespace) -> None:

@@ -59,6 +59,16 @@ NEIGHBORS_IN_WORDS = {
 }
 
 
+CAVEATS = (
+    "The guarantee is about what was released. That a release was refused, or was stopped by a "
+    "limit on rows, memory or time, is not covered.",
+    "Rows are those that the reader tells apart. A cell that cannot be read counts as a value that "
+    "is not declared; a row whose cells cannot be told apart is left out, and still is a row of "
+    "the table.",
+)
+"""What the guarantee does not cover, and what it takes for a row."""
+
+
 def neighbors_in_words(neighbors: Neighbors, unit: str = str(ROW)) -> str:
     """Which tables must look alike."""
     if unit == str(ROW):
@@ -98,6 +108,7 @@ def certify(
         "neighbors": noisy.neighbors.value,
         "privacy_unit": str(unit),
         "max_rows": unit.max_rows,
+        "caveats": list(CAVEATS),
         "mechanism": _mechanism(noisy, unit),
         "domain_origin": noisy.domain.origin,
         "noisy_counts": "all cells"
@@ -140,6 +151,7 @@ def certify_model(
         "neighbors": neighbors.value,
         "privacy_unit": str(unit),
         "max_rows": unit.max_rows,
+        "caveats": list(CAVEATS),
         "mechanism": modelled.describe(),
         "domain_origin": modelled.domain.origin,
         "noisy_counts": "all cells of every marginal",

@@ -26,6 +26,7 @@ from synth.dates import EPOCH, Date, Period
 from synth.kinds import (
     MISSING_LABEL,
     OTHER_LABEL,
+    UNREADABLE,
     Boolean,
     Categorical,
     Column,
@@ -40,6 +41,7 @@ __all__ = [
     "LOOKED_UP",
     "MISSING_LABEL",
     "OTHER_LABEL",
+    "UNREADABLE",
     "Binned",
     "Boolean",
     "Categorical",
@@ -84,6 +86,8 @@ class Domain:
         twice = first_repeat(self.names)
         if twice is not None:
             refuse(f"The domain declares the column '{twice}' twice.")
+        if UNREADABLE in self.missing_values or any(map(_declares_unreadable, self.columns)):
+            refuse("The domain declares the value U+001A, which stands for unreadable cells.")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -141,6 +145,15 @@ def _is_unicode(texts: Iterable[str]) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _declares_unreadable(column: Column) -> bool:
+    match column:
+        case Categorical():
+            return UNREADABLE in column.categories
+        case Boolean():
+            return UNREADABLE in (*column.true_values, *column.false_values)
+    return False
 
 
 def coarsening_advice(domain: Domain, cells: int) -> str:

@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 from synth import limits
 from synth.errors import LimitError, TableError
 from synth.formats import Format
+from synth.records import line_end, split_lines
 
 BLOCK = 1 << 20
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
@@ -119,33 +120,39 @@ def _copy(path: Path, source: Any, target: Path) -> None:
             file.write(block)
 
 
-def transcode(path: Path, encoding: str, folder: Folder, name: str) -> Path:
-    """The same text in UTF-8.
-
-    Raises:
-        TableError: It does not follow the encoding; the message names the line.
-    """
+def transcode(path: Path, encoding: str, folder: Folder) -> Path:
+    """The same text in UTF-8; bytes that do not follow the encoding become one that is no text."""
     target = folder.path / "utf8.csv"
-    decoder, line = codecs.getincrementaldecoder(encoding)(), 1
-    with path.open("rb") as source, target.open("w", encoding="utf-8", newline="") as file:
+    decoder, first = codecs.getincrementaldecoder(encoding)("synth-unreadable"), True
+    with path.open("rb") as source, target.open("wb") as file:
         while True:
             block = source.read(BLOCK)
-            try:
-                text = decoder.decode(block, final=not block)
-            except UnicodeDecodeError as error:
-                line += block[: error.start].count(b"\n")
-                _refuse(f"'{name}' holds bytes that are not {encoding} text on line {line}.")
-            line += text.count("\n")
-            file.write(text.removeprefix("\ufeff"))
+            text = decoder.decode(block, final=not block)
+            file.write(text.removeprefix("\ufeff" * first).encode(errors="synth-unreadable"))
+            first = first and not text
             if not block:
                 return target
+
+
+def _unreadable(error: UnicodeError) -> tuple[str | bytes, int]:
+    """A lone surrogate, which no text holds, and then the byte 0xFF, which is never UTF-8."""
+    if isinstance(error, UnicodeEncodeError):
+        return b"\xff", error.end
+    assert isinstance(error, UnicodeDecodeError)
+    return "\udcff", error.end
+
+
+codecs.register_error("synth-unreadable", _unreadable)
 
 
 def without_comments(path: Path, mark: str, folder: Folder) -> Path:
     """The same lines without those that start with the mark."""
     target = folder.path / "lines.csv"
     with path.open("rb") as source, target.open("wb") as file:
-        file.writelines(line for line in source if not line.startswith(mark.encode()))
+        end = line_end(source.read(BLOCK))
+        source.seek(0)
+        lines = split_lines(source, end)
+        file.writelines(line + end for line in lines if not line.startswith(mark.encode()))
     return target
 
 

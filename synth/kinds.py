@@ -20,6 +20,8 @@ from synth.errors import DomainError
 
 MISSING_LABEL = "(missing)"
 OTHER_LABEL = "(other)"
+UNREADABLE = "\x1a"
+"""What the text of a cell is that cannot be read: SUBSTITUTE in ASCII, which none may declare."""
 
 
 class Outside(StrEnum):

@@ -150,6 +150,7 @@ def _facts(certificate: dict[str, Any]) -> str:
         "Domain": certificate["domain_origin"],
         "Repair": certificate.get("repair", "of each marginal, around the model"),
         "Ledger": f"entry {ledger['entry']}" if isinstance(ledger, dict) else ledger,
+        **({"Not covered": " ".join(said)} if (said := certificate.get("caveats")) else {}),
     }
     rows = [f"<tr><th>{k}</th><td>{escape(str(v))}</td></tr>" for k, v in facts.items()]
     return f"<table>{''.join(rows)}</table>"

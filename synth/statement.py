@@ -15,6 +15,7 @@ import re
 import shlex
 from fractions import Fraction
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from synth.budget import plain
@@ -24,6 +25,11 @@ from synth.privacy import ROW
 SCHEMA = Path(__file__).with_name("certificate.schema.json")
 MODEL_SCHEMA = Path(__file__).with_name("certificate.model.schema.json")
 """The published forms of certificates, of a histogram and of marginals."""
+FIRST = {
+    SCHEMA: SCHEMA.with_name("certificate.first.schema.json"),
+    MODEL_SCHEMA: SCHEMA.with_name("certificate.model.first.schema.json"),
+}
+"""Their forms before there were caveats."""
 
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -57,7 +63,8 @@ def texts(certificate: dict[str, Any], plan: dict[str, Any], domain: Domain) -> 
 def schema_of(certificate: dict[str, Any]) -> Path:
     """The published form of such a certificate."""
     by_model = certificate["format"].startswith("synth-certificate-model")
-    return MODEL_SCHEMA if by_model else SCHEMA
+    form = MODEL_SCHEMA if by_model else SCHEMA
+    return form if "caveats" in certificate else FIRST[form]
 
 
 def statement(certificate: dict[str, Any], domain: Domain) -> str:
@@ -86,7 +93,7 @@ The privacy unit is {certificate["privacy_unit"]}.{_kept(certificate)}
 This holds whatever else somebody knows and however much they compute. It is a bound on
 what the release adds about one unit; it is no promise that nothing can be learned about
 people in general, and no statement about any law.
-
+{_caveats(certificate)}
 HOW IT WAS MADE
 
 {_made(mechanism)}
@@ -115,6 +122,12 @@ epsilon {score["epsilon"]}, which is part of what is promised above."""
         for score in certificate.get("scores", [])
     ]
     return "\n".join([*said, ""]) if said else ""
+
+
+def _caveats(certificate: dict[str, Any]) -> str:
+    """What is not covered; empty where a certificate of an earlier version does not say so."""
+    said = (f"\n{fill(caveat, 86)}\n" for caveat in certificate.get("caveats", []))
+    return "".join(said)
 
 
 def _kept(certificate: dict[str, Any]) -> str:

@@ -16,9 +16,9 @@ import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from itertools import chain, count, islice
+from itertools import count
 from pathlib import Path
 from typing import NoReturn, TextIO
 
@@ -35,9 +35,7 @@ from synth.files import (
     without_comments,
 )
 from synth.formats import DEFAULT, SIGHT, Format, suggest
-
-NAMED_LINES = 5
-"""How many offending lines a message names."""
+from synth.records import line_end
 
 csv.field_size_limit(2**31 - 1)
 
@@ -59,6 +57,9 @@ class PrivateTable:
         keeper: Holds the folder of the private copy.
         parts: The files of a folder of Parquet files.
         catalog: The name of a table that only a cluster knows, in place of a file.
+        loose: Whether no engine can tell its rows: lines end by carriage returns, or the header
+            has several.
+        left_out: Rows that are not in ``data``, because their cells could not be told apart.
     """
 
     path: Path
@@ -69,9 +70,11 @@ class PrivateTable:
     types: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
-    keeper: Folder | None = None
+    keeper: Folder = field(default_factory=Folder)
     parts: tuple[Path, ...] = ()
     catalog: str = ""
+    loose: bool = False
+    left_out: int = 0
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -160,17 +163,11 @@ def _plain_text(path: Path, data: Path, form: Format, folder: Folder) -> tuple[P
     if not start.strip():
         _refuse(f"The file '{path.name}' is empty.")
     if form.encoding.lower().replace("_", "-") not in ("utf-8", "utf-8-sig", "utf8", "ascii"):
-        data = transcode(data, form.encoding, folder, path.name)
+        data = transcode(data, form.encoding, folder)
         with data.open("rb") as file:
             start = file.read(SIGHT)
     elif start[:2] in (b"\xff\xfe", b"\xfe\xff"):
         _refuse(f"'{path.name}' is UTF-16 text; choose the format encoding=utf-16.")
-    if b"\0" in start:
-        _refuse(f"'{path.name}' is not a table in CSV text.")
-    if b"\r" in start and b"\n" not in start:
-        with _text(data) as lines:
-            data = rewrite(csv.reader(lines, delimiter=form.delimiter), folder)
-        form = Format(header=form.header, decimal=form.decimal, thousands=form.thousands)
     if form.comment:
         data = without_comments(data, form.comment, folder)
     return data, form
@@ -180,6 +177,11 @@ def _titled(
     path: Path, data: Path, form: Format, notes: Sequence[str], folder: Folder
 ) -> PrivateTable:
     """Read the header line of CSV text, or count its columns where there is none."""
+    with data.open("rb") as file:
+        start = file.read(SIGHT)
+    loose = line_end(start) == b"\r"
+    if form.header and b"\0" in (start.splitlines() or [b""])[0]:
+        _refuse(f"'{path.name}' is not a table in CSV text.")
     try:
         titles, skip = _first_row(data, form)
         "".join(titles).encode()
@@ -188,12 +190,11 @@ def _titled(
     if form.header and not any(title.strip() for title in titles):
         _refuse(f"The first line of '{path.name}' holds no column names.")
     header, renamed = unique_names(titles if form.header else [""] * len(titles))
-    if form.header and skip > form.header:  # engines disagree on what a line is inside quotes
-        data = _relaid(data, form, header, folder)
-        form, skip = Format(decimal=form.decimal, thousands=form.thousands), 1
+    loose = loose or (bool(form.header) and skip > form.header)
     if not form.header:
         skip, renamed = 0, [f"There is no header; the columns are called {header[0]} and so on."]
-    return PrivateTable(path, header, data, form, skip, (), (*notes, *renamed), keeper=folder)
+    notes = (*notes, *renamed)
+    return PrivateTable(path, header, data, form, skip, (), notes, keeper=folder, loose=loose)
 
 
 def _first_row(data: Path, form: Format) -> tuple[list[str], int]:
@@ -204,16 +205,6 @@ def _first_row(data: Path, form: Format) -> tuple[list[str], int]:
             file.readline()
         reader = csv.reader(file, delimiter=form.delimiter, strict=True)
         return next(reader, []), lead + reader.line_num
-
-
-def _relaid(data: Path, form: Format, header: Sequence[str], folder: Folder) -> Path:
-    """The same rows below a header of one line."""
-    with _text(data) as file:
-        for _ in range(form.header - 1):
-            file.readline()
-        reader = csv.reader(file, delimiter=form.delimiter)
-        next(reader)
-        return rewrite(chain([header], reader), folder)
 
 
 def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
@@ -270,31 +261,12 @@ def _open_folder(path: Path) -> PrivateTable:
 
 
 def explain_failure(table: PrivateTable) -> NoReturn:
-    """Say in one sentence why an engine could not read the table, naming lines and no values.
-
-    Engines quote the offending cells in their messages; this reads the file again instead.
+    """Say that an engine could not read the table, without its message, which would quote cells.
 
     Raises:
         TableError: Always.
     """
-    name = table.path.name
-    if table.types:
-        _refuse(f"'{name}' cannot be read to its end; it is damaged.")
-    lines = list(islice(_undecodable_lines(table.data), NAMED_LINES + 1))
-    if lines:
-        _refuse(f"'{name}' holds bytes that are not UTF-8 text on {_lines(lines)}.{table.hint()}")
-    lines = list(islice(_ragged_lines(table), NAMED_LINES + 1))
-    if lines and lines[-1] < 0:
-        _refuse(
-            f"'{name}' has a quotation mark that is opened and never closed, or not doubled "
-            f"inside quotes, in the row that starts on line {-lines[-1]}.{table.hint()}"
-        )
-    if lines:
-        _refuse(
-            f"'{name}' has {len(table.header)} columns in its header, but another number of "
-            f"cells on {_lines(lines)}.{_commented(table)}{table.hint()}"
-        )
-    _refuse(f"'{name}' cannot be read as a table in CSV text.{table.hint()}")
+    _refuse(f"'{table.path.name}' cannot be read to its end; it is damaged.")
 
 
 def _check_file(path: Path) -> None:
@@ -314,50 +286,6 @@ def _text(path: Path) -> Iterator[TextIO]:
     # Bytes that are no text come through as surrogates, so that only their own line suffers.
     with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         yield file
-
-
-def _undecodable_lines(path: Path) -> Iterator[int]:
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                line.decode("utf-8")
-            except UnicodeDecodeError:
-                yield number
-
-
-def _commented(table: PrivateTable) -> str:
-    return " Lines of comments are not counted." if table.form.comment else ""
-
-
-def _ragged_lines(table: PrivateTable) -> Iterator[int]:
-    """Lines of rows that are too short or long; the last is negative where quotes go wrong."""
-    width = len(table.header)
-    with _text(table.data) as file:
-        for _ in range(table.skip):
-            file.readline()
-        reader = csv.reader(file, delimiter=table.form.delimiter, strict=True)
-        while True:
-            start = table.skip + reader.line_num + 1
-            try:
-                row = next(reader, None)
-            except csv.Error:
-                yield -start
-                return
-            if row is None:
-                return
-            trailing = len(row) == width + 1 and not row[-1]
-            if row and len(row) != width and not trailing:
-                yield table.skip + reader.line_num
-
-
-def _lines(numbers: list[int]) -> str:
-    if len(numbers) > NAMED_LINES:
-        return f"lines {', '.join(map(str, numbers[:NAMED_LINES]))} and more"
-    return f"line {numbers[0]}" if len(numbers) == 1 else f"lines {_listing(numbers)}"
-
-
-def _listing(numbers: list[int]) -> str:
-    return f"{', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
 
 
 def _refuse(message: str) -> NoReturn:

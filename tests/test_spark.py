@@ -28,6 +28,7 @@ from synth.table import PrivateTable, open_table
 from tests.fuzz.hostile import Maker
 from tests.fuzz.test_fuzz import CASES, check, saved, seeds, spark_codes
 from tests.tables import MIXED, ROWS, SHARED, write
+from tests.test_plain import TEXTS, TROUBLE, table_of
 
 JAVA = shutil.which("java") or os.environ.get("JAVA_HOME")
 
@@ -106,15 +107,39 @@ def test_a_parquet_file_and_a_decimal_comma(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("spark")
-def test_a_broken_table_is_one_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("a,b\nx,1\nsecret\n")
-    domain = Domain(
-        (Categorical(name="a", categories=("x",)), Categorical(name="b", categories=("1",)))
-    )
-    with pytest.raises(TableError, match="another number of cells on line 3") as caught:
-        count(open_table(path), domain, ROW, Engine.SPARK)
-    assert "secret" not in str(caught.value)
+def test_damaged_rows_are_what_they_are_to_the_other_engine(tmp_path: Path) -> None:
+    rows = [b"ann,x,1\n", b"\xff,x,1\n", b" NA,x,2\n", b"NA,x,2\n"]
+    for number, (row, *_) in enumerate(TROUBLE.values()):
+        rows += [b"p%d," % number + row, b"p%d,y,1\n" % number]
+    table = table_of(tmp_path / "t.csv", b"".join(rows), b"p,a,b\n")
+    domain = Domain(TEXTS.columns, ("", "NA"))
+    for unit in (ROW, Unit("p", 2)):
+        same(*both(table, domain, unit))
+    assert counted(table, domain, [(0,)]).rows == coded(table, domain).rows
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_odd_names_and_odd_parquet_files(tmp_path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    ends = {"minimum": "2000-01-01", "maximum": "2009-12-31", "bins": 1, "missing": True}
+    domain = Domain((Date(name="d", outside="cell", **ends), TEXTS["a"]))
+    blobs = pa.array([b"x", b"\xff", b"x\xff", None, b"y"]).cast(pa.large_binary())
+    moments = [1_104_537_600_000, 10**15, None, -(10**15), 0]
+    for unit, text in (("ms", blobs), ("us", blobs.view(pa.large_string())), ("ns", blobs)):
+        values = [
+            None if m is None or unit == "ns" else m * (1000 if unit == "us" else 1)
+            for m in moments
+        ]
+        frame = pa.table({"d": pa.array(values, pa.timestamp(unit)), "a": text})
+        for name in ("t[1]", "a*", "b?", "{a,b}"):
+            parquet.write_table(frame, tmp_path / f"{name}.parquet")
+        parquet.write_table(frame.slice(0, 1), tmp_path / "t1.parquet")
+        same(*both(open_table(tmp_path / f"{name}.parquet"), domain))
+    for name in ("t[1]", "a*", "b?", "{a,b}"):
+        assert both(open_table(tmp_path / f"{name}.parquet"), domain)[1].rows == 5
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from pages.ui.charts import Lane, badge
 from pages.ui.compared import compared
 from pages.ui.draft import Release
 from pages.ui.findings import findings
+from pages.ui.reading import amiss
 from pages.ui.released import from_release
 
 
@@ -38,6 +39,7 @@ with frame.step("compare") as draft:
     from_release(release)
     st.subheader("Against the confidential table")
     badge(Lane.PRIVATE)
+    amiss(release.source)
     if release.comparison is None:
         ask(release)
     else:

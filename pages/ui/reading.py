@@ -6,9 +6,11 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import state
+from pages.ui.charts import Lane, badge
 from pages.ui.draft import Source, escaped, start
 from synth.files import kind
 from synth.formats import DELIMITERS, ENCODINGS, Format, parse_format
+from synth.plain import remarks
 from synth.table import open_table
 
 ENDINGS = (
@@ -46,6 +48,15 @@ def reading(source: Source) -> None:
     elif found == "workbook":
         with st.expander("How the file is read", icon=":material/tune:"):
             _sheet_options(asked)
+    if remarks(table):
+        badge(Lane.PRIVATE)
+        amiss(source)
+
+
+def amiss(source: Source | None) -> None:
+    """What was amiss in the rows, once they were read."""
+    for remark in remarks(source.table) if source is not None else ():
+        st.warning(escaped(remark), icon=":material/report:")
 
 
 def _text_options(asked: Format) -> None:

@@ -50,8 +50,8 @@ def unit(draft: Draft) -> None:
     st.caption(
         f"The guarantee protects a person with all rows. Of whoever has more, {rows} count, chosen "
         f"by a public rule that looks at nobody else's rows; rows where "
-        f"{escaped(repr(draft.person))} is empty are left out. Noise grows with the rows that "
-        "count, and the number of rows is private."
+        f"{escaped(repr(draft.person))} is empty, declared missing or unreadable are left out. "
+        "Noise grows with the rows that count, and the number of rows is private."
     )
 
 

@@ -16,6 +16,7 @@ from synth.domain import LOOKED_UP, Domain, coarsening_advice
 from synth.errors import DomainError, ReleaseError
 from synth.formats import parse_format
 from synth.limits import DENSE_CELLS
+from synth.plain import remarks
 from synth.schemas import finish, load_schema, write_schema
 from synth.table import open_table
 
@@ -117,7 +118,7 @@ def _draft(options: argparse.Namespace) -> None:
         _write(options.out, {"fields": [{"name": name} for name in table.header]})
         return
     fields, notes = look(table)
-    for note in [f"The domain is {LOOKED_UP}.", *notes]:
+    for note in [f"The domain is {LOOKED_UP}.", *notes, *remarks(table)]:
         print(f"Note: {note}", file=sys.stderr)
     _write(options.out, {"fields": fields, "missingValues": [""], "synth:origin": LOOKED_UP})
 

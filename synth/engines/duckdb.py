@@ -1,9 +1,12 @@
 """DuckDB, in this process: reads files larger than memory and never talks to a network."""
 
 import os
+import re
 import tempfile
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import duckdb
 import numpy as np
@@ -11,16 +14,20 @@ import numpy.typing as npt
 
 from synth import limits
 from synth.cells import Cells, pack
-from synth.domain import Binned, Categorical, Date, Domain
+from synth.domain import UNREADABLE, Binned, Categorical, Column, Date, Domain
 from synth.engines.duckdb_sql import Dialect
 from synth.engines.query import Query
 from synth.engines.sql import cell_query, codes_query, kept_query
 from synth.errors import ArgumentError, LimitError
+from synth.plain import Unreadable, plain_copy, reads_strictly
 from synth.privacy import ROW, Unit
 from synth.table import PrivateTable, explain_failure
 from synth.watch import check, interruptible
 
 Ints = npt.NDArray[np.int64]
+_Asked = ParamSpec("_Asked")
+_Answer = TypeVar("_Answer")
+_Method = Callable[Concatenate["DuckDB", PrivateTable, _Asked], _Answer]
 
 
 def connect(settings: dict[str, Any]) -> duckdb.DuckDBPyConnection:
@@ -28,6 +35,28 @@ def connect(settings: dict[str, Any]) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(config=settings)
     connection.execute("SET enable_progress_bar = false")
     return connection
+
+
+def _strict_first(method: _Method[_Asked, _Answer]) -> _Method[_Asked, _Answer]:
+    """Ask the table as it is, and where that fails its private copy: see `synth.plain`."""
+
+    @wraps(method)
+    def ask(
+        self: "DuckDB", table: PrivateTable, /, *args: _Asked.args, **options: _Asked.kwargs
+    ) -> _Answer:
+        if table.catalog or reads_strictly(table):
+            try:
+                return method(self, table, *args, **options)
+            except Unreadable:
+                self._renew()
+        copy = plain_copy(table)
+        try:
+            return method(self, copy, *args, **options)
+        except Unreadable:
+            pass
+        explain_failure(table)
+
+    return ask
 
 
 class DuckDB:
@@ -52,9 +81,15 @@ class DuckDB:
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
         }
+        self._settings = settings
         self._connection = connect(settings)
         self._sees: Path | None = None
         self._enums: dict[tuple[str, ...], str] = {}
+
+    def _renew(self) -> None:
+        """Begin anew, to see another file."""
+        self._connection.close()
+        self._connection, self._sees, self._enums = connect(self._settings), None, {}
 
     def __enter__(self) -> "DuckDB":
         return self
@@ -63,6 +98,7 @@ class DuckDB:
         self._connection.close()
         self._spill.cleanup()
 
+    @_strict_first
     def count(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> tuple[Cells, Ints, int]:
@@ -84,8 +120,9 @@ class DuckDB:
         kept = ~np.logical_or.reduce([np.ma.getmaskarray(word) for word in words])
         cells = pack([word.data[kept].astype(np.int64) for word in words])
         order = np.argsort(cells)
-        return cells[order], counts[kept][order], int(counts[~kept].sum())
+        return cells[order], counts[kept][order], int(counts[~kept].sum()) + table.left_out
 
+    @_strict_first
     def codes(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[npt.NDArray[np.int32]]:
@@ -102,6 +139,7 @@ class DuckDB:
         result = self._fetch(table, sql.query(f"SELECT {casts} FROM ({codes}) WHERE {kept}"))
         return [np.asarray(result[name], dtype=np.int32) for name in names]
 
+    @_strict_first
     def values(
         self, table: PrivateTable, domain: Domain
     ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
@@ -127,6 +165,7 @@ class DuckDB:
             for i, name in binned.items()
         }
 
+    @_strict_first
     def look(
         self, table: PrivateTable, position: int
     ) -> tuple[list[str] | None, str | None, str | None, bool, bool]:
@@ -181,7 +220,8 @@ class DuckDB:
         short = False
         try:
             if self._sees is None:  # from then on it can see nothing else
-                self._connection.execute("SET allowed_paths=$paths", {"paths": _paths(table)})
+                seen = _paths(table) + _paths(table, plain=True)  # the pattern, and the file
+                self._connection.execute("SET allowed_paths=$seen", {"seen": seen})
                 self._connection.execute("SET enable_external_access=false")
                 self._sees = table.data
             with interruptible(self._connection.interrupt):
@@ -202,12 +242,23 @@ class DuckDB:
             )
             raise LimitError(message)
         if result is None:  # outside the handler, so that no engine message is chained to ours
-            explain_failure(table)
+            raise Unreadable
         return result
 
 
-def _paths(table: PrivateTable) -> list[str]:
-    return [str(path.resolve()) for path in table.parts or (table.data,)]
+def _paths(table: PrivateTable, *, plain: bool = False) -> list[str]:
+    """The files as patterns that only they follow, or as they are."""
+    names = [str(path.resolve()) for path in table.parts or (table.data,)]
+    return names if plain else [as_pattern(name) for name in names]
+
+
+def as_pattern(name: str) -> str:
+    """The pattern of one file's name.
+
+    >>> as_pattern("t[1].csv"), as_pattern("all*.csv")
+    ('t[[]1].csv', 'all[*].csv')
+    """
+    return re.sub(r"([*?[])", r"[\1]", name)
 
 
 def _source(table: PrivateTable, domain: Domain, sql: Dialect, person: int | None = None) -> str:
@@ -215,11 +266,10 @@ def _source(table: PrivateTable, domain: Domain, sql: Dialect, person: int | Non
     if table.types:
         return _parquet(table, domain, sql, person)
     columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
-    comment = f", comment={sql.bind(table.form.comment)}" if table.form.comment else ""
     return (
         f"read_csv({sql.bind(tuple(_paths(table)))}, auto_detect=false, header=false, "
-        f"skip={table.skip}, delim={sql.bind(table.form.delimiter)}, quote='\"', escape='\"'"
-        f"{comment}, columns={{{columns}}})"
+        f"skip={table.skip}, delim={sql.bind(table.form.delimiter)}, quote='\"', escape='\"', "
+        f"columns={{{columns}}})"
     )
 
 
@@ -232,18 +282,23 @@ def _text_source(table: PrivateTable, position: int, sql: Dialect) -> str:
 
 def _parquet(table: PrivateTable, domain: Domain, sql: Dialect, person: int | None) -> str:
     """Declared columns of a Parquet file as text; moments as the domain writes them."""
-    parts = []
-    for column, position in zip(domain.columns, table.positions(domain), strict=True):
-        field, kind = f"p{position}", table.types[position]
-        if kind.startswith(("timestamp", "date")) and isinstance(column, Date):
-            text = f"strftime({field}, {sql.bind(column.pattern.strip())})"
-        elif kind in ("binary", "large_binary"):
-            text = f"decode({field})"
-        else:
-            text = f"CAST({field} AS VARCHAR)"
-        parts.append(f"{text} AS f{position}")
-    if person is not None and person not in table.positions(domain):
-        parts.append(f"CAST(p{person} AS VARCHAR) AS f{person}")
+    columns: dict[int, Column | None] = {} if person is None else {person: None}
+    columns |= zip(table.positions(domain), domain.columns, strict=True)
+    parts = [f"{_field(i, table.types[i], c, sql)} AS f{i}" for i, c in columns.items()]
     fields = ", ".join(f"p{i}" for i in range(len(table.header)))
     paths = sql.bind(tuple(_paths(table)))
     return f"(SELECT {', '.join(parts)} FROM read_parquet({paths}) AS t({fields}))"
+
+
+def _field(position: int, kind: str, column: Column | None, sql: Dialect) -> str:
+    """A field as text; a moment in no year from 1 to 9999 is not declared."""
+    field = f"p{position}"
+    if kind.startswith(("timestamp", "date")) and isinstance(column, Date):
+        written = f"strftime({field}, {sql.bind(column.pattern.strip())})"
+        return (
+            f"CASE WHEN year({field}) BETWEEN 1 AND 9999 THEN {written} "
+            f"WHEN {field} IS NOT NULL THEN {sql.bind(UNREADABLE)} END"
+        )
+    if kind in ("binary", "large_binary"):
+        return f"decode({field})"
+    return f"CAST({field} AS VARCHAR)"

@@ -5,7 +5,9 @@ a cluster where its place is given, else on this machine. A table is a file or f
 workers see, or one that the session knows by name.
 """
 
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -13,11 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from synth.cells import Cells, number_cells, pack
-from synth.domain import Date, Domain
+from synth.domain import UNREADABLE, Column, Date, Domain
 from synth.engines.query import Query
 from synth.engines.spark_sql import Dialect, digits, java_pattern
 from synth.engines.sql import cell_query, codes_query, kept_query, marginals_query
 from synth.errors import ArgumentError, TableError
+from synth.plain import plain_copy
 from synth.privacy import ROW, Unit
 from synth.table import PrivateTable, explain_failure, unique_names
 
@@ -93,6 +96,9 @@ def open_catalog(name: str) -> PrivateTable:
 class Spark:
     """An engine on a Spark session.
 
+    Text is read from its private copy (`synth.plain`), which then is the same for all engines;
+    on a cluster the temporary folder must be one that workers see.
+
     Raises:
         ArgumentError: There is no session and none can be had.
     """
@@ -104,6 +110,7 @@ class Spark:
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> tuple[Cells, Ints, int]:
         """Occupied cells in ascending order, their counts, and the rows the rules left out."""
+        table = _copied(table)
         person = table.position(unit.person) if unit.person else None
         sql = Dialect()
         query = cell_query(
@@ -119,7 +126,11 @@ class Spark:
         kept = np.logical_and.reduce([word >= 0 for word in words])
         cells = pack([word[kept].astype(np.int64) for word in words])
         order = np.argsort(cells)
-        return cells[order], counts[kept][order].astype(np.int64), int(counts[~kept].sum())
+        return (
+            cells[order],
+            counts[kept][order].astype(np.int64),
+            int(counts[~kept].sum()) + table.left_out,
+        )
 
     def marginals(
         self, table: PrivateTable, domain: Domain, groups: Sequence[Group], unit: Unit = ROW
@@ -128,6 +139,7 @@ class Spark:
 
         With a person column all rows are those that are used.
         """
+        table = _copied(table)
         person = table.position(unit.person) if unit.person else None
         positions = table.positions(domain)
         sql = Dialect()
@@ -147,49 +159,66 @@ class Spark:
                 cells = number_cells(own, [domain.shape[number] for number in group])
                 order = np.argsort(cells)
                 found[group] = (cells[order], counts[chosen][order])
-        return found, rows
+        return found, rows if unit.person else rows + table.left_out
 
     def _fetch(self, table: PrivateTable, domain: Domain, source: str, query: Query) -> list[Ints]:
         """The columns of a query's result, -1 for NULL; an error becomes one plain sentence."""
-        if table.skip > 1:
-            _refuse("The engine spark needs the header on the first line of the file.")
-        try:
-            self._view(table, domain).createOrReplaceTempView(source)
-            values = {name: digits(value) for name, value in query.values.items()}
-            result: Any = self._session.sql(query.text, args=values).toArrow()
-        except Exception:  # noqa: BLE001 - its messages quote cells
-            result = None
-        finally:
-            self._session.catalog.dropTempView(source)
+        result = self._ask(table, domain, source, query)
+        if result is None and not table.catalog:
+            result = self._ask(plain_copy(table), domain, source, query)
         if result is None:
             explain_failure(table)
         return [np.asarray(column.fill_null(-1)).astype(np.int64) for column in result.columns]
 
+    def _ask(self, table: PrivateTable, domain: Domain, source: str, query: Query) -> Any:
+        """The result as an Arrow table, None where Spark gives up."""
+        try:
+            self._view(table, domain).createOrReplaceTempView(source)
+            values = {name: digits(value) for name, value in query.values.items()}
+            return self._session.sql(query.text, args=values).toArrow()
+        except Exception:  # noqa: BLE001 - its messages quote cells
+            return None
+        finally:
+            with suppress(Exception):
+                self._session.catalog.dropTempView(source)
+
     def _view(self, table: PrivateTable, domain: Domain) -> Any:
         """The table as a frame whose columns are texts called f0, f1, ..."""
         names = [f"f{i}" for i in range(len(table.header))]
-        paths = [str(path.resolve()) for path in table.parts or (table.data,)]
-        if not table.types:
-            return self._session.read.schema(", ".join(f"{name} STRING" for name in names)).csv(
-                paths,
-                sep=table.form.delimiter,
-                header=table.skip > 0,
-                quote='"',
-                escape='"',
-                mode="FAILFAST",
-                multiLine=True,
-                encoding="UTF-8",
-            )
-        from pyspark.sql.functions import col, date_format
-
+        paths = [as_pattern(str(path.resolve())) for path in table.parts or (table.data,)]
         catalog = table.catalog and self._session.table(table.catalog)
         frame = (catalog or self._session.read.parquet(*paths)).toDF(*names)
-        shown = {name: col(name).cast("string").alias(name) for name in names}
-        for column, position in zip(domain.columns, table.positions(domain), strict=True):
-            if table.types[position].startswith(("timestamp", "date")) and isinstance(column, Date):
-                name = names[position]
-                shown[name] = date_format(col(name), java_pattern(column.pattern)).alias(name)
-        return frame.select(*shown.values())
+        columns: dict[int, Column] = dict(zip(table.positions(domain), domain.columns, strict=True))
+        shown = (_shown(name, table.types[i], columns.get(i)) for i, name in enumerate(names))
+        return frame.select(*shown)
+
+
+def _copied(table: PrivateTable) -> PrivateTable:
+    return table if table.types else plain_copy(table)
+
+
+def _shown(name: str, kind: str, column: Column | None) -> Any:
+    """A field as text; what is no text, or a moment in no year from 1 to 9999, is not declared."""
+    from pyspark.sql import functions as sql
+
+    field, unreadable = sql.col(name), sql.lit(UNREADABLE)
+    text = field.cast("string")
+    if kind.startswith(("timestamp", "date")) and isinstance(column, Date):
+        written = sql.date_format(field, java_pattern(column.pattern))
+        text = sql.when(sql.year(field).between(1, 9999), written)
+        text = text.when(field.isNotNull(), unreadable)
+    elif "string" in kind or "binary" in kind:  # NULL where the field is
+        text = sql.when(~sql.is_valid_utf8(text), unreadable).otherwise(text)
+    return text.alias(name)
+
+
+def as_pattern(name: str) -> str:
+    """The pattern of one file's name.
+
+    >>> print(as_pattern("t[1].csv"), as_pattern("{a,b}.csv"))
+    t\\[1\\].csv \\{a,b\\}.csv
+    """
+    return re.sub(r"([\\*?\[\]{}])", r"\\\1", name)
 
 
 def batches(groups: Sequence[Group]) -> list[list[Group]]:

@@ -15,6 +15,7 @@ from typing import Protocol
 from synth.bins import Piece
 from synth.cells import runs
 from synth.domain import (
+    UNREADABLE,
     Binned,
     Boolean,
     Categorical,
@@ -163,11 +164,18 @@ def codes_query(
         if values:
             codes.append(f"v{i}")
     if person is not None:
-        fields.append(f"{dialect.text(f'f{person}')} AS who")
+        fields.append(f"{_named(f'f{person}', domain.missing_values, dialect)} AS who")
         read.append("who")
         codes.append("who")
     texts = f"SELECT {', '.join(fields)} FROM {source}"
     return f"SELECT {', '.join(codes)} FROM (SELECT {', '.join(read)} FROM ({texts}))"
+
+
+def _named(field: str, missing_values: Sequence[str], dialect: Dialect) -> str:
+    """Whose row it is; '' where the field is blank, declared missing or cannot be read."""
+    text = dialect.text(field)
+    nobody = _is_in(text, [*missing_values, UNREADABLE], dialect)
+    return f"CASE WHEN {nobody} THEN '' ELSE {text} END"
 
 
 def _reading(column: Column, field: str, dialect: Dialect, form: Format) -> str:

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from synth.accounting import zcdp_rho
 from synth.archive import PLAN, REPORT, Archive, guarded_table
-from synth.bundle import CERTIFICATE, DOMAIN, MODEL_FORMAT, PARQUET, SYNTHETIC
+from synth.bundle import CAVEATS, CERTIFICATE, DOMAIN, MODEL_FORMAT, PARQUET, SYNTHETIC
 from synth.domain import Domain
 from synth.draw import SyntheticTable
 from synth.errors import ReleaseError, SynthError
@@ -68,6 +68,8 @@ def check_form(certificate: dict[str, Any]) -> None:
     errors = sorted(found, key=lambda error: [str(step) for step in error.absolute_path])
     if errors:
         refuse(f"The certificate does not have the published form: {_where(errors[0])}.")
+    if certificate.get("caveats", list(CAVEATS)) != list(CAVEATS):
+        refuse("The certificate's caveats are not those that every release has.")
 
 
 def _where(error: Any) -> str:

@@ -113,7 +113,7 @@ def test_the_server_path_needs_no_mouse(steward: Steward, tmp_path: Path) -> Non
 
 def test_a_table_that_is_none_is_one_sentence(steward: Steward, tmp_path: Path) -> None:
     broken = tmp_path / "broken.csv"
-    broken.write_bytes(b"\x89PNG\r\n\0\0")
+    broken.write_bytes(b"\x7fELF\2\1\0\0\n")
     steward.upload(broken)
     steward.sees("is not a table in CSV text")
     alerts = steward.page.locator("[data-testid=stAlertContentError]")

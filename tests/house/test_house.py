@@ -23,11 +23,11 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 # The product's sentence, top to bottom: a module imports only from rooms above its own.
 ROOMS = (
     "errors limits check watch privacy accounting cells dialects kinds bins dates domain advice "
-    "fields schemas example formats files table engines counts loss noise queries workloads "
-    "budget chain store balance ledger noisy release simplex bayes pooling repair models plan "
-    "order columns writing draw utility expectation typical forecast outlook plots learn "
-    "statement report bundle score archive verify pipeline opened comparison internal commands "
-    "__main__"
+    "fields schemas example formats records files table plain engines counts loss noise "
+    "queries workloads budget chain store balance ledger noisy release simplex bayes pooling "
+    "repair models plan order columns writing draw utility expectation typical forecast "
+    "outlook plots learn statement report bundle score archive verify "
+    "pipeline opened comparison internal commands __main__"
 ).split()
 
 # After the door: rows are drawn, samples of private rows are compared, a survey is made up.
