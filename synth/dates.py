@@ -65,7 +65,7 @@ class Date(Lattice):
         probe = datetime(2001, 2, 3) if not self.time else datetime(2001, 2, 3, 14, 0)
         try:
             kept = datetime.strptime(probe.strftime(self.pattern), self.pattern)
-        except (ValueError, re.error):  # the latter where a part is there twice
+        except (ValueError, re.error):  # the latter where a directive stands there twice
             kept = None
         if kept != probe:
             refuse(f"Column '{self.name}': the format '{self.format}' does not keep a whole date.")

@@ -55,6 +55,8 @@ class Format:
             _refuse("The format option 'decimal' must be a point or a comma.")
         if len(self.thousands) > 1 or self.thousands == self.decimal or self.thousands.isdigit():
             _refuse("The format option 'thousands' must be one character, not the decimal mark.")
+        if self.thousands.isalpha() or self.thousands in ("+", "-"):
+            _refuse("The format option 'thousands' must be a mark, not a letter or a sign.")
         if len(self.comment) > 1:
             _refuse("The format option 'comment' must be one character.")
         try:

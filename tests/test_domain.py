@@ -162,3 +162,32 @@ def test_wrong_declarations_are_refused_in_one_sentence(make: Any, message: str)
 def test_the_advice_stops_where_leaving_out_is_enough() -> None:
     columns = tuple(Integer(name=n, minimum=0, maximum=19, bins=20) for n in "abc")
     assert coarsening_advice(Domain(columns), 500) == "Coarsen or leave out 'a' (20 cells)."
+
+
+@pytest.mark.parametrize(
+    ("columns", "missing", "sentence"),
+    [
+        (
+            (Categorical(name="a", categories=("x\ud800",)),),
+            ("",),
+            "Column 1 is declared with text",
+        ),
+        (
+            (Boolean(name="a", true_values=("1", "\udfff")),),
+            ("",),
+            "Column 1 is declared with text",
+        ),
+        ((Categorical(name="a", categories=("x",)),), ("\ud800",), "A missing value is declared"),
+    ],
+)
+def test_half_a_surrogate_is_refused(
+    columns: tuple[Column, ...], missing: tuple[str, ...], sentence: str
+) -> None:
+    """No engine takes such a text, and no file holds one."""
+    with pytest.raises(DomainError, match=sentence):
+        Domain(columns, missing)
+
+
+def test_a_directive_twice_is_refused() -> None:
+    with pytest.raises(DomainError, match="does not keep a whole date"):
+        Date(name="d", minimum="2024-01-01", maximum="2024-12-31", format="%Y-%m-%d %Y")

@@ -41,6 +41,8 @@ def zipped(path: Path, **members: bytes) -> Path:
         (["header=first"], "'header' must be the number of a line, or 0 for none"),
         (["decimal=x"], "'decimal' must be a point or a comma"),
         (["thousands=."], "'thousands' must be one character, not the decimal mark"),
+        (["thousands=e"], "'thousands' must be a mark, not a letter or a sign"),
+        (["thousands=-"], "'thousands' must be a mark, not a letter or a sign"),
         (["comment=//"], "'comment' must be one character"),
         (["encoding=klingon"], "no encoding 'klingon'; known are utf-8"),
     ],

@@ -220,8 +220,8 @@ class DuckDB:
         short = False
         try:
             if self._sees is None:  # from then on it can see nothing else
-                seen = [*_paths(table), *map(as_pattern, _paths(table))]  # the file, the pattern
-                self._connection.execute("SET allowed_paths=$paths", {"paths": seen})
+                seen = _paths(table) + _paths(table, plain=True)  # the pattern, and the file
+                self._connection.execute("SET allowed_paths=$seen", {"seen": seen})
                 self._connection.execute("SET enable_external_access=false")
                 self._sees = table.data
             with interruptible(self._connection.interrupt):
@@ -246,13 +246,10 @@ class DuckDB:
         return result
 
 
-def _paths(table: PrivateTable) -> list[str]:
-    return [str(path.resolve()) for path in table.parts or (table.data,)]
-
-
-def _patterns(table: PrivateTable) -> tuple[str, ...]:
-    """The files as patterns that only they follow."""
-    return tuple(map(as_pattern, _paths(table)))
+def _paths(table: PrivateTable, *, plain: bool = False) -> list[str]:
+    """The files as patterns that only they follow, or as they are."""
+    names = [str(path.resolve()) for path in table.parts or (table.data,)]
+    return names if plain else [as_pattern(name) for name in names]
 
 
 def as_pattern(name: str) -> str:
@@ -270,7 +267,7 @@ def _source(table: PrivateTable, domain: Domain, sql: Dialect, person: int | Non
         return _parquet(table, domain, sql, person)
     columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
     return (
-        f"read_csv({sql.bind(_patterns(table))}, auto_detect=false, header=false, "
+        f"read_csv({sql.bind(tuple(_paths(table)))}, auto_detect=false, header=false, "
         f"skip={table.skip}, delim={sql.bind(table.form.delimiter)}, quote='\"', escape='\"', "
         f"columns={{{columns}}})"
     )
@@ -287,9 +284,9 @@ def _parquet(table: PrivateTable, domain: Domain, sql: Dialect, person: int | No
     """Declared columns of a Parquet file as text; moments as the domain writes them."""
     columns: dict[int, Column | None] = {} if person is None else {person: None}
     columns |= zip(table.positions(domain), domain.columns, strict=True)
-    parts = [f"{_field(i, table.types[i], column, sql)} AS f{i}" for i, column in columns.items()]
+    parts = [f"{_field(i, table.types[i], c, sql)} AS f{i}" for i, c in columns.items()]
     fields = ", ".join(f"p{i}" for i in range(len(table.header)))
-    paths = sql.bind(_patterns(table))
+    paths = sql.bind(tuple(_paths(table)))
     return f"(SELECT {', '.join(parts)} FROM read_parquet({paths}) AS t({fields}))"
 
 

@@ -7,6 +7,7 @@ workers see, or one that the session knows by name.
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -178,18 +179,18 @@ class Spark:
         except Exception:  # noqa: BLE001 - its messages quote cells
             return None
         finally:
-            self._session.catalog.dropTempView(source)
+            with suppress(Exception):
+                self._session.catalog.dropTempView(source)
 
     def _view(self, table: PrivateTable, domain: Domain) -> Any:
         """The table as a frame whose columns are texts called f0, f1, ..."""
         names = [f"f{i}" for i in range(len(table.header))]
         paths = [as_pattern(str(path.resolve())) for path in table.parts or (table.data,)]
-
         catalog = table.catalog and self._session.table(table.catalog)
         frame = (catalog or self._session.read.parquet(*paths)).toDF(*names)
         columns: dict[int, Column] = dict(zip(table.positions(domain), domain.columns, strict=True))
-        fields = enumerate(zip(names, table.types, strict=True))
-        return frame.select(*(_shown(n, kind, columns.get(i)).alias(n) for i, (n, kind) in fields))
+        shown = (_shown(name, table.types[i], columns.get(i)) for i, name in enumerate(names))
+        return frame.select(*shown)
 
 
 def _copied(table: PrivateTable) -> PrivateTable:
@@ -198,17 +199,17 @@ def _copied(table: PrivateTable) -> PrivateTable:
 
 def _shown(name: str, kind: str, column: Column | None) -> Any:
     """A field as text; what is no text, or a moment in no year from 1 to 9999, is not declared."""
-    from pyspark.sql import functions as f
+    from pyspark.sql import functions as sql
 
-    field, unreadable = f.col(name), f.lit(UNREADABLE)
-    if kind.startswith(("timestamp", "date")) and isinstance(column, Date):
-        written = f.date_format(field, java_pattern(column.pattern))
-        known = f.when(f.year(field).between(1, 9999), written)
-        return known.when(field.isNotNull(), unreadable)
+    field, unreadable = sql.col(name), sql.lit(UNREADABLE)
     text = field.cast("string")
-    if "string" in kind or "binary" in kind:
-        return f.when(~f.is_valid_utf8(text), unreadable).otherwise(text)  # NULL stays NULL
-    return text
+    if kind.startswith(("timestamp", "date")) and isinstance(column, Date):
+        written = sql.date_format(field, java_pattern(column.pattern))
+        text = sql.when(sql.year(field).between(1, 9999), written)
+        text = text.when(field.isNotNull(), unreadable)
+    elif "string" in kind or "binary" in kind:  # NULL where the field is
+        text = sql.when(~sql.is_valid_utf8(text), unreadable).otherwise(text)
+    return text.alias(name)
 
 
 def as_pattern(name: str) -> str:

@@ -85,7 +85,8 @@ class Maker:
 
     def table(self, columns: int, rows: int) -> Table:
         """A table of hostile columns and cells."""
-        names = (" ".join(f"{i} {self.text()}".split()) for i in range(columns))
+        titles = (f"{i} {self.text()}".replace("\0", "") for i in range(columns))
+        names = (" ".join(title.split()) for title in titles)  # as a table has them
         declared = [self.column(name) for name in names]
         missing = ("", *self.words(3), *self.random.sample(["7", "1_000", "inf", "2024-01-05"], 1))
         domain = Domain(tuple(declared), tuple(dict.fromkeys(missing)))

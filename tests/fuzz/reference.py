@@ -13,6 +13,7 @@ The rules, where the declaration alone does not settle them:
   (``%j`` three, ``%f`` six), and ``%Y`` exactly four. ``%y`` from 69 on is of the last century.
   Names of months and days are English, in capital letters or not. Other characters stand for
   themselves, and a run of blanks for one or more.
+- A person's key is compared in the same way; blank or declared missing, it names nobody.
 - A declared missing value is missing, even if it lies within the bounds. Where there is no
   missing cell, it goes where values outside go.
 """
@@ -191,6 +192,7 @@ def persons_cells(
     own = defaultdict(list)
     for row, person in zip(rows, people, strict=True):
         own[(person or "").strip(SPACES)] += cells(domain, [row])
-    own.pop("", None)
+    for nobody in ("", *domain.missing_values):
+        own.pop(nobody, None)
     turn = lambda cell: hashlib.md5(str(cell).encode()).hexdigest()  # noqa: E731
     return [cell for listed in own.values() for cell in sorted(listed, key=turn)[:max_rows]]

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from pyarrow import parquet
 
 from synth.counts import count
@@ -33,6 +34,7 @@ from tests.fuzz.reference import codes, persons_cells
 CASES = int(os.environ.get("SYNTH_FUZZ_CASES", "300"))
 SEED = int(os.environ.get("SYNTH_FUZZ_SEED", "0")) or secrets.randbits(48)
 COLUMNS, ROWS = 24, 30
+pytestmark = pytest.mark.timeout(300 + 2 * CASES)
 
 
 def seeds() -> Iterator[int]:
