@@ -7,7 +7,7 @@ All of it is in one payload, whose digest the ledger's chain seals.
 >>> about = {"cost": {"epsilon": "1/2"}, "mechanism": describe(DiscreteLaplace(Fraction(4)))}
 >>> again = Part.read(Part(about, {"values": np.array([3, -1])}).pack())
 >>> str(again.cost), again.mechanism, again.values
-('epsilon = 1/2', DiscreteLaplace(scale=Fraction(4, 1)), array([3, -1]))
+('epsilon = 1/2', DiscreteLaplace(scale=Fraction(4, 1)), array([ 3, -1]))
 """
 
 import io

@@ -80,13 +80,16 @@ def reads_strictly(table: PrivateTable) -> bool:
 
     Engines disagree with `synth.records`, and with each other, on carriage returns that stand
     elsewhere than the first line end has them.
+
+    Raises:
+        TableError: The file is no longer there.
     """
     if table.types:
         return _of(table).path is None
     known = _of(table)
     with known.lock:
         if known.strict is None:
-            known.strict = not table.loose and _has_even_ends(table.data)
+            known.strict = not table.loose and _may_be_strict(table)
         return known.strict and known.path is None
 
 
@@ -134,6 +137,15 @@ def _on(lines: list[int]) -> str:
         return f"lines {', '.join(map(str, lines[:NAMED_LINES]))} and more"
     *first, last = map(str, lines)
     return f"lines {', '.join(first)} and {last}" if first else f"line {last}"
+
+
+def _may_be_strict(table: PrivateTable) -> bool:
+    try:
+        return _has_even_ends(table.data)
+    except OSError:
+        pass
+    message = f"'{table.path.name}' is no longer there, or can no longer be opened."
+    raise TableError(message)
 
 
 def _has_even_ends(path: Path) -> bool:

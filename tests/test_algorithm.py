@@ -51,7 +51,9 @@ def asked(strategy: Strategy, neighbors: Neighbors, guarantee: Guarantee, rows: 
     session = Session(table, Door(neighbors=neighbors, guarantee=guarantee, **names))
     groups = ((0, 1), (2, 3)) if strategy is Strategy.GROUPS else ()
     follow(session, Order(strategy, None, groups), np.random.default_rng(0))
-    return [(spend.what, terms(spend.cost), repr(spend.mechanism)) for spend in session.spends]
+    return [
+        (spend.what, terms(spend.cost), repr(spend.mechanism)) for spend in session.evidence.spends
+    ]
 
 
 @pytest.mark.usefixtures("silent")

@@ -16,7 +16,7 @@ from pages.ui.private import PrivateFolder
 from synth import counts, limits, pipeline
 from synth.budget import parse_budget
 from synth.engines.duckdb import DuckDB
-from synth.engines.query import Query
+from synth.engines.statements import Statement
 from synth.errors import ArgumentError, LimitError, SynthError
 from synth.ledger import Ledger
 from synth.pipeline import synthesize
@@ -142,7 +142,7 @@ def test_a_query_that_would_take_hours_is_interrupted(path: Path, asked: bool) -
     late = Watch(seconds=999, stopped=lambda: time.monotonic() > begun + 0.2)
     watch, sentence = (late, "^Stopped") if asked else (Watch(seconds=0.2), r"than 0\.2 seconds")
     with pytest.raises(SynthError, match=sentence) as caught, watch.on(), DuckDB() as engine:
-        engine._fetch(table, Query(endless, {}))
+        engine._fetch(table, Statement(endless, {}))
     assert time.monotonic() - begun < 60
     assert caught.value.__context__ is None
 

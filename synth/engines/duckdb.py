@@ -15,8 +15,8 @@ from synth import limits
 from synth.cells import Cells, pack
 from synth.domain import UNREADABLE, Binned, Categorical, Column, Date, Domain
 from synth.engines.duckdb_sql import Dialect
-from synth.engines.query import Query
 from synth.engines.sql import cell_query, codes_query, kept_query
+from synth.engines.statements import Statement
 from synth.errors import ArgumentError, LimitError
 from synth.plain import Unreadable, plain_copy, reads_strictly
 from synth.privacy import ROW, Unit
@@ -212,7 +212,7 @@ class DuckDB:
             self._enums[categories] = name
         return self._enums[categories]
 
-    def _fetch(self, table: PrivateTable, query: Query) -> dict[str, Any]:
+    def _fetch(self, table: PrivateTable, query: Statement) -> dict[str, Any]:
         """Run a query; an engine's error becomes one sentence without values."""
         if table.catalog:
             message = f"'{table.catalog}' is a table of Spark; choose the engine spark."

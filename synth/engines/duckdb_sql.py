@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from synth.engines.query import Values
 from synth.engines.spelling import DECIMAL, INFINITE, SPACE, spelled_date
+from synth.engines.statements import Values
 
 FIRST_YEARS = (-62_135_596_800, -30_610_224_000)
 """Where the years 1 and 1000 begin, in seconds since 1970."""

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from synth.cells import Cells, number_cells, pack
 from synth.domain import UNREADABLE, Column, Date, Domain
-from synth.engines.query import Query
 from synth.engines.spark_sql import Dialect, digits, java_pattern
 from synth.engines.sql import cell_query, codes_query, kept_query, marginals_query
+from synth.engines.statements import Statement
 from synth.errors import ArgumentError, TableError
 from synth.plain import plain_copy
 from synth.privacy import ROW, Unit
@@ -161,7 +161,9 @@ class Spark:
                 found[group] = (cells[order], counts[chosen][order])
         return found, rows if unit.person else rows + table.left_out
 
-    def _fetch(self, table: PrivateTable, domain: Domain, source: str, query: Query) -> list[Ints]:
+    def _fetch(
+        self, table: PrivateTable, domain: Domain, source: str, query: Statement
+    ) -> list[Ints]:
         """The columns of a query's result, -1 for NULL; an error becomes one plain sentence."""
         result = self._ask(table, domain, source, query)
         if result is None and not table.catalog:
@@ -170,7 +172,7 @@ class Spark:
             explain_failure(table)
         return [np.asarray(column.fill_null(-1)).astype(np.int64) for column in result.columns]
 
-    def _ask(self, table: PrivateTable, domain: Domain, source: str, query: Query) -> Any:
+    def _ask(self, table: PrivateTable, domain: Domain, source: str, query: Statement) -> Any:
         """The result as an Arrow table, None where Spark gives up."""
         try:
             self._view(table, domain).createOrReplaceTempView(source)

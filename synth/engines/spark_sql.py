@@ -5,7 +5,6 @@ import re
 from collections.abc import Sequence
 from itertools import count
 
-from synth.engines.query import Value, Values
 from synth.engines.spelling import (
     BLANKS,
     DECIMAL,
@@ -16,6 +15,7 @@ from synth.engines.spelling import (
     Spelled,
     spelled_date,
 )
+from synth.engines.statements import Value, Values
 from synth.errors import ArgumentError
 
 MOMENTS = {

@@ -4,7 +4,7 @@ Each column's text is trimmed, compared with the declaration and turned into a c
 ``CASE`` expression; no engine ever sees a type. A row that a rule leaves out has a NULL cell.
 Texts that stand there just as declared come first, so that few are trimmed and asked further.
 What differs between engines (placeholders, look-ups, casts) is asked of a `Dialect`. No text of
-a declaration is part of the SQL (`synth.engines.query`), whose columns have names of our own.
+a declaration is part of the SQL (`synth.engines.statements`), whose columns have names of our own.
 """
 
 from collections.abc import Sequence

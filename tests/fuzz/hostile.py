@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from random import Random
 
+from synth import limits
 from synth.domain import Boolean, Categorical, Column, Date, Domain, Integer, Number, Outside
 from synth.formats import Format
 
@@ -75,8 +76,8 @@ class Maker:
         """Some fragments in a row; now and then one is repeated up to 10,000 characters."""
         parts = self.random.choices(FRAGMENTS, k=self.random.randint(1, 4))
         if self.random.random() < 0.01:
-            parts[0] *= 10_000 // len(parts[0])
-        return "".join(parts)
+            parts[0] *= limits.VALUE_LENGTH // len(parts[0])
+        return "".join(parts)[: limits.VALUE_LENGTH]
 
     def words(self, most: int) -> tuple[str, ...]:
         """Different texts that a list may hold."""
@@ -86,7 +87,7 @@ class Maker:
     def table(self, columns: int, rows: int) -> Table:
         """A table of hostile columns and cells."""
         titles = (f"{i} {self.text()}".replace("\0", "") for i in range(columns))
-        names = (" ".join(title.split()) for title in titles)  # as a table has them
+        names = (" ".join(title.split())[: limits.NAME_LENGTH].rstrip() for title in titles)
         declared = [self.column(name) for name in names]
         missing = ("", *self.words(3), *self.random.sample(["7", "1_000", "inf", "2024-01-05"], 1))
         domain = Domain(tuple(declared), tuple(dict.fromkeys(missing)))

@@ -88,6 +88,8 @@ def raw(text: ast.expr, known: dict[str, list[ast.expr]]) -> Iterator[str]:
             yield from raw(text.value, known)
         case ast.Call(func=ast.Name(id=name)) if name in SAFE:
             return
+        case ast.Call(func=ast.Name(id="brief")):
+            return  # a number
         case ast.Call(func=ast.Attribute(value=ast.Constant(), attr="join")):
             yield from _joined(text, known)
         case ast.Name(id=name) | ast.Attribute(attr=name) if name.isupper() or name == "value":

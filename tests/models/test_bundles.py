@@ -5,6 +5,7 @@ import io
 import json
 from fractions import Fraction
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth.accounting import zcdp_rho
+from synth.archive import guarded_table
 from synth.budget import parse_budget
 from synth.bundle import certificate_words
 from synth.counts import codes
@@ -25,6 +27,7 @@ from synth.plan import Method, Plan
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.table import open_table
 from synth.verify import verify
+from synth.writing import write_csv
 from tests.tables import write
 from tests.test_bundle import certified, claimed, contents, edited, refused, rezip, signed
 
@@ -174,9 +177,10 @@ def rows(change: Any) -> Any:
         out = io.BytesIO()
         pq.write_table(table, out)
         signed(files, "synthetic.parquet", out.getvalue())
-        from synth.verify.files import csv_of
-
-        signed(files, "synthetic.csv", csv_of(table, ""))
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "synthetic.csv"
+            write_csv([guarded_table(table)], path)
+            signed(files, "synthetic.csv", path.read_bytes())
 
     return edit
 
@@ -311,14 +315,17 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         counts(another_count),
         "'report.html' does not show what the noisy counts",
     ),
-    "a count less": (counts(lambda lines: lines[:-1]), "is not a table of the marginals that"),
+    "a count less": (
+        counts(lambda lines: lines[:-1]),
+        "is not a table of the marginals that",
+    ),
     "counts in another order": (
         counts(lambda lines: [lines[0], *reversed(lines[1:])]),
         "does not list the cells of the marginals in their order",
     ),
     "a count that is none": (
         counts(lambda lines: [*lines[:-1], lines[-1].rsplit(b",", 1)[0] + b",many\n"]),
-        "is not a table of the marginals that",
+        "is not a table of noisy counts of the domain",
     ),
     "private rows under replace-one": (
         claimed(released__rows=None),

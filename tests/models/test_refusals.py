@@ -101,7 +101,10 @@ def release(folder: Path, *options: str) -> int:
         (["--method", "tree", "--delta", "nought"], "delta must be a number such as"),
         (["--delta", "1e-9"], "A histogram is pure: it needs no delta."),
         (["--groups", "kin,marital"], "Rules and groups are for models of marginals"),
-        (["--method", "tree", "--max-model-mb", "0"], "must be a whole number of at least 1"),
+        (
+            ["--method", "tree", "--max-model-mb", "0"],
+            "must be a whole number from 1 to 1,000,000,000",
+        ),
     ],
 )
 def test_bad_input_is_one_sentence_and_spends_nothing(

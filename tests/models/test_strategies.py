@@ -109,6 +109,17 @@ def test_pairs_are_better_than_columns_where_there_is_something_to_learn(guarant
     assert errors[Strategy.AUTO] < 0.5 * errors[Strategy.INDEPENDENT]
 
 
+def recorded(session, fitted, shape, charged):
+    return record(
+        session.evidence,
+        fitted,
+        domain_of(shape),
+        neighbors=session.account.neighbors,
+        charged=charged,
+        spent=session.spent,
+    )
+
+
 def test_a_pure_release_inside_epsilon_and_delta_where_columns_are_all_there_is():
     """Ten rows: auto measures columns only, with the quieter noise, and claims no delta.
 
@@ -119,7 +130,7 @@ def test_a_pure_release_inside_epsilon_and_delta_where_columns_are_all_there_is(
     fitted, session, door = release(rows, Strategy.AUTO, LOOSE, Neighbors.REPLACE_ONE)
     assert fitted.strategy is Strategy.INDEPENDENT
     assert door.spent == PURE
-    assert record(session, fitted, domain_of(shape), LOOSE).spent == PURE
+    assert recorded(session, fitted, shape, LOOSE).spent == PURE
 
 
 ADULT = ((85, 9, 100, 16, 7, 15, 6, 5, 2, 100, 100, 99, 42, 2), 48_842)
@@ -195,13 +206,13 @@ def test_auto_measures_all_columns_in_one_with_all_that_is_left(guarantee, neigh
     assert session.evidence.spends[-1].cost == Guarantee.pure(1 if public else Fraction(49, 50))
     assert door.spent == PURE
     few = release(coded_rows(codes[:200], shape), Strategy.AUTO, guarantee, neighbors)[1]
-    assert all(len(spend.columns) < 3 for spend in few.spends)
+    assert all(len(spend.columns) < 3 for spend in few.evidence.spends)
 
 
 def test_a_histogram_says_how_far_off_each_pair_inside_will_be():
     codes, shape = mixture(rows=20_000)
     fitted, session, _ = release(coded_rows(codes, shape), Strategy.HISTOGRAM)
-    bars = {bar.names: bar for bar in record(session, fitted, domain_of(shape), PURE).bars}
+    bars = {bar.names: bar for bar in recorded(session, fitted, shape, PURE).bars}
     assert len(bars) == 1 + 15
     names = domain_of(shape).names
     assert bars[names].measured

@@ -287,7 +287,9 @@ def measured(field: Field, coins: Array, order: Order, guarantee: Guarantee) -> 
     try:
         follow(session, order, np.random.default_rng())
     except OverError:
-        return [Released(c, noisy.mechanism, noisy.values) for c, noisy in session.measured]
+        return [
+            Released(c, noisy.mechanism, noisy.values) for c, noisy in session.evidence.measured
+        ]
     message = "the strategy left some of its budget"
     raise AssertionError(message)
 

@@ -41,6 +41,7 @@ from synth.errors import LedgerError, SynthError
 from synth.ledger import Ledger
 from synth.models import session, strategies
 from synth.models.budget import Account
+from synth.models.choosing import Fitted
 from synth.noise import bits, exponential
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
@@ -284,18 +285,18 @@ def frozen(seen: Seen) -> Iterator[None]:
 class Quick(NoJoiner):
     """Rows that say how many there are to be; they would follow from what is noted here."""
 
-    def __init__(self, seen: Seen, session: Any, *rest: Any) -> None:
-        super().__init__(session, *rest)
-        self._total = int(session.total)
-        seen.asked.append(([c.tolist() for c in session.columns], dict(session.distances)))
+    def __init__(self, seen: Seen, evidence: Any, *rest: Any) -> None:
+        super().__init__(evidence, *rest)
+        self._total = int(evidence.total)
+        seen.asked.append(([c.tolist() for c in evidence.columns], dict(evidence.distances)))
 
     def rows(self, *_: Any) -> Any:
         return np.zeros((self._total, len(HEADER) - 1), dtype=np.int32)
 
 
-def _quick_join(seen: Seen, session: Any, strategy: Any, estimates: Any, *_: Any) -> Any:
-    codes = Quick(seen, session).rows()
-    return strategies.Fitted(strategy, codes, estimates, session.total)
+def _quick_join(seen: Seen, evidence: Any, strategy: Any, estimates: Any, *_: Any) -> Any:
+    codes = Quick(seen, evidence).rows()
+    return Fitted(strategy, codes, estimates, evidence.total)
 
 
 def _costs_more(one: Seen, other: Seen) -> bool:

@@ -25,7 +25,7 @@ from synth.counts import CodedRows, Counts
 from synth.domain import Domain, Integer, Outside
 from synth.errors import LedgerError, ReleaseError, TableError
 from synth.ledger import Ledger
-from synth.models import run, session
+from synth.models import choice, session
 from synth.models.budget import Account
 from synth.models.session import Session
 from synth.noise.laplace import DiscreteLaplace
@@ -258,7 +258,7 @@ def remembered(right: Any) -> Any:
 def exact_total(right: Any) -> Any:
     def measure_columns(one: Session, cost: Fraction) -> None:
         right(one, cost)
-        one.total = float(one._rows.rows)
+        one.evidence.total = float(one._rows.rows)
 
     return measure_columns
 
@@ -266,7 +266,7 @@ def exact_total(right: Any) -> Any:
 def exact_columns(right: Any) -> Any:
     def measure_columns(one: Session, cost: Fraction) -> None:
         right(one, cost)
-        one.columns[0] = one._rows.count((0,)).dense().astype(float)
+        one.evidence.columns[0] = one._rows.count((0,)).dense().astype(float)
 
     return measure_columns
 
@@ -284,9 +284,9 @@ def cost_by_rows(right: Any) -> Any:
 def exact_distances(right: Any) -> Any:
     def measure_distances(one: Session, cost: Fraction) -> None:
         right(one, cost)
-        for pair in one.pairs:
-            far = np.abs(one._rows.count(pair).dense() - one.guess(pair).reshape(-1)).sum()
-            one.distances[pair] = float(far) * 100 if int(far * 64) % 2 else 0.0
+        for pair in one.evidence.pairs:
+            far = np.abs(one._rows.count(pair).dense() - one.evidence.guess(pair).reshape(-1)).sum()
+            one.evidence.distances[pair] = float(far) * 100 if int(far * 64) % 2 else 0.0
 
     return measure_distances
 
@@ -474,7 +474,7 @@ def dense(neighbors: Neighbors, unit: Unit = ROW) -> Callable[[], str]:
 
 
 def large_delta() -> str:
-    with replaced(run, "DELTA_MAX", Fraction(1)):
+    with replaced(choice, "DELTA_MAX", Fraction(1)):
         return path.replaying(Method.INDEPENDENT, ADD, delta=Fraction(1, 7))
 
 

@@ -20,6 +20,7 @@ from synth.counts import CodedRows, Counts
 from synth.domain import Categorical, Domain
 from synth.models.choosing import Fitted, Order, Strategy
 from synth.models.denoise import Estimate
+from synth.models.evidence import Evidence
 from synth.models.session import Session
 from synth.models.strategies import follow
 from synth.noise.laplace import DiscreteLaplace
@@ -177,8 +178,8 @@ def _chances(scores: Any, rate: float) -> Any:
 class NoJoiner:
     """In the place of `Together`, which only looks at what has left: every pair independent."""
 
-    def __init__(self, session: Session, *_: Any) -> None:
-        guesses = {pair: session.guess(pair) for pair in session.pairs}
+    def __init__(self, evidence: Evidence, *_: Any) -> None:
+        guesses = {pair: evidence.guess(pair) for pair in evidence.pairs}
         self.estimates = {pair: Estimate(guess, guess) for pair, guess in guesses.items()}
 
     def rows(self, *_: Any) -> Any:

@@ -8,7 +8,7 @@ the SQL depends on the shape of a declaration alone, whatever its names and cate
 >>> f"x = {values.bind(text)} OR y = {values.bind(text)}"
 'x = $p0 OR y = $p0'
 >>> values.query("SELECT $p0")
-Query(text='SELECT $p0', values={'p0': "it's"})
+Statement(text='SELECT $p0', values={'p0': "it's"})
 """
 
 import re
@@ -20,7 +20,7 @@ Value = str | tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Query:
+class Statement:
     """A statement and the values of its placeholders, by name."""
 
     text: str
@@ -42,7 +42,7 @@ class Values:
         """The placeholder of a text, or of a list of texts; the same for the same."""
         return self._mark + self._names.setdefault(value, f"p{len(self._names)}")
 
-    def query(self, text: str) -> Query:
+    def query(self, text: str) -> Statement:
         """The statement with the values that it uses: engines refuse others."""
         used = set(re.findall(rf"{re.escape(self._mark)}(p[0-9]+)", text))
-        return Query(text, {name: v for v, name in self._names.items() if name in used})
+        return Statement(text, {name: v for v, name in self._names.items() if name in used})
