@@ -241,6 +241,26 @@ def test_a_category_is_no_sql(tmp_path: Path, escaped: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("spark")
+def test_a_column_named_like_a_setting_is_read(tmp_path: Path) -> None:
+    """Hadoop puts the value of a setting for its name in ${}, and then finds no such column."""
+    import pandas as pd
+    from pyspark.sql import SparkSession
+
+    name = "a ${spark.app.name} ${user.home}"
+    frame = pd.DataFrame({name: ["x", "y", "x"]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    domain = Domain((Categorical(name=name, categories=("x", "y"), missing=True),))
+    found = both(open_table(tmp_path / "t.parquet"), domain)
+    same(*found)
+    assert found[1].dense().tolist() == [2, 1, 0]
+    session = SparkSession.builder.getOrCreate()
+    session.read.parquet(str(tmp_path / "t.parquet")).createOrReplaceTempView("odd")
+    with pytest.raises(ArgumentError, match=r"cannot read the column 'a \$\{spark"):
+        count(open_source("spark:odd", engine=Engine.SPARK), domain, ROW, Engine.SPARK)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
 def test_the_name_of_a_table_opens_no_file(tmp_path: Path) -> None:
     path = write(tmp_path / "secret.csv", ["a"], [["x"]])
     for name in (f"csv.`{path}`", f"text.`{path}`", "people; DROP TABLE people", "`"):

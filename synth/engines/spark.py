@@ -196,7 +196,11 @@ class Spark:
 
 
 def _copied(table: PrivateTable) -> PrivateTable:
-    return table if table.types else plain_copy(table)
+    """The table in columns of our own names, where it is text or names are settings to Hadoop."""
+    odd = next((name for name in table.header if "${" in name), None)
+    if table.catalog and odd is not None:
+        _refuse(f"The engine spark cannot read the column '{odd}'; take ${{ out of its name.")
+    return plain_copy(table) if odd is not None or not table.types else table
 
 
 def _shown(name: str, kind: str, column: Column | None) -> Any:

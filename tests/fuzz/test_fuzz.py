@@ -23,7 +23,7 @@ from synth.counts import count
 from synth.domain import Boolean, Categorical, Date, Domain, Integer
 from synth.engines import duckdb_sql, spark_sql
 from synth.engines.duckdb import DuckDB, _source
-from synth.engines.spark import Spark
+from synth.engines.spark import Spark, _copied
 from synth.engines.sql import codes_query
 from synth.formats import Format
 from synth.privacy import Unit
@@ -64,7 +64,7 @@ def spark_codes(table: PrivateTable, domain: Domain) -> list[list[int | None]]:
     """The same on Spark."""
     sql = spark_sql.Dialect()
     query = codes_query(domain, table.positions(domain), sql.source, sql, table.form)
-    columns = Spark()._fetch(table, domain, sql.source, sql.query(query))
+    columns = Spark()._fetch(_copied(table), domain, sql.source, sql.query(query))
     return [[None if v < 0 else int(v) for v in row] for row in zip(*columns, strict=True)]
 
 
