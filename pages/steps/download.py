@@ -7,8 +7,9 @@ import streamlit as st
 
 from pages.ui import frame, state
 from pages.ui.charts import Lane, badge
-from pages.ui.draft import Release, escaped
+from pages.ui.draft import Release
 from pages.ui.job import BUNDLE, write_files
+from pages.ui.promise import promised
 from pages.ui.words import command_line
 from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
 
@@ -74,7 +75,7 @@ with frame.step("download") as draft:
     release = newest[0]
     if len(newest) > 1:
         release = st.selectbox("Release", newest, format_func=lambda r: r.title)
-    st.markdown(escaped(release.result.certificate["guarantee"]["statement"]))
+    promised(release)
     if not release.files:
         st.warning("The files could not be written. The release is kept; make room and try again.")
         st.button("Write the files", on_click=write_again, args=(release,))

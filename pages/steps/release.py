@@ -4,13 +4,14 @@ import streamlit as st
 
 from pages.ui import frame, state
 from pages.ui.charts import Lane, badge
-from pages.ui.draft import Draft, Release, escaped, short
+from pages.ui.draft import Draft, Release, short
 from pages.ui.methods import SHORT
 from pages.ui.prediction import outlook_of
+from pages.ui.promise import promise, promised
 from pages.ui.spending import confirm, known
 from pages.ui.spends import spends
 from pages.ui.watching import watch
-from pages.ui.words import command_line, guarantee_in_words
+from pages.ui.words import command_line
 from synth.budget import brief
 from synth.models.modelled import Modelled
 from synth.plan import Plan
@@ -26,7 +27,7 @@ def made(release: Release) -> None:
         icon=":material/check_circle:",
     )
     badge(Lane.DP)
-    st.markdown(escaped(result.certificate["guarantee"]["statement"]))
+    promised(release)
     if isinstance(result.noisy, Modelled):
         spends(result.noisy)
     st.dataframe(result.synthetic.table.slice(0, 8).to_pandas(), hide_index=True)
@@ -81,7 +82,7 @@ def page(draft: Draft) -> None:
                 f"{draft.release.epsilon}; that one is kept.",
                 icon=":material/history:",
             )
-        st.markdown(escaped(guarantee_in_words(plan)))
+        promise(plan)
         confirm(draft, plan)
 
 

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from pages.ui import job as jobs
 from pages.ui.draft import Draft, Release, escaped
 from synth.__main__ import main
+from synth.bundle import CAVEATS
 from synth.errors import TableError
 from synth.plan import Method
 from synth.privacy import Neighbors, Unit
@@ -201,6 +202,18 @@ def test_a_release_can_be_seen_when_the_plan_is_wrong(released: AppTest) -> None
     go(released, "compare")
     assert not released.error
     assert "not the present plan" in said(released)
+
+
+def test_the_promise_comes_with_its_caveats(survey: AppTest) -> None:
+    def caveats() -> set[str]:
+        return {caption.value for caption in survey.caption} & set(map(escaped, CAVEATS))
+
+    go(survey, "release")
+    assert len(caveats()) == 2
+    spend(survey)
+    assert len(caveats()) == 2
+    go(survey, "download")
+    assert len(caveats()) == 2
 
 
 def test_download_offers_four_files_and_the_bundle(released: AppTest) -> None:
