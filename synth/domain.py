@@ -83,11 +83,6 @@ class Domain:
             refuse(f"The domain declares over {limits.MARKERS:,} spellings of missing values.")
         what = "A spelling of missing values"
         refuse_long(what, self.missing_values, limits.VALUE_LENGTH)
-        for number, column in enumerate(self.columns, 1):
-            if not _is_unicode((column.name, *_spellings(column))):
-                refuse(f"Column {number} is declared with text that is not Unicode.")
-        if not _is_unicode(self.missing_values):
-            refuse("A missing value is declared with text that is not Unicode.")
         twice = first_repeat(self.names)
         if twice is not None:
             refuse(f"The domain declares the column '{twice}' twice.")
@@ -132,24 +127,6 @@ class Domain:
     def missing_marker(self) -> str:
         """How a missing value is written in the synthetic table."""
         return self.missing_values[0] if self.missing_values else ""
-
-
-def _spellings(column: Column) -> tuple[str, ...]:
-    """The texts that a column's cells are compared with, or read by."""
-    if isinstance(column, Categorical):
-        return column.categories
-    if isinstance(column, Boolean):
-        return (*column.true_values, *column.false_values)
-    return (column.pattern,) if isinstance(column, Date) else ()
-
-
-def _is_unicode(texts: Iterable[str]) -> bool:
-    """Whether no text holds half a pair of surrogates, which JSON can write and no file."""
-    try:
-        "".join(texts).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _declares_unreadable(column: Column) -> bool:
