@@ -43,10 +43,11 @@ def still(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The audit is that of the core; killed processes are the ledger's, and take longer."""
+    """The audit is that of the core; killed and resumed releases are the ledger's, and longer."""
     for item in items:
         room, name = item.path.parent.name, item.path.stem
-        core = room in {"privacy", "statistical"} and not name.startswith("test_crash")
+        core = room in {"privacy", "statistical"}
+        core = core and not name.startswith(("test_crash", "test_upgrade"))
         if core or name == "test_sampler":
             item.add_marker(pytest.mark.audit)
 
