@@ -34,7 +34,14 @@ def encode_columns(domain: Domain, table: pa.Table) -> list[Codes]:
     Raises:
         ReleaseError: A value is in no cell of its column.
     """
-    return [_codes(column, table[column.name].combine_chunks()) for column in domain.columns]
+    return [_read(column, table[column.name].combine_chunks()) for column in domain.columns]
+
+
+def _read(column: Column, values: pa.Array) -> Codes:
+    try:
+        return _codes(column, values)
+    except (pa.ArrowException, ValueError, OverflowError):  # of another type than declared
+        _refuse(column)
 
 
 def _codes(column: Column, values: pa.Array) -> Codes:
@@ -67,17 +74,14 @@ def _places(column: Column, values: pa.Array, labels: tuple[str, ...]) -> Ints:
 
 def _units(column: Binned, values: pa.Array) -> Ints:
     """Values as whole numbers of the column's units."""
-    try:
-        match column:
-            case Date():
-                return _moments(column, values)
-            case Number():
-                scaled = _floats(values) * 10**column.places
-                return np.asarray(np.rint(scaled), dtype=np.int64)
-            case _:
-                return np.asarray(values.cast(pa.int64()), dtype=np.int64)
-    except (pa.ArrowException, ValueError, OverflowError):
-        _refuse(column)
+    match column:
+        case Date():
+            return _moments(column, values)
+        case Number():
+            scaled = _floats(values) * 10**column.places
+            return np.asarray(np.rint(scaled), dtype=np.int64)
+        case _:
+            return np.asarray(values.cast(pa.int64()), dtype=np.int64)
 
 
 def _floats(values: pa.Array) -> npt.NDArray[np.float64]:

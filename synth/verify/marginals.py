@@ -14,9 +14,9 @@ from synth.accounting import zcdp_rho
 from synth.archive import PLAN, Archive
 from synth.budget import from_terms
 from synth.bundle import NOISY, PARQUET, certificate_words, noisy_table
-from synth.counts import codes
 from synth.domain import Domain
 from synth.draw import SyntheticTable, decode
+from synth.encode import encode_columns
 from synth.errors import ReleaseError, SynthError
 from synth.models.choosing import Strategy
 from synth.models.evidence import DISTANCES, WORST, Spend, believed_total, small_pairs
@@ -29,7 +29,6 @@ from synth.noisy import NoisyMarginal
 from synth.plan import Method, Plan
 from synth.privacy import Guarantee
 from synth.sensitivity import GRID
-from synth.table import open_table
 from synth.verify.files import (
     Rows,
     as_numbers,
@@ -262,6 +261,7 @@ def rows_in_force(
 
 
 def _coded(rows: Rows, rules: Rules, seed: int) -> SyntheticTable:
-    """The rows as codes, read like any table of the domain."""
-    read = codes(open_table(rows.path), rules.domain, ordered=True)
+    """The rows as codes."""
+    pieces = [encode_columns(rules.domain, piece) for piece in rows.pieces()]
+    read = [np.concatenate(parts) for parts in zip(*pieces, strict=True)]
     return decode(rules.domain, read, seed=seed, order=rules.order)

@@ -350,11 +350,11 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     ),
     "a category of its own": (
         with_column("kin", lambda values: ["uncle", *values[1:]]),
-        "holds values that the domain and the seed do not give",
+        "does not hold values of the domain",
     ),
     "a value out of bounds": (
         with_column("age", lambda values: [700, *values[1:]]),
-        "holds values that the domain and the seed do not give",
+        "does not hold values of the domain",
     ),
     "a value by hand": (
         with_column("income", lambda values: [v // 1 for v in values]),
