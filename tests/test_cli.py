@@ -278,6 +278,7 @@ def test_utility_on_real_tables(
     assert found["floor"]["two_way"]["mean"] < 0.03
 
 
+@pytest.mark.slow
 @shared
 @pytest.mark.parametrize(
     ("table", "domain"),

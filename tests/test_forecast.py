@@ -197,6 +197,7 @@ def test_it_is_quick() -> None:
     assert (process_time() - start) / 5 < 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared tables")
 def test_the_forecast_is_within_a_quarter_of_what_releases_show(still: Callable[[], None]) -> None:
     """The median of one release each is 1.14, with a deviation of .03 from one run to the next.

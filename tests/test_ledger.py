@@ -811,6 +811,7 @@ for child in children:
 """
 
 
+@pytest.mark.slow
 def test_eight_processes_share_a_budget_of_a_hundred(path: Path) -> None:
     budgeted(path).close()
     granted = [int(line) for line in forked(RACER, path)]

@@ -60,6 +60,7 @@ def test_the_script_runs_from_its_folder(tmp_path: Path) -> None:
     assert (tmp_path / "again" / "synthetic.csv").is_file()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", PLANS)
 def test_every_line_of_the_bundle_runs_the_same_plan(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str

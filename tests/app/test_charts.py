@@ -52,6 +52,7 @@ def test_the_steps_before_the_release(survey: AppTest) -> None:
         charts(survey)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [Method.DENSE, Method.TREE])
 def test_every_view_of_a_release(survey: AppTest, method: Method) -> None:
     go(survey, "plan")

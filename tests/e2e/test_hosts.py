@@ -97,6 +97,7 @@ def test_a_browser_that_was_rebound_gets_nothing(
     assert "Traceback" not in app_log.read_text()
 
 
+@pytest.mark.slow
 def test_a_name_that_was_given_is_answered(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -80,6 +80,7 @@ def wide_table(path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_200_columns_are_declared_together_and_eight_go_on_to_plan(
     steward: Steward, tmp_path: Path
 ) -> None:

@@ -76,6 +76,7 @@ def pure(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make(tmp_path_factory.mktemp("pure"), **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("neighbors", "delta"),
     [(Neighbors.REPLACE_ONE, DELTA), (Neighbors.ADD_REMOVE, Fraction(0))],

@@ -257,6 +257,7 @@ def test_marginals_counted_beforehand_give_all_that_auto_asks_for(neighbors):
     assert found == {Strategy.HISTOGRAM, Strategy.ONE_SHOT}
 
 
+@pytest.mark.slow
 def test_a_thousand_random_plans_spend_the_budget_exactly():
     """Peers overspend by one unit in the last place in 75 % of such plans."""
     generator = np.random.default_rng(0)

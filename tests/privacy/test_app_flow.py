@@ -30,6 +30,8 @@ from tests.app.test_pages import ROOT, draft, go, press, said
 from tests.conftest import Report
 from tests.tables import MIXED, ROWS, write
 
+pytestmark = pytest.mark.slow
+
 RARE = "ZEBRA-7731"
 CHANGED = [RARE, "99", "2.4", "2024-12-31", "no"]
 FINE = Domain(

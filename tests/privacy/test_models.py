@@ -102,6 +102,7 @@ def test_no_more_can_be_told_of_a_row_than_is_claimed(neighbors: Neighbors, repo
 # Layer 5: what is asked of one table, asked of its neighbour.
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("unit", UNITS, ids=str)
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE], ids=["pure", "zCDP"])
@@ -162,6 +163,7 @@ class Recorder(Door):
         return next(self.answers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", list(Strategy))
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE], ids=["pure", "zCDP"])

@@ -42,7 +42,7 @@ from tests.privacy.mutate import catch, edited, replaced
 from tests.privacy.path import HEADER, PERSON, Rows, plain_rows
 from tests.tables import code, write
 
-pytestmark = pytest.mark.mutant
+pytestmark = [pytest.mark.mutant, pytest.mark.slow]
 
 Place = tuple[Any, str, Any]
 REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
