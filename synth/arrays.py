@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.cells import number_cells
+
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -33,11 +35,7 @@ def marginal(
     Returns:
         Rows by cell, of the given shape.
     """
-    cells = np.zeros(len(codes[0]), dtype=np.int64)
-    for column, size in zip(codes, shape, strict=True):
-        cells *= size
-        cells += column
-    counts = np.bincount(cells, weights, minlength=math.prod(shape))
+    counts = np.bincount(number_cells(codes, shape), weights, minlength=math.prod(shape))
     return np.asarray(counts.reshape(tuple(shape)), dtype=np.float64)
 
 

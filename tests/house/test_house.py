@@ -22,8 +22,8 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 
 # The product's sentence, top to bottom: a module imports only from rooms above its own.
 ROOMS = (
-    "records shown foreign errors temporary limits names check arrays metrics watch apart "
-    "privacy sensitivity accounting cells dialects kinds bins dates domain size advice "
+    "records shown foreign errors temporary limits names check cells arrays metrics watch "
+    "apart privacy sensitivity accounting dialects kinds bins dates domain size advice "
     "fields schemas example formats files table plain engines counts loss noise queries "
     "workloads budget chain store balance ledger noisy parts release simplex bayes pooling "
     "repair models plan order columns encode writing draw utility expectation typical "
