@@ -31,7 +31,7 @@ slow: $(VENV)/.dev  ## The tests that take minutes
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m slow
 
 spark: $(VENV)/.spark  ## Counting on Spark, in local mode (needs Java 17)
-	@if .ci/java; then $(BIN)/python -m pytest -q tests/test_spark.py; fi
+	@if .ci/java; then $(BIN)/python -m pytest -q tests/counting/test_spark.py; fi
 
 lint: $(VENV)/.dev  ## Ruff
 	$(BIN)/ruff check .
@@ -43,7 +43,7 @@ seeds: $(VENV)/.dev  ## The numbers of the source notes, each one checked
 	$(BIN)/python -m pytest -q -m seed
 
 audit: $(VENV)/.dev  ## Privacy of the core: exact losses, samples, mutants
-	$(BIN)/python -m pytest -q -n 2 -m audit tests/privacy tests/statistical tests/test_sampler.py
+	$(BIN)/python -m pytest -q -n 2 -m audit tests/audit tests/statistical tests/noise/test_sampler.py
 
 evidence: $(VENV)/.spark  ## What takes hours, into docs/evidence; some of it with ONLY="attacks kills"
 	@.ci/browser

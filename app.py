@@ -3,13 +3,13 @@
 import streamlit as st
 
 if __name__ == "__main__":
-    from pages.ui import session
+    from pages.ui.shell import session
 
     session.run()
 else:
     from starlette.middleware import Middleware
 
-    from pages.ui import hosts, serving
+    from pages.ui.shell import hosts, serving
 
     app = st.App(
         __file__,

@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.cells import Cells
-from synth.domain import Domain
+from synth.arrays import Cells
+from synth.domain.domain import Domain
 from synth.noise import laplace_floats
-from synth.noise.base import Mechanism
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import Guarantee, Neighbors
+from synth.noise.mechanism import Mechanism
+from synth.privacy.guarantee import Guarantee, Neighbors
 
 
 @dataclass(frozen=True, eq=False)

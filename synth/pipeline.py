@@ -2,7 +2,7 @@
 
 >>> from fractions import Fraction
 >>> from tempfile import TemporaryDirectory
->>> from synth.example import survey_domain, write_example
+>>> from synth.lessons.survey import survey_domain, write_example
 >>> plan = Plan(survey_domain().project(("sex", "smoker")), Fraction(1))
 >>> with TemporaryDirectory() as folder:
 ...     result = synthesize(plan, write_example(folder)[0])
@@ -19,22 +19,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from synth import bundle, limits, queries
-from synth.counts import Counts, Engine, Rows, coded, count, counted
-from synth.draw import decode, draw
+from synth import limits, queries
+from synth.bundle import folder
+from synth.bundle.result import Result
+from synth.bundle.scores import with_score
+from synth.counting.counts import Counts, Engine, Rows, coded, count, counted
+from synth.deadline import Watch
+from synth.door import Door
 from synth.errors import LimitError, TableError
-from synth.ledger import Ledger
+from synth.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyCounts
 from synth.plan import Method, Plan
-from synth.privacy import Guarantee
-from synth.release import Door
-from synth.repair import repair
-from synth.result import Result
+from synth.privacy.guarantee import Guarantee
+from synth.repair.histogram import repair
+from synth.rows.draw import decode, draw
 from synth.score import buy
-from synth.scores import with_score
-from synth.table import PrivateTable, open_table
-from synth.watch import Watch
+from synth.table.private_table import PrivateTable, open_table
 
 if TYPE_CHECKING:
     from synth.models.rules import Rules
@@ -111,7 +112,7 @@ def _histogram(
     seed = door.seed()
     synthetic = draw(distribution, plan.rows, seed=seed)
     head = door.head if ledger.path else None
-    certificate = bundle.certify(
+    certificate = folder.certify(
         noisy, distribution, synthetic.rows, entry=door.entry, head=head, seed=seed, unit=plan.unit
     )
     return Result(plan, noisy, distribution, synthetic, certificate, door.entry, door.repeated)
@@ -174,7 +175,7 @@ def _model(
     )
     report(STAGES[3])
     synthetic = decode(plan.domain, codes, seed=seed, order=rules.order)
-    certificate = bundle.certify_model(
+    certificate = folder.certify_model(
         modelled,
         synthetic.rows,
         entry=door.entry,

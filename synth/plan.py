@@ -1,6 +1,6 @@
 """What the steward chose: a `Plan`. PUBLIC, and all that a release depends on but the rows.
 
->>> from synth.domain import Categorical
+>>> from synth.domain.domain import Categorical
 >>> plan = Plan(Domain((Categorical(name="sex", categories=("F", "M")),)), Fraction(1))
 >>> Plan.from_json(plan.to_json()) == plan
 True
@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from synth import limits
 from synth.check import in_range, whole
-from synth.domain import Domain
+from synth.domain.domain import Domain
+from synth.domain.size import check_dense
+from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import ArgumentError, LimitError
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import ROW, Neighbors, Unit, parse_epsilon, parse_rational
-from synth.repair import Repair
-from synth.schemas import read_schema, write_schema
-from synth.size import check_dense
+from synth.privacy.guarantee import ROW, Neighbors, Unit, parse_epsilon, parse_rational
+from synth.repair.histogram import Repair
 
 if TYPE_CHECKING:
     from synth.models.choice import Choice

@@ -20,16 +20,15 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-from synth.arrays import marginal
-from synth.cells import Codes, split_cells
-from synth.counts import Counts
-from synth.draw import SyntheticTable
+from synth.arrays import Codes, marginal, split_cells
+from synth.bundle.scores import Score, noise_of, said_of, scored_pairs
+from synth.counting.counts import Counts
+from synth.door import Door
 from synth.errors import ArgumentError
-from synth.ledger import Ledger
-from synth.privacy import Guarantee, Neighbors
+from synth.ledger.ledger import Ledger
+from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.queries import Guess, summed_distance
-from synth.release import Door
-from synth.scores import Score, noise_of, said_of, scored_pairs
+from synth.rows.draw import SyntheticTable
 
 
 def buy(

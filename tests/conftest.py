@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from synth import store
+from synth.ledger import sqlite_store
 from synth.noise import bits
-from tests.privacy import tally
+from tests.audit import tally
 
 settings.register_profile("synth", deadline=None)  # a busy machine is slow, which is no fault
 settings.load_profile("synth")
@@ -37,7 +37,7 @@ def still(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         def now(cls, _zone: Any = None) -> datetime:
             return datetime(2026, 1, 1, 12, tzinfo=UTC)
 
-    monkeypatch.setattr(store, "datetime", Noon)
+    monkeypatch.setattr(sqlite_store, "datetime", Noon)
     generator = np.random.default_rng  # as it is now: tests of the app replace it
     return lambda: monkeypatch.setattr(bits, "bits", generator(11).bytes)
 

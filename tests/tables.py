@@ -4,7 +4,7 @@ import csv
 from datetime import datetime
 from pathlib import Path
 
-from synth.domain import (
+from synth.domain.domain import (
     Boolean,
     Categorical,
     Column,

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from pages.ui.declaration import code_book
+from pages.ui.domain.declaration import code_book
 from synth import limits
-from synth.dialects import OTHER, to_other
-from synth.domain import Boolean, Categorical, Date, Domain, Integer, Number
+from synth.bundle.texts import guarded
+from synth.domain.domain import Boolean, Categorical, Date, Domain, Integer, Number
+from synth.domain.foreign_formats import OTHER, to_other
+from synth.domain.table_schema import finish, load_schema, read_schema
 from synth.errors import ArgumentError, DomainError, TableError
-from synth.privacy import parse_rational
-from synth.schemas import finish, load_schema, read_schema
-from synth.statement import guarded
-from synth.table import open_table, unique_names
+from synth.privacy.guarantee import parse_rational
+from synth.table.private_table import open_table, unique_names
 from tests.tables import ROOT
 
 LONG = 20_000

@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 from pyarrow import parquet
 
-from synth import draw as drawing
 from synth import limits
-from synth.budget import parse_budget
-from synth.bundle import Output
-from synth.domain import Domain, Integer
+from synth.bundle.folder import Output
+from synth.domain.domain import Domain, Integer
 from synth.errors import ArgumentError, LimitError, SynthError, TableError
-from synth.ledger import Ledger
+from synth.ledger.ledger import Ledger
 from synth.noise import bits
 from synth.pipeline import STAGES, synthesize
 from synth.plan import Method, Plan
-from synth.privacy import Neighbors
-from synth.repair import Repair
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import Neighbors
+from synth.repair.histogram import Repair
+from synth.rows import draw as drawing
 from tests.tables import MIXED, ROWS, write
 
 FILES = ["certificate.json", "domain.json", "noisy_counts.csv", "synthetic.csv"]

@@ -9,26 +9,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.archive import read_archive
-from synth.budget import parse_budget
-from synth.cells import number_cells
-from synth.counts import Counts
-from synth.domain import Categorical, Domain
-from synth.draw import SyntheticTable
+from synth.arrays import number_cells
+from synth.bundle.archive import read_archive
+from synth.bundle.result import Result
+from synth.bundle.scores import Score, reach, with_score, without_scores
+from synth.comparison.distances import compare
+from synth.counting.counts import Counts
+from synth.domain.domain import Categorical, Domain
 from synth.errors import ArgumentError, LedgerError, ReleaseError
-from synth.ledger import Ledger
+from synth.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
-from synth.opened import open_bundle
 from synth.pipeline import add_score, synthesize
 from synth.plan import Method, Plan
-from synth.privacy import Guarantee, Neighbors, Unit
-from synth.result import Result
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.privacy.sensitivity import GRID
+from synth.rows.draw import SyntheticTable
 from synth.score import _Guesses, buy
-from synth.scores import Score, reach, with_score, without_scores
-from synth.sensitivity import GRID
-from synth.table import PrivateTable, open_table
-from synth.utility import compare
-from synth.verify import verify
+from synth.table.private_table import PrivateTable, open_table
+from synth.verification import verify
+from synth.verification.reopen import open_bundle
 from tests.tables import write
 
 DOMAIN = Domain(

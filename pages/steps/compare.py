@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.ui import frame, state
-from pages.ui.charts import Lane, badge
-from pages.ui.compared import compared
+from pages.ui.compare.compared import compared
+from pages.ui.compare.findings import findings
+from pages.ui.data.reading import amiss
 from pages.ui.draft import Release
-from pages.ui.findings import findings
-from pages.ui.reading import amiss
-from pages.ui.released import from_release
+from pages.ui.release.released import from_release
+from pages.ui.shell import frame, state
+from pages.ui.shell.charts import Lane, badge
 
 
 @state.guarded

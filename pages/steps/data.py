@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from pages.ui import frame, state
-from pages.ui.choosing import path_box, take_survey, take_upload
+from pages.ui.data.choosing import path_box, take_survey, take_upload
+from pages.ui.data.opening import opener
+from pages.ui.data.reading import ENDINGS, reading
+from pages.ui.data.unit import unit
 from pages.ui.draft import counted, escaped
-from pages.ui.opening import opener
-from pages.ui.reading import ENDINGS, reading
-from pages.ui.unit import unit
+from pages.ui.shell import frame, state
 from synth import limits
-from synth.example import ROWS
+from synth.lessons.survey import ROWS
 
 with frame.step("data") as draft:
     upload, path, survey = st.columns(3, border=True)

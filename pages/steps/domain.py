@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from pages.ui import frame, state
-from pages.ui.column import column_card
-from pages.ui.importing import importer, remarks
-from pages.ui.meter import meter
-from pages.ui.overview import missing_spellings, overview
+from pages.ui.domain.column import column_card
+from pages.ui.domain.importing import importer, remarks
+from pages.ui.domain.meter import meter
+from pages.ui.domain.overview import missing_spellings, overview
+from pages.ui.shell import frame, state
 
 with frame.step("domain") as draft:
     importer(draft)

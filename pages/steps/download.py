@@ -5,13 +5,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.ui import frame, state
-from pages.ui.charts import Lane, badge
 from pages.ui.draft import Release
-from pages.ui.job import BUNDLE, write_files
-from pages.ui.promise import promised
-from pages.ui.words import command_line
-from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
+from pages.ui.shell import frame, state
+from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.job import BUNDLE, write_files
+from pages.ui.shell.promise import promised
+from pages.ui.shell.words import command_line
+from synth.bundle.folder import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
 
 FILES = {
     SYNTHETIC: ("The synthetic table", "text/csv", ":material/table:"),

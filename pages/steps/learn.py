@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import frame
-from pages.ui.lessons import LESSONS, teach
+from pages.ui.learn.lessons import LESSONS, teach
+from pages.ui.shell import frame
 
 st.title("Learn")
 st.markdown("How the noise works, and what it costs: eleven topics to play with.")

@@ -3,12 +3,12 @@
 import pandas as pd
 import streamlit as st
 
-from pages.ui import frame, state
+from pages.ui.data.opening import opener
 from pages.ui.draft import Draft, escaped
-from pages.ui.opening import opener
-from synth.balance import Balance
-from synth.budget import brief, plain
-from synth.ledger import MADE
+from pages.ui.shell import frame, state
+from synth.ledger.entries import Balance
+from synth.ledger.ledger import MADE
+from synth.privacy.budget import brief, plain
 
 UNFINISHED = (
     "A release without a bundle was interrupted, or made on the command line. Its spend stands, "

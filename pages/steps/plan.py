@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from pages.ui import frame, state
+from pages.ui.data.unit import compared
 from pages.ui.draft import Draft, why_locked
-from pages.ui.epsilon import epsilon
-from pages.ui.methods import method
-from pages.ui.prediction import biases, noise, prediction
-from pages.ui.ruling import rules
-from pages.ui.unit import compared
+from pages.ui.plan.epsilon import epsilon
+from pages.ui.plan.methods import method
+from pages.ui.plan.prediction import biases, noise, prediction
+from pages.ui.plan.ruling import rules
+from pages.ui.shell import frame, state
 from synth import limits
 from synth.plan import HISTOGRAMS, Method, Plan
-from synth.repair import Repair
+from synth.repair.histogram import Repair
 
 REPAIRS = {
     Repair.AUTO: "Automatic: whichever promises the least error, as a rule pooled",

@@ -2,19 +2,19 @@
 
 import streamlit as st
 
-from pages.ui import frame, state
-from pages.ui.charts import Lane, badge
 from pages.ui.draft import Draft, Release, short
-from pages.ui.methods import SHORT
-from pages.ui.prediction import outlook_of
-from pages.ui.promise import promise, promised
-from pages.ui.spending import confirm, known
-from pages.ui.spends import spends
-from pages.ui.watching import watch
-from pages.ui.words import command_line
-from synth.budget import brief
-from synth.models.modelled import Modelled
+from pages.ui.plan.methods import SHORT
+from pages.ui.plan.prediction import outlook_of
+from pages.ui.release.spending import confirm, known
+from pages.ui.release.spends import spends
+from pages.ui.release.watching import watch
+from pages.ui.shell import frame, state
+from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.promise import promise, promised
+from pages.ui.shell.words import command_line
+from synth.models.record import Modelled
 from synth.plan import Plan
+from synth.privacy.budget import brief
 
 
 def made(release: Release) -> None:

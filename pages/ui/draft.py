@@ -1,7 +1,7 @@
 """What the steward has chosen so far: one frozen draft, free of any screen.
 
 The declaration is kept as fields of a Table Schema, so an import, the editor and an export are
-the same thing, and every error is the sentence that `synth.schemas` finds for it.
+the same thing, and every error is the sentence that `synth.domain.table_schema` finds for it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,20 +10,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pages.ui.declaration import Field, declared, is_text, read_declaration
-from pages.ui.words import typed
+from pages.ui.domain.declaration import Field, declared, is_text, read_declaration
+from pages.ui.shell.words import typed
 from synth import limits
-from synth.advice import unfit
-from synth.budget import plain
-from synth.domain import DECLARED, LOOKED_UP, Column, Domain
+from synth.bundle.result import Result
+from synth.domain.advice import unfit
+from synth.domain.domain import DECLARED, LOOKED_UP, Column, Domain
+from synth.domain.table_schema import write_schema
 from synth.errors import DomainError, SynthError
+from synth.foreign.text import in_markdown as escaped  # noqa: F401 - the pages take it from here
 from synth.plan import HISTOGRAMS, Method, Plan
-from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational
-from synth.repair import Repair
-from synth.result import Result
-from synth.schemas import write_schema
-from synth.shown import in_markdown as escaped  # noqa: F401 - the pages take it from here
-from synth.table import PrivateTable
+from synth.privacy.budget import plain
+from synth.privacy.guarantee import Neighbors, Unit, parse_epsilon, parse_rational
+from synth.repair.histogram import Repair
+from synth.table.private_table import PrivateTable
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,14 @@
-"""Real against synthetic, in detail. PRIVATE but for `repairs` (public part), `bars` and `score`.
+"""Real against synthetic, in detail. PRIVATE.
 
-``seen``          both tables as codes, and what stands between them: the shares after the noise
-``split``         which part of the error is binning, left-out rows, noise and drawing
-``within``        values within the bins: what cutting a number into bins loses
-``associations``  how strongly columns hang together, real and synthetic
-``groups``        error within subgroups, and small groups that are lost
-``bars``          error bars, and whether they cover what they should
-``repairs``       all repairs of the same noisy counts, side by side
-``training``      a classifier trained on synthetic rows and tested on real ones
-``score``         one number that is bought with a little epsilon, and then public
+``distances``        the comparison in numbers
+``tables``           both tables as codes, and the shares that stand between them
+``error_sources``    which part of the error is binning, which noise, which drawing
+``numeric_columns``  values within the bins
+``associations``     how strongly columns are associated
+``subgroups``        how far off each group is
+``error_bars``       error bars, and whether they cover what they should
+``repairs``          all repairs of the same noisy counts
+``classifier``       trained on synthetic rows, tested on real ones
+``figures``          the pictures
+``report``           the internal report
 """

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.bins import Binned
-from synth.comparison.seen import Compared, Floats
-from synth.comparison.within import Axis
-from synth.kinds import Column
+from synth.arrays import Floats
+from synth.comparison.numeric_columns import Axis
+from synth.comparison.tables import Compared
+from synth.domain.bins import Binned
+from synth.domain.column import Column
 from synth.metrics import Names
 
 

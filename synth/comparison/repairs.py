@@ -11,15 +11,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from synth.bayes import Prior, fit
-from synth.comparison.seen import Between, Compared
+from synth.arrays import Floats
+from synth.comparison.tables import Between, Compared
 from synth.noise import laplace_floats
 from synth.noisy import NoisyCounts
-from synth.repair import Distribution, Repair, pooled, repair
-
-Floats = npt.NDArray[np.float64]
+from synth.repair.empirical_bayes import Prior, fit
+from synth.repair.histogram import Distribution, Repair, pooled, repair
 
 COUNTS = (0, 1, 5, 20, 100)
 """True counts for which the bias is told."""

@@ -1,10 +1,20 @@
-"""Models of noisy marginals: one distribution that agrees with many small histograms.
+"""A table of many columns, by marginals. PUBLIC but for `session`, `strategies` and `run`.
 
-A wide table has far more cells than rows. Its small histograms (marginals) do not, so they are
-measured instead, with the same exact noise, and joined:
-
-``junction``   which columns must stand together, and how many cells that takes
-``inference``  marginals of a junction tree from its log potentials
-``estimate``   the potentials whose marginals are closest to the measured ones
-``rows``       rows, as codes, drawn from the fitted distribution
+``choice``          what the steward chose, and what is refused at once
+``choosing``        strategies by name, and how *auto* chooses
+``allocation``      who gets how much of the budget
+``rules``           what cannot be, true of every row drawn
+``evidence``        what came out of the door
+``session``         the rows, the door and the evidence of a release under way (PRIVATE)
+``strategies``      from the budget to rows (PRIVATE)
+``run``             a release by marginals, from rows to rows (DOOR)
+``record``          what was measured and paid, for the certificate
+``reconstruct``     the model, put together again from that record
+``junction``        which columns must stand together
+``inference``       marginals of a junction tree
+``estimate``        potentials whose marginals are closest to the measured ones
+``junction_rows``   rows drawn from a junction tree
+``latent_classes``  all pairs explained by a few kinds of rows
+``pairwise``        every pair repaired around the classes
+``refine_rows``     single cells changed until the marginals fit
 """

@@ -8,14 +8,14 @@ from typing import Any, NoReturn
 
 from synth import limits
 from synth.check import whole
-from synth.domain import Domain
+from synth.domain.domain import Domain
 from synth.errors import ArgumentError, DomainError, LimitError
 from synth.models.choosing import Strategy, histogram_is_small
 from synth.models.evidence import small_pairs
 from synth.models.junction import Clique, cells, junction_tree
 from synth.models.rules import Rules, no_rules, read_rules
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import Guarantee
+from synth.privacy.guarantee import Guarantee
 
 DELTA_MAX = Fraction(1, 1000)
 STRAY = 100

@@ -13,15 +13,15 @@ import numpy as np
 
 from synth import limits
 from synth.arrays import Codes, Floats
-from synth.models.budget import Account, size_of_noise
-from synth.models.denoise import Estimate, denoise
+from synth.models.allocation import Account, size_of_noise
 from synth.models.evidence import Evidence
 from synth.models.junction import Clique, cells
-from synth.models.smooth import repair_column
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyMarginal
-from synth.pooling import pool
-from synth.simplex import project_to_simplex
+from synth.repair.column import repair_column
+from synth.repair.marginal import Estimate, denoise
+from synth.repair.pooling import pool
+from synth.repair.simplex import project_to_simplex
 
 
 class Strategy(StrEnum):

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.models.inference import Array, expand, marginals, project, query
+from synth.arrays import Codes, Floats
+from synth.models.inference import expand, marginals, project, query
 from synth.models.junction import Clique, JunctionTree, junction_tree
-from synth.models.rows import Codes, draw_rows
+from synth.models.junction_rows import draw_rows
 
 ITERATIONS = 1_000
 TOLERANCE = 1e-6
@@ -38,7 +39,7 @@ class Measurement:
     """
 
     clique: Clique
-    values: Array
+    values: Floats
     deviation: float
 
 
@@ -55,12 +56,12 @@ class Model:
     """
 
     tree: JunctionTree
-    beliefs: list[Array]
-    potentials: dict[Clique, Array]
+    beliefs: list[Floats]
+    potentials: dict[Clique, Floats]
     total: float
     loss: float
 
-    def marginal(self, clique: Clique) -> Array:
+    def marginal(self, clique: Clique) -> Floats:
         """Return expected counts of any columns, given in ascending order."""
         return query(self.tree, self.beliefs, clique) * self.total
 
@@ -74,7 +75,7 @@ def fit(
     measurements: Sequence[Measurement],
     total: float,
     *,
-    start: Mapping[Clique, Array] | None = None,
+    start: Mapping[Clique, Floats] | None = None,
     iterations: int = ITERATIONS,
     tolerance: float = TOLERANCE,
 ) -> Model:
@@ -99,7 +100,7 @@ def fit(
     return Model(problem.tree, beliefs, potentials, total, loss)
 
 
-Potentials = dict[Clique, Array]
+Potentials = dict[Clique, Floats]
 
 
 class _Problem:
@@ -118,11 +119,11 @@ class _Problem:
         assert home is not None
         return home
 
-    def start(self, known: Mapping[Clique, Array]) -> Potentials:
+    def start(self, known: Mapping[Clique, Floats]) -> Potentials:
         zeros = {clique: np.zeros_like(m.values) for clique, m in self.targets.items()}
         return {clique: known.get(clique, zero) for clique, zero in zeros.items()}
 
-    def beliefs(self, potentials: Potentials) -> list[Array]:
+    def beliefs(self, potentials: Potentials) -> list[Floats]:
         shape = self.tree.shape
         arrays = [np.zeros([shape[v] for v in clique]) for clique in self.tree.cliques]
         for clique, potential in potentials.items():
@@ -130,7 +131,7 @@ class _Problem:
             arrays[home] += expand(potential, clique, self.tree.cliques[home])
         return marginals(self.tree, arrays)
 
-    def expected(self, potentials: Potentials, clique: Clique) -> Array:
+    def expected(self, potentials: Potentials, clique: Clique) -> Floats:
         """Expected counts of one measured clique."""
         home = self.homes[clique]
         belief = self.beliefs(potentials)[home]

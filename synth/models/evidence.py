@@ -12,15 +12,15 @@ import numpy as np
 
 from synth import limits
 from synth.arrays import Floats
-from synth.domain import Domain
-from synth.models.denoise import Estimate, denoise, rake, shrink
+from synth.domain.domain import Domain
 from synth.models.junction import Clique, cells
 from synth.models.rules import Rules, no_rules
-from synth.models.smooth import repair_column
-from synth.noise.base import Mechanism
+from synth.noise.mechanism import Mechanism
 from synth.noisy import NoisyMarginal
-from synth.privacy import Guarantee
-from synth.sensitivity import GRID
+from synth.privacy.guarantee import Guarantee
+from synth.privacy.sensitivity import GRID
+from synth.repair.column import repair_column
+from synth.repair.marginal import Estimate, denoise, rake, shrink
 
 
 @dataclass(frozen=True)

@@ -9,18 +9,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from synth.arrays import Floats
 from synth.errors import LimitError
 from synth.models.junction import Clique, JunctionTree, cells
-
-Array = NDArray[np.float64]
 
 QUERY_CELLS = 2**24
 """Largest table built while answering one query."""
 
 
-def project(array: Array, clique: Clique, onto: Iterable[int]) -> Array:
+def project(array: Floats, clique: Clique, onto: Iterable[int]) -> Floats:
     """Sum an array over the columns of ``clique`` that are not in ``onto``.
 
     >>> project(np.ones((2, 3)), (4, 7), (7,))
@@ -31,13 +29,13 @@ def project(array: Array, clique: Clique, onto: Iterable[int]) -> Array:
     return np.asarray(array.sum(axis=axes))
 
 
-def expand(array: Array, clique: Clique, onto: Clique) -> Array:
+def expand(array: Floats, clique: Clique, onto: Clique) -> Floats:
     """Give an array over ``clique`` the axes of ``onto``, of length 1 where it has none."""
     lengths = iter(array.shape)
     return array.reshape([next(lengths) if column in clique else 1 for column in onto])
 
 
-def marginals(tree: JunctionTree, potentials: Sequence[Array]) -> list[Array]:
+def marginals(tree: JunctionTree, potentials: Sequence[Floats]) -> list[Floats]:
     """Return the probabilities of each clique.
 
     Args:
@@ -47,7 +45,7 @@ def marginals(tree: JunctionTree, potentials: Sequence[Array]) -> list[Array]:
     Returns:
         Arrays of the potentials' shapes; each sums to 1 and they agree on separators.
     """
-    arrays: list[Array] = [np.array(p, dtype=np.float64) for p in potentials]
+    arrays: list[Floats] = [np.array(p, dtype=np.float64) for p in potentials]
     for i in range(len(arrays) - 1, -1, -1):
         message = _condition(arrays[i], tree.cliques[i], tree.separators[i])
         if i:
@@ -60,7 +58,7 @@ def marginals(tree: JunctionTree, potentials: Sequence[Array]) -> list[Array]:
     return arrays
 
 
-def _condition(array: Array, clique: Clique, separator: Clique) -> Array:
+def _condition(array: Floats, clique: Clique, separator: Clique) -> Floats:
     """Turn log potentials in place into P(clique | separator); return the log message up."""
     axes = tuple(i for i, column in enumerate(clique) if column not in separator)
     top = array.max(axis=axes, keepdims=True)
@@ -70,11 +68,11 @@ def _condition(array: Array, clique: Clique, separator: Clique) -> Array:
     mass = array.sum(axis=axes, keepdims=True)
     array /= np.where(mass > 0, mass, 1.0)
     with np.errstate(divide="ignore"):
-        message: Array = (np.log(mass) + top).squeeze(axis=axes)
+        message: Floats = (np.log(mass) + top).squeeze(axis=axes)
     return message
 
 
-def query(tree: JunctionTree, beliefs: Sequence[Array], clique: Clique) -> Array:
+def query(tree: JunctionTree, beliefs: Sequence[Floats], clique: Clique) -> Floats:
     """Return the probabilities of any columns, in one clique or not.
 
     Raises:
@@ -109,14 +107,14 @@ def _subtree(tree: JunctionTree, wanted: set[int]) -> list[int]:
         kept = [below[0], *(i for i in kept[1:] if i != below[0])]
 
 
-def _conditional(tree: JunctionTree, beliefs: Sequence[Array], i: int) -> Array:
+def _conditional(tree: JunctionTree, beliefs: Sequence[Floats], i: int) -> Floats:
     """P(clique | separator), with 0 where the separator's cell is impossible."""
     below = project(beliefs[i], tree.cliques[i], tree.separators[i])
     wide = expand(below, tree.separators[i], tree.cliques[i])
     return np.divide(beliefs[i], wide, out=np.zeros_like(beliefs[i]), where=wide > 0)
 
 
-Factor = tuple[Clique, Array]
+Factor = tuple[Clique, Floats]
 
 
 def _around(factors: list[Factor], column: int) -> set[int]:
@@ -133,7 +131,7 @@ def _eliminate(shape: Sequence[int], factors: list[Factor], column: int) -> list
     return [*rest, (clique, _multiply(touched, clique))]
 
 
-def _multiply(factors: list[Factor], onto: Clique) -> Array:
+def _multiply(factors: list[Factor], onto: Clique) -> Floats:
     """Multiply factors and sum out the columns that are not in ``onto``."""
     names = sorted({column for own, _ in factors for column in own})
     operands: list[Any] = []

@@ -9,7 +9,7 @@ rules is JSON; cells are named as the domain labels them::
 
 ``impossible``: no row has one of the listed cells in each of the columns. ``fixed``: where the
 first column has this cell, the second has one of those. ``order``: the first can be at most the
-second, wherever both are there; within a cell, `synth.order` sees to it.
+second, wherever both are there; within a cell, `synth.rows.ordered_pairs` sees to it.
 """
 
 import json
@@ -20,16 +20,14 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from synth import limits
-from synth.domain import Binned, Categorical, Column, Date, Domain, Integer, Number
+from synth.arrays import Codes, Floats, Mask
+from synth.domain.domain import Binned, Categorical, Column, Date, Domain, Integer, Number
 from synth.errors import DomainError, LimitError
-from synth.models.inference import Array, expand, marginals
+from synth.models.inference import expand, marginals
 from synth.models.junction import Clique, JunctionTree, junction_tree, tree_cells
-from synth.models.rows import Codes, draw_rows
-
-Mask = NDArray[np.bool_]
+from synth.models.junction_rows import draw_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +52,7 @@ class Rules:
         return junction_tree(self.domain.shape, self.allowed)
 
     @cached_property
-    def beliefs(self) -> list[Array]:
+    def beliefs(self) -> list[Floats]:
         """The uniform distribution over the rows that the rules allow."""
         potentials = [np.zeros([self.domain.shape[v] for v in c]) for c in self.tree.cliques]
         for clique, mask in self.allowed.items():
@@ -135,7 +133,7 @@ class Rules:
         repaired[np.flatnonzero(bad)[:, None], tied] = donors[:, tied]
         return repaired
 
-    def zeroed(self, clique: Clique, table: Array) -> Array:
+    def zeroed(self, clique: Clique, table: Floats) -> Floats:
         """A table with its impossible cells emptied and the same sum, if anything is left."""
         mask = self.mask(clique)
         if mask is None:
@@ -260,7 +258,7 @@ def _ends(column: Column) -> tuple[list[Any], list[Any]]:
     return _refuse(f"Column '{column.name}' ({column.kind}) has no order.")
 
 
-def _padded(column: Column) -> tuple[Array, Array]:
+def _padded(column: Column) -> tuple[Floats, Floats]:
     """Least and greatest value of each cell, NaN for those that hold none."""
     blank = [np.nan] * column.size
     low, high = (np.array([*ends, *blank][: column.size], dtype=float) for ends in _ends(column))

@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from synth.counts import Rows
+from synth.arrays import Codes
+from synth.counting.counts import Rows
+from synth.door import Door
 from synth.models.choice import Choice
 from synth.models.choosing import Order
-from synth.models.modelled import Modelled, record
-from synth.models.rows import Codes
+from synth.models.record import Modelled, record
 from synth.models.rules import Rules
 from synth.models.session import Session
 from synth.models.strategies import follow
-from synth.privacy import Guarantee
-from synth.release import Door
+from synth.privacy.guarantee import Guarantee
 
 
 def release_model(

@@ -9,17 +9,17 @@ from fractions import Fraction
 
 from synth import limits, queries
 from synth.arrays import Floats
-from synth.counts import Rows
+from synth.counting.counts import Rows
+from synth.door import Door
 from synth.errors import ReleaseError
-from synth.models.budget import Account
+from synth.models.allocation import Account
 from synth.models.evidence import DISTANCES, WORST, Evidence, Spend, believed_total
 from synth.models.junction import Clique
 from synth.models.rules import Rules
 from synth.noisy import NoisyMarginal
-from synth.privacy import Guarantee, in_rho
+from synth.privacy.guarantee import Guarantee, in_rho
+from synth.privacy.sensitivity import distance_sensitivity
 from synth.queries import Guess
-from synth.release import Door
-from synth.sensitivity import distance_sensitivity
 
 Progress = Callable[[str], None]
 

@@ -19,7 +19,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.models.budget import choose_pairs, error_after, size_of_noise
+from synth.models.allocation import choose_pairs, error_after, size_of_noise
 from synth.models.choosing import (
     SELECTION,
     SIZING,
@@ -30,14 +30,14 @@ from synth.models.choosing import (
     column_share,
     group_estimate,
 )
-from synth.models.denoise import Estimate
 from synth.models.estimate import Measurement, fit
 from synth.models.evidence import Evidence, believed_total
 from synth.models.junction import Clique
-from synth.models.rows import draw_cells
+from synth.models.junction_rows import draw_cells
+from synth.models.pairwise import Together
 from synth.models.session import Session
-from synth.models.together import Together
 from synth.noisy import NoisyMarginal
+from synth.repair.marginal import Estimate
 
 ROUNDS = 12
 """Most pairs that the adaptive strategy takes one after another."""

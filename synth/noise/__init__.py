@@ -1,0 +1,15 @@
+"""Exact noise: integers drawn from discrete laws with the operating system's randomness. PUBLIC.
+
+``mechanism``       what every mechanism answers
+``bits``            the one seam to randomness
+``sampler``         one exact sampler for every law: lazy inversion
+``laws``            the laws, as certified enclosures
+``laplace``         the discrete Laplace mechanism
+``laplace_floats``  its law in floats: to describe noise, never to draw it
+``gaussian``        the discrete Gaussian mechanism
+``exponential``     selection: the exponential mechanism and permute-and-flip
+``knorm``           K-norm noise on the integer lattice
+``elliptical``      Gaussian noise of a size by coordinate
+``response``        randomised response
+``exceedances``     the cells of a huge universe whose noise alone reaches a threshold
+"""

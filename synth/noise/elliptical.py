@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from synth import check
 from synth.errors import ArgumentError
-from synth.noise.base import exact, integers
 from synth.noise.gaussian import DiscreteGaussian
-from synth.privacy import Guarantee
+from synth.noise.mechanism import exact, integers
+from synth.privacy.guarantee import Guarantee
 
 
 class Least(StrEnum):

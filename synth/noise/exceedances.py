@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from synth.cells import Cells, distinct, is_in, pack, runs
+from synth.arrays import Cells, distinct, is_in, pack, runs
 from synth.noise import bits
 from synth.noise.laws import GUARD, Interval, OneSided, cumulative, exp_minus
 from synth.noise.sampler import Thresholds, invert, sampler

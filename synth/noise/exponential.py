@@ -13,8 +13,8 @@ from fractions import Fraction
 import numpy as np
 
 from synth.errors import ArgumentError
-from synth.noise.base import exact
 from synth.noise.laws import Coin, Weighted
+from synth.noise.mechanism import exact
 from synth.noise.sampler import below, invert
 
 Score = int | Fraction | np.integer

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth import check, limits
-from synth.accounting import analytic_sigma, classic_sigma, zcdp_rho
 from synth.noise import bits
-from synth.noise.base import add, exact
 from synth.noise.laws import Coin, Gaussian
+from synth.noise.mechanism import add, exact
 from synth.noise.sampler import CHUNK, Chunks, invert, joined, sampler
-from synth.privacy import Guarantee
+from synth.privacy.accounting import analytic_sigma, classic_sigma, zcdp_rho
+from synth.privacy.guarantee import Guarantee
 
 _ONE_TABLE = 128
 """Largest sigma that is drawn with one table; above, z is split into block and offset."""

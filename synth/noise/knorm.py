@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from synth import check
 from synth.errors import ArgumentError
 from synth.noise import bits
-from synth.noise.base import exact, integers
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.laws import Radius
+from synth.noise.mechanism import exact, integers
 from synth.noise.sampler import sampler
-from synth.privacy import Guarantee
+from synth.privacy.guarantee import Guarantee
 
 SCALE_MAX = 4_096
 """Largest scale on the lattice; a coarser grid does for larger ones."""

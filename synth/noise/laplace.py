@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from synth import check, limits
 from synth.noise import laplace_floats
-from synth.noise.base import add, exact
 from synth.noise.laws import BASE, Digit, TwoSided
+from synth.noise.mechanism import add, exact
 from synth.noise.sampler import Chunks, joined, sampler
-from synth.privacy import Guarantee
+from synth.privacy.guarantee import Guarantee
 
 _ONE_TABLE = 128
 """Largest scale that is drawn with one table; above, digits are split off."""

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from synth import check
 from synth.errors import ArgumentError
 from synth.noise import bits
-from synth.noise.base import exact
 from synth.noise.laws import Lie
+from synth.noise.mechanism import exact
 from synth.noise.sampler import sampler
-from synth.privacy import Guarantee
+from synth.privacy.guarantee import Guarantee
 
 
 @dataclass(frozen=True)

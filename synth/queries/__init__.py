@@ -1,7 +1,11 @@
-"""The questions that may be asked of private rows, each with its sensitivity and its proof.
+"""The questions that may be asked of private rows, each with sensitivity and proof. PRIVATE.
 
-All that a door (`synth.release`) takes is a `Query`, and only the functions in here make one:
-about counted rows in `tables`, about sums of bounded numbers in `statistics`.
+All that a door (`synth.door`) takes is a `Query`, and only the functions in here make one.
+
+``query``       the one thing a door takes
+``tables``      questions about counted rows
+``statistics``  sums of bounded numbers, exact
+``workloads``   counting queries, and two ways to answer them
 """
 
 from synth.queries.query import Query, Sensitivity, Support

@@ -13,14 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from synth.cells import Cells
+from synth.arrays import Cells, Ints
 from synth.check import whole
 from synth.errors import ReleaseError
-from synth.privacy import Neighbors, Unit
-
-Integers = NDArray[np.int64]
+from synth.privacy.guarantee import Neighbors, Unit
 
 
 @dataclass(frozen=True)
@@ -78,7 +75,7 @@ class Query:
     unit: Unit
     sensitivity: Sensitivity
     size: int
-    exact: Callable[[], Integers]
+    exact: Callable[[], Ints]
     subject: str = ""
     rows: int | None = None
     support: Support | None = None
@@ -86,7 +83,7 @@ class Query:
     def __repr__(self) -> str:
         return "Query(private)"
 
-    def values(self) -> Integers:
+    def values(self) -> Ints:
         """The exact answer, shape (size,), or (k,) with a support of k cells. PRIVATE.
 
         Raises:

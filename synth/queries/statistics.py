@@ -22,14 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth import check
-from synth.accounting import zcdp_rho
+from synth.arrays import Floats
 from synth.errors import ArgumentError
-from synth.noise.base import Mechanism
 from synth.noise.elliptical import EllipticalGaussian, Least
 from synth.noise.gaussian import Calibration, DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import ROW, Guarantee, Neighbors, parse_rational
+from synth.noise.mechanism import Mechanism
+from synth.privacy.accounting import zcdp_rho
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, parse_rational
 from synth.queries.query import Query, Sensitivity, subject
 
 STEPS = 4_096
@@ -38,7 +39,6 @@ LATTICE = 64
 """The same for l2 and l-infinity noise, whose tables grow with the scale."""
 
 Bounds = tuple[Any, Any]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +165,7 @@ class Released(Protocol):
 
 
 class Doorway(Protocol):
-    """What a statistic needs of `synth.release.Door`."""
+    """What a statistic needs of `synth.door.Door`."""
 
     def measure(self, query: Query, mechanism: Mechanism, /) -> Released:
         """Let a query out."""

@@ -1,9 +1,9 @@
 """Queries about counted rows: histograms, the number of rows, distances from public guesses.
 
 Each function is proved on the page of its name in ``docs/proofs``, and its sensitivity is searched
-for among all neighbours of small tables in ``tests/privacy/test_proofs.py``.
+for among all neighbours of small tables in ``tests/audit/test_proofs.py``.
 
->>> from synth.domain import Categorical
+>>> from synth.domain.domain import Categorical
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M")),))
 >>> counts = Counts(domain, np.array([0, 1]), np.array([40, 60]), 100)
 >>> histogram(counts, Neighbors.REPLACE_ONE).sensitivity
@@ -16,13 +16,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from synth.counts import Counts
-from synth.domain import Domain
+from synth.arrays import Ints
+from synth.counting.counts import Counts
+from synth.domain.domain import Domain
 from synth.errors import ArgumentError
-from synth.noise.base import LARGEST
-from synth.privacy import Neighbors, Unit
-from synth.queries.query import Integers, Query, Sensitivity, Support, subject
-from synth.sensitivity import GRID, distance_sensitivity
+from synth.noise.mechanism import LARGEST
+from synth.privacy.guarantee import Neighbors, Unit
+from synth.privacy.sensitivity import GRID, distance_sensitivity
+from synth.queries.query import Query, Sensitivity, Support, subject
 
 _LOW = 20
 """Bits of a distance that are added up apart from the others, so that no sum overflows."""
@@ -121,7 +122,7 @@ def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) 
     """How far all guesses together are from their histograms. Each is asked for once."""
     most = distance_sensitivity(unit, neighbors) * len(guesses)
 
-    def exact() -> Integers:
+    def exact() -> Ints:
         return _whole([sum(_of(guess, unit).distance for guess in guesses)])
 
     moves = Sensitivity(most, most**2, most)
@@ -186,6 +187,6 @@ def _about(domain: Domain) -> str:
     return subject(domain.names, domain.shape)
 
 
-def _whole(values: Sequence[int]) -> Integers:
+def _whole(values: Sequence[int]) -> Ints:
     """Integers, pulled into what holds them: a contraction, which raises no sensitivity."""
     return np.array([min(max(value, -LARGEST), LARGEST) for value in values], dtype=np.int64)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.lessons import LESSONS
+from pages.ui.learn.lessons import LESSONS
 from synth.plan import Method
 from tests.app.test_pages import ROOT, draft, go, press, spend
 

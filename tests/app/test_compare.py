@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.findings import VIEWS
-from synth.__main__ import main
-from synth.comparison.bars import covered_pairs
+from pages.ui.compare.findings import VIEWS
+from synth.cli.main import main
+from synth.comparison.error_bars import covered_pairs
 from synth.plan import Method
 from tests.app.test_pages import draft, go, press, said, spend
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pages.ui.declaration import (
+from pages.ui.domain.declaration import (
     Change,
     code_book,
     kind_of,
@@ -17,11 +17,11 @@ from pages.ui.declaration import (
     with_kind,
     with_spikes,
 )
+from pages.ui.domain.overview import ODD, OPEN, PART, found
 from pages.ui.draft import Draft, Source, start
-from pages.ui.overview import ODD, OPEN, PART, found
-from synth.domain import LOOKED_UP, Date, Integer, Period
+from synth.domain.domain import LOOKED_UP, Date, Integer, Period
 from synth.errors import DomainError
-from synth.table import open_table
+from synth.table.private_table import open_table
 
 AGE = {
     "name": "age",

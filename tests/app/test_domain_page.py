@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.domain import LOOKED_UP
+from synth.domain.domain import LOOKED_UP
 from tests.app.test_pages import draft, go, press, said
 
 ROOT = Path(__file__).parents[2]

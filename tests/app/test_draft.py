@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.ui.declaration import (
+from pages.ui.domain.declaration import (
     declared,
     kind_of,
     listed,
@@ -15,15 +15,15 @@ from pages.ui.declaration import (
     with_kind,
 )
 from pages.ui.draft import Draft, Source, start, why_locked
-from pages.ui.frame import summary
-from pages.ui.words import command_line
-from synth.domain import Categorical, Integer
+from pages.ui.shell.frame import summary
+from pages.ui.shell.words import command_line
+from synth.domain.domain import Categorical, Integer
+from synth.domain.table_schema import read_schema
 from synth.errors import DomainError, SynthError
 from synth.plan import Method, Plan
-from synth.privacy import Neighbors, Unit
-from synth.repair import Repair
-from synth.schemas import read_schema
-from synth.table import open_table
+from synth.privacy.guarantee import Neighbors, Unit
+from synth.repair.histogram import Repair
+from synth.table.private_table import open_table
 
 SEX = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import folders
+from pages.ui.shell import folders
 from synth.errors import TableError
 from tests.app.test_gate import ROOT, User, visited
 from tests.app.test_pages import draft, press, said

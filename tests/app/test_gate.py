@@ -7,8 +7,8 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import gate as gates
-from pages.ui import home
+from pages.ui.shell import gate as gates
+from pages.ui.shell import home
 from tests.app.test_pages import ROOT, said
 
 AUTH = {
@@ -92,9 +92,9 @@ def test_the_ledger_notes_who_spends(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 def _spend_a_half() -> None:
     from fractions import Fraction
 
-    from pages.ui import state
-    from synth.budget import parse_budget
-    from synth.privacy import Guarantee, Neighbors
+    from pages.ui.shell import state
+    from synth.privacy.budget import parse_budget
+    from synth.privacy.guarantee import Guarantee, Neighbors
 
     relation = Neighbors.REPLACE_ONE
     state.ledger().set_budget("survey", parse_budget("1", relation))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.web.server.app_discovery import discover_asgi_app
 
-from pages.ui import hosts, serving
+from pages.ui.shell import hosts, serving
 from tests.app.test_pages import ROOT
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.lessons import LESSONS
+from pages.ui.learn.lessons import LESSONS
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import home
-from synth.ledger import Ledger
+from pages.ui.shell import home
+from synth.ledger.ledger import Ledger
 from tests.app.test_pages import ROOT, draft, go, press, said
 
 FIELD = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import home
-from synth.ledger import Ledger
-from synth.models.modelled import Modelled
+from pages.ui.shell import home
+from synth.ledger.ledger import Ledger
+from synth.models.record import Modelled
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
-from synth.privacy import Neighbors
-from synth.repair import Repair
+from synth.privacy.guarantee import Neighbors
+from synth.repair.histogram import Repair
 from tests.app.test_ledger_page import text
 from tests.app.test_pages import ROOT, draft, go, press
 from tests.tables import MIXED, ROWS, write

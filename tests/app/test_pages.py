@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import job as jobs
 from pages.ui.draft import Draft, Release, escaped
-from synth.__main__ import main
-from synth.bundle import CAVEATS
+from pages.ui.shell import job as jobs
+from synth.bundle.folder import CAVEATS
+from synth.cli.main import main
 from synth.errors import TableError
 from synth.plan import Method
-from synth.privacy import Neighbors, Unit
-from synth.repair import Repair
-from synth.verify import verify
+from synth.privacy.guarantee import Neighbors, Unit
+from synth.repair.histogram import Repair
+from synth.verification import verify
 
 ROOT = Path(__file__).parents[2]
 STEPS = ("data", "domain", "plan", "release", "compare", "download")

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import home
-from synth.ledger import Ledger
+from pages.ui.shell import home
+from synth.ledger.ledger import Ledger
 from tests.app.test_ledger_page import FIELD, opened, path, spent, text
 from tests.app.test_pages import draft, go, press
 

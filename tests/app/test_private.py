@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.ui.private import PrivateFolder
+from pages.ui.shell.private import PrivateFolder
 from synth.errors import TableError
 
 

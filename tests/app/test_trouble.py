@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import home
+from pages.ui.shell import home
 from synth import limits
-from synth.__main__ import main
-from synth.budget import parse_budget
+from synth.cli.main import main
 from synth.errors import LedgerError
-from synth.ledger import Ledger
-from synth.privacy import Guarantee, Neighbors
+from synth.ledger.ledger import Ledger
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import Guarantee, Neighbors
 from tests.app import test_gate as gates
 from tests.app.test_ledger_page import FIELD, declared, opened, path, spent, text
 from tests.app.test_opening import opened as with_bundle
 from tests.app.test_pages import draft, go, press
-from tests.test_bundle import contents, rezip
+from tests.bundle.test_folder import contents, rezip
 
 __all__ = ["path"]
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 SCRIPT = """
 import io
 import streamlit as st
-from pages.ui.private import PrivateFolder
+from pages.ui.shell.private import PrivateFolder
 if "folder" not in st.session_state:
     st.session_state["folder"] = PrivateFolder()
     st.session_state["folder"].keep(io.BytesIO(b"name,age\\nAda,36\\n"), "people.csv")

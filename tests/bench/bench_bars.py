@@ -11,14 +11,14 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from synth.counts import CodedRows
-from synth.ledger import Ledger
+from synth.comparison.distances import distances
+from synth.counting.counts import CodedRows
+from synth.door import Door
+from synth.ledger.ledger import Ledger
 from synth.models.choice import Choice
 from synth.models.choosing import Strategy
 from synth.models.run import release_model
-from synth.privacy import Neighbors
-from synth.release import Door
-from synth.utility import distances
+from synth.privacy.guarantee import Neighbors
 from tests.bench.utility import adult, ma
 
 EPSILONS = ("1/10", "1", "10")

@@ -13,16 +13,16 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from synth.comparison.associations import associations
-from synth.comparison.groups import groups, lost_groups
-from synth.comparison.seen import look
-from synth.comparison.split import all_parts, number_parts
-from synth.comparison.training import train
-from synth.comparison.within import read
-from synth.counts import codes
+from synth.comparison.classifier import train
+from synth.comparison.error_sources import all_parts, number_parts
+from synth.comparison.numeric_columns import read
+from synth.comparison.subgroups import groups, lost_groups
+from synth.comparison.tables import look
+from synth.counting.counts import codes
+from synth.domain.table_schema import read_schema
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
-from synth.schemas import read_schema
-from synth.table import open_table
+from synth.table.private_table import open_table
 from tests.tables import SHARED
 
 

@@ -9,23 +9,23 @@ from time import process_time
 import numpy as np
 
 from synth import queries
-from synth.counts import CodedRows, coded, codes, count
-from synth.domain import Domain
-from synth.draw import draw
-from synth.forecast import forecast
-from synth.ledger import Ledger
+from synth.comparison.distances import distances
+from synth.counting.counts import CodedRows, coded, codes, count
+from synth.domain.domain import Domain
+from synth.domain.table_schema import read_schema
+from synth.door import Door
+from synth.forecasts.histogram import forecast
+from synth.forecasts.methods import outlook
+from synth.ledger.ledger import Ledger
 from synth.models.choosing import Strategy
 from synth.models.run import release_model
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyCounts
-from synth.outlook import outlook
 from synth.plan import Method, Plan
-from synth.privacy import Guarantee, Neighbors
-from synth.release import Door
-from synth.repair import Repair, repair
-from synth.schemas import read_schema
-from synth.table import PrivateTable, open_table
-from synth.utility import distances
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.repair.histogram import Repair, repair
+from synth.rows.draw import draw
+from synth.table.private_table import PrivateTable, open_table
 from tests.tables import SHARED
 
 # Declaration, table, and how many of the first columns take part.

@@ -42,7 +42,7 @@ RELEASE = """
 from fractions import Fraction
 from synth.plan import Method, Plan
 from synth.pipeline import synthesize
-from synth.schemas import read_schema
+from synth.domain.table_schema import read_schema
 plan = Plan(read_schema({domain!r}), Fraction(1), method=Method.HISTOGRAM)
 synthesize(plan, {table!r}).write({out!r})
 """

@@ -14,17 +14,17 @@ from pathlib import Path
 import numpy as np
 
 from synth import queries
-from synth.counts import codes, count
-from synth.domain import Domain
-from synth.draw import draw
-from synth.example import COLUMNS, survey_domain, write_example
+from synth.comparison.distances import compare, distances
+from synth.counting.counts import codes, count
+from synth.domain.domain import Domain
+from synth.domain.table_schema import read_schema
+from synth.lessons.survey import COLUMNS, survey_domain, write_example
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyCounts
-from synth.privacy import Neighbors
-from synth.repair import Repair, repair
-from synth.schemas import read_schema
-from synth.table import PrivateTable, open_table
-from synth.utility import compare, distances
+from synth.privacy.guarantee import Neighbors
+from synth.repair.histogram import Repair, repair
+from synth.rows.draw import draw
+from synth.table.private_table import PrivateTable, open_table
 from tests.bench.bench_forecast import TABLES, door
 from tests.tables import SHARED
 

@@ -25,8 +25,8 @@ RELEASE = """
 from fractions import Fraction
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
-from synth.privacy import Neighbors
-from synth.schemas import read_schema
+from synth.privacy.guarantee import Neighbors
+from synth.domain.table_schema import read_schema
 plan = Plan(read_schema({domain!r}), Fraction(1), Neighbors.ADD_REMOVE, method=Method.AUTO)
 synthesize(plan, {table!r}).write({out!r})
 """

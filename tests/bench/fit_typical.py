@@ -1,4 +1,4 @@
-"""The constants of `synth.typical`, fitted to tables that the forecast's bench does not look at.
+"""The constants of `synth.forecasts.assumed_table`, fitted to tables that no bench looks at.
 
     PYTHONPATH=. python tests/bench/fit_typical.py [--fit]
 
@@ -20,13 +20,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
-from synth import typical
-from synth.domain import Categorical, Domain
-from synth.draw import draw
-from synth.forecast import _order
+from synth.domain.domain import Categorical, Domain
+from synth.forecasts import assumed_table
+from synth.forecasts.histogram import _order
 from synth.noisy import NoisyCounts
-from synth.privacy import Guarantee, Neighbors
-from synth.repair import Repair, repair
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.repair.histogram import Repair, repair
+from synth.rows.draw import draw
 from tests.tables import SHARED
 
 # Each table, and what names a row or a place and so is no column to count.
@@ -153,7 +153,7 @@ def logs(found: list[Case]) -> dict[str, np.ndarray]:
     """Logs of forecast by measured error of each table, shape (cases, orders)."""
     by_table: dict[str, list[list[float]]] = {}
     for case in found:
-        model = typical.typical(case.shape, case.rows, 2 / float(case.epsilon))
+        model = assumed_table.typical(case.shape, case.rows, 2 / float(case.epsilon))
         expected = [_order(model, order)[0].mean for order in ORDERS]
         by_table.setdefault(case.table, []).append(np.log(np.divide(expected, case.measured)))
     return {table: np.array(each) for table, each in by_table.items()}
@@ -164,7 +164,7 @@ def loss(values: np.ndarray, found: list[Case]) -> float:
     if values.min() < 0:
         return math.inf
     for name, value in zip(FITTED, values, strict=True):
-        setattr(typical, name, float(value))
+        setattr(assumed_table, name, float(value))
     off = [np.where(each < 0, -TOO_GOOD * each, each) for each in logs(found).values()]
     weights = list(ORDERS.values())
     return float(np.mean([np.minimum(each, 1).mean(axis=0) @ weights for each in off]))
@@ -175,7 +175,7 @@ def main() -> None:
         print("fit_typical: the shared tables are not here, so nothing was fitted.")
         return
     found = list(cases())
-    start = np.array([getattr(typical, name) for name in FITTED])
+    start = np.array([getattr(assumed_table, name) for name in FITTED])
     if "--fit" in sys.argv:
         steps = np.vstack([start, start + np.diag(0.25 * start)])
         options = {"initial_simplex": steps, "maxfev": 60, "xatol": 1e-3, "fatol": 2e-4}

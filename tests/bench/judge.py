@@ -22,12 +22,12 @@ def make(folder: Path) -> None:
     import pyarrow as pa
     from pyarrow import csv
 
-    from synth.ledger import Ledger
+    from synth.door import Door
+    from synth.ledger.ledger import Ledger
     from synth.models.choice import Choice
     from synth.models.choosing import Strategy
     from synth.models.run import release_model
-    from synth.privacy import Neighbors
-    from synth.release import Door
+    from synth.privacy.guarantee import Neighbors
     from tests.bench.utility import DELTA, ma
 
     rows = ma()

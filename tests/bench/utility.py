@@ -15,16 +15,16 @@ from pathlib import Path
 
 import numpy as np
 
-from synth.counts import CodedRows, coded
-from synth.domain import Categorical, Domain
-from synth.ledger import Ledger
+from synth.counting.counts import CodedRows, coded
+from synth.domain.domain import Categorical, Domain
+from synth.domain.table_schema import read_schema
+from synth.door import Door
+from synth.ledger.ledger import Ledger
 from synth.models.choice import Choice
 from synth.models.choosing import Strategy
 from synth.models.run import release_model
-from synth.privacy import Neighbors, parse_epsilon
-from synth.release import Door
-from synth.schemas import read_schema
-from synth.table import open_table
+from synth.privacy.guarantee import Neighbors, parse_epsilon
+from synth.table.private_table import open_table
 
 SHARED = Path(__file__).parents[2] / ".." / "shared" / "data"
 DELTA = Fraction(1, 10**9)

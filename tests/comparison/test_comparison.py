@@ -9,27 +9,27 @@ import scipy.optimize
 import scipy.stats
 
 from synth import limits
-from synth.bins import Integer, Number
-from synth.comparison import pictures
+from synth.comparison import figures
 from synth.comparison.associations import Association, association, associations, correlation
-from synth.comparison.bars import covered, pair_bars
-from synth.comparison.groups import groups, lost_groups
+from synth.comparison.classifier import RIDGE, Classifier, targets, train
+from synth.comparison.error_bars import covered, pair_bars
+from synth.comparison.error_sources import all_parts, number_parts
+from synth.comparison.numeric_columns import Axis, gap, read
 from synth.comparison.repairs import COUNTS, real_errors, side_by_side
-from synth.comparison.seen import Between, Compared, look
-from synth.comparison.split import all_parts, number_parts
-from synth.comparison.training import RIDGE, Classifier, targets, train
-from synth.comparison.within import Axis, gap, read
-from synth.dates import Date
-from synth.domain import Categorical, Domain
+from synth.comparison.subgroups import groups, lost_groups
+from synth.comparison.tables import Between, Compared, look
+from synth.domain.bins import Integer, Number
+from synth.domain.dates import Date
+from synth.domain.domain import Categorical, Domain
 from synth.errors import TableError
 from synth.models.choosing import Strategy
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyCounts
-from synth.opened import open_bundle
 from synth.pipeline import Method, Plan, synthesize
-from synth.privacy import Guarantee, Neighbors, Unit
-from synth.repair import Repair
-from synth.table import PrivateTable, open_table
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.repair.histogram import Repair
+from synth.table.private_table import PrivateTable, open_table
+from synth.verification.reopen import open_bundle
 from tests.tables import write
 
 AGE = Integer(name="age", minimum=0, maximum=99, bins=5)
@@ -209,7 +209,7 @@ def test_rows_that_a_person_has_too_many_are_a_step_of_their_own(tmp_path: Path)
         number = number_parts(found, read(table, domain))["age"]
         assert number.left_out == pytest.approx(1 / 4)
         assert [stage.name for stage in number.stages][2] == "of the rows used"
-        picture = pictures.parts(split)
+        picture = figures.parts(split)
         assert list(picture.table.columns[1:]) == ["left out", "noise", "drawing", "in all"]
         assert "On average 0.167 by rows left out, " in picture.alt
 
@@ -217,7 +217,7 @@ def test_rows_that_a_person_has_too_many_are_a_step_of_their_own(tmp_path: Path)
 def test_no_rows_are_left_out_where_each_is_a_person(seen: Compared, table: PrivateTable) -> None:
     assert not any(part.left_out for part in all_parts(seen).values())
     assert not any(part.left_out for part in number_parts(seen, read(table, DOMAIN)).values())
-    assert "left out" not in pictures.parts(all_parts(seen)).table.columns
+    assert "left out" not in figures.parts(all_parts(seen)).table.columns
 
 
 def test_association_agrees_with_scipy_where_there_are_many_rows() -> None:

@@ -14,8 +14,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from playwright.sync_api import Browser, BrowserContext
 
-from synth.example import COLUMNS, survey_domain, write_example
-from synth.schemas import write_schema
+from synth.domain.table_schema import write_schema
+from synth.lessons.survey import COLUMNS, survey_domain, write_example
 from tests.e2e.browser import MISSING, Steward, browser, chromium, server
 
 WIDTH, HEIGHT = 1360, 900

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from synth.schemas import read_schema
+from synth.domain.table_schema import read_schema
 from tests.e2e.browser import Steward
 from tests.tables import SHARED
 

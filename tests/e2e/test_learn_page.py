@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from pages.ui.lessons import LESSONS, Lesson
+from pages.ui.learn.lessons import LESSONS, Lesson
 from tests.e2e.browser import Steward
 
 pytestmark = pytest.mark.browser

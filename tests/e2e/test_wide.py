@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from synth.example import survey_domain, write_example
-from synth.schemas import read_schema, write_schema
+from synth.domain.table_schema import read_schema, write_schema
+from synth.lessons.survey import survey_domain, write_example
 from tests.e2e.browser import ROOT, Steward
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

@@ -64,14 +64,14 @@ EXPERIMENTS = (
         "attacks",
         "Lower bounds of epsilon from canaries, on every strategy and both relations, stay below "
         "the claim, and rise above it once the noise is halved.",
-        (*PYTEST, "-n", "2", "-m", "audit", "tests/privacy/test_canaries.py", "tests/evidence"),
-        ("slow", "a tenth of the coins, in tests/privacy/test_canaries.py; `make audit` too"),
+        (*PYTEST, "-n", "2", "-m", "audit", "tests/audit/test_canaries.py", "tests/evidence"),
+        ("slow", "a tenth of the coins, in tests/audit/test_canaries.py; `make audit` too"),
         {"SYNTH_CANARIES": "10"},
     ),
     Experiment(
         "fuzz",
         "Both engines and plain Python count the same cells of hostile tables and declarations.",
-        (*PYTEST, "-o", "timeout=0", "tests/fuzz", "tests/test_plain.py"),
+        (*PYTEST, "-o", "timeout=0", "tests/fuzz", "tests/table/test_plain_copy.py"),
         ("test", "hundreds of cases on DuckDB; on Spark in `make spark`"),
         {"SYNTH_FUZZ_CASES": "150000"},
     ),
@@ -85,8 +85,8 @@ EXPERIMENTS = (
     Experiment(
         "kills",
         "A release killed at any instant leaves no unpaid trace, and goes on where it stopped.",
-        (*PYTEST, "tests/privacy/test_crash.py", "tests/privacy/test_crash_app.py"),
-        ("test", "20 kills, in tests/privacy/test_crash.py; 200 in `make slow`"),
+        (*PYTEST, "tests/audit/test_crash.py", "tests/audit/test_crash_app.py"),
+        ("test", "20 kills, in tests/audit/test_crash.py; 200 in `make slow`"),
     ),
     Experiment(
         "rows",

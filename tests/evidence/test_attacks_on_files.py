@@ -1,4 +1,4 @@
-"""The attacks of `tests.privacy.test_canaries` on whole releases of models, from file to file.
+"""The attacks of `tests.audit.test_canaries` on whole releases of models, from file to file.
 
 One release of each kind in ``make slow``; ``SYNTH_CANARIES=10`` makes ten.
 """
@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from synth.plan import Method, Plan
-from synth.privacy import Neighbors
+from synth.privacy.guarantee import Neighbors
+from tests.audit.canaries import Array, Field, Released, guessed, synthesized
+from tests.audit.test_canaries import ALARM, SURE, TIMES, paired
 from tests.conftest import Report
-from tests.privacy.canaries import Array, Field, Released, guessed, synthesized
-from tests.privacy.test_canaries import ALARM, SURE, TIMES, paired
 
 EPSILON = 2
 METHODS = [

@@ -26,8 +26,8 @@ from datetime import date as day
 from datetime import timedelta
 from math import isnan
 
-from synth.domain import Binned, Boolean, Categorical, Column, Date, Domain, Number, Outside
-from synth.formats import Format
+from synth.domain.domain import Binned, Boolean, Categorical, Column, Date, Domain, Number, Outside
+from synth.table.csv_options import Format
 
 SPACES = " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 SPACES += "\u202f\u205f\u3000"

@@ -1,6 +1,6 @@
 """Hostile declarations and cells: DuckDB reads every one as plain Python does.
 
-    SYNTH_FUZZ_CASES=10000 python -m pytest -q tests/fuzz tests/test_spark.py -k hostile
+    SYNTH_FUZZ_CASES=10000 python -m pytest -q tests/fuzz tests/counting/test_spark.py -k hostile
 
 A case is a declared column with thirty cells. The seed is fresh in each run, and printed where
 one fails: ``SYNTH_FUZZ_SEED`` repeats it.
@@ -19,15 +19,15 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from synth.counts import count
-from synth.domain import Boolean, Categorical, Date, Domain, Integer
-from synth.engines import duckdb_sql, spark_sql
-from synth.engines.duckdb import DuckDB, _source
-from synth.engines.spark import Spark, _copied
-from synth.engines.sql import codes_query
-from synth.formats import Format
-from synth.privacy import Unit
-from synth.table import PrivateTable, open_table
+from synth.counting import duckdb_sql, spark_sql
+from synth.counting.counts import count
+from synth.counting.duckdb import DuckDB, _source
+from synth.counting.spark import Spark, _copied
+from synth.counting.sql import codes_query
+from synth.domain.domain import Boolean, Categorical, Date, Domain, Integer
+from synth.privacy.guarantee import Unit
+from synth.table.csv_options import Format
+from synth.table.private_table import PrivateTable, open_table
 from tests.fuzz.hostile import Maker, Table
 from tests.fuzz.reference import codes, persons_cells
 

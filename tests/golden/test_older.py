@@ -9,12 +9,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
-
-from synth.__main__ import main
 from synth.example import write_example
-from synth.ledger import Ledger
 from synth.opened import open_bundle
 from synth.verify import verify
+
+from synth.__main__ import main
+from synth.ledger import Ledger
 
 HERE = Path(__file__).parent
 REQUESTS = {

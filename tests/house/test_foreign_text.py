@@ -28,27 +28,29 @@ OURS = {
     "pages/steps/download.py": {"label", "name"},
     "pages/steps/plan.py": {"biases(plan, draft.about_rows)"},
     "pages/steps/release.py": {"draft.release.epsilon", "followed(plan)", "release.epsilon"},
-    "pages/ui/charts.py": {"label", "says"},
-    "pages/ui/column.py": {"word", "key.capitalize()"},
-    "pages/ui/epsilon.py": {"in_words(parse_epsilon(draft.epsilon))"},
-    "pages/ui/findings.py": {
+    "pages/ui/shell/charts.py": {"label", "says"},
+    "pages/ui/domain/column.py": {"word", "key.capitalize()"},
+    "pages/ui/plan/epsilon.py": {"in_words(parse_epsilon(draft.epsilon))"},
+    "pages/ui/compare/findings.py": {
         "beside", "coverage.bars", "coverage.within", "label", "noise.capitalize()", "value",
         "looked.seen.result.plan.unit.max_rows", "n",
     },
-    "pages/ui/frame.py": {"first.title", "following.title", "position", "STEPS[position].says",
-                          "STEPS[position].title"},
-    "pages/ui/job.py": {"ALL_STAGES.index(self.stage)", "folder.fresh()"},  # it writes files
-    "pages/ui/lessons.py": {"_NOTES[note]", "label", "lesson.title", "lesson.words", "value"},
-    "pages/ui/meter.py": {"_reach(draft)"},
-    "pages/ui/methods.py": {"number"},
-    "pages/ui/overview.py": {"how", "label"},
-    "pages/ui/prediction.py": {
+    "pages/ui/shell/frame.py": {
+        "first.title", "following.title", "position", "STEPS[position].says",
+        "STEPS[position].title",
+    },
+    "pages/ui/shell/job.py": {"ALL_STAGES.index(self.stage)", "folder.fresh()"},  # it writes files
+    "pages/ui/learn/lessons.py": {"_NOTES[note]", "label", "lesson.title", "lesson.words", "value"},
+    "pages/ui/domain/meter.py": {"_reach(draft)"},
+    "pages/ui/plan/methods.py": {"number"},
+    "pages/ui/domain/overview.py": {"how", "label"},
+    "pages/ui/plan/prediction.py": {
         "' '.join(parts)", "chosen_in_words(plan, found.method if found else None)",
     },
-    "pages/ui/ruling.py": {"label"},
-    "pages/ui/spending.py": {"entry.number", "entry.time[:10]", "balance.budget.unit"},
-    "pages/ui/unit.py": {"draft.max_rows"},
-    "pages/ui/watching.py": {"at_work(job)", "job.may_stop", "job.stage",
+    "pages/ui/plan/ruling.py": {"label"},
+    "pages/ui/release/spending.py": {"entry.number", "entry.time[:10]", "balance.budget.unit"},
+    "pages/ui/data/unit.py": {"draft.max_rows"},
+    "pages/ui/release/watching.py": {"at_work(job)", "job.may_stop", "job.stage",
                              "min(0.95, job.seconds / expected)"},
 }  # fmt: skip
 """What is put into Markdown as it is: our own words, numbers, and the parts that are escaped
@@ -180,7 +182,7 @@ def test_pictures_leave_by_two_doors() -> None:
         for path in (*PAGES, *(ROOT / "synth").rglob("*.py"))
         if "plotly_chart(" in (text := path.read_text(encoding="utf-8")) or "to_html(" in text
     }
-    assert doors == {"pages/ui/charts.py", "synth/report.py"}
+    assert doors == {"pages/ui/shell/charts.py", "synth/bundle/report.py"}
     for door in doors:
         assert "in_picture(picture.figure)" in (ROOT / door).read_text(encoding="utf-8")
 

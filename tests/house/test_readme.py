@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from synth.__main__ import main
-from synth.schemas import read_schema
-from synth.statement import at_most, posterior
+from synth.bundle.texts import at_most, posterior
+from synth.cli.main import main
+from synth.domain.table_schema import read_schema
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -13,23 +13,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from synth.accounting import zcdp_rho
-from synth.archive import guarded_table
-from synth.budget import parse_budget
-from synth.bundle import certificate_words
-from synth.counts import codes
-from synth.domain import Categorical, Domain, Integer, Number
-from synth.draw import decode
+from synth.bundle.archive import guarded_table
+from synth.bundle.folder import certificate_words
+from synth.counting.counts import codes
+from synth.domain.domain import Categorical, Domain, Integer, Number
 from synth.errors import LedgerError, ReleaseError
-from synth.ledger import Ledger
+from synth.ledger.ledger import Ledger
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
-from synth.privacy import ROW, Guarantee, Neighbors, Unit
-from synth.table import open_table
-from synth.verify import verify
-from synth.writing import write_csv
+from synth.privacy.accounting import zcdp_rho
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.rows.draw import decode
+from synth.rows.write import write_csv
+from synth.table.private_table import open_table
+from synth.verification import verify
+from tests.bundle.test_folder import certified, claimed, contents, edited, refused, rezip, signed
 from tests.tables import write
-from tests.test_bundle import certified, claimed, contents, edited, refused, rezip, signed
 
 DELTA = Fraction(1, 10**9)
 DOMAIN = Domain(

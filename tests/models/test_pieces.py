@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.domain import Categorical, Domain
-from synth.models.budget import Account, choose_pairs, error_after, size_of_noise
-from synth.models.classes import fit_classes
-from synth.models.denoise import Estimate, denoise, rake, shrink
+from synth.domain.domain import Categorical, Domain
+from synth.models.allocation import Account, choose_pairs, error_after, size_of_noise
 from synth.models.evidence import column_sums
-from synth.models.settle import Pace, settle, weights
+from synth.models.latent_classes import fit_classes
+from synth.models.refine_rows import Pace, settle, weights
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy import NoisyMarginal
-from synth.privacy import Guarantee, Neighbors, Unit
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.repair.marginal import Estimate, denoise, rake, shrink
 
 LAPLACE = DiscreteLaplace(Fraction(20))
 GAUSSIAN = DiscreteGaussian(Fraction(800))

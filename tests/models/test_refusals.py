@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from synth.__main__ import main
-from synth.ledger import Ledger
+from synth.cli.main import main
+from synth.domain.table_schema import read_schema
+from synth.ledger.ledger import Ledger
 from synth.models import choice
 from synth.models.rules import Rules, read_rules
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
-from synth.schemas import read_schema
 from tests.tables import write
 
 FIELDS = {

@@ -6,26 +6,26 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from synth.accounting import zcdp_rho
-from synth.budget import parse_budget
-from synth.counts import CodedRows, CountedRows
-from synth.domain import Categorical, Domain, Integer, Number
-from synth.draw import decode
+from synth.counting.counts import CodedRows, CountedRows
+from synth.domain.domain import Categorical, Domain, Integer, Number
+from synth.door import Door
 from synth.errors import ArgumentError, DomainError, LimitError, ReleaseError
-from synth.ledger import Ledger
-from synth.models.budget import Account
+from synth.ledger.ledger import Ledger
+from synth.models.allocation import Account
 from synth.models.choice import Choice
 from synth.models.choosing import Order, Strategy, choose, pairs_are_heard, quietest_for_columns
-from synth.models.modelled import record
+from synth.models.record import record
 from synth.models.rules import read_rules
 from synth.models.session import Session
 from synth.models.strategies import follow
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import Guarantee, Neighbors, Unit, in_rho
+from synth.privacy.accounting import zcdp_rho
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit, in_rho
+from synth.privacy.sensitivity import GRID
 from synth.queries import Guess, distances, marginal, worst_guess
-from synth.release import Door
-from synth.sensitivity import GRID
+from synth.rows.draw import decode
 from tests.models.test_pieces import mixture
 
 PURE = Guarantee.pure(Fraction(1))

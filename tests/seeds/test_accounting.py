@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth import accounting
-from synth.loss import PrivacyLoss
+from synth.privacy import accounting
+from synth.privacy.loss import PrivacyLoss
 from tests.conftest import Report
 from tests.seeds.test_mechanisms import shifted_gaussians
 

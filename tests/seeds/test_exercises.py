@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth import accounting, queries
+from synth import queries
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import Guarantee
+from synth.privacy import accounting
+from synth.privacy.guarantee import Guarantee
 from tests.conftest import Report
 
 pytestmark = pytest.mark.seed

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize, stats
 
-from synth import accounting, queries
-from synth.domain import Domain, Integer
-from synth.loss import PrivacyLoss
+from synth import queries
+from synth.domain.domain import Domain, Integer
 from synth.noise.elliptical import EllipticalGaussian, Least
 from synth.noise.exponential import exponents, shortfall
 from synth.noise.gaussian import DiscreteGaussian
@@ -20,9 +19,11 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.noise.laws import Weighted, exp_minus
 from synth.noise.response import RandomizedResponse, laplace_rows_needed, rows_needed
 from synth.noisy import NoisyCounts
-from synth.privacy import Guarantee, Neighbors
-from synth.repair import Repair, repair
-from synth.workloads import Workload
+from synth.privacy import accounting
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.privacy.loss import PrivacyLoss
+from synth.queries.workloads import Workload
+from synth.repair.histogram import Repair, repair
 from tests.conftest import Report
 
 pytestmark = pytest.mark.seed

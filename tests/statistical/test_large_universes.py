@@ -8,12 +8,12 @@ import pytest
 from scipy import stats
 
 from synth import limits, queries
-from synth.counts import Counts
-from synth.domain import Domain, Integer
-from synth.ledger import Ledger
+from synth.counting.counts import Counts
+from synth.domain.domain import Domain, Integer
+from synth.door import Door
+from synth.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import Guarantee, Neighbors
-from synth.release import Door
+from synth.privacy.guarantee import Guarantee, Neighbors
 
 ALPHA = 1e-6
 RUNS = 4_000

@@ -12,7 +12,7 @@ from scipy import stats
 
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from tests.privacy.layers import ALPHA, gaussian_p_value, has_scale
+from tests.audit.layers import ALPHA, gaussian_p_value, has_scale
 
 SIZE = 200_000
 

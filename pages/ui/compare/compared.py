@@ -1,0 +1,54 @@
+"""A comparison and what was asked of it. PRIVATE: it lives in the session alone."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pages.ui.draft import Release
+from synth.comparison.associations import Association, associations
+from synth.comparison.classifier import Training
+from synth.comparison.error_sources import NumberParts, Parts, all_parts, number_parts
+from synth.comparison.numeric_columns import read
+from synth.comparison.repairs import RealError, Repaired, real_errors, side_by_side
+from synth.comparison.tables import Compared, look
+from synth.metrics import Names
+from synth.noisy import NoisyCounts
+from synth.repair.histogram import Repair
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """Real against synthetic; every part is worked out when it is first shown."""
+
+    seen: Compared
+    trained: dict[str, Training] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return "Looked(private)"
+
+    @cached_property
+    def parts(self) -> dict[Names, Parts]:
+        """The error of columns and pairs, step by step."""
+        return all_parts(self.seen)
+
+    @cached_property
+    def numbers(self) -> dict[str, NumberParts]:
+        """The same for numbers and dates, within their bins; it reads the table again."""
+        return number_parts(self.seen, read(self.seen.table, self.seen.domain))
+
+    @cached_property
+    def associations(self) -> dict[Names, Association]:
+        """How strongly columns hang together."""
+        return associations(self.seen)
+
+    @cached_property
+    def repairs(self) -> tuple[list[Repaired], dict[Repair, RealError]]:
+        """All repairs of the histogram, with their real errors."""
+        assert isinstance(self.seen.result.noisy, NoisyCounts)
+        found = side_by_side(self.seen.result.noisy)
+        return found, real_errors(self.seen, found)
+
+
+def compared(release: Release) -> Looked:
+    """Read the confidential table once more and compare it with a release."""
+    assert release.source is not None
+    return Looked(look(release.source.table, release.result))

@@ -1,0 +1,243 @@
+"""Real against synthetic on the screen. All of it is private."""
+
+import itertools
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages.ui.compare.compared import Looked
+from pages.ui.draft import escaped
+from pages.ui.shell import state
+from pages.ui.shell.charts import Lane, percent, show
+from synth.comparison import figures
+from synth.comparison.classifier import Training, targets, train
+from synth.comparison.error_bars import covered, covered_pairs, interval, pair_bars
+from synth.comparison.numeric_columns import Axis
+from synth.comparison.report import internal_report
+from synth.comparison.subgroups import SIZES, groups, lost_groups
+from synth.domain.bins import Binned
+from synth.models.record import Modelled
+from synth.plots import pair_gap, two_way, worst_first
+
+
+def findings(looked: Looked) -> None:
+    """Four numbers, then one view at a time: only what is shown is worked out."""
+    headline(looked)
+    shown = {name: view for name, view in VIEWS.items() if has(looked, name)}
+    chosen = st.segmented_control(
+        "What to look at", list(shown), default="Worst first", key="view", required=True
+    )
+    with st.container():  # one place for all views: what comes below stays as it is
+        shown.get(str(chosen), worst_view)(looked)
+    with st.expander("Internal report, for those who may see the table", icon=":material/lock:"):
+        st.caption("All of this on one page, marked private. It is in no bundle, and is made anew.")
+        st.download_button(
+            "Make the internal report (private)",
+            lambda: internal_report(looked.seen).encode(),
+            file_name="PRIVATE-internal-report.html",
+            mime="text/html",
+            icon=":material/visibility_off:",
+            on_click="ignore",
+            key="internal",
+        )
+
+
+def has(looked: Looked, view: str) -> bool:
+    """Whether a view has something to show."""
+    by_model = isinstance(looked.seen.result.noisy, Modelled)
+    alone = len(looked.seen.domain.columns) < 2
+    return not (
+        (view == "Repairs" and by_model)
+        or (view == "Model's bars" and not pair_bars(looked.seen.result))
+        or (view in ("Pairs", "Groups", "Associations", "Training") and alone)
+    )
+
+
+def headline(looked: Looked) -> None:
+    """Four numbers, and what chance alone would do."""
+    errors, floor = looked.seen.errors, looked.seen.errors.floor
+    metrics = (
+        ("Columns off by", percent(errors.one_way.mean), f"chance alone: {percent(floor[0].mean)}"),
+        ("Pairs off by", percent(errors.two_way.mean), f"chance alone: {percent(floor[1].mean)}"),
+        (
+            "k-marginal score",
+            f"{errors.k_marginal:.0f}",
+            f"of 1000; chance alone: {1000 * (1 - floor[1].mean):.0f}",
+        ),
+        (
+            "As close as a sample of",
+            f"{errors.subsample_percent:.2g} %",
+            f"of the {len(looked.seen.real[0]):,} real rows",
+        ),
+    )
+    for place, (label, value, beside) in zip(st.columns(4), metrics, strict=True):
+        place.metric(label, value, delta=beside, delta_color="off", delta_arrow="off", border=True)
+    st.caption(
+        "“Off by” is the share of rows that would have to change, on average over all columns or "
+        "pairs. “Chance alone” is how far a second sample from the same people would be off."
+    )
+
+
+def worst_view(looked: Looked) -> None:
+    tables, floors = {}, {}
+    errors = looked.seen.errors
+    for order, found in enumerate((errors.one_way, errors.two_way)):
+        tables |= {figures.title(n): value for n, value in found.by_table.items()}
+        floor = errors.floor[order].by_table
+        floors |= {figures.title(n): value for n, value in floor.items()}
+    show(worst_first(tables, floor=floors), Lane.PRIVATE, "worst")
+
+
+def columns_view(looked: Looked) -> None:
+    seen = looked.seen
+    errors = {names[0]: value for names, value in seen.errors.one_way.by_table.items()}
+    ranked = [names[0] for names, _ in seen.errors.one_way.worst_first]
+    name = st.selectbox(
+        "Column (worst first)", ranked, format_func=lambda n: f"{n} - error {errors[n]:.3f}"
+    )
+    bars = interval(seen.result, name)
+    show(figures.column(name, *seen.shares(name), bars), Lane.PRIVATE, "one_way")
+    coverage = covered(seen)
+    if coverage.bars:
+        st.caption(
+            f"The bars come from the noisy counts alone: in 95 of 100 releases they hold the real "
+            f"share. Over all columns they hold {coverage.within:,} of {coverage.bars:,} shares."
+        )
+
+
+def pairs_view(looked: Looked) -> None:
+    seen = looked.seen
+    show(two_way(seen.domain.names, seen.matrix()), Lane.PRIVATE, "two_way")
+    errors = seen.errors.two_way.by_table
+    pair = st.selectbox(
+        "Pair (worst first)",
+        [names for names, _ in seen.errors.two_way.worst_first],
+        format_func=lambda p: f"{p[0]} by {p[1]} - error {errors[p]:.3f}",
+    )
+    first, second = pair
+    cells = seen.domain[first].titles, seen.domain[second].titles
+    show(pair_gap((first, second), cells, seen.gap(first, second)), Lane.PRIVATE, "gap")
+
+
+def bars_view(looked: Looked) -> None:
+    coverage = covered_pairs(looked.seen)
+    st.markdown(
+        f"The model said how far off each pair would be. **{coverage.within} of {coverage.bars} "
+        "pairs are within their bar**; nine of ten should be."
+    )
+    bars = pair_bars(looked.seen.result)
+    errors = looked.seen.errors.two_way.by_table
+    show(figures.pair_bars(bars, errors), Lane.PRIVATE, "bars")
+
+
+def split_view(looked: Looked) -> None:
+    by_model = isinstance(looked.seen.result.noisy, Modelled)
+    noise = "noise and the model" if by_model else "noise and its repair"
+    st.markdown(
+        f"**{noise.capitalize()}** move the shares of the cells; **drawing** turns them into whole "
+        "rows. The parts need not add up: one can undo a little of another."
+    )
+    if looked.seen.result.plan.unit.person:
+        st.markdown(
+            "**Left out** are rows of persons with more than "
+            f"{looked.seen.result.plan.unit.max_rows}: the shares of the others are what the "
+            "release is about. If it is the largest part, keep more rows of each person."
+        )
+    show(figures.parts(looked.parts), Lane.PRIVATE, "parts")
+    if any(part.noise is None for part in looked.parts.values()):
+        st.caption("This model does not say what it holds every pair to be: those have no parts.")
+    if not looked.numbers:
+        return
+    st.markdown(
+        "**Binning** comes before both: within a bin, synthetic values are spread evenly, and "
+        "values outside the bounds are pulled in. Only numbers and dates lose by it. If it is the "
+        "largest part, declare other bins; more budget would not help."
+    )
+    show(figures.number_parts(looked.numbers), Lane.PRIVATE, "binning")
+    name = st.selectbox("Mean and quartiles of", list(looked.numbers))
+    column = looked.seen.domain[name]
+    assert isinstance(column, Binned)
+    st.dataframe(figures.stages(Axis(column), looked.numbers[name]))
+
+
+def groups_view(looked: Looked) -> None:
+    seen = looked.seen
+    names = sorted(seen.domain.names, key=lambda n: seen.domain[n].size)
+    name = st.selectbox("Groups by", names)
+    show(figures.groups(name, groups(seen, name)), Lane.PRIVATE, "groups")
+    st.markdown("**Small groups**, counted over the cells of all pairs of columns:")
+    found = lost_groups(seen)
+    labels = [f"{a} to {b - 1} rows" for a, b in itertools.pairwise(SIZES)]
+    st.dataframe(
+        {
+            "Real size": [*labels, f"{SIZES[-1]} rows or more"],
+            "Groups": [one.groups for one in found],
+            "Without a synthetic row": [one.lost for one in found],
+            "Real rows": [one.rows[0] for one in found],
+            "Synthetic rows": [one.rows[1] for one in found],
+        },
+        hide_index=True,
+    )
+
+
+def associations_view(looked: Looked) -> None:
+    found = looked.associations
+    st.markdown(
+        "How strongly two columns hang together, from 0 (not at all) to 1 (one tells the other): "
+        "Cramér's V. For two numbers or dates the table has the correlation of their bins, too."
+    )
+    change = {names: one.synthetic - one.real for names, one in found.items()}
+    matrix = looked.seen.matrix(change)
+    show(figures.changes(looked.seen.domain.names, matrix, found), Lane.PRIVATE, "changes")
+
+
+def repairs_view(looked: Looked) -> None:
+    repairs, real = looked.repairs
+    used = looked.seen.result.distribution
+    assert used is not None
+    st.markdown(
+        f"This release used **{used.repair.value}**. Another repair of the same noisy counts costs "
+        "nothing: choose it in the step Plan, and the same noisy counts are used again."
+    )
+    show(figures.repairs(repairs, real), Lane.PRIVATE, "real_repairs")
+
+
+def training_view(looked: Looked) -> None:
+    seen = looked.seen
+    st.markdown(
+        "A classifier learns from synthetic rows to tell one column from the others, and is tested "
+        "on half of the real rows. Beside it: one that learned from the other half."
+    )
+    choices = targets(seen.domain)
+    if not choices:
+        st.info("No column has few enough cells to be predicted.")
+        return
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    name = left.selectbox("Column to predict", choices, index=len(choices) - 1)
+    right.button("Train and test", type="primary", on_click=train_now, args=(looked, name))
+    if name in looked.trained:
+        trained(looked.trained[name])
+
+
+@state.guarded
+def train_now(looked: Looked, name: str) -> None:
+    looked.trained[name] = train(looked.seen, name)
+
+
+def trained(found: Training) -> None:
+    show(figures.training(found), Lane.PRIVATE, "training")
+    if found.left_out:
+        st.caption(f"Too wide to learn from: {escaped(', '.join(found.left_out))}.")
+
+
+VIEWS: dict[str, Callable[[Looked], None]] = {
+    "Worst first": worst_view,
+    "Columns": columns_view,
+    "Pairs": pairs_view,
+    "Model's bars": bars_view,
+    "Error split": split_view,
+    "Groups": groups_view,
+    "Associations": associations_view,
+    "Repairs": repairs_view,
+    "Training": training_view,
+}

@@ -1,0 +1,80 @@
+"""A utility score that is bought: what it costs, how sure it will be, and what it says."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import streamlit as st
+
+from pages.ui.draft import Release, escaped
+from pages.ui.shell import state
+from pages.ui.shell.charts import percent
+from pages.ui.shell.job import write_files
+from synth.bundle.scores import reach
+from synth.errors import SynthError
+from synth.pipeline import add_score
+from synth.privacy.budget import brief, plain
+from synth.privacy.guarantee import parse_epsilon
+
+
+def utility_score(release: Release) -> None:
+    """The scores of a release, and the way to buy one."""
+    for score in release.result.scores:
+        _bought(score)
+    if release.opened:
+        return
+    with st.expander("Buy a utility score that may be published", icon=":material/sell:"):
+        st.markdown(
+            "One number, how far off pairs of columns are on average, can be measured with noise "
+            "for a little more epsilon. It is then public: it goes into the certificate, the "
+            "statement and the report, and the guarantee of the bundle becomes that of both "
+            "together."
+        )
+        text = st.text_input("Epsilon for the score", value="0.05", key="score_epsilon")
+        try:
+            epsilon = parse_epsilon(text)
+        except SynthError as error:
+            st.error(escaped(str(error)))
+            return
+        _price(release, epsilon)
+        agreed = st.checkbox(f"Spend epsilon {plain(epsilon)} more", key="score_agreed")
+        st.button(
+            f"Buy the score for epsilon {plain(epsilon)}",
+            icon=":material/lock_open:",
+            disabled=not agreed,
+            help=None if agreed else "Tick the box first.",
+            on_click=buy_now,
+            args=(release, epsilon),
+        )
+
+
+def _bought(score: dict[str, object]) -> None:
+    error, give = float(str(score["error"])), float(str(score["reach"]))
+    st.markdown(
+        f"**Bought score:** pairs are off by **{percent(max(0.0, error))}**, give or take "
+        f"{percent(give)} in 95 of 100 cases; as a k-marginal score, "
+        f"{min(1000.0, 1000 * (1 - error)):.0f} of 1000. It cost epsilon "
+        f"{plain(Fraction(str(score['epsilon'])))} and is in the bundle."
+    )
+
+
+def _price(release: Release, epsilon: Fraction) -> None:
+    """What the noise will do to the score, and what is left of the budget."""
+    plan = release.plan
+    rows = max(1.0, float(release.result.noisy.total))
+    give = reach(rows, epsilon, plan.neighbors.sensitivity * plan.unit.max_rows)
+    balance = state.balance()
+    left = ""
+    if balance is not None and balance.budget is not None:
+        left = f" Of the budget {brief(balance.left, up=False)} is left."
+    st.caption(f"The noise will move the score by up to {100 * give:.2g} points of 100.{left}")
+
+
+@state.guarded
+def buy_now(release: Release, epsilon: Fraction) -> None:
+    """Buy, and write the files again with the score in them."""
+    assert release.source is not None
+    bought = add_score(release.result, release.source.table, epsilon, ledger=state.ledger())
+    scored = replace(release, result=bought, files={})
+    state.renew(release, scored)
+    files = write_files(bought, state.folder(), state.ledger())
+    state.renew(scored, replace(scored, files=files))

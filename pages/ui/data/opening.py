@@ -1,0 +1,59 @@
+"""A bundle that is opened: its release, declaration and plan come back, and nothing is spent."""
+
+import shutil
+from pathlib import Path
+
+import streamlit as st
+
+from pages.ui.draft import Release
+from pages.ui.shell import state
+from pages.ui.shell.job import BUNDLE
+from synth.bundle.archive import Archive
+from synth.bundle.folder import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
+from synth.verification.reopen import open_bundle
+
+
+@state.guarded
+def take_bundle(key: str) -> None:
+    """Check an uploaded bundle and go on from it."""
+    uploaded = state.said(key)
+    if uploaded is None:
+        return
+    state.advance("bundle")
+    path = state.folder().keep(uploaded, BUNDLE)
+    state.let_go(uploaded)
+    try:
+        opened = open_bundle(path)
+        files = {BUNDLE: path, **_unpack(opened.archive, path.parent)}
+        state.open_release(Release(None, opened.result.plan, opened.result, files, opened=True))
+    except Exception:
+        state.folder().drop(path)
+        raise
+    checks = " ".join(opened.checks)
+    state.notice(f"The bundle holds what it claims. {checks}")
+    if state.draft().source is None:
+        state.notice(
+            "Its release, declaration and plan are open, and nothing was spent. Its files are in "
+            "the step Download. To compare it, or to release again, choose its table in the step "
+            "Data."
+        )
+
+
+def opener() -> None:
+    """Where a bundle is handed in."""
+    key = f"bundle_{state.number('bundle')}"
+    st.file_uploader(
+        "A bundle (bundle.zip) to check and continue from",
+        type=["zip"],
+        key=key,
+        on_change=take_bundle,
+        args=(key,),
+    )
+
+
+def _unpack(archive: Archive, folder: Path) -> dict[str, Path]:
+    """The files that are offered one by one."""
+    names = (SYNTHETIC, NOISY, DOMAIN, CERTIFICATE)
+    for name in names:
+        shutil.copyfile(archive.path(name), folder / name)
+    return {name: folder / name for name in names}

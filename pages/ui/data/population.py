@@ -1,0 +1,48 @@
+"""Whose data a table is: the population whose budget it spends."""
+
+import streamlit as st
+
+from pages.ui.draft import Source, escaped
+from pages.ui.shell import state
+
+
+def population(source: Source) -> bool:
+    """Ask whose data it is; return whether that is settled, so that it may be spent.
+
+    Where the ledger knows other datasets and none of them is this table's, nothing is chosen
+    beforehand: an updated table has the same people, and must not get a budget of its own in
+    silence.
+    """
+    if not source.mark:
+        return True  # a rehearsal
+    there = state.ledger().datasets()
+    st.selectbox(
+        "Whose data is this?",
+        [*dict.fromkeys((*there, *filter(None, [source.people])))],
+        placeholder="Choose a population, or type a new name",
+        accept_new_options=True,
+        help="A name for the people in it, not for the file: a new version of a table has the same "
+        "people, and one row more does not make others of them.",
+        **state.tied("people", source.people or None, state.set_people),
+    )
+    st.caption("All tables about the same people share one budget.")
+    if not source.people:
+        st.info("Say whose data this is to go on.", icon=":material/groups:")
+        return False
+    return source.people in there or _confirmed(source)
+
+
+def _confirmed(source: Source) -> bool:
+    """Ask once more where the ledger may know the people of a new name by another."""
+    held = state.ledger().known_as(source.mark)
+    alike = state.ledger().look_alikes(source.people)
+    if not held and not alike:
+        return True
+    new = escaped(source.people)
+    what = (
+        f"This very table was released before as {escaped(held[0])}."
+        if held
+        else f"There is a population {escaped(alike[0])}, which looks like {new}."
+    )
+    st.warning(f"{what} Choose it above, unless these are other people.", icon=":material/groups:")
+    return st.checkbox(f"Give {new} a budget of its own all the same", key=f"new {source.people}")

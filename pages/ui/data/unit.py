@@ -1,0 +1,73 @@
+"""Whose data the guarantee protects: one row, or all rows of one person."""
+
+import streamlit as st
+
+from pages.ui.draft import Draft, escaped
+from pages.ui.shell import state
+from synth.privacy.guarantee import Neighbors
+
+NEIGHBORS = {
+    Neighbors.REPLACE_ONE: "**Replace one row.** The number of rows is public and kept exactly; "
+    "noise of scale 2/epsilon.",
+    Neighbors.ADD_REMOVE: "**Add or remove one row.** The number of rows is private too; noise of "
+    "scale 1/epsilon, and the synthetic table's size is noisy.",
+}
+PERSONS = {
+    Neighbors.REPLACE_ONE: "**Replace one person,** with all rows. The number of rows is private; "
+    "noise of scale {}/epsilon.",
+    Neighbors.ADD_REMOVE: "**Add or remove one person,** with all rows. The number of rows is "
+    "private; noise of scale {}/epsilon.",
+}
+
+
+def unit(draft: Draft) -> None:
+    """Ask whose row each row is."""
+    assert draft.source is not None
+    header = dict.fromkeys(draft.source.table.header)
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    left.selectbox(
+        "Whose row is it?",
+        ["", *header],
+        format_func=lambda name: f"The column '{name}' says" if name else "Each row is one person",
+        help="The guarantee protects all rows of one person together if a column says whose they "
+        "are. That column need not be part of the synthetic table.",
+        **state.tied("person", draft.person if draft.person in header else "", take_person),
+    )
+    if not draft.person:
+        st.caption(
+            "The guarantee protects one row. If one person can have several rows, it protects "
+            "each of them, not the person as a whole."
+        )
+        return
+    right.number_input(
+        "Most rows of one person that count",
+        min_value=1,
+        max_value=1_000,
+        step=1,
+        **state.tied_choice("max_rows"),
+    )
+    rows = "one row" if draft.max_rows == 1 else f"{draft.max_rows} rows"
+    st.caption(
+        f"The guarantee protects a person with all rows. Of whoever has more, {rows} count, chosen "
+        f"by a public rule that looks at nobody else's rows; rows where "
+        f"{escaped(repr(draft.person))} is empty, declared missing or unreadable are left out. "
+        "Noise grows with the rows that count, and the number of rows is private."
+    )
+
+
+def compared(draft: Draft) -> None:
+    """Ask which tables must look alike."""
+    words = NEIGHBORS
+    if draft.person:
+        words = {n: PERSONS[n].format(draft.max_rows * n.sensitivity) for n in PERSONS}
+    st.radio(
+        "What the guarantee compares",
+        [*words],
+        format_func=lambda n: words[n],
+        **state.tied_choice("neighbors"),
+    )
+
+
+def take_person(name: str) -> None:
+    """Store the column; without one, a row is a person."""
+    state.change(person=name, max_rows=state.draft().max_rows if name else 1)

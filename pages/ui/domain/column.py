@@ -1,0 +1,289 @@
+"""The card of one column: its declaration, every change of which goes to the draft at once."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from pages.ui.domain.declaration import (
+    CUTS,
+    KINDS,
+    Field,
+    code_book,
+    kind_of,
+    listed,
+    spike_value,
+    with_book,
+    with_constraint,
+    with_cut,
+    with_key,
+    with_kind,
+    with_spikes,
+)
+from pages.ui.draft import Draft, escaped
+from pages.ui.shell import state
+from synth.domain.domain import Column, Period
+
+USUAL = "usual"
+OUTSIDE = {
+    USUAL: "follow the usual rule",
+    "nearest": "go to the nearest bound",
+    "missing": "go to the missing cell",
+    "cell": "get a cell of their own",
+    "drop": "drop their row",
+}
+USUAL_RULE = (
+    "Usual: numbers and dates go to the nearest bound; what is not listed goes to the missing "
+    "cell, or its row is dropped where there is none."
+)
+SHOWN_CELLS = 8
+SHOWN_TITLE = 40
+
+
+def column_card(draft: Draft, name: str) -> None:
+    """The form of one column's declaration."""
+    new = draft.field_of(name)
+    kind = kind_of(new)
+    if new.get("description"):
+        st.caption(escaped(str(new["description"])))
+    _part(draft, name)
+    st.selectbox(
+        "Kind",
+        [*KINDS],
+        placeholder="Choose what the column holds",
+        **_tied(name, "kind", kind, with_kind),
+    )
+    if kind == "categorical":
+        _categories(name, new)
+    elif kind == "boolean":
+        _spellings(name, new)
+    elif kind is not None:
+        _range(name, new, kind)
+    if kind is not None:
+        _common(name, new, kind)
+        _preview(draft.columns[name])
+    if name in draft.remarks:
+        st.warning(escaped(f"This column {draft.remarks[name]}."), icon=":material/block:")
+
+
+def _part(draft: Draft, name: str) -> None:
+    def store(takes: bool) -> None:
+        left_out = state.draft().left_out
+        state.change(left_out=left_out - {name} if takes else left_out | {name})
+
+    declared = isinstance(draft.columns[name], Column)
+    why = "Declare it first." if not declared else None
+    if name in draft.absent():
+        why = "The table has no such column."
+    st.toggle(
+        "Takes part in the synthetic table",
+        disabled=why is not None,
+        help=why,
+        **state.tied(_key(name, "part"), name in draft.chosen, store),
+    )
+
+
+def _tied(name: str, what: str, value: Any, make: Callable[[Field, Any], Field]) -> dict[str, Any]:
+    """Tie a widget to a part of one column's field, as the field is when the widget changes."""
+
+    def store(said: Any) -> None:
+        now = state.draft()
+        state.put(now.with_field(name, make(now.field_of(name), said)))
+
+    return state.tied(_key(name, what), value, store)
+
+
+def _key(name: str, what: str) -> str:
+    """The widget's key: another one after a change from outside the card (`renew`).
+
+    What a browser still says of the old widgets is then let go, and undoes nothing.
+    """
+    version = state.number("card")
+    return f"column {name} {what}" + (f" {version}" if version else "")
+
+
+def renew() -> None:
+    """Draw the cards afresh, as something else has changed the columns."""
+    state.advance("card")
+
+
+def _categories(name: str, new: Field) -> None:
+    codes = list(map(str, new.get("constraints", {}).get("enum", [])))
+    st.text_area(
+        "Categories, one a line (paste a list)",
+        height=150,
+        **_tied(
+            name,
+            "enum",
+            "\n".join(codes),
+            lambda now, text: with_constraint(now, "enum", listed(text)),
+        ),
+    )
+    with st.expander("Paste a code book"):
+        st.text_area(
+            "A code and its label on each line",
+            placeholder="1, male\n2, female",
+            help="It replaces the list above. The synthetic table holds the codes; labels are "
+            "shown on screens and in the data dictionary.",
+            **_tied(name, "book", "", lambda now, text: with_book(now, code_book(text))),
+        )
+    st.checkbox(
+        "The order means something, from least to most",
+        **_tied(
+            name,
+            "ordered",
+            bool(new.get("categoriesOrdered")),
+            lambda now, yes: with_key(now, "categoriesOrdered", yes),
+        ),
+    )
+
+
+def _spellings(name: str, new: Field) -> None:
+    for place, (key, word, usual) in zip(
+        st.columns(2),
+        (("falseValues", "no", "false, 0"), ("trueValues", "yes", "true, 1")),
+        strict=True,
+    ):
+        place.text_input(
+            f"Spellings of {word}",
+            placeholder=usual,
+            **_tied(
+                name,
+                key,
+                ", ".join(new.get(key, [])),
+                lambda now, text, key=key: with_key(now, key, listed(text)),
+            ),
+        )
+
+
+def _range(name: str, new: Field, kind: str) -> None:
+    """Bounds, the bins between them, and values with a cell of their own."""
+    dated = kind.startswith("date")
+    constraints = new.get("constraints", {})
+    places = st.columns(2)
+    for place, key in zip(places, ("minimum", "maximum"), strict=True):
+        place.text_input(
+            key.capitalize(),
+            placeholder="2025-01-31" if dated else "0",
+            **_tied(
+                name,
+                key,
+                str(constraints.get(key, "")),
+                lambda now, text, key=key: with_constraint(now, key, text.strip()),
+            ),
+        )
+    if dated:
+        places = st.columns(2)
+        _format(places[0], name, new)
+        _calendar(places[1], name, new)
+    _bins(st.columns(2), name, new)
+    st.text_input(
+        "Values with a cell of their own",
+        placeholder="0, 40, 99999" if not dated else "1900-01-01",
+        help="Values that many rows may share, or codes among the numbers, from the code book. "
+        "They may lie outside the bounds.",
+        **_tied(
+            name,
+            "spikes",
+            ", ".join(map(spike_value, new.get("synth:spikes", []))),
+            lambda now, text: with_spikes(now, listed(text)),
+        ),
+    )
+
+
+def _bins(places: Any, name: str, new: Field) -> None:
+    dated = str(new.get("type", "")).startswith("date")
+    other = next((key for key in CUTS[1:] if key in new), None)
+    places[0].number_input(
+        "Bins",
+        min_value=1,
+        step=1,
+        placeholder="default" if other is None else "-",
+        **_tied(
+            name,
+            "bins",
+            new.get("synth:bins"),
+            lambda now, count: with_cut(now, "synth:bins", None if count is None else int(count)),
+        ),
+    )
+    places[1].text_input(
+        "Or bin edges",
+        placeholder="0, 10, 50, 100" if not dated else "",
+        help="Ascending; the first and the last are the bounds.",
+        **_tied(
+            name,
+            "edges",
+            ", ".join(map(str, new.get("synth:edges", []))),
+            lambda now, text: with_cut(now, "synth:edges", listed(text)),
+        ),
+    )
+
+
+def _calendar(place: Any, name: str, new: Field) -> None:
+    place.selectbox(
+        "Bins by the calendar",
+        [period.value for period in Period],
+        placeholder="no",
+        **_tied(
+            name,
+            "period",
+            new.get("synth:period"),
+            lambda now, period: with_cut(now, "synth:period", period),
+        ),
+    )
+
+
+def _format(place: Any, name: str, new: Field) -> None:
+    place.text_input(
+        "Date format",
+        placeholder="2025-01-31",
+        help="How the file writes dates, such as %d.%m.%Y: %Y year, %m month, %d day, %H hour, "
+        "%M minute, %S second. Empty for 2025-01-31.",
+        **_tied(
+            name,
+            "format",
+            "" if new.get("format") == "default" else new.get("format", ""),
+            lambda now, text: with_key(now, "format", text.strip()),
+        ),
+    )
+
+
+def _common(name: str, new: Field, kind: str) -> None:
+    st.checkbox(
+        "Missing values have a cell of their own",
+        **_tied(
+            name,
+            "missing",
+            not new.get("constraints", {}).get("required", False),
+            lambda now, yes: with_constraint(now, "required", not yes),
+        ),
+    )
+    listed_kind = kind in ("categorical", "boolean")
+    rules = [r for r in OUTSIDE if not (listed_kind and r == "nearest")]
+    st.selectbox(
+        "Values outside",
+        rules,
+        format_func=lambda rule: OUTSIDE[rule],
+        help=USUAL_RULE,
+        **_tied(
+            name,
+            "outside",
+            new.get("synth:outside", USUAL),
+            lambda now, rule: with_key(now, "synth:outside", None if rule == USUAL else rule),
+        ),
+    )
+
+
+def _clipped(title: str) -> str:
+    return title if len(title) <= SHOWN_TITLE else f"{title[: SHOWN_TITLE - 1]}…"
+
+
+def _preview(column: Column | Exception) -> None:
+    """The cells of the column, or what is wrong with its declaration."""
+    if not isinstance(column, Column):
+        st.warning(escaped(str(column)), icon=":material/edit:")
+        return
+    cells = [_clipped(title) for title in column.titles[:SHOWN_CELLS]]
+    more = ["…"] if column.size > SHOWN_CELLS else []
+    what = "1 cell" if column.size == 1 else f"{column.size:,} cells"
+    st.caption(escaped(f"{what}: {' | '.join(cells + more)}"))

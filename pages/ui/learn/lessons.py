@@ -1,0 +1,233 @@
+"""The topics of the Learn page: two sentences, the formula, the note, controls and pictures."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from pages.ui.shell.charts import Lane, show
+from synth.lessons import notes
+from synth.plots import Picture
+
+_NOTES = {
+    "000": "Sarwate, Generating vector-valued noise for differential privacy",
+    "001": "Cook, Adding Laplace or Gaussian noise to database for privacy",
+    "002": "Nikolov, Laplace noise mechanism (slides)",
+    "003": "Poulsen, Elliptical Gaussian noise for multivariate normal data",
+    "004": "CS 208, Section 5: Gaussian mechanism, synthetic data, exponential mechanism",
+}
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One topic."""
+
+    title: str
+    words: str
+    formula: str
+    notes: tuple[str, ...]
+    draw: Callable[[], Iterable[Picture]]
+
+
+def teach(lesson: Lesson) -> None:
+    """Show a topic: words, formula and controls on the left, pictures on the right."""
+    left, right = st.columns([4, 7], gap="large")
+    with left:
+        st.subheader(lesson.title)
+        st.markdown(lesson.words)
+        st.latex(lesson.formula)
+        pictures = lesson.draw()
+        notes = "; ".join(_NOTES[note] for note in lesson.notes)
+        st.caption(f"From the source notes: {notes}.")
+    with right:
+        for number, picture in enumerate(pictures):
+            show(picture, Lane.PUBLIC, f"lesson {lesson.title} {number}")
+
+
+def _epsilon(label: str = "Epsilon", value: float = 1.0) -> float:
+    steps = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0]
+    return float(st.select_slider(label, steps, value=value))
+
+
+def _delta() -> float:
+    steps = ["1e-9", "1e-7", "1e-6", "1e-5", "1e-3"]
+    return float(st.select_slider("Delta", steps, value="1e-5"))
+
+
+def _noises() -> Iterable[Picture]:
+    epsilon, delta = _epsilon(), _delta()
+    return notes.noise_densities(epsilon, delta), notes.privacy_loss(epsilon, delta)
+
+
+def _radii() -> Iterable[Picture]:
+    dimension, epsilon = st.slider("Dimensions", 2, 50, 3), _epsilon()
+    return notes.radii(dimension), notes.ball_ratios(dimension, epsilon)
+
+
+def _k_norms() -> Iterable[Picture]:
+    return (notes.k_norms(50, st.slider("Dimensions", 1, 50, 10)),)
+
+
+def _responses() -> Iterable[Picture]:
+    epsilon = _epsilon()
+    alpha = st.select_slider("Error allowed", [0.01, 0.02, 0.05, 0.1], value=0.05)
+    return (notes.responses(epsilon, float(alpha), 100),)
+
+
+def _ellipses() -> Iterable[Picture]:
+    width = st.slider("How much wider the first column is", 1, 50, 10)
+    others = st.slider("Other columns", 1, 20, 3)
+    return (notes.ellipses(width, others),)
+
+
+def _composition() -> Iterable[Picture]:
+    epsilon = st.select_slider("Epsilon of each release", [0.01, 0.05, 0.1, 0.5, 1.0], value=0.1)
+    most = st.select_slider("Releases", [10, 20, 50, 100, 200, 500, 1_000], value=100)
+    return (notes.composition(float(epsilon), 1e-6, int(most)),)
+
+
+def _selections() -> Iterable[Picture]:
+    epsilon = _epsilon(value=0.1)
+    rows = st.select_slider("Rows", [20, 50, 100, 200, 500, 1_000], value=100)
+    return (notes.selections(epsilon, int(rows)),)
+
+
+def _corner_bins() -> Iterable[Picture]:
+    bins = st.select_slider("Bins on [-1, 1]", [11, 21, 51, 101, 201, 501, 1_001])
+    rows = st.select_slider("Rows", [100, 200, 500, 1_000, 2_000, 5_000, 10_000])
+    epsilon = _epsilon()
+    return (notes.corner_bins(int(bins), int(rows), epsilon),)
+
+
+def _universes() -> Iterable[Picture]:
+    epsilon = _epsilon()
+    rows = st.select_slider("Real rows", [1_000, 10_000, 100_000, 1_000_000], value=10_000)
+    return (notes.universes(epsilon, int(rows)),)
+
+
+def _theorem() -> Iterable[Picture]:
+    epsilon = _epsilon()
+    queries = st.select_slider("Queries, k", [10, 20, 50, 100, 200, 500], value=200)
+    return (notes.theorem(epsilon, int(queries)),)
+
+
+def _means() -> Iterable[Picture]:
+    rho = float(st.select_slider("Rho of zCDP", [0.01, 0.05, 0.1, 0.5, 1.0], value=0.1))
+    bound = st.slider("Bound b on each value", 1, 100, 1)
+    return notes.means(bound, rho), notes.lost_definiteness(rho)
+
+
+LESSONS = (
+    Lesson(
+        "Laplace and Gaussian noise",
+        "Both hide one person behind random noise. Laplace keeps the promise epsilon always; the "
+        "Gaussian breaks it with the tiny probability delta, and in return its large errors are "
+        "rarer and many answers at once cost less.",
+        r"\begin{aligned} p_{\text{Laplace}}(z) &= \tfrac{\varepsilon}{2}\, e^{-\varepsilon |z|} \\"
+        r"\delta_{\text{Gauss}} &= \Phi\!\left(\tfrac{1}{2\sigma} - \varepsilon\sigma\right) \\"
+        r"&\quad - e^{\varepsilon}\,\Phi\!\left(-\tfrac{1}{2\sigma} - \varepsilon\sigma\right)"
+        r"\end{aligned}",
+        ("001", "002", "004"),
+        _noises,
+    ),
+    Lesson(
+        "The right and the wrong radius",
+        "Noise for a vector has a direction and a length, and in d dimensions the length is a sum "
+        "of d exponential numbers, since far away there is more room. Who draws just one "
+        "exponential length puts far too much noise near zero and breaks the promise.",
+        r"p(z) \propto e^{-\lambda \lVert z \rVert_2} \;\Rightarrow\; "
+        r"p(r) \propto r^{\,d-1} e^{-\lambda r}",
+        ("000",),
+        _radii,
+    ),
+    Lesson(
+        "The shape of the noise",
+        "Noise is best shaped like the set of moves one person can make. For the mean of numbers "
+        "between 0 and 1 that set is a cube, so cube-shaped noise errs least and separate "
+        "Laplace noise most.",
+        r"\begin{aligned} \ell_1 &: 2d^3 \\ \ell_2 &: d^2(d+1) \\ "
+        r"\ell_\infty &: \tfrac{1}{3}\, d(d+1)(d+2) \end{aligned}",
+        ("000", "002"),
+        _k_norms,
+    ),
+    Lesson(
+        "Randomised response against Laplace",
+        "If nobody is trusted with the true answers, every person lies now and then, and the lies "
+        "of all add up. A trusted collector who adds noise once needs far fewer rows for the same "
+        "accuracy.",
+        r"\begin{aligned} n_{\text{response}} &= \frac{\ln(2k/\beta)}{2\alpha^2\tanh^2("
+        r"\varepsilon/2k)} \\[4pt] n_{\text{Laplace}} &= \frac{k \ln(k/\beta)}{\alpha\,"
+        r"\varepsilon} \end{aligned}",
+        ("002",),
+        _responses,
+    ),
+    Lesson(
+        "A sphere or an ellipse",
+        "If one column can vary much more than the others, the same noise everywhere drowns the "
+        "narrow ones. Noise in proportion to the square root of each width has the least total "
+        "squared error at the same privacy.",
+        r"\begin{aligned} \textstyle\sum_j \Delta_j^2 / \sigma_j^2 &\le 1/\sigma^2 \\ "
+        r"\text{least variance: } \sigma_j^2 &= \sigma^2\, \Delta_j \textstyle\sum_i \Delta_i"
+        r"\end{aligned}",
+        ("003",),
+        _ellipses,
+    ),
+    Lesson(
+        "A private mean and X'X",
+        "Noise on the mean shrinks with the number of rows, noise on every point only with its "
+        "square root. A noisy X'X may get a negative eigenvalue, which no true one has, until "
+        "there are enough rows; raising it to zero repairs that for free.",
+        r"\begin{aligned} \sigma^2_{\text{mean}} &= \frac{2b^2}{\rho\, n^2} \\[2pt] "
+        r"\sigma^2_{\sum x^2} &= \frac{b^4}{2\rho} \end{aligned}",
+        ("004",),
+        _means,
+    ),
+    Lesson(
+        "Many releases together",
+        "Every release spends budget, and in the worst case the epsilons add up. Better theorems "
+        "show that many small losses partly cancel; each of them holds, so the least may be "
+        "reported.",
+        r"\begin{aligned} \text{basic: } & k\varepsilon \\ \text{advanced: } & "
+        r"\varepsilon\sqrt{2k\ln\tfrac{1}{\delta}} + k\varepsilon(e^{\varepsilon}-1) \\ "
+        r"\text{zCDP: } & \rho = \tfrac{1}{2}k\varepsilon^2 \to (\varepsilon', \delta)"
+        r"\end{aligned}",
+        ("004",),
+        _composition,
+    ),
+    Lesson(
+        "Choosing instead of counting",
+        "To name the largest group rather than its size, draw a candidate with a chance that grows "
+        "with its score. Permute and flip asks the candidates in random order, and never does "
+        "worse at the same epsilon.",
+        r"\Pr[r] \propto \exp\!\left(\frac{\varepsilon\, u(x, r)}{2\,\Delta u}\right)",
+        ("004",),
+        _selections,
+    ),
+    Lesson(
+        "Exercise 5.2: many bins",
+        "The noise of four bins is the same however many rows there are. With wide bins and many "
+        "rows it disappears among them; with narrow bins it is all that is left.",
+        r"\text{sd of 4 bins: } \sqrt{4 \cdot 2\,(2/\varepsilon)^2} = 5.66/\varepsilon",
+        ("004",),
+        _corner_bins,
+    ),
+    Lesson(
+        "A growing universe",
+        "Every cell gets noise, the empty ones too, or an empty cell would give itself away. "
+        "Setting negative counts to zero keeps the positive noise and drops the negative, so rows "
+        "are invented: half the noise scale for each empty cell.",
+        r"\mathbb{E}\,\max(0, Z) = b/2, \qquad b = 2/\varepsilon",
+        ("002", "004"),
+        _universes,
+    ),
+    Lesson(
+        "Theorem 5.1: any question",
+        "One noisy histogram answers any number of counting questions, since the noise in their "
+        "sums mostly cancels: the error grows with the square root of the universe. Clamping "
+        "takes the cancelling away and the error grows with the universe itself.",
+        r"\max_q |\text{error}| = O\!\left(\frac{\sqrt{|\mathcal{X}| \ln k}}{\varepsilon}\right)"
+        r"\text{ rows}",
+        ("004",),
+        _theorem,
+    ),
+)

@@ -1,0 +1,116 @@
+"""How the table is modelled: the method, what it needs, and what automatic makes of it."""
+
+import streamlit as st
+
+from pages.ui.draft import Draft, short
+from pages.ui.shell import state
+from synth.models.choosing import histogram_is_small
+from synth.plan import HISTOGRAMS, Method, Plan
+
+METHODS = {
+    Method.AUTO: "Automatic: the histogram where it is best, else pairs of columns",
+    Method.DENSE: "Histogram: every combination of all columns, for few columns",
+    Method.ONE_SHOT: "Pairs at once: the pairs of columns that are worth it, for many columns",
+    Method.ADAPTIVE: "Pair after pair: some of the budget goes where the fit is worst; slower",
+    Method.TREE: "Tree of pairs: the strongest links only; fast",
+    Method.GROUPS: "My groups: a histogram of each group of columns that I name",
+    Method.INDEPENDENT: "Columns alone: no links between them, for very little budget",
+    Method.HISTOGRAM: "Large histogram: of any size, only counts above a threshold are listed",
+}
+SHORT = {
+    Method.AUTO: "automatic",
+    Method.DENSE: "histogram",
+    Method.HISTOGRAM: "large histogram",
+    Method.ONE_SHOT: "pairs at once",
+    Method.ADAPTIVE: "pair after pair",
+    Method.TREE: "tree of pairs",
+    Method.GROUPS: "my groups",
+    Method.INDEPENDENT: "columns alone",
+}
+DELTAS = {
+    "": "None: the promise holds always",
+    "1e-12": "1e-12: it may fail once in a trillion",
+    "1e-9": "1e-9: it may fail once in a billion",
+    "1e-6": "1e-6: it may fail once in a million",
+}
+
+
+def method(draft: Draft) -> None:
+    """The method, its groups where it takes any, and delta where it can be used."""
+    st.selectbox(
+        "How the table is modelled",
+        [*METHODS],
+        format_func=lambda m: METHODS[m],
+        **state.tied_choice("method"),
+    )
+    if draft.method is Method.GROUPS:
+        _groups(draft)
+    if draft.method not in HISTOGRAMS:
+        _delta(draft)
+
+
+def _delta(draft: Draft) -> None:
+    choices = [*dict.fromkeys((*DELTAS, draft.delta))]
+    st.selectbox(
+        "Chance that the promise fails (delta)",
+        choices,
+        format_func=lambda text: DELTAS.get(text, text),
+        accept_new_options=True,
+        help="Pure epsilon has none, and is the stronger promise. With a delta, many pairs can be "
+        "measured with less noise each. It must be far below 1 over the number of rows, or of "
+        "persons where a column says whose they are. Type any other value, such as 1e-10. A "
+        "histogram makes no use of it.",
+        **state.tied("choice_delta", draft.delta, lambda text: state.change(delta=text or "")),
+    )
+
+
+def _groups(draft: Draft) -> None:
+    """One list for each group, and an empty one for the next."""
+    st.markdown(
+        "Columns of one group keep all their links. A column may be in several groups; it then "
+        "ties them together."
+    )
+    for number, group in enumerate((*draft.groups, ())):
+
+        def store(names: list[str], number: int = number) -> None:
+            groups = [*state.draft().groups, ()]
+            groups[number] = tuple(names)
+            state.change(groups=tuple(group for group in groups if group))
+
+        st.multiselect(
+            f"Group {number + 1}",
+            [*dict.fromkeys((*draft.chosen, *group))],
+            placeholder="Choose the columns of one more group",
+            **state.tied(f"group {number}", list(group), store),
+        )
+
+
+def chosen_in_words(plan: Plan, method: Method | None) -> str:
+    """What automatic makes of the public numbers.
+
+    Args:
+        plan: The plan.
+        method: What it would follow in the end; None where the number of rows is not known.
+    """
+    cells = short(plan.domain.size)
+    if not plan.by_model:
+        return (
+            f"Automatic takes the **histogram** of all {cells} cells here: it promises no more "
+            "error than measuring pairs of columns would."
+        )
+    if method is Method.DENSE:
+        return (
+            f"Automatic takes the **histogram** of all {cells} cells here: so many rows are heard "
+            "through its noise."
+        )
+    if method is None and histogram_is_small(plan.domain.shape, plan.choice.most_cells):
+        return (
+            f"Automatic decides by the number of rows: the **histogram** of all {cells} cells if "
+            "they are heard through its noise; else the **pairs of columns** worth their cost, or "
+            "columns alone if noise drowns the pairs."
+        )
+    start = f"Automatic leaves the histogram of all {cells} cells, as smaller tables are surer"
+    if method is Method.INDEPENDENT:
+        return f"{start}. At this epsilon pairs would be noise too, so it takes **columns alone**."
+    more = ", or columns alone if noise drowns the pairs" if method is None else ""
+    return f"{start}. It measures columns and the **pairs of columns** worth their cost{more}."

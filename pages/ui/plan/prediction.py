@@ -1,0 +1,186 @@
+"""What a plan will be worth, from public numbers only."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+
+import streamlit as st
+
+from pages.ui.draft import Draft, escaped, short
+from pages.ui.plan.methods import SHORT, chosen_in_words
+from pages.ui.plan.slider import EPSILONS
+from pages.ui.shell.charts import Lane, badge, percent, show
+from synth.errors import SynthError
+from synth.forecasts.histogram import SMALL_GROUP
+from synth.forecasts.methods import Outlook, Range, cells_within, histogram, outlook, outlooks
+from synth.plan import Method, Plan
+from synth.plots import forecast_curve, noise_reach, noise_shape
+
+WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
+
+
+def outlook_of(plan: Plan, rows: int) -> Outlook:
+    """The outlook of a plan, kept from one move of the slider to the next; public input only."""
+    return _kept(replace(plan, rules=None), json.dumps(plan.rules), rows)
+
+
+@lru_cache(maxsize=2048)
+def _kept(plan: Plan, rules: str, rows: int) -> Outlook:
+    return outlook(replace(plan, rules=json.loads(rules)), rows)
+
+
+@lru_cache(maxsize=256)
+def _others(plan: Plan, rules: str, rows: int) -> list[Outlook]:
+    return outlooks(replace(plan, rules=json.loads(rules)), rows)
+
+
+def along(plan: Plan, rows: int, epsilons: Sequence[str] = EPSILONS) -> dict[str, Outlook]:
+    """The outlook at each of these epsilons, where the plan can be followed."""
+    found = {}
+    for text in epsilons:
+        try:
+            found[text] = outlook_of(replace(plan, epsilon=Fraction(text)), rows)
+        except SynthError:
+            continue
+    return found
+
+
+def prediction(draft: Draft, plan: Plan) -> None:
+    """All that can be said before anything is spent."""
+    st.subheader("What to expect")
+    badge(Lane.PUBLIC)
+    rows = draft.about_rows
+    found = outlook_of(plan, rows) if rows else None
+    if draft.method is Method.AUTO:
+        words = chosen_in_words(plan, found.method if found else None)
+        st.info(words, icon=":material/alt_route:")
+    if found is None:
+        st.info("Type above about how many rows the table has to see what to expect.")
+        return
+    if not plan.by_model:
+        _histogram(plan, rows)
+    _methods(plan, rows, found)
+    _curve(plan, rows)
+    _backwards(plan, rows)
+
+
+def _histogram(plan: Plan, rows: int) -> None:
+    found = histogram(plan, rows)
+    st.markdown(
+        f"About as close as a random **{found.subsample_percent:.2g} %** of the rows would be "
+        "(which would have no protection at all): a k-marginal score of about "
+        f"**{found.k_marginal:.0f}** of 1000."
+    )
+    st.markdown(
+        f"Of the groups of {SMALL_GROUP} rows about **{percent(found.lost)}** get no synthetic "
+        f"row. Clamping alone would invent **{found.invented:,.0f}** rows that are not there; the "
+        "automatic repair takes them away again."
+    )
+
+
+def biases(plan: Plan, rows: int) -> str:
+    """What each repair is expected to do to a large cell."""
+    found = histogram(plan, rows).biases
+    named = {"pooled": "pooled", "nearest": "simplex", "most likely": "bayes"}
+    named |= {"clamp and rescale": "rescale"}
+    said = ", ".join(f"{name} {found[key]:+,.1f}" for name, key in named.items() if key in found)
+    return (
+        f"Expected change of a cell that holds a hundredth of the rows ({rows / 100:,.0f}), in "
+        f"rows: {said}; clamp and none leave it as it is."
+    )
+
+
+def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
+    """What each method would do instead."""
+    found = _others(replace(plan, rules=None), json.dumps(plan.rules), rows)
+    if chosen.method not in {other.method for other in found}:
+        found = [chosen, *found]
+    st.markdown("**The methods side by side**")
+    st.dataframe(
+        {
+            "Method": [_named(o.method, chosen.method) for o in found],
+            "Columns off by": [about(o.columns) for o in found],
+            "Pairs off by": [span(o.pairs) for o in found],
+            "Time": [f"{max(1, round(o.seconds)):,} s" for o in found],
+        },
+        hide_index=True,
+    )
+    st.caption(
+        "How much columns have in common is not known before the release. The ranges are for what "
+        "tables of people usually show; a table with stronger or weaker links can lie outside."
+    )
+
+
+def _named(method: Method, chosen: Method) -> str:
+    return f"{SHORT[method]} (chosen)" if method is chosen else SHORT[method]
+
+
+def _curve(plan: Plan, rows: int) -> None:
+    found = along(plan, rows)
+    errors = {
+        "columns": [o.columns for o in found.values()],
+        "pairs": [o.pairs.likely for o in found.values()],
+    }
+    epsilons = [float(Fraction(text)) for text in found]
+    show(forecast_curve(epsilons, errors, chosen=float(plan.epsilon)), Lane.PUBLIC, "forecast")
+
+
+def _backwards(plan: Plan, rows: int) -> None:
+    """From the error that is wanted to the epsilon or the coarsening it takes."""
+    wanted = st.select_slider(
+        "How far off may pairs be?", WANTED, value="5 %", key="wanted", help="On average."
+    )
+    error = float(wanted.removesuffix(" %")) / 100
+    needed = next((e for e, o in along(plan, rows).items() if o.pairs.likely <= error), None)
+    parts = [f"Pairs {wanted} off take an epsilon of about **{needed}**."]
+    if needed is None:
+        parts = [f"No epsilon of the slider brings pairs to {wanted} off."]
+    if needed is None or Fraction(needed) > plan.epsilon:
+        parts.append(coarsening(plan, rows, error))
+    st.markdown(" ".join(parts))
+
+
+def coarsening(plan: Plan, rows: int, error: float) -> str:
+    """Which columns to coarsen, and by how much, to reach an error at the plan's epsilon."""
+    most = _cells_for(replace(plan, rules=None), rows, error)
+    if most is None:
+        return "At this epsilon no coarsening of columns would do; leave columns out."
+    wide = sorted((c for c in plan.domain.columns if c.size > most), key=lambda c: -c.size)
+    named = ", ".join(f"'{c.name}' ({c.size:,})" for c in wide)
+    return escaped(
+        f"Or keep this epsilon and give no column more than {most} cells: coarsen {named}."
+    )
+
+
+@lru_cache(maxsize=256)
+def _cells_for(plan: Plan, rows: int, error: float) -> int | None:
+    return cells_within(plan, rows, error=error)
+
+
+def about(share: float) -> str:
+    """A rough share: 12 %, 1.2 % or 0.03 %."""
+    value = 100 * share
+    digits = 0 if value >= 9.5 else 1 if value >= 0.95 else 2
+    return f"{value:.{digits}f} %"
+
+
+def span(pairs: Range) -> str:
+    """A range of shares; one share where it is certain."""
+    if pairs.low == pairs.high:
+        return about(pairs.likely)
+    return f"{about(pairs.low).removesuffix(' %')} to {about(pairs.high)}"
+
+
+def noise(plan: Plan) -> None:
+    """What happens to each cell's count."""
+    st.subheader("The noise on each cell")
+    badge(Lane.PUBLIC)
+    scale = float(plan.scale)
+    reach = noise_reach(scale, 0.95)
+    st.markdown(
+        f"Every one of the **{short(plan.domain.size)}** cells gets noise of scale "
+        f"**{scale:.4g}**: in 95 of 100 cells at most **±{reach:,} rows**."
+    )
+    show(noise_shape(scale), Lane.PUBLIC, "noise")

@@ -1,0 +1,155 @@
+"""Rules that hold in every row: listed, added by a form or a file, removed."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import streamlit as st
+
+from pages.ui.draft import Draft, escaped
+from pages.ui.shell import state
+from synth import limits
+from synth.domain.domain import Binned, Domain
+from synth.errors import DomainError
+from synth.models.rules import parse_rules, read_rules
+
+Rules = Mapping[str, Any]
+
+IMPOSSIBLE, FIXED, ORDER = "impossible", "fixed", "order"
+FORMS = {
+    IMPOSSIBLE: "When one column is this, another cannot be that",
+    FIXED: "When one column is this, another must be that",
+    ORDER: "One column is at most another",
+}
+
+
+def rules(draft: Draft) -> None:
+    """What everybody knows of such tables, true of every synthetic row."""
+    listed = list(in_words(draft.rules or {}))
+    count = f" ({len(listed)})" if listed else ""
+    with st.expander(f"Rules that every row keeps{count}", icon=":material/rule:"):
+        st.caption(
+            "Things that cannot be in any such table, such as a widowed child. They are public: "
+            "take them from the code book or from common sense, never from the rows."
+        )
+        for kind, number, sentence in listed:
+            left, right = st.columns([6, 1], vertical_alignment="center")
+            left.markdown(escaped(sentence))
+            right.button(
+                "Remove",
+                key=f"remove {kind} {number}",
+                on_click=state.guarded(_remove),
+                args=(kind, number),
+            )
+        if draft.domain is not None and len(draft.domain.columns) > 1:
+            _form(draft.domain)
+        _upload()
+
+
+def in_words(rules: Rules) -> Iterator[tuple[str, int, str]]:
+    """Each rule: its kind, its number within the kind, and what it says.
+
+    >>> [text for *_, text in in_words({"order": [["start", "end"]]})]
+    ["'start' is at most 'end'."]
+    """
+    for number, rule in enumerate(rules.get(IMPOSSIBLE, ())):
+        parts = [f"'{name}' is {_either(cells)}" for name, cells in dict(rule).items()]
+        yield IMPOSSIBLE, number, f"Never together: {' and '.join(parts)}."
+    for number, rule in enumerate(rules.get(FIXED, ())):
+        parts = [
+            f"when '{rule['given']}' is {given}, '{rule['then']}' is {_either(cells)}"
+            for given, cells in rule["values"].items()
+        ]
+        sentence = "; ".join(parts)
+        yield FIXED, number, f"{sentence[:1].upper()}{sentence[1:]}."
+    for number, (first, second) in enumerate(rules.get(ORDER, ())):
+        yield ORDER, number, f"'{first}' is at most '{second}'."
+
+
+def with_rule(rules: Rules | None, kind: str, rule: Any) -> dict[str, Any]:
+    """The rules and one more."""
+    now = dict(rules or {})
+    return {**now, kind: [*now.get(kind, ()), rule]}
+
+
+def without_rule(rules: Rules, kind: str, number: int) -> dict[str, Any] | None:
+    """The rules but one; None where none is left."""
+    kept = [rule for i, rule in enumerate(rules[kind]) if i != number]
+    left = {k: v for k, v in {**rules, kind: kept}.items() if v}
+    return left or None
+
+
+def _either(cells: list[str]) -> str:
+    return " or ".join(cells)
+
+
+def _remove(kind: str, number: int) -> None:
+    state.change(rules=without_rule(state.draft().rules, kind, number))
+
+
+def _form(domain: Domain) -> None:
+    kind = st.selectbox("One more rule", [*FORMS], format_func=FORMS.get, key="rule kind")
+    left, right = st.columns(2)
+    names = domain.names
+    if kind == ORDER:
+        names = tuple(c.name for c in domain.columns if isinstance(c, Binned))
+    if len(names) < 2:
+        st.caption("No two columns have an order: numbers and dates have one.")
+        return
+    first = left.selectbox(
+        "Column" if kind == ORDER else "When this column", names, key=f"rule first {kind}"
+    )
+    others = [name for name in names if name != first]
+    second = right.selectbox(
+        {IMPOSSIBLE: "then this column", FIXED: "then this column", ORDER: "is at most"}[kind],
+        others,
+        key=f"rule second {kind}",
+    )
+    if kind != ORDER:
+        left.multiselect("is one of", domain[first].cells, key=f"rule cells {first}")
+        label = "cannot be" if kind == IMPOSSIBLE else "must be one of"
+        right.multiselect(label, domain[second].cells, key=f"rule values {second}")
+    st.button("Add this rule", on_click=state.guarded(_add), args=(kind, first, second))
+
+
+def _add(kind: str, first: str, second: str) -> None:
+    cells, values = state.said(f"rule cells {first}"), state.said(f"rule values {second}")
+    if kind != ORDER and not (cells and values):
+        message = "Choose cells of both columns for the rule."
+        raise DomainError(message)
+    rule: dict[str, Callable[[], Any]] = {
+        IMPOSSIBLE: lambda: {first: list(cells), second: list(values)},
+        FIXED: lambda: {
+            "given": first,
+            "then": second,
+            "values": {cell: list(values) for cell in cells},
+        },
+        ORDER: lambda: [first, second],
+    }
+    _take(with_rule(state.draft().rules, kind, rule[kind]()))
+
+
+def _upload() -> None:
+    key = f"rules_{state.number('rules')}"
+    st.file_uploader(
+        "Or a file of rules (JSON); it replaces those above",
+        type=["json"],
+        max_upload_size=limits.SCHEMA_MB,
+        key=key,
+        on_change=state.guarded(_take_file),
+        args=(key,),
+    )
+
+
+def _take_file(key: str) -> None:
+    uploaded = state.said(key)
+    if uploaded is not None:
+        state.advance("rules")
+        _take(parse_rules(uploaded.getvalue(), uploaded.name))
+
+
+def _take(content: dict[str, Any]) -> None:
+    """Keep rules that fit the domain; others leave everything as it was."""
+    domain = state.draft().domain
+    if domain is not None:
+        read_rules(content, domain)
+    state.change(rules=content)

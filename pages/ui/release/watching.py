@@ -1,0 +1,55 @@
+"""A release on its way, as the steward sees it: the stage, the time, and what was measured."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.ui.draft import escaped
+from pages.ui.plan.prediction import outlook_of
+from pages.ui.shell import state
+from pages.ui.shell.job import SPENDS_AT, ReleaseJob
+from synth.plan import Plan
+
+
+def watch(job: ReleaseJob, place: DeltaGenerator) -> None:
+    """Show the stages until the release is made; then take it into the draft.
+
+    Args:
+        job: The release at work.
+        place: Where it is shown. What stood there goes first, or it would stay and fade.
+    """
+    place.empty()
+    job.wait(0.2)
+    with place.container():
+        _watch(job)
+    state.finish_job(job)
+    st.rerun()
+
+
+def _watch(job: ReleaseJob) -> None:
+    bar, expected = st.progress(0.0, text=job.stage), seconds_for(job.plan)
+    stop, below, offered = st.empty(), st.empty(), ""
+    while not job.wait(0.1):
+        if job.may_stop != offered:
+            offered = job.may_stop
+            if offered:
+                stop.button(offered, on_click=job.stop)
+            else:
+                stop.empty()
+        halves = round(2 * job.seconds) / 2  # it ticks even where the bar has come to its end
+        bar.progress(min(0.95, job.seconds / expected), text=f"{at_work(job)} … ({halves:.1f} s)")
+        if job.measured:
+            shown = "  \n".join(escaped(what) for what in job.measured[-8:])
+            below.caption(f"{len(job.measured)} measured so far, the latest:  \n{shown}")
+
+
+def seconds_for(plan: Plan) -> float:
+    """About how long a release takes, by public numbers; a guess where the rows are not known."""
+    rows = state.draft().about_rows
+    return max(3.0, outlook_of(plan, rows).seconds) if rows else 20.0
+
+
+def at_work(job: ReleaseJob) -> str:
+    """The stage in words; a model draws its noise table by table and then joins the tables."""
+    if job.stage != SPENDS_AT or not job.plan.by_model:
+        return job.stage
+    return "Measuring small tables and joining them into one"

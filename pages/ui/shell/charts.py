@@ -1,0 +1,58 @@
+"""Showing numbers and pictures, each under the badge of its lane."""
+
+from enum import StrEnum
+
+import streamlit as st
+
+from pages.ui.draft import escaped
+from synth.foreign.text import in_picture
+from synth.plots import Picture, watermarked
+
+
+class Lane(StrEnum):
+    """Who may see a number."""
+
+    PUBLIC = "public"
+    """It comes from the domain, epsilon and the mechanism."""
+    DP = "DP"
+    """It comes from the release, which was paid for."""
+    PRIVATE = "private"
+    """It reads the confidential table."""
+
+
+_BADGES = {
+    Lane.PUBLIC: ("Public", ":material/public:", "green", "From public numbers only."),
+    Lane.DP: ("DP", ":material/verified_user:", "blue", "Paid for; covered by the guarantee."),
+    Lane.PRIVATE: (
+        "Private - do not share",
+        ":material/visibility_off:",
+        "red",
+        "Reads the confidential table; no guarantee covers it.",
+    ),
+}
+
+
+def percent(share: float) -> str:
+    """A share for people: 12.3 %."""
+    return f"{100 * share:.1f} %"
+
+
+def badge(lane: Lane) -> None:
+    """Say in which lane the numbers below are."""
+    label, icon, color, says = _BADGES[lane]
+    st.badge(label, icon=icon, color=color, help=says)
+
+
+def show(picture: Picture, lane: Lane, key: str, *, expanded: bool = False) -> None:
+    """A picture with its alternative text and its table; private ones carry a watermark."""
+    if lane is Lane.PRIVATE:
+        picture = watermarked(picture)
+    st.plotly_chart(
+        in_picture(picture.figure),
+        key=key,
+        alt=picture.alt,
+        config={"displayModeBar": False, "scrollZoom": False},
+    )
+    with st.expander("The same as a table", expanded=expanded):
+        st.caption(escaped(picture.alt))
+        st.dataframe(picture.table.round(4), hide_index=picture.table.index.name is None)

@@ -1,0 +1,94 @@
+"""Which files of the server may be opened by their path: those below the folders it names.
+
+Whoever runs the server names them in ``SYNTH_FOLDERS``, as in ``PATH``. Without it no file is
+opened by its path, signed in or not. Hidden files and Synth's own are never opened so. Whoever
+may write below such a folder can put a link in a file's place once it was opened; opening it
+again finds that, counting its rows does not.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import NoReturn
+
+from pages.ui.shell import home
+from synth.errors import TableError
+
+OFF = (
+    "No file of this machine is opened by its path: whoever runs the app names the folders that "
+    "may be in SYNTH_FOLDERS, such as SYNTH_FOLDERS=/data make run."
+)
+
+
+def named() -> tuple[Path, ...]:
+    """The folders, as they were named."""
+    listed = os.environ.get("SYNTH_FOLDERS", "").split(os.pathsep)
+    return tuple(Path(one).expanduser().absolute() for one in listed if one.strip())
+
+
+def opened(text: str) -> Path:
+    """Where a file or folder is that a steward names, all links followed.
+
+    Args:
+        text: A path, or one below a named folder.
+
+    Raises:
+        TableError: No folder is named, or this is not below one, or it leads out of it.
+    """
+    folders = named()
+    if not folders:
+        raise TableError(OFF)
+    if not text.strip():
+        _refuse("Type the path of a file.")
+    try:
+        return _found(text.strip(), folders)
+    except (OSError, ValueError, RuntimeError):  # a loop of links, or no path at all
+        _refuse_path(text)
+
+
+def _found(text: str, folders: tuple[Path, ...]) -> Path:
+    # Links are followed below a named folder only, so that nothing outside is even looked at.
+    asked = Path(text).expanduser()
+    places = [(Path(os.path.normpath(folder / asked)), folder.resolve()) for folder in folders]
+    inside = [
+        (path, real)
+        for (path, real), folder in zip(places, folders, strict=True)
+        if path.is_relative_to(folder) or path.is_relative_to(real)
+    ]
+    if not inside:
+        _refuse_path(text)
+    for path, folder in inside:
+        if path.exists():
+            real = path.resolve(strict=True)
+            if all(_may_be_opened(part, folder) for part in (real, *_parts(real))):
+                return real
+            _refuse_path(text)
+    _refuse(f"There is no file '{asked}'.")
+
+
+def _parts(path: Path) -> list[Path]:
+    """What a folder of Parquet files leads to."""
+    return [part.resolve() for part in path.glob("*.parquet")] if path.is_dir() else []
+
+
+def _may_be_opened(path: Path, folder: Path) -> bool:
+    """Whether a path without links is below a folder without links, not hidden, not Synth's."""
+    if not path.is_relative_to(folder) or not (path.is_file() or path.is_dir()):
+        return False
+    temporary = Path(tempfile.gettempdir()).resolve()
+    ours = path.is_relative_to(temporary) and any(
+        part.startswith("synth-") for part in path.relative_to(temporary).parts[:1]
+    )
+    hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+    return not (ours or hidden or path.is_relative_to(home.place().resolve()))
+
+
+def _refuse_path(text: str) -> NoReturn:
+    _refuse(
+        f"'{text.strip()}' is not opened: only files below the folders named in SYNTH_FOLDERS are, "
+        "and none that is hidden or Synth's own."
+    )
+
+
+def _refuse(sentence: str) -> NoReturn:
+    raise TableError(sentence)

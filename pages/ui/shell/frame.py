@@ -1,0 +1,158 @@
+"""What every step has in common: title, summary, lock, errors in words, the way on."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import NoReturn
+
+import streamlit as st
+
+from pages.ui.draft import Draft, counted, escaped, short, why_locked
+from pages.ui.shell import state
+from pages.ui.shell.job import NO_MEMORY, unexpected
+from pages.ui.shell.top import top
+from synth.errors import SynthError
+
+
+@dataclass(frozen=True)
+class Step:
+    """One page of the flow."""
+
+    name: str
+    says: str
+
+    @property
+    def title(self) -> str:
+        """The name as a heading."""
+        return self.name.capitalize()
+
+    @property
+    def file(self) -> str:
+        """Where its script is."""
+        return f"pages/steps/{self.name}.py"
+
+
+STEPS = (
+    Step("data", "Choose the confidential table. It stays on this machine."),
+    Step("domain", "Declare what the columns may hold: from the code book, never from the rows."),
+    Step("plan", "Choose how strong the protection is, and see what it will cost in accuracy."),
+    Step("release", "Spend the budget once and make the synthetic table."),
+    Step("compare", "See how close the synthetic table is to the real one."),
+    Step("download", "Take the synthetic table and its certificate."),
+)
+
+
+def summary(draft: Draft) -> str:
+    """The choices so far, in one line."""
+    if draft.source is None:
+        waiting = draft.waiting
+        return f"Opened: {waiting.title.split(', opened')[0]}" if waiting else "Nothing chosen yet."
+    parts = [draft.source.title]
+    if draft.domain is not None:
+        columns = counted(len(draft.chosen), "column")
+        parts.append(f"{columns}, {short(draft.domain.size)} cells")
+        parts.append(f"epsilon {draft.epsilon}, {draft.neighbors.value}")
+    if draft.person:
+        parts.append(f"a person by '{draft.person}', {counted(draft.max_rows, 'row')} each")
+    if draft.release is not None:
+        parts.append(f"released with epsilon {draft.release.epsilon}")
+    return " · ".join(parts)
+
+
+def is_done(draft: Draft, step: Step) -> bool:
+    """Whether the steward has been through a step."""
+    return {
+        "data": draft.source is not None,
+        "domain": draft.domain is not None,
+        "plan": draft.release is not None,
+        "release": draft.release is not None,
+        "compare": draft.release is not None and draft.release.comparison is not None,
+    }.get(step.name, False)
+
+
+def icon(draft: Draft, step: Step) -> str:
+    """The icon of a step in the navigation: done, open or locked."""
+    if is_done(draft, step):
+        return ":material/check_circle:"
+    locked = why_locked(draft, step.name)
+    return ":material/lock:" if locked else ":material/radio_button_unchecked:"
+
+
+@contextmanager
+def step(name: str) -> Iterator[Draft]:
+    """The frame around a step's page; its body runs only if the step is open.
+
+    Whatever fails inside becomes one sentence.
+    """
+    position = next(i for i, s in enumerate(STEPS) if s.name == name)
+    st.title(f"{position + 1}. {STEPS[position].title}")
+    st.markdown(STEPS[position].says)
+    with sentences():
+        draft = state.draft()
+        locked = why_locked(draft, name)
+        if locked:
+            _lock(locked, draft)
+            st.stop()
+        yield draft
+        _way_on(position)
+
+
+def _lock(why: str, draft: Draft) -> None:
+    st.info(escaped(why), icon=":material/lock:")
+    first = next(s for s in STEPS if not is_done(draft, s))
+    if st.button(f"Go to {first.title}", type="primary", icon=":material/arrow_back:"):
+        st.switch_page(first.file)
+
+
+@contextmanager
+def sentences() -> Iterator[None]:
+    """Turn every failure into one sentence on the page.
+
+    What is said has a place of its own: it would else move what is below, which Streamlit knows
+    by its place, so that what was unfolded there would fold.
+    """
+    with st.container():
+        complaint = state.complaint()
+        if complaint:
+            st.error(escaped(complaint), icon=":material/error:")
+        for notice in state.notices():
+            st.info(escaped(notice), icon=":material/history:")
+    try:
+        yield
+    except SynthError as error:
+        _fail(str(error))
+    except MemoryError:
+        _fail(NO_MEMORY)
+    except Exception as error:  # noqa: BLE001 - a traceback could show values of the table
+        _fail(unexpected(error))
+
+
+def _fail(sentence: str) -> NoReturn:
+    st.error(escaped(sentence[:1].upper() + sentence[1:]), icon=":material/error:")
+    st.stop()
+
+
+def _way_on(position: int) -> None:
+    """The button to the next step, or why it is locked."""
+    if position + 1 == len(STEPS):
+        return
+    following = STEPS[position + 1]
+    locked = why_locked(state.draft(), following.name)
+    st.divider()
+    pressed = st.button(
+        f"Next: {following.title}",
+        key=f"next_{following.name}",
+        type="primary" if not locked else "secondary",
+        icon=":material/arrow_forward:",
+        disabled=locked is not None,
+        help=escaped(locked) if locked else None,
+    )
+    if pressed:
+        st.switch_page(following.file)
+
+
+def sidebar(draft: Draft, page: str) -> None:
+    """The line that sums up the choices so far, on a page that is seen from its top."""
+    with st.sidebar:
+        st.caption(escaped(summary(draft)))
+        top(page)

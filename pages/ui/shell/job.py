@@ -1,0 +1,149 @@
+"""A release at work in a thread of its own.
+
+A page's script is cut short whenever the browser asks for something else. A release must not
+be: its budget may be spent already. So it runs here to its end, whatever the page does, and
+the page only looks on.
+"""
+
+import logging
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
+
+from pages.ui.draft import Release, Source
+from pages.ui.shell.private import PrivateFolder
+from pages.ui.shell.serving import RELEASE
+from synth.bundle.result import Result
+from synth.deadline import Watch
+from synth.errors import ReleaseError, SynthError
+from synth.ledger.ledger import Ledger
+from synth.pipeline import STAGES, synthesize
+from synth.plan import Plan
+from synth.privacy.budget import plain
+
+BUNDLE = "bundle.zip"
+WRITING = "Writing files"
+ALL_STAGES = (*STAGES, WRITING)
+SPENDS_AT = STAGES[1]
+SORRY = (
+    "Something went wrong that Synth did not expect. This message holds no value of the table; "
+    "please report what you did."
+)
+NO_MEMORY = "There is not enough memory for this; coarsen the domain or leave out a column."
+
+
+def unexpected(error: BaseException) -> str:
+    """Log where an unexpected failure was, without its message, and say sorry."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    code = trace.tb_frame.f_code.co_filename if trace else "?"
+    line = trace.tb_lineno if trace else 0
+    logging.getLogger("synth").error("%s at %s:%d", type(error).__name__, code, line)
+    return SORRY
+
+
+def write_files(result: Result, folder: PrivateFolder, ledger: Ledger) -> dict[str, Path]:
+    """Write a release's files, and all of them once more as one bundle; paths by name.
+
+    Raises:
+        SynthError: One cannot be written, or the ledger cannot keep the bundle's digest.
+    """
+    place = folder.fresh()
+    return {BUNDLE: result.write_archive(place / BUNDLE, ledger), **result.write(place)}
+
+
+class ReleaseJob:
+    """One release on its way.
+
+    Attributes:
+        stage: The stage at work.
+        release: The release, once it is made.
+        error: Or the sentence why there is none.
+        measured: What a model has measured so far, in words; public, as it is paid for.
+    """
+
+    def __init__(self, source: Source, plan: Plan, ledger: Ledger, folder: PrivateFolder) -> None:
+        self.stage = STAGES[0]
+        self.release: Release | None = None
+        self.error: str | None = None
+        self.measured: list[str] = []
+        self._source, self._plan, self._ledger, self._folder = source, plan, ledger, folder
+        self._stop, self._done = Event(), Event()
+        self._start = monotonic()
+        Thread(target=self._run, name=RELEASE).start()
+
+    @property
+    def plan(self) -> Plan:
+        """The plan it follows."""
+        return self._plan
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been at work."""
+        return monotonic() - self._start
+
+    def stop(self) -> None:
+        """Ask to stop; what is not spent by then stays, and what is spent is not lost."""
+        self._stop.set()
+
+    @property
+    def may_stop(self) -> str:
+        """What stopping would mean now; empty where it is not worth it any more."""
+        place = ALL_STAGES.index(self.stage)
+        if place < ALL_STAGES.index(SPENDS_AT):
+            return "Stop before anything is spent"
+        return "Stop; the spend stands" if self.stage == SPENDS_AT else ""
+
+    def wait(self, seconds: float) -> bool:
+        """Wait a little; whether it is done."""
+        return self._done.wait(seconds)
+
+    def _run(self) -> None:
+        before = self._spends()
+        try:
+            self._make()
+        except SynthError as error:
+            self.error = str(error)
+        except MemoryError:
+            self.error = NO_MEMORY
+        except Exception as error:  # noqa: BLE001 - its message could hold values of the table
+            self.error = unexpected(error)
+        finally:
+            if self.release is None and self._spends() > before:
+                spent = plain(self._plan.epsilon)
+                self.error = f"{self.error} Epsilon {spent} was spent all the same."
+            self._done.set()
+
+    def _spends(self) -> int:
+        try:
+            return len(self._ledger.balance(self._plan.dataset).spends)
+        except SynthError:
+            return 0
+
+    def _make(self) -> None:
+        result = synthesize(
+            self._plan,
+            self._source.table,
+            ledger=self._ledger,
+            progress=self._progress,
+            measured=self._measured,
+            watch=Watch(stopped=self._stop.is_set),
+        )
+        self.release = Release(self._source, self._plan, result, {})
+        self._progress(WRITING)
+        files = write_files(result, self._folder, self._ledger)
+        self.release = Release(self._source, self._plan, result, files)
+
+    def _progress(self, stage: str) -> None:
+        if stage == SPENDS_AT and self._stop.is_set():
+            message = "Stopped; nothing was spent."
+            raise ReleaseError(message)
+        self.stage = stage
+
+    def _measured(self, what: str) -> None:
+        """A model measured something, and the ledger keeps it: here it can stop and go on later."""
+        self.measured.append(what)
+        if self._stop.is_set():
+            message = "Stopped after the spend; the same plan goes on from here and costs no more."
+            raise ReleaseError(message)

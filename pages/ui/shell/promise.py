@@ -1,0 +1,27 @@
+"""The promise with what it does not cover, in the same words on every page."""
+
+from collections.abc import Iterable
+
+import streamlit as st
+
+from pages.ui.draft import Release, escaped
+from pages.ui.shell.words import guarantee_in_words
+from synth.bundle.folder import CAVEATS
+from synth.plan import Plan
+
+
+def promised(release: Release) -> None:
+    """What the certificate of a release says; an older one names no caveats."""
+    certificate = release.result.certificate
+    _say(certificate["guarantee"]["statement"], certificate.get("caveats", ()))
+
+
+def promise(plan: Plan) -> None:
+    """What a release by the plan would promise."""
+    _say(guarantee_in_words(plan), CAVEATS)
+
+
+def _say(statement: str, caveats: Iterable[str]) -> None:
+    st.markdown(escaped(statement))
+    for caveat in caveats:
+        st.caption(escaped(caveat))

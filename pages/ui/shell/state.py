@@ -1,0 +1,286 @@
+"""The session: one frozen draft, its private folder, its ledger, and the release at work.
+
+This module alone touches ``st.session_state``. Widgets lose their state when the page changes,
+so none of them is a store: each is seeded from the draft before it is drawn and copied back
+when it changes (`tied`).
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial, wraps
+from typing import Any
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from pages.ui.draft import Draft, Release
+from pages.ui.shell import home
+from pages.ui.shell.gate import signed_in
+from pages.ui.shell.job import NO_MEMORY, ReleaseJob, unexpected
+from pages.ui.shell.private import PrivateFolder
+from pages.ui.shell.words import budget_text
+from synth.errors import LedgerError, SynthError
+from synth.ledger.entries import Balance, Entry
+from synth.ledger.ledger import MADE, Ledger
+from synth.ledger.names import check_name
+from synth.pipeline import request_of
+from synth.privacy.budget import parse_budget
+
+
+def _kept(name: str, make: Callable[[], Any]) -> Any:
+    if name not in st.session_state:
+        st.session_state[name] = make()
+    return st.session_state[name]
+
+
+def draft() -> Draft:
+    """The choices so far."""
+    kept: Draft = _kept("draft", Draft)
+    return kept
+
+
+def put(new: Draft) -> None:
+    """Replace the draft."""
+    st.session_state["draft"] = new
+
+
+def change(**choices: Any) -> None:
+    """Change some of the choices."""
+    put(replace(draft(), **choices))
+
+
+def folder() -> PrivateFolder:
+    """The session's private files."""
+    kept: PrivateFolder = _kept("folder", lambda: PrivateFolder(_session_watch()))
+    return kept
+
+
+def _session_watch() -> Callable[[], bool] | None:
+    """A function that says whether this session is still connected; None without a server."""
+    context = get_script_run_ctx()
+    if not runtime.exists() or context is None:
+        return None
+    return partial(runtime.get_instance().is_active_session, context.session_id)
+
+
+def ledger() -> Ledger:
+    """The record of spends: on the disk, but for rehearsals, which spend nothing real.
+
+    Raises:
+        LedgerError: It cannot be opened, or was edited.
+    """
+    source = draft().source
+    if source is not None and source.simulated:
+        kept: Ledger = _kept("rehearsal", Ledger)
+    else:
+        kept = _kept("ledger", lambda: home.open_ledger(signed_in()))
+    return kept
+
+
+def recognise() -> None:
+    """Look up the table at hand in the ledger; if it was released before, bring its plan back.
+
+    Raises:
+        LedgerError: The ledger cannot be opened.
+    """
+    now = draft()
+    assert now.source is not None
+    mark = ledger().fingerprint(*now.source.table.files)
+    plan = home.remembered(mark)
+    people = home.people_of(ledger(), now.source.title, mark, plan or {})
+    known = now.known_as(replace(now.source, mark=mark, people=people))
+    put(known)
+    if known.waiting is not None:
+        notice("The opened bundle waits for a table that has all its columns.")
+    if known.release is not None and known.release.opened:
+        notice(_where_it_is_counted())
+    elif plan is not None:
+        put(known.with_plan(plan))
+        entry = paid()
+        when = "was released before" if entry else "was about to be released"
+        notice(f"This table {when}: its declaration and plan are back.")
+        if entry is not None and ledger().state(entry) != MADE:
+            notice(
+                f"That release was interrupted after its spend (entry {entry.number} of the "
+                "ledger). It goes on in the step Release, and spends nothing more."
+            )
+    for remark in ledger().remarks(people, mark) if people else ():
+        notice(remark)
+
+
+def open_release(opened: Release) -> None:
+    """Take in the release of a bundle, with its declaration and plan; nothing is spent."""
+    before = draft().source
+    put(draft().with_release(opened))
+    source = draft().source
+    if source is not None and source.mark:
+        notice(_where_it_is_counted())
+    elif before is not None and source is None:
+        notice("The table at hand lacks columns of the bundle and was put aside.")
+
+
+def _where_it_is_counted() -> str:
+    entry = paid()
+    if entry is not None:
+        return f"The release of the bundle is entry {entry.number} of the ledger here."
+    return (
+        "The ledger here does not count the release of the bundle for this table. If it is of "
+        "this table, its epsilon adds to what is counted here."
+    )
+
+
+def notice(sentence: str) -> None:
+    """Say something once, on the next page that is drawn."""
+    st.session_state["notices"] = (*st.session_state.get("notices", ()), sentence)
+
+
+def notices() -> tuple[str, ...]:
+    """What is to be said, once."""
+    said: tuple[str, ...] = st.session_state.pop("notices", ())
+    return said
+
+
+def paid() -> Entry | None:
+    """The spend of the present plan, if it was made, in this session or before."""
+    source, plan = draft().source, draft().plan()
+    if source is None or not source.mark:
+        return None
+    request = request_of(plan, source.table)
+    return ledger().paid(dataset=plan.dataset, table=source.mark, request=request)
+
+
+def balance() -> Balance | None:
+    """Budget and spends of the table at hand; None where no ledger counts them."""
+    source = draft().source
+    return ledger().balance(source.dataset) if source is not None and source.mark else None
+
+
+def set_people(name: str | None) -> None:
+    """Say whose data the table at hand is: a dataset of the ledger, or a new one.
+
+    Raises:
+        LedgerError: It is no name.
+    """
+    now = draft()
+    assert now.source is not None
+    put(now.known_as(replace(now.source, people=check_name(name) if name else "")))
+
+
+def set_budget(text: str) -> None:
+    """Set the budget of the table at hand.
+
+    Raises:
+        SynthError: It is no budget, or smaller than what is spent.
+    """
+    source = draft().source
+    if source is not None and source.mark:
+        if not source.people:
+            message = "Say first, in the step Release, whose data this is; it shares their budget."
+            raise LedgerError(message)
+        ledger().set_budget(source.people, parse_budget(text, draft().neighbors))
+
+
+def job() -> ReleaseJob | None:
+    """The release at work, if there is one."""
+    return st.session_state.get("job")
+
+
+def start_job() -> None:
+    """Make the release of the plan; a plan that was released already is not released again."""
+    now = draft()
+    made = now.repeated is not None and not now.repeated.opened
+    if job() is None and not made and now.source is not None:
+        known = balance()
+        if known is not None and (known.budget is None or not now.source.people):
+            set_budget(budget_text(now.budget, now.plan()))
+        if now.source.mark:
+            home.remember(now.source.mark, now.plan().to_json())
+        st.session_state["job"] = ReleaseJob(now.source, now.plan(), ledger(), folder())
+
+
+def finish_job(done: ReleaseJob) -> None:
+    """Take a finished release into the draft."""
+    st.session_state.pop("job", None)
+    if done.release is not None:
+        change(releases=(*draft().releases, done.release))
+    if done.error is not None:
+        complain(done.error)
+
+
+def settle() -> None:
+    """Take in a release that was finished while another page was open."""
+    running = job()
+    if running is not None and running.wait(0):
+        finish_job(running)
+
+
+def renew(old: Release, new: Release) -> None:
+    """Put a release's place to another version of it, say with its comparison."""
+    change(releases=tuple(new if r is old else r for r in draft().releases))
+
+
+def complain(sentence: str) -> None:
+    """Keep a sentence for the next page that is drawn."""
+    st.session_state["complaint"] = sentence
+
+
+def complaint() -> str | None:
+    """The sentence kept, once."""
+    return st.session_state.pop("complaint", None)
+
+
+def number(name: str) -> int:
+    """A counter that gives a widget a new key, and so a new value, when it is advanced."""
+    return int(_kept(f"number_{name}", int))
+
+
+def advance(name: str) -> None:
+    """Advance the counter: the widget starts afresh and its old value is let go."""
+    st.session_state[f"number_{name}"] = number(name) + 1
+
+
+def said(key: str) -> Any:
+    """What a widget says now."""
+    return st.session_state.get(key)
+
+
+def let_go(uploaded: Any) -> None:
+    """Drop the server's copy of an upload, which would stay in memory until the session ends."""
+    context = get_script_run_ctx()
+    if context is not None and hasattr(context.uploaded_file_mgr, "remove_file"):
+        context.uploaded_file_mgr.remove_file(context.session_id, uploaded.file_id)
+
+
+def guarded(act: Callable[..., None]) -> Callable[..., None]:
+    """A callback whose failure becomes a sentence on the page."""
+
+    @wraps(act)
+    def guard(*args: Any) -> None:
+        try:
+            act(*args)
+        except SynthError as error:
+            complain(str(error))
+        except MemoryError:
+            complain(NO_MEMORY)
+        except Exception as error:  # noqa: BLE001 - a traceback could show values of the table
+            complain(unexpected(error))
+
+    return guard
+
+
+def tied(key: str, value: Any, store: Callable[[Any], None]) -> dict[str, Any]:
+    """Arguments that tie a widget to a value: seeded with it now, stored when it changes.
+
+    Args:
+        key: The widget's key.
+        value: What it shows.
+        store: Takes what the steward made of it.
+    """
+    st.session_state[key] = value
+    return {"key": key, "on_change": guarded(lambda: store(st.session_state[key]))}
+
+
+def tied_choice(name: str) -> dict[str, Any]:
+    """`tied` to one choice of the draft, by its name."""
+    return tied(f"choice_{name}", getattr(draft(), name), lambda value: change(**{name: value}))

@@ -1,0 +1,222 @@
+"""The external report: one HTML page that needs no network and shows nothing private.
+
+All its numbers come from the certificate, the noisy counts and the synthetic rows. Every
+picture has alternative text and a table that says the same.
+"""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from html import escape
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+import plotly.io as pio
+
+from synth.arrays import split_cells
+from synth.bundle.texts import LATEST, Edition, in_words
+from synth.foreign.text import in_picture
+from synth.models.record import Modelled
+from synth.noisy import NoisyCounts
+from synth.plots import Picture, noise_shape, released_against_drawn
+from synth.privacy.budget import plain
+from synth.rows.draw import SyntheticTable
+
+_STYLE = """
+body{font:16px/1.5 system-ui,sans-serif;color:#1d2733;background:#fff;max-width:58rem;
+margin:2rem auto;padding:0 1rem}h1{font-size:1.7rem}h2{font-size:1.2rem;margin-top:2.2rem}
+table{border-collapse:collapse;font-size:.85rem}td,th{border-bottom:1px solid #d5dbe1;
+padding:.2rem .8rem .2rem 0;text-align:left}td.n{text-align:right;font-variant-numeric:
+tabular-nums}.lane{display:inline-block;border:1px solid #2E7D5B;color:#1F5C42;border-radius:
+1rem;padding:0 .7rem;font-size:.85rem}figure{margin:1rem 0}figcaption,.quiet{color:#51606f;
+font-size:.85rem}details{margin:.4rem 0 1rem}
+"""
+
+_POLICY = (
+    "default-src 'none'",
+    "script-src 'unsafe-inline'",
+    "style-src 'unsafe-inline'",
+    "img-src data: blob:",
+)
+"""What the page may do: nothing from elsewhere."""
+
+
+def report(
+    certificate: dict[str, Any],
+    noisy: NoisyCounts | Modelled,
+    synthetic: SyntheticTable,
+    edition: Edition = LATEST,
+) -> str:
+    """The page, self-contained: plotly.js stands in it once."""
+    if isinstance(noisy, Modelled):
+        pictures = _marginals(noisy, synthetic)
+    else:
+        pictures = _pictures(noisy, synthetic)
+    guarantee = certificate["guarantee"]
+    return page(
+        f"Synthetic release of '{certificate['dataset']}'",
+        f"""<p><span class="lane">External report: safe to share</span></p>
+<p>{certificate["rows"]:,} synthetic rows of {len(synthetic.domain.columns)} columns.
+{escape(guarantee["statement"])}</p>
+<p>{escape(in_words(Fraction(guarantee["epsilon"]), edition))}</p>
+<h2>The certificate in short</h2>{_facts(certificate)}
+{_scores(certificate)}
+{gallery(pictures)}
+<p class="quiet">Every number on this page was made from the declared domain, the noisy counts and
+the synthetic rows, and from nothing else.</p>""",
+    )
+
+
+def page(title: str, body: str, *, style: str = "") -> str:
+    """A page that needs no network: plotly.js stands in it once.
+
+    Args:
+        title: Its title, as plain text.
+        body: What follows the title, as HTML.
+        style: CSS of its own.
+    """
+    from plotly.offline import get_plotlyjs  # here, because it is slow to import
+
+    policy = "; ".join(_POLICY)
+    return f"""<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<title>{escape(title)}</title><style>{_STYLE}{style}</style>
+<script>{get_plotlyjs()}</script></head><body>
+<h1>{escape(title)}</h1>
+{body}
+</body></html>
+"""
+
+
+def gallery(pictures: Sequence[tuple[str, Picture]]) -> str:
+    """Pictures below each other, each with its title, its words and its table."""
+    return "".join(_figure(f"figure-{i}", title, p) for i, (title, p) in enumerate(pictures))
+
+
+def _pictures(noisy: NoisyCounts, synthetic: SyntheticTable) -> list[tuple[str, Picture]]:
+    pictures = [("The noise on every cell", noise_shape(float(noisy.scale)))]
+    released = split_cells(noisy.cells, noisy.domain.shape)
+    deviation = noisy.scale * Fraction(np.sqrt(2))
+    for i, column in enumerate(synthetic.domain.columns):
+        counts = np.bincount(released[i], weights=noisy.values, minlength=column.size)
+        drawn = np.bincount(synthetic.codes[i], minlength=column.size)
+        cells = noisy.domain.size / column.size
+        error = 1.96 * float(deviation) * math.sqrt(cells) / max(noisy.total, 1)
+        picture = released_against_drawn(
+            column.name,
+            column.titles,
+            _shares(counts, noisy.total),
+            _shares(drawn, synthetic.rows),
+            error=error if noisy.threshold is None else None,
+        )
+        pictures.append((f"Column '{column.name}'", picture))
+    return pictures
+
+
+def _marginals(modelled: Modelled, synthetic: SyntheticTable) -> list[tuple[str, Picture]]:
+    """Every column that was measured on its own, beside the rows drawn."""
+    alone = {clique[0]: one for clique, one in modelled.measured if len(clique) == 1}
+    total = round(modelled.total)
+    pictures = []
+    for i, one in sorted(alone.items()):
+        column = synthetic.domain.columns[i]
+        drawn = np.bincount(synthetic.codes[i], minlength=column.size)
+        picture = released_against_drawn(
+            column.name,
+            column.titles,
+            _shares(one.values, total),
+            _shares(drawn, synthetic.rows),
+            error=1.96 * math.sqrt(one.mechanism.variance) / max(total, 1),
+        )
+        pictures.append((f"Column '{column.name}'", picture))
+    return pictures
+
+
+def _shares(counts: npt.NDArray[Any], total: int) -> npt.NDArray[np.float64]:
+    return np.asarray(counts, dtype=float) / max(total, 1)
+
+
+def _facts(certificate: dict[str, Any]) -> str:
+    mechanism, ledger = certificate["mechanism"], certificate["ledger"]
+    facts = {
+        "Guarantee": certificate["guarantee"]["kind"],
+        "Epsilon": plain(Fraction(certificate["guarantee"]["epsilon"])),
+        "Neighbours": certificate["neighbors"],
+        "Privacy unit": certificate["privacy_unit"],
+        "Mechanism": mechanism["name"],
+        **_noise_facts(mechanism),
+        "Sampler": mechanism["sampler"],
+        "Domain": certificate["domain_origin"],
+        "Repair": certificate.get("repair", "of each marginal, around the model"),
+        "Ledger": f"entry {ledger['entry']}" if isinstance(ledger, dict) else ledger,
+        **({"Not covered": " ".join(said)} if (said := certificate.get("caveats")) else {}),
+    }
+    rows = [f"<tr><th>{k}</th><td>{escape(str(v))}</td></tr>" for k, v in facts.items()]
+    return f"<table>{''.join(rows)}</table>"
+
+
+def _scores(certificate: dict[str, Any]) -> str:
+    """What was bought about the utility, and is public since."""
+    said = [
+        f"<p>The {escape(score['what'])} is <b>{max(0, score['error']):.4f}</b>, give or take "
+        f"{score['reach']:.4f} in 95 of 100 cases; as a k-marginal score, "
+        f"{min(1000, score['k_marginal']):.0f} of 1000. Bought for epsilon "
+        f"{escape(plain(Fraction(score['epsilon'])))}, which the guarantee includes.</p>"
+        for score in certificate.get("scores", [])
+    ]
+    return f"<h2>How close it is</h2>{''.join(said)}" if said else ""
+
+
+def _noise_facts(mechanism: dict[str, Any]) -> dict[str, str]:
+    if "marginals" in mechanism:
+        count = f"{len(mechanism['marginals']):,}"
+        return {"Strategy": mechanism["strategy"], "Things measured": count}
+    scale = plain(Fraction(mechanism["scale"]))
+    return {"Scale of the noise": scale, "Cells": f"{mechanism['cells']:,}"}
+
+
+def _figure(name: str, title: str, picture: Picture) -> str:
+    # Whoever shows charts (Streamlit does) may have set another look for all of them; the page
+    # must come out the same wherever it is written, and be light.
+    figure = in_picture(picture.figure)
+    figure["layout"]["template"] = _look()
+    drawing = pio.to_html(
+        figure,
+        validate=False,
+        full_html=False,
+        include_plotlyjs=False,
+        div_id=name,
+        config={"displayModeBar": False, "responsive": True},
+    )
+    return (
+        f"<h2>{escape(title)}</h2><figure role='img' aria-label='{escape(picture.alt)}'>"
+        f"{drawing}</figure><p class='quiet'>{escape(picture.alt)}</p>"
+        f"<details><summary>The same as a table</summary>{_twin(picture)}</details>"
+    )
+
+
+@cache
+def _look() -> dict[str, Any]:
+    """Plotly's own look, checked once: checking it for each figure takes longer than drawing it."""
+    look: dict[str, Any] = go.Figure(layout={"template": "plotly"}).to_dict()["layout"]["template"]
+    return look
+
+
+def _twin(picture: Picture) -> str:
+    head = "".join(f"<th>{escape(str(name))}</th>" for name in picture.table.columns)
+    rows = "".join(
+        f"<tr>{''.join(_cell(value) for value in row)}</tr>"
+        for row in picture.table.itertuples(index=False)
+    )
+    return f"<table><tr>{head}</tr>{rows}</table>"
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"<td class='n'>{value:.4f}</td>"
+    return f"<td>{escape(str(value))}</td>"

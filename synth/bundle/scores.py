@@ -1,0 +1,187 @@
+"""Utility scores as a certificate has them: what was bought, and what it claims. PUBLIC.
+
+How one is measured, and why its noise is what it is: `synth.score`.
+
+>>> Score(pairs=15, noisy=2 * 64 * 15 * 2_000, rows=20_000, epsilon=Fraction(1, 20), sensitivity=2,
+...       entry=4).error
+0.1
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from typing import Any, NoReturn
+
+import numpy as np
+
+from synth.bundle.folder import certificate_words
+from synth.check import positive
+from synth.domain.domain import Domain
+from synth.errors import ArgumentError, ReleaseError
+from synth.ledger.ledger import Ledger
+from synth.metrics import tables
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.privacy.sensitivity import GRID
+
+SCORED_CELLS = 2_000_000
+"""Pairs of more cells are left out of a score, by this public rule."""
+
+REACH = 3
+"""Laplace noise stays within so many scales in 95 of 100 cases (ln 20 = 2.996)."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """What was bought. PUBLIC.
+
+    Attributes:
+        pairs: Pairs of columns it is a mean over (1 for a table of one column).
+        noisy: The sum of their L1 distances with noise, in 64ths of a row.
+        rows: The public number of rows the table stands for.
+        epsilon: What was paid.
+        sensitivity: Of a histogram, in rows.
+        entry: The spend in the ledger.
+    """
+
+    pairs: int
+    noisy: int
+    rows: int
+    epsilon: Fraction
+    sensitivity: int
+    entry: int
+
+    @property
+    def error(self) -> float:
+        """Mean total variation, noise included; it may fall below 0."""
+        return self.noisy / (2 * GRID * self.pairs * self.rows)
+
+    @property
+    def reach(self) -> float:
+        """How far the noise takes it, in 95 of 100 cases."""
+        return reach(self.rows, self.epsilon, self.sensitivity)
+
+    @property
+    def k_marginal(self) -> float:
+        """The k-marginal score, 1000 being perfect."""
+        return 1000 * (1 - self.error)
+
+    def to_json(self) -> dict[str, Any]:
+        """The entry in a certificate."""
+        return {
+            "what": said_of(self.pairs),
+            "error": round(self.error, 6),
+            "k_marginal": round(self.k_marginal, 2),
+            "reach": round(self.reach, 6),
+            "pairs": self.pairs,
+            "rows": self.rows,
+            "noisy_distance": self.noisy,
+            "sensitivity": GRID * self.pairs * self.sensitivity,
+            "scale": str(noise_of(self.pairs, self.sensitivity, self.epsilon).scale),
+            "epsilon": str(self.epsilon),
+            "entry": self.entry,
+        }
+
+
+def reach(rows: float, epsilon: Fraction, sensitivity: int) -> float:
+    """How far noise takes a score, in 95 of 100 cases, from public numbers.
+
+    >>> reach(20_000, Fraction(1, 20), 2)
+    0.003
+    """
+    positive(rows=rows)
+    return REACH * sensitivity / (2 * rows * float(epsilon))
+
+
+def noise_of(pairs: int, sensitivity: int, epsilon: Fraction) -> DiscreteLaplace:
+    """The noise on the sum of so many distances."""
+    return DiscreteLaplace.for_epsilon(epsilon, sensitivity=GRID * pairs * sensitivity)
+
+
+def said_of(pairs: int) -> str:
+    """What a score is, in words."""
+    thing = "1 pair of columns" if pairs == 1 else f"{pairs:,} pairs of columns"
+    return f"mean total variation of {thing}"
+
+
+def scored_pairs(domain: Domain) -> list[tuple[int, ...]]:
+    """The pairs that are scored, or the one column; by public numbers."""
+    chosen = tables(len(domain.columns), min(2, len(domain.columns)))
+    return [t for t in chosen if np.prod([float(domain.shape[i]) for i in t]) <= SCORED_CELLS]
+
+
+def with_score(certificate: dict[str, Any], score: Score | dict[str, Any]) -> dict[str, Any]:
+    """The certificate of the release and the score together: the guarantee is their sum."""
+    entry = score.to_json() if isinstance(score, Score) else score
+    scores = [*certificate.get("scores", []), entry]
+    return {**_promising(certificate, Fraction(entry["epsilon"])), "scores": scores}
+
+
+def without_scores(certificate: dict[str, Any], domain: Domain) -> dict[str, Any]:
+    """The certificate of the release alone.
+
+    Raises:
+        ReleaseError: The scores are not what their numbers say, or the guarantee is not the sum.
+    """
+    if "scores" not in certificate:
+        return certificate
+    try:
+        return _without_scores(certificate, len(scored_pairs(domain)))
+    except (KeyError, TypeError, ValueError, ZeroDivisionError, ArgumentError):
+        _refuse("The certificate's scores do not have the published form.")
+
+
+def check_paid(certificate: dict[str, Any], ledger: Ledger) -> None:
+    """See that the ledger has the spend of every score.
+
+    Raises:
+        ReleaseError: It lacks one.
+    """
+    paid = {entry.number: entry.guarantee for entry in ledger.entries()}
+    for score in certificate.get("scores", []):
+        if paid.get(score["entry"]) != Guarantee.pure(Fraction(score["epsilon"])):
+            _refuse("A utility score of the certificate is not recorded in this ledger.")
+
+
+def _without_scores(certificate: dict[str, Any], pairs: int) -> dict[str, Any]:
+    scores = certificate["scores"]
+    paid = sum((Fraction(score["epsilon"]) for score in scores), Fraction(0))
+    rest = {key: value for key, value in certificate.items() if key != "scores"}
+    alone = _promising(rest, -paid)
+    if reduce(with_score, scores, alone)["guarantee"] != certificate["guarantee"]:
+        _refuse("The certificate's guarantee is not that of the release and its scores together.")
+    neighbors, most = Neighbors(certificate["neighbors"]), certificate.get("max_rows", 1)
+    for entry in scores:
+        known = Score(
+            entry["pairs"],
+            entry["noisy_distance"],
+            entry["rows"],
+            Fraction(entry["epsilon"]),
+            neighbors.sensitivity * most,
+            entry["entry"],
+        )
+        if known.to_json() != entry or known.pairs != pairs:
+            _refuse("A utility score of the certificate is not what its numbers give.")
+    return alone
+
+
+def _promising(certificate: dict[str, Any], more: Fraction) -> dict[str, Any]:
+    """The certificate with a guarantee that costs so much more."""
+    old = certificate["guarantee"]
+
+    def stated(epsilon: Fraction, *, rounded: bool) -> str:
+        neighbors, delta = Neighbors(certificate["neighbors"]), Fraction(old["delta"])
+        unit = certificate["privacy_unit"]
+        return certificate_words(epsilon, neighbors, delta, unit, rounded=rounded)[2]
+
+    before = Fraction(old["epsilon"])
+    rounded = old["statement"] == stated(before, rounded=True)
+    statement = stated(before + more, rounded=rounded)
+    return {
+        **certificate,
+        "guarantee": {**old, "epsilon": str(before + more), "statement": statement},
+    }
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ReleaseError(message)

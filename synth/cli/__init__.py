@@ -1,0 +1,9 @@
+"""The command line. FRONT: it shows what it is asked for.
+
+``main``     the commands
+``plan``     the options that make a plan
+``compare``  ``compare``
+``domain``   ``domain check|convert|draft``
+``ledger``   ``ledger show|verify|export``
+``verify``   ``verify``
+"""

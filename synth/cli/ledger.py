@@ -1,0 +1,201 @@
+"""``python -m synth ledger show|verify|export FILE``: read a ledger without the app."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from synth.errors import ArgumentError, LedgerError
+from synth.ledger.entries import Balance
+from synth.ledger.ledger import Ledger
+from synth.ledger.names import check_name, shown
+from synth.plan import Plan
+from synth.privacy.budget import brief, parse_budget, terms
+from synth.table.private_table import PrivateTable
+
+LISTED = 10
+"""Most datasets that a sentence names."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of a command that spends."""
+    parser.add_argument("--ledger", metavar="FILE", help="where the spend is written")
+    parser.add_argument(
+        "--dataset",
+        metavar="NAME",
+        help="whose data it is: one name, and one budget, for all tables about the same people",
+    )
+    parser.add_argument(
+        "--new-dataset",
+        action="store_true",
+        help="give NAME a budget of its own, although the ledger may know these people",
+    )
+    parser.add_argument("--budget", metavar="E", help="the most to be spent on it, ever")
+
+
+def open_ledger(options: argparse.Namespace, plan: Plan, table: PrivateTable) -> Ledger | None:
+    """The ledger that the options name, with the budget set; None where they name none.
+
+    What the steward should know of the past of the table and of the name goes to stderr.
+    """
+    if options.ledger is None:
+        for name in ("budget", "new_dataset"):
+            if getattr(options, name):
+                message = f"--{name.replace('_', '-')} needs --ledger FILE to be counted in."
+                raise ArgumentError(message)
+        return None
+    budget = options.budget
+    if budget is not None:
+        budget = parse_budget(budget, plan.neighbors)
+    ledger = Ledger(options.ledger)
+    mark = ledger.fingerprint(*table.files) if table.files else ""
+    remarks = _new_name(ledger, options, plan.dataset, mark)
+    if mark:
+        remarks += ledger.remarks(plan.dataset, mark)
+    for remark in remarks:
+        print(f"Note: {remark}", file=sys.stderr)
+    if budget is not None:
+        ledger.set_budget(plan.dataset, budget)
+    return ledger
+
+
+def _new_name(ledger: Ledger, options: argparse.Namespace, dataset: str, mark: str) -> list[str]:
+    """What is to be said of a name that the ledger does not know.
+
+    A name stands for a population. It gets a budget of its own only where that was asked for:
+    an updated table is often called otherwise, and has the same people in it.
+
+    Raises:
+        LedgerError: It was not.
+    """
+    name, there = check_name(dataset), ledger.datasets()
+    if name in there:
+        return []
+    if options.dataset is None:
+        message = (
+            f"The ledger knows no dataset '{name}': say by --dataset NAME whose data it is, the "
+            f"same for all tables about the same people; {_listed(there)}."
+        )
+        raise LedgerError(message)
+    if not options.new_dataset:
+        _check_new(ledger, name, mark)
+    return [f"'{name}' is new in this ledger; {_listed(there)}."] if there else []
+
+
+def _check_new(ledger: Ledger, name: str, mark: str) -> None:
+    """Refuse a new name that looks like another, or for a table that is known by another."""
+    held, alike = ledger.known_as(mark), ledger.look_alikes(name)
+    if not held and not alike:
+        return
+    what = (
+        f"The same table was released before as '{held[0]}'"
+        if held
+        else f"The ledger has a dataset '{alike[0]}', which looks like '{name}'"
+    )
+    message = (
+        f"{what}: give --dataset '{(held or alike)[0]}' to share its budget, or add --new-dataset "
+        f"if '{name}' is to have one of its own all the same."
+    )
+    raise LedgerError(message)
+
+
+def _listed(datasets: list[str]) -> str:
+    """Which datasets there are, in a few words."""
+    if not datasets:
+        return "it has none yet"
+    more = f" and {len(datasets) - LISTED} more" if len(datasets) > LISTED else ""
+    names = ", ".join(f"'{name}'" for name in datasets[:LISTED])
+    return f"it has {names}{more}"
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    summary = "read, check or export a ledger"
+    parser = commands.add_parser("ledger", help=summary, description=summary)
+    actions = parser.add_subparsers(dest="action", required=True, metavar="show|verify|export")
+    for name, run, help_text in (
+        ("show", _show, "budgets, spends and what is left"),
+        ("verify", _verify, "check that nothing was edited"),
+        ("export", _export, "print all entries as one JSON object"),
+    ):
+        action = actions.add_parser(name, help=help_text, description=help_text)
+        action.add_argument("ledger", metavar="FILE", help="the ledger")
+        action.add_argument("--json", action="store_true", help="print one JSON object")
+        action.set_defaults(run=run)
+
+
+def _show(options: argparse.Namespace) -> None:
+    with Ledger(options.ledger, readonly=True) as ledger:
+        found = [(ledger.balance(name), ledger.tables(name)) for name in ledger.datasets()]
+    if options.json:
+        print(json.dumps({"datasets": [_summary(*one) for one in found]}))
+    else:
+        print("\n".join(line for one in found for line in _lines(*one)) or "Empty.")
+
+
+def _verify(options: argparse.Namespace) -> None:
+    with Ledger(options.ledger, readonly=True) as ledger:
+        events, head, sealed = ledger.verify(), ledger.head, ledger.sealed
+    if options.json:
+        print(json.dumps({"entries": events, "head": head, "sealed": sealed}))
+        return
+    print(f"{events} entries, none edited. Head {head}.")
+    if not sealed:
+        print("The key file is not here: the chain holds, but its seals were not checked.")
+
+
+def _export(options: argparse.Namespace) -> None:
+    with Ledger(options.ledger, readonly=True) as ledger:
+        ledger.verify()
+        print(json.dumps(ledger.export(), indent=None if options.json else 1))
+
+
+def _summary(balance: Balance, tables: dict[int, int]) -> dict[str, Any]:
+    budget = balance.budget
+    return {
+        "dataset": balance.dataset,
+        "unit": budget.unit if budget else None,
+        "budget": str(budget.amount) if budget else None,
+        "neighbors": budget.neighbors.value if budget else None,
+        "spent": str(balance.spent),
+        "left": str(balance.left) if budget else None,
+        "spends": [
+            {
+                "entry": entry.number,
+                "time": entry.time,
+                "guarantee": terms(entry.guarantee),
+                "purpose": entry.purpose,
+                "protects": entry.protects,
+                "table": tables.get(entry.number),
+                "by": entry.by or None,
+            }
+            for entry in balance.spends
+        ],
+    }
+
+
+def _lines(balance: Balance, tables: dict[int, int]) -> list[str]:
+    head = f"{balance.dataset}: no budget"
+    if balance.budget:
+        head = (
+            f"{balance.dataset}: budget {balance.budget}; spent {brief(balance.spent)}, "
+            f"left {brief(balance.left, up=False)}"
+        )
+    spends = []
+    for entry in balance.spends:
+        table = f", table {tables[entry.number]}" if entry.number in tables else ""
+        by = f", by {entry.by}" if entry.by else ""
+        what = f"{entry.purpose}, for {entry.protects}{table}{by}"
+        spends.append(f"  {entry.number:>4}  {entry.time}  {entry.guarantee}  {what}")
+    return [shown(line) for line in (head, *spends)]
+
+
+def recorded(ledger: Ledger, dataset: str) -> dict[str, Any]:
+    """What a release says of its ledger."""
+    balance = ledger.balance(dataset)
+    return {
+        "file": str(Path(ledger.path or "")),
+        "spent": str(balance.spent),
+        "left": str(balance.left),
+    }

@@ -1,0 +1,358 @@
+"""The command line: ``python -m synth release|verify|compare|forecast|ledger``.
+
+Results go to stdout, progress to stderr. It exits with 0, or with 2 and one sentence.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NoReturn
+
+from synth.bundle import folder
+from synth.bundle.result import Result
+from synth.bundle.texts import in_words
+from synth.cli import compare, ledger, verify
+from synth.cli import domain as domains
+from synth.cli import plan as plans
+from synth.counting.counts import Engine, open_source
+from synth.errors import ArgumentError, SynthError
+from synth.forecasts.histogram import SMALL_GROUP, cells_for, epsilon_for, forecast
+from synth.ledger.ledger import Ledger
+from synth.models.record import Modelled
+from synth.pipeline import add_score, synthesize
+from synth.plan import Method, Plan
+from synth.privacy.budget import plain
+from synth.privacy.guarantee import parse_epsilon, parse_rational
+from synth.table.csv_options import parse_format
+from synth.table.plain_copy import remarks
+from synth.table.private_table import PrivateTable
+
+
+class _Once(argparse.Action):
+    """Stores a value, and refuses a second one: the last would win in silence."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        found: argparse.Namespace,
+        values: Any,
+        name: Any = None,
+    ) -> None:
+        given = vars(found).setdefault("given", set())
+        if self.dest in given:
+            parser.error(f"the option {name} is given twice; leave one")
+        given.add(self.dest)
+        setattr(found, self.dest, values)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one sentence, and that takes each option once."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.register("action", None, _Once)
+        self.register("action", "store", _Once)
+
+    def error(self, message: str) -> NoReturn:
+        sentence = f"{message[:1].upper()}{message[1:]} (see {self.prog} --help)."
+        raise ArgumentError(sentence)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return the exit status."""
+    try:
+        options = _parser().parse_args(arguments)
+        options.run(options)
+    except SynthError as error:
+        return _fail(str(error))
+    except MemoryError:
+        return _fail("There is not enough memory for this; coarsen the domain.")
+    except KeyboardInterrupt:
+        return _fail("Stopped.")
+    except BrokenPipeError:
+        return 0
+    except Exception as error:  # noqa: BLE001 - a traceback could show private values
+        return _fail(f"Synth failed in a way it did not expect ({type(error).__name__}).")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m synth", description="Private synthetic tables.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    release = _command(commands, "release", _release, "make a synthetic table and its certificate")
+    _read(release)
+    plans.add_options(release)
+    release.add_argument("--out", metavar="DIR", help="folder for the results")
+    release.add_argument(
+        "--output",
+        choices=[output.value for output in folder.Output],
+        default=folder.Output.CSV.value,
+        help="as what the synthetic rows are written to DIR (default: csv)",
+    )
+    release.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them and more")
+    release.add_argument("--score", metavar="E", help="buy a utility score for this epsilon more")
+    ledger.add_options(release)
+    _count(release)
+    comparison = _command(commands, "compare", _compare, "compare real and synthetic (private!)")
+    _read(comparison)
+    compare.add_options(comparison)
+    prediction = _command(commands, "forecast", _forecast, "expected utility, before spending")
+    plans.declare(prediction)
+    plans.spend(prediction)
+    prediction.add_argument("--rows", required=True, metavar="N", help="about how many rows")
+    prediction.add_argument("--error", metavar="T", help="what would bring pairs to this error?")
+    example = _command(commands, "example", _example, "write the simulated survey and its domain")
+    example.add_argument("--out", required=True, metavar="DIR", help="folder for the files")
+    domains.add(commands, _print)
+    ledger.add(commands)
+    verify.add(commands)
+    return parser
+
+
+def _command(commands: Any, name: str, run: Any, summary: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=summary, description=summary)
+    parser.set_defaults(run=run)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    return parser
+
+
+def _read(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("table", metavar="TABLE", help="the confidential table")
+    parser.add_argument(
+        "--format",
+        action="append",
+        default=[],
+        metavar="OPTION=VALUE",
+        help="how the file is read: delimiter, encoding, header (its line, 0 for none), comment, "
+        "decimal, thousands, sheet; may be given several times",
+    )
+
+
+def _count(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--engine",
+        choices=[engine.value for engine in Engine],
+        default=Engine.DUCKDB.value,
+        help="what counts the rows (default: duckdb, in this process); with spark, TABLE may also "
+        "be spark:database.table",
+    )
+    parser.add_argument(
+        "--master", default="", metavar="URL", help="the cluster of the engine spark"
+    )
+
+
+def _release(options: argparse.Namespace) -> None:
+    plan = plans.plan_of(options)
+    price = None if options.score is None else parse_epsilon(options.score)
+    plan.check_size()
+    _prepare(options)
+    engine = Engine(options.engine)
+    table = _table(options, engine, options.master)
+    book = ledger.open_ledger(options, plan, table)
+    result = synthesize(
+        plan,
+        table,
+        ledger=book,
+        progress=_progress,
+        measured=_measured,
+        engine=engine,
+    )
+    if price is not None:
+        _progress("Buying the score")
+        result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
+    _tell(table)
+    _progress("Writing files")
+    paths = result.write(options.out, folder.Output(options.output)) if options.out else {}
+    if options.bundle:
+        paths["bundle"] = result.write_archive(options.bundle, book)
+    summary = {
+        "rows": result.synthetic.rows,
+        "cells": plan.domain.size,
+        "epsilon": str(plan.epsilon),
+        "neighbors": plan.neighbors.value,
+        **_made(result),
+        "files": {name: str(path) for name, path in paths.items()},
+        "repeated": result.repeated,
+        "scores": result.scores,
+        "ledger": book and ledger.recorded(book, plan.dataset),
+    }
+    text = [
+        f"{summary['rows']:,} synthetic rows with epsilon {plan.epsilon} "
+        f"({plan.neighbors.value}, {plan.domain.size:,} cells).",
+        *_followed(plan, result),
+        *(f"  {path}" for path in paths.values()),
+        *(
+            f"Bought score: pairs are {s['error']:.4f} off, give or take {s['reach']:.4f}."
+            for s in result.scores
+        ),
+        *(["This release was made before: nothing was spent."] if result.repeated else []),
+    ]
+    _print(options, summary, text)
+
+
+def _prepare(options: argparse.Namespace) -> None:
+    """See that the results can be written, before anything is spent."""
+    if not options.out and not options.bundle:
+        message = "Say where the results go: --out DIR, --bundle FILE.zip, or both."
+        raise ArgumentError(message)
+    if options.out:
+        folder.prepare(options.out)
+    if options.bundle:
+        folder.prepare(Path(options.bundle).parent)
+
+
+def _followed(plan: Plan, result: Result) -> list[str]:
+    """Which strategy was followed, and why not the one that was asked for."""
+    if not isinstance(result.noisy, Modelled):
+        return []
+    strategy = result.noisy.strategy.value
+    if plan.method.value in (strategy, "auto"):
+        return [f"Strategy: {strategy}."]
+    return [
+        f"Strategy: {strategy}; '{plan.method}' found no pair of columns that could be told "
+        "from noise, so that the columns got all of the budget."
+    ]
+
+
+def _made(result: Result) -> dict[str, Any]:
+    """How the release was made: by which noise, or by which marginals."""
+    if result.distribution is not None:
+        repair = result.distribution.repair.value
+        return {"noise_scale": float(result.plan.scale), "repair": repair}
+    assert isinstance(result.noisy, Modelled)
+    return {
+        "delta": str(result.plan.delta),
+        "strategy": result.noisy.strategy.value,
+        "spent": str(result.noisy.spent),
+        "marginals": [list(one.domain.names) for _, one in result.noisy.measured],
+        "expected_error": [
+            {"columns": list(bar.names), "measured": bar.measured, "expected": bar.expected}
+            for bar in result.noisy.bars
+        ],
+    }
+
+
+def _table(
+    options: argparse.Namespace, engine: Engine = Engine.DUCKDB, master: str = ""
+) -> PrivateTable:
+    """The confidential table, read as asked; what was done to its names goes to stderr."""
+    table = open_source(options.table, parse_format(options.format), engine, master)
+    for note in table.notes:
+        print(f"Note: {note}", file=sys.stderr)
+    return table
+
+
+def _tell(table: PrivateTable) -> None:
+    """What was amiss in the rows, for whoever may see the table."""
+    for remark in remarks(table):
+        print(f"Private, for you alone: {remark}", file=sys.stderr)
+
+
+def _compare(options: argparse.Namespace) -> None:
+    _progress("Comparing")
+    table = _table(options)
+    compare.run(options, table, _print)
+    _tell(table)
+
+
+def _forecast(options: argparse.Namespace) -> None:
+    domain, neighbors = plans.domain_of(options), plans.neighbors_of(options)
+    epsilon, rows = parse_epsilon(options.epsilon), plans.rows_of(options.rows)
+    about: Any = {"rows": rows, "neighbors": neighbors, "unit": plans.unit_of(options)}
+    summary = forecast(domain, epsilon=epsilon, **about).summary()
+    text = [
+        f"{summary['cells']:,} cells, noise of scale {summary['noise_scale']:g} on each.",
+        *compare.utility_lines(summary),
+        f"Clamping would invent about {summary['invented_by_clamp']:,.0f} rows.",
+        f"Groups of {SMALL_GROUP} rows that leave no trace: {summary['small_groups_lost']:.0%}.",
+        in_words(epsilon),
+    ]
+    plan = Plan(domain, epsilon, neighbors, method=Method.AUTO, unit=about["unit"])
+    summary["methods"] = _methods(plan, rows)
+    text += _method_lines(summary["methods"])
+    if options.error is not None:
+        wanted = _share(options.error)
+        needs = {
+            "epsilon": epsilon_for(domain, error=wanted, **about),
+            "cells": cells_for(domain, error=wanted, epsilon=epsilon, **about),
+        }
+        summary["needed"] = {k: None if v is None else str(v) for k, v in needs.items()}
+        text += _needed_lines(wanted, epsilon, needs)
+    _print(options, summary, text)
+
+
+def _share(text: str) -> float:
+    share = parse_rational(text, name="--error")
+    if not 0 < share <= 1:
+        message = f"--error must be a share above 0 and up to 1, such as 0.05, but it is {share}."
+        raise ArgumentError(message)
+    return float(share)
+
+
+def _methods(plan: Plan, rows: int) -> list[dict[str, Any]]:
+    """What every method is likely to do, pairs as a range: links of columns are not known."""
+    from synth.forecasts.methods import outlooks  # needs the models, which a histogram does without
+
+    return [
+        {
+            "method": found.method.value,
+            "columns": found.columns,
+            "pairs": found.pairs._asdict(),
+            "seconds": found.seconds,
+        }
+        for found in outlooks(plan, rows)
+    ]
+
+
+def _method_lines(methods: list[dict[str, Any]]) -> list[str]:
+    lines = ["By method, if columns have in common what they usually have:"]
+    for one in methods:
+        low, likely, high = one["pairs"].values()
+        span = f"  ({low:.4f} to {high:.4f})" if low < high else ""
+        lines.append(
+            f"  {one['method']:11} columns {one['columns']:.4f}  pairs {likely:.4f}{span}"
+            f"  {max(1, one['seconds']):.0f} s"
+        )
+    return lines
+
+
+def _needed_lines(wanted: float, epsilon: Fraction, needs: dict[str, Any]) -> list[str]:
+    """What would bring the pairs to an error."""
+    enough, cells = needs["epsilon"], needs["cells"]
+    return [
+        f"For pairs to be {wanted:g} off, epsilon {plain(enough)} would do."
+        if enough is not None
+        else f"No epsilon up to 100 brings pairs to {wanted:g}.",
+        f"At epsilon {plain(epsilon)}, no column may have more than {cells} cells for that."
+        if cells is not None
+        else f"At epsilon {plain(epsilon)}, no coarsening does; leave out columns.",
+    ]
+
+
+def _example(options: argparse.Namespace) -> None:
+    from synth.lessons.survey import (
+        write_example,  # needs pandas, which the other commands do without
+    )
+
+    paths = write_example(folder.prepare(options.out))
+    _print(options, {"files": [str(p) for p in paths]}, [f"  {path}" for path in paths])
+
+
+def _print(options: argparse.Namespace, summary: dict[str, Any], lines: list[str]) -> None:
+    print(json.dumps(summary) if options.json else "\n".join(lines))
+
+
+def _measured(what: str) -> None:
+    print(f"  {what}", file=sys.stderr)
+
+
+def _progress(stage: str) -> None:
+    print(f"{stage} ...", file=sys.stderr)
+
+
+def _fail(sentence: str) -> int:
+    print(sentence, file=sys.stderr)
+    return 2

@@ -1,0 +1,241 @@
+"""Values within the bins: what cutting numbers and dates into bins loses. PRIVATE.
+
+Every column of numbers or dates lies on a lattice: whole numbers, days, seconds, or the decimals
+its synthetic values have. A bin's values are spread evenly over its points of the lattice.
+
+>>> from synth.domain.domain import Integer
+>>> axis = Axis(Integer(name="age", minimum=0, maximum=9, bins=2))
+>>> binned, exact = axis.spread(np.array([0.5, 0.5])), axis.exactly(np.array([4.0, 5.0]))
+>>> binned.mean, exact.mean, round(gap(binned, exact), 6)
+(4.5, 4.5, 0.4)
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from synth.arrays import Codes, Floats
+from synth.counting.duckdb import DuckDB
+from synth.domain.bins import Binned, Lattice, Number
+from synth.domain.dates import Date
+from synth.domain.domain import Domain
+from synth.table.private_table import PrivateTable
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """The values of one column in the confidential rows, those that lie in a bin. PRIVATE.
+
+    Attributes:
+        values: Numbers, or seconds since 1970, before they are pulled to a bound; shape (k,).
+        codes: Their bins, shape (k,).
+    """
+
+    values: Floats
+    codes: Codes
+
+    def __repr__(self) -> str:
+        return "Values(private)"
+
+
+def read(table: PrivateTable, domain: Domain) -> dict[str, Values]:
+    """The values of all columns of numbers and dates; columns without one are left out.
+
+    Raises:
+        TableError: The table cannot be read.
+    """
+    binned = [column for column in domain.columns if isinstance(column, Binned)]
+    if not binned:
+        return {}
+    with DuckDB() as engine:
+        found = engine.values(table, domain)
+    inside = {
+        c.name: (found[c.name][1] < len(c.labels)) & np.isfinite(found[c.name][0]) for c in binned
+    }
+    kept = {n: Values(v[inside[n]], c[inside[n]]) for n, (v, c) in found.items()}
+    return {name: values for name, values in kept.items() if len(values.codes)}
+
+
+class Law(Protocol):
+    """A law of values on a line.
+
+    Means and quartiles are in the column's own unit (dates: days or seconds since 1970).
+    """
+
+    @property
+    def points(self) -> Floats:
+        """Where it may have its largest gap to another law."""
+
+    @property
+    def mean(self) -> float:
+        """The mean."""
+
+    @property
+    def quartiles(self) -> tuple[float, float, float]:
+        """The three quartiles."""
+
+    def below(self, points: Floats) -> Floats:
+        """The share of values at or below each point."""
+
+    def before(self, points: Floats) -> Floats:
+        """The share of values below each point."""
+
+
+def gap(one: Law, other: Law) -> float:
+    """Largest gap of two laws' cumulative shares (Kolmogorov, Smirnov), from 0 to 1."""
+    points = np.concatenate((one.points, other.points))
+    at = np.abs(one.below(points) - other.below(points))
+    near = np.abs(one.before(points) - other.before(points))
+    return float(max(at.max(initial=0), near.max(initial=0)))
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Shares of cells, each spread evenly over its points of the lattice.
+
+    Attributes:
+        first, last: The first and the last point of each cell, ascending, shape (k,).
+        shares: Shape (k,), with the sum 1.
+        unit: Length of one step of the lattice.
+    """
+
+    first: Floats
+    last: Floats
+    shares: Floats
+    unit: float
+
+    @cached_property
+    def points(self) -> Floats:
+        """The first point of each cell, and the one after its last."""
+        return np.column_stack((self.first, self.last + 1)).ravel()
+
+    @cached_property
+    def _sums(self) -> Floats:
+        """The share of values below each of the points."""
+        ends = np.cumsum(self.shares)
+        return np.column_stack((ends - self.shares, ends)).ravel()
+
+    @property
+    def mean(self) -> float:
+        """The mean of the middles of the cells."""
+        return float(self.shares @ (self.first + self.last)) / 2 * self.unit
+
+    @property
+    def quartiles(self) -> tuple[float, float, float]:
+        """The three quartiles."""
+        found = np.floor(np.interp((0.25, 0.5, 0.75), self._sums, self.points)) * self.unit
+        low, middle, high = found.tolist()
+        return low, middle, high
+
+    def below(self, points: Floats) -> Floats:
+        """The share at or below each point."""
+        return np.asarray(np.interp(np.floor(points) + 1, self.points, self._sums))
+
+    def before(self, points: Floats) -> Floats:
+        """The share below each point."""
+        return np.asarray(np.interp(np.ceil(points), self.points, self._sums))
+
+
+@dataclass(frozen=True, eq=False)
+class Exact:
+    """Values as they are, in points of the lattice, ascending."""
+
+    values: Floats
+    unit: float
+
+    @cached_property
+    def points(self) -> Floats:
+        """The different values."""
+        return np.unique(self.values)
+
+    @property
+    def mean(self) -> float:
+        """The mean."""
+        return float(self.values.mean()) * self.unit if len(self.values) else float("nan")
+
+    @property
+    def quartiles(self) -> tuple[float, float, float]:
+        """The three quartiles."""
+        if not len(self.values):
+            return float("nan"), float("nan"), float("nan")
+        found = np.quantile(self.values, (0.25, 0.5, 0.75), method="inverted_cdf") * self.unit
+        low, middle, high = found.tolist()
+        return low, middle, high
+
+    def below(self, points: Floats) -> Floats:
+        """The share at or below each point."""
+        return np.asarray(np.searchsorted(self.values, points, "right") / len(self.values))
+
+    def before(self, points: Floats) -> Floats:
+        """The share below each point."""
+        return np.asarray(np.searchsorted(self.values, points, "left") / len(self.values))
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The lattice of a column of numbers or dates."""
+
+    column: Binned
+
+    @property
+    def _steps(self) -> int:
+        """Points of the lattice in one unit of the values."""
+        return 10**self.column.places if isinstance(self.column, Number) else 1
+
+    @property
+    def unit(self) -> float:
+        """Length of one step of the lattice."""
+        return 1 / self._steps
+
+    @property
+    def spans(self) -> Floats:
+        """The first and the last point of each declared cell, shape (k, 2)."""
+        match self.column:
+            case Number():
+                return np.array(self.column.ticks, dtype=np.float64)
+            case Lattice():
+                return np.array(self.column.spans, dtype=np.float64)
+        raise TypeError(self.column.kind)
+
+    def spread(self, weights: npt.ArrayLike) -> Spread:
+        """The law of cells with these weights."""
+        shares = np.asarray(weights, dtype=np.float64)
+        total = float(shares.sum())
+        even = np.full(len(shares), 1 / len(shares))
+        first, last = self.spans.T
+        return Spread(first, last, shares / total if total > 0 else even, self.unit)
+
+    def exactly(self, values: Floats) -> Exact:
+        """The law of values: numbers, or seconds since 1970."""
+        divisor = self.column.seconds if isinstance(self.column, Date) else 1
+        points = np.sort(values / divisor) * self._steps
+        near = np.rint(points)  # decimals are not exact in binary
+        return Exact(np.where(np.abs(points - near) < 1e-6, near, points), self.unit)
+
+    def parsed(self, column: pa.ChunkedArray) -> Floats:
+        """The values of a column of synthetic rows, missing ones and others left out."""
+        plain = column.drop_null()
+        if pa.types.is_dictionary(plain.type):
+            plain = plain.cast(pa.string())
+        if isinstance(self.column, Date):
+            plain = pc.strptime(
+                plain, format=self.column.pattern, unit="s", error_is_null=True
+            ).cast(pa.int64())
+        elif pa.types.is_string(plain.type):
+            kept = pc.match_substring_regex(plain, r"^[+-]?[0-9.]+(e[+-]?[0-9]+)?$")
+            plain = plain.filter(kept).cast(pa.float64())
+        values = plain.drop_null().cast(pa.float64()).to_numpy()
+        return np.asarray(values, dtype=np.float64)
+
+    def show(self, value: float) -> str:
+        """A mean or quartile as people write it."""
+        if np.isnan(value):
+            return "-"
+        if isinstance(self.column, Date):
+            return self.column.show(round(value))
+        return f"{value:,.6g}"

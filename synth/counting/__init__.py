@@ -1,0 +1,11 @@
+"""Exact counts of the confidential table, by cell. PRIVATE.
+
+``counts``      counts, and rows as codes
+``sql``         the SQL that turns rows of text into cells
+``statements``  SQL and, beside it, the texts it is about
+``spelling``    how cells spell numbers and dates
+``duckdb``      DuckDB, in this process
+``duckdb_sql``  its dialect
+``spark``       Spark, for tables beyond one machine
+``spark_sql``   its dialect
+"""

@@ -1,0 +1,267 @@
+"""Exact counts of the confidential table by cell. Private: they leave only by the one door."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from synth import limits
+from synth.arrays import Cells
+from synth.counting.duckdb import DuckDB
+from synth.counting.spark import Marginals, Spark, connect, open_catalog
+from synth.domain.domain import Domain
+from synth.domain.size import check_dense
+from synth.errors import ArgumentError, LimitError
+from synth.privacy.guarantee import ROW, Neighbors, Unit
+from synth.table.csv_options import DEFAULT, Format
+from synth.table.private_table import PrivateTable, open_table
+
+
+class Engine(StrEnum):
+    """What reads and counts the rows."""
+
+    DUCKDB = "duckdb"
+    SPARK = "spark"
+
+
+CATALOG = "spark:"
+"""What the name of a table of Spark's catalog starts with."""
+
+
+def open_source(
+    name: str, form: Format = DEFAULT, engine: Engine = Engine.DUCKDB, master: str = ""
+) -> PrivateTable:
+    """Open a table for an engine: a file, a folder of Parquet files, or ``spark:database.table``.
+
+    Args:
+        name: Where it is.
+        form: How a file is to be read.
+        engine: What will count it.
+        master: The cluster, where the engine is Spark; '' for the session at hand or this machine.
+
+    Raises:
+        ArgumentError: The engine cannot read it, or there is no Spark.
+        TableError: It is no table.
+    """
+    if engine is not Engine.SPARK and (master or name.startswith(CATALOG)):
+        message = f"A master, and tables called {CATALOG}..., are for the engine spark."
+        raise ArgumentError(message)
+    if master:
+        connect(master)
+    if name.startswith(CATALOG):
+        return open_catalog(name.removeprefix(CATALOG))
+    return open_table(name, form)
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """How many rows fall into each cell. PRIVATE.
+
+    Attributes:
+        domain: The universe.
+        cells: The occupied cells, ascending, shape (k,).
+        counts: Rows in each of them, shape (k,).
+        rows: All rows of the table, those left out by a public rule included; with a person
+            column, the rows that are used.
+        unit: Whose rows they are.
+    """
+
+    domain: Domain
+    cells: Cells
+    counts: npt.NDArray[np.int64]
+    rows: int
+    unit: Unit = ROW
+
+    def __repr__(self) -> str:
+        return "Counts(private)"
+
+    def dense(self) -> npt.NDArray[np.int64]:
+        """The counts of all cells, shape (domain.size,).
+
+        Raises:
+            LimitError: The universe is too large to enumerate.
+        """
+        check_dense(self.domain)
+        values = np.zeros(self.domain.size, dtype=np.int64)
+        values[self.cells] = self.counts
+        return values
+
+    def sensitivity(self, neighbors: Neighbors) -> int:
+        """How much one person can change the counts in all, in L1."""
+        return self.unit.sensitivity(neighbors)
+
+    def public_rows(self, neighbors: Neighbors) -> int | None:
+        """The number of rows where neighbours share it, else None."""
+        return self.rows if self.unit.shares_rows(neighbors) else None
+
+
+def count(
+    table: PrivateTable, domain: Domain, unit: Unit = ROW, engine: Engine = Engine.DUCKDB
+) -> Counts:
+    """Count the table by cell under the declared domain.
+
+    With a person column at most ``unit.max_rows`` rows of each person are used: those that
+    come first by the MD5 of their cell. The rule looks at nobody else's rows. Rows that name
+    no person are left out.
+
+    Raises:
+        TableError: The table lacks a declared column or cannot be read.
+    """
+    table.positions(domain)
+    if engine is Engine.SPARK:
+        cells, counts, left_out = Spark().count(table, domain, unit)
+    else:
+        with DuckDB() as embedded:
+            cells, counts, left_out = embedded.count(table, domain, unit)
+    rows = int(counts.sum()) + (0 if unit.person else left_out)
+    return Counts(domain, cells, counts, rows, unit)
+
+
+class Rows(Protocol):
+    """Rows of which any small histogram can be had. PRIVATE."""
+
+    @property
+    def domain(self) -> Domain:
+        """The declared columns."""
+
+    @property
+    def rows(self) -> int:
+        """All rows of the table, those left out included; with a person column, those used."""
+
+    @property
+    def unit(self) -> Unit:
+        """Whose rows they are."""
+
+    def count(self, columns: Sequence[int]) -> Counts:
+        """Count the rows by the cells of some columns, given by number, ascending."""
+
+
+@dataclass(frozen=True, eq=False)
+class CodedRows:
+    """The rows of the table as codes, from which any small histogram is counted. PRIVATE.
+
+    Attributes:
+        domain: The declared columns.
+        codes: The code of every row that no rule leaves out, one array a column.
+        rows: All rows of the table, those left out included; with a person column, those used.
+        unit: Whose rows they are.
+    """
+
+    domain: Domain
+    codes: list[npt.NDArray[np.int32]]
+    rows: int
+    unit: Unit = ROW
+
+    def __repr__(self) -> str:
+        return "CodedRows(private)"
+
+    def count(self, columns: Sequence[int]) -> Counts:
+        """Count the rows by the cells of some columns, given by number, ascending."""
+        domain = self.domain.project(self.domain.names[column] for column in columns)
+        check_dense(domain)
+        cells = np.zeros(len(self.codes[0]), dtype=np.int64)
+        for column in columns:
+            cells *= self.domain.shape[column]
+            cells += self.codes[column]
+        dense = np.bincount(cells, minlength=domain.size).astype(np.int64)
+        occupied = np.flatnonzero(dense)
+        return Counts(domain, occupied, dense[occupied], self.rows, self.unit)
+
+
+def coded(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> CodedRows:
+    """Read the rows of a table as codes; those of each person that `count` would use.
+
+    Raises:
+        TableError: The table lacks a declared column or cannot be read.
+        LimitError: The codes need more memory than there is.
+    """
+    whole = count(table, domain.project(domain.names[:1]))
+    if 3 * 4 * whole.rows * len(domain.columns) > limits.memory_mb() * 2**20:
+        message = (
+            f"The rows of {len(domain.columns)} columns do not fit in {limits.memory_mb():,} MB of "
+            "memory, the limit (SYNTH_MEMORY_MB); leave out columns, or allow more."
+        )
+        raise LimitError(message)
+    kept = codes(table, domain, unit)
+    return CodedRows(domain, kept, len(kept[0]) if unit.person else whole.rows, unit)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedRows:
+    """Marginals of rows that were too many to be held, counted in few scans. PRIVATE.
+
+    Attributes:
+        domain: The declared columns.
+        marginals: Occupied cells and their counts by the numbers of the columns.
+        rows: All rows of the table, those left out included; with a person column, those used.
+        unit: Whose rows they are.
+    """
+
+    domain: Domain
+    marginals: Marginals
+    rows: int
+    unit: Unit = ROW
+
+    def __repr__(self) -> str:
+        return "CountedRows(private)"
+
+    def count(self, columns: Sequence[int]) -> Counts:
+        """What was counted of some columns, given by number, ascending."""
+        domain = self.domain.project(self.domain.names[column] for column in columns)
+        return Counts(domain, *self.marginals[tuple(columns)], self.rows, self.unit)
+
+
+def counted(
+    table: PrivateTable, domain: Domain, groups: Sequence[tuple[int, ...]], unit: Unit = ROW
+) -> CountedRows:
+    """Count the marginals of groups of columns on Spark, where rows cannot be collected.
+
+    Raises:
+        TableError: The table lacks a declared column or cannot be read.
+    """
+    table.positions(domain)
+    marginals, rows = Spark().marginals(table, domain, groups, unit)
+    return CountedRows(domain, marginals, rows, unit)
+
+
+def look(
+    table: PrivateTable, names: Collection[str] | None = None
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Fields of a Table Schema filled in from the private rows, and columns that are unfit.
+
+    PRIVATE, and asked for by the steward: few values are listed, numbers get their smallest
+    and largest, the rest is left to be declared. Whoever uses it must stamp the domain.
+    With ``names``, it looks at these columns only.
+    """
+    fields, notes = [], []
+    with DuckDB() as engine:
+        for position, name in enumerate(table.header):
+            if names is not None and name not in names:
+                continue
+            listed, low, high, whole, blank = engine.look(table, position)
+            constraints: dict[str, Any] = {"required": not blank}
+            field: dict[str, Any] = {"name": name, "type": "string", "constraints": constraints}
+            if listed is not None:
+                constraints["enum"] = listed
+            elif low is not None and high is not None:
+                field["type"] = "integer" if whole else "number"
+                constraints |= {"minimum": low, "maximum": high}
+            else:
+                notes.append(f"Column '{name}' has too many different values to be listed.")
+            fields.append(field)
+    return fields, notes
+
+
+def codes(
+    table: PrivateTable, domain: Domain, unit: Unit = ROW, *, ordered: bool = False
+) -> list[npt.NDArray[np.int32]]:
+    """The codes of every row that is used, one array a column: see `count`. PRIVATE.
+
+    Rows come in any order, unless they are to be ``ordered`` as in the file.
+    """
+    table.positions(domain)
+    with DuckDB(ordered=ordered) as engine:
+        return engine.codes(table, domain, unit)

@@ -1,0 +1,303 @@
+"""DuckDB, in this process: reads files larger than memory and never talks to a network."""
+
+import os
+import re
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+
+from synth import limits
+from synth.arrays import Cells, Ints, pack
+from synth.counting.duckdb_sql import Dialect
+from synth.counting.sql import cell_query, codes_query, kept_query
+from synth.counting.statements import Statement
+from synth.deadline import check, interruptible
+from synth.domain.domain import UNREADABLE, Binned, Categorical, Column, Date, Domain
+from synth.errors import ArgumentError, LimitError
+from synth.foreign.folders import Folder
+from synth.privacy.guarantee import ROW, Unit
+from synth.table.plain_copy import Unreadable, plain_copy, reads_strictly
+from synth.table.private_table import PrivateTable, explain_failure
+
+_Asked = ParamSpec("_Asked")
+_Answer = TypeVar("_Answer")
+_Method = Callable[Concatenate["DuckDB", PrivateTable, _Asked], _Answer]
+
+
+def connect(settings: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+    """A database in memory that prints no progress bar amid the command line's output."""
+    connection = duckdb.connect(config=settings)
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def _strict_first(method: _Method[_Asked, _Answer]) -> _Method[_Asked, _Answer]:
+    """Ask the table as it is, and where that fails its copy: see `synth.table.plain_copy`."""
+
+    @wraps(method)
+    def ask(
+        self: "DuckDB", table: PrivateTable, /, *args: _Asked.args, **options: _Asked.kwargs
+    ) -> _Answer:
+        if table.catalog or reads_strictly(table):
+            try:
+                return method(self, table, *args, **options)
+            except Unreadable:
+                self._renew()
+        copy = plain_copy(table)
+        try:
+            return method(self, copy, *args, **options)
+        except Unreadable:
+            pass
+        explain_failure(table)
+
+    return ask
+
+
+class DuckDB:
+    """An engine for the time of a ``with`` block. It can see one file and its spill folder.
+
+    Args:
+        threads: Number of threads; by default all processors.
+        memory: DuckDB's memory limit, such as "2GB", by default `limits.memory_mb`; what
+            exceeds it spills to a private folder that is removed with the engine.
+        ordered: Whether rows come in the order of the file, which takes more memory.
+    """
+
+    def __init__(
+        self, *, threads: int | None = None, memory: str = "", ordered: bool = False
+    ) -> None:
+        self._spill = Folder()
+        settings: dict[str, Any] = {
+            "threads": threads or os.cpu_count() or 1,
+            "memory_limit": memory or f"{limits.memory_mb()}MiB",
+            "temp_directory": str(self._spill.path),
+            "preserve_insertion_order": ordered,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+        self._settings = settings
+        self._connection = connect(settings)
+        self._sees: Path | None = None
+        self._enums: dict[tuple[str, ...], str] = {}
+
+    def _renew(self) -> None:
+        """Begin anew, to see another file."""
+        self._connection.close()
+        self._connection, self._sees, self._enums = connect(self._settings), None, {}
+
+    def __enter__(self) -> "DuckDB":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._connection.close()
+        self._spill.remove()
+
+    @_strict_first
+    def count(
+        self, table: PrivateTable, domain: Domain, unit: Unit = ROW
+    ) -> tuple[Cells, Ints, int]:
+        """Occupied cells in ascending order, their counts, and the rows the rules left out."""
+        person = table.position(unit.person) if unit.person else None
+        sql = Dialect(self._enum)
+        query = cell_query(
+            domain,
+            table.positions(domain),
+            _source(table, domain, sql, person),
+            sql,
+            table.form,
+            person=person,
+            max_rows=unit.max_rows,
+        )
+        result = self._fetch(table, sql.query(query))
+        counts = np.asarray(result.pop("n"), dtype=np.int64)
+        words = [np.ma.asarray(word) for word in result.values()]
+        kept = ~np.logical_or.reduce([np.ma.getmaskarray(word) for word in words])
+        cells = pack([word.data[kept].astype(np.int64) for word in words])
+        order = np.argsort(cells)
+        return cells[order], counts[kept][order], int(counts[~kept].sum()) + table.left_out
+
+    @_strict_first
+    def codes(
+        self, table: PrivateTable, domain: Domain, unit: Unit = ROW
+    ) -> list[npt.NDArray[np.int32]]:
+        """The codes of every row that is used, one array a column."""
+        person = table.position(unit.person) if unit.person else None
+        names = [f"c{i}" for i in range(len(domain.columns))]
+        casts = ", ".join(f"CAST({name} AS INTEGER) AS {name}" for name in names)
+        sql = Dialect(self._enum)
+        source = _source(table, domain, sql, person)
+        codes = codes_query(domain, table.positions(domain), source, sql, table.form, person)
+        if person is not None:
+            codes = kept_query(codes, domain, unit.max_rows)
+        kept = " AND ".join(f"{name} IS NOT NULL" for name in names)
+        result = self._fetch(table, sql.query(f"SELECT {casts} FROM ({codes}) WHERE {kept}"))
+        return [np.asarray(result[name], dtype=np.int32) for name in names]
+
+    @_strict_first
+    def values(
+        self, table: PrivateTable, domain: Domain
+    ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
+        """Readings and codes of the columns of numbers and dates, in the rows no rule leaves out.
+
+        Numbers, or seconds since 1970, as they were before any was pulled to a bound.
+        """
+        sql, positions = Dialect(self._enum), table.positions(domain)
+        query = codes_query(
+            domain, positions, _source(table, domain, sql), sql, table.form, values=True
+        )
+        binned = {i: c.name for i, c in enumerate(domain.columns) if isinstance(c, Binned)}
+        chosen = ", ".join(
+            f"CAST(c{i} AS INTEGER) AS c{i}, CAST(v{i} AS DOUBLE) AS v{i}" for i in binned
+        )
+        kept = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(domain.columns)))
+        found = self._fetch(table, sql.query(f"SELECT {chosen} FROM ({query}) WHERE {kept}"))
+        return {
+            name: (
+                np.ma.filled(found[f"v{i}"], np.nan).astype(np.float64),
+                np.asarray(found[f"c{i}"], dtype=np.int32),
+            )
+            for i, name in binned.items()
+        }
+
+    @_strict_first
+    def look(
+        self, table: PrivateTable, position: int
+    ) -> tuple[list[str] | None, str | None, str | None, bool, bool]:
+        """Values of a column if they are few, else bounds if all are numbers; what is missing.
+
+        Returns:
+            The values, the least and the largest number, whether all are whole numbers, and
+            whether some cells are empty.
+        """
+        sql = Dialect(self._enum)
+        source = _text_source(table, position, sql)
+        text, number = sql.text(f"f{position}"), sql.number(f"f{position}")
+        few = self._fetch(
+            table,
+            sql.query(
+                f"SELECT DISTINCT {text} AS t FROM {source} WHERE {text} <> '' "
+                f"LIMIT {limits.LOOKED_UP_VALUES + 1}"
+            ),
+        )["t"]
+        bounds = self._fetch(
+            table,
+            sql.query(
+                "SELECT min(v) AS low, max(v) AS high, bool_and(v IS NOT NULL OR t = '') AS numbers"
+                ", bool_and(v = floor(v)) AS whole, bool_or(t = '') AS blank FROM "
+                f"(SELECT {text} AS t, {number} AS v FROM {source})"
+            ),
+        )
+        low, high, numbers, whole, blank = (np.ma.asarray(v).tolist()[0] for v in bounds.values())
+        if len(few) <= limits.LOOKED_UP_VALUES:
+            return sorted(map(str, few)), None, None, False, bool(blank)
+        if not numbers or low is None or not np.isfinite([low, high]).all():
+            return None, None, None, False, bool(blank)
+        ends = [str(int(v)) if whole else repr(float(v)) for v in (low, high)]
+        return None, ends[0], ends[1], bool(whole), bool(blank)
+
+    def _enum(self, categories: tuple[str, ...]) -> str:
+        """The name of a type that numbers the categories."""
+        if categories not in self._enums:
+            name = f"e{len(self._enums)}"
+            listed = "SELECT unnest($categories)"
+            self._connection.execute(
+                f"CREATE TYPE {name} AS ENUM ({listed})", {"categories": list(categories)}
+            )
+            self._enums[categories] = name
+        return self._enums[categories]
+
+    def _fetch(self, table: PrivateTable, query: Statement) -> dict[str, Any]:
+        """Run a query; an engine's error becomes one sentence without values."""
+        if table.catalog:
+            message = f"'{table.catalog}' is a table of Spark; choose the engine spark."
+            raise ArgumentError(message)
+        short = False
+        try:
+            if self._sees is None:  # from then on it can see nothing else
+                seen = _paths(table) + _paths(table, plain=True)  # the pattern, and the file
+                self._connection.execute("SET allowed_paths=$seen", {"seen": seen})
+                self._connection.execute("SET enable_external_access=false")
+                self._sees = table.data
+            with interruptible(self._connection.interrupt):
+                values = {
+                    n: list(v) if isinstance(v, tuple) else v for n, v in query.values.items()
+                }
+                found = self._connection.execute(query.text, values)
+                result: dict[str, Any] | None = found.fetchnumpy()
+        except duckdb.OutOfMemoryException:
+            result, short = None, True
+        except duckdb.Error:
+            result = None
+        check()
+        if short:
+            message = (
+                f"{limits.memory_mb():,} MB of memory are not enough to count this table "
+                "(SYNTH_MEMORY_MB); leave out columns, or allow more."
+            )
+            raise LimitError(message)
+        if result is None:  # outside the handler, so that no engine message is chained to ours
+            raise Unreadable
+        return result
+
+
+def _paths(table: PrivateTable, *, plain: bool = False) -> list[str]:
+    """The files as patterns that only they follow, or as they are."""
+    names = [str(path.resolve()) for path in table.parts or (table.data,)]
+    return names if plain else [as_pattern(name) for name in names]
+
+
+def as_pattern(name: str) -> str:
+    """The pattern of one file's name.
+
+    >>> as_pattern("t[1].csv"), as_pattern("all*.csv")
+    ('t[[]1].csv', 'all[*].csv')
+    """
+    return re.sub(r"([*?[])", r"[\1]", name)
+
+
+def _source(table: PrivateTable, domain: Domain, sql: Dialect, person: int | None = None) -> str:
+    """The table as a SQL source whose columns are texts called f0, f1, ..."""
+    if table.types:
+        return _parquet(table, domain, sql, person)
+    columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
+    return (
+        f"read_csv({sql.bind(tuple(_paths(table)))}, auto_detect=false, header=false, "
+        f"skip={table.skip}, delim={sql.bind(table.form.delimiter)}, quote='\"', escape='\"', "
+        f"columns={{{columns}}})"
+    )
+
+
+def _text_source(table: PrivateTable, position: int, sql: Dialect) -> str:
+    """One column of the table as text."""
+    name = table.header[position]
+    column = Categorical(name=name, categories=("-",))
+    return _source(table, Domain((column,)), sql)
+
+
+def _parquet(table: PrivateTable, domain: Domain, sql: Dialect, person: int | None) -> str:
+    """Declared columns of a Parquet file as text; moments as the domain writes them."""
+    columns: dict[int, Column | None] = {} if person is None else {person: None}
+    columns |= zip(table.positions(domain), domain.columns, strict=True)
+    parts = [f"{_field(i, table.types[i], c, sql)} AS f{i}" for i, c in columns.items()]
+    fields = ", ".join(f"p{i}" for i in range(len(table.header)))
+    paths = sql.bind(tuple(_paths(table)))
+    return f"(SELECT {', '.join(parts)} FROM read_parquet({paths}) AS t({fields}))"
+
+
+def _field(position: int, kind: str, column: Column | None, sql: Dialect) -> str:
+    """A field as text; a moment in no year from 1 to 9999 is not declared."""
+    field = f"p{position}"
+    if kind.startswith(("timestamp", "date")) and isinstance(column, Date):
+        written = f"strftime({field}, {sql.bind(column.pattern.strip())})"
+        return (
+            f"CASE WHEN year({field}) BETWEEN 1 AND 9999 THEN {written} "
+            f"WHEN {field} IS NOT NULL THEN {sql.bind(UNREADABLE)} END"
+        )
+    if kind in ("binary", "large_binary"):
+        return f"decode({field})"
+    return f"CAST({field} AS VARCHAR)"

@@ -1,0 +1,255 @@
+"""Spark, for tables beyond one machine: the same generated SQL in another dialect.
+
+It needs ``requirements-spark.txt`` and Java 17. The session is the one at hand, or a new one: on
+a cluster where its place is given, else on this machine. A table is a file or folder that all
+workers see, or one that the session knows by name.
+"""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from synth.arrays import Cells, Ints, number_cells, pack
+from synth.counting.spark_sql import Dialect, digits, java_pattern
+from synth.counting.sql import cell_query, codes_query, kept_query, marginals_query
+from synth.counting.statements import Statement
+from synth.domain.domain import UNREADABLE, Column, Date, Domain
+from synth.errors import ArgumentError, TableError
+from synth.privacy.guarantee import ROW, Unit
+from synth.table.plain_copy import plain_copy
+from synth.table.private_table import PrivateTable, explain_failure, unique_names
+
+Group = tuple[int, ...]
+Marginals = dict[Group, tuple[Cells, Ints]]
+"""Occupied cells, ascending, and their counts, by the numbers of the columns."""
+
+COLUMNS_A_SCAN, GROUPS_A_SCAN = 32, 200
+"""How much is counted in one scan of the rows."""
+
+SETTINGS = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ansi.enabled": "false",
+    "spark.sql.runSQLOnFiles": "false",  # or the name csv.`path` would read any file
+    "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
+}
+
+
+def connect(master: str = "") -> Any:
+    """The Spark session at hand, or a new one: on a cluster, or else on this machine.
+
+    Args:
+        master: Where the cluster is, such as ``spark://host:7077``; '' leaves that to Spark.
+
+    Raises:
+        ArgumentError: pyspark or Java is not installed, or the cluster does not answer.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        _refuse("The engine spark needs pyspark: pip install -r requirements-spark.txt.")
+    builder = SparkSession.builder.appName("synth").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
+    builder = builder.config("spark.log.level", "OFF")  # its log quotes cells
+    try:
+        session = (builder.master(master) if master else builder).getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+        for name, value in SETTINGS.items():
+            session.conf.set(name, value)
+    except Exception:  # noqa: BLE001 - its messages are pages long
+        session = None
+    if session is None:
+        where = f" at '{master}'" if master else ""
+        _refuse(f"Spark{where} could not be started; it needs Java 17, and the cluster to answer.")
+    return session
+
+
+def open_catalog(name: str) -> PrivateTable:
+    """A table that the Spark session knows by name, such as ``database.table``.
+
+    Raises:
+        TableError: There is none, or it has nested columns.
+    """
+    session = connect()
+    try:
+        fields = [(field.name, field.dataType) for field in session.table(name).schema]
+    except Exception:  # noqa: BLE001 - its messages are pages long
+        fields = []
+    if not fields:
+        message = f"Spark knows no table '{name}'."
+        raise TableError(message)
+    kinds = tuple(kind.simpleString() for _, kind in fields)
+    nested = [repr(n) for (n, _), kind in zip(fields, kinds, strict=True) if "<" in kind]
+    if nested:
+        message = f"'{name}' has nested columns, which are not supported: {', '.join(nested)}."
+        raise TableError(message)
+    header, notes = unique_names([name for name, _ in fields])
+    place = Path(name)
+    return PrivateTable(place, header, place, types=kinds, notes=tuple(notes), catalog=name)
+
+
+class Spark:
+    """An engine on a Spark session.
+
+    Text is read from its private copy (`synth.table.plain_copy`), which then is the same for all
+    engines; on a cluster the temporary folder must be one that workers see.
+
+    Raises:
+        ArgumentError: There is no session and none can be had.
+    """
+
+    def __init__(self) -> None:
+        self._session = connect()
+
+    def count(
+        self, table: PrivateTable, domain: Domain, unit: Unit = ROW
+    ) -> tuple[Cells, Ints, int]:
+        """Occupied cells in ascending order, their counts, and the rows the rules left out."""
+        table = _copied(table)
+        person = table.position(unit.person) if unit.person else None
+        sql = Dialect()
+        query = cell_query(
+            domain,
+            table.positions(domain),
+            sql.source,
+            sql,
+            table.form,
+            person=person,
+            max_rows=unit.max_rows,
+        )
+        *words, counts = self._fetch(table, domain, sql.source, sql.query(query))
+        kept = np.logical_and.reduce([word >= 0 for word in words])
+        cells = pack([word[kept].astype(np.int64) for word in words])
+        order = np.argsort(cells)
+        return (
+            cells[order],
+            counts[kept][order].astype(np.int64),
+            int(counts[~kept].sum()) + table.left_out,
+        )
+
+    def marginals(
+        self, table: PrivateTable, domain: Domain, groups: Sequence[Group], unit: Unit = ROW
+    ) -> tuple[Marginals, int]:
+        """Occupied cells and their counts by group of columns, and all rows, left out or not.
+
+        With a person column all rows are those that are used.
+        """
+        table = _copied(table)
+        person = table.position(unit.person) if unit.person else None
+        positions = table.positions(domain)
+        sql = Dialect()
+        codes = codes_query(domain, positions, sql.source, sql, table.form, person)
+        if person is not None:
+            codes = kept_query(codes, domain, unit.max_rows)
+        found: Marginals = {}
+        rows = 0
+        for batch in batches(groups):
+            query = sql.query(marginals_query(codes, len(domain.columns), batch))
+            *columns, kept, counts = self._fetch(table, domain, sql.source, query)
+            numbers = sorted({number for group in batch for number in group})
+            rows = int(counts[_in_set(columns, numbers, batch[0])].sum())
+            for group in batch:
+                chosen = _in_set(columns, numbers, group) & (kept == 1)
+                own = [columns[numbers.index(number)][chosen] for number in group]
+                cells = number_cells(own, [domain.shape[number] for number in group])
+                order = np.argsort(cells)
+                found[group] = (cells[order], counts[chosen][order])
+        return found, rows if unit.person else rows + table.left_out
+
+    def _fetch(
+        self, table: PrivateTable, domain: Domain, source: str, query: Statement
+    ) -> list[Ints]:
+        """The columns of a query's result, -1 for NULL; an error becomes one plain sentence."""
+        result = self._ask(table, domain, source, query)
+        if result is None and not table.catalog:
+            result = self._ask(plain_copy(table), domain, source, query)
+        if result is None:
+            explain_failure(table)
+        return [np.asarray(column.fill_null(-1)).astype(np.int64) for column in result.columns]
+
+    def _ask(self, table: PrivateTable, domain: Domain, source: str, query: Statement) -> Any:
+        """The result as an Arrow table, None where Spark gives up."""
+        try:
+            self._view(table, domain).createOrReplaceTempView(source)
+            values = {name: digits(value) for name, value in query.values.items()}
+            return self._session.sql(query.text, args=values).toArrow()
+        except Exception:  # noqa: BLE001 - its messages quote cells
+            return None
+        finally:
+            with suppress(Exception):
+                self._session.catalog.dropTempView(source)
+
+    def _view(self, table: PrivateTable, domain: Domain) -> Any:
+        """The table as a frame whose columns are texts called f0, f1, ..."""
+        names = [f"f{i}" for i in range(len(table.header))]
+        paths = [as_pattern(str(path.resolve())) for path in table.parts or (table.data,)]
+        catalog = table.catalog and self._session.table(table.catalog)
+        frame = (catalog or self._session.read.parquet(*paths)).toDF(*names)
+        columns: dict[int, Column] = dict(zip(table.positions(domain), domain.columns, strict=True))
+        shown = (_shown(name, table.types[i], columns.get(i)) for i, name in enumerate(names))
+        return frame.select(*shown)
+
+
+def _copied(table: PrivateTable) -> PrivateTable:
+    """The table in columns of our own names, where it is text or names are settings to Hadoop."""
+    odd = next((name for name in table.header if "${" in name), None)
+    if table.catalog and odd is not None:
+        _refuse(f"The engine spark cannot read the column '{odd}'; take ${{ out of its name.")
+    return plain_copy(table) if odd is not None or not table.types else table
+
+
+def _shown(name: str, kind: str, column: Column | None) -> Any:
+    """A field as text; what is no text, or a moment in no year from 1 to 9999, is not declared."""
+    from pyspark.sql import functions as sql
+
+    field, unreadable = sql.col(name), sql.lit(UNREADABLE)
+    text = field.cast("string")
+    if kind.startswith(("timestamp", "date")) and isinstance(column, Date):
+        written = sql.date_format(field, java_pattern(column.pattern))
+        text = sql.when(sql.year(field).between(1, 9999), written)
+        text = text.when(field.isNotNull(), unreadable)
+    elif "string" in kind or "binary" in kind:  # NULL where the field is
+        text = sql.when(~sql.is_valid_utf8(text), unreadable).otherwise(text)
+    return text.alias(name)
+
+
+def as_pattern(name: str) -> str:
+    """The pattern of one file's name.
+
+    >>> print(as_pattern("t[1].csv"), as_pattern("{a,b}.csv"))
+    t\\[1\\].csv \\{a,b\\}.csv
+    """
+    return re.sub(r"([\\*?\[\]{}])", r"\\\1", name)
+
+
+def batches(groups: Sequence[Group]) -> list[list[Group]]:
+    """Groups that are counted in one scan: Spark and memory bear no more than so many columns.
+
+    >>> batches([(0,), (1,), (0, 1)])
+    [[(0,), (1,), (0, 1)]]
+    """
+    made: list[list[Group]] = []
+    columns: set[int] = set()
+    for group in groups:
+        columns |= set(group)
+        if not made or len(columns) > COLUMNS_A_SCAN or len(made[-1]) >= GROUPS_A_SCAN:
+            made.append([])
+            columns = set(group)
+        made[-1].append(group)
+    return made
+
+
+def _in_set(columns: Sequence[Ints], numbers: Sequence[int], group: Group) -> npt.NDArray[np.bool_]:
+    """The lines of a result that are about a group: its columns have a code and no others do."""
+    pairs = zip(columns, numbers, strict=True)
+    inside = [(column >= 0) == (n in group) for column, n in pairs]
+    found: npt.NDArray[np.bool_] = np.logical_and.reduce(inside)
+    return found
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ArgumentError(message) from None

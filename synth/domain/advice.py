@@ -1,0 +1,69 @@
+"""What a declaration alone says against a column, before any row is looked at.
+
+>>> from synth.domain.domain import Categorical, Integer
+>>> unfit("email", None)
+'sounds like a key or contact: leave it out'
+>>> unfit("code", Categorical(name="code", categories=tuple(map(str, range(900)))), rows=1000)
+'lists 900 values for 1,000 rows: nearly every row would stand alone'
+>>> unfit("age", Integer(name="age", minimum=0, maximum=99), rows=1000)
+''
+"""
+
+import re
+
+from synth.domain.domain import Binned, Boolean, Categorical, Column
+
+KEYS = frozenset(
+    "id ids uuid guid key pk ssn sin nin nhs iban passport license licence email mail phone "
+    "telephone tel mobile fax url ip mac imei vin serial serialno username "
+    "login password hash token".split()
+)
+"""Words in the names of columns that tell rows or people apart."""
+
+TEXTS = frozenset(
+    "name firstname lastname surname fullname address street comment comments note notes remark "
+    "remarks text description freetext memo feedback message".split()
+)
+"""Words in the names of columns that hold what somebody wrote."""
+
+FEW_ROWS = 5
+"""Fewer rows than this for each listed value, and noise hides nearly all of them."""
+
+CODES = 1_000
+"""A column that is cut into fewer bins than values is a measure, and rarely a key, up to here."""
+
+
+def unfit(name: str, column: Column | None, *, rows: int = 0, text: bool = False) -> str:
+    """Why a column is unfit for a synthetic table, in a few words; empty if nothing says so.
+
+    Args:
+        name: The column's name.
+        column: Its declaration; None while there is none.
+        rows: About how many rows the table has, by the steward; 0 where that is not said.
+        text: Whether it is declared to be text without a list of categories.
+    """
+    if text:
+        return "is text without a list of categories: list them, or leave it out"
+    listed = len(column.labels) if isinstance(column, Categorical) else 0
+    if rows and listed and rows < FEW_ROWS * listed:
+        return f"lists {listed:,} values for {rows:,} rows: {_crowd(rows, listed)}"
+    if isinstance(column, Boolean) or (listed and listed < CODES):
+        return ""
+    if isinstance(column, Binned) and column.values < CODES:
+        return ""
+    return _by_name(name)
+
+
+def _crowd(rows: int, listed: int) -> str:
+    if rows < 2 * listed:
+        return "nearly every row would stand alone"
+    return f"about {rows // listed} rows each, which noise hides"
+
+
+def _by_name(name: str) -> str:
+    words = {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
+    if words & KEYS:
+        return "sounds like a key or contact: leave it out"
+    if words & TEXTS:
+        return "sounds like names or free text: leave it out"
+    return ""

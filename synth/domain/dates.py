@@ -1,0 +1,186 @@
+"""Columns of dates, cut into equal bins, at edges, or by the calendar.
+
+>>> visits = Date(name="visit", minimum="2024-02-10", maximum="2024-12-31", period=Period.QUARTER)
+>>> visits.cells
+('2024-Q1', '2024-Q2', '2024-Q3', '2024-Q4')
+>>> visits.spans[0] == (visits.starts[0], visits.starts[0] + 50)  # 10 February to 31 March
+True
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import ClassVar
+
+from synth import limits
+from synth.domain.bins import Bound, Lattice
+from synth.domain.column import refuse, refuse_long
+
+EPOCH = datetime(1970, 1, 1)
+DAY = 86_400
+"""Seconds."""
+
+
+class Period(StrEnum):
+    """Bins that follow the calendar; the first and the last may be cut off by the bounds."""
+
+    DAY = "day"
+    WEEK = "week"
+    """ISO 8601: it begins on a Monday, and week 1 holds the first Thursday of its year."""
+    MONTH = "month"
+    QUARTER = "quarter"
+    YEAR = "year"
+
+
+DAYS = {Period.DAY: 1, Period.WEEK: 7}
+MONTHS = {Period.MONTH: 1, Period.QUARTER: 3, Period.YEAR: 12}
+MONDAY = -3
+"""A Monday, in days since 1970-01-01."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Date(Lattice):
+    """A column of dates, or of dates with a time of day when ``time`` is set.
+
+    ``format`` is a strftime pattern; empty stands for ISO 8601. Positions are days, or
+    seconds, since 1970-01-01.
+
+    Attributes:
+        period: Bins by the calendar, instead of ``bins`` or ``edges``.
+    """
+
+    kind: ClassVar[str] = "date"
+
+    time: bool = False
+    format: str = ""
+    period: Period | None = None
+
+    def _validate(self) -> None:
+        where = f"Column '{self.name}': the format"
+        refuse_long(where, [self.format], limits.FORMAT_LENGTH)
+        probe = datetime(2001, 2, 3) if not self.time else datetime(2001, 2, 3, 14, 0)
+        try:
+            kept = datetime.strptime(probe.strftime(self.pattern), self.pattern)
+        except (ValueError, re.error):  # the latter where a directive stands there twice
+            kept = None
+        if kept != probe:
+            refuse(f"Column '{self.name}': the format '{self.format}' does not keep a whole date.")
+        if self.period and (self.bins is not None or self.edges):
+            refuse(f"Column '{self.name}' declares bins by {self.period} and others; keep one.")
+        if self.period and self._parse(self.minimum) <= self._parse(self.maximum):
+            self._check_periods(self.period)
+        super()._validate()
+
+    def _check_periods(self, period: Period) -> None:
+        if self.bin_count > limits.BINS:
+            refuse(
+                f"Column '{self.name}' has {self.bin_count:,} bins by {period}, and the limit is "
+                f"{limits.BINS:,}; choose a longer period."
+            )
+
+    @property
+    def counts_bins(self) -> bool:
+        return super().counts_bins and self.period is None
+
+    @property
+    def pattern(self) -> str:
+        """The strftime pattern in use."""
+        return self.format or ("%Y-%m-%dT%H:%M:%S" if self.time else "%Y-%m-%d")
+
+    @property
+    def seconds(self) -> int:
+        """Length of one unit in seconds."""
+        return 1 if self.time else DAY
+
+    def _parse(self, text: Bound) -> Fraction:
+        for read in (datetime.fromisoformat, lambda t: datetime.strptime(t, self.pattern)):
+            try:
+                moment = read(str(text))
+            except ValueError:
+                continue
+            return Fraction(
+                int((moment.replace(tzinfo=None) - EPOCH).total_seconds()) // self.seconds
+            )
+        return refuse(f"Column '{self.name}': the bound '{text}' is not a date like 2024-12-31.")
+
+    def show(self, unit: int) -> str:
+        moment = self._moment(unit)
+        return moment.isoformat(sep=" ") if self.time else moment.date().isoformat()
+
+    def _moment(self, unit: int) -> datetime:
+        return EPOCH + timedelta(seconds=unit * self.seconds)
+
+    @cached_property
+    def _numbers(self) -> range:
+        """Numbers of the periods that the bounds touch: days, weeks, months, quarters or years."""
+        assert self.period is not None
+        low, high = (self._moment(int(bound)).date() for bound in self.bounds)
+        return range(_number(self.period, low), _number(self.period, high) + 1)
+
+    @property
+    def bin_count(self) -> int:
+        return super().bin_count if self.period is None else len(self._numbers)
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        if self.period is None:
+            return super().starts
+        low, high = (int(b) for b in self.bounds)
+        firsts = (_first_day(self.period, number) for number in self._numbers[1:])
+        return (low, *(day * DAY // self.seconds for day in firsts), high + 1)
+
+    @property
+    def grid(self) -> tuple[int, int] | None:
+        """Where the first period would begin, and the length of all, in seconds; if equal."""
+        if self.period not in DAYS:
+            return None
+        return _first_day(self.period, self._numbers[0]) * DAY, DAYS[self.period] * DAY
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        if self.period is None:
+            return super().labels
+        names = (_name(self.period, number) for number in self._numbers)
+        whole = dict(zip(pairwise(self.starts), names, strict=True))
+        plain = super().labels
+        return tuple(
+            plain[i] if piece.spike else whole.get((int(piece.low), int(piece.high)), plain[i])
+            for i, piece in enumerate(self.pieces)
+        )
+
+
+def _number(period: Period, day: date) -> int:
+    """The number of the period that holds a day, counted from 1970-01-01 or the year 0."""
+    if period in MONTHS:
+        return (day.year * 12 + day.month - 1) // MONTHS[period]
+    days = (day - EPOCH.date()).days
+    return (days - MONDAY) // 7 if period == Period.WEEK else days
+
+
+def _first_day(period: Period, number: int) -> int:
+    """The first day of a period, in days since 1970-01-01."""
+    if period == Period.DAY:
+        return number
+    if period == Period.WEEK:
+        return MONDAY + 7 * number
+    year, month = divmod(number * MONTHS[period], 12)
+    return (date(year, month + 1, 1) - EPOCH.date()).days
+
+
+def _name(period: Period, number: int) -> str:
+    """How a period is called: 2024-01-31, 2024-W05, 2024-01, 2024-Q1 or 2024."""
+    if period == Period.WEEK:  # by its Thursday, as the week of 1 January may begin in year 0
+        year, week, _ = (EPOCH + timedelta(days=MONDAY + 7 * number + 3)).isocalendar()
+        return f"{year:04d}-W{week:02d}"
+    if period == Period.DAY:
+        return (EPOCH + timedelta(days=number)).date().isoformat()
+    year, part = divmod(number, 12 // MONTHS[period])
+    return {
+        Period.MONTH: f"{year:04d}-{part + 1:02d}",
+        Period.QUARTER: f"{year:04d}-Q{part + 1}",
+        Period.YEAR: f"{year:04d}",
+    }[period]

@@ -1,0 +1,159 @@
+"""The public domain: which columns there are and into which cells each is cut.
+
+A domain is declared by the steward and never read off the confidential table. Every column
+is cut into finitely many cells: its categories or bins, then (where declared) one cell for
+missing values and one for values outside. A row's *cell* in the universe is the mixed-radix
+number of its columns' codes, the first column being the slowest.
+
+>>> from synth.domain.domain import Categorical, Domain, Integer
+>>> domain = Domain((Categorical(name="sex", categories=("F", "M")),
+...                  Integer(name="age", minimum=0, maximum=99, bins=10, missing=True)))
+>>> domain.shape, domain.size
+((2, 11), 22)
+>>> domain["age"].cells[:2], domain["age"].cells[-1]
+(('0 to 9', '10 to 19'), '(missing)')
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+
+from synth import limits
+from synth.domain.bins import Binned, Integer, Number
+from synth.domain.column import (
+    MISSING_LABEL,
+    OTHER_LABEL,
+    UNREADABLE,
+    Boolean,
+    Categorical,
+    Column,
+    Outside,
+    first_repeat,
+    refuse,
+    refuse_long,
+)
+from synth.domain.dates import EPOCH, Date, Period
+
+__all__ = [
+    "DECLARED",
+    "EPOCH",
+    "LOOKED_UP",
+    "MISSING_LABEL",
+    "OTHER_LABEL",
+    "UNREADABLE",
+    "Binned",
+    "Boolean",
+    "Categorical",
+    "Column",
+    "Date",
+    "Domain",
+    "Integer",
+    "Number",
+    "Outside",
+    "Period",
+    "coarsening_advice",
+]
+
+DECLARED = "declared"
+LOOKED_UP = "taken from the private data: the guarantee does not cover the domain"
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The declared columns, in order, and the spellings that stand for a missing value.
+
+    ``origin`` says where the declaration comes from, for the certificate.
+    """
+
+    columns: tuple[Column, ...]
+    missing_values: tuple[str, ...] = ("",)
+    origin: str = field(default=DECLARED, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.columns:
+            refuse("The domain declares no columns.")
+        if len(self.columns) > limits.COLUMNS:
+            refuse(
+                f"The domain declares {len(self.columns):,} columns; "
+                f"the limit is {limits.COLUMNS:,}."
+            )
+        if len(self.missing_values) > limits.MARKERS:
+            refuse(f"The domain declares over {limits.MARKERS:,} spellings of missing values.")
+        what = "A spelling of missing values"
+        refuse_long(what, self.missing_values, limits.VALUE_LENGTH)
+        twice = first_repeat(self.names)
+        if twice is not None:
+            refuse(f"The domain declares the column '{twice}' twice.")
+        if UNREADABLE in self.missing_values or any(map(_declares_unreadable, self.columns)):
+            refuse("The domain declares the value U+001A, which stands for unreadable cells.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Column names, in order."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Number of cells of each column."""
+        return tuple(column.size for column in self.columns)
+
+    @cached_property
+    def size(self) -> int:
+        """Number of cells of the universe, a Python integer of any size."""
+        return math.prod(self.shape)
+
+    def __getitem__(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        return refuse(f"The domain has no column '{name}'; it has {', '.join(self.names)}.")
+
+    def project(self, names: Iterable[str]) -> "Domain":
+        """The domain of some of the columns, in the order asked for.
+
+        Raises:
+            DomainError: A name is not declared, or is given twice.
+        """
+        return Domain(tuple(self[name] for name in names), self.missing_values, self.origin)
+
+    def without_words(self) -> "Domain":
+        """The domain without what is there for people only: descriptions, meanings of codes."""
+        columns = tuple(replace(c, description="", meanings={}) for c in self.columns)
+        return Domain(columns, self.missing_values, self.origin)
+
+    @property
+    def missing_marker(self) -> str:
+        """How a missing value is written in the synthetic table."""
+        return self.missing_values[0] if self.missing_values else ""
+
+
+def _declares_unreadable(column: Column) -> bool:
+    match column:
+        case Categorical():
+            return UNREADABLE in column.categories
+        case Boolean():
+            return UNREADABLE in (*column.true_values, *column.false_values)
+    return False
+
+
+def coarsening_advice(domain: Domain, cells: int) -> str:
+    """One sentence: which columns to coarsen so that the universe has at most ``cells`` cells.
+
+    >>> columns = tuple(Integer(name=n, minimum=0, maximum=999, bins=1000) for n in "ab")
+    >>> coarsening_advice(Domain(columns), 10_000)
+    "Coarsen or leave out 'a' (1,000 cells; 10 would do)."
+    """
+    excess = Fraction(domain.size, cells)
+    parts: list[str] = []
+    for column in sorted(domain.columns, key=lambda c: -c.size):
+        enough = max(1, math.floor(column.size / excess))
+        if enough > 1:
+            parts.append(f"'{column.name}' ({column.size:,} cells; {enough:,} would do)")
+            break
+        parts.append(f"'{column.name}' ({column.size:,} cells)")
+        excess /= column.size
+        if excess <= 1:
+            break
+    return f"Coarsen or leave out {', then '.join(parts)}."

@@ -1,0 +1,29 @@
+"""How many cells fit: which universes may be enumerated. PUBLIC."""
+
+from synth import limits
+from synth.domain.domain import Domain, coarsening_advice
+from synth.errors import LimitError
+
+
+def check_dense(domain: Domain) -> None:
+    """Refuse a universe too large to enumerate, before anything is allocated.
+
+    Raises:
+        LimitError: With the number of cells, the memory and which column to coarsen.
+    """
+    if domain.size <= limits.dense_cells():
+        return
+    message = (
+        f"The universe has {domain.size:,} cells; a dense histogram of them would take "
+        f"about {_memory(domain.size * limits.BYTES_PER_CELL)} of memory, and the limit is "
+        f"{limits.dense_cells():,} cells. {coarsening_advice(domain, limits.dense_cells())}"
+    )
+    raise LimitError(message)
+
+
+def _memory(size: int) -> str:
+    for unit in ("bytes", "kB", "MB", "GB", "TB", "PB"):
+        if size < 1000 or unit == "PB":
+            return f"{size:,} {unit}" if size < 10**6 else f"more than 10^6 {unit}"
+        size //= 1000
+    return ""

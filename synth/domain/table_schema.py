@@ -1,0 +1,177 @@
+"""Declarations as files: a Domain from and to Frictionless Table Schema JSON.
+
+The native format is a Table Schema with a few keys of our own (`synth.domain.fields`).
+``constraints.required: false`` gives the column a cell for missing values.
+
+>>> from synth.domain.table_schema import read_schema
+>>> read_schema({"fields": [{"name": "age", "type": "integer", "synth:bins": 10,
+...     "constraints": {"minimum": 0, "maximum": 99, "required": True}}]}).shape
+(10,)
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from synth import limits
+from synth.domain.domain import DECLARED, LOOKED_UP, Domain
+from synth.domain.fields import check_keys, read_field, unused, write_field
+from synth.domain.foreign_formats import from_other, read_codebook
+from synth.errors import DomainError, LimitError
+
+SCHEMA = "https://datapackage.org/profiles/2.0/tableschema.json"
+KEYS = set(
+    "$schema fields missingValues primaryKey uniqueKeys foreignKeys fieldsMatch name title "
+    "description synth:origin synth:universe_cells".split()
+)
+
+
+def read_schema(source: str | Path | bytes | Mapping[str, Any]) -> Domain:
+    """Read a declaration.
+
+    Args:
+        source: A path, the bytes of a file, or the parsed JSON object.
+
+    Raises:
+        DomainError: It is no Table Schema, or what it declares is wrong; the message names
+            the field.
+        LimitError: The file is larger than a declaration can be.
+    """
+    return finish(load_schema(source)[0])
+
+
+def load_schema(source: str | Path | bytes | Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Read a declaration of any kind as a Table Schema, and list what it does not say.
+
+    Raises:
+        DomainError: It is of no known kind.
+        LimitError: The file is larger than a declaration can be.
+    """
+    if isinstance(source, Mapping):
+        return _remarked(*from_other(source))
+    content = _load(source)
+    start = content.lstrip()[:1]
+    if start not in (b"{", b"[", b'"') and b"," in content.partition(b"\n")[0]:
+        try:
+            return read_codebook(content.decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            _refuse("The domain file is not UTF-8 text.")
+    return _remarked(*from_other(_parse(content)))
+
+
+def _remarked(document: dict[str, Any], notes: list[str]) -> tuple[dict[str, Any], list[str]]:
+    """The document, and a remark on every key that no release looks at."""
+    fields, notes = document.get("fields"), list(notes)
+    if len(document) > limits.KEYS:
+        _refuse(f"The schema has {len(document):,} keys; the limit is {limits.KEYS}.")
+    if isinstance(fields, list) and len(fields) > limits.FIELDS:
+        _refuse(f"The schema declares {len(fields):,} columns; the limit is {limits.FIELDS:,}.")
+    for field in fields if isinstance(fields, list) else ():
+        constraints = field.get("constraints", {}) if isinstance(field, Mapping) else None
+        if isinstance(constraints, Mapping) and (keys := unused(field)):
+            shown = ", ".join(f"'{key}'" for key in keys[: limits.KEYS])
+            notes.append(f"Column '{field.get('name')}': {shown} is not used.")
+    others = [key for key in document if key not in KEYS or key in ("uniqueKeys", "foreignKeys")]
+    return document, notes + [f"The key '{key}' is not used." for key in others]
+
+
+def finish(document: Mapping[str, Any]) -> Domain:
+    """The domain that a Table Schema declares.
+
+    Raises:
+        DomainError: What it declares is wrong or incomplete; the message names the field.
+    """
+    fields = document.get("fields")
+    if not isinstance(fields, list):
+        _refuse("This is no Table Schema: expected a JSON object with a list under 'fields'.")
+    check_keys("The schema", document, KEYS)
+    if len(fields) > limits.COLUMNS:
+        _refuse(f"The domain declares {len(fields):,} columns; the limit is {limits.COLUMNS:,}.")
+    columns = tuple(read_field(field, position) for position, field in enumerate(fields, 1))
+    origin = document.get("synth:origin", DECLARED)
+    if origin not in (DECLARED, LOOKED_UP):
+        _refuse(f"'synth:origin' must be '{LOOKED_UP}', or left out.")
+    return Domain(columns, missing_values(document), origin)
+
+
+def missing_values(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """The spellings that stand for a missing value.
+
+    Raises:
+        DomainError: They are no list of texts, or of objects with a value.
+    """
+    given = document.get("missingValues", [""])
+    listed = given if isinstance(given, list) else [None]
+    found = [m.get("value") if isinstance(m, Mapping) else m for m in listed]
+    texts = [m.strip() for m in found if isinstance(m, str)]
+    if len(texts) < len(found):
+        _refuse("'missingValues' must be a list of texts.")
+    return tuple(dict.fromkeys(texts))
+
+
+def write_schema(domain: Domain) -> dict[str, Any]:
+    """The declaration as a Table Schema object; `read_schema` gives back an equal Domain."""
+    stamp = {} if domain.origin == DECLARED else {"synth:origin": domain.origin}
+    return {
+        "$schema": SCHEMA,
+        "fields": [write_field(column) for column in domain.columns],
+        "missingValues": list(domain.missing_values),
+        "synth:universe_cells": domain.size,
+        **stamp,
+    }
+
+
+def depth_within(document: Any, most: int) -> bool:
+    """Whether objects and lists are nested at most so deep.
+
+    >>> depth_within({"a": [1]}, 2), depth_within({"a": [[1]]}, 2)
+    (True, False)
+    """
+    level: list[Any] = [document]
+    for _ in range(most + 1):
+        level = inside(level)
+    return not level
+
+
+def inside(parts: Iterable[Any]) -> list[Any]:
+    """What the objects and lists among parts of a document hold."""
+    holders = [part for part in parts if isinstance(part, dict | list)]
+    held = (part.values() if isinstance(part, dict) else part for part in holders)
+    return [item for items in held for item in items]
+
+
+def _load(source: str | Path | bytes) -> bytes:
+    if isinstance(source, bytes):
+        content = source
+    else:
+        try:
+            with Path(source).open("rb") as file:
+                content = file.read(limits.SCHEMA_MB * 2**20 + 1)
+        except OSError:
+            _refuse(f"The domain file '{source}' cannot be read.")
+    if len(content) > limits.SCHEMA_MB * 2**20:
+        message = f"The domain file is larger than {limits.SCHEMA_MB} MB."
+        raise LimitError(message)
+    return content
+
+
+def _parse(content: bytes) -> Any:
+    try:
+        # Numbers stay text, so that 0.1 means exactly one tenth.
+        text = content.decode("utf-8-sig")
+        document = json.loads(text, parse_float=str, parse_constant=str)
+        if depth_within(document, limits.JSON_DEPTH):
+            return document
+        _refuse("The domain file is nested too deeply.")
+    except UnicodeDecodeError:
+        _refuse("The domain file is not UTF-8 text.")
+    except RecursionError:
+        _refuse("The domain file is nested too deeply.")
+    except ValueError as error:
+        where = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        _refuse(f"The domain file is not valid JSON{where}.")
+
+
+def _refuse(message: str) -> NoReturn:
+    raise DomainError(message)

@@ -1,0 +1,264 @@
+"""THE ONE DOOR from private to public.
+
+Every number that depends on a person's row leaves through a `Door`. It charges the ledger
+for its whole guarantee when it is opened, before any noise is drawn, and then lets out no
+more than was charged. It takes a `Query` (`synth.queries`) and nothing else: what that costs
+follows from its sensitivity and the noise alone. What comes out may be shown, repaired, drawn
+from and published.
+
+>>> import numpy as np
+>>> from synth import queries
+>>> from synth.counting.counts import Counts
+>>> from synth.domain.domain import Categorical, Domain
+>>> from synth.ledger.ledger import Ledger
+>>> domain = Domain((Categorical(name="sex", categories=("F", "M")),))
+>>> counts = Counts(domain, np.array([0, 1]), np.array([40, 60]), 100)
+>>> door = Door(ledger=Ledger(), dataset="survey", neighbors=Neighbors.REPLACE_ONE,
+...             guarantee=Guarantee.pure(1), purpose="histogram")
+>>> query = queries.histogram(counts, Neighbors.REPLACE_ONE)
+>>> door.measure(query, DiscreteLaplace.for_epsilon(1, sensitivity=2)).values.shape
+(2,)
+"""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from synth.arrays import Cells, is_in
+from synth.ledger.entries import Entry
+from synth.ledger.ledger import Ledger
+from synth.ledger.parts import ALGORITHM, CHOICES, Arrays, Kept, Part, covers, describe, refuse
+from synth.noise import bits
+from synth.noise.exceedances import exceedances
+from synth.noise.exponential import exponential, permute_and_flip
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.mechanism import Mechanism
+from synth.noisy import Chosen, Measured, least_listed
+from synth.privacy.budget import terms
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.queries.query import Query, Support
+
+
+class Door:
+    """One release's passage from private to public.
+
+    Args:
+        ledger: Where the spend is written, at once.
+        dataset: The steward's name for the table.
+        neighbors: The relation the guarantee is about.
+        guarantee: The most that may be spent through this door.
+        purpose: A few words for the ledger.
+        unit: Whose data is protected.
+        table: What the ledger's `fingerprint` says of the table.
+        request: What, with the table, determines all that is measured through this door. Where
+            both are given, the ledger keeps what is measured, and the same request gets the
+            same values again and spends nothing.
+
+    Attributes:
+        entry: The spend.
+        spent: What has come out so far, at what it cost when it was drawn.
+        repeated: Whether the release was made before.
+
+    Raises:
+        LedgerError: The spend could not be written; nothing was drawn.
+        ReleaseError: The release was begun, but this version cannot go on with it.
+    """
+
+    def __init__(
+        self,
+        *,
+        ledger: Ledger,
+        dataset: str,
+        neighbors: Neighbors,
+        guarantee: Guarantee,
+        purpose: str,
+        unit: Unit = ROW,
+        table: str = "",
+        request: str = "",
+    ) -> None:
+        self.neighbors, self.unit = neighbors, unit
+        self.guarantee = guarantee
+        self.spent: Guarantee | None = None
+        self.entry: Entry = ledger.spend(
+            dataset=dataset,
+            guarantee=guarantee,
+            neighbors=neighbors,
+            purpose=purpose,
+            person=unit.person,
+            table=table,
+            request=request,
+        )
+        self._asked = 0
+        self._kept = Kept(ledger if table and request else None, self.entry)
+        self.repeated = bool(self._kept.costs)
+
+    @property
+    def head(self) -> str:
+        """Hash of the ledger's newest event of this release."""
+        return self._kept.head
+
+    def measure(self, query: Query, mechanism: Mechanism) -> Measured:
+        """Release the answer to a query with noise on every number of it.
+
+        Raises:
+            ReleaseError: The query or the noise does not fit this door, or costs more than is
+                left of its guarantee.
+        """
+        self._check(query)
+        threshold = None
+        if query.support is not None:
+            if type(mechanism) is not DiscreteLaplace:
+                refuse("A histogram that is listed from a threshold up needs Laplace noise.")
+            threshold = least_listed(query.size, mechanism.scale) or 1
+        drawn = self._part(
+            query,
+            {"mechanism": describe(mechanism), "threshold": threshold},
+            price(query, mechanism),
+            lambda: _drawn(query, mechanism, threshold),
+        )
+        if drawn.about:
+            mechanism, threshold = drawn.mechanism, drawn.about["threshold"]
+        cost, cells = price(query, mechanism), drawn.arrays.get("cells")
+        fits = len(drawn.values) == (query.size if cells is None else len(cells))
+        if not fits or (drawn.about and drawn.cost != cost):
+            self._kept.refuse_other()
+        return Measured(drawn.values, mechanism, cost, self.neighbors, query.rows, cells, threshold)
+
+    def choose(self, query: Query, cost: Guarantee) -> Chosen:
+        """Release which number of an answer is large: the best of public candidates, or nearly.
+
+        Permute-and-flip under a pure guarantee; under zCDP the exponential mechanism, whose
+        epsilon costs epsilon^2 / 8 (Cesar, Rogers 2021, Lemma 3.2). Scores of neighbours
+        differ by at most the sensitivity in the l-infinity norm, in either direction.
+
+        Args:
+            query: The scores.
+            cost: What may be spent, pure or as zCDP.
+
+        Raises:
+            ReleaseError: The query does not fit this door, or it costs more than is left.
+        """
+        self._check(query)
+        if cost.delta or query.support is not None:
+            refuse("A choice is among listed candidates, and costs an epsilon or a rho.")
+        noise = {"mechanism": _law(cost), "threshold": None}
+        drawn = self._part(query, noise, cost, lambda: _choice(query, cost))
+        fits = len(drawn.values) == 1 and 0 <= drawn.values[0] < query.size
+        if not fits or (drawn.about and drawn.about["mechanism"] != _law(drawn.cost)):
+            self._kept.refuse_other()
+        return Chosen(int(drawn.values[0]), drawn.cost if drawn.about else cost)
+
+    def seed(self) -> int:
+        """A fresh seed for drawing rows from what was measured; the same for the same request."""
+        drawn = self._kept.get("seed") or self._kept.keep(
+            "seed", Part({}, {"values": np.frombuffer(bits.bits(16), np.int64)})
+        )
+        return int.from_bytes(drawn.values.tobytes(), "big")
+
+    def _check(self, query: Query) -> None:
+        """Refuse what is no query, or one about other neighbours than this door's."""
+        if type(query) is not Query:
+            refuse("A door takes a query made by synth.queries, and nothing else.")
+        if query.neighbors is not self.neighbors:
+            refuse(f"The query is about {query.neighbors}, this release about {self.neighbors}.")
+        if query.unit != self.unit:
+            refuse(f"The query protects {query.unit}, this release {self.unit}.")
+
+    def _part(
+        self, query: Query, noise: dict[str, Any], cost: Guarantee, draw: Callable[[], Arrays]
+    ) -> Part:
+        """The answer that is kept, at what it cost; where there is none yet, what is drawn now.
+
+        Only what is kept leaves, so that a release killed halfway may go on with fresh noise.
+        """
+        self._asked += 1
+        about = {"algorithm": ALGORITHM, **query.describe(), **noise, "cost": terms(cost)}
+        found = self._kept.find(self._asked, about)
+        if found is None:
+            self._pay(cost)
+            return self._kept.draw(self._asked, about, draw)
+        self._pay(found.cost if found.about else cost)
+        return found
+
+    def _pay(self, cost: Guarantee) -> None:
+        spent = cost if self.spent is None else self.spent + cost
+        if not covers(self.entry.guarantee, spent):
+            refuse(f"This needs {cost}, more than is left of {self.entry.guarantee}.")
+        self.spent = spent
+
+
+def price(query: Query, mechanism: Mechanism) -> Guarantee:
+    """What an answer costs with this noise, by its sensitivity in the norm of the noise.
+
+    Raises:
+        ReleaseError: The noise is none that a door draws.
+    """
+    moves = query.sensitivity
+    if type(mechanism) is DiscreteLaplace:
+        return mechanism.guarantee(moves.l1)
+    if type(mechanism) is DiscreteGaussian:
+        return mechanism.guarantee(moves.squared_l2)
+    if type(mechanism) is KNorm and mechanism.hardened and mechanism.dimension == query.size:
+        rounded = math.isqrt(moves.squared_l2 - 1) + 1
+        norms = {Norm.L1: moves.l1, Norm.L2: rounded, Norm.MAX: moves.l_infinity}
+        return mechanism.guarantee(norms[mechanism.norm])
+    refuse("A door draws exact Laplace, Gaussian or K-norm noise of the query's dimension.")
+
+
+def _drawn(query: Query, mechanism: Mechanism, threshold: int | None) -> Arrays:
+    """A fresh noisy answer, with the cells it belongs to where not all are listed."""
+    if query.support is None:
+        return {"values": mechanism.release(query.values())}
+    assert isinstance(mechanism, DiscreteLaplace)
+    assert threshold is not None
+    cells, values = _large(query.support, query.values(), mechanism, threshold)
+    return {"cells": cells, "values": values}
+
+
+def _large(
+    support: Support,
+    counts: npt.NDArray[np.int64],
+    mechanism: DiscreteLaplace,
+    threshold: int,
+) -> tuple[Cells, npt.NDArray[np.int64]]:
+    """The cells whose noisy counts reach the threshold, ascending, and those counts.
+
+    Every cell gets independent noise. Whether that of a cell reaches the threshold is drawn
+    for all cells at once; what was drawn for an occupied one is put aside, as it has noise of
+    its own.
+    """
+    noisy = mechanism.release(counts)
+    kept = noisy >= threshold
+    empty, noise = exceedances(support.shape, 1 / mechanism.scale, threshold)
+    free = ~is_in(empty, support.cells)
+    cells = np.concatenate((support.cells[kept], empty[free]))
+    order = np.argsort(cells)
+    return cells[order], np.concatenate((noisy[kept], noise[free]))[order]
+
+
+def _choice(query: Query, cost: Guarantee) -> Arrays:
+    """A fresh choice among the scores of a query."""
+    choose = permute_and_flip if cost.rho is None else exponential
+    scores, most = query.values().tolist(), query.sensitivity.l_infinity
+    return {"values": np.array([choose(scores, epsilon=_rate(cost), sensitivity=most)])}
+
+
+def _law(cost: Guarantee) -> dict[str, str]:
+    """What is drawn from for the cost of a choice."""
+    return {"law": CHOICES[cost.rho is not None], "epsilon": str(_rate(cost))}
+
+
+def _rate(cost: Guarantee) -> Fraction:
+    """The epsilon of a choice."""
+    return cost.epsilon if cost.epsilon is not None else _root(8 * (cost.rho or Fraction(0)))
+
+
+def _root(value: Fraction) -> Fraction:
+    """The square root, rounded down to 60 binary digits after the point."""
+    return Fraction(math.isqrt(value.numerator * 4**60 // value.denominator), 2**60)

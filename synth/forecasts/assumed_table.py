@@ -1,0 +1,297 @@
+"""Tables as they usually are, and what noise and repair do to them. PUBLIC input only.
+
+A column carries three quarters of the entropy it could, its shares falling off like a power of
+their rank. Columns depend on each other, mostly by combinations that nobody has: every further
+column makes these cells more. The shares of the others are about lognormal, as products of many
+shares are, with the spread that columns alone would give them.
+
+`IMPOSSIBLE` and `UNPAIRED` were fitted to releases of six tables of which the forecast's bench
+uses none, by `tests/bench/fit_typical.py`; the rest is what tables show, or follows.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import cache, cached_property
+from itertools import combinations
+
+import numpy as np
+
+from synth import limits
+from synth.arrays import Floats, bisect
+from synth.forecasts.cell_effects import Effect, Pooling, effect, kept_rows, resampled
+from synth.noise import laplace_floats
+from synth.noise.laplace_floats import chance_above
+from synth.repair.pooling import Pool
+
+COLUMN_ENTROPY = 0.75
+"""Assumed entropy of a column, as a share of that of a uniform one."""
+
+IMPOSSIBLE = 0.014
+"""Assumed loss of cells for every further column, as a share of the log of their number."""
+
+IN_COMMON = 0.15
+"""Assumed distance from independence of the pairs that have much in common, those that are heard.
+
+It is a total variation. Forecasts hardly depend on it: .1 and .3 fit as well.
+"""
+
+UNPAIRED = 0.04
+"""Assumed part of what columns share, the entropy that they lose, that their pairs do not tell."""
+
+GRID = 40
+"""Points of the grid over the shares of cells."""
+
+ALIKE, ALIKE_FROM = 0.08, 64
+"""Width, in logs, of the bins of shares that count as alike in tables of many cells."""
+
+BLURRED = 2 * math.pi
+"""Variance of the log of a ratio of mean 1 by the square of the total variation it makes."""
+
+NOBODY = 1e-30
+"""The share of cells that are impossible."""
+
+_SPREAD_OUT = 2 * math.sqrt(math.pi / 2)
+"""Deviation of relative errors that are normal, by the total variation that they make."""
+
+
+class Repaired:
+    """The law of the repaired counts of a universe."""
+
+    def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
+        self.shape, self.rows, self.scale = shape, rows, scale
+        self.log_cells = _log_cells(shape)
+        self.spread = _spread(self.log_cells)
+        log_means, many = self._grid((), self.spread)
+        self.empty = float((np.exp(-np.exp(log_means)) * many).sum())
+        self.threshold, self.effect = self._solve(log_means, many)
+        self.all = log_means, many
+
+    def _grid(self, sizes: tuple[int, ...], spread: float) -> tuple[Floats, Floats]:
+        """Logs of expected rows of cells within a table's cells, and how many there are of each.
+
+        The last are those that are impossible.
+        """
+        shares = possible(sizes)[0] if sizes else np.ones(1)
+        inside = _log_possible(self.shape) - _log_possible(sizes)
+        nodes = np.linspace(-5, math.sqrt(spread) + 5, GRID)
+        weights = np.exp(-(nodes**2) / 2)
+        many = weights / weights.sum() * math.exp(min(inside, 700))
+        logs = math.log(self.rows) - inside - spread / 2 + math.sqrt(spread) * nodes
+        rest = self._inside(sizes) - many.sum()
+        logs, many = np.append(logs, math.log(NOBODY)), np.append(many, max(0.0, rest))
+        return np.log(shares)[:, None] + logs, many
+
+    def _inside(self, sizes: tuple[int, ...]) -> float:
+        """How many cells of the universe a cell of a table is."""
+        return math.exp(min(self.log_cells - _log_cells(sizes), 700))
+
+    def _solve(self, log_means: Floats, many: Floats) -> tuple[float, Effect]:
+        low, high = -float(self.rows), self.rows + self.scale * (self.log_cells + 20)
+
+        def keeps_too_many(threshold: float) -> bool:
+            kept = kept_rows(log_means, threshold, self.scale)
+            return bool((kept * many).sum() > self.rows)
+
+        low, high = bisect(keeps_too_many, low, high, steps=50)
+        return (low + high) / 2, effect((low + high) / 2, self.scale)
+
+    def error(self, sizes: tuple[int, ...]) -> float:
+        """Expected total variation of a table, each of its cells a sum of many."""
+        if math.prod(sizes) == 1:  # all rows are in its one cell
+            return 0.0
+        shares, alike = possible(sizes)
+        log_means, many = self._grid(sizes, self.spread - _spread(_log_cells(sizes)))
+        _, bias, variance = self.effect.at(log_means)
+        mean = (bias * many).sum(1)
+        rows = self.rows * shares
+        folded = _folded(mean, (variance * many).sum(1))
+        most = np.abs(mean) + 2 * np.minimum(rows, np.maximum(rows + mean, 0))
+        return min(1.0, float(np.minimum(folded, most) @ alike) / 2 / self.rows)
+
+    def floor(self, sizes: tuple[int, ...]) -> float:
+        """What chance does to a table of a fresh sample."""
+        if math.prod(sizes) == 1:
+            return 0.0
+        shares, alike = possible(sizes)
+        changes = resampled(np.log(self.rows * shares)) * np.sqrt(1 - np.minimum(shares, 1))
+        return float(changes @ alike) / 2 / self.rows
+
+    def lost(self, size: int) -> float:
+        """The chance that a cell of this many rows is repaired to less than half a row."""
+        excess = np.array([size - self.threshold - 0.5])
+        return 1 - float(chance_above(excess, self.scale)[0])
+
+    def more_biases(self, _count: float) -> dict[str, float]:
+        """Expected change of a cell by repairs that only some universes have."""
+        return {}
+
+
+class Pooled(Repaired):
+    """The same of a universe whose counts are all listed, so that they are pooled.
+
+    Sums over columns and pairs give a guess of every cell; it is off by their noise, and by what
+    shrinking takes from them, and more so with every further column. A cell's estimate is ``B``
+    parts of guess and ``1 - B`` parts of its own noisy count: both have some of the same noise.
+    """
+
+    def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
+        super().__init__(shape, rows, scale)
+        self.noise = max(1e-300, laplace_floats.variance(scale))
+        self.wrong = {size: self._distance((size,)) for size in set(shape)}
+        pairs = combinations(sorted(shape), min(2, len(shape)))
+        off = float(np.mean([self._distance(pair) for pair in pairs]))
+        self.blurred = BLURRED * off**2
+        self.left, self.pooling = self._law(self.blurred)
+
+    def _law(self, blurred: float) -> tuple[float, Pooling]:
+        """The law of how many times its guess a cell holds, and its spread."""
+        untold = 2 * UNPAIRED * (self.log_cells - _log_possible(self.shape))
+        left = min(untold * (len(self.shape) > 2) + blurred, 0.9 * self.spread)
+        log_guesses, many = self._grid((), max(1e-6, self.spread - left))
+        return left, Pooling.of(log_guesses.ravel(), many, self.scale, spread=left)
+
+    @cached_property
+    def _alone(self) -> Pool:
+        """The law of a single cell, whose guess is off by what each further column adds."""
+        return self._law(max(1, len(self.shape) - 1) * self.blurred)[1].law
+
+    def error(self, sizes: tuple[int, ...]) -> float:
+        """Expected total variation of a table, each of its cells a sum of many.
+
+        With noise of variance s in a cell, t the variance of its count around the guess, the
+        posterior variance is v = B t = (1 - B) s, its parts due to noise and to the count being
+        v (1 - B) and v B. Of the counts the sums are known where they were used for the guess.
+        """
+        if math.prod(sizes) == 1:  # all rows are in its one cell
+            return 0.0
+        spread = self.spread - _spread(_log_cells(sizes)) - self.left
+        log_guesses, many = self._grid(sizes, max(1e-6, spread))
+        v, b, rounding = self.pooling.at(log_guesses)
+        guesses = np.exp(log_guesses) * many
+        left = (b * guesses).sum(1) / guesses.sum(1)
+        bias, deviation, chance = left * self._guess(sizes)
+        own, counts = (v * many).sum(1), (v * b * many).sum(1)
+        around = (v / np.maximum(b, 1e-12) * many).sum(1)
+        told = np.minimum(counts, own**2 / np.maximum(around, 1e-300)) * (len(sizes) < 3)
+        same = 2 * own * np.minimum(left, deviation / self._noise(sizes))
+        variance = own - told + same + deviation**2 + chance**2 + (rounding * many).sum(1)
+        whole = np.abs(bias) + variance  # cells change by whole rows, by no more than their squares
+        off = np.minimum(_folded(bias, variance), whole)
+        return min(1.0, float(off @ possible(sizes)[1]) / 2 / self.rows)
+
+    def _noise(self, sizes: tuple[int, ...]) -> float:
+        """Standard deviation of the noise of a table's sums."""
+        return math.sqrt(self.noise * self._inside(sizes))
+
+    def _guess(self, sizes: tuple[int, ...]) -> Floats:
+        """How far off the guess of each cell of a table is expected to be.
+
+        A bias, a standard deviation, and that of the rows that are there by chance.
+        """
+        rows = self.rows * possible(sizes)[0]
+        if len(sizes) == 1:
+            bias = self.rows / sizes[0] * (rows / self.rows > NOBODY) - rows
+            kept, other = self._kept(sizes, bias), 0.0
+        else:
+            bias, kept = 0 * rows, self._kept(sizes, _SPREAD_OUT * IN_COMMON * rows)
+            other = (1 - kept) * self._from_columns(sizes)
+        noise = np.minimum(kept * self._noise(sizes), rows)  # as far as there are rows
+        deviation = np.hypot(noise, _SPREAD_OUT * other * rows)
+        return np.stack(((1 - kept) * bias, deviation, (1 - kept) * np.sqrt(rows)))
+
+    def _from_columns(self, sizes: tuple[int, ...]) -> float:
+        """How far off a guess from the columns alone is, in total variation."""
+        wrong = 1 - math.prod(1 - self.wrong[size] for size in sizes)
+        return math.hypot(IN_COMMON * (len(sizes) - 1), wrong)
+
+    def _kept(self, sizes: tuple[int, ...], apart: Floats) -> float:
+        """The part that shrinking leaves of what sums differ from the guess by, by chance too."""
+        if len(self.shape) == min(2, len(sizes)):  # their sums would be the cells
+            return 0.0
+        squares, free = float(apart**2 @ possible(sizes)[1]) + self.rows, math.prod(sizes) - 1
+        noise = self._noise(sizes) ** 2
+        return max(0.0, squares - math.sqrt(2 * free) * noise) / (squares + free * noise)
+
+    def _distance(self, sizes: tuple[int, ...]) -> float:
+        """Expected total variation of a table under the guess."""
+        bias, deviation, _ = self._guess(sizes)
+        return float(_folded(bias, deviation**2) @ possible(sizes)[1]) / 2 / self.rows
+
+    def lost(self, size: int) -> float:
+        """The chance that a cell of this many rows gets no row."""
+        return self._alone.lost(size)
+
+    def more_biases(self, count: float) -> dict[str, float]:
+        """Expected change of a cell by repairs that only some universes have."""
+        return {"pooled": self._alone.expected(count) - count}
+
+
+def typical(shape: Sequence[int], rows: float, scale: float) -> Repaired:
+    """What the automatic repair makes of a universe of this shape."""
+    listed = math.prod(shape) <= limits.LISTED_CELLS
+    return (Pooled if listed else Repaired)(shape, rows, scale)
+
+
+def possible(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
+    """The same as `assumed` where some cells, the last ones, are impossible."""
+    shares, alike = assumed(sizes)
+    part = math.exp(_log_possible(sizes) - _log_cells(sizes))
+    return np.append(shares / part, NOBODY), np.append(alike * part, (1 - part) * alike.sum())
+
+
+def _log_possible(sizes: Sequence[int]) -> float:
+    """Log of the number of cells that are possible."""
+    lost = min(0.4, IMPOSSIBLE * max(0, len(sizes) - 1))
+    return (1 - lost) * _log_cells(sizes)
+
+
+@cache
+def assumed(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
+    """Assumed shares of a table's cells, products of power laws, and how many are alike.
+
+    Shares within 8 % of each other count as alike.
+    """
+    shares = np.ones(1)
+    for size in sizes:
+        shares = np.outer(shares, _column(size)).ravel()
+    if len(shares) <= ALIKE_FROM:
+        return shares, np.ones(len(shares))
+    bins = np.rint(np.log(shares) / ALIKE).astype(int)
+    alike = np.bincount(bins - bins.min())
+    sums = np.bincount(bins - bins.min(), weights=shares)
+    return sums[alike > 0] / alike[alike > 0], alike[alike > 0].astype(float)
+
+
+@cache
+def _column(size: int) -> Floats:
+    """The power law that has the assumed entropy."""
+    logs = np.log(np.arange(1, size + 1))
+
+    def shares(power: float) -> Floats:
+        found = np.exp(-power * logs)
+        return np.asarray(found / found.sum())
+
+    def too_even(power: float) -> bool:
+        found = shares(power)
+        entropy = -float((found * np.log(np.maximum(found, 1e-300))).sum())
+        return entropy > COLUMN_ENTROPY * math.log(size)
+
+    return shares(bisect(too_even, 0.0, 8.0, steps=40)[1])
+
+
+def _log_cells(sizes: Sequence[int]) -> float:
+    return math.fsum(map(math.log, sizes))
+
+
+def _spread(log_cells: float) -> float:
+    """Variance of the logs of shares: a lognormal share has the entropy log(cells) - spread/2."""
+    return 2 * (1 - COLUMN_ENTROPY) * log_cells
+
+
+def _folded(mean: Floats, variance: Floats) -> Floats:
+    """E |X| for X normal."""
+    deviation = np.sqrt(np.maximum(variance, 1e-300))
+    ratio = np.minimum(np.abs(mean) / deviation, 30)
+    erf = np.array([math.erf(r / math.sqrt(2)) for r in ratio])
+    near = deviation * math.sqrt(2 / math.pi) * np.exp(-(ratio**2) / 2)
+    return np.asarray(near + np.abs(mean) * erf)

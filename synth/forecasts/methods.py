@@ -1,0 +1,323 @@
+"""What every method is likely to do to a table, before anything is spent. PUBLIC input only.
+
+The histogram has its forecast. A model of marginals measures some and loses what it does not
+measure: how much two columns have in common that their shares alone do not tell. No public
+number knows that, so it is assumed to be what tables of people show (`TYPICAL`, between `LOOSE`
+and `TIGHT`, in total variation from independence), spread over the pairs like an exponential
+law; the true figure of a table may lie outside. Under that assumption the budget is split as
+the strategies split it, and the expected errors are added up.
+
+>>> from fractions import Fraction
+>>> from synth.domain.domain import Categorical, Domain
+>>> domain = Domain(tuple(Categorical(name=n, categories=tuple("abcdefgh")) for n in "uvwxyz"))
+>>> found = outlook(Plan(domain, Fraction(1), method=Method.AUTO), rows=10_000)
+>>> found.method.value, found.pairs.low < found.pairs.likely < found.pairs.high
+('one-shot', True)
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from synth import limits
+from synth.arrays import Floats
+from synth.check import in_range, whole
+from synth.domain.domain import Categorical, Domain
+from synth.errors import SynthError
+from synth.forecasts.assumed_table import assumed
+from synth.forecasts.histogram import Forecast, forecast
+from synth.models.allocation import EASED, LEVELS, Account, best_under, size_of_noise
+from synth.models.choosing import SELECTION, SIZING, Strategy, choose, column_share
+from synth.models.junction import Clique, cells
+from synth.plan import Method, Plan
+from synth.privacy.guarantee import Guarantee
+
+LOOSE, TYPICAL, TIGHT = 0.04, 0.08, 0.13
+"""Mean distance of pairs of columns from independence: the shared tables have .07 to .13."""
+
+ROUGH = 1.25
+"""The forecast is off by less than this factor four times out of five."""
+
+CARRIED = 0.25
+"""Part of the association of the other pairs that a tree of the strongest carries."""
+
+LOOKED_AT = 60
+"""Pairs that stand for all, where there are more."""
+
+OFFERED = (Method.DENSE, Method.ONE_SHOT, Method.ADAPTIVE, Method.TREE, Method.INDEPENDENT)
+"""The methods that need nothing more from the steward, as the plan offers them."""
+
+
+class Range(NamedTuple):
+    """An expected total variation, if columns have little, the usual, or much in common."""
+
+    low: float
+    likely: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What a method is likely to do. PUBLIC.
+
+    Attributes:
+        method: The method that is followed in the end; never ``auto``.
+        columns: Expected total variation of a column, on average.
+        pairs: The same of a pair of columns.
+        seconds: About how long it takes on two cores, from reading to writing.
+    """
+
+    method: Method
+    columns: float
+    pairs: Range
+    seconds: float
+
+
+def outlook(plan: Plan, rows: int) -> Outlook:
+    """What a plan is likely to do.
+
+    Args:
+        plan: What the steward chose.
+        rows: About how many rows the table has, as typed.
+
+    Raises:
+        ArgumentError: ``rows`` is no whole number from 1 up.
+    """
+    whole(1, rows=rows)
+    if not plan.by_model:
+        return _histogram(plan, rows)
+    model = _Model(plan, rows)
+    method = model.method
+    if method is Method.DENSE:
+        return _histogram(plan, rows)
+    low, likely, high = (model.pairs(method, common) for common in (LOOSE, TYPICAL, TIGHT))
+    pairs = Range(min(low, likely / ROUGH), likely, min(1.0, max(high, likely * ROUGH)))
+    return Outlook(method, model.columns(method), pairs, _seconds(plan, rows, method))
+
+
+def outlooks(plan: Plan, rows: int) -> list[Outlook]:
+    """The outlook of every method that could be had instead, the rest of the plan being equal.
+
+    Raises:
+        ArgumentError: ``rows`` is no whole number from 1 up.
+    """
+    whole(1, rows=rows)
+    found = []
+    for method in OFFERED:
+        try:
+            other = replace(plan, method=method, groups=(), delta=_delta(plan, method))
+            other.check_size()
+        except SynthError:
+            continue
+        found.append(outlook(other, rows))
+    return found
+
+
+def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
+    """The coarsening that a wanted error needs: the most cells any one column may have.
+
+    Args:
+        plan: What the steward chose; its rules are left aside.
+        rows: About how many rows the table has.
+        error: The mean total variation of pairs that is wanted, between 0 and 1.
+
+    Returns:
+        The largest number of cells a column, or None where not even two do.
+
+    Raises:
+        ArgumentError: ``error`` is not between 0 and 1, or ``rows`` no whole number from 1 up.
+
+    >>> from synth.domain.domain import Categorical, Domain
+    >>> wide = Domain(tuple(Categorical(name=n, categories=tuple("abcdefgh")) for n in "uvwxyz"))
+    >>> cells_within(Plan(wide, Fraction(1), method=Method.ONE_SHOT), 10_000, error=0.03)
+    5
+    """
+    in_range(0, 1, error=error)
+    low, high = 1, max(plan.domain.shape)
+    while low < high:
+        middle = (low + high + 1) // 2
+        likely = outlook(_coarse(plan, middle), rows).pairs.likely
+        low, high = (middle, high) if likely <= error else (low, middle - 1)
+    return low if low > 1 else None
+
+
+def _coarse(plan: Plan, most: int) -> Plan:
+    """The plan on columns of at most so many cells."""
+    columns = tuple(
+        Categorical(name=c.name, categories=tuple(map(str, range(min(c.size, most)))))
+        for c in plan.domain.columns
+    )
+    return replace(plan, domain=Domain(columns), rules=None)
+
+
+def _delta(plan: Plan, method: Method) -> Fraction:
+    """A histogram has no use for delta."""
+    return Fraction(0) if method is Method.DENSE else plan.delta
+
+
+def histogram(plan: Plan, rows: int) -> Forecast:
+    """The forecast of a histogram with the noise of the plan.
+
+    Raises:
+        ArgumentError: ``rows`` is no whole number from 1 up.
+    """
+    epsilon = plan.epsilon - plan.total_epsilon
+    return forecast(
+        plan.domain, epsilon=epsilon, rows=rows, neighbors=plan.neighbors, unit=plan.unit
+    )
+
+
+def _histogram(plan: Plan, rows: int) -> Outlook:
+    found = histogram(plan, rows)
+    pairs = Range(*[found.two_way.mean] * 3)
+    return Outlook(Method.DENSE, found.one_way.mean, pairs, _seconds(plan, rows, Method.DENSE))
+
+
+class _Model:
+    """The budget of a model, split as the strategies split it."""
+
+    def __init__(self, plan: Plan, rows: int) -> None:
+        guarantee = plan.choice.guarantee(plan.epsilon)
+        self.account = Account.of(guarantee, plan.neighbors, plan.unit, pure=not plan.delta)
+        self.plan, self.rows, self.shape = plan, rows, plan.domain.shape
+        several = [a for a, size in enumerate(self.shape) if size > 1]
+        self.all_pairs = [
+            pair
+            for pair in combinations(several, 2)
+            if cells(self.shape, pair) <= min(plan.choice.most_cells, limits.DENSE_CELLS)
+        ]
+        public = plan.unit.shares_rows(plan.neighbors)
+        self.measured = 1 - SELECTION - (0 if public else SIZING)
+        self.noise = self.account.column_error(self.shape, rows)
+        self.some = _spread(sorted(self.all_pairs, key=lambda pair: cells(self.shape, pair)))
+
+    @property
+    def method(self) -> Method:
+        """The method in the end: what auto chooses, and columns where there are no pairs."""
+        wanted = self.plan.method
+        if wanted is Method.AUTO:
+            return self._chosen
+        alone = wanted is not Method.GROUPS and not self.all_pairs
+        return Method.INDEPENDENT if alone else wanted
+
+    @property
+    def _chosen(self) -> Method:
+        strategy, _ = choose(
+            self.account,
+            replace(self.account, guarantee=Guarantee.pure(self.plan.epsilon)),
+            self.shape,
+            pairs=len(self.all_pairs),
+            rows=self.rows,
+            rows_are_public=self.plan.unit.shares_rows(self.plan.neighbors),
+            most_cells=self.plan.choice.most_cells,
+        )
+        return Method.DENSE if strategy is Strategy.HISTOGRAM else Method(strategy.value)
+
+    def columns(self, method: Method) -> float:
+        """Expected total variation of a column."""
+        if method is Method.GROUPS:
+            return float(np.mean(list(self._grouped(1).values())))
+        share = Fraction(1)
+        if method is not Method.INDEPENDENT:
+            share = self.measured * column_share(self.noise)
+        sizes = self.shape
+        costs = self.account.by_size(self.account.total * share, sizes)
+        noises = [size_of_noise(self.account.noise(cost)) for cost in costs]
+        errors = [self._error((size,), noise) for size, noise in zip(sizes, noises, strict=True)]
+        return float(np.mean(errors))
+
+    def pairs(self, method: Method, common: float) -> float:
+        """Expected total variation of a pair, if pairs have this much in common on average."""
+        alone = 2 * self.columns(method)
+        if method is Method.INDEPENDENT:
+            return min(1.0, math.hypot(common, alone)) if self.all_pairs else 0.0
+        if method is Method.GROUPS:
+            inside, outside = self._grouped(2), math.hypot(common, alone)
+            many = math.comb(len(self.shape), 2)
+            return (sum(inside.values()) + (many - len(inside)) * outside) / max(many, 1)
+        return self._measured(method, common, alone)
+
+    def _measured(self, method: Method, common: float, alone: float) -> float:
+        """The budget goes to the pairs where it does most good; the others stay as they are."""
+        apart = common * _exponential(len(self.some))
+        carried = CARRIED if method is Method.TREE else 0.0
+        left = np.hypot((1 - carried) * apart, alone)
+        amounts, errors = self._levels
+        errors = np.column_stack([left, errors])
+        if method is Method.TREE:
+            kept = round(len(self.some) * (len(self.shape) - 1) / len(self.all_pairs))
+            errors[np.argsort(-apart)[max(1, kept) :], 1:] = 2.0
+        best = best_under(float(amounts[-1]), np.concatenate([[0.0], amounts]), errors)
+        return float(np.mean(errors[np.arange(len(best)), best]))
+
+    @cached_property
+    def _levels(self) -> tuple[Floats, Floats]:
+        """Amounts that may be spent on a pair, and the error of each pair at each amount."""
+        share = self.measured * (1 - column_share(self.noise))
+        budget = float(self.account.total * share) * len(self.some) / len(self.all_pairs)
+        amounts = budget * np.geomspace(1e-3, 1.0, LEVELS)
+        noises = self.account.size_of_noise(amounts)
+        sizes = [tuple(sorted(self.shape[a] for a in pair)) for pair in self.some]
+        by_sizes = {one: self._errors(one, noises) for one in set(sizes)}
+        return amounts, np.array([by_sizes[one] for one in sizes])
+
+    def _errors(self, sizes: tuple[int, ...], noises: Floats) -> Floats:
+        """Expected total variation of a repaired table under noises of these sizes."""
+        if math.prod(sizes) == 1:
+            return np.zeros(len(noises))
+        expected, alike = assumed(sizes)
+        off = np.minimum(EASED * noises[:, None], self.rows * expected) @ alike
+        return np.minimum(1.0, off / 2 / self.rows)
+
+    def _error(self, sizes: tuple[int, ...], noise: float) -> float:
+        return float(self._errors(sizes, np.array([noise]))[0])
+
+    def _grouped(self, order: int) -> dict[Clique, float]:
+        """Errors of the columns, or of the pairs inside, of the steward's groups."""
+        groups = list(self.plan.choice.cliques(self.plan.domain))
+        covered = {column for group in groups for column in group}
+        groups += [(a,) for a in range(len(self.shape)) if a not in covered]
+        sizes = [cells(self.shape, group) for group in groups]
+        costs = self.account.by_size(self.account.total, sizes)
+        found = {}
+        for group, size, cost in zip(groups, sizes, costs, strict=True):
+            noise = size_of_noise(self.account.noise(cost))
+            for part in combinations(group, order):
+                own = tuple(sorted(self.shape[a] for a in part))
+                found[part] = self._error(own, noise * math.sqrt(size / math.prod(own)))
+        return found
+
+
+def _spread(pairs: Sequence[Clique]) -> list[Clique]:
+    """Some of the pairs, evenly from the smallest to the largest."""
+    step = max(1.0, len(pairs) / LOOKED_AT)
+    return [pairs[int(i * step)] for i in range(min(len(pairs), LOOKED_AT))]
+
+
+def _exponential(count: int) -> Floats:
+    """Values of an exponential law of mean 1, in an order that has nothing to do with size."""
+    ranks = (np.arange(count) * 0.6180339887 + 0.5) % 1.0
+    even = (np.argsort(np.argsort(ranks)) + 0.5) / max(count, 1)
+    values = -np.log1p(-even)
+    return np.asarray(values / values.mean()) if count else values
+
+
+def _seconds(plan: Plan, rows: int, method: Method) -> float:
+    """Reading and writing, then looking at every value of every row's column next to the others."""
+    shape = plan.domain.shape
+    files = 1 + rows * len(shape) / 3e6
+    match method:
+        case Method.DENSE | Method.HISTOGRAM:
+            return files + min(plan.domain.size, limits.DENSE_CELLS) / 4e6
+        case Method.INDEPENDENT | Method.GROUPS:
+            return files
+        case Method.TREE:
+            return files + rows * len(shape) / 1e6
+    settled = 1.5 + 2e-8 * rows * sum(shape) * (len(shape) - 1)
+    return files + settled * (1.5 if method is Method.ADAPTIVE else 1.0)

@@ -1,0 +1,7 @@
+"""What comes from others: read by a process with limits, kept in one place, shown as text. PUBLIC.
+
+``parent``   asks a child process and waits for it
+``child``    reads one foreign file in that process
+``folders``  private copies on disk, gone with their process
+``text``     text from a file, made fit to be shown
+"""

@@ -1,0 +1,137 @@
+"""Foreign files are read apart: by a child process with a limit on memory and one on time.
+
+Its death, whatever it was, is one sentence that names the file and the limits. Nothing it says
+is shown, and nothing it made is taken but the files and the answer that `synth.foreign.child`
+writes. It is started afresh, never forked off a server full of threads.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from threading import Event, Timer
+from typing import Any, Literal, NoReturn
+
+from synth import limits
+from synth.deadline import check, interruptible
+from synth.errors import LimitError
+from synth.foreign.child import ANSWER
+
+Task = Literal["gzip", "zip", "bundle", "workbook", "statistics", "parquet"]
+
+ROOT = Path(__file__).parents[2]
+COMMAND = (sys.executable, "-P", "-m", "synth.foreign.child")
+MEMORY_IS_LIMITED = sys.platform.startswith(("linux", "freebsd"))
+"""Elsewhere the system sets processes no limit, and files that unfold may only be small."""
+
+UNFOLDING: tuple[Task, ...] = ("workbook", "statistics", "parquet")
+"""What may take much more memory than the file has bytes."""
+
+ANSWER_BYTES = 4 * 2**20
+ONE_THREAD = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "2",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+}
+"""Threads and pools reserve memory that they never use, and the limit counts it."""
+
+
+def read_apart(task: Task, source: Path, folder: Path, name: str, **options: Any) -> dict[str, Any]:
+    """Let a child read a foreign file.
+
+    Args:
+        task: What it is.
+        source: The file.
+        folder: A private folder for what is made of it.
+        name: How sentences call the file.
+        options: More that the task needs to know.
+
+    Returns:
+        The answer: facts, or under ``fault`` what is wrong, in one word.
+
+    Raises:
+        LimitError: It took more memory or time than there is, or broke its reader.
+    """
+    if not MEMORY_IS_LIMITED and task in UNFOLDING:
+        _check_size(source, name)
+    request = {
+        "task": task,
+        "source": str(source.resolve()),
+        "folder": str(folder),
+        "memory_mb": limits.foreign_mb(),
+        "seconds": limits.foreign_seconds(),
+        "unpacked_mb": limits.UNPACKED_MB,
+        "ratio": limits.PACKED_RATIO,
+        "free_mb": limits.UNPACKED_FREE_MB,
+        **options,
+    }
+    late = _run(request)
+    check()
+    answer = None if late else _answer(folder)
+    if answer is None or answer.get("fault") == "memory":
+        _refuse(name, late=late)
+    return answer
+
+
+def _run(request: dict[str, Any]) -> bool:
+    """Run the child to its end; whether it had to be stopped."""
+    late = Event()
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(
+        COMMAND, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet,
+        env={**os.environ, **ONE_THREAD, "PYTHONPATH": path},
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+    ) as child:  # fmt: skip
+
+        def stop() -> None:
+            late.set()
+            child.kill()
+
+        timer = Timer(request["seconds"], stop)
+        timer.start()
+        try:
+            assert child.stdin is not None
+            child.stdin.write(json.dumps(request).encode() + b"\n")
+            child.stdin.flush()  # and left open: its end would be the child's
+            with interruptible(child.kill):
+                child.wait()
+        except BrokenPipeError:
+            child.wait()
+        finally:
+            timer.cancel()
+            child.kill()
+    return late.is_set()
+
+
+def _answer(folder: Path) -> dict[str, Any] | None:
+    """What the child left; None where it died before."""
+    try:
+        with (folder / ANSWER).open("rb") as file:
+            answer = json.loads(file.read(ANSWER_BYTES))
+        (folder / ANSWER).unlink()
+    except (OSError, ValueError, RecursionError):
+        return None
+    return answer if isinstance(answer, dict) else None
+
+
+def _check_size(source: Path, name: str) -> None:
+    if source.stat().st_size > limits.FOREIGN_FILE_MB * 2**20:
+        message = (
+            f"'{name}' is larger than {limits.FOREIGN_FILE_MB} MB, the limit for such files where "
+            "the system does not limit the memory of a process; save it as CSV."
+        )
+        raise LimitError(message)
+
+
+def _refuse(name: str, *, late: bool) -> NoReturn:
+    message = (
+        f"'{name}' needs more than {limits.foreign_seconds():,} seconds to be read, the limit "
+        "(SYNTH_FOREIGN_SECONDS)."
+        if late
+        else f"'{name}' needs more than {limits.foreign_mb():,} MB of memory to be read, the limit "
+        "(SYNTH_FOREIGN_MB), or it is damaged."
+    )
+    raise LimitError(message)

@@ -1,0 +1,9 @@
+"""What was spent on which dataset, synced before noise is drawn. PUBLIC but for `parts`.
+
+``ledger``        spending, budgets, and what is left
+``entries``       entries, and what they add up to
+``chain``         entries chained so that every edit shows
+``sqlite_store``  the file, and the key file beside it
+``names``         names of datasets, whatever they were typed with
+``parts``         a part of a release as it is kept, and replayed (DOOR)
+"""

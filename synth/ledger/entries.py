@@ -1,0 +1,97 @@
+"""What was spent on a dataset, by entries of the ledger, and what is left of its budget.
+
+>>> from synth.privacy.budget import parse_budget
+>>> half = Guarantee.pure(Fraction(1, 2))
+>>> spend = Entry(1, "2026-01-01", "survey", half, Neighbors.ADD_REMOVE, "histogram", "")
+>>> balance = Balance("survey", parse_budget("3", Neighbors.ADD_REMOVE), (spend,))
+>>> balance.left, balance.spends[0].protects
+(Fraction(5, 2), 'one row')
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+from synth.errors import LedgerError
+from synth.ledger.chain import Event
+from synth.privacy.budget import Budget, from_terms
+from synth.privacy.guarantee import Guarantee, Neighbors
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One spend. ``time`` is UTC in ISO 8601; the rest is what was asked for.
+
+    ``person`` is the column that says whose row it is, empty where each row is a person; ``by``
+    says who asked for it, where that is known.
+    """
+
+    number: int
+    time: str
+    dataset: str
+    guarantee: Guarantee
+    neighbors: Neighbors
+    purpose: str
+    hash: str
+    person: str = ""
+    by: str = ""
+
+    @classmethod
+    def of(cls, event: Event) -> Self:
+        """Read an event of the ledger."""
+        content = event.content
+        return cls(
+            event.number,
+            event.time,
+            event.dataset,
+            from_terms(content["guarantee"]),
+            Neighbors(content["neighbors"]),
+            content["purpose"],
+            event.hash,
+            content.get("person", ""),
+            content.get("by", ""),
+        )
+
+    @property
+    def protects(self) -> str:
+        """Whose data this spend is about, in words."""
+        return _unit(self.person)
+
+
+@dataclass(frozen=True)
+class Balance:
+    """A dataset's budget and its spends."""
+
+    dataset: str
+    budget: Budget | None
+    spends: tuple[Entry, ...]
+
+    @property
+    def spent(self) -> Fraction:
+        """The sum of the spends, in the budget's unit."""
+        guarantees = [entry.guarantee for entry in self.spends]
+        return self.budget.spent(guarantees) if self.budget else Fraction(0)
+
+    @property
+    def left(self) -> Fraction:
+        """What is not yet spent."""
+        return self.budget.amount - self.spent if self.budget else Fraction(0)
+
+    def check(self, person: str) -> None:
+        """Refuse a spend that protects another unit than those before.
+
+        Raises:
+            LedgerError: What rows and persons are promised cannot be added up.
+        """
+        before = next((entry for entry in self.spends if entry.person != person), None)
+        if before is not None:
+            message = (
+                f"Earlier spends on '{self.dataset}' protect {before.protects}, but this release "
+                f"protects {_unit(person)}; they cannot be added up. Declare the same privacy "
+                "unit, or give this release a dataset name of its own."
+            )
+            raise LedgerError(message)
+
+
+def _unit(person: str) -> str:
+    return f"one person by the column '{person}'" if person else "one row"

@@ -1,0 +1,371 @@
+"""The ledger: what has been spent on which dataset, written and synced before noise is drawn.
+
+It holds chained events: a *budget* is set, a *spend* is charged against it, and what the door
+let out for a spend is *kept*, so that the same request gets the same release again and spends
+nothing. A release that was killed halfway goes on under its spend: only what is kept can ever
+leave, and the first to keep it wins.
+
+The file discloses nothing of the table: names and budgets are the steward's, kept values are
+public, and tables are recognised by digests under a key that never leaves the key file.
+
+>>> from synth.privacy.budget import parse_budget
+>>> ledger = Ledger()
+>>> ledger.set_budget("survey", parse_budget("1", Neighbors.REPLACE_ONE))
+>>> half = Guarantee.pure(Fraction(1, 2))
+>>> entry = ledger.spend(dataset="survey", guarantee=half, neighbors=Neighbors.REPLACE_ONE,
+...                      purpose="histogram")
+>>> entry.number, str(entry.guarantee), ledger.balance("survey").left
+(2, 'epsilon = 1/2', Fraction(1, 2))
+"""
+
+import hmac
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NoReturn, Self
+
+from synth import limits
+from synth.errors import LedgerError, TableError
+from synth.ledger import chain
+from synth.ledger.chain import Event
+from synth.ledger.entries import Balance, Entry
+from synth.ledger.names import check_name, look_alike, standard
+from synth.ledger.sqlite_store import FORMAT, Store, is_kept, kept_content
+from synth.privacy.budget import Budget, brief, from_terms, least, terms
+from synth.privacy.guarantee import Guarantee, Neighbors
+
+MADE = "bundle made"
+BUNDLED = "certificate "
+"""What the kept digest of a bundle's certificate is filed under."""
+
+
+class Ledger:
+    """A ledger in a file that outlives the process; without a path, in memory only.
+
+    Args:
+        path: The file; it and its key file are made where they are absent.
+        readonly: Open an existing ledger to read it; the key file may be absent.
+        by: Who spends and sets budgets through it, if that is known; it is written down.
+
+    Raises:
+        LedgerError: The file cannot be opened, is no ledger, or was edited.
+    """
+
+    def __init__(
+        self, path: str | Path | None = None, *, readonly: bool = False, by: str = ""
+    ) -> None:
+        self.path = None if path is None else Path(path)
+        self._by = {"by": by} if by else {}
+        self._store = Store(self.path, readonly=readonly)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._store.close()
+
+    @property
+    def sealed(self) -> bool:
+        """Whether the key is there, so that seals are checked and not only hashes."""
+        return self._store.key is not None
+
+    # Writing.
+
+    def set_budget(self, dataset: str, budget: Budget) -> None:
+        """Set or change the budget of a dataset; the same one again changes nothing.
+
+        Raises:
+            LedgerError: It is smaller than what is spent, or counts other neighbours.
+        """
+        dataset = check_name(dataset)
+        with self._store.writing():
+            balance = self.balance(dataset)
+            if balance.budget == budget:
+                return
+            for entry in balance.spends:
+                budget.check(entry.guarantee, entry.neighbors)
+            guarantees = [entry.guarantee for entry in balance.spends]
+            if not budget.admits(guarantees):
+                spent = brief(budget.spent(guarantees))
+                _refuse(
+                    f"The budget of '{dataset}' cannot be {budget}, because {spent} is "
+                    "already spent."
+                )
+            content = _budget_content(budget) | self._by
+            if older := self._spellings(dataset)[1:]:
+                content["spellings"] = older
+            self._store.append("budget", dataset, content)
+
+    def spend(
+        self,
+        *,
+        dataset: str,
+        guarantee: Guarantee,
+        neighbors: Neighbors,
+        purpose: str,
+        person: str = "",
+        table: str = "",
+        request: str = "",
+    ) -> Entry:
+        """Write one spend and sync it to the disk, or find the spend of the same request.
+
+        Args:
+            dataset: The steward's name for the people in the table; budgets are kept by its
+                standard spelling (`names.standard`).
+            guarantee: The cost.
+            neighbors: The relation it is about.
+            purpose: A few words for the reader of the ledger.
+            person: The column that says whose row it is; empty where each row is a person.
+            table: What `fingerprint` says of the table.
+            request: What, with the table, determines the release; empty: always a new spend.
+
+        Raises:
+            LedgerError: It exceeds the budget, protects another unit than the spends before, or
+                cannot be written; nothing may be released.
+        """
+        dataset = check_name(dataset)
+        content = {
+            "guarantee": terms(guarantee),
+            "neighbors": neighbors.value,
+            "purpose": purpose,
+            **({"person": person} if person else {}),
+            **self._by,
+        }
+        with self._store.writing():
+            found = self.paid(dataset=dataset, table=table, request=request)
+            asked = (guarantee, neighbors, person)
+            if found and (found.guarantee, found.neighbors, found.person) == asked:
+                return found
+            self._check_budget(dataset, guarantee, neighbors, person)
+            mark = self._mark(dataset, table, request)
+            return Entry.of(self._store.append("spend", dataset, content, mark))
+
+    def keep(self, entry: Entry, part: str, payload: bytes) -> tuple[bytes, str]:
+        """Keep what the door lets out under a spend; what was kept first stays.
+
+        Returns:
+            The payload that is kept, which alone may leave, and the hash of its event.
+
+        Raises:
+            LedgerError: It cannot be written; then it may not leave.
+        """
+        if len(payload) > limits.KEPT_BYTES:
+            _refuse("The release is too large to be kept in a ledger; coarsen the domain.")
+        with self._store.writing():
+            kept = self.kept(entry, part)
+            if kept is not None:
+                return kept
+            content = kept_content(entry.number, part, payload)
+            event = self._store.append("kept", entry.dataset, content)
+            self._store.keep(event.number, entry.number, part, payload)
+            return payload, event.hash
+
+    # Reading.
+
+    def paid(self, *, dataset: str, table: str, request: str) -> Entry | None:
+        """The spend of the same request for the same table, if it was made."""
+        if not table or not request:
+            return None
+        marks = [self._mark(name, table, request) for name in self._spellings(dataset)]
+        found = self._store.last(f"kind = 'spend' AND mark IN ({_places(marks)})", *marks)
+        return Entry.of(found) if found else None
+
+    def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
+        """What is kept of a spend under a name, and the hash of its event."""
+        found = self._store.payload(entry.number, part)
+        return None if found is None else (found[1], found[0].hash)
+
+    def state(self, entry: Entry) -> str:
+        """How far the release of a spend came: what is kept of it, in a few words."""
+        parts = self._store.parts(entry.number)
+        if any(part.startswith(BUNDLED) for part in parts):
+            return MADE
+        return "values kept" if parts else "nothing drawn yet"
+
+    def events(self) -> list[Event]:
+        """All events, oldest first."""
+        return self._store.events()
+
+    def entries(self) -> list[Entry]:
+        """All spends, oldest first."""
+        return [Entry.of(event) for event in self._store.events("kind = 'spend'")]
+
+    def datasets(self) -> list[str]:
+        """The names of all datasets, in the order of their first appearance."""
+        return list(dict.fromkeys(map(standard, self._store.names())))
+
+    def balance(self, dataset: str) -> Balance:
+        """Budget and spends of a dataset, under all spellings of its name.
+
+        Earlier versions kept a budget for each spelling. Then the spends add up, and the budget
+        is within all that were set, until one is set for all of them.
+        """
+        names = self._spellings(dataset)
+        spends = self._store.events(f"kind = 'spend' AND dataset IN ({_places(names)})", *names)
+        entries = tuple(Entry.of(event) for event in spends)
+        return Balance(standard(dataset), least(self._budgets(names)), entries)
+
+    def look_alikes(self, dataset: str) -> list[str]:
+        """Other datasets whose names a reader may take for this one."""
+        others = [name for name in self.datasets() if name != standard(dataset)]
+        return [name for name in others if look_alike(name, dataset)]
+
+    def known_as(self, table: str) -> list[str]:
+        """The datasets that a table was spent on."""
+        seen = (event for event in self._marked() if table and event.mark.split()[0] == table)
+        return list(dict.fromkeys(standard(event.dataset) for event in seen))
+
+    def tables(self, dataset: str) -> dict[int, int]:
+        """Which table each spend on a dataset was of: numbers from 1 up, by the spend's number.
+
+        They count the dataset's tables in the order of their first spends; a spend of a table
+        that has no files is not in it.
+        """
+        mine = [event for event in self._marked() if standard(event.dataset) == standard(dataset)]
+        first = list(dict.fromkeys(event.mark.split()[0] for event in mine))
+        return {event.number: 1 + first.index(event.mark.split()[0]) for event in mine}
+
+    @property
+    def head(self) -> str:
+        """The hash of the last event: it stands for the whole ledger."""
+        last = self._store.last()
+        return chain.START if last is None else last.hash
+
+    def fingerprint(self, *paths: Path) -> str:
+        """A keyed digest of the files of a table; without the key it says nothing of them.
+
+        Raises:
+            TableError: A file cannot be read.
+        """
+        assert self._store.key is not None
+        digest = hmac.new(self._store.key, digestmod="sha256")
+        try:
+            for path in sorted(paths):
+                with path.open("rb") as file:
+                    while block := file.read(2**20):
+                        digest.update(block)
+        except OSError:
+            message = "The table cannot be read."
+            raise TableError(message) from None
+        return digest.hexdigest()[:32]
+
+    def remarks(self, dataset: str, table: str) -> list[str]:
+        """What the steward should know before this table is released under this name."""
+        dataset = standard(dataset)
+        others = [f"'{name}'" for name in self.known_as(table) if name != dataset]
+        known = set(self.tables(dataset).values())
+        remarks = []
+        if known and dataset not in self.known_as(table):
+            remarks.append(
+                f"The name '{dataset}' was used before with another table; both count against "
+                f"its budget, and this one becomes its table {len(known) + 1}."
+            )
+        if others:
+            remarks.append(
+                f"The same table was released before as {', '.join(others)}; to the people in "
+                "it the spends under all its names add up."
+            )
+        return remarks
+
+    def verify(self) -> int:
+        """Check every link, seal and kept value; return the number of events.
+
+        Raises:
+            LedgerError: Naming the first event that was edited.
+        """
+        self._store.check()
+        with self._store.reading():
+            payloads, events = self._store.payloads(), self.events()
+        for event in events:
+            if event.kind == "kept":
+                row = payloads.pop(event.number, None)
+                if row is None or not is_kept(event, *row):
+                    self._store.edited(event.number)
+        for number in payloads:
+            self._store.edited(number)
+        return len(events)
+
+    def export(self) -> dict[str, Any]:
+        """Everything that may be shown: the chained events, without the keyed digests."""
+        events = self.events()
+        head = events[-1].hash if events else chain.START
+        shown = [event.public() for event in events]
+        return {"format": f"synth-ledger-{FORMAT}", "head": head, "events": shown}
+
+    def _spellings(self, dataset: str) -> list[str]:
+        """The standard spelling of a name, and others that stand for it in the ledger."""
+        name = standard(dataset)
+        others = (other for other in self._store.names() if other != name)
+        return [name, *(other for other in others if standard(other) == name)]
+
+    def _budgets(self, names: list[str]) -> list[Budget]:
+        """The budgets in force: of each spelling the last that was set for it."""
+        found = {}
+        for event in self._store.events(
+            f"kind = 'budget' AND dataset IN ({_places(names)})", *names
+        ):
+            for name in (event.dataset, *event.content.get("spellings", ())):
+                found[name] = event
+        return [_budget(event.content) for event in found.values()]
+
+    def _marked(self) -> list[Event]:
+        return self._store.events("kind = 'spend' AND mark <> ''")
+
+    def _mark(self, dataset: str, table: str, request: str) -> str:
+        """What stands of a table and a request in the ledger: keyed digests."""
+        assert self._store.key is not None
+        return table and f"{table} {chain.mark(self._store.key, dataset, table, request)}"
+
+    def _check_budget(
+        self, dataset: str, guarantee: Guarantee, neighbors: Neighbors, person: str
+    ) -> None:
+        balance = self.balance(dataset)
+        balance.check(person)
+        budget = balance.budget
+        if budget is None:
+            if self.path is None:
+                return
+            if len(names := self._spellings(dataset)) > 1:
+                listed = ", ".join(f"'{name}'" for name in names)
+                _refuse(
+                    f"The names {listed} are one dataset, and their budgets cannot be compared; "
+                    "give it one, such as --budget 3."
+                )
+            _refuse(
+                f"The ledger has no budget for '{dataset}' yet; give it one, such as --budget 3."
+            )
+        budget.check(guarantee, neighbors)
+        if not budget.admits([*(entry.guarantee for entry in balance.spends), guarantee]):
+            _refuse(
+                f"This release costs {brief(budget.spent([guarantee]))}, but of the budget of "
+                f"'{dataset}' ({budget}) only {brief(max(balance.left, Fraction(0)), up=False)} is "
+                "left."
+            )
+
+
+def _budget_content(budget: Budget) -> dict[str, Any]:
+    return {
+        "budget": terms(budget.guarantee),
+        "neighbors": budget.neighbors.value,
+        "delta": None if budget.delta is None else str(budget.delta),
+    }
+
+
+def _budget(content: dict[str, Any]) -> Budget:
+    delta = content["delta"]
+    return Budget(
+        from_terms(content["budget"]),
+        Neighbors(content["neighbors"]),
+        None if delta is None else Fraction(delta),
+    )
+
+
+def _places(values: list[str]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _refuse(message: str) -> NoReturn:
+    raise LedgerError(message)

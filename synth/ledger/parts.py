@@ -1,0 +1,331 @@
+"""A part of a release as the ledger keeps it: what was drawn, and how it was.
+
+A part says which query it answers, with which noise and sensitivity, and what that cost, so that
+who goes on with a release, perhaps with another version of Synth, cannot take it for another.
+All of it is in one payload, whose digest the ledger's chain seals.
+
+>>> about = {"cost": {"epsilon": "1/2"}, "mechanism": describe(DiscreteLaplace(Fraction(4)))}
+>>> again = Part.read(Part(about, {"values": np.array([3, -1])}).pack())
+>>> str(again.cost), again.mechanism, again.values
+('epsilon = 1/2', DiscreteLaplace(scale=Fraction(4, 1)), array([ 3, -1]))
+"""
+
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from synth.errors import ReleaseError
+from synth.ledger.entries import Entry
+from synth.ledger.ledger import Ledger
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.mechanism import Mechanism
+from synth.privacy.accounting import zcdp_rho
+from synth.privacy.budget import from_terms
+from synth.privacy.guarantee import Guarantee
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+ALGORITHM = 1
+"""Which queries a plan asks, in which order, with which noise: the number of what decides it.
+
+Whoever changes that raises the number; `tests/ledger/test_algorithm.py` sees it. Parts that were
+kept
+before parts said how they were drawn are of algorithm 1 as well."""
+
+CHOICES = ("permute-and-flip", "exponential mechanism")
+"""The laws of a choice: pure, and under zCDP."""
+
+_TYPES = ("<i1", "<i2", "<i4", "<i8")
+_BROKEN = (
+    LookupError, TypeError, ValueError, AttributeError, ArithmeticError, EOFError, OSError,
+    zipfile.BadZipFile,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What was drawn at once. PUBLIC.
+
+    Attributes:
+        about: The query, the noise and the cost, and the algorithm that asked; empty where the
+            ledger is of a version of Synth that did not write it down.
+        arrays: ``values``, and ``cells`` where not all cells are listed.
+    """
+
+    about: dict[str, Any]
+    arrays: Arrays
+
+    @property
+    def values(self) -> npt.NDArray[np.int64]:
+        """What came out, read-only."""
+        values = self.arrays["values"].view()
+        values.flags.writeable = False
+        return values
+
+    @property
+    def cost(self) -> Guarantee:
+        """What it cost when it was drawn."""
+        return from_terms(self.about["cost"])
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The noise it was drawn with; a choice has none."""
+        return mechanism_of(self.about["mechanism"])
+
+    @property
+    def algorithm(self) -> int:
+        """What asked for it."""
+        return int(self.about.get("algorithm", 1))
+
+    def pack(self) -> bytes:
+        """As compressed bytes, the values in the smallest type that holds them."""
+        values = self.arrays["values"]
+        ends = np.array([values.min(initial=0), values.max(initial=0)])
+        kind = next(k for k in _TYPES if (ends.astype(k) == ends).all())
+        file, told = io.BytesIO(), json.dumps(self.about, sort_keys=True)
+        arrays: Any = {**self.arrays, "values": values.astype(kind), "about": np.array(told)}
+        np.savez_compressed(file, **arrays)
+        return file.getvalue()
+
+    @classmethod
+    def read(cls, payload: bytes) -> "Part":
+        """What `pack` wrote, or a version of Synth that did not say how a part was drawn.
+
+        Raises:
+            ReleaseError: It is none.
+        """
+        try:
+            return cls(*_read(payload))
+        except _BROKEN:
+            refuse("The ledger keeps a part of this release that cannot be read; restore a backup.")
+
+    def asks(self, about: dict[str, Any]) -> bool:
+        """Whether it answers the query that is asked now, however it was drawn."""
+        if not self.about:
+            name = str(self.arrays.get("name", "histogram"))
+            listed = "cells" in self.arrays
+            return name == about["query"] and listed == (about["threshold"] is not None)
+        return _of_query(about) == _of_query(self.about)
+
+
+class Kept:
+    """What the ledger keeps of one release, part by part.
+
+    Args:
+        ledger: The ledger; None where nothing is kept.
+        entry: The spend of the release.
+
+    Attributes:
+        head: Hash of the newest event of the release that was seen.
+        costs: What each part cost, by number; None where that was not written down.
+
+    Raises:
+        ReleaseError: The release was begun otherwise than this version would go on with it, or
+            more is kept than was paid for.
+    """
+
+    def __init__(self, ledger: Ledger | None, entry: Entry) -> None:
+        self._ledger, self._entry = ledger, entry
+        self.head = entry.hash
+        self.costs: dict[int, Guarantee | None] = {}
+        self._spent: Guarantee | None = None
+        algorithms = set()
+        while (part := self.get(str(len(self.costs) + 1))) is not None:
+            self._count(len(self.costs) + 1, part)
+            algorithms.add(part.algorithm)
+        self.unmarked = None in self.costs.values()
+        self.finished = not self.unmarked and self._spent == self._all
+        mixed = self.unmarked and self._spent is not None
+        if mixed or (algorithms - {ALGORITHM} and not self.finished):
+            self.refuse_other()
+
+    def get(self, name: str) -> Part | None:
+        """What is kept under a name."""
+        found = self._ledger and self._ledger.kept(self._entry, name)
+        if not found:
+            return None
+        payload, self.head = found
+        return Part.read(payload)
+
+    def find(self, number: int, about: dict[str, Any]) -> Part | None:
+        """What is kept of what is asked now; None where it is to be drawn.
+
+        A finished release is repeated as it was drawn. One that is to go on must have come this
+        far by the very same queries, noise and costs.
+
+        Raises:
+            ReleaseError: What is kept is something else, or it is not to go on.
+        """
+        part = self.get(str(number)) or self._noisy_rows(number, about)
+        if part is not None:
+            self._check(number, part, about)
+        elif self.finished or self.unmarked:
+            self.refuse_other()
+        return part
+
+    def draw(self, number: int, about: dict[str, Any], draw: Callable[[], Arrays]) -> Part:
+        """Draw and keep a part, once it is seen that the spend of the ledger has room for it.
+
+        Raises:
+            LedgerError: It cannot be written; then it may not leave.
+            ReleaseError: There is no room, or another process kept something else.
+        """
+        self._sum(from_terms(about["cost"]))
+        part = self.keep(str(number), Part(about, draw()))
+        self._check(number, part, about)
+        return part
+
+    def keep(self, name: str, part: Part) -> Part:
+        """Keep a part; what was kept first stays, and alone may leave.
+
+        Raises:
+            LedgerError: It cannot be written; then it may not leave.
+        """
+        if self._ledger is None:
+            return part
+        payload, self.head = self._ledger.keep(self._entry, name, part.pack())
+        return Part.read(payload)
+
+    def refuse_other(self) -> NoReturn:
+        """Say that the release was begun in another way, and what can be done.
+
+        Raises:
+            ReleaseError: Always.
+        """
+        if self.finished:
+            refuse(
+                "This release was finished by a version of Synth that asks other queries, so "
+                "that this one cannot repeat it. What was made of it stays valid; repeat it with "
+                "that version, or change the plan for a new release with a spend of its own."
+            )
+        count = len(self.costs)
+        cost = "" if self._spent is None else f", which cost {self._spent} of {self._all}"
+        refuse(
+            f"This release was begun by a version of Synth that measures otherwise: "
+            f"{count} {'part' if count == 1 else 'parts'} of it {'is' if count == 1 else 'are'} "
+            f"kept{cost}, and this version cannot spend the rest in the same way. Finish it with "
+            "that version, or change the plan for a new release with a spend of its own; "
+            "finished releases are repeated as before."
+        )
+
+    @property
+    def _all(self) -> Guarantee:
+        """The whole guarantee, in the unit in which it is spent."""
+        charged = self._entry.guarantee
+        if charged.epsilon is None or (self._spent is not None and self._spent.rho is not None):
+            return in_zcdp(charged)
+        return Guarantee.pure(charged.epsilon)
+
+    def _check(self, number: int, part: Part, about: dict[str, Any]) -> None:
+        by_query = self.finished or (self.unmarked and not part.about)
+        if not (part.asks(about) if by_query else part.about == about):
+            self.refuse_other()
+        self._count(number, part)
+
+    def _count(self, number: int, part: Part) -> None:
+        """Add up what is kept, each part once."""
+        if number not in self.costs:
+            self.costs[number] = part.cost if part.about else None
+            self._spent = self._sum(part.cost) if part.about else self._spent
+
+    def _sum(self, cost: Guarantee) -> Guarantee:
+        """What all that is kept and this cost together; never more than the ledger's spend."""
+        spent = cost if self._spent is None else self._spent + cost
+        if not covers(self._entry.guarantee, spent):
+            refuse("More of this release is kept than was paid for; change the plan.")
+        return spent
+
+    def _noisy_rows(self, number: int, about: dict[str, Any]) -> Part | None:
+        """The number of rows, where it was kept beside the histogram."""
+        before = self.get(str(number - 1)) if self.unmarked and about["proof"] == "rows" else None
+        if before is None or "rows" not in before.arrays:
+            return None
+        values = before.arrays["rows"].astype(np.int64)
+        return Part({}, {"values": values, "name": np.array("rows")})
+
+
+def covers(charged: Guarantee, spent: Guarantee) -> bool:
+    """Whether a guarantee that was charged allows to spend this.
+
+    >>> covers(Guarantee.pure(1), Guarantee.pure(Fraction(1, 2)))
+    True
+    """
+    if spent.epsilon is not None and charged.epsilon is not None:
+        return spent.epsilon <= charged.epsilon and spent.delta <= charged.delta
+    whole = in_zcdp(charged)
+    return spent.rho is not None and whole.rho is not None and spent.rho <= whole.rho
+
+
+def in_zcdp(charged: Guarantee) -> Guarantee:
+    """The rho that an (epsilon, delta) holds; a rho or a pure epsilon as it is."""
+    if charged.epsilon is None or not charged.delta:
+        return charged
+    return Guarantee.zcdp(zcdp_rho(charged.epsilon, charged.delta))
+
+
+def _of_query(about: dict[str, Any]) -> dict[str, Any]:
+    """What is asked, and the kind of answer; without its price and what follows from that."""
+    own = ("algorithm", "mechanism", "threshold", "cost")
+    kind = {"law": about["mechanism"]["law"], "listed": about["threshold"] is not None}
+    return {k: v for k, v in about.items() if k not in own} | kind
+
+
+def _read(payload: bytes) -> tuple[dict[str, Any], Arrays]:
+    with np.load(io.BytesIO(payload), allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    about = json.loads(str(arrays.pop("about", "{}")))
+    values = arrays["values"]
+    if values.ndim != 1 or not np.issubdtype(values.dtype, np.integer):
+        raise ValueError(values.dtype)
+    if about:
+        from_terms(about["cost"])
+        if about["mechanism"]["law"] not in CHOICES:
+            mechanism_of(about["mechanism"])
+    return about, {**arrays, "values": values.astype(np.int64)}
+
+
+def describe(mechanism: Mechanism) -> dict[str, str]:
+    """A mechanism with its exact parameters, as JSON.
+
+    >>> describe(DiscreteLaplace(Fraction(1, 3)))
+    {'law': 'discrete Laplace', 'scale': '1/3'}
+    """
+    match mechanism:
+        case DiscreteLaplace(scale=scale):
+            return {"law": "discrete Laplace", "scale": str(scale)}
+        case DiscreteGaussian(sigma2=sigma2):
+            return {"law": "discrete Gaussian", "sigma2": str(sigma2)}
+        case KNorm(norm=norm, dimension=dimension, scale=scale):
+            told = {"norm": norm.value, "dimension": str(dimension), "scale": str(scale)}
+            return {"law": "K-norm", **told}
+    refuse("A door draws discrete Laplace, discrete Gaussian or K-norm noise.")
+
+
+def mechanism_of(told: dict[str, str]) -> Mechanism:
+    """The mechanism that `describe` told of.
+
+    Raises:
+        ValueError: It told of none.
+    """
+    match told:
+        case {"law": "discrete Laplace", "scale": scale}:
+            return DiscreteLaplace(Fraction(scale))
+        case {"law": "discrete Gaussian", "sigma2": sigma2}:
+            return DiscreteGaussian(Fraction(sigma2))
+        case {"law": "K-norm", "norm": norm, "dimension": dimension, "scale": scale}:
+            return KNorm(Norm(norm), int(dimension), Fraction(scale))
+    raise ValueError(told)
+
+
+def refuse(message: str) -> NoReturn:
+    """Raise a `ReleaseError`."""
+    raise ReleaseError(message)

@@ -1,0 +1,56 @@
+"""What a model held a table to be, put together again from the public record of its release.
+
+An opened bundle has the noisy counts of all marginals, the noisy distances of all pairs and the
+seed of the drawing. What the model made of them follows.
+"""
+
+import numpy as np
+
+from synth import limits
+from synth.arrays import Floats
+from synth.models.choosing import Strategy, group_estimate
+from synth.models.evidence import DISTANCES, Evidence
+from synth.models.junction import Clique
+from synth.models.pairwise import Together
+from synth.models.record import Modelled
+from synth.models.rules import Rules
+from synth.noisy import NoisyMarginal
+
+
+def believed(
+    modelled: Modelled,
+    *,
+    seed: int,
+    rules: Rules | None = None,
+    most_cells: int = limits.MODEL_CELLS,
+) -> dict[Clique, Floats]:
+    """Expected rows by cell of every column and pair (or group) the model speaks of. PUBLIC.
+
+    Args:
+        modelled: The public record.
+        seed: Of the drawing.
+        rules: What cannot be.
+        most_cells: Of all pairs together, as the release had it.
+    """
+    known = Evidence(modelled.domain, rules=rules, most_cells=most_cells)
+    known.measured, known.total = list(modelled.measured), modelled.total
+    if modelled.strategy in (Strategy.GROUPS, Strategy.HISTOGRAM):
+        last = modelled.strategy is Strategy.HISTOGRAM  # before it, a column said how many rows
+        found = modelled.measured[-1:] if last else modelled.measured
+        return {c: group_estimate(known, c, noisy).values for c, noisy in found}
+    known.repair_columns()
+    columns: dict[Clique, Floats] = {(i,): column for i, column in enumerate(known.columns)}
+    return columns | _pairs(known, modelled, np.random.default_rng(seed))
+
+
+def _pairs(
+    known: Evidence, modelled: Modelled, generator: np.random.Generator
+) -> dict[Clique, Floats]:
+    noisy: dict[Clique, NoisyMarginal] = {p: m for p, m in modelled.measured if len(p) == 2}
+    if modelled.strategy in (Strategy.INDEPENDENT, Strategy.TREE):
+        return {p: known.repaired(one, p, known.guess(p)).values for p, one in noisy.items()}
+    paid = next(spend for spend in modelled.spends if spend.what == DISTANCES)
+    assert paid.mechanism is not None
+    known.take_distances(paid.values, paid.mechanism)
+    estimates = Together(known, noisy, generator).estimates
+    return {pair: estimate.values for pair, estimate in estimates.items()}

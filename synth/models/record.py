@@ -1,0 +1,189 @@
+"""The public record of a release by marginals: measured, paid, and how sure it is."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from synth.arrays import Floats, marginal
+from synth.domain.domain import Domain
+from synth.models.choosing import Fitted, Strategy
+from synth.models.evidence import Evidence, Spend
+from synth.models.junction import Clique
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.laplace import DiscreteLaplace
+from synth.noisy import NoisyMarginal
+from synth.privacy.budget import terms
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.repair.marginal import Estimate
+from synth.repair.pooling import sums
+
+TOO_SURE = 1.3
+"""Posteriors are too sure of themselves by about this factor, REACH holds 90 % of the pairs: both
+are medians over two tables, three epsilons and both accountings (`tests/bench/bench_bars.py`)."""
+REACH = 1.65
+TOGETHER = 1.4
+"""Cells of one histogram err together where their guess does: their sums are off by about this
+much more than if each erred on its own, where pairs are still worth a look."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """How far a pair of the synthetic table is expected to be from the real one. PUBLIC.
+
+    Attributes:
+        names: The two columns.
+        measured: Whether the pair was measured itself.
+        expected: Expected total variation.
+    """
+
+    names: tuple[str, ...]
+    measured: bool
+    expected: float
+
+    @property
+    def reach(self) -> float:
+        """What nine of ten pairs are expected to stay below."""
+        return min(1.0, REACH * self.expected)
+
+
+@dataclass(frozen=True, eq=False)
+class Modelled:
+    """The public record of a release by marginals.
+
+    Attributes:
+        domain: The declared columns.
+        neighbors: The relation of the guarantee.
+        charged: What is claimed.
+        spent: What was spent of it: epsilon, or rho.
+        strategy: The strategy that was followed.
+        total: Rows the table is believed to have.
+        rows: The number of rows where it is public, else None.
+        measured: Every noisy marginal, in the order they were measured.
+        spends: Every payment, in order.
+        bars: Expected error of every pair the model speaks of, largest first.
+        believed: Expected rows by cell of every column and pair (or group) the model speaks of.
+    """
+
+    domain: Domain
+    neighbors: Neighbors
+    charged: Guarantee
+    spent: Guarantee
+    strategy: Strategy
+    total: float
+    rows: int | None
+    measured: tuple[tuple[Clique, NoisyMarginal], ...]
+    spends: tuple[Spend, ...]
+    bars: tuple[Bar, ...]
+    believed: Mapping[Clique, Floats] = field(default_factory=dict)
+
+    @property
+    def rows_in_words(self) -> str:
+        """How many rows the table has, and how that is evidence."""
+        if self.rows is not None:
+            return f"{self.total:.0f}, public"
+        return f"about {self.total:.0f}, from the noisy counts"
+
+    def describe(self) -> dict[str, Any]:
+        """Strategy, marginals and exact spends, for the certificate."""
+        return {
+            "name": "noisy marginals joined by a model",
+            "strategy": self.strategy.value,
+            "accounting": "pure epsilon" if self.spent.rho is None else "zero-concentrated (zCDP)",
+            "spent": terms(self.spent),
+            "marginals": [_spend(spend) for spend in self.spends],
+            "sampler": "exact inversion on the operating system's randomness",
+        }
+
+
+def record(
+    evidence: Evidence,
+    fitted: Fitted,
+    domain: Domain,
+    *,
+    neighbors: Neighbors,
+    charged: Guarantee,
+    spent: Guarantee,
+) -> Modelled:
+    """Gather the record of a finished session."""
+    return Modelled(
+        domain,
+        neighbors,
+        charged,
+        spent,
+        fitted.strategy,
+        fitted.total,
+        evidence.measured[0][1].rows,
+        tuple(evidence.measured),
+        tuple(evidence.spends),
+        error_bars(evidence, fitted),
+        {(i,): column for i, column in enumerate(evidence.columns)}
+        | {clique: estimate.values for clique, estimate in fitted.estimates.items()},
+    )
+
+
+def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
+    """Expected total variation of every pair the model speaks of.
+
+    A measured pair is off by what its posterior leaves open and by what the rows fell short of
+    it. Of another only its measured distance from independence is known, which the model can at
+    best explain.
+    """
+    seen = {clique for clique, _ in evidence.measured}
+    bars = []
+    for pair, estimate in _spoken_of(fitted.estimates).items():
+        names = tuple(evidence.names[column] for column in pair)
+        expected = _expected(evidence, fitted, pair, estimate) / (2 * max(evidence.total, 1.0))
+        bars.append(Bar(names, pair in seen, float(f"{min(1.0, expected):.4g}")))
+    return tuple(sorted(bars, key=lambda bar: -bar.expected))
+
+
+def _spoken_of(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
+    """All estimates, and what those of more columns say of the pairs inside."""
+    found = dict(estimates)
+    for clique, whole in estimates.items():
+        for a, b in combinations(range(len(clique)), 2):
+            inside = Estimate(sums(whole.values, a, b), TOGETHER**2 * sums(whole.variance, a, b))
+            found.setdefault((clique[a], clique[b]), inside)
+    return found
+
+
+def _expected(evidence: Evidence, fitted: Fitted, pair: Clique, estimate: Estimate) -> float:
+    """Expected L1 distance in rows.
+
+    The mean size of a normal number of mean m and variance v is about sqrt(m^2 + 2 v / pi),
+    exactly so where one of them is 0.
+    """
+    short = estimate.values - _drawn(fitted, evidence, pair)
+    if pair in evidence.distances and all(clique != pair for clique, _ in evidence.measured):
+        return math.hypot(evidence.distances[pair], float(np.abs(short).sum()))
+    return TOO_SURE * float(np.sqrt(short**2 + 2 / math.pi * estimate.variance).sum())
+
+
+def _drawn(fitted: Fitted, evidence: Evidence, pair: Clique) -> Floats:
+    """The rows drawn by the cells of a pair, scaled to the table's number."""
+    shape = tuple(evidence.shape[column] for column in pair)
+    counts = marginal([fitted.codes[:, column] for column in pair], shape)
+    return np.asarray(counts * (evidence.total / max(len(fitted.codes), 1)))
+
+
+def _spend(spend: Spend) -> dict[str, Any]:
+    told: dict[str, Any] = {"what": spend.what}
+    for name in ("columns", "values"):
+        told |= {name: list(found)} if (found := getattr(spend, name)) else {}
+    return {**told, "cost": terms(spend.cost), "noise": _noise(spend)}
+
+
+def _noise(spend: Spend) -> dict[str, str]:
+    match spend.mechanism:
+        case None:
+            pure = spend.cost.rho is None
+            return {"law": "permute-and-flip" if pure else "exponential mechanism"}
+        case DiscreteLaplace(scale=scale):
+            return {"law": "discrete Laplace", "scale": str(scale)}
+        case DiscreteGaussian(sigma2=sigma2):
+            return {"law": "discrete Gaussian", "sigma2": str(sigma2)}
+    raise TypeError(spend.mechanism)

@@ -1,0 +1,86 @@
+"""What every mechanism answers."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth import check
+from synth.errors import ArgumentError
+from synth.noise.sampler import Chunks
+from synth.privacy.guarantee import Guarantee
+
+LARGEST = 1 << 62
+"""Values are pulled into [-2^62, 2^62] before noise, so that no sum overflows. Clipping is a
+contraction: it never raises a sensitivity."""
+
+
+class Mechanism(Protocol):
+    """Adds noise to integers; knows its own guarantee and accuracy."""
+
+    @property
+    def bias(self) -> float:
+        """Expected noise."""
+
+    @property
+    def variance(self) -> float:
+        """Variance of the noise."""
+
+    def tail(self, t: float) -> float:
+        """Upper bound of P(noise of one value is t or more in size)."""
+
+    def guarantee(self, sensitivity: Any) -> Guarantee:
+        """The guarantee for values of this sensitivity."""
+
+    def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return the values plus fresh noise."""
+
+
+def integers(values: Any) -> NDArray[np.int64]:
+    """Return the values as 64-bit integers, pulled into [-2^62, 2^62].
+
+    Raises:
+        ArgumentError: If the values are not integers. The message holds no value.
+    """
+    array = np.asarray(values)
+    if not np.issubdtype(array.dtype, np.integer):
+        message = f"values must be an array of integers, but its type is {array.dtype}."
+        raise ArgumentError(message)
+    if array.dtype.itemsize == 8 and array.size:
+        low, high = int(array.min()), int(array.max())
+        if low < -LARGEST or high > LARGEST:
+            return np.array([min(max(int(v), -LARGEST), LARGEST) for v in array.flat]).reshape(
+                array.shape
+            )
+    return array.astype(np.int64, copy=False)
+
+
+def add(values: Any, chunks: Callable[[int], Chunks]) -> NDArray[np.int64]:
+    """Return integers plus noise that comes in chunks, in an array of the same shape.
+
+    Raises:
+        ArgumentError: If the values are not integers.
+    """
+    whole = integers(values)
+    flat = whole.reshape(-1)
+    result = np.empty_like(flat)
+    for start, noise in chunks(flat.size):
+        part = slice(start, start + noise.size)
+        np.add(flat[part], noise, out=result[part])
+    return result.reshape(whole.shape)
+
+
+def exact(**values: Any) -> Fraction:
+    """Return the one keyword's value as a Fraction above 0.
+
+    Raises:
+        ArgumentError: If it is a float (its decimal text is not what it holds), or not above 0.
+    """
+    ((name, value),) = values.items()
+    if isinstance(value, bool) or not isinstance(value, int | Fraction | np.integer):
+        message = f"{name} must be a whole number or a Fraction, but it is {value!r}."
+        raise ArgumentError(message)
+    check.positive(**values)
+    return Fraction(int(value)) if isinstance(value, np.integer) else Fraction(value)

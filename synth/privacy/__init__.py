@@ -1,0 +1,8 @@
+"""What is promised, and what it costs, in exact rationals. PUBLIC.
+
+``guarantee``    neighbours, the protected unit, epsilon and delta
+``accounting``   Gaussian noise and compositions in epsilon, delta and rho
+``budget``       the most that may ever be spent on a dataset
+``loss``         the privacy loss of discrete mechanisms, exact
+``sensitivity``  by how much one person moves what is asked of the rows
+"""

@@ -1,0 +1,247 @@
+"""Budgets: the most that may ever be spent on a dataset, in exact rationals.
+
+>>> budget = parse_budget("1", Neighbors.REPLACE_ONE)
+>>> spends = [Guarantee.pure(Fraction(1, 3))] * 3
+>>> budget.left(spends), budget.admits([*spends, Guarantee.pure(Fraction(1, 10**30))])
+(Fraction(0, 1), False)
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+from synth import limits
+from synth.check import positive
+from synth.errors import ArgumentError, LedgerError
+from synth.privacy.accounting import zcdp_rho
+from synth.privacy.guarantee import Guarantee, Neighbors, parse_rational
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The most that may be spent: an epsilon (with or without a delta), or a rho.
+
+    Attributes:
+        guarantee: What all spends together may not exceed.
+        neighbors: The relation all spends must be about; sums over both would mean nothing.
+        delta: The fixed delta at which a rho budget is stated; it is not spent.
+    """
+
+    guarantee: Guarantee
+    neighbors: Neighbors
+    delta: Fraction | None = None
+
+    def __str__(self) -> str:
+        delta = self.delta or self.guarantee.delta
+        stated = f" with delta = {plain(delta)}" if delta else ""
+        return f"{self.unit} = {plain(self.amount)}{stated}, {self.neighbors.value}"
+
+    @property
+    def unit(self) -> str:
+        """What is counted: epsilon or rho."""
+        return "epsilon" if self.guarantee.rho is None else "rho"
+
+    @property
+    def amount(self) -> Fraction:
+        """The cap, in the budget's unit."""
+        return _amount(self.guarantee, self.unit)
+
+    def spent(self, spends: Iterable[Guarantee]) -> Fraction:
+        """The sum of the spends, in the budget's unit.
+
+        Basic composition for epsilon; zCDP composition for rho, where a pure epsilon counts
+        epsilon^2/2 (Bun, Steinke 2016, Lemma 1.7 and Proposition 1.4).
+        """
+        return sum((_amount(spend, self.unit) for spend in spends), Fraction(0))
+
+    def left(self, spends: Iterable[Guarantee]) -> Fraction:
+        """What is not yet spent, in the budget's unit."""
+        return self.amount - self.spent(spends)
+
+    def admits(self, spends: Iterable[Guarantee]) -> bool:
+        """Whether all the spends together are within the budget, the delta included."""
+        spends = list(spends)
+        deltas = sum((spend.delta for spend in spends), Fraction(0))
+        return self.spent(spends) <= self.amount and deltas <= self.guarantee.delta
+
+    def charge(self, claim: Guarantee) -> Guarantee:
+        """What this budget is charged for a claim that is kept by way of zCDP.
+
+        An (epsilon, delta) that is spent as rho counts as that rho where rho is counted.
+
+        >>> budget = parse_budget("rho=1/2,delta=1e-9", Neighbors.ADD_REMOVE)
+        >>> float(budget.charge(Guarantee.approximate(1, Fraction(1, 10**9))).rho)
+        0.014973057673588525
+        """
+        if self.unit == "epsilon" or claim.epsilon is None or not claim.delta:
+            return claim
+        return Guarantee.zcdp(zcdp_rho(claim.epsilon, claim.delta))
+
+    def check(self, guarantee: Guarantee, neighbors: Neighbors) -> None:
+        """Refuse a spend that cannot be counted against this budget.
+
+        Raises:
+            LedgerError: It is about another relation, or in another unit.
+        """
+        if neighbors is not self.neighbors:
+            message = (
+                f"The budget counts {self.neighbors.value} neighbours, but this release is "
+                f"about {neighbors.value} ones; they cannot be added up."
+            )
+            raise LedgerError(message)
+        if self.unit == "epsilon" and guarantee.rho is not None:
+            message = "The budget is an epsilon, but this release costs a rho; give a rho budget."
+            raise LedgerError(message)
+        if guarantee.delta and not self.guarantee.delta:
+            message = f"The budget ({self}) allows no delta, but this release costs {guarantee}."
+            raise LedgerError(message)
+
+
+def parse_budget(text: str, neighbors: Neighbors) -> Budget:
+    """Read a budget: ``3`` (epsilon), ``epsilon=3,delta=1e-9`` or ``rho=1/2,delta=1e-9``.
+
+    Raises:
+        ArgumentError: It is none of them, or not above 0.
+
+    >>> str(parse_budget("rho=1/2,delta=1e-9", Neighbors.ADD_REMOVE))
+    'rho = 0.5 with delta = 0.000000001, add-remove'
+    """
+    parts = _parts(str(text))
+    delta = parts.get("delta")
+    if delta is not None and delta >= 1:
+        message = f"delta must be below 1, such as 1e-9, but it is {delta}."
+        raise ArgumentError(message)
+    if "rho" in parts:
+        return Budget(Guarantee.zcdp(parts["rho"]), neighbors, delta)
+    if delta:
+        return Budget(Guarantee.approximate(parts["epsilon"], delta), neighbors)
+    return Budget(Guarantee.pure(parts["epsilon"]), neighbors)
+
+
+def least(budgets: Iterable[Budget]) -> Budget | None:
+    """What is within all of the budgets; None where there is none, or they cannot be compared.
+
+    >>> some = [parse_budget(text, Neighbors.ADD_REMOVE) for text in ("3", "epsilon=5,delta=1e-9")]
+    >>> str(least(some)), least([])
+    ('epsilon = 3, add-remove', None)
+    """
+    found = list(budgets)
+    kinds = {(budget.unit, budget.neighbors, budget.delta) for budget in found}
+    if len(kinds) != 1:
+        return None
+    ((unit, neighbors, stated),) = kinds
+    amount = min(budget.amount for budget in found)
+    if unit == "rho":
+        return Budget(Guarantee.zcdp(amount), neighbors, stated)
+    delta = min(budget.guarantee.delta for budget in found)
+    return Budget(Guarantee(amount, delta), neighbors)
+
+
+def plain(number: Fraction) -> str:
+    """An exact number as people write it: a decimal where that is exact and short, else a fraction.
+
+    >>> plain(Fraction(1, 8)), plain(Fraction(3)), plain(Fraction(1, 3))
+    ('0.125', '3', '1/3')
+    """
+    places = next((n for n in range(13) if 10**n % number.denominator == 0), None)
+    if places is None:
+        return str(number)
+    digits = f"{abs(number * 10**places).numerator:0{places + 1}d}"
+    sign, cut = "-" * (number < 0), len(digits) - places
+    return f"{sign}{digits[:cut]}{'.' * bool(places)}{digits[cut:]}"
+
+
+def brief(number: Fraction, *, up: bool = True, most: int = limits.NUMBER_TEXT) -> str:
+    """A number for people: exact where that is short, else said to be rounded, to the safe side.
+
+    Args:
+        number: What is shown.
+        up: Whether more is the safe side, as it is of what was spent; of what is left it is less.
+        most: Characters that still count as short.
+
+    >>> brief(Fraction("1.00000000001")), brief(Fraction(1, 7), most=2)
+    ('1.00000000001', 'about 0.142858 (rounded up)')
+    >>> brief(Fraction(2, 3), up=False, most=2), brief(Fraction(2, 3 * 10**9), most=9)
+    ('about 0.666666 (rounded down)', 'about 6.66667e-10 (rounded up)')
+    """
+    exact = plain(number)
+    if len(exact) <= most:
+        return exact
+    context = Context(prec=6, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    rounded = context.divide(Decimal(number.numerator), Decimal(number.denominator))
+    shown = f"{rounded:f}" if 1e-4 <= abs(rounded) < 10**15 else f"{rounded.normalize(context):e}"
+    return f"about {shown} (rounded {'up' if up else 'down'})"
+
+
+def scientific(number: Fraction) -> str:
+    """A small number, exact: as people type it (1e-09) where it is a decimal, else a fraction.
+
+    >>> scientific(Fraction(1, 10**9)), scientific(Fraction("1.0000001e-9"))
+    ('1e-09', '1.0000001e-9')
+    >>> scientific(Fraction(1, 3))
+    '1/3'
+    """
+    text = f"{float(number):g}"
+    if Fraction(text) == number:
+        return text
+    places = next((n for n in range(limits.NUMBER_TEXT) if 10**n % number.denominator == 0), None)
+    if places is None:
+        return str(number)
+    digits = (number * 10**places).numerator
+    return f"{Decimal((number < 0, tuple(map(int, str(abs(digits)))), -places)):e}"
+
+
+def terms(guarantee: Guarantee) -> dict[str, str]:
+    """A guarantee as JSON, each number exact: ``{"epsilon": "1/3"}``."""
+    named = {"epsilon": guarantee.epsilon, "delta": guarantee.delta, "rho": guarantee.rho}
+    return {name: str(value) for name, value in named.items() if value}
+
+
+def from_terms(content: dict[str, str]) -> Guarantee:
+    """The guarantee that `terms` wrote."""
+    return Guarantee(**{name: Fraction(value) for name, value in content.items()})
+
+
+_FORMS = ({"epsilon"}, {"epsilon", "delta"}, {"rho", "delta"})
+
+
+def _parts(text: str) -> dict[str, Fraction]:
+    """The terms of a budget, each named once; a number alone is an epsilon.
+
+    Nothing is guessed: 1,5 may be one number or two, so that it is neither.
+    """
+    terms = text.split(",")
+    if len(terms) == 1 and "=" not in text:
+        terms = [f"epsilon={text}"]
+    names = [term.partition("=")[0].strip() for term in terms]
+    if set(names) not in _FORMS or len(set(names)) < len(names) or not all(map(_named, terms)):
+        message = (
+            "A budget is one number such as 3 or 1.5 (epsilon), epsilon=3,delta=1e-9 or "
+            f"rho=1/2,delta=1e-9, each part once; it cannot be {text[: limits.NUMBER_TEXT]!r}."
+        )
+        raise ArgumentError(message)
+    return {name: _amount_of(name, term) for name, term in zip(names, terms, strict=True)}
+
+
+def _named(term: str) -> bool:
+    return term.count("=") == 1
+
+
+def _amount_of(name: str, term: str) -> Fraction:
+    called = "delta" if name == "delta" else "budget"
+    amount = parse_rational(
+        term.partition("=")[2], name=called if name == "delta" else "The budget"
+    )
+    positive(**{called: amount})
+    return amount
+
+
+def _amount(guarantee: Guarantee, unit: str) -> Fraction:
+    if unit == "epsilon":
+        assert guarantee.epsilon is not None
+        return guarantee.epsilon
+    if guarantee.rho is not None:
+        return guarantee.rho
+    assert guarantee.epsilon is not None
+    return guarantee.epsilon**2 / 2

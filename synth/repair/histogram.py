@@ -1,0 +1,166 @@
+"""Repair: from noisy counts, negative ones among them, to a distribution over cells.
+
+All repairs are post-processing: they see public numbers only and cost nothing.
+
+=========== ===================================================================================
+``none``    the noisy counts as they are; rows are drawn from the positive ones
+``clamp``   negative counts become 0; the total grows by half the noise scale an empty cell
+``rescale`` clamp, then scale to the total; the large cells pay for the empty ones
+``simplex`` subtract one threshold, clamp, so that the sum is the total: the nearest
+            distribution in the Euclidean sense
+``bayes``   empirical Bayes: the median of what a count may have been, given all the others,
+            then scaled to the total
+``pooled``  the mean of what a count may have been, given what the sums over columns and pairs
+            of columns say of its cell; needs the noisy counts of all cells
+``auto``    pooled, or bayes where that promises clearly less error; in universes that are listed
+            from a threshold up simplex or bayes. What is promised is the expected error by the
+            laws that were fitted to the noisy counts
+=========== ===================================================================================
+
+In a universe listed from a threshold up the noisy sums over columns are not known: what lies
+below the threshold is missing from them, nearly all of the rows where noise is wide.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from synth.arrays import Cells, Floats
+from synth.domain.domain import Domain
+from synth.errors import ArgumentError
+from synth.noisy import NoisyCounts
+from synth.repair.empirical_bayes import Prior, fit
+from synth.repair.pooling import Pooled, pool
+from synth.repair.simplex import project_to_simplex
+
+_CLEARLY = 0.95
+"""The error under a prior fitted to the same counts flatters bayes by about this much."""
+
+_FAR_LESS = 0.75
+"""The same beside the law of `synth.repair.pooling`, which can follow the noise far less."""
+
+
+class Repair(StrEnum):
+    """The names of the repairs."""
+
+    AUTO = "auto"
+    NONE = "none"
+    CLAMP = "clamp"
+    RESCALE = "rescale"
+    SIMPLEX = "simplex"
+    BAYES = "bayes"
+    POOLED = "pooled"
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """Expected rows by cell; cells not listed have none. PUBLIC.
+
+    Attributes:
+        domain: The universe.
+        cells: The cells, ascending, shape (k,).
+        weights: Expected rows in each, shape (k,); negative only under ``none``.
+        total: How many rows the table stands for.
+        repair: The repair that was used.
+    """
+
+    domain: Domain
+    cells: Cells
+    weights: Floats
+    total: int
+    repair: Repair
+
+
+def repair(noisy: NoisyCounts, method: Repair) -> Distribution:
+    """Turn noisy counts into a distribution.
+
+    The total is the public number of rows; where that is private (add-remove), its noisy
+    value, or the sum of the clamped counts for ``clamp``.
+
+    Raises:
+        ArgumentError: ``pooled``, of a universe that is listed from a threshold up.
+    """
+    total = noisy.total
+    method, weights = _weights(noisy, method, total)
+    if method is Repair.CLAMP and noisy.rows is None:
+        total = round(float(weights.sum()))
+    kept = np.flatnonzero(weights)
+    return Distribution(noisy.domain, noisy.cells[kept], weights[kept], total, method)
+
+
+def _weights(noisy: NoisyCounts, method: Repair, total: int) -> tuple[Repair, Floats]:
+    """The repair that was used in the end, and the weights of the cells under it."""
+    match method:
+        case Repair.SIMPLEX:
+            return method, project_to_simplex(noisy.values, total)
+        case Repair.BAYES:
+            return method, _scaled(_prior(noisy, total).estimate(noisy.values), total)
+        case Repair.POOLED:
+            return method, _pooled(noisy, total)
+        case Repair.AUTO:
+            return _best(noisy, total) if noisy.threshold is None else _better(noisy, total)
+    weights = np.clip(noisy.values, None if method is Repair.NONE else 0, None).astype(float)
+    return method, _scaled(weights, total) if method is Repair.RESCALE else weights
+
+
+def _pooled(noisy: NoisyCounts, total: int) -> Floats:
+    return pooled(noisy).weights.ravel() if total > 0 else np.zeros(len(noisy.values))
+
+
+def pooled(noisy: NoisyCounts) -> Pooled:
+    """The pooled repair of noisy counts whose total is above 0, with the law that it rests on.
+
+    Raises:
+        ArgumentError: The universe is listed from a threshold up.
+    """
+    if noisy.threshold is not None:
+        message = (
+            "The pooled repair needs the noisy counts of all cells, but only those from "
+            f"{noisy.threshold} up are listed; choose the automatic repair."
+        )
+        raise ArgumentError(message)
+    values = noisy.values.reshape(noisy.domain.shape)
+    return pool(values, scale=float(noisy.scale), total=noisy.total)
+
+
+def _best(noisy: NoisyCounts, total: int) -> tuple[Repair, Floats]:
+    """Pooled, or bayes where its expected error under its own law is far less."""
+    if total <= 0:
+        return Repair.POOLED, np.zeros(len(noisy.values))
+    found, prior = pooled(noisy), _prior(noisy, total)
+    if prior.error(prior.estimates) * prior.seen.sum() < _FAR_LESS * found.law.error():
+        return Repair.BAYES, _scaled(prior.estimate(noisy.values), total)
+    return Repair.POOLED, found.weights.ravel()
+
+
+def _better(noisy: NoisyCounts, total: int) -> tuple[Repair, Floats]:
+    """Simplex, or bayes where its expected error under the fitted prior is clearly less."""
+    simplex = project_to_simplex(noisy.values, total)
+    if total <= 0:
+        return Repair.SIMPLEX, simplex
+    prior = _prior(noisy, total)
+    bayes = prior.estimate(noisy.values)
+    scaling, threshold = total / (bayes.sum() or total), float((noisy.values - simplex).max())
+    projected = np.maximum(prior.levels.middles - threshold, 0)
+    projected[0] = 0
+    estimated = prior.estimates * scaling
+    estimated[0] = 0
+    if prior.error(estimated) < _CLEARLY * prior.error(projected):
+        return Repair.BAYES, bayes * scaling
+    return Repair.SIMPLEX, simplex
+
+
+def _prior(noisy: NoisyCounts, total: int) -> Prior:
+    return fit(
+        noisy.values,
+        scale=float(noisy.scale),
+        cells=noisy.domain.size,
+        total=total,
+        threshold=noisy.threshold,
+    )
+
+
+def _scaled(weights: Floats, total: int) -> Floats:
+    mass = float(weights.sum())
+    return weights * (total / mass) if mass else weights

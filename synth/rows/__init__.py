@@ -1,0 +1,8 @@
+"""Synthetic rows: drawn as codes, told as values, written to files. PUBLIC.
+
+``draw``           from a distribution over cells to rows
+``values``         from codes to values
+``encode``         from values back to codes
+``ordered_pairs``  values that must stand in order
+``write``          tables as files, piece by piece
+"""

@@ -1,0 +1,163 @@
+"""Draw: from a distribution over cells to synthetic rows.
+
+Everything here happens after the door, on public numbers; NumPy's generator, freshly seeded
+by the operating system, is good enough for it. A table of many rows is never held as values:
+it is a list of its different cells, and for each row which of them it is.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from synth import limits
+from synth.arrays import Codes, split_cells
+from synth.check import whole
+from synth.domain.domain import Domain
+from synth.errors import LimitError
+from synth.repair.histogram import Distribution
+from synth.rows.ordered_pairs import Pairs
+from synth.rows.values import decode_columns
+from synth.rows.write import write_csv, write_parquet
+
+
+def _fresh_seed() -> int:
+    return int(np.random.SeedSequence().entropy)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, eq=False)
+class SyntheticTable:
+    """Synthetic rows. PUBLIC.
+
+    Attributes:
+        domain: The declared columns.
+        distinct: Codes of the different cells, one array of shape (k,) a column.
+        picked: The cell of each row, a position in ``distinct``, shape (rows,).
+        seed: Fixes the values within the bins, so that all files of the table agree.
+        order: Pairs of column numbers; the first is at most the second, as cells allow.
+    """
+
+    domain: Domain
+    distinct: list[Codes]
+    picked: Codes
+    seed: int = field(default_factory=_fresh_seed)
+    order: Pairs = ()
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.picked)
+
+    @cached_property
+    def codes(self) -> list[Codes]:
+        """The code of every row, one array of shape (rows,) a column."""
+        return [codes[self.picked] for codes in self.distinct]
+
+    @cached_property
+    def table(self) -> pa.Table:
+        """The rows as values, one column each."""
+        return pa.concat_tables(self.pieces()).unify_dictionaries()
+
+    def pieces(self) -> Iterator[pa.Table]:
+        """The rows as values, some hundred thousand at a time; at least one piece."""
+        step = limits.ROWS_AT_A_TIME
+        for start in range(0, max(1, self.rows), step):
+            picked = self.picked[start : start + step]
+            rng = np.random.default_rng((self.seed, start))
+            codes = [codes[picked] for codes in self.distinct]
+            yield decode_columns(self.domain, codes, rng, self.order)
+
+    def write_csv(self, path: str | Path) -> None:
+        """Write the rows with a header; missing values as the domain's first marker.
+
+        Raises:
+            ReleaseError: The file cannot be written.
+        """
+        write_csv(self.pieces(), path, missing=self.domain.missing_marker)
+
+    def write_parquet(self, path: str | Path) -> None:
+        """Write the rows as Parquet, missing values as nulls.
+
+        Raises:
+            ReleaseError: The file cannot be written.
+        """
+        write_parquet(self.pieces(), path)
+
+
+def draw(
+    distribution: Distribution, rows: int | None = None, *, seed: int | None = None
+) -> SyntheticTable:
+    """Draw rows in random order.
+
+    Args:
+        distribution: Expected rows by cell.
+        rows: How many rows; None stands for the distribution's total.
+        seed: A public seed, fresh from the system, that lets the drawing be repeated; by
+            default one that nobody knows.
+
+    Raises:
+        ArgumentError: ``rows`` is no whole number from 0 up.
+        LimitError: ``rows`` is above the limit.
+    """
+    rows = distribution.total if rows is None else rows
+    whole(0, rows=rows)
+    if rows > limits.ROWS_MAX:
+        message = f"{rows:,} rows are more than the limit of {limits.ROWS_MAX:,}."
+        raise LimitError(message)
+    seed = _fresh_seed() if seed is None else seed
+    distinct, picked = draw_cells(distribution, int(rows), np.random.default_rng(seed))
+    return SyntheticTable(distribution.domain, distinct, picked, seed)
+
+
+def draw_cells(
+    distribution: Distribution, rows: int, rng: np.random.Generator
+) -> tuple[list[Codes], Codes]:
+    """The codes of different cells, and the one of each row, in random order.
+
+    Where no weight is above 0, any cell alike.
+    """
+    shape = distribution.domain.shape
+    positive = distribution.weights > 0
+    if not positive.any():
+        drawn = [rng.integers(0, size, rows, dtype=np.int32) for size in shape]
+        return drawn, np.arange(rows, dtype=np.int32)
+    copies = round_systematically(distribution.weights[positive], rows, rng)
+    kept = copies > 0
+    picked = np.repeat(np.arange(kept.sum(), dtype=np.int32), copies[kept])
+    rng.shuffle(picked)
+    return split_cells(distribution.cells[positive][kept], shape), picked
+
+
+def round_systematically(
+    weights: npt.NDArray[np.float64], total: int, rng: np.random.Generator
+) -> npt.NDArray[np.int64]:
+    """Whole numbers proportional to the weights that sum to the total.
+
+    Systematic sampling: the weights are laid on a line in random order and counted by a comb
+    of unit spacing with one random offset. Each number is the floor or the ceiling of its
+    share, its expectation is the share, and the sum is exact.
+
+    >>> rng = np.random.default_rng()
+    >>> round_systematically(np.array([2.0, 1.0, 1.0]), 8, rng)
+    array([4, 2, 2])
+    """
+    order = rng.permutation(len(weights))
+    line = np.cumsum(weights[order])
+    line *= total / line[-1]
+    line[-1] = total  # whatever the rounding errors of the sum
+    teeth = np.floor(line + rng.random()).astype(np.int64)
+    copies = np.empty(len(weights), dtype=np.int64)
+    copies[order] = np.diff(teeth, prepend=0)
+    return copies
+
+
+def decode(
+    domain: Domain, codes: list[Codes], *, seed: int | None = None, order: Pairs = ()
+) -> SyntheticTable:
+    """The table of given rows of codes, one array a column; in order where the cells are."""
+    seed = _fresh_seed() if seed is None else seed
+    return SyntheticTable(domain, codes, np.arange(len(codes[0]), dtype=np.int32), seed, order)

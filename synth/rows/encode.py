@@ -1,0 +1,115 @@
+"""From values back to codes: the cells of public rows that `synth.rows.values` wrote. PUBLIC.
+
+Confidential rows are never read here: they come by `synth.counting.counts`, under rules for what is
+not declared. A released value that no cell holds is a defect of the file, and is refused.
+
+>>> from synth.domain.domain import Categorical
+>>> domain = Domain((Categorical(name="sex", categories=("F", "M"), missing=True),))
+>>> table = pa.table({"sex": pa.array(["M", None, "F"])})
+>>> encode_columns(domain, table)[0].tolist()
+[1, 2, 0]
+"""
+
+from datetime import datetime
+from typing import NoReturn
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from synth.arrays import Codes, Ints
+from synth.domain.dates import EPOCH
+from synth.domain.domain import OTHER_LABEL, Binned, Column, Date, Domain, Integer, Number
+from synth.errors import ReleaseError
+
+
+def encode_columns(domain: Domain, table: pa.Table) -> list[Codes]:
+    """Codes of rows of values, one array of shape (rows,) a column.
+
+    Args:
+        domain: The declared columns.
+        table: Their values, as `decode_columns` makes them.
+
+    Raises:
+        ReleaseError: A value is in no cell of its column.
+    """
+    return [_read(column, table[column.name].combine_chunks()) for column in domain.columns]
+
+
+def _read(column: Column, values: pa.Array) -> Codes:
+    try:
+        return _codes(column, values)
+    except (pa.ArrowException, ValueError, OverflowError):  # of another type than declared
+        _refuse(column)
+
+
+def _codes(column: Column, values: pa.Array) -> Codes:
+    missing = np.asarray(values.is_null())
+    if missing.any() and column.missing_code is None:
+        _refuse(column)
+    codes = np.full(len(values), -1 if column.missing_code is None else column.missing_code)
+    if not isinstance(column, Binned):
+        codes[~missing] = _places(column, values.drop_null(), column.cells)
+        return codes.astype(np.int32)
+    inside = ~missing
+    if column.other_code is not None:
+        other = np.asarray(pc.fill_null(pc.equal(values, OTHER_LABEL), False))
+        codes[other] = column.other_code
+        inside &= ~other
+    codes[inside] = _bins(column, _units(column, values.filter(pa.array(inside))))
+    return codes.astype(np.int32)
+
+
+def _places(column: Column, values: pa.Array, labels: tuple[str, ...]) -> Ints:
+    """Where each text stands in a list."""
+    coded = values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
+    place = {label: number for number, label in enumerate(labels)}
+    found = [place.get(str(text), -1) for text in coded.dictionary.to_pylist()]
+    codes: Ints = np.array([*found, -1], dtype=np.int64)[np.asarray(coded.indices)]
+    if (codes < 0).any():
+        _refuse(column)
+    return codes
+
+
+def _units(column: Binned, values: pa.Array) -> Ints:
+    """Values as whole numbers of the column's units."""
+    match column:
+        case Date():
+            return _moments(column, values)
+        case Number():
+            scaled = _floats(values) * 10**column.places
+            return np.asarray(np.rint(scaled), dtype=np.int64)
+        case _:
+            return np.asarray(values.cast(pa.int64()), dtype=np.int64)
+
+
+def _floats(values: pa.Array) -> npt.NDArray[np.float64]:
+    found = np.asarray(values.cast(pa.float64()), dtype=np.float64)
+    if not np.isfinite(found).all():
+        message = "not finite"
+        raise ValueError(message)
+    return found
+
+
+def _moments(column: Date, values: pa.Array) -> Ints:
+    """Dates as days or seconds since 1970; each different one is read once."""
+    coded = values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
+    read = [datetime.strptime(str(t), column.pattern) - EPOCH for t in coded.dictionary.to_pylist()]
+    units = [int(gap.total_seconds()) // column.seconds for gap in read]
+    return np.asarray(np.array([*units, 0], dtype=np.int64)[np.asarray(coded.indices)])
+
+
+def _bins(column: Binned, units: Ints) -> Ints:
+    """The cell that holds each number of units."""
+    assert isinstance(column, Integer | Date | Number)
+    ends = np.asarray(column.ticks if isinstance(column, Number) else column.spans)
+    codes = np.searchsorted(ends[:, 0], units, side="right") - 1
+    if (codes < 0).any() or (units > ends[codes, 1]).any():
+        _refuse(column)
+    return np.asarray(codes, dtype=np.int64)
+
+
+def _refuse(column: Column) -> NoReturn:
+    message = f"Column '{column.name}' holds a value that is in none of its cells."
+    raise ReleaseError(message) from None

@@ -1,0 +1,111 @@
+"""Values in order: what a rule such as start <= end asks of values within cells.
+
+>>> from synth.domain.bins import Integer
+>>> day = Integer(name="day", minimum=0, maximum=9, bins=1)
+>>> first, last, there = np.zeros(3, dtype=int), np.full(3, 9), np.ones(3, dtype=bool)
+>>> start = Tied(day, first, last, there, np.array([5, 2, 9]))
+>>> end = Tied(day, first.copy(), last.copy(), there, np.array([4, 3, 0]))
+>>> put_in_order([start, end], [(0, 1)], np.random.default_rng())
+>>> bool((start.units <= end.units).all())
+True
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from synth.arrays import Mask
+from synth.domain.domain import Binned, Date, Number
+
+Rows = npt.NDArray[np.intp]
+Units = npt.NDArray[np.int64]
+"""Values in a column's smallest step: whole numbers, days, seconds or last decimals."""
+
+Pairs = Sequence[tuple[int, int]]
+"""Pairs of column numbers; the first is at most the second, wherever both are there."""
+
+TRIES = 200
+"""How often values out of order are drawn anew before the least ones in order are taken."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tied:
+    """A column that a rule puts in order with another.
+
+    Attributes:
+        column: The column.
+        first: The least value of each row's cell, shape (rows,); changed in place, as are:
+        last: The greatest.
+        there: Where the row has a value.
+        units: The values.
+    """
+
+    column: Binned
+    first: Units
+    last: Units
+    there: Mask
+    units: Units
+
+    def position(self, units: Units) -> npt.NDArray[np.float64]:
+        """Values on an axis that both columns of a pair share."""
+        return np.asarray(units / self._steps)
+
+    def units_at(self, position: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """The way back, in parts of a step."""
+        return np.asarray(np.round(position * self._steps, 6))
+
+    def draw(self, rows: Rows, rng: np.random.Generator) -> None:
+        """Draw the values of some rows anew."""
+        self.units[rows] = rng.integers(self.first[rows], self.last[rows], endpoint=True)
+
+    @property
+    def _steps(self) -> float:
+        """How many of the column's steps go to one of the shared axis."""
+        if isinstance(self.column, Number):
+            return float(10**self.column.places)
+        return 1 / self.column.seconds if isinstance(self.column, Date) else 1.0
+
+
+def put_in_order(
+    tied: Mapping[int, Tied] | Sequence[Tied], pairs: Pairs, rng: np.random.Generator
+) -> None:
+    """Draw rows out of order anew, so that values stay uniform among those in order.
+
+    Where that finds none in `TRIES` rounds, the least values in order are taken. The cells must
+    allow an order.
+    """
+    columns = [tied[i] for i in sorted({i for pair in pairs for i in pair})]
+    rows = np.arange(len(columns[0].units) if columns else 0)
+    rows = rows[_wrong(tied, pairs, rows)]
+    for _ in columns:
+        for a, b in pairs:
+            _narrow(tied[a], tied[b], rows)
+    for _ in range(TRIES):
+        if not len(rows):
+            return
+        for one in columns:
+            one.draw(rows, rng)
+        rows = rows[_wrong(tied, pairs, rows)]
+    for one in columns:
+        one.units[rows] = one.first[rows]
+
+
+def _narrow(a: Tied, b: Tied, rows: Rows) -> None:
+    """Leave to the cells of some rows only what the other's cell allows: repeated, all of it."""
+    rows = rows[a.there[rows] & b.there[rows]]
+    least = np.ceil(b.units_at(a.position(a.first[rows]))).astype(np.int64)
+    most = np.floor(a.units_at(b.position(b.last[rows]))).astype(np.int64)
+    b.first[rows] = np.maximum(b.first[rows], least)
+    a.last[rows] = np.minimum(a.last[rows], most)
+
+
+def _wrong(tied: Mapping[int, Tied] | Sequence[Tied], pairs: Pairs, rows: Rows) -> Mask:
+    """Which of some rows are out of order."""
+    wrong = np.zeros(len(rows), dtype=np.bool_)
+    for a, b in pairs:
+        both = tied[a].there[rows] & tied[b].there[rows]
+        low, high = (tied[i].position(tied[i].units[rows]) for i in (a, b))
+        wrong |= both & (low > high)
+    return wrong

@@ -1,0 +1,128 @@
+"""From codes to values: what a synthetic row says in each column.
+
+Categories are written as declared; numbers, integers and dates are uniform within their bin, and
+where a rule puts two columns in order, uniform among the values in order.
+Arrow arrays are made from buffers here, because `pyarrow.array` would import pandas, which
+takes as long as everything else.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from synth.arrays import Codes, Mask
+from synth.domain.domain import OTHER_LABEL, Binned, Column, Date, Domain, Integer, Number
+from synth.rows.ordered_pairs import Pairs, Tied, Units, put_in_order
+
+
+def decode_columns(
+    domain: Domain, codes: Sequence[Codes], rng: np.random.Generator, order: Pairs = ()
+) -> pa.Table:
+    """Rows of values from rows of codes, one array of codes a column.
+
+    Args:
+        domain: The columns.
+        codes: Their codes.
+        rng: For the values within cells.
+        order: What is kept in order; the cells must allow it.
+    """
+    units = [_drawn(c, code, rng) for c, code in zip(domain.columns, codes, strict=True)]
+    _put_in_order(domain, codes, units, order, rng)
+    triples = zip(domain.columns, codes, units, strict=True)
+    return pa.table([_values(*triple) for triple in triples], list(domain.names))
+
+
+def numbers(values: npt.NDArray[Any], missing: Mask | None = None) -> pa.Array:
+    """Numbers as an Arrow array, null where the mask is set."""
+    values = np.ascontiguousarray(values)
+    valid = None if missing is None else _bits(~missing)
+    kind = pa.from_numpy_dtype(values.dtype)
+    return pa.Array.from_buffers(kind, len(values), [valid, pa.py_buffer(values)])
+
+
+def texts(labels: Sequence[str]) -> pa.Array:
+    """Texts as an Arrow array."""
+    encoded = [label.encode() for label in labels]
+    ends = np.cumsum([0, *map(len, encoded)]).astype(np.int32)
+    content = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.string(), len(encoded), content)
+
+
+def spelled(labels: Sequence[str] | pa.Array, codes: Codes, missing: Mask | None) -> pa.Array:
+    """Texts by their position in a list, null where the mask is set."""
+    listing = labels if isinstance(labels, pa.Array) else texts(labels)
+    return pa.DictionaryArray.from_arrays(numbers(codes, missing), listing, safe=False)
+
+
+def _values(column: Column, codes: Codes, units: Units | None) -> pa.Array:
+    missing = codes == column.missing_code if column.missing else None
+    if units is None or not isinstance(column, Binned):
+        return spelled(column.cells, codes, missing)
+    values = _within(column, units, missing)
+    if column.other_code is None:
+        return values
+    other = pa.Array.from_buffers(pa.bool_(), len(codes), [None, _bits(codes == column.other_code)])
+    return pc.if_else(other, texts([OTHER_LABEL])[0], values.cast(pa.string()))
+
+
+def _within(column: Binned, units: Units, missing: Mask | None) -> pa.Array:
+    """Values within bins as the column writes them; missing where the mask is set."""
+    match column:
+        case Integer():
+            return numbers(units, missing)
+        case Date():
+            return _dates(column, units, missing)
+        case Number():
+            return numbers(units / 10**column.places if column.places else units, missing)
+    raise TypeError(column.kind)
+
+
+def _drawn(column: Column, codes: Codes, rng: np.random.Generator) -> Units | None:
+    """Values uniform within the bins of the codes; whatever where there is no bin."""
+    if not isinstance(column, Binned):
+        return None
+    first, last = _ends(column, codes)
+    drawn: Units = rng.integers(first, last, endpoint=True)
+    return drawn
+
+
+def _ends(column: Binned, codes: Codes) -> tuple[Units, Units]:
+    """First and last value of the codes' cells."""
+    assert isinstance(column, Integer | Date | Number)
+    first, last = np.asarray(column.ticks if isinstance(column, Number) else column.spans).T
+    safe = np.where(codes < len(column.pieces), codes, 0)
+    return first[safe], last[safe]
+
+
+def _put_in_order(
+    domain: Domain,
+    codes: Sequence[Codes],
+    units: Sequence[Units | None],
+    order: Pairs,
+    rng: np.random.Generator,
+) -> None:
+    tied = {}
+    for i in {i for pair in order for i in pair}:
+        column, drawn = domain.columns[i], units[i]
+        if isinstance(column, Binned) and drawn is not None:
+            there = codes[i] < len(column.pieces)
+            tied[i] = Tied(column, *_ends(column, codes[i]), there, drawn)
+    put_in_order(tied, [(a, b) for a, b in order if a in tied and b in tied], rng)
+
+
+def _dates(column: Date, units: npt.NDArray[np.int64], missing: Mask | None) -> pa.Array:
+    """Days or seconds since 1970 in the column's format; each different one is written once."""
+    first, end = column.spans[0][0], column.spans[-1][1] + 1
+    few = end - first < len(units)
+    seen = np.arange(first, end) if few else units
+    moments = numbers(seen * column.seconds, None if few else missing)
+    shown = pc.strftime(moments.cast(pa.timestamp("s")), format=column.pattern)
+    return spelled(shown, (units - first).astype(np.int32), missing) if few else shown
+
+
+def _bits(mask: Mask) -> pa.Buffer:
+    return pa.py_buffer(np.packbits(mask, bitorder="little"))

@@ -1,0 +1,327 @@
+"""A private copy of a table that has rows or cells no engine can read. PRIVATE.
+
+An engine reads strictly and gives up on the whole table where one row is damaged. Whether that
+happens must tell nobody anything: the table is then copied once, row by row, and the engine
+reads the copy.
+
+- A row whose cells cannot be told apart (`synth.table.records`) is left out, and still counts as a
+  row of the table.
+- A cell with bytes that are no text in the file's encoding, or with more than `CELL` bytes, holds
+  the character `UNREADABLE` instead, which no domain declares: the column's rule for values that
+  are not declared decides.
+
+Rows and cells without such trouble are the same in both. What was found is for the steward alone.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Lock
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from synth.deadline import check
+from synth.domain.domain import UNREADABLE
+from synth.errors import TableError
+from synth.table.private_table import PrivateTable
+from synth.table.records import BLOCK, CELLS, LENGTH, QUOTES, Record, line_end, records
+
+CELL = 2_000_000
+"""Most bytes of a cell; above what an engine reads."""
+BATCH_ROWS, BATCH_BYTES = 1 << 16, 1 << 25
+"""How much is written at a time."""
+NAMED_LINES = 5
+"""How many lines a remark names."""
+FAR_YEAR = 568_971_820_800_000_000
+"""The year 20000 in microseconds since 1970: a moment that an engine cannot hold becomes it."""
+
+BYTES, LONG = "bytes", "long"
+ROWS_OUT = {
+    CELLS: "another number of cells than columns",
+    QUOTES: "a quotation mark that is opened and never closed, or not doubled inside quotes",
+    LENGTH: "too many bytes",
+}
+CELLS_OUT = {
+    BYTES: "bytes that are not text in the file's encoding",
+    LONG: f"more than {CELL:,} bytes",
+}
+
+
+class Unreadable(Exception):
+    """An engine gave up on the table; its own message would quote cells."""
+
+
+@dataclass
+class _Copy:
+    """What is known of a table's rows: whether an engine may try them, the copy, the trouble."""
+
+    lock: Any = field(default_factory=Lock)
+    strict: bool | None = None
+    path: Path | None = None
+    types: tuple[str, ...] = ()
+    found: Counter[str] = field(default_factory=Counter)
+    lines: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+
+    def note(self, trouble: str, line: int) -> None:
+        self.found[trouble] += 1
+        if len(self.lines[trouble]) <= NAMED_LINES:
+            self.lines[trouble].append(line)
+
+
+_COPIES: WeakKeyDictionary[Any, _Copy] = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def reads_strictly(table: PrivateTable) -> bool:
+    """Whether an engine may read the table itself: not where it, or its line ends, failed before.
+
+    Engines disagree with `synth.table.records`, and with each other, on carriage returns that stand
+    elsewhere than the first line end has them.
+
+    Raises:
+        TableError: The file is no longer there.
+    """
+    if table.types:
+        return _of(table).path is None
+    known = _of(table)
+    with known.lock:
+        if known.strict is None:
+            known.strict = not table.loose and _may_be_strict(table)
+        return known.strict and known.path is None
+
+
+def plain_copy(table: PrivateTable) -> PrivateTable:
+    """The table as its private copy in Parquet, which is made when it is first asked for.
+
+    Raises:
+        TableError: It is damaged as a whole, or cannot be copied.
+    """
+    known = _of(table)
+    with known.lock:
+        if known.path is None:
+            known.found.clear()
+            known.lines.clear()
+            known.types = _copy(table, table.keeper.path / "readable.parquet", known)
+            known.path = table.keeper.path / "readable.parquet"
+    left_out = sum(known.found[trouble] for trouble in ROWS_OUT)
+    return replace(table, data=known.path, parts=(), types=known.types, skip=0, left_out=left_out)
+
+
+def remarks(table: PrivateTable) -> list[str]:
+    """What was found amiss when the rows were read, a sentence each. PRIVATE."""
+    known = _of(table)
+    said = []
+    for troubles, what, fate in (
+        (ROWS_OUT, "row", "left out"),
+        (CELLS_OUT, "cell", "counted as not declared"),
+    ):
+        for trouble, words in troubles.items():
+            if many := known.found[trouble]:
+                some = f"1 {what} is" if many == 1 else f"{many:,} {what}s are"
+                said.append(f"{some} {fate} because of {words}, on {_on(known.lines[trouble])}.")
+    if said and not table.types:
+        said[-1] += table.hint()
+    return said
+
+
+def _of(table: PrivateTable) -> _Copy:
+    with _LOCK:
+        return _COPIES.setdefault(table.keeper, _Copy())
+
+
+def _on(lines: list[int]) -> str:
+    if len(lines) > NAMED_LINES:
+        return f"lines {', '.join(map(str, lines[:NAMED_LINES]))} and more"
+    *first, last = map(str, lines)
+    return f"lines {', '.join(first)} and {last}" if first else f"line {last}"
+
+
+def _may_be_strict(table: PrivateTable) -> bool:
+    try:
+        return _has_even_ends(table.data)
+    except OSError:
+        pass
+    message = f"'{table.path.name}' is no longer there, or can no longer be opened."
+    raise TableError(message)
+
+
+def _has_even_ends(path: Path) -> bool:
+    """Whether carriage returns stand before every line feed, or nowhere."""
+    with path.open("rb") as file:
+        first = file.readline(BLOCK)
+        paired = first.endswith(b"\r\n")
+        while block := file.read(BLOCK):
+            if not paired and b"\r" in block:
+                return False
+            if paired and block.endswith(b"\r"):
+                block += file.read(1)
+            if paired and block.count(b"\r") != block.count(b"\r\n"):
+                return False
+    return first.count(b"\r") == first.count(b"\r\n")
+
+
+def _copy(table: PrivateTable, target: Path, known: _Copy) -> tuple[str, ...]:
+    """Write the copy, whole or not at all; the Arrow types of its columns."""
+    from pyarrow import ArrowException
+
+    part, done = target.with_suffix(".part"), None
+    try:
+        done = (_copy_parquet if table.types else _copy_text)(table, part, known)
+        part.replace(target)
+    except (ArrowException, OSError):
+        done = None
+    finally:
+        part.unlink(missing_ok=True)
+    if done is None:
+        message = (
+            f"'{table.path.name}' cannot be read to its end; it is damaged."
+            if table.types
+            else "The table cannot be copied to read it; the disk of the temporary folder may be "
+            "full."
+        )
+        raise TableError(message)
+    return done
+
+
+def _copy_text(table: PrivateTable, target: Path, known: _Copy) -> tuple[str, ...]:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    schema = pa.schema([(f"f{i}", pa.string()) for i in range(len(table.header))])
+    with parquet.ParquetWriter(target, schema) as writer:
+        for lines, rows in _batches(_rows(table), known):
+            check()
+            columns = [
+                _text(pa.array(column, pa.binary()), lines, known)
+                for column in zip(*rows, strict=True)
+            ]
+            writer.write_batch(pa.record_batch(columns, schema=schema))
+    return ("string",) * len(table.header)
+
+
+def _rows(table: PrivateTable) -> Iterator[Record]:
+    with table.data.open("rb") as file:
+        end = line_end(file.read(BLOCK))
+        file.seek(0)
+        above = max(0, table.form.header - 1) if table.loose else table.skip
+        yield from records(
+            file,
+            delimiter=table.form.delimiter,
+            width=len(table.header),
+            end=end,
+            lead=above,
+            header=table.loose and table.form.header > 0,
+        )
+
+
+def _batches(
+    found: Iterable[Record], known: _Copy
+) -> Iterator[tuple[list[int], list[list[bytes]]]]:
+    """Rows with their lines, some at a time; those left out are noted."""
+    lines: list[int] = []
+    rows: list[list[bytes]] = []
+    size = 0
+    for record in found:
+        if record.cells is None:
+            known.note(record.trouble, record.line)
+            continue
+        lines.append(record.line)
+        rows.append(record.cells)
+        size += record.size
+        if len(rows) == BATCH_ROWS or size > BATCH_BYTES:
+            yield lines, rows
+            lines, rows, size = [], [], 0
+    if rows:
+        yield lines, rows
+
+
+def _text(column: Any, lines: Iterable[int], known: _Copy) -> Any:
+    """A column of bytes as text; what cannot be read is replaced."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        if (pc.max(pc.binary_length(column)).as_py() or 0) <= CELL:
+            return column.cast(pa.string())
+    except pa.ArrowInvalid:
+        pass
+    pairs = zip(column.to_pylist(), lines, strict=True)
+    return pa.array([_readable(cell, line, known) for cell, line in pairs], pa.string())
+
+
+def _readable(cell: bytes | None, line: int, known: _Copy) -> str | None:
+    if cell is None:
+        return None
+    if len(cell) > CELL:
+        known.note(LONG, line)
+        return UNREADABLE
+    try:
+        return cell.decode()
+    except UnicodeDecodeError:
+        known.note(BYTES, line)
+        return UNREADABLE
+
+
+def _copy_parquet(table: PrivateTable, target: Path, known: _Copy) -> tuple[str, ...]:
+    """Texts are UTF-8 and moments in microseconds."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    parts = table.parts or (table.data,)
+    kinds = [_plain_type(field.type) for field in parquet.read_schema(parts[0])]
+    schema = pa.schema([(f"f{i}", kind) for i, kind in enumerate(kinds)])
+    first = 1
+    with parquet.ParquetWriter(target, schema) as writer:
+        for part in parts:
+            for batch in parquet.ParquetFile(part).iter_batches(BATCH_ROWS):
+                check()
+                lines = range(first, first := first + len(batch))
+                columns = [
+                    _typed(column, kind, lines, known)
+                    for column, kind in zip(batch.columns, kinds, strict=True)
+                ]
+                writer.write_batch(pa.record_batch(columns, schema=schema))
+    return tuple(map(str, kinds))
+
+
+def _plain_type(kind: Any) -> Any:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp("us", kind.tz)
+    texts = (pa.string(), pa.large_string(), pa.string_view())
+    blobs = (pa.binary(), pa.large_binary(), pa.binary_view())
+    return pa.string() if kind in (*texts, *blobs) else kind
+
+
+def _typed(column: Any, kind: Any, lines: range, known: _Copy) -> Any:
+    """A column of a Parquet file in its plain type."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if kind == pa.string():
+        return _text(column.cast(pa.binary()), lines, known)
+    if pa.types.is_timestamp(kind):
+        return _moments(column).cast(kind)
+    return column
+
+
+def _moments(column: Any) -> Any:
+    """Moments of any unit in whole microseconds."""
+    import pyarrow as pa
+
+    numbers = column.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False)
+    match column.type.unit:
+        case "ns":
+            numbers = numbers // 1000
+        case unit:
+            factor = {"s": 10**6, "ms": 1000, "us": 1}[unit]
+            most = FAR_YEAR // factor
+            numbers = np.where(abs(numbers + 0.0) > most, most, numbers) * factor
+    return pa.array(numbers.astype(np.int64), mask=column.is_null().to_numpy(zero_copy_only=False))

@@ -1,0 +1,303 @@
+"""The confidential table: a file whose header is known and whose rows stay private.
+
+Only the header is read here. Rows are read by an engine, as text, under the declared domain.
+A file that no engine can read as it is, packed or in another encoding or a workbook, is
+copied to a private folder that is removed with the table.
+
+>>> import tempfile, pathlib
+>>> from synth.table.private_table import open_table
+>>> path = pathlib.Path(tempfile.mkdtemp()) / "people.csv"
+>>> _ = path.write_text("age,sex\\n41,F\\n")
+>>> open_table(path).header
+('age', 'sex')
+"""
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from itertools import count
+from pathlib import Path
+from typing import NoReturn, TextIO
+
+from synth import limits
+from synth.domain.domain import Domain
+from synth.errors import TableError
+from synth.foreign.folders import Folder
+from synth.table.convert import (
+    check_footer,
+    kind,
+    sheet,
+    statistics,
+    transcode,
+    unpack,
+    without_comments,
+)
+from synth.table.csv_options import DEFAULT, SIGHT, Format, suggest
+from synth.table.records import line_end
+
+csv.field_size_limit(2**31 - 1)
+
+
+@dataclass(frozen=True)
+class PrivateTable:
+    """A confidential table on disk. Its header may be shown; its rows may not.
+
+    Attributes:
+        path: The file the steward named.
+        header: Column names in file order: blanks squeezed, empty ones filled, repeated ones
+            numbered.
+        data: What an engine reads: the file itself, or a private copy in plain form.
+        form: How ``data`` is to be read.
+        skip: Lines of ``data`` before the first row.
+        types: Arrow types of the columns where ``data`` is a Parquet file, else empty.
+        notes: What was done to the file's names or sheets, for the steward.
+        asked: The format options that were asked for.
+        keeper: Holds the folder of the private copy.
+        parts: The files of a folder of Parquet files.
+        catalog: The name of a table that only a cluster knows, in place of a file.
+        loose: Whether no engine can tell its rows: lines end by carriage returns, or the header
+            has several.
+        left_out: Rows that are not in ``data``, because their cells could not be told apart.
+    """
+
+    path: Path
+    header: tuple[str, ...]
+    data: Path
+    form: Format = DEFAULT
+    skip: int = 1
+    types: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    keeper: Folder = field(default_factory=Folder)
+    parts: tuple[Path, ...] = ()
+    catalog: str = ""
+    loose: bool = False
+    left_out: int = 0
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files the steward named; none for a table of a cluster."""
+        return () if self.catalog else self.parts or (self.path,)
+
+    def positions(self, domain: Domain) -> tuple[int, ...]:
+        """Where each declared column stands in the file, counted from 0.
+
+        Raises:
+            TableError: A declared column is absent.
+        """
+        return tuple(self.position(name) for name in domain.names)
+
+    def position(self, name: str) -> int:
+        """Where a column stands in the file, counted from 0.
+
+        Raises:
+            TableError: It is absent.
+        """
+        if name in self.header:
+            return self.header.index(name)
+        folded = {title.casefold(): title for title in self.header}
+        near = [title for title in folded if title.rpartition("_")[0] == name.casefold()]
+        near = near or get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
+        hint = f"; it has a similar one, '{folded[near[0]]}'" if near else ""
+        _refuse(f"The table has no column '{name}'{hint}.{self.hint()}")
+
+    def hint(self) -> str:
+        """A sentence about the format that the file's shape suggests, if it is another one."""
+        options = self.suggested()
+        return f" Its shape suggests the format {' '.join(options)}." if options else ""
+
+    def suggested(self) -> tuple[str, ...]:
+        """The format options that the file's shape suggests, if they are not in use."""
+        if self.types:
+            return ()
+        with self.data.open("rb") as file:
+            found = suggest(file.read(SIGHT))
+        return () if set(found.options) <= set(self.form.options) else found.options
+
+
+def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
+    """Open a table of any kind: CSV, Parquet, a workbook, SPSS, Stata or SAS; packed or not.
+
+    Args:
+        path: The file, or a folder of Parquet files.
+        form: How it is to be read.
+
+    Raises:
+        TableError: There is no such file, or it is no table.
+        LimitError: It would unpack to more than the limit.
+    """
+    path = Path(path)
+    if path.is_dir():
+        return _open_folder(path)
+    _check_file(path)
+    folder = Folder()
+    data, found, asked = path, kind(path), form.options
+    if found in ("gzip", "zip"):
+        data = unpack(path, found, folder)
+        found = kind(data)
+        if found in ("gzip", "zip"):
+            _refuse(f"'{path.name}' is packed twice; unpack it once.")
+    match found:
+        case "parquet":
+            return _open_parquet(path, data, folder)
+        case "workbook":
+            data, notes = sheet(data, form, path.name, folder)
+            form = Format(header=min(form.header, 1))
+        case "statistics":
+            data = statistics(data, path.name, folder)
+            notes, form = [], DEFAULT
+        case _:
+            data, form = _plain_text(path, data, form, folder)
+            notes = []
+    return replace(_titled(path, data, form, notes, folder), asked=asked)
+
+
+def _plain_text(path: Path, data: Path, form: Format, folder: Folder) -> tuple[Path, Format]:
+    """Text as an engine can read it: UTF-8 with line feeds and without NUL bytes."""
+    with data.open("rb") as file:
+        start = file.read(SIGHT)
+    if not start.strip():
+        _refuse(f"The file '{path.name}' is empty.")
+    if form.encoding.lower().replace("_", "-") not in ("utf-8", "utf-8-sig", "utf8", "ascii"):
+        data = transcode(data, form.encoding, folder)
+        with data.open("rb") as file:
+            start = file.read(SIGHT)
+    elif start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        _refuse(f"'{path.name}' is UTF-16 text; choose the format encoding=utf-16.")
+    if form.comment:
+        data = without_comments(data, form.comment, folder)
+    return data, form
+
+
+def _titled(
+    path: Path, data: Path, form: Format, notes: Sequence[str], folder: Folder
+) -> PrivateTable:
+    """Read the header line of CSV text, or count its columns where there is none."""
+    with data.open("rb") as file:
+        start = file.read(SIGHT)
+    loose = line_end(start) == b"\r"
+    if form.header and b"\0" in (start.splitlines() or [b""])[0]:
+        _refuse(f"'{path.name}' is not a table in CSV text.")
+    try:
+        titles, skip = _first_row(data, form)
+        "".join(titles).encode()
+    except (csv.Error, UnicodeEncodeError):
+        _refuse(f"The first line of '{path.name}' cannot be read as a CSV header.")
+    if form.header and not any(title.strip() for title in titles):
+        _refuse(f"The first line of '{path.name}' holds no column names.")
+    header, renamed = unique_names(titles if form.header else [""] * len(titles))
+    loose = loose or (bool(form.header) and skip > form.header)
+    if not form.header:
+        skip, renamed = 0, [f"There is no header; the columns are called {header[0]} and so on."]
+    notes = (*notes, *renamed)
+    return PrivateTable(path, header, data, form, skip, (), notes, keeper=folder, loose=loose)
+
+
+def _first_row(data: Path, form: Format) -> tuple[list[str], int]:
+    """The cells of the header, or of the first row, and the number of lines up to its end."""
+    with _text(data) as file:
+        lead = max(0, form.header - 1)
+        for _ in range(lead):
+            file.readline()
+        reader = csv.reader(file, delimiter=form.delimiter, strict=True)
+        return next(reader, []), lead + reader.line_num
+
+
+def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+    """Column names that are all different and not empty, and a note on each that was changed.
+
+    >>> names, notes = unique_names(["id", "", "id", " b "])
+    >>> names, notes[0]
+    (('id_1', 'column_2', 'id_2', 'b'), "Column 1 is one of 2 called 'id'; here it is 'id_1'.")
+    """
+    if len(titles) > limits.FILE_COLUMNS:
+        _refuse(f"The table has {len(titles):,} columns; the limit is {limits.FILE_COLUMNS:,}.")
+    for number, title in enumerate(titles, 1):
+        if len(title) > limits.NAME_LENGTH:
+            _refuse(
+                f"The name of column {number} has {len(title):,} characters; "
+                f"the limit is {limits.NAME_LENGTH:,}."
+            )
+    plain = [" ".join(title.split()) for title in titles]
+    times, taken, notes, names = Counter(plain), set(plain), [], []
+    last: dict[str, int] = {}
+    for number, title in enumerate(plain, 1):
+        name = title
+        if not title or times[title] > 1:
+            stem, start = (title, 1) if title else ("column", number)
+            start = max(start, last.get(title, 0) + 1)  # what is below is taken
+            last[title] = next(i for i in count(start) if f"{stem}_{i}" not in taken)
+            name = f"{stem}_{last[title]}"
+            what = f"is one of {times[title]} called '{title}'" if title else "has no name"
+            notes.append(f"Column {number} {what}; here it is '{name}'.")
+        elif title != titles[number - 1].strip(" "):
+            notes.append(f"Blanks in the name of column {number} are squeezed: '{name}'.")
+        taken.add(name)
+        names.append(name)
+    return tuple(names), notes
+
+
+def _open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
+    from pyarrow import ArrowException, parquet, types  # a tenth of a second CSV does without
+
+    check_footer(data, path.name)
+    try:
+        schema = parquet.read_schema(data)
+    except (ArrowException, OSError):
+        schema = None
+    if schema is None:
+        _refuse(f"'{path.name}' cannot be read as a Parquet file; it is damaged.")
+    nested = [field.name for field in schema if types.is_nested(field.type)]
+    if nested:
+        listing = ", ".join(f"'{name}'" for name in nested)
+        _refuse(f"'{path.name}' has nested columns, which are not supported: {listing}.")
+    header, notes = unique_names(schema.names)
+    kinds = tuple(str(field.type) for field in schema)
+    return PrivateTable(path, header, data, DEFAULT, 0, kinds, tuple(notes), keeper=folder)
+
+
+def _open_folder(path: Path) -> PrivateTable:
+    """Parquet files of the same columns, as Spark and others leave them, as one table."""
+    parts = tuple(sorted(path.glob("*.parquet")))
+    if not parts:
+        _refuse(f"'{path.name}' is a folder without Parquet files, not a table.")
+    tables = [_open_parquet(part, part, Folder()) for part in parts]
+    for part, table in zip(parts, tables, strict=True):
+        if (table.header, table.types) != (tables[0].header, tables[0].types):
+            _refuse(f"In '{path.name}', '{part.name}' has other columns than '{parts[0].name}'.")
+    return replace(tables[0], path=path, data=path, parts=parts)
+
+
+def explain_failure(table: PrivateTable) -> NoReturn:
+    """Say that an engine could not read the table, without its message, which would quote cells.
+
+    Raises:
+        TableError: Always.
+    """
+    _refuse(f"'{table.path.name}' cannot be read to its end; it is damaged.")
+
+
+def _check_file(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            start = file.read(65_536)
+    except FileNotFoundError:
+        _refuse(f"There is no file '{path}'.")
+    except OSError:
+        _refuse(f"The file '{path}' cannot be opened.")
+    if not start.strip():
+        _refuse(f"The file '{path.name}' is empty.")
+
+
+@contextmanager
+def _text(path: Path) -> Iterator[TextIO]:
+    # Bytes that are no text come through as surrogates, so that only their own line suffers.
+    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        yield file
+
+
+def _refuse(message: str) -> NoReturn:
+    raise TableError(message)

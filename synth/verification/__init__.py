@@ -1,0 +1,127 @@
+"""Verify a bundle: its files, the form of its certificate, and what it claims. PUBLIC.
+
+The claims are checked by doing again what follows from public numbers: the arithmetic of the
+guarantee, the texts, the report, and the synthetic rows as far as they follow. What the
+certificate says about the past (that the noise was drawn, once, exactly) no file can prove;
+there the ledger helps, which keeps the certificate's digest.
+
+``files``      what every bundle is checked for
+``histogram``  the noise, the counts, and the rows drawn again from them
+``marginals``  the spends, the marginals, and the rows by domain, seed and rules
+``reopen``     a bundle opened again as the release it was
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from synth.bundle.archive import Archive, read_archive
+from synth.bundle.folder import MODEL_FORMAT
+from synth.bundle.scores import check_paid, without_scores
+from synth.domain.domain import Domain
+from synth.errors import SynthError
+from synth.ledger.ledger import Ledger
+from synth.models.record import Modelled
+from synth.noisy import NoisyCounts
+from synth.rows.draw import SyntheticTable
+from synth.verification import files, histogram, marginals
+
+
+@dataclass(frozen=True, eq=False)
+class Verified:
+    """A bundle whose every claim that can be checked holds. PUBLIC.
+
+    Attributes:
+        certificate: As it stands in the bundle.
+        plan: What the steward chose, as JSON.
+        domain: The declared columns.
+        noisy: The noisy counts, of the histogram or of marginals.
+        synthetic: The rows.
+        checks: What was checked, a sentence each.
+        archive: The files.
+    """
+
+    certificate: dict[str, Any]
+    plan: dict[str, Any]
+    domain: Domain
+    noisy: NoisyCounts | Modelled
+    synthetic: SyntheticTable
+    checks: tuple[str, ...]
+    archive: Archive
+
+
+def verify(path: str | Path, ledger: Ledger | None = None) -> Verified:
+    """Check a bundle.
+
+    Args:
+        path: The zip file.
+        ledger: The ledger the release was recorded in, where it is at hand.
+
+    Raises:
+        ReleaseError: With the first thing that does not hold.
+        LimitError: It takes more memory or time than there is.
+    """
+    archive = read_archive(path)
+    try:
+        return _checked(archive, ledger)
+    except SynthError:
+        raise
+    except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
+        pass
+    files.refuse("What the bundle's certificate and plan say does not fit together.")
+
+
+def _checked(archive: Archive, ledger: Ledger | None) -> Verified:
+    signed = files.certificate_of(archive)
+    files.check_hashes(archive, signed)
+    files.check_form(signed)
+    domain = files.domain_of(archive)
+    look = _marginals if signed["format"] == MODEL_FORMAT else _histogram
+    plan, noisy, synthetic, found = look(archive, signed, domain)
+    checks = [
+        f"{len(archive.files)} files, all as the certificate's digests say.",
+        *found,
+        files.check_report(archive, signed, noisy, synthetic),
+    ]
+    if ledger is not None:
+        checks.append(files.check_ledger(archive, without_scores(signed, domain), ledger))
+        check_paid(signed, ledger)
+    return Verified(signed, plan, domain, noisy, synthetic, tuple(checks), archive)
+
+
+Found = tuple[dict[str, Any], NoisyCounts | Modelled, SyntheticTable, list[str]]
+
+
+def _histogram(archive: Archive, signed: dict[str, Any], domain: Domain) -> Found:
+    certificate = without_scores(signed, domain)
+    histogram.check_cells(certificate, domain)
+    plan = files.plan_of(archive, certificate, domain)
+    histogram.check_guarantee(certificate)
+    files.check_texts(archive, signed, plan, domain)
+    noisy = histogram.noisy_of(archive, certificate, domain)
+    synthetic, drawn = histogram.drawn_again(archive, certificate, noisy)
+    checks = [
+        "The certificate has the published form, and its arithmetic holds.",
+        f"{len(noisy.values):,} noisy counts fit the domain's {domain.size:,} cells.",
+        drawn,
+    ]
+    return plan, noisy, synthetic, checks
+
+
+def _marginals(archive: Archive, signed: dict[str, Any], domain: Domain) -> Found:
+    certificate = without_scores(signed, domain)
+    content = files.plan_of(archive, certificate, domain)
+    plan = marginals.plan_in_force(content, certificate)
+    spends = marginals.check_spends(certificate, plan)
+    files.check_texts(archive, signed, content, domain)
+    modelled = marginals.modelled_of(archive, certificate, plan, spends)
+    synthetic, rows = marginals.rows_in_force(archive, certificate, plan, modelled)
+    counts, many = sum(one.values.size for _, one in modelled.measured), len(modelled.measured)
+    paid = f"The {len(spends)} spends add" if len(spends) > 1 else "The one spend adds"
+    checks = [
+        "The certificate has the published form.",
+        f"{paid} up to the guarantee exactly, and the noise is what is paid for.",
+        f"{counts:,} noisy counts fit the cells of {many} histogram{'s' * (many > 1)}.",
+        rows,
+    ]
+    return content, modelled, synthetic, checks

@@ -1,0 +1,349 @@
+"""What every bundle is checked for: files, digests, the form of the certificate, the ledger."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from filecmp import cmp
+from fractions import Fraction
+from importlib.metadata import version
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+
+from synth import limits
+from synth.bundle.archive import PLAN, REPORT, Archive, guarded_table
+from synth.bundle.folder import (
+    CAVEATS,
+    CERTIFICATE,
+    DOMAIN,
+    MODEL_FORMAT,
+    NOISY,
+    PARQUET,
+    SYNTHETIC,
+)
+from synth.bundle.report import report
+from synth.bundle.texts import LATEST, STATEMENT, Edition, guarded, schema_of, statement, texts
+from synth.domain.domain import Domain
+from synth.domain.table_schema import inside, read_schema, write_schema
+from synth.errors import LimitError, ReleaseError, SynthError
+from synth.foreign.child import ROWS
+from synth.foreign.folders import Folder
+from synth.foreign.parent import read_apart
+from synth.ledger.ledger import BUNDLED, Ledger
+from synth.models.record import Modelled
+from synth.noisy import NoisyCounts
+from synth.privacy.accounting import zcdp_rho
+from synth.privacy.guarantee import Guarantee, Unit
+from synth.rows.draw import SyntheticTable
+from synth.rows.write import write_csv
+
+FORMAT = "synth-certificate-1"
+
+ROW_BYTES = 12
+"""Memory for a row in each column: its code, where it stands, and a copy of both at times."""
+
+
+def certificate_of(archive: Archive) -> dict[str, Any]:
+    """The certificate, if its form is known."""
+    certificate = archive.json(CERTIFICATE)
+    form = certificate.get("format")
+    if form not in (FORMAT, MODEL_FORMAT):
+        known = isinstance(form, str) and form.startswith("synth-certificate-")
+        refuse(
+            f"The certificate has the form '{form}', which this version of Synth does not know."
+            if known
+            else "The certificate was not made by Synth."
+        )
+    _check_texts_of(certificate)
+    return certificate
+
+
+def _check_texts_of(certificate: dict[str, Any]) -> None:
+    """Refuse texts that no certificate has; among them are numbers to be read exactly."""
+    level: list[Any] = [certificate]
+    while level:
+        if any(isinstance(part, str) and len(part) > limits.RECORD_TEXT for part in level):
+            refuse(f"The certificate holds a text of over {limits.RECORD_TEXT:,} characters.")
+        level = inside(level)
+
+
+def check_hashes(archive: Archive, certificate: dict[str, Any]) -> None:
+    """See that every file is there, is listed, and is the one that was listed."""
+    hashes = certificate.get("sha256")
+    if not isinstance(hashes, dict) or not hashes:
+        refuse("The certificate lists no digests of files.")
+    for name, digest in hashes.items():
+        if name not in archive.files:
+            refuse(f"The bundle lacks the file '{name}'.")
+        if _sha256(archive.path(name)) != digest:
+            refuse(f"'{name}' is not the file that the certificate was written for.")
+    extra = sorted(set(archive.files) - set(hashes) - {CERTIFICATE})
+    if extra:
+        refuse(f"The bundle holds a file that the certificate does not list: '{extra[0]}'.")
+
+
+def check_form(certificate: dict[str, Any]) -> None:
+    """See that the certificate is as the published schema wants it."""
+    from jsonschema import Draft202012Validator  # here, because it is slow to import
+
+    schema = json.loads(schema_of(certificate).read_text(encoding="utf-8"))
+    found = Draft202012Validator(schema).iter_errors(certificate)
+    errors = sorted(found, key=lambda error: [str(step) for step in error.absolute_path])
+    if errors:
+        refuse(f"The certificate does not have the published form: {_where(errors[0])}.")
+    if certificate.get("caveats", list(CAVEATS)) != list(CAVEATS):
+        refuse("The certificate's caveats are not those that every release has.")
+
+
+def _where(error: Any) -> str:
+    place = ".".join(str(step) for step in error.absolute_path)
+    if error.validator == "additionalProperties":
+        return f"'{place}' claims more than it may" if place else "it claims more than it may"
+    return f"'{place}' is not as the published schema wants it" if place else "a part is missing"
+
+
+def domain_of(archive: Archive) -> Domain:
+    """The declared domain."""
+    try:
+        domain = read_schema(archive.text(DOMAIN).encode())
+    except ReleaseError:
+        raise
+    except SynthError as error:
+        message = f"'{DOMAIN}' in the bundle cannot be used. {error}"
+        raise ReleaseError(message) from None
+    return domain
+
+
+def plan_of(archive: Archive, certificate: dict[str, Any], domain: Domain) -> dict[str, Any]:
+    """The plan, if it is about this domain, this guarantee and this privacy unit."""
+    plan = archive.json(PLAN)
+    if plan.get("domain") != json.loads(json.dumps(write_schema(domain))):
+        refuse(f"'{PLAN}' is about another domain than '{DOMAIN}'.")
+    claims = (certificate["guarantee"]["epsilon"], certificate["neighbors"])
+    if (plan.get("epsilon"), plan.get("neighbors")) != claims:
+        refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
+    if _unit(plan) != (certificate["privacy_unit"], certificate.get("max_rows", 1)):
+        refuse(f"'{PLAN}' protects another privacy unit than the certificate says.")
+    return plan
+
+
+def _unit(plan: dict[str, Any]) -> tuple[str, int]:
+    try:
+        unit = Unit(plan.get("person", ""), plan.get("max_rows", 1))
+    except SynthError:
+        refuse(f"'{PLAN}' is not a plan.")
+    return str(unit), unit.max_rows
+
+
+def edition_of(archive: Archive, domain: Domain) -> Edition:
+    """By which edition the bundle was written, as its statement tells; that is checked too."""
+    certificate = archive.json(CERTIFICATE)
+    try:
+        written = {statement(certificate, domain, edition): edition for edition in Edition}
+    except (KeyError, TypeError, ValueError):
+        return LATEST
+    return written.get(archive.text(STATEMENT), LATEST)
+
+
+def check_texts(
+    archive: Archive, certificate: dict[str, Any], plan: dict[str, Any], domain: Domain
+) -> None:
+    """See that the texts say what the certificate, the plan and the domain say."""
+    try:
+        expected = texts(certificate, plan, domain, edition_of(archive, domain))
+    except (KeyError, TypeError, ValueError):
+        refuse(f"'{PLAN}' is not a plan.")
+    for name, content in expected.items():
+        if archive.text(name).encode() != content:
+            refuse(f"'{name}' does not say what the certificate and the domain say.")
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The synthetic rows of a bundle, in pieces as they are drawn and written.
+
+    Attributes:
+        path: The rows as Parquet, written anew.
+        rows: How many there are.
+        keeper: Holds the folder of that file.
+    """
+
+    path: Path
+    rows: int
+    keeper: Folder
+
+    def pieces(self) -> Iterator[pa.Table]:
+        """The rows as values; at least one piece."""
+        with pq.ParquetFile(self.path) as file:
+            for number in range(file.num_row_groups):
+                yield file.read_row_group(number)
+            if not file.num_row_groups:
+                yield file.schema_arrow.empty_table()
+
+    def same(self, other: SyntheticTable) -> bool:
+        """Whether another table holds the same values, however they are coded."""
+        pairs = zip_longest(other.pieces(), self.pieces())
+        return all(a is not None and b is not None and _same(a, b) for a, b in pairs)
+
+
+def rows_of(archive: Archive, certificate: dict[str, Any], domain: Domain) -> Rows:
+    """The rows as both files hold them.
+
+    What they may be is known from the certificate and the domain, and looked at before anything
+    is read: a table whose codes fit in memory, and a CSV with a mark for each cell.
+    """
+    rows, width = certificate["rows"], len(domain.columns)
+    if ROW_BYTES * rows * width > limits.memory_mb() * 2**20:
+        message = (
+            f"The bundle's {rows:,} rows of {width} columns do not fit in "
+            f"{limits.memory_mb():,} MB of memory, the limit (SYNTH_MEMORY_MB)."
+        )
+        raise LimitError(message)
+    found = Rows(_plain_rows(archive, rows, domain), rows, archive.keeper)
+    edition = edition_of(archive, domain)
+    with Folder() as folder:
+        path = folder / SYNTHETIC
+        pieces = (guarded_table(piece, edition) for piece in found.pieces())
+        if archive.path(SYNTHETIC).stat().st_size >= rows * width:
+            write_csv(pieces, path, missing=guarded(domain.missing_marker, edition))
+        if not path.exists() or not same_bytes(path, archive.path(SYNTHETIC)):
+            refuse(f"'{SYNTHETIC}' and '{PARQUET}' do not hold the same rows.")
+    return found
+
+
+def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
+    """The Parquet file once more, written by a child that reads what others may have written."""
+    asked = {
+        "names": list(domain.names),
+        "rows": rows,
+        "step": limits.ROWS_AT_A_TIME,
+        "footer_mb": limits.FOOTER_MB,
+        "group_mb": limits.GROUP_MB,
+    }
+    source, folder = archive.path(PARQUET), archive.keeper.path
+    match read_apart("parquet", source, folder, PARQUET, **asked).get("fault"):
+        case None:
+            return folder / ROWS
+        case "columns":
+            refuse(f"'{PARQUET}' does not have the columns of the domain.")
+        case "rows":
+            refuse("The certificate's number of synthetic rows is not that of the table.")
+        case "values":
+            refuse(f"'{PARQUET}' does not hold values of the domain.")
+        case "groups":
+            refuse(f"'{PARQUET}' is not laid out as Synth writes it.")
+    refuse(f"'{PARQUET}' is not a Parquet file.")
+
+
+def check_report(
+    archive: Archive,
+    certificate: dict[str, Any],
+    noisy: NoisyCounts | Modelled,
+    synthetic: SyntheticTable,
+) -> str:
+    """See that the report shows what it should; return the sentence."""
+    if certificate["versions"].get("plotly") != version("plotly"):
+        return "The report was drawn by another version of Plotly and was not drawn again."
+    edition = edition_of(archive, synthetic.domain)
+    if report(certificate, noisy, synthetic, edition) != archive.text(REPORT):
+        refuse(f"'{REPORT}' does not show what the noisy counts and the synthetic rows give.")
+    return "The report shows what the noisy counts and the synthetic rows give."
+
+
+def check_ledger(archive: Archive, certificate: dict[str, Any], ledger: Ledger) -> str:
+    """See that a spend of the ledger paid for it; return the sentence."""
+    digest = _sha256(archive.path(CERTIFICATE))
+    recorded = certificate["ledger"]
+    entries = {entry.number: entry for entry in ledger.entries()}
+    if not isinstance(recorded, dict) or recorded["entry"] not in entries:
+        refuse("The release is not recorded in this ledger.")
+    entry = entries[recorded["entry"]]
+    if recorded["head"] not in {event.hash for event in ledger.events()}:
+        refuse("The certificate's ledger head is not in this ledger.")
+    claim, paid = certificate["guarantee"], entry.guarantee
+    if not _covers(paid, Fraction(claim["epsilon"]), Fraction(claim["delta"])):
+        refuse(f"Entry {entry.number} of the ledger is a spend of {entry.guarantee}, not this one.")
+    if ledger.kept(entry, f"{BUNDLED}{digest}") is None:
+        refuse("The certificate is not one that this ledger has seen.")
+    return f"Entry {entry.number} of the ledger paid for it, and the ledger knows the certificate."
+
+
+def _covers(paid: Guarantee, epsilon: Fraction, delta: Fraction) -> bool:
+    """Whether it was paid in full: as it is claimed, or as the rho that keeps the claim."""
+    if paid.rho is not None:
+        return bool(delta) and paid.rho == zcdp_rho(epsilon, delta)
+    return paid.epsilon == epsilon and paid.delta >= delta
+
+
+def noisy_pieces(archive: Archive, width: int, most: int) -> Iterator[pa.RecordBatch]:
+    """The noisy counts in pieces: columns of labels, and a last one of whole numbers.
+
+    Args:
+        archive: The bundle.
+        width: Number of columns.
+        most: Rows there may be.
+    """
+    names = [f"f{i}" for i in range(width)]
+    kinds = dict.fromkeys(names, pa.string()) | {names[-1]: pa.int64()}
+    rows = 0
+    try:
+        with pa_csv.open_csv(
+            archive.path(NOISY),
+            pa_csv.ReadOptions(column_names=names, skip_rows=1, block_size=limits.GROUP_MB * 2**20),
+            convert_options=pa_csv.ConvertOptions(column_types=kinds, strings_can_be_null=False),
+        ) as file:
+            for piece in file:
+                rows += piece.num_rows
+                if rows > most:
+                    refuse(f"'{NOISY}' lists more counts than there are cells.")
+                yield piece
+    except (pa.ArrowException, OSError):
+        refuse(f"'{NOISY}' is not a table of noisy counts of the domain.")
+
+
+def as_numbers(column: Any) -> npt.NDArray[Any]:
+    """Whole numbers, none of them missing."""
+    if column.null_count:
+        refuse(f"'{NOISY}' names a cell that the domain does not have, or holds no whole number.")
+    return np.asarray(column.to_numpy(zero_copy_only=False))
+
+
+def is_csv_of(archive: Archive, name: str, table: pa.Table, edition: Edition) -> bool:
+    """Whether a file of the bundle is a table as the bundle's CSV files are written."""
+    with Folder() as folder:
+        path = folder / "table.csv"
+        step = limits.ROWS_AT_A_TIME
+        parts = (table.slice(at, step) for at in range(0, max(1, table.num_rows), step))
+        write_csv((guarded_table(part, edition) for part in parts), path)
+        return same_bytes(path, archive.path(name))
+
+
+def same_bytes(one: Path, other: Path) -> bool:
+    """Whether two files are the same."""
+    return cmp(one, other, shallow=False)
+
+
+def _same(one: pa.Table, other: pa.Table) -> bool:
+    pairs = zip(one.columns, other.columns, strict=True)
+    return all(_plain(a).equals(_plain(b)) for a, b in pairs)
+
+
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def refuse(message: str) -> NoReturn:
+    """Say what does not hold."""
+    raise ReleaseError(message)

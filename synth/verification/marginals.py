@@ -1,0 +1,267 @@
+"""A release by marginals: its spends, noisy counts, and the rows by domain, seed and rules.
+
+The rows are not drawn again: that takes the distances and choices between the marginals, and
+the same arithmetic to the last bit. What follows from them is checked row by row instead.
+"""
+
+from fractions import Fraction
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from synth.bundle.archive import PLAN, Archive
+from synth.bundle.folder import NOISY, PARQUET, certificate_words, noisy_table
+from synth.domain.domain import Domain
+from synth.errors import ReleaseError, SynthError
+from synth.models.choosing import Strategy
+from synth.models.evidence import DISTANCES, WORST, Spend, believed_total, small_pairs
+from synth.models.record import Bar, Modelled
+from synth.models.rules import Rules
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.mechanism import Mechanism
+from synth.noisy import NoisyMarginal
+from synth.plan import Method, Plan
+from synth.privacy.accounting import zcdp_rho
+from synth.privacy.budget import from_terms
+from synth.privacy.guarantee import Guarantee
+from synth.privacy.sensitivity import GRID
+from synth.rows.draw import SyntheticTable, decode
+from synth.rows.encode import encode_columns
+from synth.verification.files import (
+    Rows,
+    as_numbers,
+    edition_of,
+    is_csv_of,
+    noisy_pieces,
+    refuse,
+    rows_of,
+)
+
+
+def plan_in_force(plan: dict[str, Any], certificate: dict[str, Any]) -> Plan:
+    """The plan, if it asks for such a release.
+
+    A delta that was allowed and not needed is none in the certificate.
+    """
+    try:
+        read = Plan.from_json(plan)
+        read.check_size()
+    except (SynthError, KeyError, TypeError, ValueError, AttributeError):
+        refuse(f"'{PLAN}' is not a plan.")
+    delta = Fraction(certificate["guarantee"]["delta"])
+    if delta != read.delta and (delta or "rho" in certificate["mechanism"]["spent"]):
+        refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
+    if not read.by_model:
+        refuse(f"'{PLAN}' asks for a histogram, and the certificate is about marginals.")
+    strategy = Strategy(certificate["mechanism"]["strategy"])
+    if strategy.value not in _may_follow(read.method):
+        refuse(f"'{PLAN}' asks for '{read.method}', which does not lead to '{strategy}'.")
+    return read
+
+
+def _may_follow(method: Method) -> tuple[str, ...]:
+    """Strategies that a method can lead to; where noise is all there is, columns alone."""
+    if method is Method.GROUPS:
+        return (Strategy.GROUPS.value,)
+    if method is Method.AUTO:
+        found = (Strategy.HISTOGRAM, Strategy.ONE_SHOT, Strategy.INDEPENDENT)
+        return tuple(strategy.value for strategy in found)
+    return (method.value, Strategy.INDEPENDENT.value)
+
+
+def check_spends(certificate: dict[str, Any], plan: Plan) -> tuple[Spend, ...]:
+    """See that all that was paid is what is claimed, exactly; return the payments.
+
+    Raises:
+        ReleaseError: It is more or less, or some noise is not what its share pays for.
+    """
+    guarantee, mechanism = certificate["guarantee"], certificate["mechanism"]
+    epsilon, delta = Fraction(guarantee["epsilon"]), Fraction(guarantee["delta"])
+    words = (guarantee["kind"], guarantee["delta"], guarantee["statement"])
+    known = (
+        certificate_words(epsilon, plan.neighbors, delta, str(plan.unit), rounded=rounded)
+        for rounded in (False, True)
+    )
+    if words not in known:
+        refuse("The certificate's statement is not what its epsilon and neighbours give.")
+    spends = tuple(_spend(content, plan.domain) for content in mechanism["marginals"])
+    costs, spent = [spend.cost for spend in spends], from_terms(mechanism["spent"])
+    if sum(costs[1:], costs[0]) != spent:
+        refuse("The spends do not add up to what the certificate says was spent.")
+    if spent.rho is None and (spent != Guarantee.pure(epsilon) or delta):
+        refuse("What was spent is not the certificate's epsilon.")
+    if spent.rho is not None and (not delta or spent.rho > zcdp_rho(epsilon, delta)):
+        refuse("What was spent is more than the certificate's epsilon and delta hold.")
+    for spend in spends:
+        if not _is_paid(spend, plan):
+            refuse(f"The noise on {spend.what} is not what its share of the budget pays for.")
+        if len(spend.values) != (_pairs(plan) if spend.what == DISTANCES else 0):
+            refuse("The certificate does not list one noisy distance for each pair of columns.")
+    return spends
+
+
+def _spend(content: dict[str, Any], domain: Domain) -> Spend:
+    noise, columns = content["noise"], tuple(content.get("columns", ()))
+    values = tuple(content.get("values", ()))
+    mechanism: Mechanism | None = None
+    if "scale" in noise:
+        mechanism = DiscreteLaplace(Fraction(noise["scale"]))
+    elif "sigma2" in noise:
+        mechanism = DiscreteGaussian(Fraction(noise["sigma2"]))
+    if any(name not in domain.names for name in columns):
+        refuse("A spend names a column that the domain does not have.")
+    if columns != tuple(name for name in domain.names if name in columns):
+        refuse("A spend does not name its columns in the order of the domain.")
+    what = " and ".join(columns) if columns else content["what"]
+    if not columns and what not in (DISTANCES, WORST):
+        refuse("The certificate lists a spend on something that strategies do not measure.")
+    return Spend(what, from_terms(content["cost"]), mechanism, columns, values)
+
+
+def _is_paid(spend: Spend, plan: Plan) -> bool:
+    """Whether the noise costs what was paid: for a choice, whether there is none."""
+    each, squared = plan.unit.sensitivity(plan.neighbors), plan.unit.squared(plan.neighbors)
+    if not spend.columns and spend.what == WORST:
+        return spend.mechanism is None
+    if not spend.columns:
+        pairs = _pairs(plan)
+        squared = (GRID * each) ** 2 * pairs
+        each *= GRID * pairs
+    if spend.mechanism is None:
+        return False
+    sensitivity = each if isinstance(spend.mechanism, DiscreteLaplace) else squared
+    return spend.mechanism.guarantee(sensitivity) == spend.cost
+
+
+def _pairs(plan: Plan) -> int:
+    """How many pairs a model of the plan may measure."""
+    return len(small_pairs(plan.domain.shape, plan.choice.most_cells))
+
+
+def modelled_of(
+    archive: Archive, certificate: dict[str, Any], plan: Plan, spends: tuple[Spend, ...]
+) -> Modelled:
+    """The record of the release, put together again from the certificate and the noisy counts."""
+    domain, mechanism = plan.domain, certificate["mechanism"]
+    listed = [spend for spend in spends if spend.columns]
+    _check_measured(plan, Strategy(mechanism["strategy"]), [spend.columns for spend in listed])
+    rows = certificate["released"]["rows"]
+    values = _values(archive, domain, [domain.project(spend.columns).size for spend in listed])
+    measured = []
+    for spend, counts in zip(listed, values, strict=True):
+        assert spend.mechanism is not None
+        part = domain.project(spend.columns)
+        clique = tuple(domain.names.index(name) for name in part.names)
+        measured.append((clique, NoisyMarginal(part, counts, spend.mechanism, spend.cost, rows)))
+    modelled = Modelled(
+        domain,
+        plan.neighbors,
+        _charged(certificate["guarantee"]),
+        from_terms(mechanism["spent"]),
+        Strategy(mechanism["strategy"]),
+        float(certificate["released"]["total"]),
+        rows,
+        tuple(measured),
+        spends,
+        tuple(
+            Bar(tuple(bar["columns"]), bar["measured"], bar["expected"])
+            for bar in certificate["expected_error"]
+        ),
+    )
+    _check_record(archive, certificate, plan, modelled)
+    return modelled
+
+
+def _charged(guarantee: dict[str, str]) -> Guarantee:
+    epsilon, delta = Fraction(guarantee["epsilon"]), Fraction(guarantee["delta"])
+    return Guarantee.approximate(epsilon, delta) if delta else Guarantee.pure(epsilon)
+
+
+def _check_measured(plan: Plan, strategy: Strategy, cliques: list[tuple[str, ...]]) -> None:
+    """See that a strategy measures such histograms, and every column in one of them."""
+    measured = {name for clique in cliques for name in clique}
+    for name in plan.domain.names:
+        if name not in measured:
+            refuse(f"Column '{name}' is in none of the histograms that the certificate lists.")
+    groups = {tuple(n for n in plan.domain.names if n in group) for group in plan.groups}
+    if strategy is Strategy.HISTOGRAM:
+        if cliques[-1:] != [plan.domain.names]:
+            refuse("The strategy 'histogram' measures all columns in one, and those last.")
+        groups.add(plan.domain.names)
+    most = 1 if strategy in (Strategy.INDEPENDENT, Strategy.HISTOGRAM) else 2
+    for clique in cliques:
+        if len(clique) > most and clique not in groups:
+            refuse(f"The strategy '{strategy}' does not measure {' and '.join(clique)}.")
+
+
+def _values(archive: Archive, domain: Domain, sizes: list[int]) -> list[Any]:
+    """The noisy counts of each marginal, in the order they were measured."""
+    width, cells = len(domain.columns) + 2, sum(sizes)
+    pieces = [piece[width - 1] for piece in noisy_pieces(archive, width, cells)]
+    counts = np.concatenate([np.zeros(0, dtype=np.int64), *map(as_numbers, pieces)])
+    if len(counts) != cells:
+        refuse(f"'{NOISY}' is not a table of the marginals that the certificate lists.")
+    return np.split(counts, np.cumsum(sizes)[:-1])
+
+
+def _check_record(
+    archive: Archive, certificate: dict[str, Any], plan: Plan, modelled: Modelled
+) -> None:
+    """See that certificate and noisy counts say of the record what it says itself."""
+    if modelled.describe() != certificate["mechanism"]:
+        refuse("The certificate does not tell its mechanism as the spends have it.")
+    edition = edition_of(archive, modelled.domain)
+    if not is_csv_of(archive, NOISY, noisy_table(modelled), edition):
+        refuse(f"'{NOISY}' does not list the cells of the marginals in their order.")
+    if (modelled.rows is not None) != plan.unit.shares_rows(plan.neighbors):
+        refuse("The number of rows is public where one row is replaced, and there only.")
+    if believed_total(modelled.domain.shape, modelled.measured) != modelled.total:
+        refuse("The certificate's number of rows is not what the noisy counts say.")
+    if certificate["number_of_rows"] != modelled.rows_in_words:
+        refuse("The certificate's number of rows is not told as it was released.")
+    seen = {one.domain.names for _, one in modelled.measured}
+    told = {bar.names: bar.measured for bar in modelled.bars}
+    if len(told) < len(modelled.bars) or any(told[n] != (n in seen) for n in told):
+        refuse("The expected errors name other histograms as measured than the spends.")
+    if any(len(names) > 1 and names not in told for names in seen):
+        refuse("The expected errors leave out a histogram that was measured.")
+
+
+def rows_in_force(
+    archive: Archive, certificate: dict[str, Any], plan: Plan, modelled: Modelled
+) -> tuple[SyntheticTable, str]:
+    """The rows, if they are values of the domain that no rule forbids; and what was checked."""
+    rows = rows_of(archive, certificate, plan.domain)
+    wanted = int(modelled.total) if plan.rows is None else plan.rows
+    if rows.rows != wanted:
+        refuse("The number of synthetic rows is not that of the plan, or of the noisy counts.")
+    rules = plan.choice.check(plan.domain)
+    try:
+        synthetic = _coded(rows, rules, int(certificate["drawing"]["seed"]))
+    except SynthError as error:
+        message = f"'{PARQUET}' does not hold values of the domain."
+        raise ReleaseError(message) from error
+    drawn = np.column_stack(synthetic.codes)
+    broken = np.flatnonzero(rules.broken(drawn))
+    if len(broken):
+        refuse(f"Row {broken[0] + 1:,} of '{PARQUET}' breaks the rules of '{PLAN}'.")
+    if rows.same(synthetic):
+        found = "values are what the domain and the seed give"
+    elif certificate["versions"].get("numpy") == version("numpy"):
+        refuse(f"'{PARQUET}' holds values that the domain and the seed do not give.")
+    else:
+        found = "values within cells were drawn by another version of NumPy and not again"
+    kept = " and all rules hold" if plan.rules else ""
+    return synthetic, (
+        f"{rows.rows:,} rows, the same in both files; their {found}{kept}. A model drew "
+        "their cells, which cannot be done again from the bundle."
+    )
+
+
+def _coded(rows: Rows, rules: Rules, seed: int) -> SyntheticTable:
+    """The rows as codes."""
+    pieces = [encode_columns(rules.domain, piece) for piece in rows.pieces()]
+    read = [np.concatenate(parts) for parts in zip(*pieces, strict=True)]
+    return decode(rules.domain, read, seed=seed, order=rules.order)

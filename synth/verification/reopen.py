@@ -1,0 +1,47 @@
+"""A bundle opened again: the release as it was made, with nothing spent and no table at hand.
+
+The rows are read back as codes and their values drawn once more with the certificate's seed,
+so that whatever works on a release works on an opened one.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from synth.bundle.archive import Archive
+from synth.bundle.result import Result
+from synth.noisy import NoisyCounts
+from synth.plan import Plan
+from synth.repair.histogram import Repair, repair
+from synth.verification import verify
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A bundle that holds what it claims. PUBLIC.
+
+    Attributes:
+        result: The release.
+        archive: The files.
+        checks: What was checked, a sentence each.
+    """
+
+    result: Result
+    archive: Archive
+    checks: tuple[str, ...]
+
+
+def open_bundle(path: str | Path) -> Opened:
+    """Check a bundle and take the release out of it.
+
+    Raises:
+        SynthError: With the first thing that does not hold.
+    """
+    checked = verify(path)
+    plan, certificate = Plan.from_json(checked.plan), checked.certificate
+    distribution = None
+    if isinstance(checked.noisy, NoisyCounts):
+        distribution = repair(checked.noisy, Repair(certificate["repair"]))
+    result = Result(
+        plan, checked.noisy, distribution, checked.synthetic, certificate, repeated=True
+    )
+    return Opened(result, checked.archive, checked.checks)

@@ -1,0 +1,233 @@
+"""The limits whoever runs a server sets: rows, memory, time, uploads; and stopping a release."""
+
+import threading
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.draft import Source
+from pages.ui.shell.job import ReleaseJob
+from pages.ui.shell.private import PrivateFolder
+from synth import limits, pipeline
+from synth.counting import counts
+from synth.counting.duckdb import DuckDB
+from synth.counting.statements import Statement
+from synth.deadline import Watch
+from synth.door import Door
+from synth.errors import ArgumentError, LimitError, SynthError
+from synth.ledger.ledger import Ledger
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.privacy.budget import parse_budget
+from synth.table.private_table import open_table
+from tests.app.test_pages import ROOT
+from tests.tables import MIXED, ROWS, write
+
+BOTH = pytest.mark.parametrize("method", [Method.DENSE, Method.ONE_SHOT])
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return write(tmp_path / "t.csv", list(MIXED.names), ROWS)
+
+
+def plan(method: Method = Method.DENSE) -> Plan:
+    return Plan(MIXED, Fraction(1), method=method, dataset="t.csv", max_model_mb=1)
+
+
+def refused(path: Path, method: Method, **options: Any) -> str:
+    """The sentence, after seeing that nothing was spent."""
+    ledger = Ledger()
+    with pytest.raises(SynthError) as caught:
+        synthesize(plan(method), path, ledger=ledger, **options)
+    assert ledger.entries() == []
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "1e3", "many", "²"])
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [
+        ("SYNTH_UPLOAD_MB", limits.upload_mb),
+        ("SYNTH_ROWS", limits.table_rows),
+        ("SYNTH_MEMORY_MB", limits.memory_mb),
+        ("SYNTH_SECONDS", limits.seconds),
+    ],
+)
+def test_a_limit_is_a_whole_number(
+    monkeypatch: pytest.MonkeyPatch, name: str, limit: Callable[[], int], text: str
+) -> None:
+    usual = limit()
+    monkeypatch.setenv(name, " ")
+    assert limit() == usual
+    monkeypatch.setenv(name, "77")
+    assert limit() == 77
+    monkeypatch.setenv(name, text)
+    with pytest.raises(ArgumentError, match=f"{name} must be a whole number of at least 1"):
+        limit()
+
+
+@BOTH
+def test_too_many_rows(path: Path, monkeypatch: pytest.MonkeyPatch, method: Method) -> None:
+    monkeypatch.setenv("SYNTH_ROWS", "10")
+    assert refused(path, method) == "The table has more than 10 rows, the limit (SYNTH_ROWS)."
+    monkeypatch.setenv("SYNTH_ROWS", "11")
+    assert synthesize(plan(method), path).synthetic.rows == 11
+
+
+def test_memory_bounds_the_universe_the_model_and_the_rows(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert limits.dense_cells() == limits.DENSE_CELLS
+    monkeypatch.setenv("SYNTH_MEMORY_MB", "100")
+    assert limits.dense_cells() == 100 * 2**20 // limits.BYTES_PER_CELL
+    with pytest.raises(LimitError, match=r"^The model may take 512 MB, but the limit is 100 MB"):
+        Plan(MIXED, Fraction(1), method=Method.TREE).check_size()
+    monkeypatch.setattr(counts, "count", lambda *_: _Many())
+    assert refused(path, Method.TREE) == (
+        "The rows of 5 columns do not fit in 100 MB of memory, the limit (SYNTH_MEMORY_MB); "
+        "leave out columns, or allow more."
+    )
+
+
+class _Many:
+    rows, max_rows = 10**8, 1
+
+
+def test_an_engine_out_of_memory_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [["F", str(i % 90), "1.5", "2024-06-01", "no"] for i in range(3000)]
+    table = write(tmp_path / "t.csv", list(MIXED.names), rows)
+    monkeypatch.setenv("SYNTH_MEMORY_MB", "1")
+    assert refused(table, Method.DENSE) == (
+        "1 MB of memory are not enough to count this table (SYNTH_MEMORY_MB); leave out "
+        "columns, or allow more."
+    )
+
+
+# Time.
+
+
+@BOTH
+def test_time_that_is_over_before_the_spend(path: Path, method: Method) -> None:
+    assert refused(path, method, watch=Watch(seconds=-1)) == (
+        "Reading and counting the rows took longer than -1 seconds, this server's limit "
+        "(SYNTH_SECONDS); nothing was spent. Leave out columns, or allow more time."
+    )
+
+
+def test_the_servers_limit_holds_without_being_asked_for(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = pipeline.count
+
+    def slow(*arguments: Any) -> Any:
+        time.sleep(1.1)
+        return original(*arguments)
+
+    monkeypatch.setenv("SYNTH_SECONDS", "1")
+    monkeypatch.setattr(pipeline, "count", slow)
+    assert "took longer than 1 seconds" in refused(path, Method.DENSE)
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_query_that_would_take_hours_is_interrupted(path: Path, asked: bool) -> None:
+    endless = "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b"
+    begun, table = time.monotonic(), open_table(path)
+    late = Watch(seconds=999, stopped=lambda: time.monotonic() > begun + 0.2)
+    watch, sentence = (late, "^Stopped") if asked else (Watch(seconds=0.2), r"than 0\.2 seconds")
+    with pytest.raises(SynthError, match=sentence) as caught, watch.on(), DuckDB() as engine:
+        engine._fetch(table, Statement(endless, {}))
+    assert time.monotonic() - begun < 60
+    assert caught.value.__context__ is None
+
+
+@BOTH
+def test_once_it_is_paid_for_no_clock_stops_a_release(path: Path, method: Method) -> None:
+    ledger = Ledger()
+    watch = Watch(stopped=lambda: bool(ledger.entries()))
+    assert synthesize(plan(method), path, ledger=ledger, watch=watch).synthetic.rows == 11
+
+
+# Stopping.
+
+
+def job(path: Path, method: Method, ledger: Ledger, folder: PrivateFolder) -> ReleaseJob:
+    return ReleaseJob(Source("t.csv", open_table(path)), plan(method), ledger, folder)
+
+
+@BOTH
+def test_stopped_while_rows_are_counted(
+    path: Path, monkeypatch: pytest.MonkeyPatch, method: Method
+) -> None:
+    started, go_on = threading.Event(), threading.Event()
+    original = counts.DuckDB.count
+
+    def waiting(*arguments: Any) -> Any:
+        started.set()
+        go_on.wait(30)
+        return original(*arguments)
+
+    monkeypatch.setattr(counts.DuckDB, "count", waiting)
+    ledger = Ledger()
+    running = job(path, method, ledger, PrivateFolder())
+    started.wait(30)
+    assert running.may_stop == "Stop before anything is spent"
+    running.stop()
+    go_on.set()
+    assert running.wait(30)
+    assert running.error == "Stopped; nothing was spent."
+    assert running.release is None
+    assert ledger.entries() == []
+
+
+def test_stopped_after_the_spend_it_goes_on_later(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = Ledger(tmp_path / "ledger.db")
+    ledger.set_budget("t.csv", parse_budget("1", plan().neighbors))
+    original, running = Door.measure, []
+
+    def stopping(*arguments: Any) -> Any:
+        while not running:
+            time.sleep(0.01)
+        assert running[0].may_stop == "Stop; the spend stands"
+        running[0].stop()
+        return original(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Door, "measure", stopping)
+        running.append(job(path, Method.ONE_SHOT, ledger, PrivateFolder()))
+        assert running[0].wait(30)
+    assert running[0].error == (
+        "Stopped after the spend; the same plan goes on from here and costs no more. "
+        "Epsilon 1 was spent all the same."
+    )
+    assert len(ledger.entries()) == 1
+    assert ledger.state(ledger.entries()[0]) == "values kept"
+    folder = PrivateFolder()
+    again = job(path, Method.ONE_SHOT, ledger, folder)
+    assert again.wait(30)
+    assert again.release is not None, again.error
+    assert again.release.result.repeated
+    assert len(ledger.entries()) == 1
+    assert ledger.state(ledger.entries()[0]) == "bundle made"
+
+
+def test_an_upload_over_the_limit_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYNTH_UPLOAD_MB", "1")
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert "up to 1 MB" in app.file_uploader[0].label
+    with pytest.raises(LimitError, match=r"^The upload is larger than 1 MB, the limit \(SYNTH_"):
+        limits.check_upload(2**20 + 1)
+    app.file_uploader[0].upload("t.csv", b"a\n" * 2**20, "text/csv").run()
+    assert [e.value.replace("\\", "") for e in app.error] == [
+        "The upload is larger than 1 MB, the limit (SYNTH_UPLOAD_MB)."
+    ]
+    assert app.session_state["draft"].source is None

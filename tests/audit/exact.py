@@ -1,0 +1,479 @@
+"""Whole samplers, their laws enumerated: proposal by acceptance, in integers. Nothing is sampled.
+
+Three layers, each of which rests on the one before:
+
+1. the law of a `Sampler` is that of its thresholds: `settles` feeds it the words next to every
+   threshold, through the one seam to randomness, and the integer path the bits next to it;
+2. the thresholds are those of the law that is claimed: `law_error`, in 110 digits;
+3. what a mechanism makes of such draws is enumerated with the draws put in its hands: `dealt`
+   gives it chosen values, `tree` walks through all of them.
+
+Errors are the largest |ln P / claim| over the outcomes; `EXACT` is what they must stay below.
+"""
+
+import io
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.noise import bits, exceedances, gaussian, laplace, sampler
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.laws import (
+    BASE,
+    Coin,
+    Digit,
+    Gaussian,
+    Lie,
+    OneSided,
+    Radius,
+    TwoSided,
+    Weighted,
+)
+from synth.noise.sampler import CHUNK, OPEN, Law, Sampler, Thresholds, locate
+from tests.audit.layers import NBITS
+
+EXACT = Decimal("1e-50")
+WRONG = Decimal("Infinity")
+"""The error of a sampler that gives what it cannot, or not what it must."""
+Chances = dict[Any, Decimal]
+
+
+def decimal(x: Fraction | int) -> Decimal:
+    return Decimal(Fraction(x).numerator) / Decimal(Fraction(x).denominator)
+
+
+def error(found: Chances, claimed: Chances) -> Decimal:
+    """Largest |ln found / claimed|; infinite where one of them lacks an outcome."""
+    if found.keys() != claimed.keys():
+        return WRONG
+    return farthest(found[key] / claimed[key] for key in found)
+
+
+def farthest(ratios: Iterable[Decimal]) -> Decimal:
+    """The largest |ln| of some ratios, with two logarithms in all."""
+    listed = list(ratios)
+    return max(max(listed).ln(), -min(listed).ln())
+
+
+class Exhausted(Exception):
+    """More bits are asked for than were written on the tape."""
+
+
+@contextmanager
+def fed(*pieces: Any) -> Iterator[None]:
+    """Give these bytes, or arrays, in the place of the system's randomness, and no more."""
+    tape = io.BytesIO(b"".join(p if isinstance(p, bytes) else p.tobytes() for p in pieces))
+
+    def read(nbytes: int) -> bytes:
+        got = tape.read(nbytes)
+        if len(got) < nbytes:
+            raise Exhausted
+        return got
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bits, "bits", read)
+        yield
+
+
+# 1. A sampler has the law of its thresholds.
+
+
+class Kept:
+    """A law that computes its thresholds once."""
+
+    def __init__(self, law: Law) -> None:
+        self.thresholds = lru_cache(maxsize=None)(law.thresholds)
+
+
+def settles(law: Law) -> bool:
+    """Whether tables, 64-bit words and the integer path all answer as thresholds of 320 bits do.
+
+    Answers rise with the word, so that it is enough to ask next to every threshold and at both
+    ends of every open word: of a word that is still open, only that it goes on to more bits.
+    """
+    kept = Kept(law)
+    table, fine = Sampler(kept), kept.thresholds(NBITS)
+    with suppress(Exhausted, RuntimeError):
+        return _words_settle(table, fine) and _bits_settle(kept, fine)
+    return False
+
+
+def _words_settle(table: Sampler, fine: Thresholds) -> bool:
+    coarse = table.law.thresholds(64)
+    asked = {value + step for value in coarse.low for step in (-1, 0)}
+    asked |= {value + step for value in coarse.high for step in (-1, 0)}
+    for word in np.flatnonzero(table.table == OPEN).tolist():
+        asked |= {word << 48, ((word + 1) << 48) - 1}
+    words = sorted(word for word in asked if 0 <= word < 1 << 64)
+    rest = NBITS - 64
+    ends = [(locate(fine, w << rest), locate(fine, ((w + 1) << rest) - 1)) for w in words]
+    known = [low if low == high else None for low, high in ends]
+    return all(a in (None, b) for a, b in zip(_given(table, words), known, strict=True))
+
+
+def _given(table: Sampler, words: list[int]) -> list[int | None]:
+    """What a sampler answers to 64-bit words through the one seam; None where it asks further."""
+    answers: list[int | None] = []
+    asked_further = 10**15
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sampler, "invert", lambda _law, word, _nbits: asked_further + (word & 3))
+        for start in range(0, len(words), CHUNK):
+            part = np.array(words[start : start + CHUNK], np.uint64)
+            first = (part >> np.uint64(48)).astype(np.uint16)
+            more = part[table.table[first] == OPEN] << np.uint64(16) | np.uint64(0xBEEF)
+            with fed(first, more):
+                drawn = table.draw(len(part)).tolist()
+            answers += [None if value >= asked_further else value for value in drawn]
+    return answers
+
+
+def _bits_settle(law: Kept, fine: Thresholds, every: int = 5) -> bool:
+    """The integer path within 2^-200 of thresholds: from 64 bits on, and from none in odd steps."""
+    near = 1 << (NBITS - 200)
+    for i in range(0, len(fine.low), every):
+        for value, answer in ((fine.low[i] - near, i), (fine.high[i] + near, i + 1)):
+            if not 0 <= value < 1 << NBITS or locate(fine, value) != fine.first + answer:
+                continue  # so deep in a tail that thresholds are closer together than that
+            text = value.to_bytes(NBITS // 8, "big")
+            with fed(text[8:]):
+                if sampler.invert(law, value >> (NBITS - 64), 64) != fine.first + answer:
+                    return False
+            with fed(text):
+                if sampler.invert(law, step=24) != fine.first + answer:
+                    return False
+    return True
+
+
+# 2. Thresholds are those of the claimed law.
+
+
+def masses(law: Law) -> dict[int, tuple[Decimal, Decimal]]:
+    """Enclosures of P(z), but for the far tails, by the integers of the law at 320 bits."""
+    found, one = law.thresholds(NBITS), Decimal(2) ** NBITS
+    low = [*found.low] if found.tail_above else [*found.low, 1 << NBITS]
+    high = [*found.high] if found.tail_above else [*found.high, 1 << NBITS]
+    if not found.tail_below:
+        low, high = [0, *low], [0, *high]
+    first = found.first + found.tail_below
+    return {
+        first + i: ((low[i + 1] - high[i]) / one, (high[i + 1] - low[i]) / one)
+        for i in range(len(low) - 1)
+        if low[i + 1] - high[i] > 1 << 200
+    }
+
+
+def law_error(law: Law) -> Decimal:
+    """Layer 2: of a law against its definition."""
+    with localcontext(prec=110):
+        found, claimed = masses(law), _claimed(law)
+        if sum(low for low, _ in found.values()) < 1 - Decimal("1e-30"):
+            return WRONG
+        return farthest(end / claimed(z) for z, ends in found.items() for end in ends)
+
+
+def _claimed(law: Any) -> Callable[[int], Decimal]:
+    """The definition of each law, in decimal arithmetic and in other words than the product's."""
+    match law:
+        case TwoSided():
+            return _two_sided(law)
+        case OneSided():
+            q = (-decimal(law.rate)).exp()
+            return lambda z: (1 - q) * q**z
+        case Digit():
+            return _normal(range(BASE), lambda d: (-d * decimal(law.rate)).exp())
+        case Gaussian():
+            reach = 40 * (math.isqrt(int(law.sigma2)) + 1)
+            support = range(0 if law.half else -reach, reach + 1)
+            return _normal(support, lambda z: (-z * z / (2 * decimal(law.sigma2))).exp())
+        case Weighted():
+            return _normal(range(len(law.exponents)), lambda i: (-decimal(law.exponents[i])).exp())
+        case Coin():
+            heads = (-decimal(law.exponent)).exp()
+            return lambda side: 1 - heads if side else heads
+        case Lie():
+            truth = 1 / (1 + (law.answers - 1) * (-decimal(law.epsilon)).exp())
+            return lambda side: 1 - truth if side else truth
+        case Radius():
+            q, reach = (-decimal(law.rate)).exp(), int((260 + 12 * law.dimension) / law.rate) + 40
+            return _normal(range(reach), lambda r: (2 * r + 1) ** law.dimension * q**r)
+        case exceedances.Exceeding():
+            return _binomial(law.trials, _exceeds(law.rate, law.threshold))
+    raise TypeError(law)
+
+
+def _two_sided(law: TwoSided) -> Callable[[int], Decimal]:
+    """Of the number that is left of z when its lowest digits are cut off, rounded down."""
+    q = (-decimal(law.rate)).exp()
+    width = BASE**law.digits
+    top = q**width
+
+    def chance(z: int) -> Decimal:
+        # The sum of (1 - q) / (1 + q) q^|y| over z width <= y < (z + 1) width.
+        nearest = z * width if z >= 0 else -(z + 1) * width + 1
+        return q**nearest * (1 - top) / (1 + q)
+
+    return chance
+
+
+def _normal(support: Sequence[int], weight: Callable[[int], Decimal]) -> Callable[[int], Decimal]:
+    weights = {z: weight(z) for z in support}
+    whole = sum(weights.values())
+    return lambda z: weights[z] / whole
+
+
+def _exceeds(rate: Fraction, threshold: int) -> Decimal:
+    """P(Z >= threshold), of two-sided noise."""
+    q = (-decimal(rate)).exp()
+    return q**threshold / (1 + q)
+
+
+def _binomial(trials: int, chance: Decimal) -> Callable[[int], Decimal]:
+    return lambda k: math.comb(trials, k) * chance**k * (1 - chance) ** (trials - k)
+
+
+# 3. What is made of the draws. A choice of a tree is one of some outcomes with their chances.
+
+
+class Tree:
+    """Stands for all randomness: it repeats a path of choices, and then takes the first one."""
+
+    def __init__(self, path: Sequence[int]) -> None:
+        self._path, self.chance = path, Decimal(1)
+        self.open: list[int] = []
+        self.sizes: list[int] = []
+
+    def pick(self, chances: Sequence[Decimal]) -> int:
+        place = len(self.sizes)
+        taken = self._path[place] if place < len(self._path) else 0
+        self.sizes.append(len(chances))
+        self.open.append(taken)
+        self.chance *= chances[taken]
+        return taken
+
+    def even(self, count: int) -> int:
+        """One of so many, each as likely."""
+        return self.pick([Decimal(1) / count] * count)
+
+
+def tree(
+    run: Callable[[Tree], Hashable], *, least: Decimal = Decimal(0)
+) -> tuple[Chances, Decimal]:
+    """The law of a run by all its choices, and what is left of paths less likely than ``least``."""
+    found: Chances = {}
+    rest, path = Decimal(0), list[int]()
+    with localcontext(prec=110):
+        while True:
+            walked = Tree(path)
+            outcome = run(walked) if least == 0 else _cut(run, walked, least)
+            if outcome is None:
+                rest += walked.chance
+            else:
+                found[outcome] = found.get(outcome, Decimal(0)) + walked.chance
+            path = walked.open
+            while path and path[-1] == walked.sizes[len(path) - 1] - 1:
+                path.pop()
+            if not path:
+                return found, rest
+            path[-1] += 1
+
+
+class Cut(Exception):
+    """A path is less likely than what is looked at."""
+
+
+def _cut(run: Callable[[Tree], Hashable], walked: Tree, least: Decimal) -> Hashable | None:
+    pick = walked.pick
+
+    def bounded(chances: Sequence[Decimal]) -> int:
+        taken = pick(chances)
+        if walked.chance < least:
+            raise Cut
+        return taken
+
+    walked.pick = bounded  # type: ignore[method-assign]
+    try:
+        return run(walked)
+    except Cut:
+        return None
+
+
+class Dealt:
+    """Samplers that give chosen values, one array after another; they keep the laws."""
+
+    def __init__(self, *values: Any) -> None:
+        self.values, self.laws = [np.asarray(v, np.int64) for v in values], list[Any]()
+
+    def __call__(self, law: Any) -> "Dealt":
+        self.laws.append(law)
+        one = Dealt(self.values[len(self.laws) - 1])
+        one.laws.append(law)
+        return one
+
+    def draw(self, size: int) -> Any:
+        assert size == self.values[0].size
+        return self.values[0]
+
+    def chunks(self, size: int) -> Iterator[tuple[int, Any]]:
+        for start in range(0, size, CHUNK):
+            yield start, self.values[0][start : min(size, start + CHUNK)].copy()
+
+
+@contextmanager
+def dealt(module: Any, *values: Any) -> Iterator[Dealt]:
+    """Put chosen values in the place of a module's samplers."""
+    made = Dealt(*values)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "sampler", made)
+        yield made
+
+
+def laplace_error(scale: Fraction, tops: Sequence[int] = (-2, -1, 0, 1)) -> Decimal:
+    """Large discrete Laplace noise, composed of a top and digits: all of these and no others."""
+    mechanism = DiscreteLaplace(scale)
+    digits = mechanism._digits
+    lower = [np.unique([*range(0, 256, 1 if digits < 2 else 15), 1, 254, 255])] * digits
+    grid = [values.ravel() for values in np.meshgrid(tops, *lower, indexing="ij")]
+    with dealt(laplace, *grid) as deal:
+        parts = list(mechanism._chunks(grid[0].size))
+    z = np.concatenate([values.copy() for _, values in parts]).tolist()
+    with localcontext(prec=110):
+        claimed = _two_sided(TwoSided(1 / scale))
+        found: Chances = {}
+        known = [masses(law) for law in deal.laws]
+        if len(known) != len(grid):
+            return WRONG
+        for value, *drawn in zip(z, *(g.tolist() for g in grid), strict=True):
+            chance = math.prod(known[i][one][0] for i, one in enumerate(drawn))
+            found[value] = found.get(value, Decimal(0)) + chance
+        return error(found, {value: claimed(value) for value in found})
+
+
+def gaussian_error(
+    sigma2: Fraction, *, blocks: Sequence[int] | None = None, every: int = 1
+) -> Decimal:
+    """The rejection path of the large discrete Gaussian: every proposal by its acceptance.
+
+    Every z of the blocks must come from one offset, sign and block, and from no other; what is
+    accepted is looked at to the last of 53 bits, where a coin must be asked, with the exponent
+    that makes z as likely as it is claimed. That is exact: the error is 0.
+
+    Args:
+        sigma2: Of the mechanism.
+        blocks: Numbers of blocks; by default all up to ten sigma.
+        every: Look at the acceptance of every so many-th proposal.
+    """
+    mechanism = DiscreteGaussian(sigma2)
+    width, sigma = mechanism._width, math.isqrt(int(sigma2))
+    blocks = range(10 * sigma // width) if blocks is None else blocks
+    signs, junk = np.array([0, 1 << 63], np.uint64), np.uint64(((1 << 63) - 1) & -width)
+    places = (signs[:, None] | np.arange(width, dtype=np.uint64)).ravel()
+    block = np.repeat(np.array(blocks, np.int64), places.size)
+    place = np.tile(places, len(blocks))
+    never = np.zeros(block.size, np.uint64)
+    z, kept = mechanism._judge(block, place, never)
+    other, _ = mechanism._judge(block, place | junk, never)
+    spread = np.concatenate([np.arange(b * width, (b + 1) * width) for b in blocks])
+    if not kept.all() or (z != other).any():
+        return WRONG
+    if not np.array_equal(np.sort(z), np.sort(np.concatenate([spread, -1 - spread]))):
+        return WRONG
+    law = _law_of_blocks(mechanism)
+    if law != Gaussian(sigma2 / width**2, half=True):
+        return WRONG
+    looked_at = slice(None, None, every)
+    return _acceptance_error(mechanism, block[looked_at], place[looked_at], z[looked_at])
+
+
+def _law_of_blocks(mechanism: DiscreteGaussian) -> Any:
+    """The law that blocks are drawn from; what is kept of them is just what is judged so."""
+    blocks = np.arange(0, 400, 10)
+    places = np.arange(40, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    coins = np.array([0, (1 << 64) - (1 << 20)] * 20, np.uint64)
+    with dealt(gaussian, blocks) as deal, fed(places, coins, bytes(800)):
+        drawn = mechanism._propose(40)
+    z, keep = mechanism._judge(blocks, places, coins)
+    right = np.array_equal(drawn, z[keep]) and 20 <= keep.sum() < 40
+    return deal.laws[0] if right else None
+
+
+def _acceptance_error(mechanism: DiscreteGaussian, block: Any, place: Any, z: Any) -> Decimal:
+    """Of ln P(accept z) against the (floor^2 - z^2) / (2 sigma2) that evens out the block's law.
+
+    Words of 53 bits below the edge are kept whatever follows, those above are not, and at the
+    edge itself a coin is tossed whose exponent is the claimed one: then the error is 0.
+    """
+    claims = [
+        Fraction(number**2 - floor**2) / (2 * mechanism.sigma2)
+        for number, floor in zip(z.tolist(), (block * mechanism._width).tolist(), strict=True)
+    ]
+    with localcontext(prec=60):
+        edges = np.array([int(2**53 * (-decimal(claim)).exp()) for claim in claims], np.uint64)
+        right = np.ones(block.size, np.bool_)
+        for step, follows, kept in PROBES:
+            wanted = edges.astype(np.int64) + step
+            words = np.clip(wanted, 0, 2**53 - 1).astype(np.uint64)
+            outside = (wanted < 0) | (wanted >= 2**53)
+            right &= (_kept(mechanism, block, place, words, follows) == kept) | outside
+        for i in np.flatnonzero(edges < 2**53):
+            right[i] &= _coin_at(mechanism, block, place, edges, i) == claims[i]
+        worst = Decimal(0)
+        for i in np.flatnonzero(~right)[:20]:
+            share = _bisected(mechanism, block[i : i + 1], place[i : i + 1])
+            worst = max(worst, abs(share.ln() + decimal(claims[i])) if share else WRONG)
+    return worst
+
+
+PROBES = [
+    (step, follows, step < 0)
+    for step in (-(1 << 40), -(1 << 23) - 9, -1, 1, (1 << 23) + 9, 1 << 40)
+    for follows in ((b"\xfe",) if step < 0 else (b"\x00",))
+]
+"""Steps from the edge of acceptance, among them across the margin of the floats; which bits
+follow, the worst there are; and whether such a word is kept."""
+
+
+def _kept(mechanism: DiscreteGaussian, block: Any, place: Any, words: Any, follows: bytes) -> Any:
+    """Whether proposals with these words of 53 bits are kept."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bits, "bits", lambda n: follows * n)
+        return mechanism._judge(block, place, words << np.uint64(11) | np.uint64(follows[0]))[1]
+
+
+def _coin_at(
+    mechanism: DiscreteGaussian, block: Any, place: Any, edges: Any, i: int
+) -> Fraction | None:
+    """The exponent of the coin that is asked about the word at the edge, if one is."""
+    asked: list[Any] = []
+
+    def listen(law: Coin, word: int, nbits: int) -> int:
+        asked.append((law.exponent, word, nbits))
+        return 0
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gaussian, "invert", listen)
+        one = slice(i, i + 1)
+        keep = mechanism._judge(block[one], place[one], edges[one] << np.uint64(11))[1]
+    if not keep or not asked or asked[0][1:] != (int(edges[i]), 53):
+        return None
+    exponent: Fraction = asked[0][0]
+    return exponent
+
+
+def _bisected(mechanism: DiscreteGaussian, block: Any, place: Any) -> Decimal:
+    """The share of words of 53 bits that are kept whatever follows."""
+    low, high = 0, 1 << 53
+    while low < high:
+        middle = (low + high) // 2
+        if _kept(mechanism, block, place, np.array([middle], np.uint64), b"\xfe")[0]:
+            low = middle + 1
+        else:
+            high = middle
+    return Decimal(low) / 2**53

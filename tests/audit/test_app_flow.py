@@ -1,0 +1,240 @@
+"""The whole app on neighbouring tables with the noise frozen, from the table to the bundle.
+
+The steward's own clicks lead from Data to Download. What leaves may differ where the noisy values
+differ, and nowhere else; and it holds no exact count and no value that was not declared.
+"""
+
+import io
+import json
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth import door
+from synth.domain.domain import Categorical, Date, Domain, Integer, Number, Outside
+from synth.domain.table_schema import write_schema
+from synth.noise.laplace import DiscreteLaplace
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.privacy.guarantee import Neighbors
+from synth.verification import verify
+from tests.app.test_pages import ROOT, draft, go, press, said
+from tests.conftest import Report
+from tests.tables import MIXED, ROWS, write
+
+pytestmark = pytest.mark.slow
+
+RARE = "ZEBRA-7731"
+CHANGED = [RARE, "99", "2.4", "2024-12-31", "no"]
+FINE = Domain(
+    (
+        Categorical(name="sex", categories=("F", "M"), missing=True),
+        Integer(name="age", minimum=0, maximum=99, bins=100),
+        Number(name="weight", minimum="0", maximum="2.5", bins=25, outside=Outside.CELL),
+        Date(name="day", minimum="2024-01-01", maximum="2024-12-31", bins=12, missing=True),
+        MIXED["smoker"],
+    ),
+    ("", "NA"),
+)
+"""So many cells that the automatic method measures pairs."""
+
+FOLLOWS_FROM_VALUES = {"synthetic.csv", "synthetic.parquet", "report.html"}
+NAMES_A_NOISY_TOTAL = {"certificate.json", "statement.txt"}
+
+
+def neighbours(neighbors: Neighbors) -> list[list[list[str]]]:
+    rows = ROWS * 20
+    return [rows, [CHANGED, *rows[1:]] if neighbors is Neighbors.REPLACE_ONE else [*rows, CHANGED]]
+
+
+def walk(
+    folder: Path, rows: Any, domain: Domain, method: Method, neighbors: Neighbors
+) -> tuple[dict[str, bytes], list[str]]:
+    """Data, Domain, Plan, Release, Download: the bundle's files, and what the pages said."""
+    folder.mkdir()
+    table = write(folder / "people.csv", list(domain.names), rows)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    app.file_uploader[0].upload("people.csv", table.read_bytes(), "text/csv").run()
+    seen = [said(app)]
+    go(app, "domain")
+    declaration = json.dumps(write_schema(domain)).encode()
+    app.file_uploader[0].upload("domain.json", declaration, "application/json").run()
+    seen.append(said(app))
+    go(app, "plan")
+    app.selectbox(key="choice_method").set_value(method).run()
+    app.radio(key="choice_neighbors").set_value(neighbors).run()
+    seen.append(said(app))
+    go(app, "release")
+    app.text_input(key="choice_budget").input("2").run()
+    app.checkbox(key="agreed").check().run()
+    press(app, "Release with epsilon 1")
+    assert draft(app).release is not None, said(app)
+    seen.append(said(app))
+    go(app, "download")
+    seen.append(said(app))
+    assert not app.exception
+    with zipfile.ZipFile(draft(app).release.files["bundle.zip"]) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}, seen
+
+
+@pytest.fixture
+def walked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, still: Callable[[], None]
+) -> Callable[..., Any]:
+    """The walk with each of two neighbouring tables, the noise the same both times."""
+
+    def both(domain: Domain, method: Method, neighbors: Neighbors) -> Any:
+        walks = []
+        for name, rows in zip("ab", neighbours(neighbors), strict=True):
+            monkeypatch.setenv("SYNTH_HOME", str(tmp_path / f"home-{name}"))
+            still()
+            walks.append(walk(tmp_path / name, rows, domain, method, neighbors))
+        return walks
+
+    return both
+
+
+def counted_lines(content: bytes) -> list[tuple[bytes, int]]:
+    """Labels and noisy count of every line."""
+    lines = (line.rsplit(b",", 1) for line in content.splitlines()[1:])
+    return [(labels, int(count)) for labels, count in lines]
+
+
+def said_otherwise(one: dict[str, bytes], other: dict[str, bytes]) -> set[str]:
+    """What two certificates say otherwise, the ledger's two parts apart."""
+    first, second = (json.loads(files["certificate.json"]) for files in (one, other))
+    assert first["ledger"]["entry"] == second["ledger"]["entry"]
+    for content in (first, second):  # a model's noisy total is named apart
+        content |= {f"released {k}": v for k, v in content.pop("released").items()}
+    return {key for key in first if first[key] != second[key]} - {"sha256", "ledger"}
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_only_noisy_values_tell_two_histograms_apart(walked: Any, neighbors: Neighbors) -> None:
+    (a, seen), (b, seen_too) = walked(MIXED, Method.DENSE, neighbors)
+    assert set(a) == set(b)
+    for name in set(a) - FOLLOWS_FROM_VALUES - NAMES_A_NOISY_TOTAL - {"noisy_counts.csv"}:
+        assert a[name] == b[name], name
+    lines, others = (counted_lines(files["noisy_counts.csv"]) for files in (a, b))
+    pairs = zip(lines, others, strict=True)
+    moved = [(x, y) for x, y in pairs if x != y]
+    assert [x[0] for x, _ in moved] == [y[0] for _, y in moved]
+    assert sum(abs(x[1] - y[1]) for x, y in moved) == neighbors.sensitivity
+    private = neighbors is Neighbors.ADD_REMOVE
+    assert said_otherwise(a, b) <= ({"rows", "number_of_rows"} if private else set())
+    assert private or a["statement.txt"] == b["statement.txt"]
+    assert private or seen == seen_too
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_only_noisy_values_tell_two_models_apart(walked: Any, neighbors: Neighbors) -> None:
+    """Which pairs are measured may follow from noisy values; here the same ones are."""
+    (a, _), (b, _) = walked(FINE, Method.AUTO, neighbors)
+    assert json.loads(a["certificate.json"])["format"] == "synth-certificate-model-1"
+    for name in set(a) - FOLLOWS_FROM_VALUES - NAMES_A_NOISY_TOTAL - {"noisy_counts.csv"}:
+        assert a[name] == b[name], name
+    lines, others = (counted_lines(files["noisy_counts.csv"]) for files in (a, b))
+    assert [labels for labels, _ in lines] == [labels for labels, _ in others]
+    moved: Counter[bytes] = Counter()
+    for (labels, x), (_, y) in zip(lines, others, strict=True):
+        moved[labels.split(b",")[0]] += abs(x - y)
+    alone = len(FINE.names)  # and one more that tells how many rows there are, if that is private
+    assert len(moved) == (alone if neighbors is Neighbors.REPLACE_ONE else alone + 1)
+    assert max(moved.values()) == neighbors.sensitivity
+    private = neighbors is Neighbors.ADD_REMOVE
+    assert said_otherwise(a, b) <= (
+        {"rows", "number_of_rows", "released total"} if private else set()
+    )
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_models_with_the_noisy_values_fixed_are_the_same_bytes(
+    tmp_path: Path, still: Any, monkeypatch: pytest.MonkeyPatch, neighbors: Neighbors
+) -> None:
+    """All that a model's bundle knows of the rows went through the door."""
+
+    def fixed(_: Any, values: np.ndarray) -> np.ndarray:
+        return np.random.default_rng(5).integers(-3, 60, np.shape(values))
+
+    monkeypatch.setattr(DiscreteLaplace, "release", fixed)
+    monkeypatch.setattr(door, "permute_and_flip", lambda *_, **__: 0)
+    bundles = []
+    for name, rows in zip("ab", neighbours(neighbors), strict=True):
+        still()
+        table = write(tmp_path / f"{name}.csv", list(FINE.names), rows)
+        plan = Plan(FINE, 1, neighbors=neighbors, method=Method.ADAPTIVE)  # type: ignore[arg-type]
+        made = synthesize(plan, table)
+        bundles.append(made.write_archive(tmp_path / f"{name}.zip").read_bytes())
+    assert bundles[0] == bundles[1]
+
+
+# The scan.
+
+PLANTED = {"F": 1949, "M": 1733, RARE: 1621}
+SECRETS = {RARE, "1949", "1733", "1621", "3682", "3354", "3570"}
+FREE_OF_CHANCE = [513, 634, 702]
+"""Noise that leads to none of the secrets by accident."""
+
+
+def scan(
+    folder: Path, method: Method, neighbors: Neighbors, noise: list[int]
+) -> dict[str, set[str]]:
+    """What a walk gives away, by the place where it is found."""
+    domain = Domain((Categorical(name="sex", categories=("F", "M"), missing=True),))
+    rows = [[value] for value, count in PLANTED.items() for _ in range(count)]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("SYNTH_HOME", str(folder / "home"))
+        patched.setattr(DiscreteLaplace, "release", lambda _, values: values + np.array(noise))
+        files, seen = walk(folder / "flow", rows, domain, method, neighbors)
+    table = pq.read_table(io.BytesIO(files.pop("synthetic.parquet"))).to_pylist()
+    places = {name: content.decode() for name, content in files.items()}
+    places |= {"rows": repr(table), "pages": " ".join(seen)}
+    for path in (folder / "home").rglob("*"):
+        if path.is_file():
+            places[path.name] = path.read_bytes().decode("latin-1") if path.suffix != ".key" else ""
+    secrets = SECRETS | ({"5303"} if neighbors is Neighbors.ADD_REMOVE else set())
+    return {name: hits for name, text in places.items() if (hits := found(text, secrets))}
+
+
+def found(text: str, secrets: set[str]) -> set[str]:
+    """The secrets in a text, numbers as whole numbers."""
+    plain = re.sub(r"<script.*?</script>", "", text, flags=re.S).replace(",", "")
+    numbers = set(re.findall(r"(?<![0-9a-f])[0-9]+(?![0-9a-f])", plain))
+    return {s for s in secrets if s in (numbers if s.isdigit() else plain)}
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("method", [Method.DENSE, Method.INDEPENDENT])
+def test_a_scan_finds_no_exact_count_and_no_unlisted_value(
+    tmp_path: Path, still: Callable[[], None], method: Method, neighbors: Neighbors
+) -> None:
+    still()
+    assert scan(tmp_path, method, neighbors, FREE_OF_CHANCE) == {}
+
+
+@pytest.mark.mutant
+def test_the_scan_sees_a_release_without_noise(
+    tmp_path: Path, still: Callable[[], None], report: Report
+) -> None:
+    still()
+    leaks = scan(tmp_path, Method.DENSE, Neighbors.ADD_REMOVE, [0, 0, 0])
+    assert leaks["noisy_counts.csv"] == {"1949", "1733", "1621"}
+    assert "5303" in leaks["certificate.json"] & leaks["statement.txt"] & leaks["pages"]
+    report(f"{'counts without noise':45} caught by the scan of the app's flow")
+
+
+def test_bundles_of_the_walk_verify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    files, _ = walk(tmp_path / "a", ROWS, MIXED, Method.AUTO, Neighbors.REPLACE_ONE)
+    with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    assert len(verify(tmp_path / "b.zip").checks) >= 5

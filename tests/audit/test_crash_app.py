@@ -1,0 +1,107 @@
+"""The app killed by SIGKILL at every named stage of a release: it opens on the home left behind."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.shell.job import ALL_STAGES, ReleaseJob
+from synth.ledger.ledger import Ledger
+from tests.app.test_ledger_page import opened, spent, text
+from tests.app.test_pages import draft, go, press
+from tests.audit.test_crash import MOMENTS, die, dying
+
+EVERY = [*ALL_STAGES, *MOMENTS]
+SOME = ["Counting rows", "Drawing noise", "before the values are kept", "after the values are kept"]
+
+
+def die_at(stage: str) -> None:
+    """Let the process die when the app's job comes to a stage."""
+    original = ReleaseJob._progress
+
+    def progress(job: ReleaseJob, reached: str) -> None:
+        if reached == stage:
+            die()
+        original(job, reached)
+
+    ReleaseJob._progress = progress  # type: ignore[method-assign]
+
+
+def kill(folder: Path, stages: list[str]) -> None:
+    """Release in a forked app for each stage, which dies there; each has a home of its own."""
+    for stage in stages:
+        child = os.fork()
+        if child == 0:
+            os.environ["SYNTH_HOME"] = str(folder / stage / "home")
+            if stage in MOMENTS:
+                owner, name, call, after = MOMENTS[stage]
+                dying(owner, name, call + (name == "append"), after)  # the budget comes first
+            else:
+                die_at(stage)
+            try:
+                spent(folder / stage / "people.csv", "0.5", budget="2")
+            finally:
+                os._exit(0)
+        status = os.waitpid(child, 0)[1]
+        assert os.WTERMSIG(status) == signal.SIGKILL, stage
+
+
+@pytest.mark.parametrize(
+    "stages", [pytest.param(SOME, id="some"), pytest.param(EVERY, id="all", marks=pytest.mark.slow)]
+)
+def test_the_app_opens_on_the_home_of_a_killed_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stages: list[str]
+) -> None:
+    for stage in stages:
+        (tmp_path / stage).mkdir()
+        (tmp_path / stage / "people.csv").write_text("sex\n" + "F\nM\nM\n" * 50)
+    code = f"from tests.audit.test_crash_app import *; kill(Path(sys.argv[1]), {stages})"
+    root = Path(__file__).parents[2]
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code, tmp_path], check=True, cwd=root)
+    states = set()
+    for stage in stages:
+        monkeypatch.setenv("SYNTH_HOME", str(tmp_path / stage / "home"))
+        with Ledger(tmp_path / stage / "home" / "ledger.db") as ledger:
+            ledger.verify()
+            spends = ledger.entries()
+            state = ledger.state(spends[0]) if spends else "not paid"
+        goes_on(opened(tmp_path / stage / "people.csv"), state, stage)
+        with Ledger(tmp_path / stage / "home" / "ledger.db") as ledger:
+            assert ledger.verify() >= 4
+            assert len(ledger.entries()) == 1, stage
+        states.add(state)
+    assert states >= {"not paid", "nothing drawn yet", "values kept"}
+
+
+def goes_on(app: AppTest, state: str, stage: str) -> None:
+    """The app says what happened, its budget is right, and the release can be finished."""
+    assert not app.exception, stage
+    assert not app.error, stage
+    assert draft(app).epsilon == "0.5", stage
+    paid, half_done = state != "not paid", state in ("nothing drawn yet", "values kept")
+    said = "This table was released before" if paid else "This table was about to be released"
+    assert said in text(app), stage
+    interrupted = "interrupted after its spend (entry 2 of the ledger)"
+    assert (interrupted in text(app)) == half_done, stage
+    go(app, "ledger")
+    assert [m.value for m in app.metric] == ["2", *(("0.5", "1.5") if paid else ("0", "2"))], stage
+    if paid:
+        assert app.dataframe[0].value["release"][0] == state, stage
+        advice = " ".join(caption.value for caption in app.caption)
+        assert ("the step Release gets it for nothing" in advice) == half_done, stage
+    go(app, "release")
+    if paid:
+        press(app, "Get the stored release")
+    else:
+        app.checkbox(key="agreed").check().run()
+        press(app, "Release with epsilon 0.5")
+    assert "Released: 150 synthetic rows" in text(app), stage
+    go(app, "ledger")
+    assert [m.value for m in app.metric] == ["2", "0.5", "1.5"], stage
+    assert app.dataframe[0].value["release"][0] == "bundle made"
+    go(app, "download")
+    assert len(app.get("download_button")) == 5, stage

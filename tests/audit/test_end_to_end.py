@@ -1,0 +1,65 @@
+"""Layer 4: what two neighbours can be told apart by, through the real door."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth import queries
+from synth.counting.counts import Counts
+from synth.domain.domain import Categorical, Domain, Integer
+from synth.door import Door
+from synth.ledger.ledger import Ledger
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.response import RandomizedResponse
+from synth.privacy.guarantee import Guarantee, Neighbors
+from tests.audit.layers import epsilon_bound
+
+NEIGHBOURS = {
+    Neighbors.REPLACE_ONE: ([3, 0, 1], [2, 1, 1]),
+    Neighbors.ADD_REMOVE: ([3, 0, 1], [2, 0, 1]),
+}
+
+
+def through_the_door(counts: np.ndarray, neighbors: Neighbors, epsilon: Fraction) -> np.ndarray:
+    """Many small histograms side by side in one universe: as many independent releases."""
+    runs, cells = counts.shape
+    flat = counts.ravel()
+    copies = [Integer(name=f"run {i}", minimum=1, maximum=400, bins=400) for i in (1, 2)]
+    cell = Categorical(name="cell", categories=tuple(str(i) for i in range(cells)))
+    domain = Domain((*copies, cell))
+    occupied = np.flatnonzero(flat)
+    private = Counts(domain, occupied, flat[occupied], int(flat.sum()))
+    door = Door(
+        ledger=Ledger(),
+        dataset="audit",
+        neighbors=neighbors,
+        guarantee=Guarantee.pure(epsilon),
+        purpose="audit",
+    )
+    mechanism = DiscreteLaplace.for_epsilon(epsilon, sensitivity=neighbors.sensitivity)
+    query = queries.histogram(private, neighbors)
+    return door.measure(query, mechanism).values.reshape(-1, cells)[:runs]
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_the_histogram_leaks_epsilon_and_no_more(neighbors: Neighbors) -> None:
+    one, other = NEIGHBOURS[neighbors]
+    bound = epsilon_bound(
+        lambda counts: through_the_door(counts, neighbors, Fraction(1)), one, other, runs=160_000
+    )
+    assert 0.85 < bound <= 1
+
+
+def test_responses_leak_epsilon_and_no_more() -> None:
+    mechanism = RandomizedResponse(Fraction(1), 3)
+    bound = epsilon_bound(mechanism.release, [0], [2])
+    assert 0.9 < bound <= 1
+
+
+def test_the_gaussian_leaks_more_than_epsilon_but_with_probability_delta() -> None:
+    """Pure epsilon is not what it promises: an event of the tail shows it."""
+    mechanism = DiscreteGaussian.for_delta(1, Fraction(1, 100), sensitivity=1)
+    bound = epsilon_bound(mechanism.release, [0], [1])
+    assert 0.7 < bound < 3

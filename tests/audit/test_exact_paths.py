@@ -1,0 +1,495 @@
+"""Layer 1 for whole samplers: every path to a value of noise, enumerated. Nothing is sampled.
+
+What there is, and where its law is enumerated:
+
+- words of 16 bits in a table, of 64 in thresholds, of any length in integers: `settles`
+- every law behind them: `law_error`
+- large discrete Laplace noise of a top and digits: `laplace_error`
+- large discrete Gaussian noise, proposal by acceptance: `gaussian_error`
+- uniform integers by rejection, four kinds of them: `uniform_error`
+- the exponential mechanism and permute-and-flip: `exponential_error`, `flip_error`
+- the lattice noise of a norm, proposal by acceptance: `norm_error`
+- randomised response: `response_error`
+- cells of a large universe by number, subset and excess: `count_error`, `subset_error`,
+  `listed_error`
+"""
+
+import math
+from collections.abc import Callable
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import combinations, permutations, product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth import door
+from synth.counting.counts import Counts
+from synth.domain.domain import Categorical, Domain
+from synth.noise import exceedances, exponential, knorm, laplace, response, sampler
+from synth.noise.elliptical import EllipticalGaussian
+from synth.noise.exceedances import Exceeding
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm
+from synth.noise.laws import Coin, Digit, Gaussian, Lie, OneSided, Radius, TwoSided, Weighted
+from synth.noise.response import RandomizedResponse
+from synth.noise.sampler import CHUNK, Law, Sampler
+from synth.queries.query import Support
+from tests.audit import tally
+from tests.audit.exact import (
+    EXACT,
+    WRONG,
+    Exhausted,
+    Tree,
+    dealt,
+    decimal,
+    error,
+    fed,
+    gaussian_error,
+    laplace_error,
+    law_error,
+    masses,
+    settles,
+    tree,
+)
+
+LAWS: list[Law] = [
+    TwoSided(Fraction(1, 20)),
+    TwoSided(Fraction(1, 2)),
+    TwoSided(Fraction(100)),
+    TwoSided(Fraction(1, 2_000), digits=1),
+    TwoSided(Fraction(1, 10**6), digits=2),
+    TwoSided(Fraction(1, 1_000), digits=2),
+    OneSided(Fraction(1, 3)),
+    OneSided(Fraction(1, 50)),
+    Gaussian(Fraction(1, 9)),
+    Gaussian(Fraction(400)),
+    Gaussian(Fraction(50), half=True),
+    Gaussian(Fraction(200**2, 4), half=True),
+    Radius(Fraction(1, 9), 3),
+    Radius(Fraction(2), 8),
+    Lie(Fraction(1), 4),
+    Lie(Fraction(1, 10), 2),
+    Digit(Fraction(1, 300)),
+    Digit(Fraction(1, 10**9)),
+    Coin(Fraction(1, 7)),
+    Coin(Fraction(30)),
+    Weighted((Fraction(1, 3), Fraction(0), Fraction(7, 2))),
+    Exceeding(40, Fraction(1, 2), 1),
+    Exceeding(3 * 10**6, Fraction(1, 20), 200),
+    Exceeding(3 * 10**12, Fraction(1, 2), 46),
+]
+
+
+def checked(found: Decimal, most: Decimal = EXACT) -> None:
+    tally.add("exact laws", enumerated=1)
+    assert found <= most
+
+
+@pytest.mark.parametrize("law", LAWS, ids=str)
+def test_a_sampler_has_the_law_that_is_claimed(law: Law) -> None:
+    """Words next to every threshold, thresholds against the definition."""
+    assert settles(law)
+    checked(law_error(law))
+
+
+@pytest.mark.parametrize("scale", [Fraction(129), Fraction(10**5, 3), 10**6, 10**9], ids=str)
+def test_large_laplace_noise_is_composed_of_digits(scale: Fraction) -> None:
+    checked(laplace_error(Fraction(scale)))
+
+
+@pytest.mark.parametrize("sigma2", [200**2, Fraction(33_541, 2), 1_000**2], ids=str)
+def test_large_gaussian_noise_is_proposed_and_kept(sigma2: Fraction) -> None:
+    """All z up to ten sigma: twice the mass on one of them, or a last bit, would be seen."""
+    checked(gaussian_error(Fraction(sigma2), every=1 + sigma2 // 200**2))
+
+
+@pytest.mark.parametrize("sigma", [10**6, 10**7])
+def test_very_large_gaussian_noise_is_proposed_and_kept(sigma: int) -> None:
+    """Every place of some blocks, and what is accepted of a thousand of them."""
+    blocks = (0, 1, 60, 640)
+    checked(gaussian_error(Fraction(sigma**2), blocks=blocks, every=sigma // 15_000 | 1))
+
+
+def test_every_value_has_words_of_its_own() -> None:
+    """Beyond one chunk: no word is used twice, none is skipped."""
+    table, size = Sampler(TwoSided(Fraction(10))), CHUNK + 1_000
+    words = (np.arange(size) * 40_503 % CHUNK).astype(np.uint16)
+    halves = [words[:CHUNK], words[CHUNK:]]
+    still_open = [int((table.table[half] == sampler.OPEN).sum()) for half in halves]
+    more = [np.full(count, 1 << 63, np.uint64) for count in still_open]
+    with fed(halves[0], more[0], halves[1], more[1]):
+        drawn = table.draw(size)
+    settled = table.table[words] != sampler.OPEN
+    assert settled.mean() > 0.9
+    assert np.array_equal(drawn[settled], table.table[words][settled])
+    longer = words[~settled].astype(np.uint64) << np.uint64(48) | np.uint64(1 << 47)
+    assert np.array_equal(drawn[~settled], table._search(longer))
+    tally.add("exact laws", enumerated=1)
+
+
+# Uniform integers below a number, by rejection: each as often as any other, over all words.
+
+
+def by_below(count: int) -> Decimal:
+    """`sampler.below`: all words of as many bytes as it asks for."""
+    nbytes = ((count - 1).bit_length() + 7) // 8
+    seen = [0] * count
+    for word in range(256**nbytes):
+        try:
+            with fed(word.to_bytes(nbytes, "big")):
+                seen[sampler.below(count)] += 1
+        except Exhausted:
+            continue
+    return Decimal(0) if len(set(seen)) == 1 and seen[0] > 0 else WRONG
+
+
+def in_order(words: Any, count: int, draw: Callable[[int], Any]) -> Decimal:
+    """Of all words, just those below the count come out, in their order; then what follows: 0."""
+    with fed(words, bytes(1 << 20)):
+        drawn = draw(words.size)
+    right = [*range(count - 1, -1, -1), *[0] * (words.size - count)]
+    return Decimal(0) if drawn.tolist() == right else WRONG
+
+
+def falling(nbits: int) -> Any:
+    """All numbers of so many bits, the largest first."""
+    return np.arange(1 << nbits, dtype=np.uint64)[::-1].copy()
+
+
+def by_uniform(count: int) -> Decimal:
+    """`exceedances.uniform`: by the top bits, whatever the others are."""
+    nbits = max(1, (count - 1).bit_length())
+    words, junk = falling(nbits) << np.uint64(64 - nbits), np.uint64((1 << (64 - nbits)) - 1)
+    ways = [
+        in_order(w, count, lambda n: exceedances.uniform(count, n)) for w in (words, words | junk)
+    ]
+    return max(ways)
+
+
+def by_masked(count: int) -> Decimal:
+    """`response.uniform`: by the lowest bits."""
+    nbits = (count - 1).bit_length()
+    words = falling(nbits) | np.uint64(0xABCD << nbits)
+    return in_order(words, count, lambda n: response.uniform(n, count))
+
+
+def by_counts(count: int) -> Decimal:
+    """`knorm._below`: one word for each, and another for those that were rejected."""
+    nbits = (count - 1).bit_length()
+    words = np.arange(1 << nbits, dtype=np.uint32)
+    again = np.full(words.size - count, 0, np.uint32)
+    with fed(words | np.uint32(0x5A << nbits), again):
+        drawn = knorm._below(np.full(words.size, count))
+    right = np.where(words < count, words, 0)
+    return Decimal(0) if np.array_equal(drawn, right) else WRONG
+
+
+UNIFORM = [by_below, by_uniform, by_masked, by_counts]
+
+
+@pytest.mark.parametrize("way", UNIFORM)
+def test_uniform_integers_are_uniform(way: Callable[[int], Decimal]) -> None:
+    for count in [*range(1, 18), 31, 32, 33, 255, 256, 257, 1_000]:
+        assert way(count) == 0, count
+    tally.add("exact laws", enumerated=1)
+
+
+# Selection.
+
+SCORES = [
+    (Fraction(3), Fraction(0), Fraction(5, 2), Fraction(3)),
+    (Fraction(0),),
+    (Fraction(7), Fraction(-9), Fraction(0)),
+]
+EPSILON, SENSITIVITY = Fraction(3, 2), 2
+
+
+def weights(scores: Any) -> list[Decimal]:
+    rate = decimal(EPSILON) / (2 * SENSITIVITY)
+    return [(-rate * decimal(max(scores) - score)).exp() for score in scores]
+
+
+def exponential_error(scores: Any) -> Decimal:
+    """What comes out of bits next to every threshold, 2^-200 off it."""
+    with localcontext(prec=110):
+        shares = [weight / sum(weights(scores)) for weight in weights(scores)]
+        for i in range(len(scores) - 1):
+            edge = int(sum(shares[: i + 1]) * 2**320)
+            for word, answer in ((edge - 2**120, i), (edge + 2**120, i + 1)):
+                with fed(word.to_bytes(40, "big")):
+                    chosen = exponential.exponential(
+                        scores, epsilon=EPSILON, sensitivity=SENSITIVITY
+                    )
+                if chosen != answer:
+                    return WRONG
+    return Decimal(0)
+
+
+def flip_error(scores: Any) -> Decimal:
+    """All orders and coins, against the sum over all permutations."""
+
+    def run(random: Tree) -> int:
+        def toss(law: Coin) -> int:
+            heads = (-decimal(law.exponent)).exp()
+            return 0 if law.exponent == 0 else random.pick([heads, 1 - heads])
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(exponential, "below", random.even)
+            patch.setattr(exponential, "invert", toss)
+            return exponential.permute_and_flip(scores, epsilon=EPSILON, sensitivity=SENSITIVITY)
+
+    found, rest = tree(run)
+    with localcontext(prec=110):
+        claimed = dict.fromkeys(range(len(scores)), Decimal(0))
+        orders = list(permutations(range(len(scores))))
+        for order in orders:
+            alive = Decimal(1) / len(orders)
+            for candidate in order:
+                claimed[candidate] += alive * weights(scores)[candidate]
+                alive *= 1 - weights(scores)[candidate]
+        return error(found, claimed) if rest == 0 else WRONG
+
+
+@pytest.mark.parametrize("law_of", [exponential_error, flip_error])
+def test_selection_has_the_law_that_is_claimed(law_of: Callable[[Any], Decimal]) -> None:
+    for scores in SCORES:
+        checked(law_of(scores))
+
+
+# Randomised response and the noise of a norm.
+
+
+def response_error(epsilon: Fraction, answers: int) -> Decimal:
+    """From every answer to every answer."""
+    mechanism, worst = RandomizedResponse(epsilon, answers), Decimal(0)
+    for answer in range(answers):
+
+        def run(random: Tree, answer: int = answer) -> int:
+            def lie(law: Lie) -> Any:
+                chances = [masses(law)[side][0] for side in (0, 1)]
+                one = [random.pick(chances)]
+                return type("Lies", (), {"draw": lambda _, size: np.array(one[:size])})()
+
+            def even(size: int, count: int) -> Any:
+                return np.array([random.even(count) for _ in range(size)], np.int64)
+
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(response, "sampler", lie)
+                patch.setattr(response, "uniform", even)
+                return int(mechanism.release(np.array([answer]))[0])
+
+        found, _ = tree(run)
+        with localcontext(prec=110):
+            truth = 1 / (1 + (answers - 1) * (-decimal(epsilon)).exp())
+            false = (1 - truth) / (answers - 1)
+            claimed = {a: truth if a == answer else false for a in range(answers)}
+            worst = max(worst, error(found, claimed))
+    return worst
+
+
+@pytest.mark.parametrize("answers", [2, 3, 5])
+def test_responses_have_the_law_that_is_claimed(answers: int) -> None:
+    checked(response_error(Fraction(1), answers))
+
+
+def gauge(norm: Norm, point: tuple[int, ...]) -> int:
+    square = sum(x * x for x in point)
+    root = math.isqrt(square - 1) + 1 if square else 0
+    return {
+        Norm.L1: sum(map(abs, point)),
+        Norm.L2: root,
+        Norm.MAX: max(map(abs, point)),
+    }[norm]
+
+
+def norm_error(norm: Norm, dimension: int, scale: Fraction, reach: int = 5) -> Decimal:
+    """P(z) summed over all radii whose cube holds z, if it is kept there; relative to that of 0."""
+    mechanism, found = KNorm(norm, dimension, scale), dict[tuple[int, ...], Decimal]()
+    laws = set()
+    with localcontext(prec=110):
+        q = (-1 / decimal(scale)).exp()
+        for radius in range(reach + 1):
+            cube = np.array(list(product(range(-radius, radius + 1), repeat=dimension)))
+            columns = iter((cube + radius).T)
+            with dealt(knorm, [radius] * len(cube)) as deal, pytest.MonkeyPatch.context() as patch:
+                side = 2 * radius + 1
+                below = lambda sides, c=columns, s=side: next(c) * (sides == s)  # noqa: E731
+                patch.setattr(knorm, "_below", below)
+                kept = mechanism._propose(len(cube))
+            laws |= {deal.laws[0]}
+            chance = masses(deal.laws[0])[radius][0] / len(cube)
+            for point in map(tuple, kept.tolist()):
+                found[point] = found.get(point, Decimal(0)) + chance
+        # Beyond, all are kept: a geometric series, as `law_error` of the radius shows.
+        least = masses(laws.pop())[0][0]
+        beyond = least * q ** (reach + 1) / (1 - q)
+        claimed = {z: least * q ** gauge(norm, z) / (1 - q) for z in found}
+        whole = (2 * reach + 1) ** dimension
+        inside = {z for z in product(range(-reach, reach + 1), repeat=dimension)}
+        reached = {z for z in inside if gauge(norm, z) <= reach}
+        if laws or set(found) != reached or len(inside) != whole:
+            return WRONG
+        return error({z: chance + beyond for z, chance in found.items()}, claimed)
+
+
+@pytest.mark.parametrize("norm", [Norm.L2, Norm.MAX])
+@pytest.mark.parametrize("dimension", [1, 2, 3])
+def test_the_noise_of_a_norm_is_proposed_and_kept(norm: Norm, dimension: int) -> None:
+    checked(norm_error(norm, dimension, Fraction(3, 2)))
+
+
+def test_noise_of_the_sum_and_of_an_ellipse_is_one_of_numbers() -> None:
+    """What is left of the vector mechanisms: independent draws, in order."""
+    values = np.arange(12) - 5
+    with dealt(laplace, values) as deal:
+        drawn = KNorm(Norm.L1, 3, Fraction(2)).draw(4)
+    assert deal.laws == [TwoSided(Fraction(1, 2))]
+    assert np.array_equal(drawn, values.reshape(4, 3))
+    ellipse = EllipticalGaussian((2, 1, 1), (Fraction(1),) * 3, Fraction(1, 2))
+    assert ellipse.noise == DiscreteGaussian(Fraction(6))
+    tally.add("exact laws", enumerated=2)
+
+
+# Cells of a large universe.
+
+RATE, THRESHOLD = Fraction(1, 2), 2
+
+
+def exceeding() -> Decimal:
+    q = (-decimal(RATE)).exp()
+    return q**THRESHOLD / (1 + q)
+
+
+def count_error(size: int, chunk: float) -> Decimal:
+    """The number of exceedances in parts of a table and a rest: binomial."""
+
+    def run(random: Tree) -> int:
+        def pick(law: Exceeding) -> int:
+            return random.pick([masses(law)[k][0] for k in range(law.trials + 1)])
+
+        def made(law: Exceeding) -> Any:
+            picks = lambda _, size: np.array([pick(law) for _ in range(size)], np.int64)  # noqa: E731
+            return type("Counts", (), {"draw": picks})()
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(exceedances, "_CHUNK", chunk)
+            patch.setattr(exceedances, "sampler", made)
+            patch.setattr(exceedances, "invert", pick)
+            return exceedances._count(size, RATE, THRESHOLD)
+
+    found, _ = tree(run)
+    with localcontext(prec=110):
+        p = exceeding()
+        claimed = {k: math.comb(size, k) * p**k * (1 - p) ** (size - k) for k in range(size + 1)}
+        return error(found, claimed)
+
+
+@pytest.mark.parametrize("chunk", [0.1, 0.5, 1.0, 200])
+def test_the_number_of_exceedances_is_binomial(chunk: float) -> None:
+    """In parts of 1, 2, 5 cells and a rest, and in one."""
+    checked(count_error(7, chunk))
+
+
+def subset_error(shape: tuple[int, ...], count: int) -> tuple[Decimal, Decimal]:
+    """Subsets of the cells, each as likely; and what is left of many repeats."""
+
+    def run(random: Tree) -> tuple[int, ...]:
+        def even(size: int, count: int) -> Any:
+            return np.array([random.even(size) for _ in range(count)], np.int64)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(exceedances, "uniform", even)
+            return tuple(exceedances._subset(shape, count).tolist())
+
+    found, rest = tree(run, least=Decimal("1e-5"))
+    subsets = list(combinations(range(math.prod(shape)), count))
+    with localcontext(prec=110):
+        share = sum(found.values(), Decimal(0)) / len(subsets)
+        return error(found, dict.fromkeys(subsets, share)), rest
+
+
+@pytest.mark.parametrize(("shape", "count"), [((5,), 2), ((2, 2), 3), ((3,), 2), ((6,), 1)])
+def test_subsets_are_uniform(shape: tuple[int, ...], count: int) -> None:
+    """Of all that end within some repeats, and those that do not end are few."""
+    found, rest = subset_error(shape, count)
+    checked(found)
+    assert rest < 0.05
+
+
+UNIVERSE = Domain((Categorical(name="a", categories=("x", "y", "z")),))
+OCCUPIED = Counts(UNIVERSE, np.array([1]), np.array([3]), 3)
+MORE = 2
+"""Values from this much above the threshold on are one outcome."""
+
+
+def listed_error() -> Decimal:
+    """The list of a large histogram: all of its cells and values, against noise on every cell."""
+
+    def run(random: Tree) -> tuple[tuple[int, int], ...]:
+        q = (-decimal(RATE)).exp()
+
+        class Noise:
+            scale = 1 / RATE
+
+            def release(self, values: Any) -> Any:
+                """Noise that takes a count just to the threshold, one above it, beyond or below."""
+                return np.array([_capped(random, q, int(v)) for v in values])
+
+        def excess(_: OneSided) -> Any:
+            chances = [*((1 - q) * q**k for k in range(MORE)), q**MORE]
+            picks = lambda _, size: np.array([random.pick(chances) for _ in range(size)], int)  # noqa: E731
+            return type("Excess", (), {"draw": picks})()
+
+        def some(shape: tuple[int, ...], count: int) -> Any:
+            subsets = list(combinations(range(math.prod(shape)), count))
+            return np.array(subsets[random.even(len(subsets))], np.int64)
+
+        def number(size: int, *_: Any) -> int:
+            p = exceeding()
+            chances = [math.comb(size, k) * p**k * (1 - p) ** (size - k) for k in range(size + 1)]
+            return random.pick(chances)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(exceedances, "_count", number)
+            patch.setattr(exceedances, "_subset", some)
+            patch.setattr(exceedances, "sampler", excess)
+            support = Support(OCCUPIED.cells, OCCUPIED.domain.shape)
+            cells, values = door._large(support, OCCUPIED.counts, Noise(), THRESHOLD)  # type: ignore[arg-type]
+        return tuple(zip(cells.tolist(), values.tolist(), strict=True))
+
+    found, _ = tree(run)
+    with localcontext(prec=110):
+        q = (-decimal(RATE)).exp()
+        each = [_capped_law(q, count) for count in OCCUPIED.dense().tolist()]
+        claimed: dict[Any, Decimal] = {}
+        for values in product(*each):
+            shown = tuple((c, v) for c, v in enumerate(values) if v is not None)
+            claimed[shown] = math.prod(each[c][v] for c, v in enumerate(values))
+        return error(found, claimed)
+
+
+def _capped_law(q: Decimal, count: int) -> dict[int | None, Decimal]:
+    """Noisy values of a count: None below the threshold, the last standing for all beyond."""
+
+    def two_sided(z: int) -> Decimal:
+        return (1 - q) / (1 + q) * q ** abs(z)
+
+    law: dict[int | None, Decimal] = {
+        value: two_sided(value - count) for value in range(THRESHOLD, THRESHOLD + MORE)
+    }
+    top = THRESHOLD + MORE - count
+    law[THRESHOLD + MORE] = q**top / (1 + q) if top > 0 else 1 - q ** (1 - top) / (1 + q)
+    law[None] = 1 - sum(law.values())
+    return law
+
+
+def _capped(random: Tree, q: Decimal, count: int) -> int:
+    law = _capped_law(q, count)
+    value = list(law)[random.pick(list(law.values()))]
+    return THRESHOLD - 1 if value is None else value
+
+
+def test_a_listed_histogram_has_the_law_of_noise_on_every_cell() -> None:
+    checked(listed_error())

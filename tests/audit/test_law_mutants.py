@@ -1,0 +1,329 @@
+"""Layer 7 on layer 1 of whole samplers: slips that no sample of any size would show, or only large
+ones; each is one text replaced in one function, and the enumeration of its path must see it.
+`test_exact_paths` holds the same enumerations against the right samplers."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from synth import door
+from synth.noise import exceedances, exponential, gaussian, knorm, laws, response, sampler
+from synth.noise.exceedances import Exceeding
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.laws import Digit, Gaussian, Radius, TwoSided
+from synth.noise.response import RandomizedResponse
+from tests.audit.exact import EXACT, gaussian_error, laplace_error, law_error, settles
+from tests.audit.mutate import catch, mutated, replaced
+from tests.audit.test_exact_paths import (
+    SCORES,
+    by_below,
+    by_counts,
+    by_masked,
+    by_uniform,
+    count_error,
+    exponential_error,
+    flip_error,
+    listed_error,
+    norm_error,
+    response_error,
+    subset_error,
+)
+from tests.conftest import Report
+
+pytestmark = pytest.mark.mutant
+
+LAW = TwoSided(Fraction(1, 20))
+Sees = Callable[[], bool]
+
+
+def large_gaussian() -> bool:
+    return gaussian_error(Fraction(200**2)) > EXACT
+
+
+def larger_gaussian() -> bool:
+    return gaussian_error(Fraction(1_000**2), blocks=range(40), every=3) > EXACT
+
+
+def large_laplace() -> bool:
+    return laplace_error(Fraction(10**6)) > EXACT
+
+
+def settled() -> bool:
+    return not settles(LAW)
+
+
+def chosen() -> bool:
+    return exponential_error(SCORES[0]) > EXACT
+
+
+def flipped() -> bool:
+    return flip_error(SCORES[0]) > EXACT
+
+
+def plane() -> bool:
+    return norm_error(Norm.L2, 2, Fraction(3, 2)) > EXACT
+
+
+def answered() -> bool:
+    return response_error(Fraction(1), 3) > EXACT
+
+
+def listed() -> bool:
+    return listed_error() > EXACT
+
+
+def parts() -> bool:
+    return count_error(7, 0.5) > EXACT
+
+
+def subset() -> bool:
+    return subset_error((5,), 2)[0] > EXACT
+
+
+def law(one: Any) -> Sees:
+    return lambda: law_error(one) > EXACT
+
+
+def uneven(way: Callable[[int], Any]) -> Sees:
+    return lambda: way(5) > 0
+
+
+MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
+    (
+        "zero of the large Gaussian twice as likely",
+        *(DiscreteGaussian, "_judge", "y ^ -negative", "y * (1 - 2 * negative)"),
+        large_gaussian,
+    ),
+    (
+        "offsets in half of a block only",
+        *(DiscreteGaussian, "_judge", "np.uint64(width - 1)", "np.uint64(width // 2 - 1)"),
+        larger_gaussian,
+    ),
+    (
+        "sign and offset from the same bit",
+        *(DiscreteGaussian, "_judge", "place >> np.uint64(63)", "place & np.uint64(1)"),
+        large_gaussian,
+    ),
+    (
+        "acceptance as if every block began at zero",
+        *(DiscreteGaussian, "_judge", "(np.abs(z) - floor) * (np.abs(z) + floor)"),
+        *("np.abs(z) * np.abs(z)", large_gaussian),
+    ),
+    (
+        "acceptance of the number of smaller size",
+        *(DiscreteGaussian, "_judge", "excess = (np.abs(z) - floor)", "excess = (y - floor)"),
+        large_gaussian,
+    ),
+    (
+        "close calls tossed anew",
+        *(DiscreteGaussian, "_judge", "int(coin[i] >> np.uint64(11)), 53", "0, 0"),
+        large_gaussian,
+    ),
+    (
+        "blocks of both signs",
+        *(DiscreteGaussian, "_propose", "half=True", "half=False"),
+        large_gaussian,
+    ),
+    (
+        "the width of a block not squared",
+        *(DiscreteGaussian, "_propose", "self._width**2", "self._width"),
+        large_gaussian,
+    ),
+    (
+        "everything that is proposed is kept",
+        *(DiscreteGaussian, "_propose", "return z[keep]", "return z"),
+        large_gaussian,
+    ),
+    (
+        "digits of negative numbers not complemented",
+        *(DiscreteLaplace, "_chunks", "(next(place)[1] ^ flip)", "next(place)[1]"),
+        large_laplace,
+    ),
+    (
+        "digits in the wrong order",
+        *(DiscreteLaplace, "_chunks", "in reversed(lower)", "in lower"),
+        large_laplace,
+    ),
+    (
+        "all digits of one rate",
+        *(DiscreteLaplace, "_chunks", "Digit(rate * BASE**place)", "Digit(rate)"),
+        large_laplace,
+    ),
+    (
+        "the top of large noise of the rate of one digit",
+        *(TwoSided, "thresholds", "BASE**self.digits", "BASE"),
+        law(TwoSided(Fraction(1, 1_000), digits=2)),
+    ),
+    (
+        "the last digit never drawn",
+        *(Digit, "thresholds", "range(BASE - 1)", "range(BASE - 2)"),
+        law(Digit(Fraction(1, 300))),
+    ),
+    (
+        "zero counted twice in half a Gaussian",
+        *(Gaussian, "thresholds", "tails[0] if self.half else _add(tails[0], tails[1])"),
+        *("_add(tails[0], tails[1])", law(Gaussian(Fraction(50), half=True))),
+    ),
+    (
+        "radius of one dimension less",
+        *(Radius, "thresholds", "count = (2 * r + 1) ** self.dimension"),
+        *("count = (2 * r + 1) ** (self.dimension - 1)", law(Radius(Fraction(1, 9), 3))),
+    ),
+    (
+        "cells drawn with replacement",
+        *(Exceeding, "_weights", "w * (self.trials - k)", "w * self.trials"),
+        law(Exceeding(40, Fraction(1, 2), 1)),
+    ),
+    (
+        "exponentials to forty bits",
+        *(laws, "exp_minus", "return low >> (places - nbits)"),
+        *("return low >> (places - 40) << (nbits - 40)", law(LAW)),
+    ),
+    (
+        "one of 48 bits lost",
+        *(sampler.Sampler, "_settle", ">> np.uint64(16)", ">> np.uint64(17)"),
+        settled,
+    ),
+    (
+        "words on a threshold on the wrong side",
+        *(sampler.Sampler, "_search", 'self._low, words, side="right"'),
+        *('self._low, words, side="left"', settled),
+    ),
+    (
+        "bits before the next ones forgotten",
+        *(sampler, "invert", "word << step | _word(step)", "_word(step)"),
+        settled,
+    ),
+    (
+        "modulo in the place of rejection",
+        sampler,
+        "below",
+        "if word < count:",
+        "word %= count\n        if True:",
+        uneven(by_below),
+    ),
+    (
+        "one number too many below",
+        exceedances,
+        "uniform",
+        "words < np.uint64(size)",
+        "words <= np.uint64(size)",
+        uneven(by_uniform),
+    ),
+    (
+        "masked words that are never rejected",
+        response,
+        "uniform",
+        "words[words < count]",
+        "(words % count)",
+        uneven(by_masked),
+    ),
+    (
+        "rejected words taken after all",
+        knorm,
+        "_below",
+        "fits = tries < counts[open_]",
+        "fits = tries <= counts[open_]",
+        uneven(by_counts),
+    ),
+    ("the 2 dropped in a choice", exponential, "_rate", "1 if monotone else 2", "1", chosen),
+    (
+        "candidates asked in their order",
+        exponential,
+        "permute_and_flip",
+        "below(len(order))",
+        "len(order) - 1",
+        flipped,
+    ),
+    (
+        "the coin of another candidate",
+        exponential,
+        "permute_and_flip",
+        "Coin(chances[candidate])",
+        "Coin(chances[place])",
+        flipped,
+    ),
+    ("the rim of a ball left out", KNorm, "_propose", "<= radius**2", "< radius**2", plane),
+    ("cubes without their last side", KNorm, "_propose", "2 * radius + 1", "2 * radius", plane),
+    (
+        "the exponential radius",
+        KNorm,
+        "_propose",
+        "Radius(1 / self.scale, self.dimension)",
+        "Radius(1 / self.scale, 1)",
+        plane,
+    ),
+    (
+        "a lie may be the truth",
+        RandomizedResponse,
+        "release",
+        "uniform(lies.size, self.answers - 1)",
+        "uniform(lies.size, self.answers)",
+        answered,
+    ),
+    (
+        "cells beyond whole parts forgotten",
+        exceedances,
+        "_count",
+        "if rest else 0",
+        "if False else 0",
+        parts,
+    ),
+    (
+        "cells drawn twice counted twice",
+        exceedances,
+        "_subset",
+        "fresh[~is_in(fresh, cells)]",
+        "fresh",
+        subset,
+    ),
+    ("excess that starts at one", door, "exceedances", "+ threshold", "+ threshold + 1", listed),
+    (
+        "occupied cells drawn as empty ones too",
+        door,
+        "_large",
+        "~is_in(empty, support.cells)",
+        "is_in(empty, empty)",
+        listed,
+    ),
+    (
+        "occupied cells listed before the others",
+        door,
+        "_large",
+        "np.argsort(cells)",
+        "np.arange(len(cells))",
+        listed,
+    ),
+    (
+        "a threshold by the private counts",
+        door,
+        "_large",
+        "noisy >= threshold",
+        "noisy >= threshold + (counts > 2)",
+        listed,
+    ),
+    (
+        "a threshold that occupied cells must exceed",
+        door,
+        "_large",
+        "noisy >= threshold",
+        "noisy > threshold",
+        listed,
+    ),
+]
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant[0])
+def test_a_slip_in_a_sampler_is_caught(mutant: tuple[Any, ...], report: Report) -> None:
+    name, owner, place, old, new, sees = mutant
+    with mutated(owner, place, old, new):
+        catch(name, "1 exact law", sees, report)
+
+
+def test_floats_that_decide_close_calls_are_caught(report: Report) -> None:
+    with replaced(gaussian, "_MARGIN", 0.0):
+        catch("floats decide close calls", "1 exact law", large_gaussian, report)

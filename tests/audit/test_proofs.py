@@ -1,0 +1,452 @@
+"""Each query has a page of proof, and each bound is searched for among all small neighbours.
+
+A person is what is left of him by the rule that keeps at most K rows: any multiset of at most K
+cells, none included (`tests/counting/test_person.py` sees that the engine keeps such a one). All
+pairs of neighbours that share up to two rows are looked at, in every norm; the largest change found
+must be the one that is declared, no less and no more.
+"""
+
+import ast
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth import queries
+from synth.counting.counts import Counts
+from synth.domain.domain import Categorical, Domain
+from synth.door import Door, price
+from synth.errors import ArgumentError, ReleaseError
+from synth.ledger.ledger import Ledger
+from synth.noise.elliptical import EllipticalGaussian
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.queries import Guess, Query, Sensitivity
+from tests.conftest import Report
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "docs" / "proofs"
+MODULES = (queries.tables, queries.statistics)
+DOMAIN = Domain(tuple(Categorical(name=name, categories=("0", "1")) for name in "ab"))
+CELLS = 4
+UNITS = [ROW, *(Unit("pid", k) for k in (1, 2, 3))]
+GUESSES = ((0, 99), (99, 0), (1 / 128, 1.5), (np.nan, 1e300))
+Table = tuple[int, ...]
+Ask = Callable[[Table], Query]
+
+
+def tables(most: int) -> list[Table]:
+    """The histograms of all multisets of at most so many rows."""
+    rows = [r for n in range(most + 1) for r in combinations_with_replacement(range(CELLS), n)]
+    return [tuple(row.count(cell) for cell in range(CELLS)) for row in rows]
+
+
+@cache
+def neighbours(neighbors: Neighbors, unit: Unit) -> tuple[np.ndarray, np.ndarray]:
+    """All pairs of neighbouring histograms; a row that no cell takes is a person of none."""
+    people, rest = np.array(tables(unit.max_rows)), np.array(tables(2))
+    come = people if neighbors is Neighbors.REPLACE_ONE else people[:1]
+    one = (rest[:, None, None] + people[:, None]) + 0 * come
+    other = (rest[:, None, None] + come) + 0 * people[:, None]
+    return one.reshape(-1, CELLS), other.reshape(-1, CELLS)
+
+
+@cache
+def counted(table: Table, unit: Unit, columns: tuple[int, ...] = (0, 1)) -> Counts:
+    gone = tuple(column for column in (0, 1) if column not in columns)
+    dense = np.array(table).reshape(2, 2).sum(axis=gone).reshape(-1)
+    domain = DOMAIN.project(DOMAIN.names[column] for column in columns)
+    cells = np.flatnonzero(dense)
+    return Counts(domain, cells, dense[cells], sum(table), unit)
+
+
+@cache
+def guess_of(table: Table, unit: Unit, column: int, expected: tuple[float, float]) -> Guess:
+    return Guess(counted(table, unit, (column,)), np.array(expected, float))
+
+
+def guessed(table: Table, unit: Unit, guess: Any) -> list[Guess]:
+    """Guesses of disjoint columns."""
+    return [guess_of(table, unit, column, guess[column]) for column in (0, 1)]
+
+
+def asked(page: str, neighbors: Neighbors, unit: Unit) -> Iterator[Ask]:
+    """All queries of a kind that are searched."""
+    pairs = list(product(GUESSES, repeat=2))
+    match page:
+        case "histogram":
+            yield lambda t: queries.histogram(counted(t, unit), neighbors)
+        case "large-histogram":
+            yield lambda t: queries.large_histogram(counted(t, unit), neighbors)
+        case "marginal":
+            for columns in ((0,), (1,), (0, 1)):
+                yield lambda t, c=columns: queries.marginal(counted(t, unit, c), neighbors)
+        case "rows":
+            yield lambda t: queries.rows(counted(t, unit), neighbors)
+        case "distances":
+            for g in pairs:
+                yield lambda t, g=g: queries.distances(guessed(t, unit, g), neighbors)
+        case "summed-distance":
+            for g in pairs:
+                yield lambda t, g=g: queries.summed_distance(guessed(t, unit, g), unit, neighbors)
+        case "worst-guess":
+            for g in pairs:
+                yield lambda t, g=g: queries.worst_guess(guessed(t, unit, g), [0, 5], neighbors)
+
+
+def answer(query: Query) -> np.ndarray:
+    """The exact answer in all cells."""
+    values = query.values()
+    if query.support is None:
+        return values
+    dense = np.zeros(query.size, dtype=np.int64)
+    dense[query.support.cells.astype(np.int64)] = values
+    return dense
+
+
+def moved(gaps: np.ndarray) -> Sensitivity:
+    """The largest of many moves, shape (pairs, k), in every norm."""
+    apart = np.abs(gaps)
+    return Sensitivity(
+        int(apart.sum(axis=1).max()), int((apart**2).sum(axis=1).max()), int(apart.max())
+    )
+
+
+def largest(found: Iterable[Sensitivity]) -> Sensitivity:
+    norms = [(s.l1, s.squared_l2, s.l_infinity) for s in found]
+    return Sensitivity(*(int(most) for most in np.max(norms, axis=0)))
+
+
+def search(ask: Ask, neighbors: Neighbors, unit: Unit) -> Sensitivity:
+    """The largest move of one query, seen to be within what it declares."""
+    one, other = neighbours(neighbors, unit)
+    made = {table: ask(table) for table in {*map(tuple, one.tolist()), *map(tuple, other.tolist())}}
+    (declared,) = {query.sensitivity for query in made.values()}
+    assert len({str(query.describe()) for query in made.values()}) == 1, "nothing private is told"
+    values = {table: answer(query) for table, query in made.items()}
+    lists = [np.array([values[tuple(t)] for t in side.tolist()]) for side in (one, other)]
+    found = moved(lists[0] - lists[1])
+    assert found.l1 <= declared.l1
+    assert found.squared_l2 <= declared.squared_l2
+    assert found.l_infinity <= declared.l_infinity
+    return found
+
+
+COUNTING = ("histogram", "large-histogram", "marginal", "rows", "distances", "summed-distance",
+            "worst-guess")  # fmt: skip
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize("page", [*COUNTING, "bounded-sum", "counting-queries"])
+def test_no_neighbour_is_further_than_the_page_says(page: str, report: Report) -> None:
+    for neighbors in Neighbors:
+        for unit in UNITS if page in COUNTING else [ROW]:
+            declared, found = searched(page, neighbors, unit)
+            assert found == declared, "the bound is met"
+            who = f"{neighbors.value}, {unit.max_rows if unit.person else 'a row'}"
+            report(f"{page:16} {who:15} moves by {found.l1} and {found.squared_l2}, as declared")
+
+
+def searched(page: str, neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, Sensitivity]:
+    """What a kind of query declares, and the most that was found."""
+    if page == "bounded-sum":
+        return sums(neighbors)
+    if page == "counting-queries":
+        return workloads(neighbors)
+    asks = list(asked(page, neighbors, unit))
+    found = largest(search(ask, neighbors, unit) for ask in asks)
+    return asks[0]((0,) * CELLS).sensitivity, found
+
+
+def sums(neighbors: Neighbors) -> tuple[Sensitivity, Sensitivity]:
+    """One row more, less or another, of numbers in and far outside their bounds."""
+    bounds, far = [(-1, 2), (0, "1/2")], [-np.inf, -1e300, -1, 0, 0.25, 0.5, 0.7, 2, 1e300, np.inf]
+
+    def total(rows: list[tuple[float, float]]) -> Query:
+        values = np.array(rows, float).reshape(-1, 2)
+        return queries.vector_sum(values, bounds=bounds, neighbors=neighbors, resolution=6).query
+
+    rows = list(product(far, repeat=2))
+    alone, rest = np.array([total([row]).values() for row in rows]), (0.3, 0.1)
+    beside = np.array([total([row, rest]).values() for row in rows])
+    if neighbors is Neighbors.ADD_REMOVE:
+        gaps = [alone - total([]).values(), beside - total([rest]).values()]
+    else:
+        gaps = [(v[:, None] - v[None]).reshape(-1, 2) for v in (alone, beside)]
+    return total([]).sensitivity, largest(map(moved, gaps))
+
+
+def workloads(neighbors: Neighbors) -> tuple[Sensitivity, Sensitivity]:
+    """All pairs of sets of four cells: each is seen to move by what is declared of it."""
+    eye, declared, met = np.eye(CELLS, dtype=np.int64), [], []
+    for bits in product((False, True), repeat=2 * CELLS):
+        members = np.array(bits).reshape(2, CELLS)
+        of = [queries.counts_of(members, one, neighbors).query for one in (*eye, 0 * eye[0])]
+        values = np.array([query.values() for query in of])
+        pairs = neighbors is Neighbors.REPLACE_ONE
+        gaps = (values[:4, None] - values[None, :4]).reshape(-1, 2) if pairs else values[:4]
+        if gaps.any():
+            assert moved(gaps) == of[0].sensitivity
+        declared.append(of[0].sensitivity)
+        met.append(moved(gaps) if gaps.any() else Sensitivity(1, 1, 1))
+    return largest(declared), largest(met)
+
+
+@pytest.mark.mutant
+@pytest.mark.parametrize(
+    ("name", "page", "place", "change"),
+    [
+        ("k for k^2", "histogram", (Unit, "squared"), lambda u, n: u.max_rows * n.sensitivity),
+        ("rows for persons", "marginal", (Unit, "sensitivity"), lambda _, n: n.sensitivity),
+        (
+            "replaced for removed",
+            "distances",
+            (queries.tables, "distance_sensitivity"),
+            lambda u, _: 64 * u.max_rows,
+        ),
+        (
+            "one guess for all",
+            "summed-distance",
+            (queries.tables, "distance_sensitivity"),
+            lambda u, n: 32 * u.sensitivity(n),
+        ),
+        (
+            "128ths of a row",
+            "worst-guess",
+            (Guess, "distance"),
+            property(lambda g, f=Guess.distance.fget: 2 * f(g)),  # type: ignore[attr-defined]
+        ),
+    ],
+)
+def test_a_bound_that_is_too_small_is_found(
+    name: str,
+    page: str,
+    place: tuple[Any, str],
+    change: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    report: Report,
+) -> None:
+    monkeypatch.setattr(*place, change, raising=False)
+    with pytest.raises(AssertionError):
+        searched(page, Neighbors.REPLACE_ONE, UNITS[2])
+    report(f"{name:45} caught by exhaustive search")
+
+
+# Pages and doors.
+
+
+def constructors() -> dict[str, Any]:
+    """The public functions that make queries, by the name of their page."""
+    functions = [f for m in MODULES for f in vars(m).values() if inspect.isfunction(f)]
+    return {
+        f.__name__.replace("_", "-"): f
+        for f in functions
+        if f.__annotations__.get("return") is Query and not f.__name__.startswith("_")
+    }
+
+
+def test_no_query_is_without_a_page_and_no_page_without_a_query() -> None:
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in PAGES.iterdir()}
+    assert pages.keys() == constructors().keys() == {*COUNTING, "bounded-sum", "counting-queries"}
+    for name, page in pages.items():
+        assert constructors()[name].__name__ in page, "the page names its query"
+        assert (
+            f"test_proofs.py::{test_no_neighbour_is_further_than_the_page_says.__name__}[{name}]"
+            in page
+        )
+        for heading in ("Query", "Neighbours", "Sensitivity", "Proof", "Source", "Test"):
+            assert heading.lower() in page.lower()
+
+
+@pytest.mark.parametrize("page", COUNTING)
+def test_a_query_names_the_page_of_the_function_that_made_it(page: str) -> None:
+    for ask in asked(page, Neighbors.ADD_REMOVE, ROW):
+        assert ask((1, 0, 2, 0)).proof == page
+    assert queries.mean([1.0], low=0, high=1).query.proof == "bounded-sum"
+
+
+def test_only_the_room_of_queries_makes_them() -> None:
+    """`Query(...)`, `replace` of one, or a class of its kind, nowhere else in the package."""
+    for path in (ROOT / "synth").rglob("*.py"):
+        if path.parent.name == "queries":
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        calls = {ast.unparse(n.func) for n in ast.walk(tree) if isinstance(n, ast.Call)}
+        bases = {
+            ast.unparse(b) for n in ast.walk(tree) if isinstance(n, ast.ClassDef) for b in n.bases
+        }
+        assert not {"Query", "queries.Query", "query.Query"} & (calls | bases), path
+
+
+def test_a_door_has_three_ways_out() -> None:
+    public = {name for name, value in vars(Door).items() if inspect.isfunction(value)}
+    assert {name for name in public if not name.startswith("_")} == {"measure", "choose", "seed"}
+
+
+def door(neighbors: Neighbors = Neighbors.ADD_REMOVE, unit: Unit = ROW) -> Door:
+    names: dict[str, Any] = {"ledger": Ledger(), "dataset": "t", "purpose": "test"}
+    return Door(neighbors=neighbors, guarantee=Guarantee.pure(9), unit=unit, **names)
+
+
+COUNTS = counted((1, 2, 3, 4), ROW)
+NOISE = DiscreteLaplace(Fraction(1))
+
+
+class Duck(Query):
+    """Looks like one."""
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [
+        COUNTS,
+        COUNTS.dense(),
+        7,
+        Guess(COUNTS, np.zeros(4)),
+        queries.mean([1.0], low=0, high=1),
+        Duck(
+            "x", "rows", Neighbors.ADD_REMOVE, ROW, Sensitivity(1, 1, 1), 1, lambda: np.ones(1, int)
+        ),
+    ],
+    ids=lambda thing: type(thing).__name__,
+)
+def test_a_door_takes_nothing_else(thing: Any) -> None:
+    passage = door()
+    for way in (
+        lambda: passage.measure(thing, NOISE),
+        lambda: passage.choose(thing, passage.guarantee),
+    ):
+        with pytest.raises(ReleaseError) as caught:
+            way()
+        assert str(caught.value) == "A door takes a query made by synth.queries, and nothing else."
+    assert passage.spent is None
+
+
+@pytest.mark.parametrize(
+    ("neighbors", "unit", "sentence"),
+    [
+        (
+            Neighbors.REPLACE_ONE,
+            ROW,
+            "The query is about add-remove, this release about replace-one.",
+        ),
+        (
+            Neighbors.ADD_REMOVE,
+            Unit("pid", 3),
+            "The query protects one row, this release one person by the column 'pid', with at most "
+            "3 rows.",
+        ),
+    ],
+    ids=["relation", "unit"],
+)
+def test_a_query_about_other_neighbours_is_refused(
+    neighbors: Neighbors, unit: Unit, sentence: str
+) -> None:
+    passage, query = door(neighbors, unit), queries.histogram(COUNTS, Neighbors.ADD_REMOVE)
+    for way in (
+        lambda: passage.measure(query, NOISE),
+        lambda: passage.choose(query, passage.guarantee),
+    ):
+        with pytest.raises(ReleaseError) as caught:
+            way()
+        assert str(caught.value) == sentence
+    assert passage.spent is None
+
+
+QUERY = queries.histogram(COUNTS, Neighbors.ADD_REMOVE)
+LISTED = queries.large_histogram(COUNTS, Neighbors.ADD_REMOVE)
+
+
+@pytest.mark.parametrize(
+    ("way", "sentence"),
+    [
+        (
+            lambda: door().measure(QUERY, EllipticalGaussian((1,), (Fraction(1),), Fraction(1))),
+            "A door draws discrete Laplace, discrete Gaussian or K-norm noise.",
+        ),
+        (
+            lambda: door().measure(QUERY, KNorm(Norm.MAX, 3, Fraction(5))),
+            "A door draws exact Laplace, Gaussian or K-norm noise of the query's dimension.",
+        ),
+        (
+            lambda: door().measure(LISTED, DiscreteGaussian(Fraction(4))),
+            "A histogram that is listed from a threshold up needs Laplace noise.",
+        ),
+        (
+            lambda: door().choose(LISTED, Guarantee.pure(1)),
+            "A choice is among listed candidates, and costs an epsilon or a rho.",
+        ),
+        (
+            lambda: door().choose(QUERY, Guarantee.approximate(1, Fraction(1, 100))),
+            "A choice is among listed candidates, and costs an epsilon or a rho.",
+        ),
+        (
+            lambda: door().measure(QUERY, DiscreteGaussian(Fraction(1))),
+            "This needs rho = 1/2 (zCDP), more than is left of epsilon = 9.",
+        ),
+    ],
+)
+def test_noise_that_does_not_fit_is_refused(way: Any, sentence: str) -> None:
+    with pytest.raises(ReleaseError) as caught:
+        way()
+    assert str(caught.value) == sentence
+
+
+def test_an_answer_of_another_kind_than_declared_is_refused_and_not_shown() -> None:
+    for exact in (lambda: np.full(4, 0.25), lambda: np.arange(3), lambda: [["secret"]]):
+        made = queries.Query(
+            "x",
+            "rows",
+            Neighbors.ADD_REMOVE,
+            ROW,
+            Sensitivity(1, 1, 1),
+            4,
+            exact,  # type: ignore[arg-type]
+        )
+        with pytest.raises(ReleaseError) as caught:
+            door().measure(made, NOISE)
+        assert str(caught.value) == ("The query 'x' did not give as many whole numbers as it says.")
+        assert repr(made) == "Query(private)"
+
+
+def test_the_price_follows_from_the_sensitivity_in_the_norm_of_the_noise() -> None:
+    unit = Unit("pid", 3)
+    query = queries.histogram(counted((1, 2, 3, 4), unit), Neighbors.REPLACE_ONE)
+    assert query.sensitivity == Sensitivity(6, 18, 3)
+    assert price(query, DiscreteLaplace(Fraction(12))) == Guarantee.pure(Fraction(1, 2))
+    assert price(query, DiscreteGaussian(Fraction(9))) == Guarantee.zcdp(1)
+    for norm, cost in ((Norm.L1, 6), (Norm.L2, 5), (Norm.MAX, 3)):
+        assert price(query, KNorm(norm, 4, Fraction(10))) == Guarantee.pure(Fraction(cost, 10))
+
+
+def test_guesses_must_fit_their_histograms_and_be_about_one_unit() -> None:
+    with pytest.raises(ArgumentError, match="one number of expected rows for every cell"):
+        Guess(COUNTS, np.zeros(3))
+    guesses = [Guess(counted((0, 0, 0, 1), unit), np.zeros(4)) for unit in UNITS[:2]]
+    for ask in (
+        lambda g: queries.distances(g, Neighbors.ADD_REMOVE),
+        lambda g: queries.worst_guess(g, [0] * len(g), Neighbors.ADD_REMOVE),
+        lambda g: queries.summed_distance(g, ROW, Neighbors.ADD_REMOVE).values(),
+    ):
+        with pytest.raises(ArgumentError, match="rows of the same unit"):
+            ask(guesses)
+    with pytest.raises(ArgumentError, match="needs at least one"):
+        queries.distances([], Neighbors.ADD_REMOVE)
+
+
+def test_a_far_guess_of_many_cells_does_not_wrap_around() -> None:
+    """64e12 in each of 2^18 cells is beyond 64 bits; one row moved such a sum by 2^64 once."""
+    domain = Domain(
+        tuple(Categorical(name=n, categories=tuple(map(str, range(512)))) for n in "ab")
+    )
+    counts = Counts(domain, np.array([0]), np.array([5]), 5)
+    assert Guess(counts, np.full(domain.size, 1e300)).distance == 2**62
+    assert Guess(counts, np.full(domain.size, 1e12 / 64)).distance == 10**12 * 2**18 - 5 * 64

@@ -1,0 +1,196 @@
+"""Layer 5: the whole pipeline on neighbours, its noise frozen: only the noise may tell them apart.
+
+With the outputs of the mechanism and the generator behind the door held fixed, every byte that
+leaves must be equal; what goes into the mechanism may differ by the declared sensitivity; and
+the spends add up to epsilon.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth import door
+from synth.bundle.result import Result
+from synth.counting.counts import Counts
+from synth.domain.domain import Categorical, Domain, Integer, Outside
+from synth.door import Door
+from synth.errors import ReleaseError
+from synth.ledger.ledger import Ledger
+from synth.noise.laplace import DiscreteLaplace
+from synth.pipeline import synthesize
+from synth.plan import Plan
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.queries import Query
+from synth.repair.histogram import Repair
+from synth.rows import draw
+from tests.audit.mutate import catch
+from tests.conftest import Report
+from tests.tables import write
+
+DOMAIN = Domain(
+    (
+        Categorical(name="sex", categories=("F", "M"), missing=True),
+        Integer(name="age", minimum=0, maximum=99, bins=5, outside=Outside.CELL),
+    )
+)
+ROWS = [["F", "10"], ["M", "50"], ["M", "51"], ["F", "99"], ["", "12"]]
+STRANGERS = [["X", "10"], ["M", "-1e9"], ["F", "nan"], ["F", ""], ["zzz-secret", "abc"]]
+
+
+@dataclass
+class Frozen:
+    """Stands in for the mechanism: keeps its inputs, gives the same outputs every time."""
+
+    inputs: list[np.ndarray] = field(default_factory=list)
+    spends: list[Fraction] = field(default_factory=list)
+
+    def release(self, values: np.ndarray) -> np.ndarray:
+        self.inputs.append(values.copy())
+        return np.random.default_rng(0).integers(-3, 9, values.shape)
+
+
+@pytest.fixture
+def frozen(monkeypatch: pytest.MonkeyPatch) -> Frozen:
+    made, fresh = Frozen(), np.random.default_rng
+    monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: made.release(values))
+    monkeypatch.setattr(draw.np.random, "default_rng", lambda *_: fresh(1))
+    monkeypatch.setattr(Door, "seed", lambda _: 1)
+    pay = Door._pay
+
+    def paid(door: Door, cost: Guarantee) -> None:
+        pay(door, cost)
+        assert cost.epsilon is not None
+        made.spends.append(cost.epsilon)
+
+    monkeypatch.setattr(Door, "_pay", paid)
+    return made
+
+
+def run(directory: Path, rows: list[list[str]], neighbors: Neighbors, method: Repair) -> Result:
+    directory.mkdir(exist_ok=True)
+    source = write(directory / "table.csv", ["sex", "age"], rows)
+    plan = Plan(DOMAIN, Fraction(1, 3), neighbors=neighbors, repair=method)
+    return synthesize(plan, source)
+
+
+def released(directory: Path, result: Result) -> dict[str, Any]:
+    """Every byte that leaves, without the time of day and hashes of it."""
+    paths = result.write(directory / "out")
+    files: dict[str, Any] = {name: path.read_bytes() for name, path in paths.items()}
+    for name, content in files.items():
+        if b'"created"' in content:
+            certificate = json.loads(content)
+            certificate.pop("created")
+            files[name] = certificate
+    return files
+
+
+def neighbours_of(neighbors: Neighbors) -> list[list[list[str]]]:
+    if neighbors is Neighbors.ADD_REMOVE:
+        return [ROWS[:2] + ROWS[3:], *([*ROWS, row] for row in STRANGERS)]
+    return [[*ROWS[:2], row, *ROWS[3:]] for row in [["F", "0"], *STRANGERS]]
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("method", [Repair.AUTO, Repair.NONE, Repair.CLAMP])
+def test_only_the_noise_tells_neighbours_apart(
+    neighbors: Neighbors, method: Repair, frozen: Frozen, tmp_path: Path
+) -> None:
+    """T4, T5, T6, T15, T16: support, order, types, metadata and n are the same bytes."""
+    base = released(tmp_path / "base", run(tmp_path / "base", ROWS, neighbors, method))
+    for number, rows in enumerate(neighbours_of(neighbors)):
+        directory = tmp_path / str(number)
+        other = released(directory, run(directory, rows, neighbors, method))
+        assert other == base
+        assert "secret" not in repr(other)
+    first = frozen.inputs[0]
+    moved = [int(np.abs(values - first).sum()) for values in frozen.inputs[1:]]
+    assert max(moved) == neighbors.sensitivity
+    assert frozen.spends == [Fraction(1, 3)] * len(frozen.inputs)
+
+
+def _exact_rows(counts: Counts, _: Neighbors) -> int:
+    return counts.rows
+
+
+def _every_row_twice(counts: Counts) -> np.ndarray:
+    values = np.zeros(counts.domain.size, np.int64)
+    values[counts.cells] = 2 * counts.counts
+    return values
+
+
+def _cells_from_the_data(drawn: Callable[..., Any], query: Query, *rest: Any) -> Any:
+    arrays = drawn(query, *rest)
+    arrays["values"][query.values() == 0] = 0
+    return arrays
+
+
+@pytest.mark.mutant
+@pytest.mark.parametrize(
+    ("name", "neighbors", "place", "change"),
+    [
+        ("exact n in the output", Neighbors.ADD_REMOVE, (Counts, "public_rows"), _exact_rows),
+        ("every row counted twice", Neighbors.REPLACE_ONE, (Counts, "dense"), _every_row_twice),
+        (
+            "empty cells without noise",
+            Neighbors.REPLACE_ONE,
+            (door, "_drawn"),
+            partial(_cells_from_the_data, door._drawn),
+        ),
+    ],
+)
+def test_a_leak_beside_the_noise_is_caught(
+    name: str,
+    neighbors: Neighbors,
+    place: tuple[Any, str],
+    change: Any,
+    frozen: Frozen,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    report: Report,
+) -> None:
+    """Layer 7 on layer 5: bytes differ, or inputs move by more than the sensitivity."""
+    monkeypatch.setattr(*place, change)
+    outputs = []
+    for number, rows in enumerate([ROWS, *neighbours_of(neighbors)]):
+        directory = tmp_path / str(number)
+        outputs.append(released(directory, run(directory, rows, neighbors, Repair.CLAMP)))
+    moved = max(int(np.abs(values - frozen.inputs[0]).sum()) for values in frozen.inputs)
+    seen = any(output != outputs[0] for output in outputs) or moved > neighbors.sensitivity
+    catch(name, "5 record and replay", lambda: seen, report)
+
+
+def test_every_row_is_counted_once_whatever_it_holds(frozen: Frozen, tmp_path: Path) -> None:
+    """T6, T11: a row weighs one, in one cell; there is nothing to weigh it with."""
+    run(tmp_path, [*ROWS, *STRANGERS], Neighbors.REPLACE_ONE, Repair.CLAMP)
+    assert int(frozen.inputs[0].sum()) == len(ROWS) + len(STRANGERS)
+    assert frozen.inputs[0].size == DOMAIN.size
+
+
+def test_the_door_lets_out_no_more_than_was_charged() -> None:
+    """T9: exact rationals; three thirds are one, and nothing is left over."""
+    door = Door(
+        ledger=Ledger(),
+        dataset="audit",
+        neighbors=Neighbors.ADD_REMOVE,
+        guarantee=Guarantee.pure(1),
+        purpose="audit",
+    )
+    for _ in range(3):
+        door._pay(Guarantee.pure(Fraction(1, 3)))
+    with pytest.raises(ReleaseError, match="more than is left of epsilon = 1"):
+        door._pay(Guarantee.pure(Fraction(1, 10**30)))
+
+
+def test_the_bundle_holds_four_public_files(tmp_path: Path) -> None:
+    """T18: no comparison of real and synthetic leaves with the release."""
+    result = run(tmp_path, ROWS, Neighbors.REPLACE_ONE, Repair.AUTO)
+    names = {path.name for path in result.write(tmp_path / "out").values()}
+    assert names == {"synthetic.csv", "noisy_counts.csv", "domain.json", "certificate.json"}

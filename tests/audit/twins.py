@@ -1,0 +1,233 @@
+"""A door that knows both of two neighbouring tables, to watch a whole adaptive release.
+
+Whatever a strategy asks, it asks of one table; `TwinDoor` lets the real door answer, and then
+asks the same of the other table, all earlier answers being what they were. It gathers
+
+- the largest change of every kind of query, against the one that was declared and paid for,
+- the privacy loss of the answers that did come out: ln P(answers | mine) / P(answers | other),
+  by the laws that are claimed. Summed over the release, it is the best test of which table was
+  used (Neyman, Pearson), so that an audit can do no better than to look at it.
+"""
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from synth.counting.counts import CodedRows, Counts
+from synth.domain.domain import Categorical, Domain
+from synth.door import Door
+from synth.ledger.entries import Entry
+from synth.models.choosing import Fitted, Order, Strategy
+from synth.models.evidence import Evidence
+from synth.models.session import Session
+from synth.models.strategies import follow
+from synth.noise.laplace import DiscreteLaplace
+from synth.noisy import Chosen, Measured
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.queries import Query
+from synth.repair.marginal import Estimate
+
+
+class NoLedger:
+    """Writes nothing: what the ledger does is tested elsewhere, and takes longer."""
+
+    def spend(self, **content: Any) -> Entry:
+        chosen = {name: content[name] for name in ("dataset", "guarantee", "neighbors", "purpose")}
+        return Entry(number=1, time="", hash="", **chosen)
+
+
+looking: list["Table"] = []
+"""The neighbour, while exact answers are asked of it."""
+
+
+class TwinCounts(Counts):
+    """The counts of a table; and those of its neighbour while `looking` at it."""
+
+    def dense(self) -> Any:
+        if not looking:
+            return super().dense()
+        names = looking[0].domain.names
+        other = looking[0].count([names.index(name) for name in self.domain.names])
+        return Counts.dense(other)
+
+
+class Table(CodedRows):
+    """Rows whose histograms are counted once."""
+
+    def count(self, columns: Any) -> Counts:
+        kept: dict[Any, Counts] = self.__dict__.setdefault("_kept", {})
+        key = tuple(columns)
+        if key not in kept:
+            found = super().count(key)
+            kept[key] = TwinCounts(found.domain, found.cells, found.counts, found.rows, found.unit)
+        return kept[key]
+
+
+def of_both(query: Query, other: Table) -> tuple[Any, Any]:
+    """The exact answer to a query, and what it would be of another table."""
+    mine = query.values()
+    looking.append(other)
+    try:
+        return mine, query.values()
+    finally:
+        looking.clear()
+
+
+@cache
+def domain_of(shape: tuple[int, ...]) -> Domain:
+    cells = [tuple(f"v{j}" for j in range(size)) for size in shape]
+    return Domain(tuple(Categorical(name=f"c{i}", categories=c) for i, c in enumerate(cells)))
+
+
+def table_of(rows: Any, shape: tuple[int, ...], unit: Unit = ROW) -> Table:
+    codes = np.asarray(rows, dtype=np.int32).reshape(-1, len(shape))
+    return Table(domain_of(shape), [np.ascontiguousarray(c) for c in codes.T], len(codes), unit)
+
+
+@dataclass
+class Watched:
+    """What was seen of one release.
+
+    Attributes:
+        loss: ln P(answers | mine) / P(answers | other) by the claimed laws.
+        epsilon: What the answers cost by the changes that were seen, summed as pure epsilon.
+        rho: The same summed under zCDP.
+        changes: For each kind of query the largest change, as a share of the declared one.
+        chosen: The pairs chosen by their scores.
+        best: For each choice, whether it was the best on mine, less whether on the other.
+        values: The noisy counts and distances, one after the other.
+    """
+
+    loss: float = 0.0
+    epsilon: float = 0.0
+    rho: float = 0.0
+    changes: dict[str, float] = field(default_factory=dict)
+    chosen: list[int] = field(default_factory=list)
+    best: list[int] = field(default_factory=list)
+    values: list[Any] = field(default_factory=list)
+
+    def cost(self, epsilon: float) -> None:
+        self.epsilon += epsilon
+        self.rho += epsilon**2 / 2
+
+    def changed(self, kind: str, seen: Any, declared: Any) -> None:
+        self.changes[kind] = max(self.changes.get(kind, 0.0), float(seen) / declared)
+
+
+class TwinDoor(Door):
+    """The real door on one table, and what its answers say about the other one."""
+
+    def __init__(self, other: Table, **options: Any) -> None:
+        super().__init__(ledger=NoLedger(), dataset="t", purpose="audit", **options)
+        self.other, self.watched = other, Watched()
+
+    def _answered(self, mechanism: Any, values: Any, mine: Any, other: Any) -> None:
+        gap = np.abs(mine - other)
+        if isinstance(mechanism, DiscreteLaplace):
+            loss = float((np.abs(values - other) - np.abs(values - mine)).sum() / mechanism.scale)
+            self.watched.cost(float(gap.sum() / mechanism.scale))
+        else:
+            squares = (values - other).astype(float) ** 2 - (values - mine).astype(float) ** 2
+            loss = float(squares.sum() / (2 * float(mechanism.sigma2)))
+            self.watched.rho += float((gap**2).sum() / (2 * mechanism.sigma2))
+        self.watched.loss += loss
+        self.watched.values.append(values)
+
+    def measure(self, query: Query, mechanism: Any) -> Measured:
+        measured = super().measure(query, mechanism)
+        mine, other = of_both(query, self.other)
+        self._changed(query, mine - other)
+        self._answered(mechanism, measured.values, mine, other)
+        return measured
+
+    def _changed(self, query: Query, change: Any) -> None:
+        """Every norm that noise is measured by, against the declared one."""
+        gap, moves = np.abs(change), query.sensitivity
+        self.watched.changed(f"{query.proof}, L1", gap.sum(), moves.l1)
+        self.watched.changed(f"{query.proof}, squared L2", (gap**2).sum(), moves.squared_l2)
+        self.watched.changed(f"{query.proof}, largest", gap.max(), moves.l_infinity)
+
+    def choose(self, query: Query, cost: Guarantee) -> Chosen:
+        chosen = super().choose(query, cost)
+        mine, other = of_both(query, self.other)
+        self._changed(query, mine - other)
+        declared = query.sensitivity.l_infinity
+        epsilon = float(cost.epsilon or (8 * (cost.rho or 0)) ** 0.5)
+        share = float(np.abs(mine - other).max()) / declared
+        if cost.rho is None:
+            self.watched.cost(epsilon * share)
+        else:
+            self.watched.rho += (epsilon * share) ** 2 / 8
+        rate, index = epsilon / declared / 2, chosen.index
+        chances = [_chances(scores, rate)[index] for scores in (mine, other)]
+        self.watched.loss += float(np.log(chances[0] / chances[1]))
+        self.watched.chosen.append(index)
+        best = [int(scores[index] == scores.max()) for scores in (mine, other)]
+        self.watched.best.append(best[0] - best[1])
+        return chosen
+
+
+def _chances(scores: Any, rate: float) -> Any:
+    """Of the exponential mechanism; those of permute-and-flip are close to them."""
+    weights = np.exp((scores - scores.max()) * rate)
+    return weights / weights.sum()
+
+
+class NoJoiner:
+    """In the place of `Together`, which only looks at what has left: every pair independent."""
+
+    def __init__(self, evidence: Evidence, *_: Any) -> None:
+        guesses = {pair: evidence.guess(pair) for pair in evidence.pairs}
+        self.estimates = {pair: Estimate(guess, guess) for pair, guess in guesses.items()}
+
+    def rows(self, *_: Any) -> Any:
+        return np.zeros((0, 1), dtype=np.int32)
+
+
+def no_join(_: Any, strategy: Strategy, *__: Any) -> Fitted:
+    """In the place of `strategies._join`."""
+    return Fitted(strategy, np.zeros((0, 1), dtype=np.int32), {}, 0.0)
+
+
+def watch(
+    mine: Table,
+    other: Table,
+    strategy: Strategy,
+    guarantee: Guarantee,
+    neighbors: Neighbors,
+    **options: Any,
+) -> tuple[Watched, Session]:
+    """One release of ``mine``, watched by whoever knows that it is ``mine`` or ``other``."""
+    door = TwinDoor(other, neighbors=neighbors, guarantee=guarantee, unit=mine.unit)
+    session = Session(mine, door)
+    follow(session, Order(strategy, **options), np.random.default_rng(0))
+    return door.watched, session
+
+
+def neighbours(
+    rows: Any,
+    neighbors: Neighbors,
+    generator: np.random.Generator,
+    shape: tuple[int, ...],
+    unit: Unit = ROW,
+) -> tuple[Table, Table]:
+    """A table and a random neighbour of it.
+
+    With a person column the first rows are one person's: half of the time as many alike as may
+    be, which is the worst, else any number of any.
+    """
+    rest = [list(row) for row in rows[unit.max_rows :]]
+    gone = [list(row) for row in rows[: unit.max_rows]]
+    come = [[int(generator.integers(size)) for size in shape] for _ in gone]
+    if unit.person:
+        gone, come = (_person(rows, generator) for rows in (gone, come))
+    if neighbors is Neighbors.ADD_REMOVE:
+        come = []
+    return table_of([*gone, *rest], shape, unit), table_of([*come, *rest], shape, unit)
+
+
+def _person(rows: list[list[int]], generator: np.random.Generator) -> list[list[int]]:
+    alike = generator.random() < 0.5
+    return rows[:1] * len(rows) if alike else rows[: generator.integers(len(rows) + 1)]

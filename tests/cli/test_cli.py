@@ -1,0 +1,349 @@
+"""The command line: its contract, and one sentence with status 2 for every bad input."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from synth.cli.main import main
+from synth.counting.counts import codes
+from synth.counting.duckdb import connect
+from synth.domain.table_schema import read_schema, write_schema
+from synth.table.private_table import open_table
+from tests.tables import MIXED, ROWS, SHARED, write
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    domain = tmp_path / "domain.json"
+    domain.write_text(json.dumps(write_schema(MIXED)))
+    return write(tmp_path / "table.csv", list(MIXED.names), ROWS * 20), domain
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    status = main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_release_compare_and_forecast(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, domain = files
+    out = tmp_path / "new" / "out"
+    status, text, progress = run(
+        capsys, "release", table, "--domain", domain, "--epsilon", "1", "--out", out, "--json"
+    )
+    assert status == 0
+    assert progress.splitlines()[0] == "Counting rows ..."
+    summary = json.loads(text)
+    assert (summary["rows"], summary["cells"], summary["noise_scale"]) == (220, MIXED.size, 2.0)
+    names = {"synthetic.csv", "noisy_counts.csv", "domain.json", "certificate.json"}
+    assert {path.name for path in out.iterdir()} == names
+
+    options = ("--domain", out / "domain.json", "--json")
+    status, text, _ = run(capsys, "compare", table, out / "synthetic.csv", *options)
+    found = json.loads(text)
+    assert status == 0
+    status, text, _ = run(capsys, "forecast", "--epsilon", "1", "--rows", "220", *options)
+    expected = json.loads(text)
+    assert status == 0
+    assert {"cells", "noise_scale"} <= set(expected) - set(found)
+    for key in ("one_way", "two_way", "three_way"):
+        assert set(found[key]) == set(expected[key]) == {"mean", "max"} <= set(found["floor"][key])
+        assert 0 < found[key]["mean"] <= found[key]["max"] * (1 + 1e-12) <= 1 + 1e-12  # an ulp
+    assert found["k_marginal"] == pytest.approx(1000 * (1 - found["two_way"]["mean"]))
+    assert 0 < found["subsample_percent"] <= 100
+
+
+def test_rows_as_parquet(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, domain = files
+    options = ("--domain", domain, "--epsilon", "1", "--out", tmp_path / "o", "--output", "parquet")
+    assert run(capsys, "release", table, *options)[0] == 0
+    assert not (tmp_path / "o" / "synthetic.csv").exists()
+    assert open_table(tmp_path / "o" / "synthetic.parquet").header == MIXED.names
+
+
+def test_columns_and_rows(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, domain = files
+    chosen = ("--columns", "smoker, sex", "--rows", "31", "--neighbors", "add-remove")
+    status, text, _ = run(
+        capsys, "release", table, "--domain", domain, "--epsilon", ".5", "--out", tmp_path, *chosen
+    )
+    assert status == 0
+    assert text.startswith("31 synthetic rows with epsilon 1/2 (add-remove, 6 cells).")
+    lines = (tmp_path / "synthetic.csv").read_text().splitlines()
+    assert (lines[0], len(lines)) == ("smoker,sex", 32)
+
+
+def test_the_example_can_be_released_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, text, _ = run(capsys, "example", "--out", tmp_path, "--json")
+    table, domain = json.loads(text)["files"]
+    budget = ("--domain", domain, "--epsilon", "1", "--out", tmp_path / "out")
+    assert (status, run(capsys, "release", table, *budget)[0]) == (0, 0)
+    options = ("compare", table, tmp_path / "out" / "synthetic.csv", "--domain", domain, "--json")
+    assert json.loads(run(capsys, *options)[1])["two_way"]["mean"] < 0.2
+
+
+def test_text_output_warns_that_a_comparison_is_private(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, domain = files
+    _, text, _ = run(capsys, "compare", table, table, "--domain", domain)
+    assert text.startswith("PRIVATE - do not share.")
+    assert "As close as a random 100 % of the rows." in text
+
+
+def test_a_forecast_for_persons_is_that_of_less_epsilon(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ("forecast", "--domain", files[1], "--rows", "1000", "--error", "0.05", "--json")
+    options += ("--neighbors", "add-remove")  # the number of rows is private, with persons or not
+    persons = ("--person", "pid", "--max-rows", "4")
+    one, other = (
+        json.loads(run(capsys, *options, *more)[1])
+        for more in (("--epsilon", "1"), ("--epsilon", "4", *persons))
+    )
+    assert other["noise_scale"] == one["noise_scale"]
+    assert other["methods"] == one["methods"]
+    assert float(other["needed"]["epsilon"]) > float(one["needed"]["epsilon"])
+    status, _, said = run(capsys, *options, "--epsilon", "1", "--max-rows", "4")
+    assert (status, said) == (2, "max_rows above 1 needs a person column.\n")
+
+
+def test_a_forecast_reads_no_table_and_answers_at_once(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    files[0].unlink()
+    arguments = ("forecast", "--domain", files[1], "--epsilon", "1", "--rows", "1000")
+    run(capsys, *arguments)
+    start = time.perf_counter()
+    status, text, _ = run(capsys, *arguments)
+    assert status == 0
+    assert "noise of scale 2 on each" in text
+    assert time.perf_counter() - start < 2  # 100 ms on a quiet machine; see the bench
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"table": "none.csv"}, "There is no file"),
+        ({"--epsilon": "0"}, "epsilon must be above 0, but it is 0."),
+        ({"--epsilon": "-1"}, "epsilon must be above 0, but it is -1."),
+        ({"--epsilon": "nan"}, "epsilon must be a number such as 1, 0.1 or 1/3"),
+        ({"--epsilon": "much"}, "epsilon must be a number such as 1, 0.1 or 1/3"),
+        ({"--epsilon": "1e9"}, "epsilon must be between 0.0001 and 100"),
+        ({"--rows": "-3"}, "--rows must be a whole number from 1"),
+        ({"--rows": "many"}, "--rows must be a whole number from 1"),
+        *[
+            ({"--rows": text}, "--rows must be a whole number from 1 to 1,000,000,000, written in")
+            for text in ("1_000", "\uff15", "1e3", "+5", "1.0", "1,000", "")
+        ],
+        ({"--max-rows": "1_0", "--person": "sex"}, "plain digits such as 4."),
+        ({"--max-rows": "0", "--person": "sex"}, "--max-rows must be a whole number from 1 to"),
+        ({"--max-model-mb": "1e2"}, "--max-model-mb must be a whole number from 1 to"),
+        ({"--delta": "1e-9,1e-6"}, "delta must be a number such as 1, 0.1 or 1/3"),
+        ({"--score": "0,05"}, "epsilon must be a number such as 1, 0.1 or 1/3, but it is '0,05'"),
+        ({"--columns": "sex,height"}, "The domain has no column 'height'; it has sex, age"),
+        ({"--columns": "sex,sex"}, "declares the column 'sex' twice"),
+        ({"--neighbors": "friends"}, "Argument --neighbors: invalid choice: 'friends'"),
+        ({"--repair": "magic"}, "Argument --repair: invalid choice: 'magic'"),
+        ({"--domain": "none.json"}, "The domain file 'none.json' cannot be read."),
+        ({"--out": "/proc/nowhere"}, "Nothing can be written to the folder '/proc/nowhere'."),
+    ],
+)
+def test_bad_input_is_one_sentence_and_status_2(
+    files: tuple[Path, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    change: dict[str, str],
+    message: str,
+) -> None:
+    given = {"table": str(files[0]), "--domain": str(files[1]), "--epsilon": "1"}
+    given |= {"--out": str(tmp_path / "out")} | change
+    table = given.pop("table")
+    status, text, errors = run(capsys, "release", table, *[f"{k}={v}" for k, v in given.items()])
+    sentence = errors.splitlines()[-1]
+    assert (status, text) == (2, "")
+    assert message in sentence
+    assert sentence.endswith(".")
+    assert not (tmp_path / "out").is_dir() or not list((tmp_path / "out").iterdir())
+
+
+def test_an_option_is_given_once(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("release", files[0], "--domain", files[1], "--out", "nowhere", "--output", "csv")
+    for more in (("--epsilon=1", "--epsilon", "2"), ("--epsilon", "1", "--output", "parquet")):
+        status, _, said = run(capsys, *words, *more)
+        assert (status, "is given twice; leave one" in said) == (2, True)
+
+
+@pytest.mark.parametrize("error", ["0", "-1", "5", "5 %", "0,05"])
+def test_a_wanted_error_is_a_share(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str], error: str
+) -> None:
+    words = ("forecast", "--domain", files[1], "--epsilon", "1", "--rows", "9")
+    status, _, said = run(capsys, *words, f"--error={error}")
+    assert status == 2
+    assert said.startswith("--error must be a ")
+
+
+def test_a_plan_says_each_thing_once(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = tmp_path / "plan.json"
+    plan.write_text('{"epsilon": "1", "neighbors": "add-remove", "epsilon": "2"}')
+    status, _, said = run(capsys, "release", files[0], "--plan", plan, "--out", tmp_path)
+    assert (status, said) == (
+        2,
+        "The plan 'plan.json' cannot be used: it says 'epsilon' twice; leave one.\n",
+    )
+
+
+def test_an_unexpected_failure_shows_its_kind_only(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        message = "cell value 4711"
+        raise RuntimeError(message)
+
+    monkeypatch.setattr("synth.cli.compare.codes", fail)
+    status, _, errors = run(capsys, "compare", files[0], files[0], "--domain", files[1])
+    assert status == 2
+    assert errors.splitlines()[-1] == "Synth failed in a way it did not expect (RuntimeError)."
+
+
+def test_engines_print_no_progress_bar_amid_the_json() -> None:
+    shown = connect({}).execute("SELECT current_setting('enable_progress_bar')").fetchall()
+    assert shown == [(False,)]
+
+
+def test_as_a_module_without_arguments() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "synth"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "COMMAND" in done.stderr
+
+
+shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared tables are not here")
+
+
+def released(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: str, domain: str, epsilon: str
+) -> tuple[dict[str, object], dict[str, dict[str, float]]]:
+    source, declared = SHARED / table, SHARED / domain
+    out = tmp_path / "out"
+    budget = ("--epsilon", epsilon, "--out", out, "--json")
+    status, text, _ = run(capsys, "release", source, "--domain", declared, *budget)
+    assert status == 0
+    synthetic = out / "synthetic.csv"
+    status, found, _ = run(capsys, "compare", source, synthetic, "--domain", declared, "--json")
+    assert status == 0
+    return json.loads(text), json.loads(found)
+
+
+@shared
+@pytest.mark.parametrize(
+    ("table", "domain", "epsilon", "rows", "worst"),
+    [
+        ("adult/adult_train.csv", "adult/domain_5col.schema.json", "1", 32_561, 0.045),
+        ("sdnist_ma/ma2019.csv", "sdnist_ma/domain_6col.schema.json", "1", 7_634, 0.23),
+        ("sdnist_ma/ma2019.csv", "sdnist_ma/domain_6col.schema.json", "10", 7_634, 0.015),
+    ],
+)
+def test_utility_on_real_tables(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    table: str,
+    domain: str,
+    epsilon: str,
+    rows: int,
+    worst: float,
+) -> None:
+    summary, found = released(tmp_path, capsys, table, domain, epsilon)
+    assert summary["rows"] == rows
+    assert found["two_way"]["mean"] <= worst
+    assert found["floor"]["two_way"]["mean"] < 0.03
+
+
+@pytest.mark.slow
+@shared
+@pytest.mark.parametrize(
+    ("table", "domain"),
+    [
+        ("penguins/penguins_raw.csv", "penguins/domain_raw.schema.json"),
+        ("teacher_survey/teacher_survey.csv", "teacher_survey/domain.schema.json"),
+        ("adult/adult_train.csv", "adult/domain.schema.json"),
+    ],
+)
+def test_universes_that_do_not_fit_are_refused_or_released_by_marginals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: str, domain: str
+) -> None:
+    options = ("--domain", SHARED / domain, "--epsilon", "1", "--out", tmp_path, "--json")
+    status, text, errors = run(capsys, "release", SHARED / table, *options)
+    cells = json.loads((SHARED / domain).read_text())["synth:universe_cells"]
+    assert (status, text) == (2, "")
+    assert f"The universe has {cells:,} cells; a dense histogram" in errors
+    assert "the limit is 67,108,864 cells. Coarsen or leave out" in errors
+    assert "Or choose the method auto" in errors
+
+    status, text, errors = run(capsys, "release", SHARED / table, *options, "--method", "auto")
+    summary = json.loads(text)
+    assert status == 0
+    assert summary["cells"] == cells
+    assert summary["strategy"] in ("independent", "one-shot")
+    assert all(f"  Measured {' and '.join(m)}\n" in errors for m in summary["marginals"])
+    with (tmp_path / "synthetic.csv").open() as file:
+        assert sum(1 for _ in file) == summary["rows"] + 1
+
+
+@shared
+def test_a_huge_universe_releases_where_the_histogram_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, domain = SHARED / "adult/adult_train.csv", SHARED / "adult/domain.schema.json"
+    options = ("--domain", domain, "--epsilon", "1", "--out", tmp_path, "--json")
+    status, text, _ = run(capsys, "release", table, *options, "--method", "histogram")
+    summary, declared = json.loads(text), read_schema(domain)
+    assert (status, summary["rows"], summary["cells"]) == (0, 32_561, declared.size)
+    certificate = json.loads((tmp_path / "certificate.json").read_text())
+    assert certificate["noisy_counts"] == "cells with a count of 48 or more"
+    assert certificate["number_of_rows"] == "32561, public"
+    assert len(codes(open_table(tmp_path / "synthetic.csv"), declared)[0]) == 32_561
+
+
+@shared
+@pytest.mark.parametrize(
+    ("table", "domain", "rows"),
+    [
+        ("pums/PUMS.csv", "pums/domain.schema.json", 1_000),
+        ("titanic/titanic.csv", "titanic/domain.schema.json", 891),
+        pytest.param(
+            "penguins/penguins.csv", "penguins/domain.schema.json", 344, marks=pytest.mark.slow
+        ),
+        pytest.param("taxis/taxis.csv", "taxis/domain.schema.json", 6_433, marks=pytest.mark.slow),
+        pytest.param(
+            "sdnist_ma/ma2019.csv",
+            "sdnist_ma/domain_10col.schema.json",
+            7_634,
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_every_other_real_table_releases(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: str, domain: str, rows: int
+) -> None:
+    summary, _ = released(tmp_path, capsys, table, domain, "1")
+    assert summary["rows"] == rows

@@ -1,0 +1,105 @@
+"""``python -m synth compare``: of rows, and of a bundle, which tells more."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from synth.cli.main import main
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    folder = tmp_path_factory.mktemp("compare")
+    assert main(["example", "--out", str(folder)]) == 0
+    paths = {
+        "table": str(folder / "survey.csv"),
+        "domain": str(folder / "survey.schema.json"),
+        "bundle": str(folder / "b.zip"),
+        "rows": str(folder / "out" / "synthetic.csv"),
+        "ledger": str(folder / "ledger.db"),
+    }
+    arguments = ["release", paths["table"], "--domain", paths["domain"], "--columns"]
+    arguments += ["age,sex,smoker", "--epsilon", "1", "--out", str(folder / "out")]
+    arguments += ["--bundle", paths["bundle"], "--score", "0.1", "--ledger", paths["ledger"]]
+    assert main([*arguments, "--dataset", "survey", "--budget", "1.1"]) == 0
+    return paths
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = main(["compare", *arguments])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_a_bundle_is_compared_in_full(
+    files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "internal.html"
+    options = ("--json", "--target", "smoker", "--report", str(page))
+    status, text, _ = run(capsys, files["table"], files["bundle"], *options)
+    found = json.loads(text)
+    assert status == 0
+    assert len(found["by_table"]) == len(found["parts"]) == 3 + 3
+    assert set(found["numbers"]) == {"age"}
+    assert [one["repair"] for one in found["repairs"]][-1] == "pooled"
+    assert found["bars"]["bars"] > 20
+    (score,) = found["scores"]
+    assert abs(score["error"] - found["two_way"]["mean"]) < 4 * score["reach"]  # 6e-6 by chance
+    assert found["training"]["target"] == "smoker"
+    assert "PRIVATE - do not share" in page.read_text(encoding="utf-8")
+
+
+def test_its_text_says_what_the_parts_are(
+    files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, text, _ = run(capsys, files["table"], files["bundle"])
+    assert status == 0
+    assert text.startswith("PRIVATE - do not share.")
+    assert "by the noise" in text
+    assert "Bought score: " in text
+
+
+def test_rows_alone_are_compared_by_their_domain(
+    files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ("--domain", files["domain"], "--columns", "age,sex,smoker", "--json")
+    status, text, _ = run(capsys, files["table"], files["rows"], *options)
+    found = json.loads(text)
+    assert status == 0
+    assert "parts" not in found
+    assert found["by_table"][0]["error"] >= found["by_table"][1]["error"]
+
+
+@pytest.mark.parametrize(
+    ("synthetic", "options", "message"),
+    [
+        ("rows", (), "A table of synthetic rows needs --domain; a bundle has its own."),
+        ("rows", ("--target", "sex"), "--target needs the bundle of the release"),
+        ("bundle", ("--columns", "sex"), "A bundle has its domain; leave out --domain"),
+        ("bundle", ("--target", "pay"), "'pay' cannot be predicted; these can: 'age', 'sex'"),
+        ("bundle", ("--report", "/no/such/x.html"), "The file '/no/such/x.html' cannot be written"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    files: dict[str, str],
+    capsys: pytest.CaptureFixture[str],
+    synthetic: str,
+    options: tuple[str, ...],
+    message: str,
+) -> None:
+    status, text, error = run(capsys, files["table"], files[synthetic], *options)
+    assert (status, text) == (2, "")
+    assert error.splitlines()[-1].startswith(message)
+
+
+def test_a_score_beyond_the_budget_is_refused_and_nothing_is_spent(
+    files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["release", files["table"], "--domain", files["domain"], "--columns"]
+    arguments += ["age,sex,smoker", "--epsilon", "1", "--out", str(tmp_path), "--ledger"]
+    arguments += [files["ledger"], "--dataset", "survey", "--score", "0.2"]
+    assert main(arguments) == 2
+    assert "only 0 is left" in capsys.readouterr().err
+    assert main([*arguments[:-1], "0.1"]) == 0  # the stored release and the stored score
+    assert "nothing was spent" in capsys.readouterr().out

@@ -1,0 +1,120 @@
+"""The script and the command lines of a bundle make a release of the very same plan."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+import zipfile
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.cli.main import main
+from synth.errors import ArgumentError
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.privacy.guarantee import Neighbors, Unit
+from synth.repair.histogram import Repair
+from synth.verification import verify
+from tests.tables import MIXED, ROWS, write
+
+ROOT = Path(__file__).parents[2]
+FEW = MIXED.project(["sex", "age", "smoker"])
+RULES = {"impossible": [{"sex": ["F"], "smoker": ["yes"]}]}
+PLANS: dict[str, dict[str, Any]] = {
+    "histogram": {"repair": Repair.CLAMP, "rows": 17},
+    "by person": {"domain": FEW, "unit": Unit("day", 2), "neighbors": Neighbors.ADD_REMOVE},
+    "model by person": {"method": Method.AUTO, "epsilon": Fraction(3), "unit": Unit("day", 2)},
+    "model": {"method": Method.ONE_SHOT, "delta": Fraction(1, 10**9)},
+    "groups": {"method": Method.GROUPS, "groups": (("sex", "age"), ("day", "smoker"))},
+    "rules": {"domain": FEW, "method": Method.AUTO, "rules": RULES, "max_model_mb": 64},
+}
+
+
+def unpacked(folder: Path, **options: Any) -> dict[str, Any]:
+    """A folder as somebody has it who unpacked a bundle beside the table; the bundle's plan."""
+    plan = Plan(**{"domain": MIXED, "epsilon": Fraction(1, 3), "dataset": "T.csv", **options})
+    table = write(folder / "T.csv", list(MIXED.names), ROWS * 3)
+    bundle = synthesize(plan, table).write_archive(folder / "bundle.zip")
+    with zipfile.ZipFile(bundle) as archive:
+        archive.extractall(folder)
+    content: dict[str, Any] = json.loads((folder / "plan.json").read_text(encoding="utf-8"))
+    return content
+
+
+def test_the_script_runs_from_its_folder(tmp_path: Path) -> None:
+    plan = unpacked(tmp_path, **PLANS["groups"])
+    done = subprocess.run(
+        [sys.executable, tmp_path / "run_again.py", "T.csv", "--bundle", "new.zip"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert "33 synthetic rows with epsilon 1/3" in done.stdout
+    assert verify(tmp_path / "new.zip").plan == plan
+    assert (tmp_path / "again" / "synthetic.csv").is_file()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", PLANS)
+def test_every_line_of_the_bundle_runs_the_same_plan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    plan = unpacked(tmp_path, **PLANS[kind])
+    monkeypatch.chdir(tmp_path)
+    text = (tmp_path / "run_again.txt").read_text(encoding="utf-8").replace("TABLE.csv", "T.csv")
+    lines = [shlex.split(line) for line in text.splitlines() if line.startswith("python -m synth")]
+    releases = [line[3:] for line in lines if line[3] == "release"]
+    assert len(releases) == (1 if kind == "rules" else 2)
+    for words in releases:
+        assert main([*words, "--bundle", "new.zip"]) == 0
+        again = verify("new.zip")
+        if kind != "rules" and "--plan" not in words:
+            again.plan["max_model_mb"] = plan["max_model_mb"]
+        assert again.plan == plan
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "sentence"),
+    [
+        (None, [], "The plan 'plan.json' cannot be read."),
+        ("{", [], "The plan 'plan.json' is not valid JSON."),
+        ("[]", [], "This is no plan of Synth, or one of another version."),
+        ('{"domain": {}, "epsilon": "1"}', [], "This is no Table Schema"),
+        ("{}", ["--max-rows", "3"], "The plan says all; leave out --max-rows, or --plan."),
+        ("{}", ["--epsilon", "3"], "The plan says all; leave out --epsilon, or --plan."),
+    ],
+)
+def test_a_plan_that_is_none(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    content: str | None,
+    options: list[str],
+    sentence: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if content is not None:
+        Path("plan.json").write_text(content)
+    assert main(["release", "T.csv", "--plan", "plan.json", "--out", "o", *options]) == 2
+    assert capsys.readouterr().err.startswith(sentence)
+
+
+def test_without_a_plan_its_parts_are_needed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["release", "T.csv", "--out", "o", "--epsilon", "1"]) == 2
+    assert capsys.readouterr().err == (
+        "The option --domain is missing; give it, or a whole plan by --plan FILE.\n"
+    )
+
+
+@pytest.mark.parametrize("lacking", ["repair", "rows", "dataset", "epsilon"])
+def test_a_plan_with_a_part_missing_is_none(lacking: str) -> None:
+    content = Plan(FEW, Fraction(1)).to_json()
+    del content[lacking]
+    with pytest.raises(ArgumentError, match=r"^This is no plan of Synth"):
+        Plan.from_json(content)

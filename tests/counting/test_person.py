@@ -1,0 +1,271 @@
+"""Persons with several rows: which rows count, by how much one person can change the counts."""
+
+import csv
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth import door
+from synth.cli.main import main
+from synth.counting.counts import CodedRows, Counts, coded, count
+from synth.domain.domain import Categorical, Domain, Outside
+from synth.domain.table_schema import read_schema
+from synth.door import Door
+from synth.errors import ArgumentError, ReleaseError, TableError
+from synth.ledger.ledger import Ledger
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.privacy.sensitivity import GRID
+from synth.queries import Guess, worst_guess
+from synth.table.private_table import open_table
+from synth.verification import verify
+from tests.tables import SHARED, write
+
+DOMAIN = Domain(
+    (
+        Categorical(name="a", categories=("x", "y"), outside=Outside.DROP),
+        Categorical(name="b", categories=("0", "1", "2"), outside=Outside.DROP),
+    )
+)
+CELLS = [["x", "0"], ["x", "2"], ["y", "1"], ["?", "0"]]
+"""Some cells, and a row that the rule for values outside leaves out."""
+
+
+def dense(tmp_path: Path, people: dict[str, list[list[str]]], unit: Unit) -> np.ndarray:
+    rows = [[person, *cell] for person, cells in people.items() for cell in cells]
+    path = write(tmp_path / "t.csv", ["pid", "a", "b"], rows)
+    counts = count(open_table(path), DOMAIN, unit)
+    assert counts.rows == counts.counts.sum()
+    return counts.dense()
+
+
+def everyone(rows: int) -> list[list[list[str]]]:
+    """Every person with some number of rows up to the limit, up to their order."""
+    return [
+        list(map(list, chosen))
+        for size in range(rows + 1)
+        for chosen in combinations_with_replacement(CELLS, size)
+    ]
+
+
+@pytest.mark.parametrize("max_rows", [1, 2])
+def test_sensitivity_by_search_over_neighbours(tmp_path: Path, max_rows: int) -> None:
+    """Replace, add or remove a whole person of any rows up to twice the limit."""
+    unit = Unit("pid", max_rows)
+    others = {"bob": [CELLS[0]] * 3, "eve": [CELLS[1], CELLS[2]]}
+    tables = [dense(tmp_path, {"ann": rows, **others}, unit) for rows in everyone(max_rows + 2)]
+    without = dense(tmp_path, others, unit)
+    replaced = max(int(np.abs(one - two).sum()) for one in tables for two in tables)
+    added = max(int(np.abs(one - without).sum()) for one in tables)
+    path = write(tmp_path / "t.csv", ["pid", "a", "b"], [["ann", "x", "0"]])
+    counts = count(open_table(path), DOMAIN, unit)
+    assert replaced == 2 * max_rows == counts.sensitivity(Neighbors.REPLACE_ONE)
+    assert added == max_rows == counts.sensitivity(Neighbors.ADD_REMOVE)
+    assert [counts.public_rows(n) for n in Neighbors] == [None, None]
+
+
+PLACES = [(0,), (1,), (0, 1)]
+
+
+@pytest.mark.parametrize("max_rows", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_sensitivities_of_marginals_and_distances_by_search(tmp_path: Path, max_rows: int) -> None:
+    """The same for all that a model asks, in L1 and squared L2; the bounds are met."""
+    unit, others = Unit("pid", max_rows), {"bob": [CELLS[0]] * 3, "eve": [CELLS[1], CELLS[2]]}
+    persons = {"without": [], **{str(i): rows for i, rows in enumerate(everyone(max_rows + 2))}}
+    found = {name: kept(tmp_path, {"ann": rows, **others}, unit) for name, rows in persons.items()}
+    without = found.pop("without")
+    for neighbors, tables in (
+        (Neighbors.REPLACE_ONE, list(found.values())),
+        (Neighbors.ADD_REMOVE, [without]),
+    ):
+        for place in PLACES:
+            moved = [
+                (one.count(place), other.count(place)) for one in tables for other in found.values()
+            ]
+            gaps = [np.abs(a.dense() - b.dense()) for a, b in moved]
+            assert max(gap.sum() for gap in gaps) == unit.sensitivity(neighbors)
+            assert max((gap**2).sum() for gap in gaps) == unit.squared(neighbors)
+            far = [abs(one - other) for a, b in moved for one, other in distances(a, b)]
+            assert max(far) == GRID * unit.sensitivity(neighbors)
+
+
+def kept(tmp_path: Path, people: dict[str, list[list[str]]], unit: Unit) -> CodedRows:
+    rows = [[person, *cell] for person, cells in people.items() for cell in cells]
+    return coded(open_table(write(tmp_path / "t.csv", ["pid", "a", "b"], rows)), DOMAIN, unit)
+
+
+def distances(one: Counts, other: Counts) -> Iterator[tuple[int, int]]:
+    """Distances of two tables from guesses, among them the one where they differ the most."""
+    generator = np.random.default_rng(one.rows)
+    for expected in (one.dense(), other.dense() + 1 / 3, generator.random(one.domain.size) * 4):
+        guess = expected.astype(np.float64)
+        yield Guess(one, guess).distance, Guess(other, guess).distance
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("cost", [Guarantee.pure(1), Guarantee.zcdp(1)], ids=["pure", "zCDP"])
+def test_a_choice_is_told_how_far_scores_move(
+    monkeypatch: pytest.MonkeyPatch, neighbors: Neighbors, cost: Guarantee
+) -> None:
+    told = []
+
+    def choose(scores: list[int], *, epsilon: Fraction, sensitivity: int) -> int:
+        told.append((scores, epsilon, sensitivity))
+        return 0
+
+    monkeypatch.setattr(door, "permute_and_flip", choose)
+    monkeypatch.setattr(door, "exponential", choose)
+    unit, expected = Unit("pid", 3), np.array([9.0, 0.0])
+    column = Domain((Categorical(name="a", categories=("x", "y")),))
+    for rows in ([9, 0], [6, 3] if neighbors is Neighbors.REPLACE_ONE else [6, 0]):
+        counts = Counts(column, np.array([0, 1]), np.array(rows), sum(rows), unit)
+        names = {"ledger": Ledger(), "dataset": "t", "purpose": "test"}
+        one = Door(neighbors=neighbors, guarantee=cost, unit=unit, **names)  # type: ignore[arg-type]
+        query = worst_guess([Guess(counts, expected)] * 2, [0, 5], neighbors)
+        assert one.choose(query, cost).index == 0
+    (near, epsilon, sensitivity), (far, *_) = told
+    assert [b - a for a, b in zip(near, far, strict=True)] == [sensitivity] * 2
+    assert sensitivity == GRID * 3 * neighbors.sensitivity
+    paid = epsilon if cost.epsilon else epsilon**2 / 8
+    assert paid == pytest.approx(1, abs=1e-15)
+
+
+def test_every_marginal_is_of_the_rows_that_the_histogram_uses(tmp_path: Path) -> None:
+    generator = np.random.default_rng(3)
+    rows = [
+        [str(person), *CELLS[cell]]
+        for person, cell in zip(
+            generator.integers(0, 90, 600), generator.integers(0, 4, 600), strict=True
+        )
+    ]
+    table = open_table(write(tmp_path / "t.csv", ["pid", "a", "b"], rows))
+    for unit in (Unit("pid", 1), Unit("pid", 3), Unit("a", 2)):
+        whole, marginals = count(table, DOMAIN, unit), coded(table, DOMAIN, unit)
+        assert marginals.rows == whole.rows < 400
+        assert marginals.unit == whole.unit
+        dense = whole.dense().reshape(DOMAIN.shape)
+        for place, sums in zip(PLACES, (dense.sum(1), dense.sum(0), dense), strict=True):
+            assert (marginals.count(place).dense() == sums.reshape(-1)).all()
+            assert [marginals.count(place).public_rows(n) for n in Neighbors] == [None, None]
+
+
+def test_the_order_of_the_file_and_other_people_change_nothing(tmp_path: Path) -> None:
+    unit = Unit("pid", 2)
+    ann = [CELLS[0], CELLS[1], CELLS[2], CELLS[1]]
+    alone = dense(tmp_path, {"ann": ann}, unit)
+    for order in (ann[::-1], ann[2:] + ann[:2]):
+        assert (dense(tmp_path, {"ann": order}, unit) == alone).all()
+    crowd = {f"p{i}": [CELLS[i % 3]] for i in range(30)}
+    both = dense(tmp_path, {**crowd, "ann": ann}, unit)
+    assert (both - dense(tmp_path, crowd, unit) == alone).all()
+    assert alone.sum() == 2
+
+
+def test_rows_that_name_nobody_are_left_out(tmp_path: Path) -> None:
+    assert dense(tmp_path, {"": [CELLS[0]] * 5, " ": [CELLS[0]]}, Unit("pid", 3)).sum() == 0
+
+
+def test_guards(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match="max_rows must be a whole number of at least 1"):
+        Unit("pid", 0)
+    with pytest.raises(ArgumentError, match="max_rows above 1 needs a person column"):
+        Unit("", 2)
+    path = write(tmp_path / "t.csv", ["pid", "a", "b"], [["1", "x", "0"]])
+    with pytest.raises(TableError, match="no column 'person'"):
+        count(open_table(path), DOMAIN, Unit("person", 2))
+
+
+def test_a_plan_with_a_person_survives_json_and_is_another_request() -> None:
+    plan = Plan(DOMAIN, Fraction(1), unit=Unit("pid", 4), method=Method.TREE)
+    assert Plan.from_json(json.loads(json.dumps(plan.to_json()))) == plan
+    assert plan.scale == 8
+    assert plan.request != Plan(DOMAIN, Fraction(1)).request
+
+
+@pytest.mark.parametrize(
+    ("certificate", "sentence"),
+    [
+        ({"max_rows": 1}, "'plan.json' protects another privacy unit than the certificate says."),
+        ({"privacy_unit": "one row"}, "'plan.json' protects another privacy unit"),
+    ],
+)
+def test_a_histogram_of_persons_holds_to_its_plan(
+    tmp_path: Path, certificate: dict[str, Any], sentence: str
+) -> None:
+    rows = [[str(i % 50), *CELLS[i % 3]] for i in range(200)]
+    path = write(tmp_path / "t.csv", ["pid", "a", "b"], rows)
+    result = synthesize(Plan(DOMAIN, Fraction(1), unit=Unit("pid", 3)), path)
+    verify(result.write_archive(tmp_path / "b.zip"))
+    forged = replace(result, certificate={**result.certificate, **certificate})
+    with pytest.raises(ReleaseError, match=re.escape(sentence)):
+        verify(forged.write_archive(tmp_path / "f.zip"))
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared tables are not here")
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_a_real_table_with_repeated_people(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], neighbors: Neighbors
+) -> None:
+    table, domain = SHARED / "pums/PUMS_dup.csv", SHARED / "pums/domain.schema.json"
+    options = ["--columns", "sex,married,educ", "--person", "pid", "--max-rows", "4"]
+    budget = ["--epsilon", "1", "--neighbors", neighbors.value, "--json", "--out", str(tmp_path)]
+    assert main(["release", str(table), "--domain", str(domain), *options, *budget]) == 0
+    assert json.loads(capsys.readouterr().out)["noise_scale"] == 4 * neighbors.sensitivity
+    certificate = json.loads((tmp_path / "certificate.json").read_text())
+    assert certificate["privacy_unit"] == ("one person by the column 'pid', with at most 4 rows")
+    assert certificate["mechanism"]["sensitivity"] == 4 * neighbors.sensitivity
+    assert certificate["released"]["rows"] is None
+    assert "person" in certificate["guarantee"]["statement"]
+    with table.open(newline="") as file:
+        people = Counter(row["pid"] for row in csv.DictReader(file))
+    counts = count(open_table(table), read_schema(domain).project(["sex"]), Unit("pid", 4))
+    assert counts.rows == sum(min(4, rows) for person, rows in people.items() if person)
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared tables are not here")
+@pytest.mark.parametrize(
+    "method", ["auto", "tree", pytest.param("adaptive", marks=pytest.mark.slow)]
+)
+def test_models_of_a_real_table_with_repeated_people(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], method: str
+) -> None:
+    table, domain = SHARED / "pums/PUMS_dup.csv", SHARED / "pums/domain.schema.json"
+    bundle, ledger = str(tmp_path / "b.zip"), str(tmp_path / "l.db")
+    options = ["--person", "pid", "--max-rows", "4", "--method", method, "--epsilon", "10"]
+    options += ["--dataset", "pums", "--ledger", ledger, "--budget", "10", "--bundle", bundle]
+    words = ["release", str(table), "--domain", str(domain), *options, "--out", str(tmp_path)]
+    assert main(words) == 0
+    assert Ledger(Path(ledger)).balance("pums").left == 0
+    assert main(["verify", bundle, "--ledger", ledger]) == 0
+    checked = verify(bundle)
+    strategy = {"auto": "one-shot"}.get(method, method)
+    assert checked.certificate["mechanism"]["strategy"] == strategy
+    assert checked.certificate["privacy_unit"] == (
+        "one person by the column 'pid', with at most 4 rows"
+    )
+    exact = coded(open_table(table), checked.domain, Unit("pid", 4))
+    for place, noisy in checked.noisy.measured:
+        off = np.abs(noisy.values - exact.count(place).dense())
+        assert off.max() < 60 * np.sqrt(noisy.mechanism.variance)
+    capsys.readouterr()
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["repeated"]
+
+
+def test_the_release_of_a_person_table_repeats_and_tells_no_rows(tmp_path: Path) -> None:
+    rows = [[str(i % 50), *CELLS[i % 3]] for i in range(200)]
+    path = write(tmp_path / "t.csv", ["pid", "a", "b"], rows)
+    result = synthesize(Plan(DOMAIN, Fraction(10), unit=Unit("pid", 3)), path)
+    assert result.noisy.rows is None
+    assert result.synthetic.rows == result.noisy.total
+    assert abs(result.noisy.total - 150) < 30

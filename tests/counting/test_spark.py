@@ -1,0 +1,297 @@
+"""Spark counts what DuckDB counts, by the same generated SQL."""
+
+import importlib.util
+import json
+import os
+import shutil
+from datetime import date, timedelta
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.cli.main import main
+from synth.counting.counts import Counts, Engine, coded, count, counted, open_source
+from synth.counting.spark import COLUMNS_A_SCAN, batches
+from synth.counting.spark_sql import java_pattern
+from synth.domain.dates import Period
+from synth.domain.domain import Categorical, Date, Domain, Integer, Number
+from synth.domain.table_schema import read_schema, write_schema
+from synth.errors import ArgumentError, TableError
+from synth.lessons.survey import survey_domain, write_example
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.privacy.guarantee import ROW, Unit
+from synth.table.csv_options import Format
+from synth.table.private_table import PrivateTable, open_table
+from tests.fuzz.hostile import Maker
+from tests.fuzz.test_fuzz import CASES, check, saved, seeds, spark_codes
+from tests.table.test_plain_copy import TEXTS, TROUBLE, table_of
+from tests.tables import MIXED, ROWS, SHARED, write
+
+JAVA = shutil.which("java") or os.environ.get("JAVA_HOME")
+
+
+@pytest.fixture(scope="module")
+def spark() -> None:
+    """Skip where there is no Spark: `make spark` has it."""
+    if importlib.util.find_spec("pyspark") is None or not JAVA:
+        pytest.skip("pyspark (requirements-spark.txt) or Java 17 is not installed")
+
+
+def both(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> tuple[Counts, Counts]:
+    return count(table, domain, unit), count(table, domain, unit, Engine.SPARK)
+
+
+def same(one: Counts, other: Counts) -> None:
+    assert one.cells.tolist() == other.cells.tolist()
+    assert one.counts.tolist() == other.counts.tolist()
+    assert one.rows == other.rows
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_the_small_table_with_every_rule(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
+    same(*both(open_table(path), MIXED))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize(
+    ("table", "domain", "unit"),
+    [
+        ("penguins/penguins.csv", "penguins/domain.schema.json", ROW),
+        ("taxis/taxis.csv", "taxis/domain.schema.json", ROW),
+        ("adult/adult_train.csv", "adult/domain.schema.json", ROW),
+        ("pums/PUMS_dup.csv", "pums/domain.schema.json", Unit("pid", 4)),
+    ],
+)
+def test_real_tables_with_missing_and_outside_values(table: str, domain: str, unit: Unit) -> None:
+    if not SHARED.is_dir():
+        pytest.skip("the shared tables are not here")
+    same(*both(open_table(SHARED / table), read_schema(SHARED / domain), unit))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_spikes_and_bins_by_the_calendar(tmp_path: Path) -> None:
+    days = [date(2019, 12, 28) + timedelta(days=n) for n in range(400)]
+    rows = [[str(d), str(d), f"{n / 4}", str(n % 60)] for n, d in enumerate(days)]
+    ends = {"minimum": "2020-01-01", "maximum": "2021-01-10"}
+    columns = (
+        Date(name="week", period=Period.WEEK, spikes=("2020-02-29",), **ends),
+        Date(name="month", period=Period.MONTH, **ends),
+        Number(name="pay", minimum=0, maximum=50, bins=12, spikes=("2.5", 90), decimals=2),
+        Integer(name="hours", minimum=1, maximum=50, bins=10, spikes=(0, 40), outside="cell"),
+    )
+    path = write(tmp_path / "t.csv", [c.name for c in columns], rows)
+    same(*both(open_table(path), Domain(columns)))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_a_parquet_file_and_a_decimal_comma(tmp_path: Path) -> None:
+    import pandas as pd
+
+    path = tmp_path / "t.parquet"
+    frame = pd.DataFrame({name: [row[i] for row in ROWS] for i, name in enumerate(MIXED.names)})
+    frame.to_parquet(path)
+    same(*both(open_table(path), MIXED))
+    text = tmp_path / "t.csv"
+    text.write_text("weight;sex\n1,5;F\n2.0;M\n0,1;X\n", encoding="utf-8")
+    table = open_table(text, Format(delimiter=";", decimal=","))
+    same(*both(table, MIXED.project(["weight", "sex"])))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_damaged_rows_are_what_they_are_to_the_other_engine(tmp_path: Path) -> None:
+    rows = [b"ann,x,1\n", b"\xff,x,1\n", b" NA,x,2\n", b"NA,x,2\n"]
+    for number, (row, *_) in enumerate(TROUBLE.values()):
+        rows += [b"p%d," % number + row, b"p%d,y,1\n" % number]
+    table = table_of(tmp_path / "t.csv", b"".join(rows), b"p,a,b\n")
+    domain = Domain(TEXTS.columns, ("", "NA"))
+    for unit in (ROW, Unit("p", 2)):
+        same(*both(table, domain, unit))
+    assert counted(table, domain, [(0,)]).rows == coded(table, domain).rows
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_odd_names_and_odd_parquet_files(tmp_path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    ends = {"minimum": "2000-01-01", "maximum": "2009-12-31", "bins": 1, "missing": True}
+    domain = Domain((Date(name="d", outside="cell", **ends), TEXTS["a"]))
+    blobs = pa.array([b"x", b"\xff", b"x\xff", None, b"y"]).cast(pa.large_binary())
+    moments = [1_104_537_600_000, 10**15, None, -(10**15), 0]
+    for unit, text in (("ms", blobs), ("us", blobs.view(pa.large_string())), ("ns", blobs)):
+        values = [
+            None if m is None or unit == "ns" else m * (1000 if unit == "us" else 1)
+            for m in moments
+        ]
+        frame = pa.table({"d": pa.array(values, pa.timestamp(unit)), "a": text})
+        for name in ("t[1]", "a*", "b?", "{a,b}"):
+            parquet.write_table(frame, tmp_path / f"{name}.parquet")
+        parquet.write_table(frame.slice(0, 1), tmp_path / "t1.parquet")
+        same(*both(open_table(tmp_path / f"{name}.parquet"), domain))
+    for name in ("t[1]", "a*", "b?", "{a,b}"):
+        assert both(open_table(tmp_path / f"{name}.parquet"), domain)[1].rows == 5
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_the_simulated_survey(tmp_path: Path) -> None:
+    table, _ = write_example(tmp_path)
+    same(*both(open_table(table), survey_domain()))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_a_folder_of_parquet_files_and_a_table_of_the_catalog(tmp_path: Path) -> None:
+    from pyspark.sql import SparkSession
+
+    text = write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3)
+    session = SparkSession.builder.getOrCreate()
+    frame = session.read.csv(str(text), header=True).repartition(3)
+    frame.write.parquet(str(tmp_path / "folder"))
+    frame.createOrReplaceTempView("people")
+    expected = count(open_table(text), MIXED)
+    folder = open_table(tmp_path / "folder")
+    assert len(folder.files) == 3
+    known = open_source("spark:people", engine=Engine.SPARK)
+    for counts in (*both(folder, MIXED), count(known, MIXED, ROW, Engine.SPARK)):
+        same(counts, expected)
+    with pytest.raises(ArgumentError, match="'people' is a table of Spark; choose the engine"):
+        count(known, MIXED)
+    with pytest.raises(TableError, match="Spark knows no table 'nobody'"):
+        open_source("spark:nobody", engine=Engine.SPARK)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("unit", [ROW, Unit("day", 2)], ids=["row", "person"])
+def test_marginals_of_one_scan_are_those_of_the_rows(tmp_path: Path, unit: Unit) -> None:
+    table = open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3))
+    columns = range(len(MIXED.columns))
+    groups = [group for size in (1, 2, 3) for group in combinations(columns, size)]
+    rows, marginals = coded(table, MIXED, unit), counted(table, MIXED, groups, unit)
+    assert repr(marginals) == "CountedRows(private)"
+    assert (marginals.rows, marginals.unit) == (rows.rows, unit)
+    assert rows.rows == (33 if unit is ROW else 12)  # six persons with three rows inside each
+    for group in groups:
+        same(marginals.count(group), rows.count(group))
+        assert marginals.count(group).domain == rows.count(group).domain
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("method", ["independent", "tree", "adaptive", "groups", "auto"])
+def test_models_of_marginals_counted_on_spark(tmp_path: Path, method: str) -> None:
+    table, _ = write_example(tmp_path)
+    groups = (("sex", "smoker"),) if method == "groups" else ()
+    domain = survey_domain()
+    plan = Plan(domain, 1, method=Method(method), groups=groups)
+    result = synthesize(plan, table, engine=Engine.SPARK)
+    assert result.synthetic.rows == 20_000
+    own = next(one for clique, one in result.noisy.measured if len(clique) == 1)
+    exact = coded(open_table(table), domain.project(own.domain.names)).count((0,)).dense()
+    assert np.abs(own.values - exact).max() < 60 * np.sqrt(own.mechanism.variance)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_a_release_from_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3)
+    (tmp_path / "d.json").write_text(json.dumps(write_schema(MIXED)))
+    words = ["release", table, "--domain", tmp_path / "d.json", "--epsilon", 1, "--engine", "spark"]
+    assert main([str(word) for word in [*words, "--out", tmp_path / "out"]]) == 0
+    assert "33 synthetic rows" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_hostile_tables_on_spark(tmp_path: Path) -> None:
+    for seed in list(seeds())[: max(2, CASES // 100)]:
+        made = Maker(seed).table(6, 60)
+        check(made, spark_codes(saved(tmp_path, made), made.domain), seed)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("escaped", ["false", "true"])
+def test_a_category_is_no_sql(tmp_path: Path, escaped: str) -> None:
+    """Spark's lexer took \\' for a quote inside a text, and the rest of a category for SQL."""
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.builder.getOrCreate()
+    session.conf.set("spark.sql.parser.escapedStringLiterals", escaped)
+    words = ("it's", "\\", "\\') THEN 0 WHEN TRUE OR t0 IN (\\'", "\\' OR 1=1 --", "${x}", "a\\'b")
+    column = Categorical(name="it's", categories=words, outside="cell")
+    path = write(tmp_path / "t.csv", ["it's"], [[word] for word in (*words, "else", "it''s")])
+    found = both(open_table(path), Domain((column,)))
+    same(*found)
+    assert found[1].dense().tolist() == [1] * len(words) + [2]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_a_column_named_like_a_setting_is_read(tmp_path: Path) -> None:
+    """Hadoop puts the value of a setting for its name in ${}, and then finds no such column."""
+    import pandas as pd
+    from pyspark.sql import SparkSession
+
+    name = "a ${spark.app.name} ${user.home}"
+    frame = pd.DataFrame({name: ["x", "y", "x"]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    domain = Domain((Categorical(name=name, categories=("x", "y"), missing=True),))
+    found = both(open_table(tmp_path / "t.parquet"), domain)
+    same(*found)
+    assert found[1].dense().tolist() == [2, 1, 0]
+    session = SparkSession.builder.getOrCreate()
+    session.read.parquet(str(tmp_path / "t.parquet")).createOrReplaceTempView("odd")
+    with pytest.raises(ArgumentError, match=r"cannot read the column 'a \$\{spark"):
+        count(open_source("spark:odd", engine=Engine.SPARK), domain, ROW, Engine.SPARK)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_the_name_of_a_table_opens_no_file(tmp_path: Path) -> None:
+    path = write(tmp_path / "secret.csv", ["a"], [["x"]])
+    for name in (f"csv.`{path}`", f"text.`{path}`", "people; DROP TABLE people", "`"):
+        with pytest.raises(TableError, match="Spark knows no table"):
+            open_source(f"spark:{name}", engine=Engine.SPARK)
+
+
+def test_a_master_and_a_catalog_are_for_spark() -> None:
+    for name, master in (("spark:people", ""), ("t.csv", "spark://host:7077")):
+        with pytest.raises(ArgumentError, match="are for the engine spark"):
+            open_source(name, master=master)
+
+
+def test_marginals_are_counted_in_few_scans() -> None:
+    groups = list(combinations(range(40), 2))
+    made = batches(groups)
+    assert [group for batch in made for group in batch] == groups
+    assert max(len({n for group in batch for n in group}) for batch in made) <= COLUMNS_A_SCAN
+    assert len(made) < 50
+
+
+def test_dates_are_written_as_java_writes_them() -> None:
+    assert java_pattern("%Y-%m-%dT%H:%M:%S") == "yyyy-MM-dd'T'HH:mm:ss"
+    with pytest.raises(ArgumentError, match="spark cannot read dates with %U in their format"):
+        java_pattern("%Y %U")
+
+
+def test_without_pyspark_the_message_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pyspark.sql", None)
+    path = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
+    with pytest.raises(ArgumentError, match=r"needs pyspark: pip install -r requirements-spark"):
+        count(open_table(path), MIXED, ROW, Engine.SPARK)

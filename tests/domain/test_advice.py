@@ -1,0 +1,62 @@
+"""Columns that are unfit by their declaration alone."""
+
+import pytest
+
+from synth.domain.advice import unfit
+from synth.domain.domain import Boolean, Categorical, Column, Date, Integer
+
+
+def listed(count: int) -> Categorical:
+    return Categorical(name="c", categories=tuple(map(str, range(count))))
+
+
+@pytest.mark.parametrize(
+    "name", ["id", "person_id", "customerID", "EMAIL", "home phone", "uuid", "SERIALNO"]
+)
+def test_keys_are_known_by_their_name(name: str) -> None:
+    assert unfit(name, None) == "sounds like a key or contact: leave it out"
+    assert unfit(name, Integer(name=name, minimum=1, maximum=10**6)) == unfit(name, None)
+
+
+@pytest.mark.parametrize("name", ["last_name", "Comment", "free text", "homeAddress"])
+def test_names_and_notes_are_known_by_their_name(name: str) -> None:
+    assert unfit(name, None) == "sounds like names or free text: leave it out"
+
+
+@pytest.mark.parametrize(
+    "name", ["age", "paid", "identity", "width", "contextual", "ideal", "AGEP"]
+)
+def test_other_names_are_not(name: str) -> None:
+    assert unfit(name, None) == ""
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        listed(5),
+        Boolean(name="email"),
+        Integer(name="id", minimum=0, maximum=9),
+        Date(name="id", minimum="2024-01-01", maximum="2024-12-31"),
+    ],
+)
+def test_a_column_of_few_values_is_no_key_whatever_its_name(column: Column) -> None:
+    assert unfit("email", column, rows=1000) == ""
+
+
+@pytest.mark.parametrize(
+    ("values", "rows", "words"),
+    [
+        (1000, 1000, "lists 1,000 values for 1,000 rows: nearly every row would stand alone"),
+        (501, 1000, "lists 501 values for 1,000 rows: nearly every row would stand alone"),
+        (500, 1000, "lists 500 values for 1,000 rows: about 2 rows each, which noise hides"),
+        (201, 1000, "lists 201 values for 1,000 rows: about 4 rows each, which noise hides"),
+        (200, 1000, ""),
+        (999, 0, ""),
+    ],
+)
+def test_more_values_than_rows_can_carry(values: int, rows: int, words: str) -> None:
+    assert unfit("c", listed(values), rows=rows) == words
+
+
+def test_text_without_categories_is_unfit() -> None:
+    assert unfit("c", None, text=True).startswith("is text without a list of categories")

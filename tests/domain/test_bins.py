@@ -1,0 +1,206 @@
+"""Spikes: declared values with a cell of their own, wherever they lie; and their labels."""
+
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.bundle.texts import dictionary
+from synth.counting.counts import count
+from synth.domain.bins import Binned
+from synth.domain.domain import Domain, Integer, Number, Outside
+from synth.domain.table_schema import read_schema, write_schema
+from synth.errors import DomainError
+from synth.pipeline import synthesize
+from synth.plan import Plan
+from synth.rows.draw import decode
+from synth.table.private_table import open_table
+from synth.verification import verify
+from tests.tables import write
+
+HOURS = Integer(name="x", minimum=0, maximum=99, edges=(0, 35, 40, 60, 99), spikes=(40, 0))
+GAIN = Integer(name="x", minimum=1, maximum=50_000, bins=2, spikes=(0, 99_999))
+PAY = Number(name="x", minimum=-10, maximum=10, bins=4, decimals=1, spikes=("0", "2.5", 10, -77))
+
+
+def expected(column: Binned, value: float) -> str:
+    """The cell of a number by the declared rule, in plain Python."""
+    spikes = {float(s): s for s in column.spikes}
+    if value in spikes:
+        return spikes[value]
+    low, high = float(column.minimum), float(column.maximum)
+    value = min(max(value, low), high)  # to the nearest bound
+    if value in spikes:
+        return spikes[value]
+    cuts = [float(border) for border in column.borders]
+    i = min(sum(value >= cut for cut in cuts[1:]), len(cuts) - 2)
+    inside = sorted(s for s in spikes if cuts[i] <= s < cuts[i + 1])
+    return f"bin {i}, {sum(s < value for s in inside)}"
+
+
+def names(column: Binned) -> list[str]:
+    """The same names for the column's cells, by values that lie in the middle of each."""
+    middle = [float(p.low if p.spike else (p.low + p.high) / 2) for p in column.pieces]
+    return [expected(column, value) for value in middle]
+
+
+@pytest.mark.parametrize(
+    ("column", "cells"),
+    [
+        (HOURS, ("0", "1 to 34", "35 to 39", "40", "41 to 59", "60 to 99")),
+        (GAIN, ("0", "1 to 25000", "25001 to 50000", "99999")),
+        (
+            PAY,
+            ("-77", "-10 to -5", "-5 to 0", "0", "above 0 to 2.5", "2.5", "above 2.5 to 5",
+             "5 to 10", "10"),
+        ),
+        (Integer(name="x", minimum=0, maximum=2, bins=3, spikes=(1,)), ("0", "1", "2")),
+    ],
+)  # fmt: skip
+def test_a_spike_is_cut_out_of_its_bin_or_stands_beside(
+    column: Binned, cells: tuple[str, ...]
+) -> None:
+    assert column.cells == cells
+    assert column.size == len(cells)
+
+
+@pytest.mark.parametrize("column", [HOURS, GAIN, PAY], ids=["hours", "gain", "pay"])
+def test_rows_are_counted_by_the_declared_rule(column: Binned, tmp_path: Path) -> None:
+    values = [float(v) for p in column.pieces for v in (p.low, p.high)]
+    values += [v + d for v in values for d in (-0.5, 0.5, 0.25, -1, 1)]
+    if isinstance(column, Integer):
+        values = [float(int(v)) for v in values]
+    path = write(tmp_path / "t.csv", ["x"], [[f"{v:.2f}"] for v in values])
+    found = count(open_table(path), Domain((column,)))
+    shown = names(column)
+    got = {shown[cell]: n for cell, n in zip(found.cells, found.counts.tolist(), strict=True)}
+    assert got == Counter(expected(column, value) for value in values)
+
+
+@pytest.mark.parametrize("rule", list(Outside))
+def test_a_spike_outside_the_bounds_is_never_an_outside_value(
+    rule: Outside, tmp_path: Path
+) -> None:
+    column = Integer(
+        name="x", minimum=1, maximum=9, bins=3, spikes=(0, 99), missing=True, outside=rule
+    )
+    path = write(tmp_path / "t.csv", ["x"], [["0"], ["99"], ["98"], ["-1"], [""], ["many"]])
+    found = count(open_table(path), Domain((column,)))
+    got = dict(zip([column.cells[c] for c in found.cells], found.counts.tolist(), strict=True))
+    assert (got["0"], got["99"]) == (1, 1)
+    rest = {
+        Outside.NEAREST: {"1 to 3": 1, "7 to 9": 1, "(missing)": 2},
+        Outside.MISSING: {"(missing)": 4},
+        Outside.CELL: {"(missing)": 1, "(other)": 3},
+        Outside.DROP: {"(missing)": 1},
+    }
+    assert got == {"0": 1, "99": 1} | rest[rule]
+
+
+@pytest.mark.parametrize("column", [HOURS, GAIN, PAY], ids=["hours", "gain", "pay"])
+def test_synthetic_values_lie_in_their_cell_and_no_bin_draws_a_spike(column: Binned) -> None:
+    codes = np.repeat(np.arange(column.size, dtype=np.int32), 300)
+    drawn = decode(Domain((column,)), [codes]).table["x"].to_pylist()
+    shown = names(column)
+    assert all(expected(column, v) == shown[code] for v, code in zip(drawn, codes, strict=True))
+    assert {v for v in drawn if v in map(float, column.spikes)} == set(map(float, column.spikes))
+
+
+def test_a_spike_is_public_it_does_not_depend_on_the_rows(tmp_path: Path) -> None:
+    for rows in ([["40"]] * 5, [["1"]], []):
+        path = write(tmp_path / "t.csv", ["x"], rows)
+        found = count(open_table(path), Domain((HOURS,)))
+        assert found.domain.shape == (6,)
+        assert found.domain["x"].cells == HOURS.cells
+
+
+def test_spikes_and_their_labels_reload_equal_and_reach_the_dictionary() -> None:
+    field = {
+        "name": "ratio", "type": "integer", "synth:bins": 5,
+        "synth:spikes": [0, {"value": 501, "label": "above five times the line"}],
+        "constraints": {"minimum": 1, "maximum": 500, "required": True},
+    }  # fmt: skip
+    domain = read_schema({"fields": [field]})
+    again = read_schema(write_schema(domain))
+    assert again == domain
+    assert again["ratio"].titles[-1] == "501 · above five times the line"
+    assert again["ratio"].cells[-1] == "501"
+    words = "a cell of their own for 0 | 501 = above five times the line"
+    assert f"1 to 500, 5 bins; {words}" in dictionary(domain)
+    assert Domain((PAY,)) == read_schema(write_schema(Domain((PAY,))))
+
+
+def test_undeclared_decimals_are_enough_for_every_spike() -> None:
+    column = Number(name="x", minimum=0, maximum=10_000, bins=2, spikes=("0.125",))
+    assert column.places == 3
+    table = decode(Domain((column,)), [np.array([1], dtype=np.int32)]).table
+    assert table["x"].to_pylist() == [0.125]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Integer(name="x", minimum=0, maximum=9, spikes=(4, "4.0")), "the spike 4 twice"),
+        (lambda: Integer(name="x", minimum=0, maximum=9, spikes=("4.5",)), "4.5 is not a whole"),
+        (lambda: Integer(name="x", minimum=0, maximum=9, spikes=("x",)), "'x' is not a finite"),
+        (lambda: Integer(name="x", minimum=0, maximum=1, spikes=(0, 1)), "leave no value for the"),
+        (lambda: Integer(name="x", minimum=0, maximum=999, spikes=range(101)), "declares 101 spik"),
+        (
+            lambda: Number(name="x", minimum=0, maximum=9, decimals=1, spikes=("0.25",)),
+            "the spike 0.25 has over 1 decimals",
+        ),
+        (
+            lambda: Number(name="x", minimum=0, maximum=1, bins=1, decimals=0, spikes=(0, 1)),
+            "a bin holds no value with 0 decimals",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused(make: Any, message: str) -> None:
+    with pytest.raises(DomainError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("spikes", "message"),
+    [
+        (3, "'synth:spikes' must be a list"),
+        ([None], "'synth:spikes' must hold texts or numbers, or objects with a 'value'"),
+        ([{"label": "many"}], "'synth:spikes' must hold texts or numbers"),
+    ],
+)
+def test_wrong_spikes_in_a_schema_are_one_sentence(spikes: Any, message: str) -> None:
+    constraints = {"minimum": 0, "maximum": 9}
+    field = {"name": "x", "type": "integer", "constraints": constraints, "synth:spikes": spikes}
+    with pytest.raises(DomainError, match=message):
+        read_schema({"fields": [field]})
+
+
+def test_large_round_bounds_are_written_out() -> None:
+    column = Number(name="x", minimum=-9000, maximum=1_341_000, bins=2)
+    assert column.cells == ("-9000 to 666000", "666000 to 1341000")
+
+
+def test_a_release_of_every_kind_reaches_its_bundle_and_verifies(tmp_path: Path) -> None:
+    fields = [
+        {"name": "edu", "type": "string", "categoriesOrdered": True,
+         "categories": [{"value": "1", "label": "=none"}, "2"]},
+        {"name": "hours", "type": "integer", "synth:bins": 3, "synth:spikes": [40, 999],
+         "constraints": {"minimum": 1, "maximum": 99}, "synth:outside": "cell"},
+        {"name": "pay", "type": "number", "synth:bins": 2, "synth:spikes": ["0", "0.125"],
+         "constraints": {"minimum": 0, "maximum": 9, "required": True}},
+        {"name": "seen", "type": "date", "synth:period": "week", "format": "%d.%m.%Y",
+         "constraints": {"minimum": "2024-12-20", "maximum": "2025-01-10", "required": True}},
+        {"name": "at", "type": "datetime", "synth:period": "day",
+         "constraints": {"minimum": "2024-02-28", "maximum": "2024-03-01T23:59:59"}},
+    ]  # fmt: skip
+    rows = [["1", "40", "0.125", "30.12.2024", "2024-02-29T12:00:00"], ["2", "7", "3", "", ""]] * 30
+    path = write(tmp_path / "t.csv", [str(field["name"]) for field in fields], rows)
+    domain = read_schema({"fields": fields})
+    result = synthesize(Plan(domain, Fraction(10)), path)
+    archive = result.write_archive(tmp_path / "bundle.zip")
+    assert any(said.startswith("The synthetic rows are what") for said in verify(archive).checks)
+    assert result.synthetic.table["hours"].to_pylist().count("40") > 20
+    assert result.synthetic.table["pay"].to_pylist().count(0.125) > 20

@@ -1,0 +1,115 @@
+"""Declarations broken in every place with every odd value: one sentence each, nothing else."""
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from synth.domain.domain import DECLARED
+from synth.domain.foreign_formats import OTHER, to_other
+from synth.domain.table_schema import finish, load_schema, write_schema
+from synth.errors import DomainError
+
+NATIVE: dict[str, Any] = {
+    "fields": [
+        {"name": "sex", "type": "string", "description": "as registered",
+         "categories": [{"value": "1", "label": "male"}, "2"], "categoriesOrdered": True,
+         "constraints": {"enum": ["1", "2"], "required": True}},
+        {"name": "smoker", "type": "boolean", "trueValues": ["yes"], "falseValues": ["no"]},
+        {"name": "hours", "type": "integer", "synth:bins": 5, "synth:outside": "cell",
+         "synth:spikes": [40, {"value": 999, "label": "unknown"}],
+         "constraints": {"minimum": 0, "maximum": 99}},
+        {"name": "pay", "type": "number", "synth:edges": [0, 10, 99], "synth:decimals": 2,
+         "constraints": {"minimum": 0, "maximum": 99, "required": False}},
+        {"name": "day", "type": "date", "format": "%d.%m.%Y", "synth:period": "week",
+         "constraints": {"minimum": "2024-01-01", "maximum": "2024-12-31"}},
+    ],
+    "missingValues": ["", {"value": "NA", "label": "not asked"}],
+    "synth:origin": DECLARED,
+}  # fmt: skip
+NIST = {
+    "sex": {"description": "as registered", "values": {"1": "male", "N": "unknown"}},
+    "pay": {"description": "a year", "values": {"min": 0, "max": 99, "999": "more", "N": "none"}},
+}
+SDV = {
+    "METADATA_SPEC_VERSION": "V1",
+    "tables": {"t": {"columns": {
+        "age": {"sdtype": "numerical", "computer_representation": "Int64"},
+        "day": {"sdtype": "datetime", "datetime_format": "%d.%m.%Y"},
+    }}},
+}  # fmt: skip
+PGM = {"age": 100, "sex": 2}
+ODD = [None, True, -3, 10**20, "x", "", "\u0000", [], ["x"], [None], {}, {"x": 1}, [[]], "1e999"]
+
+
+def places(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path to every part of a document, the whole included."""
+    yield path
+    items = document.items() if isinstance(document, dict) else ()
+    for key, value in items if isinstance(document, dict) else enumerate(document):
+        if isinstance(value, dict | list):
+            yield from places(value, (*path, key))
+        else:
+            yield (*path, key)
+
+
+def broken(document: Any) -> Iterator[bytes]:
+    """The document with one part replaced, taken out, or called otherwise."""
+    for path in places(document):
+        for odd in ODD if path else [*ODD, 3]:
+            yield json.dumps(_with(document, path, odd)).encode()
+        if path and isinstance(path[-1], str):
+            yield json.dumps(_renamed(document, path)).encode()
+
+
+def _with(document: Any, path: tuple[Any, ...], value: Any) -> Any:
+    if not path:
+        return value
+    changed = copy.deepcopy(document)
+    part = changed
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = value
+    return changed
+
+
+def _renamed(document: Any, path: tuple[Any, ...]) -> Any:
+    changed = copy.deepcopy(document)
+    part = changed
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1] + "s"] = part.pop(path[-1])
+    return changed
+
+
+def sentence(content: bytes, kind: str = "") -> str | None:
+    """What is said of a declaration that is refused; None where it can be read and written."""
+    try:
+        loaded, notes = load_schema(content)
+        assert all(isinstance(note, str) and "\n" not in note for note in notes)
+        written = write_schema(finish(loaded))
+        if kind:
+            fields = [field | {"synth:cells": 3} for field in written["fields"]]
+            to_other({**loaded, "fields": fields}, kind)
+    except DomainError as error:
+        return str(error)
+    return None
+
+
+@pytest.mark.parametrize(
+    "document", [NATIVE, NIST, SDV, PGM], ids=["native", "nist", "sdv", "private-pgm"]
+)
+def test_every_break_is_one_sentence_or_a_declaration(document: Any) -> None:
+    said = [sentence(content) for content in broken(document)]
+    refused = [words for words in said if words is not None]
+    assert len(refused) > 20
+    assert all(words.endswith(".") and "\n" not in words for words in refused)
+
+
+@pytest.mark.parametrize("kind", OTHER)
+def test_every_break_converts_or_is_one_sentence(kind: str) -> None:
+    said = [sentence(content, kind) for content in broken(NATIVE)]
+    assert None in said
+    assert all(words.endswith(".") for words in said if words is not None)

@@ -1,0 +1,181 @@
+"""Declarations: sizes, cells, edges, and every guard with its message."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from synth import limits
+from synth.domain.domain import (
+    Boolean,
+    Categorical,
+    Column,
+    Date,
+    Domain,
+    Integer,
+    Number,
+    Outside,
+    coarsening_advice,
+)
+from synth.errors import DomainError
+
+
+def test_integer_bins_hold_nearly_equal_numbers_of_values() -> None:
+    column = Integer(name="age", minimum=16, maximum=100, bins=21)
+    widths = [b - a for a, b in zip(column.starts, column.starts[1:], strict=False)]
+    assert sum(widths) == 85
+    assert set(widths) == {4, 5}
+    assert (column.starts[0], column.starts[-1]) == (16, 101)
+    assert (column.cells[0], column.cells[-1]) == ("16 to 19", "96 to 100")
+
+
+def test_number_bins_narrower_than_one_stay_apart() -> None:
+    column = Number(name="x", minimum=0, maximum=1, bins=10)
+    assert column.cuts == tuple(Fraction(i, 10) for i in range(11))
+    assert column.size == 10
+    assert column.cells[:2] == ("0 to 0.1", "0.1 to 0.2")
+
+
+def test_bounds_are_read_as_decimal_text() -> None:
+    assert Number(name="x", minimum="0.1", maximum=0.3, bins=1).bounds == (
+        Fraction(1, 10),
+        Fraction(3, 10),
+    )
+
+
+def test_explicit_edges() -> None:
+    column = Integer(name="age", minimum=0, maximum=100, edges=(0, 18, 65, 100))
+    assert column.cells == ("0 to 17", "18 to 64", "65 to 100")
+    dates = Date(
+        name="d",
+        minimum="2024-01-01",
+        maximum="2024-12-31",
+        edges=("2024-01-01", "2024-02-01", "2024-12-31"),
+    )
+    assert dates.cells == ("2024-01-01 to 2024-01-31", "2024-02-01 to 2024-12-31")
+
+
+def test_undeclared_bins_are_twenty_or_as_many_as_there_are_values() -> None:
+    assert Integer(name="n", minimum=0, maximum=6).size == 7
+    assert Integer(name="n", minimum=0, maximum=99).size == limits.DEFAULT_BINS
+    assert Number(name="n", minimum=0, maximum=1).size == limits.DEFAULT_BINS
+
+
+def test_missing_and_outside_cells_come_last() -> None:
+    column = Categorical(name="c", categories=("a",), missing=True, outside=Outside.CELL)
+    assert column.cells == ("a", "(missing)", "(other)")
+    assert (column.missing_code, column.other_code) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("column", "rule"),
+    [
+        (Categorical(name="c", categories=("a",)), Outside.DROP),
+        (Categorical(name="c", categories=("a",), missing=True), Outside.MISSING),
+        (Boolean(name="b"), Outside.DROP),
+        (Integer(name="i", minimum=0, maximum=1), Outside.NEAREST),
+        (Number(name="n", minimum=0, maximum=1, missing=True), Outside.NEAREST),
+        (Date(name="d", minimum="2024-01-01", maximum="2024-01-02"), Outside.NEAREST),
+    ],
+)
+def test_default_rules_for_values_outside(column: Column, rule: Outside) -> None:
+    assert column.rule is rule
+
+
+def test_a_universe_is_the_product_of_its_columns_whatever_its_size() -> None:
+    columns = tuple(Integer(name=f"c{i}", minimum=0, maximum=999, bins=1000) for i in range(20))
+    domain = Domain(columns)
+    assert domain.size == 10**60
+    assert domain.project(["c3", "c1"]).names == ("c3", "c1")
+
+
+def test_advice_names_the_columns_that_bring_the_universe_within_the_limit() -> None:
+    columns = tuple(Integer(name=n, minimum=0, maximum=99, bins=100) for n in "abc")
+    assert coarsening_advice(Domain(columns), 500) == (
+        "Coarsen or leave out 'a' (100 cells), then 'b' (100 cells; 5 would do)."
+    )
+
+
+def integer(**given: Any) -> Integer:
+    return Integer(**{"name": "age", "minimum": 0, "maximum": 9} | given)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Domain(()), "declares no columns"),
+        (lambda: Domain((integer(), integer())), "column 'age' twice"),
+        (lambda: Domain((integer(),)).project(["height"]), "no column 'height'; it has age"),
+        (lambda: integer(name=" "), "has no name"),
+        (lambda: integer(minimum=10), "'age': minimum 10 is above maximum 9"),
+        (lambda: integer(bins=0), "'age': bins must be a whole number from 1 to 10,000"),
+        (lambda: integer(bins=11), "10 values from 0 to 9, fewer than its 11 bins"),
+        (lambda: integer(edges=(0, 5, 5, 9)), "ascending order, each one once"),
+        (lambda: integer(edges=(0, 7, 5, 9)), "ascending order"),
+        (lambda: integer(edges=(1, 5, 9)), "first and last edges must be the minimum and maxi"),
+        (lambda: integer(edges=(0,)), "edges need from 2"),
+        (lambda: integer(minimum="0.5"), "0.5 is not a whole number"),
+        (lambda: integer(maximum="many"), "bound 'many' is not a finite number"),
+        *[
+            (lambda text=text: integer(maximum=text), f"bound '{text}' is not a finite number such")
+            for text in ("1_000", "\uff11", "1,5", "1/2/3", "0x1", "1e999")
+        ],
+        (lambda: integer(maximum="inf"), "bound 'inf' is not a finite number"),
+        (lambda: integer(maximum=10**16), "too large"),
+        (lambda: integer(outside=Outside.MISSING), "declares none"),
+        (lambda: Number(name="x", minimum=1, maximum=1), "minimum and maximum are equal"),
+        (
+            lambda: Number(name="x", minimum=0, maximum=1, bins=20, decimals=1),
+            "a bin holds no value with 1 decimals",
+        ),
+        (lambda: Number(name="x", minimum=0, maximum=1, decimals=99), "decimals must be from 0"),
+        (lambda: Categorical(name="c", categories=()), "lists no categories"),
+        (lambda: Categorical(name="c", categories=("a", "a")), "category 'a' twice"),
+        (lambda: Categorical(name="c", categories=("a", "")), "empty or padded"),
+        (
+            lambda: Categorical(name="c", categories=("a",), outside=Outside.NEAREST),
+            "cannot use the rule 'nearest'",
+        ),
+        (
+            lambda: Categorical(name="c", categories=("(other)",), outside=Outside.CELL),
+            "the name of its outside cell",
+        ),
+        (lambda: Boolean(name="b", true_values=("1",), false_values=("1",)), "'1' twice"),
+        (lambda: Boolean(name="b", true_values=()), "at least one spelling"),
+        (
+            lambda: Date(name="d", minimum="soon", maximum="2024-01-01"),
+            "bound 'soon' is not a date",
+        ),
+        (
+            lambda: Date(name="d", minimum="2024-01-01", maximum="2024-01-02", format="%d.%m."),
+            "does not keep a whole date",
+        ),
+    ],
+)
+def test_wrong_declarations_are_refused_in_one_sentence(make: Any, message: str) -> None:
+    with pytest.raises(DomainError, match=message) as caught:
+        make()
+    assert str(caught.value).endswith(".")
+    assert "\n" not in str(caught.value)
+
+
+def test_the_advice_stops_where_leaving_out_is_enough() -> None:
+    columns = tuple(Integer(name=n, minimum=0, maximum=19, bins=20) for n in "abc")
+    assert coarsening_advice(Domain(columns), 500) == "Coarsen or leave out 'a' (20 cells)."
+
+
+def test_half_a_surrogate_is_refused() -> None:
+    """No engine takes such a text, and no file holds one."""
+    with pytest.raises(DomainError, match="a category holds half a character"):
+        Categorical(name="a", categories=("x\ud800",))
+    with pytest.raises(DomainError, match="a spelling holds half a character"):
+        Boolean(name="a", true_values=("1", "\udfff"))
+    with pytest.raises(DomainError, match="The name of a column holds half a character"):
+        Categorical(name="\ud800", categories=("x",))
+    with pytest.raises(DomainError, match="missing values holds half a character"):
+        Domain((Categorical(name="a", categories=("x",)),), ("\ud800",))
+
+
+def test_a_directive_twice_is_refused() -> None:
+    with pytest.raises(DomainError, match="does not keep a whole date"):
+        Date(name="d", minimum="2024-01-01", maximum="2024-12-31", format="%Y-%m-%d %Y")

@@ -1,0 +1,271 @@
+"""Other tools' declarations: real files load, convert and reload equal; what is lost is said."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.cli.main import main
+from synth.domain.domain import LOOKED_UP, Categorical, Domain, Integer
+from synth.domain.foreign_formats import from_other, read_codebook, recognize, to_other
+from synth.domain.table_schema import load_schema, read_schema, write_schema
+from synth.errors import DomainError
+from tests.tables import MIXED, ROWS, SHARED, write
+
+shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared tables are not here")
+
+COLUMNS = {
+    "sex": {"sdtype": "categorical"},
+    "age": {"sdtype": "numerical", "computer_representation": "Int64"},
+    "pay": {"sdtype": "numerical"},
+    "born": {"sdtype": "datetime", "datetime_format": "%d.%m.%Y"},
+    "smoker": {"sdtype": "boolean"},
+}
+SDV_V1: dict[str, Any] = {"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": COLUMNS}
+SDV_V2: dict[str, Any] = {
+    "METADATA_SPEC_VERSION": "V1",
+    "tables": {"people": {"primary_key": "id", "columns": {**COLUMNS, "id": {"sdtype": "id"}}}},
+    "relationships": [],
+}
+
+
+def run(*arguments: object) -> int:
+    return main([str(argument) for argument in arguments])
+
+
+@shared
+def test_a_nist_dictionary_becomes_a_domain_without_typing() -> None:
+    path = SHARED / "sdnist_ma/data_dictionary.json"
+    document, notes = load_schema(path)
+    domain = read_schema(path)
+    assert len(domain.columns) == 23
+    assert "Column 'INDP' is left out: its values are not listed." in notes
+    assert "Column 'POVPIP': the code 501 gets a cell of its own." in notes
+    assert domain["SEX"].cells == ("1", "2")
+    assert domain["SEX"].titles == ("1 · Male", "2 · Female")
+    assert domain["AGEP"] == Integer(name="AGEP", minimum="0", maximum="99")
+    assert domain["PINCP"].missing
+    assert "N" in domain.missing_values
+    assert domain["POVPIP"].maximum == "500"  # type: ignore[attr-defined]
+    assert domain["POVPIP"].titles[-2:] == ("501 · income above 5 x poverty line", "(missing)")
+    assert domain["PUMA"].labels[0] == "25-00503"
+    assert read_schema(write_schema(domain)) == domain
+    back, lost = to_other(document, "nist")
+    assert read_schema(back) == domain
+    assert back["SEX"]["values"] == {"1": "Male", "2": "Female"}
+    assert back["POVPIP"]["values"]["501"] == "income above 5 x poverty line"
+    assert lost == []
+    native = write_schema(domain)
+    assert to_other(native, "nist")[1] == [
+        "Lost: bins of 'AGEP', 'NOC', 'NPF', 'DENSITY', 'PINCP' and 3 more."
+    ]
+
+
+@shared
+@pytest.mark.parametrize("name", ["adult/adult_coded-domain.json", "pums/pums-domain.json"])
+def test_a_pgm_domain_reloads_equal(name: str, tmp_path: Path) -> None:
+    domain = read_schema(SHARED / name)
+    original = json.loads((SHARED / name).read_text())
+    assert dict(zip(domain.names, domain.shape, strict=True)) == original
+    assert read_schema(write_schema(domain)) == domain
+    assert run("domain", "convert", SHARED / name, "--out", tmp_path / "native.json") == 0
+    assert read_schema(tmp_path / "native.json") == domain
+    back = ("--to", "pgm", "--out", tmp_path / "pgm.json")
+    assert run("domain", "convert", tmp_path / "native.json", *back) == 0
+    assert json.loads((tmp_path / "pgm.json").read_text()) == original
+
+
+@shared
+def test_every_table_schema_reloads_equal() -> None:
+    paths = sorted(SHARED.glob("*/domain*.schema.json"))
+    assert len(paths) == 10
+    for path in paths:
+        domain = read_schema(path)
+        assert read_schema(write_schema(domain)) == domain
+
+
+@pytest.mark.parametrize("document", [SDV_V1, SDV_V2], ids=["V1", "V2"])
+def test_sdv_metadata_is_a_draft_that_converts_and_reloads_equal(
+    document: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draft, notes = from_other(document)
+    kinds = {field["name"]: field["type"] for field in draft["fields"]}
+    assert kinds == {
+        "sex": "string", "age": "integer", "pay": "number", "born": "date", "smoker": "boolean"
+    }  # fmt: skip
+    assert "Column 'sex' needs categories; SDV metadata does not say them." in notes
+    back, _ = to_other(draft, "sdv")
+    assert back["columns"] == COLUMNS
+    assert from_other(back)[0] == draft
+    with pytest.raises(DomainError, match="Column 'sex' is text without a list of categories"):
+        read_schema(document)
+    path = tmp_path / "sdv.json"
+    path.write_text(json.dumps(document))
+    assert run("domain", "convert", path) == 0
+    output = capsys.readouterr()
+    assert json.loads(output.out) == draft
+    assert "Note: Column 'age' needs bounds" in output.err
+
+
+def test_a_code_book_of_two_columns(tmp_path: Path) -> None:
+    path = tmp_path / "codes.csv"
+    path.write_text("column,category\nsex,F\nsex,M\nregion,01\nregion,02\n")
+    domain = read_schema(path)
+    assert domain == Domain(
+        (
+            Categorical(name="sex", categories=("F", "M")),
+            Categorical(name="region", categories=("01", "02")),
+        )
+    )
+    assert run("domain", "convert", path, "--to", "codebook", "--out", tmp_path / "again.csv") == 0
+    assert (tmp_path / "again.csv").read_text() == path.read_text()
+
+
+def test_a_code_book_with_labels(tmp_path: Path) -> None:
+    path = tmp_path / "codes.csv"
+    path.write_text('Variable,Code,Label\nsex,1,male\nsex,2,"female, or so"\nregion,01,\n')
+    domain = read_schema(path)
+    assert domain["sex"].titles == ("1 · male", "2 · female, or so")
+    assert domain["region"].titles == ("01",)
+    assert run("domain", "convert", path, "--to", "codebook", "--out", tmp_path / "again.csv") == 0
+    assert read_schema(tmp_path / "again.csv")["sex"].titles == domain["sex"].titles
+    assert run("domain", "convert", path, "--out", tmp_path / "native.json") == 0
+    assert read_schema(tmp_path / "native.json")["sex"].titles == domain["sex"].titles
+
+
+def test_what_another_format_cannot_say_is_listed() -> None:
+    coded = {"name": "edu", "type": "string", "categories": [{"value": "1", "label": "none"}]}
+    fields = [
+        coded | {"categoriesOrdered": True, "constraints": {"enum": ["1"], "required": True}},
+        {
+            "name": "at", "type": "date", "format": "%d.%m.%Y", "synth:period": "week",
+            "constraints": {"minimum": "2024-01-01", "maximum": "2024-12-31"},
+        },
+        {
+            "name": "pay", "type": "number", "synth:decimals": 2, "synth:spikes": ["0"],
+            "constraints": {"minimum": 1, "maximum": 9}, "synth:outside": "cell",
+        },
+    ]  # fmt: skip
+    document = write_schema(read_schema({"fields": fields}))
+    expected = {
+        "nist": ["bins", "decimals", "the missing cell", "the order", "the rule", "Column 'at'"],
+        "sdv": ["bins", "bounds", "categories", "decimals", "labels", "spikes", "the missing cell",
+                "the order", "the rule"],
+        "codebook": ["the order", "Column 'at'", "Column 'pay'"],
+        "pgm": ["bins", "bounds", "categories", "decimals", "formats of dates", "labels", "spikes",
+                "the missing cell", "the order", "the rule"],
+    }  # fmt: skip
+    for kind, words in expected.items():
+        counted = [f | {"synth:cells": 3} for f in document["fields"]]
+        notes = to_other({**document, "fields": counted}, kind)[1]
+        assert len(notes) == len(words), (kind, notes)
+        for note, word in zip(notes, words, strict=True):
+            assert note.removeprefix("Lost: ").startswith(word), (kind, note)
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({"a": 1.5}, "This is no Table Schema: expected a JSON object with a list under 'fields'"),
+        ({}, "This is no Table Schema"),
+        ([1], "This is no Table Schema"),
+        ({"tables": {"a": {}, "b": {}}}, "expected exactly one under 'tables'"),
+        ({"columns": [1]}, "SDV metadata: expected an object under 'columns'"),
+        ({"age": 0}, "Column 'age' has 0 codes; expected at least 1"),
+        (
+            {"age": {"values": 3}},
+            "NIST data dictionary: expected an object of texts under 'values'",
+        ),
+        ({"age": {"values": {"1": []}}}, "expected an object of texts under 'values' of 'age'"),
+        ({"a": {"values": {"min": "x", "max": 3}}}, "expected numbers as 'min' and 'max' of 'a'"),
+        ({"a": {"values": {"min": None, "max": 3}, "description": 1}, "b": 3}, "no Table Schema"),
+        ({"properties": {"age": {"type": "integer"}}}, "looks like a JSON Schema; expected a list"),
+        ({"resources": []}, "looks like a data package: take the 'schema' of one of its resources"),
+        ({"tableSchema": {}}, "looks like metadata for CSV on the Web"),
+        ({"age": True, "sex": 2}, "This is no Table Schema"),
+        ({"tables": [1]}, "expected exactly one under 'tables'"),
+        ({"tables": {"a": 3}}, "SDV metadata: expected an object under 'columns'"),
+        ({"tables": {"a": {"columns": 3}}}, "SDV metadata: expected an object under 'columns'"),
+    ],
+)
+def test_what_is_no_declaration_says_what_was_expected(document: Any, message: str) -> None:
+    with pytest.raises(DomainError, match=message):
+        from_other(document) if isinstance(document, dict) else recognize(document)
+
+
+def test_a_broken_code_book_names_the_row() -> None:
+    for text, message in [
+        ("sex,F\nsex\n", "expected both in row 2"),
+        ("sex,F\n,M\n", "expected both in row 2"),
+        ("a,b,c,d\n", "two columns, a name and a category, and perhaps a third"),
+        ("sex,F\nsex,F\n", "lists 'F' of column 'sex' twice"),
+    ]:
+        with pytest.raises(DomainError, match=message):
+            read_codebook(text)
+
+
+@pytest.mark.parametrize(
+    "column", [3, {"sdtype": 3}, {"sdtype": ["id"]}, {"sdtype": "id"}, {}, {"sdtype": "email"}]
+)
+def test_an_sdv_column_that_is_no_category_is_left_out_and_listed(column: Any) -> None:
+    document, notes = from_other({"columns": {"x": column, "age": {"sdtype": "numerical"}}})
+    assert [field["name"] for field in document["fields"]] == ["age"]
+    assert notes[0].startswith("Column 'x' (")
+    odd = {"x": {"sdtype": "datetime", "datetime_format": 3, "computer_representation": []}}
+    assert from_other({"columns": odd})[0]["fields"][0]["type"] == "date"
+
+
+def test_check_says_what_is_declared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "domain.json"
+    path.write_text(json.dumps(write_schema(MIXED)))
+    assert run("domain", "check", path) == 0
+    assert capsys.readouterr().out.startswith(f"{MIXED.size:,} cells in 5 columns, declared.\n")
+    path.write_text(json.dumps({f"x{i}": 1000 for i in range(4)}))
+    assert run("domain", "check", path, "--json") == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["cells"] == 10**12
+    assert summary["advice"].startswith("Coarsen or leave out 'x0' (1,000 cells)")
+    path.write_text(json.dumps({"sex": 2, "person_id": 5000}))
+    assert run("domain", "check", path) == 0
+    remark = "Column 'person_id' sounds like a key or contact: leave it out.\n"
+    assert remark in capsys.readouterr().out
+
+
+def test_a_draft_from_headers_holds_names_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path / "t.csv", ["sex", "sex", "pay"], [["F", "M", "4711"]])
+    assert run("domain", "draft", path) == 0
+    output = capsys.readouterr()
+    assert json.loads(output.out) == {"fields": [{"name": n} for n in ("sex_1", "sex_2", "pay")]}
+    assert "Note: Column 1 is one of 2 called 'sex'" in output.err
+    assert "4711" not in output.out + output.err
+
+
+def test_looking_at_the_data_stamps_domain_plan_and_certificate(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [[*row[:2], str(i), f"{i / 7:.3f}", f"note {i}"] for i, row in enumerate(ROWS * 6)]
+    path = write(tmp_path / "t.csv", ["sex", "age", "number", "share", "note"], rows)
+    schema = tmp_path / "domain.json"
+    assert run("domain", "draft", path, "--look", "--out", schema) == 0
+    warned = capsys.readouterr().err
+    assert f"Note: The domain is {LOOKED_UP}." in warned
+    assert "Column 'note' has too many different values to be listed." in warned
+    document = json.loads(schema.read_text())
+    kinds = {f["name"]: (f["type"], f["constraints"]) for f in document["fields"]}
+    assert kinds["sex"] == ("string", {"required": False, "enum": ["F", "M", "NA", "X"]})
+    assert kinds["number"] == ("integer", {"required": True, "minimum": "0", "maximum": "65"})
+    assert kinds["share"][0] == "number"
+    document["fields"] = document["fields"][:4]
+    schema.write_text(json.dumps(document))
+    assert read_schema(schema).project(["sex"]).origin == LOOKED_UP
+    out = tmp_path / "out"
+    budget = ("--epsilon", "1", "--columns", "sex,number", "--out", out)
+    assert run("release", path, "--domain", schema, *budget) == 0
+    certificate = json.loads((out / "certificate.json").read_text())
+    assert certificate["domain_origin"] == LOOKED_UP
+    assert read_schema(out / "domain.json").origin == LOOKED_UP
+    with pytest.raises(DomainError, match="'synth:origin' must be"):
+        read_schema({**document, "synth:origin": "trust me"})

@@ -1,0 +1,199 @@
+"""Table Schema files: read, written, read again equal; every guard with its message."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.bundle.texts import dictionary
+from synth.domain.domain import Categorical, Date, Domain, Number, Outside
+from synth.domain.table_schema import load_schema, read_schema, write_schema
+from synth.errors import DomainError, LimitError
+from synth.models.rules import read_rules
+from synth.plan import Plan
+from synth.rows.draw import decode
+from tests.tables import MIXED, SHARED
+
+NATIVE = sorted(SHARED.glob("*/domain*.schema.json"))
+
+
+def field(**given: Any) -> dict[str, Any]:
+    base = {
+        "name": "age",
+        "type": "integer",
+        "constraints": {"minimum": 0, "maximum": 99, "required": True},
+        "synth:bins": 10,
+    }
+    return {"fields": [base | given]}
+
+
+def test_round_trip_of_every_kind() -> None:
+    described = Domain(
+        (
+            *MIXED.columns,
+            Date(
+                name="at",
+                minimum="2024-01-01 00:00:00",
+                maximum="2024-01-31 23:59:59",
+                bins=31,
+                time=True,
+                format="%d.%m.%Y %H:%M:%S",
+            ),
+            Number(
+                name="edge", minimum="-1", maximum="1e3", edges=("-1", "0.1", "1e3"), decimals=2
+            ),
+        ),
+        MIXED.missing_values,
+    )
+    written = json.dumps(write_schema(described))
+    assert read_schema(written.encode()) == described
+
+
+@pytest.mark.skipif(not NATIVE, reason="the shared tables are not here")
+@pytest.mark.parametrize("path", NATIVE, ids=lambda p: f"{p.parent.name}/{p.name}")
+def test_the_ten_public_declarations_load_with_their_size(path: Path) -> None:
+    domain = read_schema(path)
+    assert domain.size == json.loads(path.read_text())["synth:universe_cells"]
+    assert read_schema(write_schema(domain)) == domain
+    assert len(NATIVE) == 10
+
+
+def test_required_false_gives_a_missing_cell_and_its_marker() -> None:
+    constraints = {"minimum": 0, "maximum": 9, "required": False}
+    domain = read_schema(field(constraints=constraints) | {"missingValues": ["NA", ""]})
+    assert domain["age"].missing_code == 10
+    assert domain.missing_marker == "NA"
+
+
+def test_numbers_in_an_enum_are_texts_and_bounds_are_exact() -> None:
+    domain = read_schema(field(type="integer", constraints={"enum": [1, 2]}))
+    assert isinstance(domain["age"], Categorical)
+    assert domain["age"].labels == ("1", "2")
+    content = b'{"fields":[{"name":"x","type":"number","constraints":{"minimum":0.1,"maximum":1}}]}'
+    assert str(read_schema(content)["x"].bounds[0]) == "1/10"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("word", ["cell", "own cell"])
+def test_outside_words(word: str) -> None:
+    assert read_schema(field(**{"synth:outside": word}))["age"].rule is Outside.CELL
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"\xff\xfe", "not UTF-8 text"),
+        (b'{"fields": [\n}', "not valid JSON at line 2"),
+        (b"[1, 2]", "no Table Schema: expected a JSON object with a list under 'fields'"),
+        (b'{"fields": 3}', "no Table Schema"),
+        (b'{"fields": []}', "declares no columns"),
+        (b'{"fields": [3]}', "Field 1 must be a JSON object"),
+        (b'{"fields": [{"type": "integer"}]}', "Field 1 has no name"),
+        ({"fields": [{"name": "a", "type": "string"}]}, "text without a list of categories"),
+        ({"fields": [{"name": "a", "type": "geopoint"}]}, "has the type 'geopoint'; expected"),
+        (field(type="number", constraints={"minimum": 0}), "declares no maximum"),
+        (field(constraints={"enum": []}), "lists no categories"),
+        (field(constraints={"enum": "ab"}), "'enum' must be a list"),
+        (field(constraints={"enum": [None]}), "must hold texts or numbers"),
+        (field(constraints=[1]), "'constraints' must be a JSON object"),
+        (field(constraints={"required": "yes"}), "'required' must be true or false"),
+        (field(constraints={"minimum": [0], "maximum": 1}), "must be numbers or dates"),
+        (field(**{"synth:bins": 2.5}), "'synth:bins' must be a whole number"),
+        (field(**{"synth:edges": [0, 99]}), "both 'synth:bins' and 'synth:edges'"),
+        (field(**{"synth:edges": 3, "synth:bins": None}), "must be a list of values"),
+        (field(**{"synth:outside": "ignore"}), "'synth:outside' is 'ignore'; expected one of"),
+        (field(**{"synth:bin": 3}), "unknown key 'synth:bin'"),
+        (field(contraints={}), "Column 'age': unknown key 'contraints'; expected 'constraints'"),
+        (field(constraints={"maximun": 3}), "unknown key 'maximun'; expected 'maximum'"),
+        (field() | {"missingvalues": []}, "The schema: unknown key 'missingvalues'; expected 'mis"),
+        (field(type=["integer"]), "has the type not a text; expected string with an enum"),
+        (field(type="string", categories=3), "'categories' must be a list"),
+        (field(type="string", categories=[None]), "'categories' must hold texts or numbers"),
+        (
+            field(type="string", categories=["a"], categoriesOrdered="yes"),
+            "'categoriesOrdered' must be true or false",
+        ),
+        (field() | {"missingValues": "NA"}, "'missingValues' must be a list of texts"),
+        (field(type="date", format="any"), "must be one date pattern"),
+        (field(type="number", **{"synth:decimals": "2"}), "'synth:decimals' must be a whole"),
+    ],
+)
+def test_wrong_files_are_refused_in_one_sentence(content: Any, message: str) -> None:
+    with pytest.raises(DomainError, match=message):
+        read_schema(content)
+
+
+CODED = {
+    "name": "edu",
+    "type": "string",
+    "categories": [{"value": 1, "label": "none"}, {"value": "2", "label": ""}, "3"],
+    "categoriesOrdered": True,
+    "constraints": {"required": True},
+}
+
+
+def test_labels_and_order_of_codes_reload_equal_and_reach_screens_and_dictionary() -> None:
+    column = read_schema({"fields": [CODED]})["edu"]
+    assert isinstance(column, Categorical)
+    assert column.cells == ("1", "2", "3")
+    assert column.titles == ("1 · none", "2", "3")
+    assert column.ordered
+    again = read_schema(write_schema(Domain((column,))))["edu"]
+    assert (again, again.meanings) == (column, {"1": "none"})
+    assert "in this order: 1 = none | 2 | 3" in dictionary(Domain((column,)))
+
+
+def test_an_enum_decides_and_categories_only_name_its_codes() -> None:
+    given = CODED | {"constraints": {"enum": ["3", "1"]}}
+    column = read_schema({"fields": [given]})["edu"]
+    assert column.cells == ("3", "1", "(missing)")
+    assert column.meanings == {"1": "none"}
+
+
+def test_files_hold_codes_and_labels_change_no_request() -> None:
+    column = read_schema({"fields": [CODED]})["edu"]
+    codes = np.array([0, 2], dtype=np.int32)
+    assert decode(Domain((column,)), [codes]).table["edu"].to_pylist() == ["1", "3"]
+    plain = replace(column, meanings={}, description="")
+    assert (
+        Plan(Domain((column,)), Fraction(1)).request == Plan(Domain((plain,)), Fraction(1)).request
+    )
+
+
+def test_what_no_release_looks_at_is_listed() -> None:
+    given = {
+        "fields": [
+            CODED
+            | {"constraints": {"unique": True}, "rdfType": "x", "decimalChar": ",", "unit": "kg"}
+        ],
+        "primaryKey": "edu",
+        "foreignKeys": [],
+    }
+    assert load_schema(given)[1] == [
+        "Column 'edu': 'decimalChar', 'unit', 'unique' is not used.",
+        "The key 'foreignKeys' is not used.",
+    ]
+
+
+def test_a_missing_or_huge_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DomainError, match=r"domain file '.*nowhere.json' cannot be read"):
+        read_schema(tmp_path / "nowhere.json")
+    with pytest.raises(LimitError, match="larger than 8 MB"):
+        read_schema(b" " * (8 * 2**20 + 1))
+
+
+def test_ordered_categories_can_be_put_in_an_order_rule() -> None:
+    first, then = (CODED | {"name": name} for name in ("before", "after"))
+    domain = read_schema({"fields": [first, then]})
+    rules = read_rules({"order": [["before", "after"]]}, domain)
+    codes = np.array([[0, 2], [1, 1], [2, 0]])
+    assert rules.broken(codes).tolist() == [False, False, True]
+    other = then | {"categories": ["x", "y"]}
+    with pytest.raises(DomainError, match="do not list the same categories"):
+        read_rules({"order": [["before", "after"]]}, read_schema({"fields": [first, other]}))
+    plain = then | {"categoriesOrdered": False}
+    with pytest.raises(DomainError, match=r"'after' .categorical. has no order"):
+        read_rules({"order": [["before", "after"]]}, read_schema({"fields": [first, plain]}))

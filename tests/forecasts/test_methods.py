@@ -1,0 +1,160 @@
+"""The outlook of every method: its laws, its limits, and what releases then show."""
+
+from dataclasses import replace
+from fractions import Fraction
+from statistics import median
+
+import numpy as np
+import pytest
+
+from synth.counting.counts import CodedRows, coded
+from synth.domain.domain import Categorical, Domain
+from synth.domain.table_schema import read_schema
+from synth.errors import ArgumentError
+from synth.forecasts.histogram import forecast
+from synth.forecasts.methods import OFFERED, cells_within, outlook, outlooks
+from synth.models.run import release_model
+from synth.plan import Method, Plan
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.table.private_table import open_table
+from tests.bench.bench_forecast import door, released
+from tests.tables import SHARED
+
+
+def plan(
+    method: Method, epsilon: str = "1", sizes: tuple[int, ...] = (8,) * 8, **more: object
+) -> Plan:
+    columns = tuple(
+        Categorical(name=f"c{i}", categories=tuple(map(str, range(size))))
+        for i, size in enumerate(sizes)
+    )
+    return Plan(Domain(columns), Fraction(epsilon), method=method, **more)  # type: ignore[arg-type]
+
+
+def test_a_histogram_has_its_forecast() -> None:
+    histogram = plan(Method.DENSE, sizes=(5, 6, 7))
+    found = outlook(histogram, 5_000)
+    expected = forecast(
+        histogram.domain, epsilon=Fraction(1), rows=5_000, neighbors=Neighbors.REPLACE_ONE
+    )
+    assert found.columns == expected.one_way.mean
+    assert found.pairs.low == found.pairs.likely == found.pairs.high == expected.two_way.mean
+
+
+@pytest.mark.parametrize("method", [m for m in OFFERED if m is not Method.DENSE])
+def test_more_epsilon_and_more_rows_are_better(method: Method) -> None:
+    found = [outlook(plan(method, e), 10_000) for e in ("0.1", "0.5", "2", "10")]
+    assert [f.columns for f in found] == sorted((f.columns for f in found), reverse=True)
+    assert [f.pairs.likely for f in found] == sorted((f.pairs.likely for f in found), reverse=True)
+    assert all(f.pairs.low < f.pairs.likely < f.pairs.high for f in found)
+    assert outlook(plan(method), 100_000).columns < outlook(plan(method), 10_000).columns
+
+
+def test_automatic_takes_columns_alone_where_pairs_are_noise() -> None:
+    assert outlook(plan(Method.AUTO, "0.05"), 2_000).method is Method.INDEPENDENT
+    assert outlook(plan(Method.AUTO, "1"), 50_000).method is Method.ONE_SHOT
+    assert outlook(plan(Method.AUTO, sizes=(4, 4)), 50_000).method is Method.DENSE
+
+
+@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize(
+    ("rows", "method"),
+    [(200, Method.INDEPENDENT), (15_000, Method.DENSE)],
+)
+def test_automatic_follows_what_was_foretold(
+    rows: int, method: Method, neighbors: Neighbors
+) -> None:
+    """Noise would have to be off by 13 deviations to take one number of rows for the other."""
+    made = replace(plan(Method.AUTO, sizes=(7, 7, 6, 5, 4)), neighbors=neighbors)
+    assert made.by_model
+    generator = np.random.default_rng(rows)
+    codes = [generator.integers(0, n, rows).astype(np.int32) for n in made.domain.shape]
+    claim = Guarantee.pure(made.epsilon)
+    modelled, _, _ = release_model(
+        made.choice, CodedRows(made.domain, codes, rows), door(claim, neighbors), wanted=None
+    )
+    assert outlook(made, rows).method is method
+    named = {Method.DENSE: "histogram"}
+    assert modelled.strategy.value == named.get(method, method.value)
+
+
+def test_a_delta_helps_many_columns() -> None:
+    with_delta = outlook(plan(Method.ONE_SHOT, sizes=(8,) * 20, delta=Fraction("1e-9")), 20_000)
+    assert (
+        with_delta.pairs.likely
+        < outlook(plan(Method.ONE_SHOT, sizes=(8,) * 20), 20_000).pairs.likely
+    )
+
+
+def test_a_group_keeps_what_its_columns_have_in_common() -> None:
+    several = outlook(plan(Method.GROUPS, "10", groups=(("c0", "c1", "c2"), ("c3", "c4"))), 50_000)
+    alone = outlook(plan(Method.INDEPENDENT, "10"), 50_000)
+    assert several.pairs.likely < alone.pairs.likely
+    assert several.columns > alone.columns
+
+
+def test_only_what_can_be_had_is_offered() -> None:
+    assert [o.method for o in outlooks(plan(Method.AUTO), 10_000)] == list(OFFERED)
+    wide = outlooks(plan(Method.AUTO, sizes=(20,) * 30), 10_000)
+    assert Method.DENSE not in [o.method for o in wide]
+    rules = {"impossible": [{"c0": ["0"], "c1": ["0"]}]}
+    ruled = outlooks(plan(Method.AUTO, rules=rules), 10_000)
+    assert Method.DENSE not in [o.method for o in ruled]
+
+
+def test_a_single_column_and_columns_of_one_value() -> None:
+    assert outlook(plan(Method.TREE, sizes=(7,)), 1_000).method is Method.INDEPENDENT
+    assert outlook(plan(Method.ONE_SHOT, sizes=(7, 1)), 1_000).pairs.likely == 0.0
+    assert outlook(plan(Method.INDEPENDENT, sizes=(1, 1)), 1_000).columns == 0.0
+
+
+@pytest.mark.parametrize("method", [Method.DENSE, Method.ONE_SHOT, Method.TREE])
+def test_backwards_the_coarsening_reaches_the_wanted_error(method: Method) -> None:
+    wanted = 0.05
+    columns = plan(method, "0.1", sizes=(12, 9, 7, 5))
+    most = cells_within(columns, 20_000, error=wanted)
+    assert most is not None
+    assert most < 12
+    coarse = plan(method, "0.1", sizes=tuple(min(size, most) for size in (12, 9, 7, 5)))
+    assert outlook(coarse, 20_000).pairs.likely <= wanted
+    finer = plan(method, "0.1", sizes=tuple(min(size, most + 1) for size in (12, 9, 7, 5)))
+    assert outlook(finer, 20_000).pairs.likely > wanted
+    assert cells_within(columns, 20_000, error=1e-6) is None
+    with pytest.raises(ArgumentError, match="error must be between 0 and 1"):
+        cells_within(columns, 20_000, error=2)
+
+
+@pytest.mark.parametrize("method", [m for m in Method if m is not Method.GROUPS])
+def test_persons_with_four_rows_take_four_times_the_epsilon(method: Method) -> None:
+    rows = replace(plan(method, "1"), neighbors=Neighbors.ADD_REMOVE)
+    persons = replace(rows, epsilon=Fraction(4), unit=Unit("pid", 4))
+    assert outlook(persons, 20_000) == outlook(rows, 20_000)
+    assert outlooks(persons, 20_000) == outlooks(rows, 20_000)
+    strict = replace(persons, epsilon=Fraction(1))
+    assert outlook(strict, 20_000).pairs.likely > outlook(rows, 20_000).pairs.likely
+
+
+def test_no_rows_are_refused() -> None:
+    with pytest.raises(ArgumentError, match="rows must be a whole number of at least 1"):
+        outlook(plan(Method.TREE), 0)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared tables")
+def test_the_outlook_is_within_a_quarter_of_what_releases_show() -> None:
+    folds = []
+    for schema, file in (
+        ("sdnist_ma/domain_10col.schema.json", "sdnist_ma/ma2019.csv"),
+        ("taxis/domain.schema.json", "taxis/taxis.csv"),
+    ):
+        domain = read_schema(SHARED / schema)
+        rows = coded(open_table(SHARED / file), domain)
+        for method in (Method.INDEPENDENT, Method.TREE, Method.ONE_SHOT):
+            for epsilon in ("0.1", "1", "10"):
+                made = Plan(domain, Fraction(epsilon), method=method)
+                _, pairs = released(rows, made)
+                likely = outlook(made, rows.rows).pairs.likely
+                folds.append(max(likely / pairs, pairs / likely))
+    assert len(folds) >= 8
+    assert median(folds) <= 1.25
+    assert np.mean(np.array(folds) <= 1.5) >= 0.8

@@ -1,0 +1,225 @@
+"""Private copies on disk: who may read them, and that they go however a process ends."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from synth.errors import TableError
+from synth.foreign import folders
+from synth.foreign.folders import Folder, place, sweep
+from tests.tables import ROOT
+
+posix = pytest.mark.skipif(os.name != "posix", reason="signals and modes of POSIX")
+
+UNPACKED = """
+import sys, time
+from synth.table.private_table import open_table
+table = open_table(sys.argv[1])
+print(table.data, flush=True)
+"""
+WAITING = UNPACKED + "time.sleep(60)"
+ABORTED = UNPACKED + "import os; sys.stdin.readline(); os._exit(3)"
+ALONE = "import synth.foreign.folders\nsynth.temporary._outlived = lambda path: None\n"
+THREADED = """
+import threading
+from pathlib import Path
+from synth.foreign.folders import Folder
+kept = Folder()
+thread = threading.Thread(target=lambda: print(kept.path, flush=True))
+thread.start(); thread.join()
+import time; time.sleep(60)
+"""
+
+
+@pytest.fixture
+def packed(tmp_path: Path) -> Path:
+    import gzip
+
+    path = tmp_path / "people.csv.gz"
+    path.write_bytes(gzip.compress(b"name,age\nAda,36\n"))
+    return path
+
+
+@pytest.fixture(autouse=True)
+def away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A temporary folder of the test's own, for this process and those it starts."""
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    monkeypatch.setattr(folders, "_PLACES", {})
+    return folder
+
+
+def started(code: str, *arguments: object) -> tuple["subprocess.Popen[str]", Path]:
+    """A process at work, and the private file or folder it says it has."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    copy = Path(process.stdout.readline().strip())
+    assert copy.exists()
+    return process, copy
+
+
+def ended(process: "subprocess.Popen[str]", number: int = 0) -> None:
+    if number:
+        process.send_signal(number)
+    process.communicate(timeout=60)
+
+
+def is_gone(path: Path) -> bool:
+    """Whether it goes; what outlives a killed process needs a moment."""
+    for _ in range(600):
+        if not path.exists():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
+def test_no_signal_leaves_an_unpacked_copy(packed: Path, number: signal.Signals) -> None:
+    process, copy = started(WAITING, packed)
+    assert copy.read_text() == "name,age\nAda,36\n"
+    ended(process, number)
+    assert is_gone(copy.parent.parent)
+    assert packed.exists()
+
+
+@posix
+def test_nor_does_an_end_without_farewell(packed: Path) -> None:
+    process, copy = started(ABORTED, packed)
+    ended(process)
+    assert is_gone(copy.parent.parent)
+
+
+def test_an_orderly_end_waits_until_all_is_gone(away: Path, packed: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", UNPACKED, str(packed)], cwd=ROOT, capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+    assert not Path(done.stdout.strip()).parent.parent.exists()
+    assert [*next(away.iterdir()).iterdir()] == []
+
+
+@posix
+def test_a_thread_may_be_first_to_need_it() -> None:
+    process, folder = started(THREADED)
+    ended(process, signal.SIGTERM)
+    assert is_gone(folder.parent)
+
+
+@posix
+def test_a_start_sweeps_what_dead_processes_left_and_no_more(
+    packed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folders, "_OUTLIVER", "exit")
+    kept = Folder()
+    left = kept.path.parent.parent / f"{os.getpid()}-left"  # the number of a living process
+    left.mkdir(0o700)
+    (left / "plain.csv").write_text("x")
+    process, copy = started(WAITING, packed)
+    assert not left.exists()
+    assert kept.path.exists()
+    sweep()
+    assert copy.exists()
+    ended(process, signal.SIGKILL)
+    sweep()
+    assert is_gone(copy.parent.parent)
+    assert kept.path.exists()
+
+
+@posix
+def test_a_killed_process_whose_shell_died_too_is_swept_by_the_next(packed: Path) -> None:
+    process, copy = started(ALONE + WAITING, packed)
+    ended(process, signal.SIGKILL)
+    time.sleep(0.2)
+    assert copy.exists()
+    place()
+    assert not copy.parent.parent.exists()
+
+
+@posix
+def test_only_the_user_can_look(packed: Path) -> None:
+    old = os.umask(0)
+    try:
+        process, copy = started(WAITING, packed)
+        with Folder() as mine:
+            modes = [stat.S_IMODE(path.stat().st_mode) for path in (mine, *mine.parents[:2])]
+    finally:
+        os.umask(old)
+    assert modes == [0o700] * 3
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    assert stat.S_IMODE(copy.parent.stat().st_mode) == 0o700
+    ended(process, signal.SIGTERM)
+
+
+@posix
+def test_a_folder_somebody_else_prepared_is_not_used(away: Path, tmp_path: Path) -> None:
+    trap = tmp_path / "trap"
+    trap.mkdir(0o700)
+    taken = away / f"synth-{os.getuid()}"
+    taken.symlink_to(trap)
+    with Folder() as folder:
+        assert folder.parent.parent == away / f"synth-{os.getuid()}-1"
+    (away / f"synth-{os.getuid()}-1").chmod(0o750)
+    folders._PLACES.clear()
+    with Folder() as folder:
+        assert folder.parent.parent.name.endswith("-2")
+    assert [*trap.iterdir()] == []
+
+
+@posix
+def test_links_in_the_place_are_not_followed(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "precious.csv").write_text("x")
+    root = place().parent
+    (root / "link").symlink_to(mine)
+    sweep()
+    assert (mine / "precious.csv").exists()
+
+
+@posix
+def test_where_no_name_is_left_the_sentence_says_what_to_do(
+    away: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folders, "ROOTS", 1)
+    (away / f"synth-{os.getuid()}").write_text("")
+    with pytest.raises(TableError, match=r"^No private folder can be made in .*name another by TM"):
+        place()
+
+
+@posix
+def test_a_forked_process_leaves_its_parents_folder_alone() -> None:
+    code = (
+        "import os, sys\nfrom synth.foreign.folders import Folder\n"
+        "kept = Folder()\nmine = kept.path\n"
+        "if not os.fork():\n    sys.exit(0 if Folder().path.parent != mine.parent else 1)\n"
+        "print(os.wait()[1], mine.exists())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["0", "True"]
+
+
+def test_a_folder_that_nobody_needs_is_never_made() -> None:
+    assert "path" not in vars(Folder())
+
+
+def test_a_folder_can_be_removed_and_made_again() -> None:
+    folder = Folder()
+    first = folder.path
+    folder.remove()
+    folder.remove()
+    assert not first.exists()
+    assert folder.path != first

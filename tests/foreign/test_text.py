@@ -1,0 +1,84 @@
+"""Text from a file, made fit for Markdown and for Plotly: nothing in it is left to run."""
+
+import re
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from synth.foreign.text import JOINER, MOST, in_markdown, in_picture, line
+
+# What Streamlit finds in the text that is left once escapes are undone.
+FINDERS = {
+    "address": r"(https?:\/\/|www(?=\.))([-.\w]+)",
+    "mail": r"([-.\w+]+)@([-\w]+(?:\.[-\w]+)+)",
+    "icon": r":material[_/](\w+):",
+    "emoji": r":\+1:|:-1:|:[\w-]+:",
+    "arrow": r"(^|\s)(<->|->|<-|--|>=|<=|~=)(\s|$)",
+}
+
+NAMES = (
+    "http://evil.example/x", "HTTPS://evil.example", "www.evil.example", "WWW.evil.example",
+    "eve@evil.example", "mailto:eve@evil.example", ":material/home:", ":streamlit:", ":smile:",
+    ":+1:", "a -> b", "a <-> b", "a -- b", "a >= b", "~=",
+)  # fmt: skip
+
+
+def undone(markdown: str) -> str:
+    """The text that Markdown makes of it."""
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", markdown)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_found_in_what_is_left(name: str) -> None:
+    left = undone(in_markdown(f"x {name} y"))
+    assert [kind for kind, finder in FINDERS.items() if re.search(finder, left, re.I)] == []
+    assert left.replace(JOINER, "") == f"x {name} y"  # and it reads the same
+
+
+@pytest.mark.parametrize("mark", "\\`*_{}[]()<>#+!|$~:=&-")
+def test_every_mark_is_escaped(mark: str) -> None:
+    assert in_markdown(f"a{mark}") == f"a\\{mark}"
+
+
+def test_no_block_begins() -> None:
+    assert in_markdown("1. one") == "1\\. one"
+    assert in_markdown("    code") == "code"
+    assert in_markdown("a\n\n# b\r\n===\u2028c\u0085d") == "a \\# b \\=\\=\\= c d"
+
+
+def test_what_cannot_be_seen_is_seen() -> None:
+    mark = "\N{REPLACEMENT CHARACTER}"
+    for hidden in "\u202e\u2066\u200f\ufeff\u00ad\0\x1b\ud800\u2060":
+        assert line(f"a{hidden}b") == f"a{mark}b", hex(ord(hidden))
+    assert line("نمی\u200cدانم") == "نمی\u200cدانم"
+
+
+def test_a_long_text_keeps_its_ends() -> None:
+    text = line("a" * 9_999 + "b")
+    assert (len(text), text[-1], "…" in text) == (MOST + 1, "b", True)
+
+
+def test_labels_of_pictures_are_text() -> None:
+    bad = "<a href='http://evil.example'>b</a>&lt;"
+    figure = go.Figure(go.Bar(x=[bad, "R&D <18"], y=[1, 2], name=bad))
+    figure.update_layout(xaxis={"title": {"text": bad}, "tickvals": [bad], "ticktext": [bad]})
+    figure.data[0].hovertemplate = "%{x}<br>"
+    made = in_picture(figure)
+    good = bad.replace("<", f"<{JOINER}").replace("&", f"&{JOINER}")
+    trace, axis = made["data"][0], made["layout"]["xaxis"]
+    assert trace["x"] == [good, "R&D <18"]
+    assert trace["name"] == axis["title"]["text"] == good
+    assert axis["ticktext"] == axis["tickvals"] == [good]
+    assert trace["hovertemplate"] == "%{x}<br>"
+    assert figure.data[0].name == bad  # the figure itself stays
+    assert in_picture(made) == made
+
+
+def test_plain_labels_stay_to_the_byte() -> None:
+    """So that the reports of bundles made before are still drawn the same."""
+    labels = np.array(["R&D", "<18", "a < b > c", "AT&T; x", "<NA>", "18-24"], dtype=object)
+    trace = {"x": labels, "y": np.arange(6)}
+    made = in_picture({"data": [trace]})["data"][0]
+    assert made["x"] == list(labels)
+    assert made["y"] is trace["y"]

@@ -1,0 +1,94 @@
+"""What decides which queries a plan asks has a number, and does not change without it.
+
+Whoever changes a share of the budget, an order or a rule of choice sees the first test fail: then
+`parts.ALGORITHM` must be one more, so that no release goes on in another way than it was begun.
+"""
+
+import hashlib
+import json
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth import door
+from synth.domain.domain import Categorical, Domain, Integer
+from synth.door import Door
+from synth.ledger import parts
+from synth.ledger.ledger import Ledger
+from synth.models import strategies
+from synth.models.session import Session
+from synth.models.strategies import Order, Strategy, follow
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.laplace import DiscreteLaplace
+from synth.plan import Method, Plan
+from synth.privacy.budget import terms
+from synth.privacy.guarantee import Guarantee, Neighbors
+from tests.audit.twins import NoJoiner, no_join, table_of
+
+SHAPE = (3, 4, 2, 5)
+GUARANTEES = (Guarantee.pure(2), Guarantee.approximate(2, Fraction(1, 10**6)))
+ASKED = {1: "b1b7d1500306c5a7a68658984551a39a"}
+"""Digest of all that is asked below, by the number of the algorithm."""
+
+
+@pytest.fixture
+def silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Noise is 0, the best is chosen, and nothing is made of what was measured."""
+    for mechanism in (DiscreteLaplace, DiscreteGaussian):
+        monkeypatch.setattr(mechanism, "release", lambda _, values: np.array(values, np.int64))
+    for name in ("permute_and_flip", "exponential"):
+        monkeypatch.setattr(door, name, lambda scores, **_: int(np.argmax(scores)))
+    monkeypatch.setattr(strategies, "Together", NoJoiner)
+    monkeypatch.setattr(strategies, "_join", no_join)
+
+
+def asked(strategy: Strategy, neighbors: Neighbors, guarantee: Guarantee, rows: int) -> Any:
+    """What is paid for, with which noise, on a fixed table."""
+    row = np.arange(rows)
+    table = table_of(np.column_stack([row % 3, row % 3, row // 5 % 2, row // 7 % 5]), SHAPE)
+    names: dict[str, Any] = {"ledger": Ledger(), "dataset": "t", "purpose": "test"}
+    session = Session(table, Door(neighbors=neighbors, guarantee=guarantee, **names))
+    groups = ((0, 1), (2, 3)) if strategy is Strategy.GROUPS else ()
+    follow(session, Order(strategy, None, groups), np.random.default_rng(0))
+    return [
+        (spend.what, terms(spend.cost), repr(spend.mechanism)) for spend in session.evidence.spends
+    ]
+
+
+@pytest.mark.usefixtures("silent")
+def test_what_is_asked_changes_only_with_the_number_of_the_algorithm() -> None:
+    found = [
+        asked(strategy, neighbors, guarantee, rows)
+        for strategy in Strategy
+        for neighbors in Neighbors
+        for guarantee in GUARANTEES
+        for rows in (30, 3_000)
+    ]
+    assert max(map(len, found)) > 10, "pairs are measured, and chosen"
+    digest = hashlib.sha256(json.dumps(found).encode()).hexdigest()[:32]
+    assert digest == ASKED[parts.ALGORITHM], "raise parts.ALGORITHM and add the new digest"
+
+
+PLANS = (
+    Plan(
+        Domain(
+            (
+                Categorical(name="sex", categories=("F", "M"), missing=True),
+                Integer(name="age", minimum=0, maximum=99, bins=5),
+            )
+        ),
+        Fraction(1, 3),
+        neighbors=neighbors,
+        method=method,
+    )
+    for method in (Method.DENSE, Method.ADAPTIVE)
+    for neighbors in Neighbors
+)
+
+
+def test_a_plan_finds_the_releases_that_were_made_of_it_before() -> None:
+    """Were its words others, an upgrade would let it be paid for again, in silence."""
+    words = json.dumps([plan.request for plan in PLANS])
+    assert hashlib.sha256(words.encode()).hexdigest()[:32] == "0810ddce29c9e66d7b71d0dc6167acb7"

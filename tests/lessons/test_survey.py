@@ -1,0 +1,50 @@
+"""The simulated survey: always the same, always inside its declaration, with real dependence."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from synth.domain.table_schema import read_schema
+from synth.lessons.survey import COLUMNS, ROWS, simulate, survey_domain, write_example
+
+
+def test_survey_is_the_same_every_time() -> None:
+    assert simulate(500).equals(simulate(500))
+
+
+def test_written_survey_fits_its_declaration(tmp_path: Path) -> None:
+    table, schema = write_example(tmp_path / "new")
+    assert read_schema(schema) == survey_domain().project(COLUMNS)
+    domain = survey_domain()
+    with table.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == ROWS
+    assert tuple(rows[0]) == domain.names
+    for name in ("region", "sex", "employment", "health"):
+        assert {row[name] for row in rows} == set(domain[name].cells)
+    assert {row["smoker"] for row in rows} == {"yes", "no", ""}
+    assert all(18 <= int(row["age"]) <= 97 for row in rows)
+    assert all(0 <= int(row["income"]) <= 150_000 for row in rows if row["income"])
+    assert all("2025-03-01" <= row["interview_date"] <= "2025-08-31" for row in rows)
+
+
+def test_the_first_choice_suits_a_dense_histogram() -> None:
+    assert 20_000 <= survey_domain().project(COLUMNS).size <= 60_000
+
+
+def test_columns_depend_on_each_other() -> None:
+    survey = simulate()
+    old = survey["age"] >= 70
+    assert (survey.loc[old, "employment"] == "retired").mean() > 0.9
+    assert (survey.loc[~old, "employment"] == "retired").mean() < 0.2
+    income = pd.to_numeric(survey["income"])
+    by_degree = income.groupby(survey["education"]).median()
+    assert by_degree["primary"] < by_degree["vocational"] < by_degree["master"]
+
+
+def test_missing_answers_are_as_documented() -> None:
+    survey = simulate()
+    for name, share in (("education", 0.02), ("income", 0.07), ("smoker", 0.03)):
+        assert np.isclose((survey[name] == "").mean(), share, atol=0.006)

@@ -1,0 +1,116 @@
+"""The sampler: every word agrees with its interval; the integer path has the same law."""
+
+import subprocess
+import sys
+from collections import Counter
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from synth.noise import bits, sampler
+from synth.noise.laws import Digit, Gaussian, Lie, OneSided, Radius, TwoSided
+from synth.noise.sampler import CHUNK, OPEN, Sampler, invert
+from tests.audit.layers import words_agree
+
+LAWS = [
+    TwoSided(Fraction(1, 20)),
+    TwoSided(Fraction(1, 2)),
+    TwoSided(Fraction(100)),
+    TwoSided(Fraction(1, 2000), digits=1),
+    OneSided(Fraction(1, 3)),
+    Gaussian(Fraction(400)),
+    Gaussian(Fraction(50), half=True),
+    Radius(Fraction(1, 9), 3),
+    Lie(Fraction(1), 4),
+    Digit(Fraction(1, 300)),
+    Digit(Fraction(1, 10**9)),
+]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=str)
+def test_every_table_word_agrees_with_both_ends_of_its_interval(law: sampler.Law) -> None:
+    """Layer 2: all 65,536 words, against thresholds of 320 bits."""
+    assert words_agree(Sampler(law).table, law)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=str)
+@pytest.mark.parametrize("step", [3, 8])
+def test_small_words_force_the_integer_path(law: sampler.Law, step: int) -> None:
+    """The law does not depend on the size of the words."""
+    kept = _Kept(law)
+    counts = Counter(invert(kept, step=step) for _ in range(2_000))
+    expected = _probabilities(law)
+    assert _p_value(counts, expected, 2_000) > 1e-6
+
+
+def test_words_between_64_bits_and_certainty_are_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A word that starts with a threshold's own bits stays open past 64 bits."""
+    law = TwoSided(Fraction(1, 2))
+    exact = law.thresholds(320)
+    place = len(exact.low) // 2
+    digits = exact.low[place].to_bytes(40, "big")
+    monkeypatch.setattr(bits, "bits", lambda n: (digits + bytes(n))[8 : 8 + n])
+    answer = invert(law, exact.low[place] >> 256, 64)
+    assert answer == exact.first + place
+    drawn = Sampler(law)._search(np.array([exact.low[place] >> 256], np.uint64))
+    assert drawn.tolist() == [exact.first + place]
+
+
+def test_broken_randomness_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bits, "bits", lambda n: bytes(n))
+    with pytest.raises(RuntimeError, match="random bits are not random"):
+        invert(TwoSided(Fraction(1, 2)))
+
+
+def test_answers_beyond_16_bits_widen_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    """T13: no finite support; a word deep in the tail gives a large number, not a crash."""
+    table = Sampler(TwoSided(Fraction(1, 1000)))
+    tiny = (1 << 20).to_bytes(8, "little")
+    monkeypatch.setattr(bits, "bits", lambda n: tiny if n == 8 else bytes(n))
+    drawn = table.draw(3)
+    assert drawn.dtype == np.int64
+    assert (drawn < OPEN).all()
+
+
+def test_sizes_that_are_not_whole_chunks() -> None:
+    table = Sampler(TwoSided(Fraction(1, 2)))
+    for size in (0, 1, CHUNK - 1, CHUNK, CHUNK + 1):
+        assert table.draw(size).shape == (size,)
+
+
+def test_no_two_draws_and_no_two_processes_agree() -> None:
+    """T12: no seed; a forked child does not repeat its parent."""
+    table = Sampler(TwoSided(Fraction(1, 20)))
+    assert not np.array_equal(table.draw(100), table.draw(100))
+    ask = [sys.executable, "-c", "from synth.noise import bits; print(bits.bits(32))"]
+    answers = {subprocess.run(ask, capture_output=True, check=True).stdout for _ in range(2)}
+    assert len(answers) == 2
+
+
+class _Kept:
+    """A law that computes its thresholds once."""
+
+    def __init__(self, law: sampler.Law) -> None:
+        self.thresholds = lru_cache(maxsize=None)(law.thresholds)
+
+
+def _probabilities(law: sampler.Law) -> dict[int, float]:
+    exact = law.thresholds(96)
+    cdf = [float(Fraction(value, 1 << 96)) for value in exact.low]
+    ends = [*cdf, 1.0]
+    return {exact.first + i: float(p) for i, p in enumerate(np.diff(ends, prepend=0.0)) if p > 0}
+
+
+def _p_value(counts: Counter[int], expected: dict[int, float], size: int) -> float:
+    cells = [(counts[z], p * size) for z, p in expected.items()]
+    big = [(seen, want) for seen, want in cells if want >= 5]
+    rest = size - sum(seen for seen, _ in big), size - sum(want for _, want in big)
+    if rest[1] > 1e-9:
+        big.append(rest)
+    if len(big) < 2:
+        return 1.0
+    statistic = sum((seen - want) ** 2 / want for seen, want in big)
+    return float(stats.chi2.sf(statistic, len(big) - 1))

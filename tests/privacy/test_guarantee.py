@@ -1,0 +1,109 @@
+"""Neighbours, guarantees, and numbers read exactly."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.errors import ArgumentError
+from synth.privacy.guarantee import Guarantee, Neighbors, parse_epsilon, parse_rational
+
+
+def test_neighbors_know_the_sensitivity_of_a_histogram() -> None:
+    assert Neighbors("replace-one").sensitivity == 2
+    assert Neighbors("add-remove").sensitivity == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("1", Fraction(1)),
+        (" 0.1 ", Fraction(1, 10)),
+        (".5", Fraction(1, 2)),
+        ("2.", Fraction(2)),
+        ("1e-1", Fraction(1, 10)),
+        ("+1E1", Fraction(10)),
+        ("1/3", Fraction(1, 3)),
+        (3, Fraction(3)),
+        (np.int64(3), Fraction(3)),
+        (0.1, Fraction(1, 10)),
+        (np.float64(0.1), Fraction(1, 10)),
+        (Decimal("0.1"), Fraction(1, 10)),
+        (Fraction(1, 7), Fraction(1, 7)),
+    ],
+)
+def test_epsilon_is_read_exactly(written: object, expected: Fraction) -> None:
+    """T17: Fraction(0.1) is above one tenth; the text is what was promised."""
+    assert parse_epsilon(written) == expected
+    assert Fraction(0.1) > Fraction(1, 10)
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("", "epsilon must be a number such as 1, 0.1 or 1/3, but it is ''."),
+        ("one", "epsilon must be a number such as 1, 0.1 or 1/3, but it is 'one'."),
+        ("0,1", "epsilon must be a number such as 1, 0.1 or 1/3, but it is '0,1'."),
+        ("1_0", "epsilon must be a number such as 1, 0.1 or 1/3, but it is '1_0'."),
+        ("1/0", "epsilon must be a number such as 1, 0.1 or 1/3, but it is '1/0'."),
+        ("\u0661", "epsilon must be a number such as 1, 0.1 or 1/3, but it is '\u0661'."),
+        ("nan", "epsilon must be a number such as 1, 0.1 or 1/3, but it is 'nan'."),
+        (float("inf"), "epsilon must be a number such as 1, 0.1 or 1/3, but it is 'inf'."),
+        (float("nan"), "epsilon must be a number such as 1, 0.1 or 1/3, but it is 'nan'."),
+        (Decimal("NaN"), "epsilon must be a number such as 1, 0.1 or 1/3, but it is 'NaN'."),
+        (True, "epsilon must be a number such as 1, 0.1 or 1/3, but it is 'True'."),
+        (None, "epsilon must be a number such as 1, 0.1 or 1/3, but it is 'None'."),
+        ("1e999999999", "epsilon must be a number such as 1, 0.1 or 1/3, but it is '1e999999999'."),
+        ("1" * 41, "epsilon must be written in at most 40 characters."),
+        (10**4000, "epsilon must be written in at most 40 characters."),
+        ("0", "epsilon must be above 0, but it is 0."),
+        ("-1", "epsilon must be above 0, but it is -1."),
+        (Fraction(-1, 2), "epsilon must be above 0, but it is -1/2."),
+        ("0.00001", "epsilon must be between 0.0001 and 100, but it is 0.00001."),
+        ("1e3", "epsilon must be between 0.0001 and 100, but it is 1e3."),
+    ],
+)
+def test_epsilon_refused(written: object, message: str) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        parse_epsilon(written)
+    assert str(caught.value) == message
+
+
+def test_other_numbers_carry_their_own_name() -> None:
+    assert parse_rational("1e-5", name="delta") == Fraction(1, 100_000)
+    with pytest.raises(ArgumentError, match=r"^delta must be a number"):
+        parse_rational("tiny", name="delta")
+
+
+def test_guarantees_add_exactly() -> None:
+    """T9: a tenth and two tenths are three tenths, not 0.30000000000000004."""
+    tenth, fifth = Guarantee.pure(Fraction(1, 10)), Guarantee.pure(Fraction(1, 5))
+    assert (tenth + fifth).epsilon == Fraction(3, 10)
+    approximate = Guarantee.approximate(Fraction(1), Fraction(1, 10**6))
+    assert str(tenth + approximate) == "epsilon = 11/10, delta = 1/1000000"
+    assert str(Guarantee.zcdp(Fraction(1, 2)) + Guarantee.zcdp(1)) == "rho = 3/2 (zCDP)"
+
+
+def test_pure_joins_zcdp_as_half_its_square() -> None:
+    assert (Guarantee.zcdp(1) + Guarantee.pure(Fraction(1, 2))).rho == Fraction(9, 8)
+
+
+def test_approximate_does_not_join_zcdp() -> None:
+    with pytest.raises(ArgumentError, match="cannot be added to a zCDP guarantee"):
+        Guarantee.zcdp(1) + Guarantee.approximate(1, Fraction(1, 10))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Guarantee.pure(0), "epsilon must be above 0, but it is 0."),
+        (lambda: Guarantee.zcdp(Fraction(-1)), "rho must be above 0, but it is -1."),
+        (lambda: Guarantee.approximate(1, Fraction(1)), "delta must be below 1, but it is 1."),
+        (lambda: Guarantee.pure(0.1), "epsilon must be an exact rational, but it is 0.1."),
+    ],
+)
+def test_empty_claims_are_refused(make: object, message: str) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        make()  # type: ignore[operator]
+    assert str(caught.value) == message

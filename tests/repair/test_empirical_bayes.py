@@ -1,0 +1,120 @@
+"""Empirical Bayes: it finds the prior it was drawn from, and its forecast of errors holds."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.domain.domain import Domain, Integer
+from synth.noise.laplace import DiscreteLaplace
+from synth.noisy import NoisyCounts
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.repair.empirical_bayes import Prior, fit
+from synth.repair.histogram import Repair, repair
+
+
+def universe(cells: int, occupied: int, rows: int) -> np.ndarray:
+    """Counts of a universe where some cells share the rows by a power law."""
+    shares = np.arange(1, occupied + 1) ** -1.0
+    counts = np.zeros(cells, np.int64)
+    counts[:occupied] = np.floor(shares / shares.sum() * rows)
+    return counts
+
+
+def noisy(counts: np.ndarray, scale: Fraction) -> NoisyCounts:
+    domain = Domain(
+        (
+            Integer(name="a", minimum=1, maximum=1000, bins=1000),
+            Integer(name="b", minimum=1, maximum=len(counts) // 1000, bins=len(counts) // 1000),
+        )
+    )
+    values = DiscreteLaplace(scale).release(counts)
+    rows = int(counts.sum())
+    return NoisyCounts(domain, values, scale, Neighbors.REPLACE_ONE, Guarantee.pure(1), rows)
+
+
+def listed(release: NoisyCounts, threshold: int) -> NoisyCounts:
+    """The same release, listed from a threshold up."""
+    cells = np.flatnonzero(release.values >= threshold)
+    return replace(release, values=release.values[cells], listed=cells, threshold=threshold)
+
+
+def distance(release: NoisyCounts, counts: np.ndarray, method: Repair) -> float:
+    found = repair(release, method)
+    weights = np.zeros(len(counts))
+    weights[found.cells] = found.weights
+    return float(np.abs(weights - counts).sum() / 2 / counts.sum())
+
+
+@pytest.mark.parametrize("scale", [0.3, 2.0, 40.0])
+@pytest.mark.parametrize("threshold", [None, 7])
+def test_chances_add_up(scale: float, threshold: int | None) -> None:
+    prior = fit(np.arange(7, 40), scale=scale, cells=100, total=50, threshold=threshold)
+    inside = prior.levels.counts < prior.levels.middles[-1] - 25 * scale
+    np.testing.assert_allclose(prior.levels.chances.sum(axis=0)[inside], 1, atol=1e-9)
+    assert prior.shares.sum() == pytest.approx(1)
+
+
+def test_it_finds_the_prior_and_the_total() -> None:
+    counts = np.repeat([0, 12, 40], [8000, 1500, 500])
+    release = noisy(counts, Fraction(2))
+    prior = fit(release.values, scale=2, cells=10_000, total=release.total)
+    counts = prior.levels.counts
+    shares = [prior.shares[(counts >= a) & (counts <= b)].sum() for a, b in
+              ((0, 3), (9, 15), (36, 44))]  # fmt: skip
+    np.testing.assert_allclose(shares, [0.8, 0.15, 0.05], atol=0.02)
+    assert prior.shares @ counts * 10_000 == pytest.approx(release.total, rel=1e-6)
+
+
+def test_what_is_far_above_the_noise_is_taken_as_it_is() -> None:
+    values = np.array([0] * 50 + [10**6, 10**9])
+    prior = fit(values, scale=2, cells=52, total=10**9 + 10**6)
+    assert prior.estimate(values)[-2:].tolist() == [10**6, 10**9]
+    assert (np.diff(prior.estimate(np.arange(-20, 300))) >= 0).all()
+
+
+def test_small_medians_give_way_to_means() -> None:
+    prior: Prior = fit(np.zeros(1000, np.int64), scale=20, cells=1000, total=900)
+    assert prior.estimate(np.zeros(1, np.int64))[0] > 0
+
+
+def test_it_beats_the_projection_where_few_cells_are_occupied() -> None:
+    """The case of the design's table: 100,000 cells, 1,000 of them occupied, epsilon 1."""
+    counts = np.zeros(100_000, np.int64)
+    counts[:1_000] = np.random.default_rng(1).poisson(48.842, 1_000)
+    release = listed(noisy(counts, Fraction(2)), 7)
+    bayes, simplex, auto = (
+        distance(release, counts, m) for m in (Repair.BAYES, Repair.SIMPLEX, Repair.AUTO)
+    )
+    assert bayes < 0.025 < 0.045 < simplex
+    assert auto == bayes
+    assert repair(release, Repair.AUTO).repair is Repair.BAYES
+
+
+def test_it_is_left_aside_where_the_projection_is_better() -> None:
+    """Most cells are far above the noise: bayes seems 1 % better, and is 0.7 % worse.
+
+    Clearly better would be 5 %; what it seems has a standard deviation of 0.3 %.
+    """
+    counts = np.random.default_rng(7).geometric(0.02, 20_000) - 1
+    release = listed(noisy(counts, Fraction(2)), 1)
+    assert repair(release, Repair.AUTO).repair is Repair.SIMPLEX
+
+
+def test_the_error_it_expects_is_the_error_it_makes() -> None:
+    counts = universe(50_000, 3_000, 100_000)
+    release = noisy(counts, Fraction(2))
+    prior = fit(release.values, scale=2, cells=50_000, total=release.total)
+    expected = prior.error(prior.estimates) * 50_000
+    made = np.abs(prior.estimate(release.values) - counts)
+    assert expected == pytest.approx(made[counts < 100].sum(), rel=0.25)
+
+
+@pytest.mark.parametrize("method", [Repair.BAYES, Repair.AUTO])
+def test_nothing_to_share_gives_nothing(method: Repair) -> None:
+    domain = Domain((Integer(name="x", minimum=1, maximum=2, bins=2),))
+    empty = NoisyCounts(
+        domain, np.array([-3, -2]), Fraction(2), Neighbors.ADD_REMOVE, Guarantee.pure(1), None
+    )
+    assert repair(empty, method).weights.sum() == 0

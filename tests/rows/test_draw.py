@@ -1,0 +1,188 @@
+"""Drawing: exact sums, unbiased rounding, values inside their cells, the law of a bin."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+from scipy import stats
+
+from synth import limits
+from synth.arrays import split_cells
+from synth.counting.counts import codes
+from synth.domain.domain import Categorical, Date, Domain, Integer, Number, Outside
+from synth.errors import ArgumentError, LimitError, ReleaseError
+from synth.repair.histogram import Distribution, Repair
+from synth.rows import values, write
+from synth.rows.draw import decode, draw, round_systematically
+from synth.table.private_table import open_table
+from tests.tables import MIXED
+
+ALPHA = 1e-6
+
+
+def distribution(domain: Domain, cells: list[int], weights: list[float]) -> Distribution:
+    total = round(sum(weights))
+    return Distribution(domain, np.array(cells), np.array(weights, float), total, Repair.SIMPLEX)
+
+
+def test_rounding_is_floor_or_ceiling_with_the_exact_sum() -> None:
+    rng = np.random.default_rng()
+    weights = rng.exponential(size=1000)
+    shares = weights * 5000 / weights.sum()
+    copies = round_systematically(weights, 5000, rng)
+    assert copies.sum() == 5000
+    assert (np.abs(copies - shares) < 1 + 1e-9).all()
+
+
+def test_rounding_is_unbiased() -> None:
+    rng = np.random.default_rng()
+    weights = np.array([0.1, 0.3, 0.6, 2.5, 0.5])
+    repeats = 20_000
+    mean = sum(round_systematically(weights, 4, rng) for _ in range(repeats)) / repeats
+    # Each count is one of two neighbours, so its standard deviation is at most a half.
+    assert (np.abs(mean - weights) < 5.5 * 0.5 / np.sqrt(repeats)).all()
+
+
+def test_rows_are_the_copies_of_the_cells_in_random_order() -> None:
+    cells = list(range(MIXED.size))[::7]
+    weights = np.arange(len(cells)) % 5 + 1.0
+    table = draw(distribution(MIXED, cells, weights.tolist()))
+    drawn = np.ravel_multi_index(table.codes, MIXED.shape)
+    assert np.bincount(drawn, minlength=MIXED.size)[cells].tolist() == weights.tolist()
+    assert not (np.diff(drawn) >= 0).all()
+
+
+def test_written_rows_read_back_as_the_same_codes(tmp_path: Path) -> None:
+    every = np.arange(MIXED.size)
+    table = decode(MIXED, split_cells(every, MIXED.shape))
+    table.write_csv(tmp_path / "s.csv")
+    found = codes(open_table(tmp_path / "s.csv"), MIXED)
+    assert sorted(np.ravel_multi_index(found, MIXED.shape).tolist()) == every.tolist()
+
+
+def test_how_values_are_written(tmp_path: Path) -> None:
+    domain = Domain(
+        (
+            Categorical(name="c", categories=('say "hi", now', "007"), missing=True),
+            Integer(name="i", minimum=5, maximum=5, missing=True),
+            Number(name="n", minimum="-2", maximum="-1", bins=1, outside=Outside.CELL),
+            Date(name="d", minimum="2024-02-29", maximum="2024-02-29", format="%d/%m/%Y"),
+        ),
+        ("NA",),
+    )
+    every = split_cells(np.arange(domain.size), domain.shape)
+    decode(domain, every).write_csv(tmp_path / "s.csv")
+    rows = list(csv.reader((tmp_path / "s.csv").read_text(encoding="utf-8").splitlines()))
+    assert rows[0] == ["c", "i", "n", "d"]
+    assert [row[0] for row in rows[1::4]] == ['say "hi", now', "007", "NA"]
+    assert [row[1] for row in rows[1:5]] == ["5", "5", "NA", "NA"]
+    assert [row[2] == "(other)" for row in rows[1:5]] == [False, True, False, True]
+    assert all(-2 <= float(row[2]) <= -1 for row in rows[1::2])
+    assert {row[3] for row in rows[1:]} == {"29/02/2024"}
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        Integer(name="x", minimum=10, maximum=29, bins=1),
+        Date(name="x", minimum="2024-01-01", maximum="2024-01-20", bins=1),
+        Number(name="x", minimum="0.1", maximum="2", bins=1, decimals=1),
+    ],
+    ids=lambda column: column.kind,
+)
+def test_values_are_uniform_within_their_bin(column: Integer | Date | Number) -> None:
+    rows = 40_000
+    table = draw(distribution(Domain((column,)), [0], [rows]))
+    _, seen = np.unique(np.array(table.table["x"].to_pylist()), return_counts=True)
+    assert len(seen) == 20
+    assert stats.chisquare(seen).pvalue > ALPHA
+
+
+def test_no_weight_at_all_is_the_uniform_distribution() -> None:
+    table = draw(distribution(MIXED, [], []), rows=20 * MIXED.size)
+    drawn = np.ravel_multi_index(table.codes, MIXED.shape)
+    assert stats.chisquare(np.bincount(drawn, minlength=MIXED.size)).pvalue > ALPHA
+
+
+def test_negative_weights_draw_no_rows() -> None:
+    table = draw(distribution(MIXED, [1, 2], [-5.0, 10.0]), rows=10)
+    assert set(np.ravel_multi_index(table.codes, MIXED.shape)) == {2}
+
+
+def test_guards(tmp_path: Path) -> None:
+    one = distribution(MIXED, [0], [1.0])
+    with pytest.raises(ArgumentError, match="rows must be a whole number of at least 0"):
+        draw(one, rows=-1)
+    with pytest.raises(LimitError, match="2,000,000,000 rows are more than the limit"):
+        draw(one, rows=2 * 10**9)
+    with pytest.raises(ReleaseError, match="cannot be written"):
+        draw(one).write_csv(tmp_path / "no" / "such" / "folder.csv")
+
+
+def test_csv_and_parquet_agree_piece_by_piece(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 7)
+    every = np.arange(MIXED.size)
+    table = decode(MIXED, split_cells(every, MIXED.shape))
+    table.write_csv(tmp_path / "s.csv")
+    table.write_parquet(tmp_path / "s.parquet")
+    again = parquet.read_table(tmp_path / "s.parquet")
+    assert again.num_rows == table.rows == MIXED.size
+    for name in MIXED.names:
+        assert again[name].to_pylist() == table.table[name].to_pylist()
+    with (tmp_path / "s.csv").open(newline="") as file:
+        rows = list(csv.reader(file))[1:]
+    shown = [["" if v is None else str(v) for v in again[name].to_pylist()] for name in MIXED.names]
+    for name, column, texts in zip(MIXED.names, zip(*rows, strict=True), shown, strict=True):
+        if name == "weight":  # 1.0 is written as 1
+            assert [float(c) for c in column if c != "(other)"] == [
+                float(v) for v in texts if v != "(other)"
+            ]
+        else:
+            assert list(column) == texts
+
+
+@pytest.mark.parametrize("label", ['a "b"', "a,b", "a\nb", "a\rb", '"', "plain"])
+def test_texts_are_quoted_where_they_must_be(tmp_path: Path, label: str) -> None:
+    for array in (
+        values.texts([label, "x"]),
+        values.spelled([label, "x"], np.array([0, 1], np.int32), None),
+    ):
+        write.write_csv([pa.table([array], [label])], tmp_path / "t.csv")
+        with (tmp_path / "t.csv").open(newline="") as file:
+            assert list(csv.reader(file)) == [[label], [label], ["x"]]
+
+
+def test_neighbours_of_few_values_are_written_as_pythons_writer_would(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(3)
+    listed = ["plain", 'say "hi"', "a,b", "", "two\nlines"]
+    whole = [-3, None, 5, 0, 10**12]
+    rows = [
+        (listed[a], whole[b], whole[c], [1.5, None][d], listed[e] if e else None)
+        for a, b, c, d, e in rng.integers(0, (5, 4, 5, 2, 5), (500, 5))
+    ]
+    kinds = [pa.dictionary(pa.int8(), pa.string()), pa.int64(), pa.int64(), pa.float64()]
+    columns = zip(*rows, strict=True)
+    arrays = [pa.array(v, k) for v, k in zip(columns, [*kinds, kinds[0]], strict=True)]
+    expected = tmp_path / "expected.csv"
+    with expected.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow("vwxyz")
+        writer.writerows([["NA" if v is None else v for v in row] for row in rows])
+    for few in (1, 20, 2**13):
+        monkeypatch.setattr(write, "FEW", few)
+        write.write_csv([pa.table(arrays, list("vwxyz"))], tmp_path / "t.csv", missing="NA")
+        assert (tmp_path / "t.csv").read_bytes() == expected.read_bytes()
+
+
+def test_no_rows_are_a_header(tmp_path: Path) -> None:
+    table = draw(distribution(MIXED, [0], [1.0]), rows=0)
+    table.write_csv(tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_text() == "sex,age,weight,day,smoker\n"
+    assert table.table.num_rows == 0

@@ -1,0 +1,202 @@
+"""Formats, packed files and their limits, workbooks and statistics files."""
+
+import csv
+import gzip
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from synth import limits
+from synth.counting.counts import count
+from synth.domain.domain import Categorical, Date, Domain, Integer, Outside
+from synth.errors import ArgumentError, LimitError, SynthError, TableError
+from synth.foreign.folders import Folder
+from synth.table.csv_options import DEFAULT, Format, parse_format, suggest
+from synth.table.plain_copy import remarks
+from synth.table.private_table import open_table
+
+AB = Domain(
+    (
+        Categorical(name="a", categories=("x", "y"), outside=Outside.CELL),
+        Integer(name="b", minimum=0, maximum=9, bins=2),
+    )
+)
+
+
+def zipped(path: Path, **members: bytes) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["colour=red"], "'colour=red' is no format option; they are comment, decimal"),
+        (["delimiter"], "'delimiter' is no format option"),
+        (["delimiter=;;"], "'delimiter' must be one character, or the word tab"),
+        (["header=first"], "'header' must be the number of a line, or 0 for none"),
+        (["decimal=x"], "'decimal' must be a point or a comma"),
+        (["thousands=."], "'thousands' must be one character, not the decimal mark"),
+        (["thousands=e"], "'thousands' must be a mark, not a letter or a sign"),
+        (["thousands=-"], "'thousands' must be a mark, not a letter or a sign"),
+        (["comment=//"], "'comment' must be one character"),
+        (["encoding=klingon"], "no encoding 'klingon'; known are utf-8"),
+    ],
+)
+def test_wrong_options_say_what_was_expected(options: list[str], message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        parse_format(options)
+
+
+def test_options_are_read_as_they_are_shown() -> None:
+    form = Format("\t", "cp1252", 3, "#", ",", ".", "Sheet 2")
+    assert parse_format(form.options) == form
+    assert DEFAULT.options == ()
+
+
+def test_a_suggestion_is_never_applied(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a;b\n" + "x;1,5\n" * 5)
+    assert suggest(path.read_bytes()).options == ("delimiter=;", "decimal=,")
+    table = open_table(path)
+    assert table.header == ("a;b",)
+    with pytest.raises(TableError, match=r"no column 'a'.*suggests the format delimiter=; decimal"):
+        count(table, AB)
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "UNPACKED_MB", 1)
+    content = b"a,b\n" + b"x,1\n" * 2**19
+    path = zipped(tmp_path / "bomb.zip", **{"t.csv": content})
+    with pytest.raises(LimitError, match=r"'bomb.zip' would unpack to 2 MB; the limit is 1 MB"):
+        open_table(path)
+    packed = tmp_path / "bomb.csv.gz"
+    packed.write_bytes(gzip.compress(content))
+    with pytest.raises(LimitError, match=r"'bomb.csv.gz' would unpack to 2 MB"):
+        open_table(packed)
+
+
+def test_a_file_that_lies_about_its_size_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "PACKED_RATIO", 2)
+    monkeypatch.setattr(limits, "UNPACKED_FREE_MB", 1)
+    packed = tmp_path / "t.csv.gz"
+    packed.write_bytes(gzip.compress(b"a,b\n" + b"x,1\n" * 2**20)[:-4] + b"\x10\0\0\0")
+    with pytest.raises(LimitError, match=r"unpacks to more than .* or 2 times its size"):
+        open_table(packed)
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ({"a.csv": b"a\n", "b.csv": b"b\n"}, "'t.zip' holds 2 files; expected one table"),
+        ({}, r"holds 0 files; expected one table"),
+        ({"a.zip": b"PK\x03\x04" + b"x" * 30}, "is packed twice"),
+    ],
+)
+def test_archives_that_hold_no_table(
+    tmp_path: Path, members: dict[str, bytes], message: str
+) -> None:
+    with pytest.raises(SynthError, match=message):
+        open_table(zipped(tmp_path / "t.zip", **members))
+
+
+def test_private_copies_go_with_the_table(tmp_path: Path) -> None:
+    table = open_table(zipped(tmp_path / "t.zip", **{"t.csv": b"a,b\nx,1\n"}))
+    copy = table.data
+    assert copy.exists()
+    assert copy.stat().st_mode & 0o077 == 0 or copy.parent.stat().st_mode & 0o077 == 0
+    assert count(table, AB).rows == 1
+    del table
+    assert not copy.exists()
+    assert not copy.parent.exists()
+
+
+def test_a_folder_that_nobody_needs_is_never_made() -> None:
+    assert "path" not in vars(Folder())
+
+
+def test_workbooks_are_read_as_text(tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl", reason="writing a workbook needs openpyxl")
+    path = tmp_path / "t.xlsx"
+    pd.DataFrame({"a": ["x", "y"], "b": [1.0, 7.5]}).to_excel(path, index=False)
+    assert count(open_table(path), AB).dense().tolist() == [1, 0, 0, 1, 0, 0]
+
+
+@pytest.mark.parametrize("name", ["t.sav", "t.dta", "t.xpt"])
+def test_statistics_files(tmp_path: Path, name: str) -> None:
+    library = pytest.importorskip("pyreadstat", reason="pyreadstat is not installed")
+    frame = pd.DataFrame({"a": ["x", "y", ""], "b": [1.0, 7.0, None]})
+    writer = {"t.sav": "write_sav", "t.dta": "write_dta", "t.xpt": "write_xport"}[name]
+    getattr(library, writer)(frame, str(tmp_path / name))
+    table = open_table(tmp_path / name)
+    assert table.header == ("a", "b")
+    domain = Domain((AB.columns[0], Integer(name="b", minimum=0, maximum=9, bins=2, missing=True)))
+    assert count(table, domain).dense().tolist() == [1, 0, 0, 0, 1, 0, 0, 0, 1]
+
+
+def test_a_damaged_statistics_file_is_one_sentence(tmp_path: Path) -> None:
+    pytest.importorskip("pyreadstat", reason="pyreadstat is not installed")
+    (tmp_path / "t.sav").write_bytes(b"$FL2 but not really")
+    with pytest.raises(TableError, match=r"'t.sav' cannot be read as an SPSS, Stata or SAS file"):
+        open_table(tmp_path / "t.sav")
+
+
+def test_without_the_library_the_message_says_which(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pyreadstat", None)
+    (tmp_path / "t.sav").write_bytes(b"$FL2")
+    with pytest.raises(TableError, match="needs the package pyreadstat: pip install -r requirem"):
+        open_table(tmp_path / "t.sav")
+
+
+def test_parquet_moments_are_written_as_the_domain_writes_them(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    days = pd.to_datetime(["2024-01-01 10:00", "2024-06-30 00:00", None])
+    pd.DataFrame({"d": days}).to_parquet(path)
+    column = Date(
+        name="d",
+        minimum="2024-01-01",
+        maximum="2024-12-31",
+        bins=2,
+        missing=True,
+        format="%d.%m.%y",
+    )
+    assert count(open_table(path), Domain((column,))).dense().tolist() == [2, 0, 1]
+
+
+def test_a_truncated_parquet_file_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    pd.DataFrame({"a": range(1000)}).to_parquet(path)
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(TableError, match=r"'t.parquet' cannot be read as a Parquet file"):
+        open_table(path)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_line_ends_and_encodings_change_nothing(
+    tmp_path: Path, newline: str, encoding: str
+) -> None:
+    path = tmp_path / "t.csv"
+    with path.open("w", newline="", encoding=encoding) as file:
+        csv.writer(file, lineterminator=newline).writerows([["é", "b"], ["x", "1"], ["ü", "2"]])
+    form = DEFAULT if encoding.startswith("utf-8") else Format(encoding=encoding)
+    domain = Domain((Categorical(name="é", categories=("x", "ü")),))
+    assert count(open_table(path, form), domain).dense().tolist() == [1, 1]
+
+
+def test_undecodable_bytes_are_named_by_line(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes("a,b\nx,1\n".encode("shift_jis") + b"\x81\xff,1\n")
+    table = open_table(path, Format(encoding="shift_jis"))
+    assert count(table, AB).rows == 2
+    assert "not text in the file's encoding, on line 3" in remarks(table)[0]

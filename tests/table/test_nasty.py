@@ -1,0 +1,274 @@
+"""Seventy-eight awkward files, each with what a good app does about it.
+
+An entry is what `open_table` and a count of all columns (up to twelve) make of the file: the
+format options a steward would choose after the hint, then rows and header, or the sentence.
+The shared folder's INDEX.md says what is expected; where we do something else, the entry says
+why. Files are read under a domain that keeps every row, so rows are never lost in silence.
+"""
+
+import csv
+import io
+import re
+
+import pytest
+
+from synth.counting.counts import count
+from synth.domain.domain import Categorical, Date, Domain, Number, Outside
+from synth.errors import SynthError
+from synth.table.csv_options import SIGHT, parse_format, suggest
+from synth.table.plain_copy import remarks
+from synth.table.private_table import open_table
+from tests.tables import SHARED
+
+NASTY = SHARED / "nasty"
+pytestmark = pytest.mark.skipif(not NASTY.is_dir(), reason="the shared tables are not here")
+
+# name: (options, rows, columns or their names)
+READ: dict[str, tuple[str, int, int | tuple[str, ...]]] = {
+    "bom_utf8.csv": ("", 2, ("id", "name")),
+    "utf16le_bom.csv": ("encoding=utf-16", 20, ("name", "age")),
+    "latin1.csv": ("encoding=cp1252", 12, ("name", "age")),
+    "shift_jis.csv": ("encoding=shift_jis", 20, ("名前", "年齢")),
+    "unicode_headers.csv": ("", 2, ("id", "国人")),
+    "semicolon_quotes.csv": ("delimiter=; header=0", 3, ("column_1", "column_2", "column_3")),
+    "semicolon_umlaut_dates.csv": (
+        "delimiter=;",
+        7,
+        ("Zeit [MEZ]", "Wasserstand", "Status", "column_4"),
+    ),
+    "decimal_comma.csv": ("delimiter=; decimal=,", 5, ("commas", "periods")),
+    "decimal_mixed_fail.csv": ("delimiter=; decimal=,", 3, ("foo",)),
+    "thousands_sep.csv": ("delimiter=; thousands=,", 5, ("name", "money", "city")),
+    "locale_thousands_dot.csv": ("decimal=, thousands=.", 1, ("a", "b", "c")),
+    "quoted_newlines_crlf.csv": ("", 3, ("a", "b", "c")),
+    "quotes_and_newlines.csv": ("", 2, ("a", "b")),
+    "escaped_quotes.csv": ("", 2, ("a", "b")),
+    "json_in_cell.csv": ("", 1, ("key", "val")),
+    "duplicate_headers.csv": ("", 2, ("id_1", "name", "id_2", "age", "id_3")),
+    "duplicate_header_collision.csv": ("", 2, ("a_2", "b", "a_3", "a_1")),
+    "blank_header.csv": ("", 2, ("id", "column_2", "age")),
+    "header_spaces.csv": ("", 3, ("bla",)),
+    "header_newlines.csv": ("", 1, ("start end", "b", "c")),
+    "numeric_headers.csv": ("", 3, 10),
+    "no_header.csv": ("header=0", 2, ("column_1", "column_2", "column_3")),
+    "comment_rows.csv": ("comment=#", 2, ("id", "name")),
+    "excel_pasting.csv": ("header=4 thousands=,", 17, 9),
+    "mac_cr_newlines.csv": ("", 2, ("a", "b", "c")),
+    "wide_9074_cols.csv": ("", 3, 9074),
+    "wide_101_cols_header_only.csv": ("header=0", 1, 101),
+    "huge_number.csv": ("", 1, ("bignumber",)),
+    "nan_inf_numbers.csv": ("", 13, 6),
+    "null_tokens.csv": ("", 1, 6),
+    "null_tokens_2.csv": ("", 3, ("name", "age", "height")),
+    "missing_dash.csv": ("", 7, ("id", "age", "name")),
+    "missing_null_word.csv": ("header=0", 10, 4),
+    "mixed_dates.csv": ("", 5, ("A", "B")),
+    "bad_date.csv": ("", 2, ("Date",)),
+    "timezone_dates.csv": ("", 4, ("datetime", "time")),
+    "leading_zero_codes.csv": ("", 6, 8),
+    "leading_zeros_only.csv": ("", 3, ("value",)),
+    "header_only.csv": ("", 0, ("id", "name")),
+    "long_cell_30kB.csv": ("header=0", 1, 3),
+    "table.csv.gz": ("", 2, ("id", "name")),
+    "gzip_named_csv.csv": ("", 2, ("id", "name")),
+    "zip_named_csv.csv": ("", 2, ("id", "name")),
+    "table.csv.zip": ("", 2, ("id", "name")),
+    "table.tsv": ("delimiter=tab", 3, ("id", "name")),
+    "sheets.xlsx": ("", 1, ("id", "name")),
+    "merged_cells.xlsx": ("", 0, ("data",)),
+    "multiline_headers.xlsx": ("", 5, 4),
+    "booleans.xlsx": ("", 2, ("number", "string", "boolean")),
+    "ints_floats_dates.xls": ("", 3, ("Int", "Float", "Date")),
+    "dictionary.parquet": ("", 2, 11),
+    "decimal.parquet": ("", 24, ("value",)),
+    "decimal_fixed.parquet": ("", 24, ("value",)),
+    "timestamp.parquet": ("", 1, ("Time",)),
+    "pandas_date.parquet": ("", 2, ("foo",)),
+    "silly_names.parquet": ("", 3, ("önë", "column_2", "🦆")),
+    "nan.parquet": ("", 1, ("mycol",)),
+    "dict_malformed.parquet": ("", 25, 4),  # DuckDB reads it whole, like pandas: no error to show
+    "table.parquet": ("", 2, ("id", "name")),
+    "huge_integers.csv": ("", 3, ("id", "order_id", "amount")),
+    "html_markdown_unicode.csv": ("", 3, ("name", "note")),
+    "nul_byte_value.csv": ("", 1, ("a", "b", "c")),
+    # A carriage return outside quotes is a character of its cell, as lines end by line feeds.
+    "formula_injection.csv": ("", 11, ("id", "diagnosis", "=1+1", "@col")),
+}
+
+# name: (options, rows, how many of them are left out, what the steward is told in private)
+AMISS: dict[str, tuple[str, int, int, str]] = {
+    "invalid_utf8_mid.csv": ("", 20, 0, "bytes that are not text in the file's encoding, on line"),
+    "unescaped_quotes.csv": ("", 9, 2, "not doubled inside quotes, on lines 9 and 10"),
+    "ragged_rows.csv": ("", 4, 1, "another number of cells than columns, on line 5"),
+    "ragged_short_long.csv": ("", 2, 2, "another number of cells than columns, on lines 2 and 3"),
+    "trailing_comma_rows.csv": ("", 1, 1, "another number of cells than columns, on line 2"),
+    "bad_mixed_types.csv": ("", 3, 2, "another number of cells than columns, on lines 2 and 3"),
+    # The footnotes below the table are rows of another width.
+    "head_padding.csv": ("delimiter=; header=12", 76, 16, "than columns, on lines 74, 75, 76"),
+    # Its third line is one cell short, which pandas fills in silence.
+    "empty_columns.csv": ("", 3, 1, "another number of cells than columns, on line 3"),
+}
+
+# name: (options, the sentence)
+REFUSED: dict[str, tuple[str, str]] = {
+    "all_blank_headers.csv": ("", "holds no column names"),
+    "nul_byte_header.csv": ("delimiter=|", "is not a table in CSV text"),
+    "empty_0_bytes.csv": ("", "is empty"),
+    "empty_1_newline.csv": ("", "is empty"),
+    "encrypted.xls": ("", "damaged or protected by a password"),
+    "nulls.parquet": ("", "nested columns, which are not supported: 'b_struct'"),
+    "list_columns.parquet": ("", "not supported: 'int64_list', 'utf8_list'"),
+}
+
+# What the default reading must say when the file needs options: the hint, never applied.
+HINTS = {
+    "latin1.csv": "encoding=cp1252",
+    "semicolon_quotes.csv": "delimiter=;",
+    "semicolon_umlaut_dates.csv": "delimiter=;",
+    "decimal_comma.csv": "delimiter=; decimal=,",
+    "thousands_sep.csv": "delimiter=; thousands=,",
+    "comment_rows.csv": "comment=#",
+}
+
+
+def everything(header: tuple[str, ...]) -> Domain:
+    """A domain that leaves no row out."""
+    columns = [
+        Categorical(name=title, categories=("no such text",), outside=Outside.CELL)
+        for title in header[:12]
+    ]
+    return Domain(tuple(columns))
+
+
+def read(name: str, options: str) -> tuple[int, tuple[str, ...], list[str]]:
+    """Rows and header of a file, and all it makes us say."""
+    table = open_table(NASTY / name, parse_format(options.split()))
+    counts = count(table, everything(table.header))
+    assert counts.counts.sum() == counts.rows
+    return counts.rows, table.header, list(table.notes)
+
+
+def cells(name: str) -> set[str]:
+    """Cells below the first line, as an eavesdropper would look for them."""
+    start = (NASTY / name).read_bytes()
+    form = suggest(start[:SIGHT])
+    text = start.decode(form.encoding, "replace").replace("\0", "")
+    lines = io.StringIO(text.partition("\n")[2], newline="")
+    found = {cell.strip() for row in csv.reader(lines, delimiter=form.delimiter) for cell in row}
+    return {cell for cell in found if len(cell) > 2 and not re.fullmatch(r"[\W\d]+", cell)}
+
+
+def test_every_file_of_the_index_has_its_entry() -> None:
+    index = (NASTY / "INDEX.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^\| ([^ |]+\.[a-z]+(?:\.[a-z]+)?) \|", index, re.M))
+    assert len(listed) == 78
+    assert listed == set(READ) | set(AMISS) | set(REFUSED)
+
+
+@pytest.mark.parametrize("name", sorted(READ))
+def test_a_file_that_can_be_read(name: str) -> None:
+    options, rows, header = READ[name]
+    found = read(name, options)
+    assert found[0] == rows
+    assert (found[1] if isinstance(header, tuple) else len(found[1])) == header
+    assert len(set(found[1])) == len(found[1])
+
+
+@pytest.mark.parametrize("name", sorted(AMISS))
+def test_a_file_with_damaged_rows_is_read_and_the_steward_is_told(name: str) -> None:
+    options, rows, left_out, told = AMISS[name]
+    table = open_table(NASTY / name, parse_format(options.split()))
+    counts = count(table, everything(table.header))
+    said = " ".join(remarks(table))
+    assert (counts.rows, counts.rows - counts.counts.sum()) == (rows, left_out)
+    assert told in said
+    assert not [cell for cell in cells(name) if re.search(rf"\b{re.escape(cell)}\b", said)]
+
+
+@pytest.mark.parametrize("name", sorted(HINTS))
+def test_a_file_that_needs_options_suggests_them(name: str) -> None:
+    assert open_table(NASTY / name).hint().removesuffix(".").endswith(HINTS[name])
+
+
+@pytest.mark.parametrize("name", sorted(REFUSED))
+def test_a_file_that_cannot_gets_one_sentence_without_cells(name: str) -> None:
+    options, sentence = REFUSED[name]
+    with pytest.raises(SynthError, match=re.escape(sentence)) as caught:
+        read(name, options)
+    message = str(caught.value)
+    assert message.endswith(".")
+    assert message.count("\n") == 0
+    assert caught.value.__cause__ is None
+    if not name.endswith((".parquet", ".xls")):
+        assert not [cell for cell in cells(name) if re.search(rf"\b{re.escape(cell)}\b", message)]
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("shift_jis.csv", "first line of 'shift_jis.csv' cannot be read"),
+        ("utf16le_bom.csv", "encoding=utf-16"),
+    ],
+)
+def test_a_header_that_cannot_be_read_is_refused(name: str, sentence: str) -> None:
+    with pytest.raises(SynthError, match=sentence):
+        open_table(NASTY / name)
+
+
+def number(name: str, *edges: str) -> Number:
+    """A number with cells between the edges, and one for what is outside."""
+    ends = {"minimum": edges[0], "maximum": edges[-1]}
+    return Number(name=name, edges=edges, outside=Outside.CELL, **ends)
+
+
+def year(name: str, first: int) -> Date:
+    ends = {"minimum": f"{first}-01-01", "maximum": f"{first}-12-31"}
+    return Date(name=name, bins=1, outside=Outside.CELL, **ends)
+
+
+def texts(name: str, *categories: str) -> Categorical:
+    return Categorical(name=name, categories=categories, outside=Outside.CELL)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "column", "expected"),
+    [
+        (
+            "decimal_comma.csv",
+            "delimiter=; decimal=,",
+            number("commas", "-20000", "0", "1", "2", "20000"),
+            [1, 1, 1, 2, 0],
+        ),
+        # A decimal point is no number where the comma is declared: it is outside, not guessed.
+        (
+            "decimal_mixed_fail.csv",
+            "delimiter=; decimal=,",
+            number("foo", "0", "100", "200"),
+            [1, 1, 1],
+        ),
+        (
+            "thousands_sep.csv",
+            "delimiter=; thousands=,",
+            number("money", "0", "1000", "200000", "1e10"),
+            [1, 1, 3, 0],
+        ),
+        ("leading_zeros_only.csv", "", texts("value", "01", "002", "3"), [1, 1, 0, 1]),
+        ("leading_zero_codes.csv", "", texts("CODGEO", "1001", "01001"), None),
+        ("mixed_dates.csv", "", year("A", 2024), None),
+        ("bad_date.csv", "", year("Date", 2019), [0, 2]),
+        ("booleans.xlsx", "", texts("boolean", "true", "false"), [1, 1, 0]),
+        ("ints_floats_dates.xls", "", number("Int", "0", "1000000"), [3, 0]),
+        ("huge_integers.csv", "", number("amount", "-1", "1"), [2, 1]),
+        ("dictionary.parquet", "", year("timestamp_col", 2009), [2, 0]),
+        ("dictionary.parquet", "", texts("bool_col", "true", "false"), [1, 1, 0]),
+        ("decimal.parquet", "", number("value", *map(str, range(1, 26))), [1] * 24 + [0]),
+        ("nan.parquet", "", number("mycol", "0", "1"), [0, 1]),
+    ],
+)
+def test_values_are_read_as_declared(
+    name: str, options: str, column: Categorical, expected: list[int] | None
+) -> None:
+    table = open_table(NASTY / name, parse_format(options.split()))
+    found = count(table, Domain((column,))).dense().tolist()
+    assert sum(found) > 0
+    assert expected is None or found == expected

@@ -1,0 +1,376 @@
+"""Damaged rows: left out or not declared, the same on every path, and no neighbour's business."""
+
+import io
+import json
+import os
+import random
+import time
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from synth.cli.main import main
+from synth.counting import duckdb
+from synth.counting.counts import coded, count
+from synth.domain.domain import Boolean, Categorical, Date, Domain, Number, Outside
+from synth.domain.table_schema import write_schema
+from synth.errors import DomainError, TableError
+from synth.pipeline import synthesize
+from synth.plan import Plan
+from synth.privacy.guarantee import ROW, Neighbors, Unit
+from synth.table.csv_options import DEFAULT, Format
+from synth.table.plain_copy import CELL, plain_copy, reads_strictly, remarks
+from synth.table.private_table import open_table
+from synth.table.records import RECORD, line_end, records
+
+CASES = int(os.environ.get("SYNTH_FUZZ_CASES", "400"))
+TEXTS = Domain(
+    (
+        Categorical(name="a", categories=("x", "y"), outside=Outside.CELL),
+        Categorical(name="b", categories=("1", "2"), missing=True, outside=Outside.CELL),
+    )
+)
+GOOD = b'x,1\ny,2\n"x","2"\ny,\n'
+"""Cells of the domain, one of them missing."""
+
+# name: (the row instead of the second one, rows read, cells of other values)
+TROUBLE: dict[str, tuple[bytes, int, int]] = {
+    "a byte that is no text": (b"y,\xff\n", 4, 1),
+    "such a byte beside a category": (b"y,1\xff\n", 4, 1),
+    "half a character": (b"y,\xc3\n", 4, 1),
+    "a NUL byte": (b"y,2\0\n", 4, 1),
+    "a cell of NUL bytes": (b"\0\0,2\n", 4, 1),
+    "a cell above the limit": (b"y," + b"2" * (CELL + 1) + b"\n", 4, 1),
+    "a row above the engine's limit": (b"y," + b" " * CELL + b'2,"",' + b",\n", 4, 1),
+    "too few cells": (b"y\n", 3, 0),
+    "too many cells": (b"y,2,3\n", 3, 0),
+    "a mark that is never closed": (b'y,"2\n', 3, 0),
+    "a mark at the end": (b'y,2,"\n', 3, 0),
+    "a mark that is not doubled": (b'y,"2 "or" 3"\n', 3, 0),
+    "a carriage return alone": (b"y\rz,2\n", 4, 1),
+    "an empty cell more": (b"y,2,\n", 4, 0),
+    "several of them": (b'y,2,,"",\n', 4, 0),
+}
+
+
+def table_of(path: Path, body: bytes, header: bytes = b"a,b\n", form: Format = DEFAULT) -> Any:
+    path.write_bytes(header + body)
+    return open_table(path, form)
+
+
+@pytest.mark.parametrize("name", TROUBLE)
+def test_a_damaged_row_costs_itself_alone(tmp_path: Path, name: str) -> None:
+    row, kept, other = TROUBLE[name]
+    first, _, rest = GOOD.partition(b"y,2\n")
+    whole = count(table_of(tmp_path / "t.csv", GOOD), TEXTS)
+    table = table_of(tmp_path / "t.csv", first + row + rest)
+    counts = count(table, TEXTS)
+    assert (whole.rows, counts.rows, counts.counts.sum()) == (4, 4, kept)
+    gone = counts.dense() - whole.dense()
+    assert np.abs(gone).sum() == 2 * bool(other) + (4 - kept)
+    assert gone.min() >= -1
+    assert coded(table, TEXTS).rows == 4
+    assert sum(len(c) for c in coded(table, TEXTS).codes) == 2 * kept
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_a_release_of_a_damaged_table_says_nothing_of_it(
+    tmp_path: Path, neighbors: Neighbors
+) -> None:
+    """All that is public and not drawn is the same, whatever one row holds."""
+    first, _, rest = GOOD.partition(b"y,2\n")
+    said = set()
+    for row in (b"y,2\n", *(row for row, *_ in TROUBLE.values())):
+        table = table_of(tmp_path / "t.csv", first + row + rest)
+        result = synthesize(Plan(TEXTS, 1, neighbors), table)
+        drawn = ["created", "drawing", "repair"]
+        drawn += ["rows", "number_of_rows"] * (neighbors is Neighbors.ADD_REMOVE)
+        said.add(json.dumps({k: v for k, v in result.certificate.items() if k not in drawn}))
+    assert len(said) == 1
+
+
+def strictly(path: Path, delimiter: str, width: int) -> list[list[str]] | None:
+    """The cells as the engine alone reads them, None where it gives up."""
+    columns = {f"f{i}": "VARCHAR" for i in range(width)}
+    try:
+        rows = ENGINE.execute(
+            "SELECT * FROM read_csv($path, auto_detect=false, header=false, skip=1, "
+            f"delim=$mark, quote='\"', escape='\"', columns={columns})",
+            {"path": str(path), "mark": delimiter},
+        ).fetchall()
+    except duckdb.duckdb.Error:
+        return None
+    return [[cell or "" for cell in row] for row in rows]
+
+
+ENGINE = duckdb.connect({"threads": 1})
+
+
+def made_up(draw: random.Random, delimiter: str, width: int, end: str) -> bytes:
+    """A header and a few rows of all that a reader may trip over."""
+    marks = ["a", "é", '""', " ", '"', delimiter, "\\", "\0", "\ufeff", "#", end, end]
+    marks += ["\r", "\n"] * (draw.random() < 0.2)
+
+    def cell() -> str:
+        text = "".join(draw.choice(marks) for _ in range(draw.randint(0, 4)))
+        kind = draw.random()
+        if kind < 0.5:
+            text = '"' + text.replace('"', '""') + '"'
+            return (
+                " " * draw.randint(0, 2) + text + " " * draw.randint(0, 2) if kind < 0.2 else text
+            )
+        return text if kind > 0.9 else "".join(c for c in text if c not in f'"\r\n{delimiter}')
+
+    def row() -> str:
+        odd = (draw.random() < 0.1) - (draw.random() < 0.05)
+        return delimiter.join(cell() for _ in range(width + odd))
+
+    rows = [row() for _ in range(draw.randint(1, 4))]
+    text = end.join([delimiter.join("hijk"[:width]), *rows]) + end * (draw.random() < 0.7)
+    body = text.encode()
+    if draw.random() < 0.1:
+        place = draw.randint(2 * width + 1, len(body))
+        body = body[:place] + b"\xff" + body[place:]
+    return body
+
+
+def test_what_the_engine_accepts_is_read_alike(tmp_path: Path) -> None:
+    """The choice of the path tells nothing: random small files, every one that is accepted."""
+    draw, path, accepted = random.Random(10), tmp_path / "t.csv", 0
+    for _ in range(CASES):
+        delimiter, width = draw.choice(",,;\t |"), draw.choice([1, 2, 2, 3])
+        body = made_up(draw, delimiter, width, draw.choice(["\n", "\r\n"]))
+        path.write_bytes(body)
+        table = open_table(path, Format(delimiter=delimiter))
+        if not reads_strictly(table):
+            continue
+        expected = strictly(path, delimiter, width)
+        if expected is None:
+            continue
+        accepted += 1
+        copy = pq.read_table(plain_copy(table).data)
+        assert [list(row.values()) for row in copy.to_pylist()] == expected, body
+        assert not remarks(table)
+    assert accepted > CASES / 4
+
+
+def split(body: bytes, width: int = 2) -> list[list[bytes] | None]:
+    found = records(io.BytesIO(body), delimiter=",", width=width, end=line_end(body))
+    return [record.cells for record in found]
+
+
+@pytest.mark.parametrize(
+    ("body", "rows"),
+    [
+        (b'x,"1\n\n2"\ny,2\n', [[b"x", b"1\n\n2"], [b"y", b"2"]]),
+        # A row over several lines that is damaged: reading goes on with its second line.
+        (b'x,"1\ny,2\nz,"3"\n', [None, [b"y", b"2"], [b"z", b"3"]]),
+        (b'x,"1\ny,2\n', [None, [b"y", b"2"]]),
+        (b'x,"1\ny,","\nz,3\n', [None, [b"y", b","], [b"z", b"3"]]),
+        (b'x,"' + b"1\n" * RECORD + b'"\n', [None] * (RECORD + 1)),
+        (b"x,1\r\n\r\ny,2\r", [[b"x", b"1"], [b"y", b"2"]]),
+        (b'x,1\r"y\n",2\r\rz\r', [[b"x", b"1"], [b"y\n", b"2"], None]),
+        (b'""\nx,1\n', [None, [b"x", b"1"]]),
+        (b'\xef\xbb\xbfx,"a ""b"""', [[b"x", b'a "b"']]),
+    ],
+)
+def test_the_rule_by_example(body: bytes, rows: list[list[bytes] | None]) -> None:
+    assert split(body) == rows
+
+
+def test_other_rows_are_read_as_if_the_damaged_one_were_not_there() -> None:
+    draw = random.Random(3)
+    clean = [b"x,1", b'"y ""z""",2', b'"","3"', b'a"b,"4, 5"', b","]
+    damage = [b'x,"1', b'"', b"x", b'x,"1"2', b'"x,1', b"x,1,2", b'x,y"",z', b'""",1']
+    for _ in range(2_000):
+        rows = [draw.choice(clean) for _ in range(draw.randint(0, 6))]
+        place = draw.randint(0, len(rows))
+        damaged = [*rows[:place], draw.choice(damage), *rows[place:]]
+        found = split(b"\n".join(damaged))
+        expected = [split(row)[0] for row in rows]
+        assert found == [*expected[:place], None, *expected[place:]], damaged
+
+
+def test_many_open_marks_take_no_longer_than_their_number() -> None:
+    start = time.process_time()
+    for line in (b'x,"y\n', b'a","\n', b'"\n', b'x,"""\n'):
+        assert len(split(line * 50_000)) >= 25_000
+    assert time.process_time() - start < 60
+
+
+def test_a_line_above_all_limits_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    from synth.table import records as module
+
+    monkeypatch.setattr(module, "LINE", 1_000)
+    monkeypatch.setattr(module, "BLOCK", 100)
+    body = b"x,1\n" + b"y," + b"2" * 5_000 + b"\nz,3\n" + b"y," + b"2" * 999
+    assert split(body) == [[b"x", b"1"], None, [b"z", b"3"], None]
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "shift_jis", "utf-16", "gb18030"])
+def test_bytes_outside_the_declared_encoding_cost_a_cell(tmp_path: Path, encoding: str) -> None:
+    wrong = {"cp1252": b"\x81", "shift_jis": b"\xc3\xa9\xfd", "gb18030": b"\xff"}
+    bad = wrong.get(encoding, b"\x00\xdc")
+    codec = "utf-16-le" if encoding == "utf-16" else encoding
+    parts = [text.encode(codec) for text in ("a,b\nx,1\ny,", "\nx,2\n")]
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"\xff\xfe" * (encoding == "utf-16") + bad.join(parts))
+    table = open_table(path, Format(encoding=encoding))
+    assert count(table, TEXTS).dense().reshape(3, 4).tolist() == [
+        [1, 1, 0, 0],
+        [0, 0, 0, 1],
+        [0] * 4,
+    ]
+    assert remarks(table)[0].startswith("1 cell is counted as not declared because of bytes that")
+
+
+def test_nothing_that_cannot_be_read_equals_what_is_declared(tmp_path: Path) -> None:
+    """Not the replacement character, nor what is missing, nor the number that it begins with."""
+    columns = (
+        Categorical(name="a", categories=("\ufffd", "?", "é"), missing=True, outside=Outside.CELL),
+        Number(name="b", minimum=0, maximum=9, bins=1, outside=Outside.CELL, missing=True),
+        Boolean(name="c", true_values=("1",), false_values=("0",), outside=Outside.CELL),
+    )
+    table = table_of(tmp_path / "t.csv", b"\xff,1\xff,1\xff\n\xe9,\xff1,\xff\n", b"a,b,c\n")
+    dense = count(table, Domain(columns)).dense().reshape([c.size for c in columns])
+    assert dense[-1, -1, -1] == dense.sum() == 2
+    for column in (
+        Categorical(name="a", categories=("\x1a",)),
+        Boolean(name="a", true_values=("\x1a",), false_values=("0",)),
+    ):
+        with pytest.raises(DomainError, match=r"value U\+001A, which stands for unreadable cells"):
+            Domain((column,))
+    with pytest.raises(DomainError, match=r"U\+001A"):
+        Domain(columns, ("\x1a",))
+
+
+def test_the_steward_is_told_the_lines_and_no_cells(tmp_path: Path) -> None:
+    body = b'x,1\nsecret\ny,"2\nx,\xff\n' + b"secret,1,1\n" * 9
+    table = table_of(tmp_path / "t.csv", body)
+    assert not remarks(table)
+    assert count(table, TEXTS).rows == 13
+    said = remarks(table)
+    assert said[:2] == [
+        "10 rows are left out because of another number of cells than columns, "
+        "on lines 3, 6, 7, 8, 9 and more.",
+        "1 row is left out because of a quotation mark that is opened and never closed, or not "
+        "doubled inside quotes, on line 4.",
+    ]
+    assert said[2].startswith(
+        "1 cell is counted as not declared because of bytes that are not text in the file's "
+        "encoding, on line 5. Its shape suggests the format "
+    )
+    assert len(said) == 3
+    assert not any("secret" in remark for remark in remarks(table))
+
+
+def test_the_command_line_tells_in_private(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table_of(tmp_path / "t.csv", b"x,1\ny\n")
+    (tmp_path / "d.json").write_text(json.dumps(write_schema(TEXTS)))
+    words = ["release", tmp_path / "t.csv", "--domain", tmp_path / "d.json", "--epsilon", 1]
+    assert main([str(word) for word in [*words, "--out", tmp_path / "out"]]) == 0
+    said = capsys.readouterr()
+    assert "Private, for you alone: 1 row is left out because of another number" in said.err
+    assert "left out because" not in said.out
+    for file in (tmp_path / "out").iterdir():
+        assert "line 3" not in file.read_text()
+
+
+@pytest.mark.parametrize("folder", ["", "g[1]*"])
+@pytest.mark.parametrize(
+    "name", ["t[1]", "survey*", "a?b", "{a,b}", "t[!a]", "**", "t]1[", "it's", "a b", "#%41"]
+)
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_file_opens_as_itself(tmp_path: Path, folder: str, name: str, ending: str) -> None:
+    place = tmp_path / folder
+    place.mkdir(exist_ok=True)
+    others = ["t1", "survey2", "axb", "a", "b", "tb", "t!", "x"]
+    for stem, value in [*((other, "y") for other in others), (name, "x")]:
+        if ending == "csv":
+            (place / f"{stem}.csv").write_text(f"a,b\n{value},1\n")
+        else:
+            pq.write_table(pa.table({"a": [value], "b": ["1"]}), place / f"{stem}.parquet")
+    for path in (place / f"{name}.{ending}", place / f"t1.{ending}"):
+        counts = count(open_table(path), TEXTS)
+        assert (counts.rows, counts.cells.tolist()) == (1, [0 if path.stem == name else 4])
+
+
+def test_moments_and_bytes_of_a_parquet_file_that_cannot_be_written(tmp_path: Path) -> None:
+    """Also those that the engine itself cannot read: milliseconds beyond its range, not UTF-8."""
+    day = {"minimum": "2000-01-01", "maximum": "2009-12-31", "missing": True, "bins": 1}
+    domain = Domain((Date(name="d", outside=Outside.CELL, **day), TEXTS["a"]))
+    good = int(datetime(2005, 1, 1).timestamp()) * 1000
+    odd = pa.array([b"x", b"x", b"\xff", b"x\xff", None]).cast(pa.large_binary())
+    for moments in ([good, 2**62, -(2**62), None, 10**14], [good] * 5):
+        for text in (odd, odd.view(pa.large_string())):
+            frame = pa.table({"d": pa.array(moments, pa.timestamp("ms")), "a": text})
+            pq.write_table(frame, tmp_path / "t.parquet")
+            table = open_table(tmp_path / "t.parquet")
+            dense = count(table, domain).dense().reshape(3, 3)
+            far = moments[1] != good
+            assert dense.sum(1).tolist() == ([1, 1, 3] if far else [5, 0, 0])
+            assert dense.sum(0).tolist() == [2, 0, 3]
+            assert remarks(table)[0].startswith("2 cells are counted as not declared because of b")
+
+
+def test_a_parquet_file_that_is_damaged_inside_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"a": ["x", "y"] * 5_000, "b": ["1"] * 10_000}), path)
+    body = bytearray(path.read_bytes())
+    body[4:200] = bytes(196)
+    path.write_bytes(body)
+    with pytest.raises(TableError, match=r"'t.parquet' cannot be read to its end; it is damaged"):
+        count(open_table(path), TEXTS)
+
+
+@pytest.mark.parametrize("nobody", [b"", b" ", b"NA", b" NA ", b"\xff", b"NA\xff"])
+def test_a_key_that_names_nobody(tmp_path: Path, nobody: bytes) -> None:
+    """Blank, declared missing, or unreadable: such rows are not the rows of one person."""
+    domain = Domain(TEXTS.columns, ("", "NA"))
+    body = b"ann,x,1\nann,x,2\nbob,y,1\n"
+    table = table_of(tmp_path / "t.csv", body + nobody + b",x,2\n" + nobody + b",y,2\n", b"p,a,b\n")
+    for unit in (Unit("p", 1), Unit("p", 5)):
+        expected = count(table_of(tmp_path / "u.csv", body, b"p,a,b\n"), domain, unit)
+        found = count(table, domain, unit)
+        assert found.dense().tolist() == expected.dense().tolist()
+        assert found.rows == expected.rows == coded(table, domain, unit).rows
+    assert count(table, domain, ROW).rows == 5
+
+
+def test_several_lines_of_header_and_lone_carriage_returns(tmp_path: Path) -> None:
+    for body in (
+        b'"a\n",b\nx,1\ny\nx,"2\n',
+        b'a,b\rx,1\ry\rx,"2\r',
+        b'# no\ra,b\r#\rx,1\ry\rx,"2\r',
+    ):
+        path = tmp_path / "t.csv"
+        path.write_bytes(body)
+        table = open_table(path, Format(comment="#") if b"#" in body else DEFAULT)
+        counts = count(table, TEXTS)
+        assert (counts.rows, counts.cells.tolist()) == (3, [0])
+
+
+def test_the_copy_is_made_once_and_goes_with_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from synth.table import plain_copy as plain
+
+    copied: list[Callable[..., Any]] = []
+    inner = plain._copy_text
+    monkeypatch.setattr(plain, "_copy_text", lambda *a: copied.append(inner) or inner(*a))
+    table = table_of(tmp_path / "t.csv", b"x,1\ny\n")
+    assert [count(table, TEXTS).rows for _ in range(3)] == [2, 2, 2]
+    assert coded(table, TEXTS).rows == 2
+    assert len(copied) == 1
+    copy = plain_copy(table).data
+    assert copy.exists()
+    del table
+    assert not copy.exists()

@@ -1,0 +1,84 @@
+"""A bundle opened again is the release it was made of: rows, noisy counts, record and bytes."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.bundle.result import Result
+from synth.domain.domain import Domain, Number
+from synth.errors import ReleaseError
+from synth.models.record import Modelled
+from synth.noisy import NoisyCounts
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.privacy.guarantee import Neighbors, Unit
+from synth.repair.histogram import Repair
+from synth.verification.reopen import open_bundle
+from tests.bundle.test_folder import ODD, contents, edited, rezip
+from tests.tables import MIXED, ROWS, write
+
+PLANS: dict[str, dict[str, Any]] = {
+    "histogram": {"repair": Repair.CLAMP, "neighbors": Neighbors.ADD_REMOVE},
+    "large": {
+        "domain": Domain(tuple(Number(name=n, minimum=0, maximum=9, bins=900) for n in "ab")),
+        "method": Method.HISTOGRAM,
+        "epsilon": Fraction(9),
+    },
+    "by person": {"domain": MIXED.project(["sex", "age"]), "unit": Unit("day", 2)},
+    "model by person": {"method": Method.TREE, "unit": Unit("day", 2), "epsilon": Fraction(50)},
+    "to be guarded": {"domain": ODD},
+    "pure model": {"method": Method.ONE_SHOT},
+    "model with delta": {
+        "method": Method.ADAPTIVE,
+        "delta": Fraction(1, 10**9),
+        "neighbors": Neighbors.ADD_REMOVE,
+        "rows": 40,
+    },
+}
+
+
+def made(folder: Path, **options: Any) -> Result:
+    plan = Plan(**{"domain": MIXED, "epsilon": Fraction(1), **options})
+    names = list(plan.domain.names if plan.domain.names[0] in ("a", "=sum") else MIXED.names)
+    rows = ROWS * 9 if len(names) == 5 else [["=1+1", "7"][-len(names) :]] * 60
+    return synthesize(plan, write(folder / "t.csv", names, rows))
+
+
+@pytest.mark.parametrize("kind", PLANS)
+def test_an_opened_release_is_the_one_that_was_made(tmp_path: Path, kind: str) -> None:
+    before = made(tmp_path, **PLANS[kind])
+    bundle = before.write_archive(tmp_path / "b.zip")
+    opened = open_bundle(bundle)
+    after = opened.result
+    assert after.plan == before.plan
+    assert after.repeated
+    assert after.synthetic.table.equals(before.synthetic.table)
+    assert after.write_archive(tmp_path / "again.zip").read_bytes() == bundle.read_bytes()
+    if isinstance(before.noisy, Modelled):
+        assert isinstance(after.noisy, Modelled)
+        assert after.noisy.describe() == before.noisy.describe()
+        assert (after.noisy.rows, after.noisy.charged) == (before.noisy.rows, before.noisy.charged)
+        assert after.noisy.total == pytest.approx(before.noisy.total, abs=0.5)
+        for (clique, one), (other, two) in zip(
+            after.noisy.measured, before.noisy.measured, strict=True
+        ):
+            assert clique == other
+            assert (one.mechanism, one.guarantee) == (two.mechanism, two.guarantee)
+            assert (one.values == two.values).all()
+    else:
+        assert isinstance(after.noisy, NoisyCounts)
+        assert (after.noisy.values == before.noisy.values).all()
+        assert after.distribution is not None
+        assert before.distribution is not None
+        assert np.array_equal(after.distribution.weights, before.distribution.weights)
+
+
+def test_marginals_that_the_certificate_does_not_list_are_refused(tmp_path: Path) -> None:
+    files = contents(made(tmp_path, method=Method.TREE).write_archive(tmp_path / "b.zip"))
+    last = files["noisy_counts.csv"].splitlines(keepends=True)[-1]
+    edited("noisy_counts.csv", last, b"")(files)
+    with pytest.raises(ReleaseError, match=r"noisy_counts\.csv"):
+        open_bundle(rezip(tmp_path / "t.zip", files))
