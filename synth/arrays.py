@@ -120,6 +120,12 @@ def marginal(
     return np.asarray(counts.reshape(tuple(shape)), dtype=np.float64)
 
 
+def normal(table: Floats) -> Floats:
+    """A table of rows as shares of them, of the same shape; of no rows, all cells alike."""
+    total = float(table.sum())
+    return np.asarray(table / total) if total > 0 else np.full(table.shape, 1 / table.size)
+
+
 def bisect(
     too_low: Callable[[float], bool],
     low: float,

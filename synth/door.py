@@ -39,7 +39,7 @@ from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
-from synth.noisy import Chosen, Measured, least_listed
+from synth.noisy.counts import Chosen, Measured, least_listed
 from synth.privacy.budget import terms
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.queries.query import Query, Support

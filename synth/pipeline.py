@@ -29,10 +29,11 @@ from synth.door import Door
 from synth.errors import LimitError, TableError
 from synth.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy import NoisyCounts
+from synth.noisy.counts import NoisyCounts
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee
 from synth.repair.histogram import repair
+from synth.repair.record import HistogramRecord
 from synth.rows.draw import decode, draw
 from synth.score import buy
 from synth.table.private_table import PrivateTable, open_table
@@ -115,7 +116,8 @@ def _histogram(
     certificate = folder.certify(
         noisy, distribution, synthetic.rows, entry=door.entry, head=head, seed=seed, unit=plan.unit
     )
-    return Result(plan, noisy, distribution, synthetic, certificate, door.entry, door.repeated)
+    record = HistogramRecord(noisy, distribution)
+    return Result(plan, record, synthetic, certificate, door.entry, door.repeated)
 
 
 def add_score(
@@ -139,7 +141,7 @@ def add_score(
     score = buy(
         counts,
         result.synthetic,
-        rows=round(result.noisy.total) if public is None else public,
+        rows=round(result.record.total) if public is None else public,
         epsilon=epsilon,
         neighbors=plan.neighbors,
         ledger=ledger,
@@ -170,20 +172,20 @@ def _model(
     purpose = f"marginals of {len(plan.domain.columns)} columns ({plan.method})"
     claim, budget = plan.choice.guarantee(plan.epsilon), ledger.balance(plan.dataset).budget
     door = _open(plan, table, ledger, budget.charge(claim) if budget else claim, purpose)
-    modelled, codes, seed = release_model(
+    record, codes, seed = release_model(
         plan.choice, rows, door, rules=rules, claim=claim, wanted=plan.rows, measured=measured
     )
     report(STAGES[3])
     synthetic = decode(plan.domain, codes, seed=seed, order=rules.order)
     certificate = folder.certify_model(
-        modelled,
+        record,
         synthetic.rows,
         entry=door.entry,
         head=door.head if ledger.path else None,
         seed=seed,
         unit=plan.unit,
     )
-    return Result(plan, modelled, None, synthetic, certificate, door.entry, door.repeated)
+    return Result(plan, record, synthetic, certificate, door.entry, door.repeated)
 
 
 def _rows(plan: Plan, table: PrivateTable, engine: Engine) -> Rows:

@@ -17,7 +17,7 @@ from synth.door import Door
 from synth.errors import LedgerError, ReleaseError
 from synth.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy import NoisyCounts, least_listed
+from synth.noisy.counts import NoisyCounts, least_listed
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors
 

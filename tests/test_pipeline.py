@@ -51,9 +51,11 @@ def test_every_repair_under_both_relations(
     result.write(tmp_path / "out")
     assert sorted(contents(tmp_path / "out")) == FILES
     replace_one = neighbors is Neighbors.REPLACE_ONE
-    assert result.noisy.scale == (2 if replace_one else 1)
-    assert result.synthetic.rows == (len(ROWS) * 20 if replace_one else result.distribution.total)
-    assert result.certificate["mechanism"]["scale"] == str(result.noisy.scale)
+    assert result.record.noisy.scale == (2 if replace_one else 1)
+    assert result.synthetic.rows == (
+        len(ROWS) * 20 if replace_one else result.record.distribution.total
+    )
+    assert result.certificate["mechanism"]["scale"] == str(result.record.noisy.scale)
 
 
 def test_the_files_and_the_certificate_agree(path: Path, tmp_path: Path) -> None:
@@ -73,7 +75,7 @@ def test_the_files_and_the_certificate_agree(path: Path, tmp_path: Path) -> None
     with files["noisy_counts.csv"].open(newline="") as file:
         rows = list(csv.reader(file))
     assert rows[0] == [*MIXED.names, "noisy_count"]
-    assert [int(row[-1]) for row in rows[1:]] == result.noisy.values.tolist()
+    assert [int(row[-1]) for row in rows[1:]] == result.record.noisy.values.tolist()
     assert tuple(rows[1][:-1]) == tuple(column.cells[0] for column in MIXED.columns)
 
 
@@ -83,7 +85,7 @@ def test_without_a_ledger_the_certificate_says_so(path: Path) -> None:
 
 def test_two_releases_differ(path: Path) -> None:
     first, second = (synthesize(plan(), path) for _ in range(2))
-    assert (first.noisy.values != second.noisy.values).any()
+    assert (first.record.noisy.values != second.record.noisy.values).any()
     assert not first.synthetic.table.equals(second.synthetic.table)
 
 
@@ -114,7 +116,10 @@ def test_neighbours_change_noisy_values_only(
         result = synthesize(plan(neighbors=neighbors, rows=40), table)
         outputs.append((result, contents(result.write(tmp_path / name)[FILES[0]].parent)))
     (first, a), (second, b) = outputs
-    assert np.abs(first.noisy.values - second.noisy.values).sum() == neighbors.sensitivity
+    assert (
+        np.abs(first.record.noisy.values - second.record.noisy.values).sum()
+        == neighbors.sensitivity
+    )
     assert list(a) == list(b) == FILES
     assert a["domain.json"] == b["domain.json"]
     certificates = [json.loads(files["certificate.json"]) for files in (a, b)]
@@ -179,7 +184,7 @@ def test_where_rows_are_private_an_empty_table_is_a_table(tmp_path: Path) -> Non
     """A refusal would tell that the table is empty, which add-remove promises to hide."""
     header = write(tmp_path / "header.csv", list(MIXED.names), [])
     result = synthesize(plan(neighbors=Neighbors.ADD_REMOVE), header)
-    assert result.synthetic.rows == result.noisy.total
+    assert result.synthetic.rows == result.record.noisy.total
 
 
 def test_large_universes_list_counts_from_a_public_threshold(
@@ -196,7 +201,7 @@ def test_large_universes_list_counts_from_a_public_threshold(
     listed = [
         int(row.rsplit(",", 1)[1]) for row in files["noisy_counts.csv"].read_text().splitlines()[1:]
     ]
-    assert sorted(listed) == sorted(v for v in result.noisy.values.tolist() if v >= least)
+    assert sorted(listed) == sorted(v for v in result.record.noisy.values.tolist() if v >= least)
 
 
 def test_a_universe_beyond_machine_integers_under_both_relations(tmp_path: Path) -> None:
@@ -206,7 +211,7 @@ def test_a_universe_beyond_machine_integers_under_both_relations(tmp_path: Path)
     for neighbors in Neighbors:
         wide = Plan(domain, Fraction(1), neighbors=neighbors, method=Method.HISTOGRAM)
         result = synthesize(wide, path)
-        assert result.distribution.repair in (Repair.SIMPLEX, Repair.BAYES)
+        assert result.record.distribution.repair in (Repair.SIMPLEX, Repair.BAYES)
         rows = result.certificate["number_of_rows"]
         if neighbors is Neighbors.ADD_REMOVE:
             assert (wide.total_epsilon, wide.scale) == (Fraction(1, 20), Fraction(20, 19))

@@ -12,7 +12,6 @@ from pages.ui.shell import frame, state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.promise import promise, promised
 from pages.ui.shell.words import command_line
-from synth.models.record import Modelled
 from synth.plan import Plan
 from synth.privacy.budget import brief
 
@@ -28,8 +27,7 @@ def made(release: Release) -> None:
     )
     badge(Lane.DP)
     promised(release)
-    if isinstance(result.noisy, Modelled):
-        spends(result.noisy)
+    spends(result.record)
     st.dataframe(result.synthetic.table.slice(0, 8).to_pandas(), hide_index=True)
     st.caption("The first rows of the synthetic table. Nobody in it exists.")
 

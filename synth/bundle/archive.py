@@ -31,8 +31,7 @@ from synth.domain.table_schema import depth_within, write_schema
 from synth.errors import ReleaseError
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
-from synth.models.record import Modelled
-from synth.noisy import NoisyCounts
+from synth.noisy.record import Record
 from synth.rows.draw import SyntheticTable
 from synth.rows.values import texts as listed
 from synth.rows.write import write_csv
@@ -124,7 +123,7 @@ def write_archive(
     *,
     plan: dict[str, Any],
     synthetic: SyntheticTable,
-    noisy: NoisyCounts | Modelled,
+    record: Record,
     certificate: dict[str, Any],
 ) -> Path:
     """Write the bundle, whole or not at all.
@@ -133,7 +132,7 @@ def write_archive(
         ReleaseError: It cannot be written.
     """
     with Folder() as folder:
-        files = _write_files(folder, plan, synthetic, noisy, certificate)
+        files = _write_files(folder, plan, synthetic, record, certificate)
         hashes = {file.name: _sha256(file) for file in files}
         signed = folder / CERTIFICATE
         signed.write_bytes(_json({**certificate, "sha256": hashes}))
@@ -189,19 +188,19 @@ def _write_files(
     folder: Path,
     plan: dict[str, Any],
     synthetic: SyntheticTable,
-    noisy: NoisyCounts | Modelled,
+    record: Record,
     certificate: dict[str, Any],
 ) -> list[Path]:
     domain = synthetic.domain
     marker = guarded(domain.missing_marker)
     write_csv(map(guarded_table, synthetic.pieces()), folder / SYNTHETIC, missing=marker)
     synthetic.write_parquet(folder / PARQUET)
-    write_csv([guarded_table(noisy_table(noisy))], folder / NOISY)
+    write_csv([guarded_table(noisy_table(domain, record.table()))], folder / NOISY)
     contents = {
         DOMAIN: _json(write_schema(domain)),
         PLAN: _json(plan),
         **texts(certificate, plan, domain),
-        REPORT: report(certificate, noisy, synthetic).encode(),
+        REPORT: report(certificate, record, synthetic).encode(),
     }
     for name, content in contents.items():
         (folder / name).write_bytes(content)

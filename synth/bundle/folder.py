@@ -14,16 +14,16 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 import synth
 from synth import limits
-from synth.arrays import split_cells
+from synth.domain.domain import Domain
 from synth.domain.table_schema import write_schema
 from synth.errors import ReleaseError
 from synth.ledger.entries import Entry
-from synth.noisy import NoisyCounts
+from synth.noisy.counts import NoisyCounts, NoisyTable
+from synth.noisy.record import Record
 from synth.privacy.budget import plain, scientific
 from synth.privacy.guarantee import ROW, Neighbors, Unit
 from synth.repair.histogram import Distribution
@@ -32,7 +32,7 @@ from synth.rows.values import numbers, spelled
 from synth.rows.write import write_csv
 
 if TYPE_CHECKING:
-    from synth.models.record import Modelled
+    from synth.models.record import MarginalsRecord
 
 
 class Output(StrEnum):
@@ -114,7 +114,7 @@ def certify(
         "noisy_counts": "all cells"
         if noisy.threshold is None
         else f"cells with a count of {noisy.threshold} or more",
-        "number_of_rows": _rows_in_words(noisy),
+        "number_of_rows": noisy.rows_in_words,
         "released": {n: getattr(noisy, n) for n in ("rows", "noisy_rows", "threshold")},
         "repair": distribution.repair.value,
         "drawing": {"rounding": "systematic", "seed": str(seed)},
@@ -126,7 +126,7 @@ def certify(
 
 
 def certify_model(
-    modelled: "Modelled",
+    modelled: "MarginalsRecord",
     rows: int,
     *,
     entry: Entry,
@@ -214,52 +214,24 @@ def certificate_words(
     return f"{kind}differential privacy", str(delta), statement
 
 
-def _rows_in_words(noisy: NoisyCounts) -> str:
-    if noisy.rows is not None:
-        return f"{noisy.rows}, public"
-    how = "the sum of the noisy counts" if noisy.noisy_rows is None else "measured with noise"
-    return f"about {noisy.total}, {how}"
+def noisy_table(domain: Domain, noisy: NoisyTable) -> pa.Table:
+    """Noisy counts with a column of labels for each declared one, and before them the histogram.
 
-
-def noisy_table(noisy: "NoisyCounts | Modelled") -> pa.Table:
-    """The released noisy counts with a column of labels for each declared one, cells in order.
-
-    Marginals stand one below the other; a column that is not in one says so by an empty label.
+    A column that a histogram lacks says so by an empty label; of one histogram of all columns
+    the number is left out.
     """
-    if not isinstance(noisy, NoisyCounts):
-        return _marginals_table(noisy)
-    codes = split_cells(noisy.cells, noisy.domain.shape)
+    lacking = noisy.histogram is not None
     arrays: list[Any] = [
-        spelled(column.cells, code, None)
-        for column, code in zip(noisy.domain.columns, codes, strict=True)
+        spelled(["", *column.cells] if lacking else column.cells, code + lacking, None)
+        for column, code in zip(domain.columns, noisy.codes, strict=True)
     ]
-    names = list(noisy.domain.names)
-    count = next(n for n in _count_names() if n not in names)
-    return pa.Table.from_arrays([*arrays, numbers(noisy.values)], names=[*names, count])
-
-
-def _marginals_table(modelled: "Modelled") -> pa.Table:
-    """All marginals: which one, the labels of its cell, the noisy count."""
-    columns = modelled.domain.columns
-    lengths = [one.values.size for _, one in modelled.measured]
-    codes = np.full((len(columns), sum(lengths)), -1, dtype=np.int32)
-    ends = np.cumsum([0, *lengths])
-    for (clique, one), start, end in zip(modelled.measured, ends, ends[1:], strict=False):
-        for column, part in zip(
-            clique, split_cells(np.arange(end - start), one.domain.shape), strict=True
-        ):
-            codes[column, start:end] = part
-    arrays: list[Any] = [
-        spelled(["", *column.cells], codes[i] + 1, None) for i, column in enumerate(columns)
-    ]
-    values = np.concatenate([one.values for _, one in modelled.measured])
-    number = np.repeat(np.arange(1, len(lengths) + 1), lengths)
-    names = list(modelled.domain.names)
-    count = next(n for n in _count_names() if n not in names)
-    marginal = next(n for n in ("marginal", "marginal_", "marginal__") if n not in names)
-    return pa.Table.from_arrays(
-        [numbers(number), *arrays, numbers(values)], names=[marginal, *names, count]
-    )
+    count = next(n for n in _count_names() if n not in domain.names)
+    names = [*domain.names, count]
+    columns = [*arrays, numbers(noisy.values)]
+    if noisy.histogram is not None:
+        first = next(n for n in ("marginal", "marginal_", "marginal__") if n not in domain.names)
+        names, columns = [first, *names], [numbers(noisy.histogram), *columns]
+    return pa.Table.from_arrays(columns, names=names)
 
 
 def prepare(directory: str | Path) -> Path:
@@ -283,7 +255,7 @@ def prepare(directory: str | Path) -> Path:
 def write(
     directory: str | Path,
     synthetic: SyntheticTable,
-    noisy: "NoisyCounts | Modelled",
+    record: Record,
     certificate: dict[str, Any],
     output: Output = Output.CSV,
 ) -> dict[str, Path]:
@@ -292,7 +264,7 @@ def write(
     Args:
         directory: Where to.
         synthetic: The rows; they are never held as values all at once.
-        noisy: What left by the door.
+        record: What left by the door.
         certificate: It gets the digests of the other files.
         output: As what the rows are written.
 
@@ -304,8 +276,8 @@ def write(
     unwanted = {Output.CSV: PARQUET, Output.PARQUET: SYNTHETIC}.get(output)
     writers = {
         **{name: writer for name, writer in rows.items() if name != unwanted},
-        NOISY: lambda path: write_csv([noisy_table(noisy)], path),
-        DOMAIN: lambda path: _write_json(path, write_schema(noisy.domain)),
+        NOISY: lambda path: write_csv([noisy_table(record.domain, record.table())], path),
+        DOMAIN: lambda path: _write_json(path, write_schema(record.domain)),
     }
 
     def finish(name: str) -> tuple[Path, str]:

@@ -4,7 +4,6 @@ All its numbers come from the certificate, the noisy counts and the synthetic ro
 picture has alternative text and a table that says the same.
 """
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
@@ -16,11 +15,9 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 import plotly.io as pio
 
-from synth.arrays import split_cells
 from synth.bundle.texts import LATEST, Edition, in_words
 from synth.foreign.text import in_picture
-from synth.models.record import Modelled
-from synth.noisy import NoisyCounts
+from synth.noisy.record import Record
 from synth.plots import Picture, noise_shape, released_against_drawn
 from synth.privacy.budget import plain
 from synth.rows.draw import SyntheticTable
@@ -46,15 +43,11 @@ _POLICY = (
 
 def report(
     certificate: dict[str, Any],
-    noisy: NoisyCounts | Modelled,
+    record: Record,
     synthetic: SyntheticTable,
     edition: Edition = LATEST,
 ) -> str:
     """The page, self-contained: plotly.js stands in it once."""
-    if isinstance(noisy, Modelled):
-        pictures = _marginals(noisy, synthetic)
-    else:
-        pictures = _pictures(noisy, synthetic)
     guarantee = certificate["guarantee"]
     return page(
         f"Synthetic release of '{certificate['dataset']}'",
@@ -64,7 +57,7 @@ def report(
 <p>{escape(in_words(Fraction(guarantee["epsilon"]), edition))}</p>
 <h2>The certificate in short</h2>{_facts(certificate)}
 {_scores(certificate)}
-{gallery(pictures)}
+{gallery(_pictures(record, synthetic))}
 <p class="quiet">Every number on this page was made from the declared domain, the noisy counts and
 the synthetic rows, and from nothing else.</p>""",
     )
@@ -98,40 +91,21 @@ def gallery(pictures: Sequence[tuple[str, Picture]]) -> str:
     return "".join(_figure(f"figure-{i}", title, p) for i, (title, p) in enumerate(pictures))
 
 
-def _pictures(noisy: NoisyCounts, synthetic: SyntheticTable) -> list[tuple[str, Picture]]:
-    pictures = [("The noise on every cell", noise_shape(float(noisy.scale)))]
-    released = split_cells(noisy.cells, noisy.domain.shape)
-    deviation = noisy.scale * Fraction(np.sqrt(2))
-    for i, column in enumerate(synthetic.domain.columns):
-        counts = np.bincount(released[i], weights=noisy.values, minlength=column.size)
-        drawn = np.bincount(synthetic.codes[i], minlength=column.size)
-        cells = noisy.domain.size / column.size
-        error = 1.96 * float(deviation) * math.sqrt(cells) / max(noisy.total, 1)
-        picture = released_against_drawn(
-            column.name,
-            column.titles,
-            _shares(counts, noisy.total),
-            _shares(drawn, synthetic.rows),
-            error=error if noisy.threshold is None else None,
-        )
-        pictures.append((f"Column '{column.name}'", picture))
-    return pictures
-
-
-def _marginals(modelled: Modelled, synthetic: SyntheticTable) -> list[tuple[str, Picture]]:
-    """Every column that was measured on its own, beside the rows drawn."""
-    alone = {clique[0]: one for clique, one in modelled.measured if len(clique) == 1}
-    total = round(modelled.total)
+def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Picture]]:
+    """The noise, where it is the same on every cell, and every column beside the rows drawn."""
     pictures = []
-    for i, one in sorted(alone.items()):
-        column = synthetic.domain.columns[i]
-        drawn = np.bincount(synthetic.codes[i], minlength=column.size)
+    if record.scale is not None:
+        pictures.append(("The noise on every cell", noise_shape(float(record.scale))))
+    total = round(record.total)
+    for noisy in record.columns():
+        column = synthetic.domain.columns[noisy.column]
+        drawn = np.bincount(synthetic.codes[noisy.column], minlength=column.size)
         picture = released_against_drawn(
             column.name,
             column.titles,
-            _shares(one.values, total),
+            _shares(noisy.counts, total),
             _shares(drawn, synthetic.rows),
-            error=1.96 * math.sqrt(one.mechanism.variance) / max(total, 1),
+            error=None if noisy.reach is None else noisy.reach / max(total, 1),
         )
         pictures.append((f"Column '{column.name}'", picture))
     return pictures

@@ -5,19 +5,15 @@ It comes from `synth.pipeline`, or out of a bundle that is opened again.
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synth.bundle import folder
 from synth.ledger import chain
 from synth.ledger.entries import Entry
 from synth.ledger.ledger import BUNDLED, Ledger
-from synth.noisy import NoisyCounts
+from synth.noisy.record import Record
 from synth.plan import Plan
-from synth.repair.histogram import Distribution
 from synth.rows.draw import SyntheticTable
-
-if TYPE_CHECKING:
-    from synth.models.record import Modelled
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +24,7 @@ class Result:
     """
 
     plan: Plan
-    noisy: "NoisyCounts | Modelled"
-    distribution: Distribution | None
+    record: Record
     synthetic: SyntheticTable
     certificate: dict[str, Any]
     entry: Entry | None = None
@@ -48,7 +43,7 @@ class Result:
         Raises:
             ReleaseError: A file cannot be written.
         """
-        return folder.write(directory, self.synthetic, self.noisy, self.certificate, output)
+        return folder.write(directory, self.synthetic, self.record, self.certificate, output)
 
     def write_archive(self, path: str | Path, ledger: Ledger | None = None) -> Path:
         """Write the bundle; the ledger of the release keeps the digest of its certificate.
@@ -63,7 +58,7 @@ class Result:
             path,
             plan=self.plan.to_json(),
             synthetic=self.synthetic,
-            noisy=self.noisy,
+            record=self.record,
             certificate=self.certificate,
         )
         if ledger is not None and ledger.path is not None and self.entry is not None:

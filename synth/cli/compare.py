@@ -7,17 +7,19 @@ import argparse
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synth.bundle.folder import replace_file
 from synth.cli import plan as plans
-from synth.comparison.distances import Comparison, compare
 from synth.counting.counts import codes
 from synth.errors import ArgumentError
 from synth.metrics import summarize
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import parse_epsilon
 from synth.table.private_table import PrivateTable, open_table
+
+if TYPE_CHECKING:
+    from synth.comparison.distances import Comparison
 
 Print = Callable[[argparse.Namespace, dict[str, Any], list[str]], None]
 
@@ -46,6 +48,8 @@ def run(options: argparse.Namespace, table: PrivateTable, show: Print) -> None:
 
 
 def _rows(options: argparse.Namespace, table: PrivateTable) -> tuple[dict[str, Any], list[str]]:
+    from synth.comparison.distances import compare  # a release does without comparisons
+
     for name in ("target", "report"):
         if getattr(options, name):
             message = f"--{name} needs the bundle of the release instead of its rows."
@@ -98,7 +102,7 @@ def _trained(seen: Any, target: str) -> dict[str, Any]:
     return asdict(train(seen, target))
 
 
-def _tables(found: Comparison) -> dict[str, Any]:
+def _tables(found: "Comparison") -> dict[str, Any]:
     """Every column and pair, worst first, with what chance alone would do."""
     orders = ((found.one_way, found.floor[0]), (found.two_way, found.floor[1]))
     return {
@@ -118,7 +122,6 @@ def _details(seen: Any) -> dict[str, Any]:
     from synth.comparison.numeric_columns import read
     from synth.comparison.repairs import real_errors, side_by_side
     from synth.comparison.subgroups import lost_groups
-    from synth.noisy import NoisyCounts
 
     numbers = number_parts(seen, read(seen.table, seen.domain))
     parts, linked = all_parts(seen), associations(seen)
@@ -130,8 +133,7 @@ def _details(seen: Any) -> dict[str, Any]:
         "bars": asdict(covered(seen)),
         "scores": seen.result.scores,
     }
-    if isinstance(seen.result.noisy, NoisyCounts):
-        repairs = side_by_side(seen.result.noisy)
+    if repairs := side_by_side(seen.result.record.histogram):
         real = real_errors(seen, repairs)
         details["repairs"] = [
             {"repair": one.name.value, "expected_error": one.error, **asdict(real[one.name])}

@@ -21,7 +21,6 @@ from synth.counting.counts import Engine, open_source
 from synth.errors import ArgumentError, SynthError
 from synth.forecasts.histogram import SMALL_GROUP, cells_for, epsilon_for, forecast
 from synth.ledger.ledger import Ledger
-from synth.models.record import Modelled
 from synth.pipeline import add_score, synthesize
 from synth.plan import Method, Plan
 from synth.privacy.budget import plain
@@ -173,7 +172,7 @@ def _release(options: argparse.Namespace) -> None:
         "cells": plan.domain.size,
         "epsilon": str(plan.epsilon),
         "neighbors": plan.neighbors.value,
-        **_made(result),
+        **result.record.summary(),
         "files": {name: str(path) for name, path in paths.items()},
         "repeated": result.repeated,
         "scores": result.scores,
@@ -206,33 +205,15 @@ def _prepare(options: argparse.Namespace) -> None:
 
 def _followed(plan: Plan, result: Result) -> list[str]:
     """Which strategy was followed, and why not the one that was asked for."""
-    if not isinstance(result.noisy, Modelled):
+    strategy = result.record.strategy
+    if strategy is None:
         return []
-    strategy = result.noisy.strategy.value
     if plan.method.value in (strategy, "auto"):
         return [f"Strategy: {strategy}."]
     return [
         f"Strategy: {strategy}; '{plan.method}' found no pair of columns that could be told "
         "from noise, so that the columns got all of the budget."
     ]
-
-
-def _made(result: Result) -> dict[str, Any]:
-    """How the release was made: by which noise, or by which marginals."""
-    if result.distribution is not None:
-        repair = result.distribution.repair.value
-        return {"noise_scale": float(result.plan.scale), "repair": repair}
-    assert isinstance(result.noisy, Modelled)
-    return {
-        "delta": str(result.plan.delta),
-        "strategy": result.noisy.strategy.value,
-        "spent": str(result.noisy.spent),
-        "marginals": [list(one.domain.names) for _, one in result.noisy.measured],
-        "expected_error": [
-            {"columns": list(bar.names), "measured": bar.measured, "expected": bar.expected}
-            for bar in result.noisy.bars
-        ],
-    }
 
 
 def _table(

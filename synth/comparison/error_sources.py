@@ -70,7 +70,7 @@ def parts(seen: Compared, names: Names) -> Parts:
     """The error of one table, step by step."""
     real, drawn = seen.pair(*names)
     used = seen.used(names)
-    between = seen.between.shares(seen.place(names))
+    between = seen.noisy(names)
     left_out, whole = _distance(real, used), _distance(real, drawn)
     if between is None:
         return Parts(left_out, None, None, whole)
@@ -101,7 +101,7 @@ def _number(seen: Compared, name: str, real: Values) -> NumberParts:
     column = seen.domain[name]
     assert isinstance(column, Binned)
     axis = Axis(column)
-    between = seen.between.shares(seen.place((name,)))
+    between = seen.noisy((name,))
     exact, binned = axis.exactly(real.values), axis.spread(_counts(real.codes, column))
     used = axis.spread(seen.used((name,))[: len(column.labels)])
     noisy = None if between is None else axis.spread(between[: len(column.labels)])

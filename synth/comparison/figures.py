@@ -9,13 +9,12 @@ from numpy.typing import ArrayLike
 from synth.arrays import Floats
 from synth.comparison.associations import Association
 from synth.comparison.classifier import Training
-from synth.comparison.error_bars import Interval
 from synth.comparison.error_sources import NumberParts, Parts
 from synth.comparison.numeric_columns import Axis
 from synth.comparison.repairs import COUNTS, RealError, Repaired
 from synth.comparison.subgroups import Group
 from synth.metrics import Names
-from synth.models.record import Bar
+from synth.noisy.record import Bar, Interval
 from synth.plots import LINES, QUIET, REAL, SYNTHETIC, Picture, axes, one_way, square
 from synth.repair.histogram import Repair
 

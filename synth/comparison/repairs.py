@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.arrays import Floats
-from synth.comparison.tables import Between, Compared
+from synth.arrays import Floats, normal
+from synth.comparison.tables import Compared
+from synth.metrics import Names
 from synth.noise import laplace_floats
-from synth.noisy import NoisyCounts
+from synth.noisy.counts import NoisyCounts
 from synth.repair.empirical_bayes import Prior, fit
 from synth.repair.histogram import Distribution, Repair, pooled, repair
 
@@ -57,8 +58,10 @@ class RealError:
     two_way: float
 
 
-def side_by_side(noisy: NoisyCounts) -> list[Repaired]:
-    """Every repair of these noisy counts that can be had. PUBLIC."""
+def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
+    """Every repair of these noisy counts that can be had; none without any. PUBLIC."""
+    if noisy is None:
+        return []
     prior = fit(
         noisy.values,
         scale=float(noisy.scale),
@@ -77,20 +80,18 @@ def real_errors(seen: Compared, repairs: list[Repaired]) -> dict[Repair, RealErr
     """Mean total variation of columns and pairs under each repair. PRIVATE."""
     found = {}
     for one in repairs:
-        between = Between(seen.domain, one.distribution)
-        columns: list[tuple[str, ...]] = [(name,) for name in seen.domain.names]
+        columns: list[Names] = [(name,) for name in seen.domain.names]
         found[one.name] = RealError(
-            _mean(seen, between, columns), _mean(seen, between, [*seen.pairs])
+            _mean(seen, one.distribution, columns), _mean(seen, one.distribution, [*seen.pairs])
         )
     return found
 
 
-def _mean(seen: Compared, between: Between, tables: list[tuple[str, ...]]) -> float:
-    errors = []
-    for names in tables:
-        shares = between.shares(seen.place(names))
-        if shares is not None:
-            errors.append(float(np.abs(seen.pair(*names)[0] - shares).sum() / 2))
+def _mean(seen: Compared, made: Distribution, tables: list[Names]) -> float:
+    errors = [
+        float(np.abs(seen.pair(*names)[0] - normal(made.expected(seen.place(names)))).sum() / 2)
+        for names in tables
+    ]
     return float(np.mean(errors)) if errors else 0.0
 
 

@@ -14,7 +14,6 @@ from synth.comparison.error_sources import all_parts, number_parts
 from synth.comparison.numeric_columns import read
 from synth.comparison.repairs import real_errors, side_by_side
 from synth.comparison.tables import Compared
-from synth.noisy import NoisyCounts
 from synth.plots import Picture, two_way, watermarked, worst_first
 
 MARK = "PRIVATE - do not share"
@@ -92,8 +91,8 @@ def _of_pairs(seen: Compared) -> list[tuple[str, Picture]]:
 
 def _of_method(seen: Compared) -> list[tuple[str, Picture]]:
     """Repairs of a histogram, bars of a model."""
-    if isinstance(seen.result.noisy, NoisyCounts):
-        repairs = side_by_side(seen.result.noisy)
+    repairs = side_by_side(seen.result.record.histogram)
+    if repairs:
         return [("Repairs", figures.repairs(repairs, real_errors(seen, repairs)))]
     bars = pair_bars(seen.result)
     known = seen.errors.two_way.by_table

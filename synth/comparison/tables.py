@@ -1,7 +1,7 @@
 """Both tables as codes, and the shares that stand between them. PRIVATE.
 
 From real to synthetic a table passes through noisy shares, which are public: those of the
-repaired histogram, or what a model holds its columns and pairs to be. `Between` finds them.
+repaired histogram, or what a model holds its columns and pairs to be.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,72 +10,14 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.arrays import Codes, Floats, marginal, split_cells
+from synth.arrays import Codes, Floats, marginal, normal
 from synth.bundle.result import Result
 from synth.comparison.distances import Comparison, compare
 from synth.counting.counts import codes
 from synth.domain.domain import Domain
 from synth.metrics import Names
-from synth.models.choosing import Strategy
-from synth.models.reconstruct import believed
-from synth.models.record import Modelled
-from synth.repair.histogram import Distribution
+from synth.noisy.record import Place
 from synth.table.private_table import PrivateTable
-
-Place = tuple[int, ...]
-
-
-class Between:
-    """Shares of any table of columns after the noise and before rows were drawn. PUBLIC.
-
-    Args:
-        domain: The declared columns.
-        distribution: The repaired histogram; None of a model.
-        believed: Expected rows by the columns' numbers, of a model.
-        independent: Whether the model takes columns for independent.
-    """
-
-    def __init__(
-        self,
-        domain: Domain,
-        distribution: Distribution | None = None,
-        believed: Mapping[Place, Floats] | None = None,
-        *,
-        independent: bool = False,
-    ) -> None:
-        self.domain, self._believed = domain, believed or {}
-        self._independent = independent
-        self._codes: list[Codes] = []
-        if distribution is not None:
-            self._codes = split_cells(distribution.cells, domain.shape)
-            self._weights = np.maximum(distribution.weights, 0)
-
-    @classmethod
-    def of(cls, result: Result) -> "Between":
-        """What stands between the tables in a release."""
-        if not isinstance(result.noisy, Modelled):
-            return cls(result.plan.domain, result.distribution)
-        alone = result.noisy.strategy is Strategy.INDEPENDENT
-        return cls(result.plan.domain, believed=_believed(result.noisy, result), independent=alone)
-
-    def shares(self, place: Place) -> Floats | None:
-        """Shares of the cells of some columns; None where a model does not speak of them."""
-        if self._codes:
-            return _normal(table_of(self._codes, self.domain, place, self._weights))
-        homes = [own for own in self._believed if set(place) <= set(own)]
-        if not homes:
-            return self._product(place) if self._independent else None
-        own = min(homes, key=len)
-        others = tuple(axis for axis, column in enumerate(own) if column not in place)
-        return _normal(self._believed[own].sum(axis=others))
-
-    def _product(self, place: Place) -> Floats | None:
-        shares = np.ones(())
-        for column in place:
-            if (column,) not in self._believed:
-                return None
-            shares = np.multiply.outer(shares, _normal(self._believed[column,]))
-        return shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +29,6 @@ class Compared:
         errors: Distances of all columns, pairs and triples.
         real, synthetic: Codes of the rows, one array a column.
         kept: Codes of the real rows that the release could use: at most so many of each person.
-        between: The shares after the noise.
         table: The confidential table.
         result: The release.
     """
@@ -97,7 +38,6 @@ class Compared:
     real: list[Codes]
     kept: list[Codes]
     synthetic: list[Codes]
-    between: Between
     table: PrivateTable
     result: Result
 
@@ -112,13 +52,21 @@ class Compared:
         """Real and synthetic shares of the cells of some columns."""
         place = self.place(names)
         real, synthetic = (
-            _normal(table_of(rows, self.domain, place)) for rows in (self.real, self.synthetic)
+            normal(table_of(rows, self.domain, place)) for rows in (self.real, self.synthetic)
         )
         return real, synthetic
 
+    def noisy(self, names: Names) -> Floats | None:
+        """Shares of the cells of some columns after the noise and before rows were drawn.
+
+        None where a model says nothing about these columns together.
+        """
+        rows = self.result.record.expected(self.place(names))
+        return None if rows is None else normal(rows)
+
     def used(self, names: Names) -> Floats:
         """Shares of the cells of some columns in the real rows that the release could use."""
-        return _normal(table_of(self.kept, self.domain, self.place(names)))
+        return normal(table_of(self.kept, self.domain, self.place(names)))
 
     def shares(self, name: str) -> tuple[tuple[str, ...], Floats, Floats]:
         """Cells of a column with their real and synthetic shares."""
@@ -156,16 +104,7 @@ def look(table: PrivateTable, result: Result) -> Compared:
     real, synthetic = codes(table, domain), result.synthetic.codes
     kept = codes(table, domain, unit) if unit.person else real
     errors = compare(domain, real, synthetic)
-    return Compared(domain, errors, real, kept, synthetic, Between.of(result), table, result)
-
-
-def _believed(modelled: Modelled, result: Result) -> Mapping[Place, Floats]:
-    """What a model holds its columns and pairs to be; of an opened bundle it is worked out."""
-    if modelled.believed:
-        return modelled.believed
-    choice, seed = result.plan.choice, int(result.certificate["drawing"]["seed"])
-    rules = choice.check(modelled.domain)
-    return believed(modelled, seed=seed, rules=rules, most_cells=choice.most_cells)
+    return Compared(domain, errors, real, kept, synthetic, table, result)
 
 
 def table_of(
@@ -179,8 +118,3 @@ def table_of(
     [[0.0, 2.0], [1.0, 0.0]]
     """
     return marginal([rows[i] for i in place], [domain.shape[i] for i in place], weights)
-
-
-def _normal(table: Floats) -> Floats:
-    total = float(table.sum())
-    return np.asarray(table / total) if total > 0 else np.full(table.shape, 1 / table.size)

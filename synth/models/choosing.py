@@ -17,7 +17,7 @@ from synth.models.allocation import Account, size_of_noise
 from synth.models.evidence import Evidence
 from synth.models.junction import Clique, cells
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy import NoisyMarginal
+from synth.noisy.counts import NoisyMarginal
 from synth.repair.column import repair_column
 from synth.repair.marginal import Estimate, denoise
 from synth.repair.pooling import pool

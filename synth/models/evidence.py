@@ -5,7 +5,6 @@ session that measures (`synth.models.session`) has one, and is none.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate, combinations
 
 import numpy as np
@@ -16,30 +15,11 @@ from synth.domain.domain import Domain
 from synth.models.junction import Clique, cells
 from synth.models.rules import Rules, no_rules
 from synth.noise.mechanism import Mechanism
-from synth.noisy import NoisyMarginal
-from synth.privacy.guarantee import Guarantee
+from synth.noisy.counts import NoisyMarginal
+from synth.noisy.record import Spend
 from synth.privacy.sensitivity import GRID
 from synth.repair.column import repair_column
 from synth.repair.marginal import Estimate, denoise, rake, shrink
-
-
-@dataclass(frozen=True)
-class Spend:
-    """One payment. PUBLIC.
-
-    Attributes:
-        what: What was measured, in words.
-        cost: Its share of the budget, exact.
-        mechanism: The noise; None for a choice.
-        columns: Names of the columns whose histogram it was; none for anything else.
-        values: What came out, where it was no histogram: the noisy distances of the pairs.
-    """
-
-    what: str
-    cost: Guarantee
-    mechanism: Mechanism | None
-    columns: tuple[str, ...] = ()
-    values: tuple[int, ...] = ()
 
 
 def small_pairs(shape: Sequence[int], most_cells: int) -> list[Clique]:

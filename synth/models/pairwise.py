@@ -14,7 +14,7 @@ from synth.models.evidence import Evidence
 from synth.models.junction import Clique
 from synth.models.latent_classes import CELLS, Classes, fit_classes
 from synth.models.refine_rows import settle, weights
-from synth.noisy import NoisyMarginal
+from synth.noisy.counts import NoisyMarginal
 from synth.repair.marginal import Estimate
 
 CLASSES = 10

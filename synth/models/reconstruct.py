@@ -4,6 +4,9 @@ An opened bundle has the noisy counts of all marginals, the noisy distances of a
 seed of the drawing. What the model made of them follows.
 """
 
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+
 import numpy as np
 
 from synth import limits
@@ -12,13 +15,29 @@ from synth.models.choosing import Strategy, group_estimate
 from synth.models.evidence import DISTANCES, Evidence
 from synth.models.junction import Clique
 from synth.models.pairwise import Together
-from synth.models.record import Modelled
+from synth.models.record import MarginalsRecord
 from synth.models.rules import Rules
-from synth.noisy import NoisyMarginal
+from synth.noisy.counts import NoisyMarginal
+
+
+class Believed(Mapping[Clique, Floats]):
+    """What `believed` finds, worked out when it is first asked for. PUBLIC."""
+
+    def __init__(self, work_out: Callable[[], Mapping[Clique, Floats]]) -> None:
+        self._work_out = cache(work_out)
+
+    def __getitem__(self, clique: Clique) -> Floats:
+        return self._work_out()[clique]
+
+    def __iter__(self) -> Iterator[Clique]:
+        return iter(self._work_out())
+
+    def __len__(self) -> int:
+        return len(self._work_out())
 
 
 def believed(
-    modelled: Modelled,
+    record: MarginalsRecord,
     *,
     seed: int,
     rules: Rules | None = None,
@@ -27,29 +46,29 @@ def believed(
     """Expected rows by cell of every column and pair (or group) the model speaks of. PUBLIC.
 
     Args:
-        modelled: The public record.
+        record: What is public of the release.
         seed: Of the drawing.
         rules: What cannot be.
         most_cells: Of all pairs together, as the release had it.
     """
-    known = Evidence(modelled.domain, rules=rules, most_cells=most_cells)
-    known.measured, known.total = list(modelled.measured), modelled.total
-    if modelled.strategy in (Strategy.GROUPS, Strategy.HISTOGRAM):
-        last = modelled.strategy is Strategy.HISTOGRAM  # before it, a column said how many rows
-        found = modelled.measured[-1:] if last else modelled.measured
+    known = Evidence(record.domain, rules=rules, most_cells=most_cells)
+    known.measured, known.total = list(record.measured), record.total
+    if record.strategy in (Strategy.GROUPS, Strategy.HISTOGRAM):
+        last = record.strategy is Strategy.HISTOGRAM  # before it, a column said how many rows
+        found = record.measured[-1:] if last else record.measured
         return {c: group_estimate(known, c, noisy).values for c, noisy in found}
     known.repair_columns()
     columns: dict[Clique, Floats] = {(i,): column for i, column in enumerate(known.columns)}
-    return columns | _pairs(known, modelled, np.random.default_rng(seed))
+    return columns | _pairs(known, record, np.random.default_rng(seed))
 
 
 def _pairs(
-    known: Evidence, modelled: Modelled, generator: np.random.Generator
+    known: Evidence, record: MarginalsRecord, generator: np.random.Generator
 ) -> dict[Clique, Floats]:
-    noisy: dict[Clique, NoisyMarginal] = {p: m for p, m in modelled.measured if len(p) == 2}
-    if modelled.strategy in (Strategy.INDEPENDENT, Strategy.TREE):
+    noisy: dict[Clique, NoisyMarginal] = {p: m for p, m in record.measured if len(p) == 2}
+    if record.strategy in (Strategy.INDEPENDENT, Strategy.TREE):
         return {p: known.repaired(one, p, known.guess(p)).values for p, one in noisy.items()}
-    paid = next(spend for spend in modelled.spends if spend.what == DISTANCES)
+    paid = next(spend for spend in record.spends if spend.what == DISTANCES)
     assert paid.mechanism is not None
     known.take_distances(paid.values, paid.mechanism)
     estimates = Together(known, noisy, generator).estimates

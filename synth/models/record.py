@@ -1,4 +1,4 @@
-"""The public record of a release by marginals: measured, paid, and how sure it is."""
+"""What is public of a release by marginals: measured, paid, and how sure it is."""
 
 import math
 from collections.abc import Mapping
@@ -8,51 +8,31 @@ from typing import Any
 
 import numpy as np
 
-from synth.arrays import Floats, marginal
+from synth.arrays import Floats, marginal, normal, split_cells
 from synth.domain.domain import Domain
 from synth.models.choosing import Fitted, Strategy
-from synth.models.evidence import Evidence, Spend
+from synth.models.evidence import Evidence, column_sums
 from synth.models.junction import Clique
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy import NoisyMarginal
+from synth.noisy.counts import NoisyMarginal, NoisyTable
+from synth.noisy.record import NORMAL, Bar, ColumnCounts, Interval, Place, Spend, reach_of
 from synth.privacy.budget import terms
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.repair.marginal import Estimate
 from synth.repair.pooling import sums
 
 TOO_SURE = 1.3
-"""Posteriors are too sure of themselves by about this factor, REACH holds 90 % of the pairs: both
-are medians over two tables, three epsilons and both accountings (`tests/bench/bench_bars.py`)."""
-REACH = 1.65
+"""Posteriors are too sure of themselves by about this factor: a median over two tables, three
+epsilons and both accountings (`tests/bench/bench_bars.py`)."""
 TOGETHER = 1.4
 """Cells of one histogram err together where their guess does: their sums are off by about this
 much more than if each erred on its own, where pairs are still worth a look."""
 
 
-@dataclass(frozen=True)
-class Bar:
-    """How far a pair of the synthetic table is expected to be from the real one. PUBLIC.
-
-    Attributes:
-        names: The two columns.
-        measured: Whether the pair was measured itself.
-        expected: Expected total variation.
-    """
-
-    names: tuple[str, ...]
-    measured: bool
-    expected: float
-
-    @property
-    def reach(self) -> float:
-        """What nine of ten pairs are expected to stay below."""
-        return min(1.0, REACH * self.expected)
-
-
 @dataclass(frozen=True, eq=False)
-class Modelled:
-    """The public record of a release by marginals.
+class MarginalsRecord:
+    """The record of a release by marginals. PUBLIC.
 
     Attributes:
         domain: The declared columns.
@@ -80,12 +60,86 @@ class Modelled:
     bars: tuple[Bar, ...]
     believed: Mapping[Clique, Floats] = field(default_factory=dict)
 
+    scale = None
+    histogram = None
+    repair = None
+    treatment = "the model"
+
     @property
     def rows_in_words(self) -> str:
-        """How many rows the table has, and how that is evidence."""
+        """How many rows the table has, and how that is known."""
         if self.rows is not None:
             return f"{self.total:.0f}, public"
         return f"about {self.total:.0f}, from the noisy counts"
+
+    def expected(self, place: Place) -> Floats | None:
+        """Rows by the cells of some columns as the model has them, in the columns' shape.
+
+        None where it says nothing about them; columns it takes for independent are multiplied.
+        """
+        homes = [clique for clique in self.believed if set(place) <= set(clique)]
+        if not homes:
+            return self._product(place) if self.strategy is Strategy.INDEPENDENT else None
+        home = min(homes, key=len)
+        others = tuple(axis for axis, column in enumerate(home) if column not in place)
+        return np.asarray(self.believed[home].sum(axis=others))
+
+    def interval(self, column: int) -> Interval | None:
+        """Where the real shares of a column are likely to be; None if it was not measured alone.
+
+        All its noisy counts in one, by inverse variance. Of a histogram of all columns, which is
+        nearly all that is known, these are its sums.
+        """
+        if self.strategy is Strategy.HISTOGRAM:
+            counts, variance = column_sums(self.domain.shape, self.measured, column)
+            return Interval.of(counts, NORMAL * math.sqrt(variance), self.total)
+        found = self._alone(column)
+        if not found:
+            return None
+        weights = np.array([1 / one.mechanism.variance for one in found])
+        counts = np.average([one.values for one in found], axis=0, weights=weights)
+        reach = reach_of(min(found, key=lambda one: one.mechanism.variance).mechanism, 1)
+        if len(found) > 1:
+            reach = min(reach, 2.2 / math.sqrt(weights.sum()))
+        return Interval.of(counts, reach, self.total)
+
+    def columns(self) -> list[ColumnCounts]:
+        """The newest noisy counts of every column that was measured alone."""
+        newest = [(a, self._alone(a)[-1:]) for a in range(len(self.domain.columns))]
+        return [
+            ColumnCounts(
+                column,
+                one.values.astype(np.float64),
+                NORMAL * math.sqrt(one.mechanism.variance),
+            )
+            for column, found in newest
+            for one in found
+        ]
+
+    def table(self) -> NoisyTable:
+        """All histograms one below the other, in the order they were measured."""
+        lengths = [one.values.size for _, one in self.measured]
+        ends = np.cumsum([0, *lengths])
+        codes = np.full((len(self.domain.columns), ends[-1]), -1, dtype=np.int32)
+        for (clique, one), start, end in zip(self.measured, ends, ends[1:], strict=False):
+            parts = split_cells(np.arange(end - start), one.domain.shape)
+            for column, part in zip(clique, parts, strict=True):
+                codes[column, start:end] = part
+        values = np.concatenate([one.values for _, one in self.measured])
+        return NoisyTable([*codes], values, np.repeat(np.arange(1, len(lengths) + 1), lengths))
+
+    def summary(self) -> dict[str, Any]:
+        """How it was made: delta, the strategy, what was spent on what, and the expected errors."""
+        return {
+            "delta": str(self.charged.delta),
+            "strategy": self.strategy.value,
+            "spent": str(self.spent),
+            "marginals": [list(one.domain.names) for _, one in self.measured],
+            "expected_error": [
+                {"columns": list(bar.names), "measured": bar.measured, "expected": bar.expected}
+                for bar in self.bars
+            ],
+        }
 
     def describe(self) -> dict[str, Any]:
         """Strategy, marginals and exact spends, for the certificate."""
@@ -98,6 +152,18 @@ class Modelled:
             "sampler": "exact inversion on the operating system's randomness",
         }
 
+    def _alone(self, column: int) -> list[NoisyMarginal]:
+        """All that was measured of a column alone, in order."""
+        return [one for clique, one in self.measured if clique == (column,)]
+
+    def _product(self, place: Place) -> Floats | None:
+        rows = np.array(max(self.total, 1.0))
+        for column in place:
+            if (column,) not in self.believed:
+                return None
+            rows = np.multiply.outer(rows, normal(self.believed[column,]))
+        return rows
+
 
 def record(
     evidence: Evidence,
@@ -107,9 +173,9 @@ def record(
     neighbors: Neighbors,
     charged: Guarantee,
     spent: Guarantee,
-) -> Modelled:
+) -> MarginalsRecord:
     """Gather the record of a finished session."""
-    return Modelled(
+    return MarginalsRecord(
         domain,
         neighbors,
         charged,

@@ -9,7 +9,7 @@ from synth.counting.counts import Rows
 from synth.door import Door
 from synth.models.choice import Choice
 from synth.models.choosing import Order
-from synth.models.record import Modelled, record
+from synth.models.record import MarginalsRecord, record
 from synth.models.rules import Rules
 from synth.models.session import Session
 from synth.models.strategies import follow
@@ -25,7 +25,7 @@ def release_model(
     rules: Rules | None = None,
     wanted: int | None,
     measured: Callable[[str], None] | None = None,
-) -> tuple[Modelled, list[Codes], int]:
+) -> tuple[MarginalsRecord, list[Codes], int]:
     """Spend the door's guarantee on marginals and draw rows.
 
     Args:
@@ -46,7 +46,7 @@ def release_model(
     seed = door.seed()
     order = Order(choice.strategy, wanted, choice.cliques(rows.domain))
     fitted = follow(session, order, np.random.default_rng(seed))
-    modelled = record(
+    made = record(
         session.evidence,
         fitted,
         rows.domain,
@@ -54,4 +54,4 @@ def release_model(
         charged=claim or door.guarantee,
         spent=session.spent,
     )
-    return modelled, list(np.ascontiguousarray(fitted.codes.T)), seed
+    return made, list(np.ascontiguousarray(fitted.codes.T)), seed

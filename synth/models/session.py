@@ -13,10 +13,11 @@ from synth.counting.counts import Rows
 from synth.door import Door
 from synth.errors import ReleaseError
 from synth.models.allocation import Account
-from synth.models.evidence import DISTANCES, WORST, Evidence, Spend, believed_total
+from synth.models.evidence import DISTANCES, WORST, Evidence, believed_total
 from synth.models.junction import Clique
 from synth.models.rules import Rules
-from synth.noisy import NoisyMarginal
+from synth.noisy.counts import NoisyMarginal
+from synth.noisy.record import Spend
 from synth.privacy.guarantee import Guarantee, in_rho
 from synth.privacy.sensitivity import distance_sensitivity
 from synth.queries import Guess

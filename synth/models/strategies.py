@@ -36,7 +36,7 @@ from synth.models.junction import Clique
 from synth.models.junction_rows import draw_cells
 from synth.models.pairwise import Together
 from synth.models.session import Session
-from synth.noisy import NoisyMarginal
+from synth.noisy.counts import NoisyMarginal
 from synth.repair.marginal import Estimate
 
 ROUNDS = 12

@@ -21,15 +21,17 @@ In a universe listed from a threshold up the noisy sums over columns are not kno
 below the threshold is missing from them, nearly all of the rows where noise is wide.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 import numpy as np
 
-from synth.arrays import Cells, Floats
+from synth.arrays import Cells, Codes, Floats, marginal, split_cells
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError
-from synth.noisy import NoisyCounts
+from synth.noisy.counts import NoisyCounts
 from synth.repair.empirical_bayes import Prior, fit
 from synth.repair.pooling import Pooled, pool
 from synth.repair.simplex import project_to_simplex
@@ -70,6 +72,17 @@ class Distribution:
     weights: Floats
     total: int
     repair: Repair
+
+    @cached_property
+    def codes(self) -> list[Codes]:
+        """Codes of the cells, shape (k,), for each column."""
+        return split_cells(self.cells, self.domain.shape)
+
+    def expected(self, place: Sequence[int]) -> Floats:
+        """Expected rows by the cells of some columns, named by number, in these columns' shape."""
+        shape = [self.domain.shape[column] for column in place]
+        rows = np.maximum(self.weights, 0)
+        return marginal([self.codes[column] for column in place], shape, rows)
 
 
 def repair(noisy: NoisyCounts, method: Repair) -> Distribution:

@@ -6,6 +6,7 @@ certificate says about the past (that the noise was drawn, once, exactly) no fil
 there the ledger helps, which keeps the certificate's digest.
 
 ``files``      what every bundle is checked for
+``pages``      whether two reports say the same
 ``histogram``  the noise, the counts, and the rows drawn again from them
 ``marginals``  the spends, the marginals, and the rows by domain, seed and rules
 ``reopen``     a bundle opened again as the release it was
@@ -21,8 +22,7 @@ from synth.bundle.scores import check_paid, without_scores
 from synth.domain.domain import Domain
 from synth.errors import SynthError
 from synth.ledger.ledger import Ledger
-from synth.models.record import Modelled
-from synth.noisy import NoisyCounts
+from synth.noisy.record import Record
 from synth.rows.draw import SyntheticTable
 from synth.verification import files, histogram, marginals
 
@@ -35,7 +35,7 @@ class Verified:
         certificate: As it stands in the bundle.
         plan: What the steward chose, as JSON.
         domain: The declared columns.
-        noisy: The noisy counts, of the histogram or of marginals.
+        record: What is public of the release.
         synthetic: The rows.
         checks: What was checked, a sentence each.
         archive: The files.
@@ -44,7 +44,7 @@ class Verified:
     certificate: dict[str, Any]
     plan: dict[str, Any]
     domain: Domain
-    noisy: NoisyCounts | Modelled
+    record: Record
     synthetic: SyntheticTable
     checks: tuple[str, ...]
     archive: Archive
@@ -76,20 +76,19 @@ def _checked(archive: Archive, ledger: Ledger | None) -> Verified:
     files.check_hashes(archive, signed)
     files.check_form(signed)
     domain = files.domain_of(archive)
-    look = _marginals if signed["format"] == MODEL_FORMAT else _histogram
-    plan, noisy, synthetic, found = look(archive, signed, domain)
+    plan, record, synthetic, found = FORMS[signed["format"]](archive, signed, domain)
     checks = [
         f"{len(archive.files)} files, all as the certificate's digests say.",
         *found,
-        files.check_report(archive, signed, noisy, synthetic),
+        files.check_report(archive, signed, record, synthetic),
     ]
     if ledger is not None:
         checks.append(files.check_ledger(archive, without_scores(signed, domain), ledger))
         check_paid(signed, ledger)
-    return Verified(signed, plan, domain, noisy, synthetic, tuple(checks), archive)
+    return Verified(signed, plan, domain, record, synthetic, tuple(checks), archive)
 
 
-Found = tuple[dict[str, Any], NoisyCounts | Modelled, SyntheticTable, list[str]]
+Found = tuple[dict[str, Any], Record, SyntheticTable, list[str]]
 
 
 def _histogram(archive: Archive, signed: dict[str, Any], domain: Domain) -> Found:
@@ -99,13 +98,13 @@ def _histogram(archive: Archive, signed: dict[str, Any], domain: Domain) -> Foun
     histogram.check_guarantee(certificate)
     files.check_texts(archive, signed, plan, domain)
     noisy = histogram.noisy_of(archive, certificate, domain)
-    synthetic, drawn = histogram.drawn_again(archive, certificate, noisy)
+    record, synthetic, drawn = histogram.drawn_again(archive, certificate, noisy)
     checks = [
         "The certificate has the published form, and its arithmetic holds.",
         f"{len(noisy.values):,} noisy counts fit the domain's {domain.size:,} cells.",
         drawn,
     ]
-    return plan, noisy, synthetic, checks
+    return plan, record, synthetic, checks
 
 
 def _marginals(archive: Archive, signed: dict[str, Any], domain: Domain) -> Found:
@@ -114,9 +113,9 @@ def _marginals(archive: Archive, signed: dict[str, Any], domain: Domain) -> Foun
     plan = marginals.plan_in_force(content, certificate)
     spends = marginals.check_spends(certificate, plan)
     files.check_texts(archive, signed, content, domain)
-    modelled = marginals.modelled_of(archive, certificate, plan, spends)
-    synthetic, rows = marginals.rows_in_force(archive, certificate, plan, modelled)
-    counts, many = sum(one.values.size for _, one in modelled.measured), len(modelled.measured)
+    record = marginals.record_of(archive, certificate, plan, spends)
+    record, synthetic, rows = marginals.rows_in_force(archive, certificate, plan, record)
+    counts, many = sum(one.values.size for _, one in record.measured), len(record.measured)
     paid = f"The {len(spends)} spends add" if len(spends) > 1 else "The one spend adds"
     checks = [
         "The certificate has the published form.",
@@ -124,4 +123,8 @@ def _marginals(archive: Archive, signed: dict[str, Any], domain: Domain) -> Foun
         f"{counts:,} noisy counts fit the cells of {many} histogram{'s' * (many > 1)}.",
         rows,
     ]
-    return content, modelled, synthetic, checks
+    return content, record, synthetic, checks
+
+
+FORMS = {files.FORMAT: _histogram, MODEL_FORMAT: _marginals}
+"""What is checked of a release, by the form of its certificate."""

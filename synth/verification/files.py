@@ -37,12 +37,12 @@ from synth.foreign.child import ROWS
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
 from synth.ledger.ledger import BUNDLED, Ledger
-from synth.models.record import Modelled
-from synth.noisy import NoisyCounts
+from synth.noisy.record import Record
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.guarantee import Guarantee, Unit
 from synth.rows.draw import SyntheticTable
 from synth.rows.write import write_csv
+from synth.verification.pages import same_page
 
 FORMAT = "synth-certificate-1"
 
@@ -245,14 +245,14 @@ def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
 def check_report(
     archive: Archive,
     certificate: dict[str, Any],
-    noisy: NoisyCounts | Modelled,
+    record: Record,
     synthetic: SyntheticTable,
 ) -> str:
     """See that the report shows what it should; return the sentence."""
     if certificate["versions"].get("plotly") != version("plotly"):
         return "The report was drawn by another version of Plotly and was not drawn again."
     edition = edition_of(archive, synthetic.domain)
-    if report(certificate, noisy, synthetic, edition) != archive.text(REPORT):
+    if not same_page(report(certificate, record, synthetic, edition), archive.text(REPORT)):
         refuse(f"'{REPORT}' does not show what the noisy counts and the synthetic rows give.")
     return "The report shows what the noisy counts and the synthetic rows give."
 

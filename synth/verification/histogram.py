@@ -13,9 +13,10 @@ from synth.bundle.archive import Archive
 from synth.bundle.folder import NOISY, certificate_words, noisy_table
 from synth.bundle.texts import Edition, guarded
 from synth.domain.domain import Domain
-from synth.noisy import NoisyCounts
+from synth.noisy.counts import NoisyCounts
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors
 from synth.repair.histogram import Repair, repair
+from synth.repair.record import HistogramRecord
 from synth.rows.draw import SyntheticTable, draw
 from synth.rows.values import texts
 from synth.verification.files import (
@@ -80,7 +81,7 @@ def noisy_of(archive: Archive, certificate: dict[str, Any], domain: Domain) -> N
         released["threshold"],
         released["noisy_rows"],
     )
-    if not is_csv_of(archive, NOISY, noisy_table(noisy), edition):
+    if not is_csv_of(archive, NOISY, noisy_table(domain, noisy.table()), edition):
         refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
     if noisy.threshold is not None and (values < noisy.threshold).any():
         refuse(f"'{NOISY}' lists a count below the certificate's threshold.")
@@ -103,17 +104,19 @@ def _listed(archive: Archive, domain: Domain, edition: Edition) -> tuple[Any, An
 
 def drawn_again(
     archive: Archive, certificate: dict[str, Any], noisy: NoisyCounts
-) -> tuple[SyntheticTable, str]:
-    """The rows, and what their being drawn again says."""
+) -> tuple[HistogramRecord, SyntheticTable, str]:
+    """The record, the rows, and what their being drawn again says."""
     rows = rows_of(archive, certificate, noisy.domain)
     try:
         distribution = repair(noisy, Repair(certificate["repair"]))
     except ValueError:
         refuse("The certificate names a repair that Synth does not know.")
-    seed = int(certificate["drawing"]["seed"])
-    again = draw(distribution, certificate["rows"], seed=seed)
+    record = HistogramRecord(noisy, distribution)
+    again = draw(distribution, certificate["rows"], seed=int(certificate["drawing"]["seed"]))
+    claim = "The synthetic rows are what the noisy counts, the repair and the seed give."
     if rows.same(again):
-        return again, "The synthetic rows are what the noisy counts, the repair and the seed give."
-    if certificate["versions"].get("numpy") != version("numpy"):
-        return again, "The rows were drawn by another version of NumPy and were not drawn again."
-    refuse("The synthetic rows are not what the noisy counts, the repair and the seed give.")
+        return record, again, claim
+    if certificate["versions"].get("numpy") == version("numpy"):
+        refuse("The synthetic rows are not what the noisy counts, the repair and the seed give.")
+    missed = "The rows were drawn by another version of NumPy and were not drawn again."
+    return record, again, missed

@@ -4,6 +4,7 @@ The rows are not drawn again: that takes the distances and choices between the m
 the same arithmetic to the last bit. What follows from them is checked row by row instead.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from importlib.metadata import version
 from typing import Any
@@ -15,13 +16,15 @@ from synth.bundle.folder import NOISY, PARQUET, certificate_words, noisy_table
 from synth.domain.domain import Domain
 from synth.errors import ReleaseError, SynthError
 from synth.models.choosing import Strategy
-from synth.models.evidence import DISTANCES, WORST, Spend, believed_total, small_pairs
-from synth.models.record import Bar, Modelled
+from synth.models.evidence import DISTANCES, WORST, believed_total, small_pairs
+from synth.models.reconstruct import Believed, believed
+from synth.models.record import MarginalsRecord
 from synth.models.rules import Rules
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
-from synth.noisy import NoisyMarginal
+from synth.noisy.counts import NoisyMarginal
+from synth.noisy.record import Bar, Spend
 from synth.plan import Method, Plan
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.budget import from_terms
@@ -140,9 +143,9 @@ def _pairs(plan: Plan) -> int:
     return len(small_pairs(plan.domain.shape, plan.choice.most_cells))
 
 
-def modelled_of(
+def record_of(
     archive: Archive, certificate: dict[str, Any], plan: Plan, spends: tuple[Spend, ...]
-) -> Modelled:
+) -> MarginalsRecord:
     """The record of the release, put together again from the certificate and the noisy counts."""
     domain, mechanism = plan.domain, certificate["mechanism"]
     listed = [spend for spend in spends if spend.columns]
@@ -155,7 +158,7 @@ def modelled_of(
         part = domain.project(spend.columns)
         clique = tuple(domain.names.index(name) for name in part.names)
         measured.append((clique, NoisyMarginal(part, counts, spend.mechanism, spend.cost, rows)))
-    modelled = Modelled(
+    record = MarginalsRecord(
         domain,
         plan.neighbors,
         _charged(certificate["guarantee"]),
@@ -170,8 +173,8 @@ def modelled_of(
             for bar in certificate["expected_error"]
         ),
     )
-    _check_record(archive, certificate, plan, modelled)
-    return modelled
+    _check_record(archive, certificate, plan, record)
+    return record
 
 
 def _charged(guarantee: dict[str, str]) -> Guarantee:
@@ -207,34 +210,34 @@ def _values(archive: Archive, domain: Domain, sizes: list[int]) -> list[Any]:
 
 
 def _check_record(
-    archive: Archive, certificate: dict[str, Any], plan: Plan, modelled: Modelled
+    archive: Archive, certificate: dict[str, Any], plan: Plan, record: MarginalsRecord
 ) -> None:
     """See that certificate and noisy counts say of the record what it says itself."""
-    if modelled.describe() != certificate["mechanism"]:
+    if record.describe() != certificate["mechanism"]:
         refuse("The certificate does not tell its mechanism as the spends have it.")
-    edition = edition_of(archive, modelled.domain)
-    if not is_csv_of(archive, NOISY, noisy_table(modelled), edition):
+    edition = edition_of(archive, record.domain)
+    if not is_csv_of(archive, NOISY, noisy_table(record.domain, record.table()), edition):
         refuse(f"'{NOISY}' does not list the cells of the marginals in their order.")
-    if (modelled.rows is not None) != plan.unit.shares_rows(plan.neighbors):
+    if (record.rows is not None) != plan.unit.shares_rows(plan.neighbors):
         refuse("The number of rows is public where one row is replaced, and there only.")
-    if believed_total(modelled.domain.shape, modelled.measured) != modelled.total:
+    if believed_total(record.domain.shape, record.measured) != record.total:
         refuse("The certificate's number of rows is not what the noisy counts say.")
-    if certificate["number_of_rows"] != modelled.rows_in_words:
+    if certificate["number_of_rows"] != record.rows_in_words:
         refuse("The certificate's number of rows is not told as it was released.")
-    seen = {one.domain.names for _, one in modelled.measured}
-    told = {bar.names: bar.measured for bar in modelled.bars}
-    if len(told) < len(modelled.bars) or any(told[n] != (n in seen) for n in told):
+    seen = {one.domain.names for _, one in record.measured}
+    told = {bar.names: bar.measured for bar in record.bars}
+    if len(told) < len(record.bars) or any(told[n] != (n in seen) for n in told):
         refuse("The expected errors name other histograms as measured than the spends.")
     if any(len(names) > 1 and names not in told for names in seen):
         refuse("The expected errors leave out a histogram that was measured.")
 
 
 def rows_in_force(
-    archive: Archive, certificate: dict[str, Any], plan: Plan, modelled: Modelled
-) -> tuple[SyntheticTable, str]:
-    """The rows, if they are values of the domain that no rule forbids; and what was checked."""
+    archive: Archive, certificate: dict[str, Any], plan: Plan, record: MarginalsRecord
+) -> tuple[MarginalsRecord, SyntheticTable, str]:
+    """The record, the rows if they are values that no rule forbids, and what was checked."""
     rows = rows_of(archive, certificate, plan.domain)
-    wanted = int(modelled.total) if plan.rows is None else plan.rows
+    wanted = int(record.total) if plan.rows is None else plan.rows
     if rows.rows != wanted:
         refuse("The number of synthetic rows is not that of the plan, or of the noisy counts.")
     rules = plan.choice.check(plan.domain)
@@ -254,9 +257,24 @@ def rows_in_force(
     else:
         found = "values within cells were drawn by another version of NumPy and not again"
     kept = " and all rules hold" if plan.rules else ""
-    return synthetic, (
-        f"{rows.rows:,} rows, the same in both files; their {found}{kept}. A model drew "
-        "their cells, which cannot be done again from the bundle."
+    return (
+        _with_beliefs(record, certificate, plan, rules),
+        synthetic,
+        (
+            f"{rows.rows:,} rows, the same in both files; their {found}{kept}. A model drew "
+            "their cells, which cannot be done again from the bundle."
+        ),
+    )
+
+
+def _with_beliefs(
+    record: MarginalsRecord, certificate: dict[str, Any], plan: Plan, rules: Rules
+) -> MarginalsRecord:
+    """The record with what its model held the table to be, worked out when asked for."""
+    seed, most = int(certificate["drawing"]["seed"]), plan.choice.most_cells
+    return replace(
+        record,
+        believed=Believed(lambda: believed(record, seed=seed, rules=rules, most_cells=most)),
     )
 
 

@@ -9,9 +9,7 @@ from pathlib import Path
 
 from synth.bundle.archive import Archive
 from synth.bundle.result import Result
-from synth.noisy import NoisyCounts
 from synth.plan import Plan
-from synth.repair.histogram import Repair, repair
 from synth.verification import verify
 
 
@@ -38,10 +36,5 @@ def open_bundle(path: str | Path) -> Opened:
     """
     checked = verify(path)
     plan, certificate = Plan.from_json(checked.plan), checked.certificate
-    distribution = None
-    if isinstance(checked.noisy, NoisyCounts):
-        distribution = repair(checked.noisy, Repair(certificate["repair"]))
-    result = Result(
-        plan, checked.noisy, distribution, checked.synthetic, certificate, repeated=True
-    )
+    result = Result(plan, checked.record, checked.synthetic, certificate, repeated=True)
     return Opened(result, checked.archive, checked.checks)

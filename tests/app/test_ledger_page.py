@@ -73,7 +73,7 @@ def test_a_restart_finds_plan_release_and_budget_again(path: Path) -> None:
     press(again, "Get the stored release")
     assert not again.exception
     second = draft(again).release
-    assert (second.result.noisy.values == first.result.noisy.values).all()
+    assert (second.result.record.noisy.values == first.result.record.noisy.values).all()
     assert second.result.synthetic.table.equals(first.result.synthetic.table)
     assert second.files["certificate.json"].read_bytes() == (
         first.files["certificate.json"].read_bytes()

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import home
 from synth.ledger.ledger import Ledger
-from synth.models.record import Modelled
+from synth.models.record import MarginalsRecord
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
@@ -80,7 +80,7 @@ def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
     go(app, "release")
     assert "Opened from a bundle: " in text(app)
     if kind == "model":
-        assert isinstance(draft(app).release.result.noisy, Modelled)
+        assert isinstance(draft(app).release.result.record, MarginalsRecord)
         assert app.expander[1].label.startswith("What was measured")
     go(app, "compare")
     press(app, "Compare with the confidential table")

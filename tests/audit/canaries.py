@@ -49,6 +49,7 @@ from scipy import special, stats
 from synth.counting.counts import Counts
 from synth.domain.domain import Domain, Integer
 from synth.door import Door
+from synth.models.record import MarginalsRecord
 from synth.models.session import Session
 from synth.models.strategies import Order, follow
 from synth.noise.laplace import DiscreteLaplace
@@ -301,9 +302,11 @@ def synthesized(field: Field, coins: Array, plan: Plan, folder: Path) -> list[Re
         header, names = [*header, field.unit.person], np.arange(len(rows))[:, None]
         rows = np.repeat(np.concatenate([rows, names], axis=1), field.unit.max_rows + 1, axis=0)
     source = write(folder / "canaries.csv", header, rows.tolist())
-    noisy = synthesize(plan, source).noisy
-    if hasattr(noisy, "measured"):
-        return [Released(c, one.mechanism, one.values) for c, one in noisy.measured]
+    record = synthesize(plan, source).record
+    if isinstance(record, MarginalsRecord):
+        return [Released(c, one.mechanism, one.values) for c, one in record.measured]
+    noisy = record.histogram
+    assert noisy is not None
     every, mechanism = tuple(range(len(field.shape))), DiscreteLaplace(noisy.scale)
     return [Released(every, mechanism, noisy.values, noisy.listed, noisy.threshold or 0)]
 

@@ -697,10 +697,7 @@ def repeating(**options: Any) -> str:
 
 
 def _values(result: Any) -> Any:
-    noisy = result.noisy
-    if hasattr(noisy, "values"):
-        return noisy.values.tolist()
-    return [one.values.tolist() for _, one in noisy.measured]
+    return result.record.table().values.tolist()
 
 
 def ordering() -> str:

@@ -499,7 +499,7 @@ def test_of_an_earlier_version_the_number_of_rows_lies_beside_the_histogram(
         patched.setattr(Ledger, "kept", lambda _, __, part: found.get(part))
         with opened(tmp_path, plan) as ledger:
             again = synthesize(plan, table, ledger=ledger)
-    assert again.noisy.noisy_rows == int(rows.values[0])  # type: ignore[union-attr]
+    assert again.record.noisy.noisy_rows == int(rows.values[0])  # type: ignore[union-attr]
     assert again.certificate["mechanism"] == first.certificate["mechanism"]
     for one, other in zip(first.synthetic.codes, again.synthetic.codes, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -24,7 +24,7 @@ from synth.models.evidence import Evidence
 from synth.models.session import Session
 from synth.models.strategies import follow
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy import Chosen, Measured
+from synth.noisy.counts import Chosen, Measured
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.queries import Query
 from synth.repair.marginal import Estimate

@@ -20,7 +20,7 @@ from synth.ledger.ledger import Ledger
 from synth.models.choosing import Strategy
 from synth.models.run import release_model
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy import NoisyCounts
+from synth.noisy.counts import NoisyCounts
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.repair.histogram import Repair, repair

@@ -20,7 +20,7 @@ from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
 from synth.lessons.survey import COLUMNS, survey_domain, write_example
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy import NoisyCounts
+from synth.noisy.counts import NoisyCounts
 from synth.privacy.guarantee import Neighbors
 from synth.repair.histogram import Repair, repair
 from synth.rows.draw import draw

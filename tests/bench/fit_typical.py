@@ -23,7 +23,7 @@ from scipy.optimize import minimize
 from synth.domain.domain import Categorical, Domain
 from synth.forecasts import assumed_table
 from synth.forecasts.histogram import _order
-from synth.noisy import NoisyCounts
+from synth.noisy.counts import NoisyCounts
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.repair.histogram import Repair, repair
 from synth.rows.draw import draw

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,14 +18,15 @@ from synth.comparison.error_sources import all_parts, number_parts
 from synth.comparison.numeric_columns import Axis, gap, read
 from synth.comparison.repairs import COUNTS, real_errors, side_by_side
 from synth.comparison.subgroups import groups, lost_groups
-from synth.comparison.tables import Between, Compared, look
+from synth.comparison.tables import Compared, look
 from synth.domain.bins import Integer, Number
 from synth.domain.dates import Date
 from synth.domain.domain import Categorical, Domain
 from synth.errors import TableError
 from synth.models.choosing import Strategy
+from synth.models.record import MarginalsRecord
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy import NoisyCounts
+from synth.noisy.counts import NoisyCounts
 from synth.pipeline import Method, Plan, synthesize
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.repair.histogram import Repair
@@ -104,7 +106,7 @@ def test_an_opened_model_has_the_same_bars_and_the_same_parts(
     choices = {"epsilon": Fraction(2), "method": kind, **MODELS[kind]}
     plan = Plan(**{"domain": DOMAIN, **choices, "method": Method(choices["method"])})
     result = synthesize(plan, table)
-    assert (result.noisy.strategy is Strategy.HISTOGRAM) == (kind == "all columns in one")
+    assert (result.record.strategy is Strategy.HISTOGRAM) == (kind == "all columns in one")
     opened = open_bundle(result.write_archive(tmp_path / "b.zip")).result
     before, after = look(table, result), look(table, opened)
     assert pair_bars(opened) == pair_bars(result)
@@ -132,13 +134,15 @@ def test_drawing_from_a_histogram_moves_less_than_a_row_a_cell(seen: Compared) -
 
 def test_a_model_of_columns_alone_takes_pairs_for_products(table: PrivateTable) -> None:
     alone = compared(table, method=Method.INDEPENDENT)
-    pair = alone.between.shares((0, 3))
-    one, other = alone.between.shares((0,)), alone.between.shares((3,))
+    names = (DOMAIN.names[0], DOMAIN.names[3])
+    pair, (one, other) = alone.noisy(names), (alone.noisy((name,)) for name in names)
     np.testing.assert_allclose(pair, np.outer(one, other))
 
 
 def test_a_model_says_nothing_of_what_it_does_not_hold() -> None:
-    assert Between(DOMAIN, believed={(0,): np.ones(5)}).shares((0, 1)) is None
+    record = SimpleNamespace(believed={(0,): np.ones(5)}, strategy=Strategy.TREE)
+    assert MarginalsRecord.expected(record, (0, 1)) is None  # type: ignore[arg-type]
+    assert MarginalsRecord.expected(record, (0,)) is not None  # type: ignore[arg-type]
 
 
 def test_values_of_the_confidential_rows_are_read_with_their_codes(table: PrivateTable) -> None:
@@ -313,10 +317,10 @@ def test_biases_are_closed_forms_where_there_are_some() -> None:
 
 
 def test_real_errors_of_repairs_are_before_drawing(seen: Compared) -> None:
-    repairs = side_by_side(seen.result.noisy)
+    repairs = side_by_side(seen.result.record.histogram)
     found = real_errors(seen, repairs)
     assert set(found) == {one.name for one in repairs}
-    used = found[seen.result.distribution.repair]
+    used = found[seen.result.record.repair]
     noise = [part.noise for names, part in all_parts(seen).items() if len(names) == 2]
     assert used.two_way == pytest.approx(np.mean(noise))
 

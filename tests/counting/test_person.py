@@ -254,7 +254,7 @@ def test_models_of_a_real_table_with_repeated_people(
         "one person by the column 'pid', with at most 4 rows"
     )
     exact = coded(open_table(table), checked.domain, Unit("pid", 4))
-    for place, noisy in checked.noisy.measured:
+    for place, noisy in checked.record.measured:
         off = np.abs(noisy.values - exact.count(place).dense())
         assert off.max() < 60 * np.sqrt(noisy.mechanism.variance)
     capsys.readouterr()
@@ -266,6 +266,6 @@ def test_the_release_of_a_person_table_repeats_and_tells_no_rows(tmp_path: Path)
     rows = [[str(i % 50), *CELLS[i % 3]] for i in range(200)]
     path = write(tmp_path / "t.csv", ["pid", "a", "b"], rows)
     result = synthesize(Plan(DOMAIN, Fraction(10), unit=Unit("pid", 3)), path)
-    assert result.noisy.rows is None
-    assert result.synthetic.rows == result.noisy.total
-    assert abs(result.noisy.total - 150) < 30
+    assert result.record.rows is None
+    assert result.synthetic.rows == result.record.total
+    assert abs(result.record.total - 150) < 30

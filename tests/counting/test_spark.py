@@ -197,7 +197,7 @@ def test_models_of_marginals_counted_on_spark(tmp_path: Path, method: str) -> No
     plan = Plan(domain, 1, method=Method(method), groups=groups)
     result = synthesize(plan, table, engine=Engine.SPARK)
     assert result.synthetic.rows == 20_000
-    own = next(one for clique, one in result.noisy.measured if len(clique) == 1)
+    own = next(one for clique, one in result.record.measured if len(clique) == 1)
     exact = coded(open_table(table), domain.project(own.domain.names)).count((0,)).dense()
     assert np.abs(own.values - exact).max() < 60 * np.sqrt(own.mechanism.variance)
 

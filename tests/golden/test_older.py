@@ -3,18 +3,20 @@
 They are of the simulated survey, so that nobody's data and no budget of anybody's is in them.
 """
 
+import io
 import json
 import shutil
 import zipfile
 from pathlib import Path
 
+import pandas as pd
 import pytest
-from synth.example import write_example
-from synth.opened import open_bundle
-from synth.verify import verify
 
 from synth.__main__ import main
-from synth.ledger import Ledger
+from synth.ledger.ledger import Ledger
+from synth.lessons.survey import write_example
+from synth.verification import verify
+from synth.verification.reopen import open_bundle
 
 HERE = Path(__file__).parent
 REQUESTS = {
@@ -35,6 +37,18 @@ def ledger(name: str, tmp_path: Path) -> Path:
     for suffix in ("db", "db.key"):
         shutil.copy(HERE / f"{name}.{suffix}", tmp_path / f"ledger.{suffix}")
     return tmp_path / "ledger.db"
+
+
+def alike(one: bytes, other: bytes) -> bool:
+    """Whether two tables have one header, as many rows, and shares that are nearly the same.
+
+    The rows of a model follow from float arithmetic, which differs between kinds of processors.
+    """
+    first, second = (pd.read_csv(io.BytesIO(rows), dtype=str) for rows in (one, other))
+    shares = ((table[name].value_counts() / len(table) for table in (first, second))
+              for name in first.columns[:-1])  # fmt: skip
+    gaps = [a.sub(b, fill_value=0).abs().max() for a, b in shares]
+    return [*first] == [*second] and len(first) == len(second) and max(gaps) < 0.01
 
 
 def test_an_older_bundle_is_verified_and_opened(name: str, ledger: Path) -> None:
@@ -60,7 +74,11 @@ def test_an_older_release_is_repeated_and_spends_nothing(
     made = json.loads(capsys.readouterr().out)
     assert (status, made["repeated"]) == (0, True)
     with zipfile.ZipFile(again) as new, zipfile.ZipFile(HERE / f"{name}.zip") as old:
-        for file in ("noisy_counts.csv", "synthetic.csv"):
-            assert new.read(file) == old.read(file), file
+        assert new.read("noisy_counts.csv") == old.read("noisy_counts.csv")
+        rows, before = new.read("synthetic.csv"), old.read("synthetic.csv")
+    if name == "histogram":
+        assert rows == before
+    else:
+        assert alike(rows, before)
     with Ledger(ledger, readonly=True) as book:
         assert len(book.entries()) == 1

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-FORMS = ("NoisyCounts", "Modelled", "Distribution")
+FORMS = ("NoisyCounts", "Modelled", "Distribution", "HistogramRecord", "MarginalsRecord")
 """Types that tell one form of a release from another."""
 
 ARRAYS = re.compile(r"NDArray|Floats|Ints|Codes|Cells|Mask|Array\b")
@@ -129,7 +129,7 @@ def _switches(root: Path) -> int:
     """Lines of `synth` and `pages` that ask which form a release has."""
     asks = re.compile(
         rf"isinstance\([^()]*\b({'|'.join(FORMS)})\b|\bdistribution is (not )?None|"
-        r"NoisyCounts \| Modelled|\.by_model\b|MODEL_FORMAT"
+        r"NoisyCounts \| Modelled|HistogramRecord \| MarginalsRecord|\.by_model\b|MODEL_FORMAT"
     )
     files = [*(root / "synth").rglob("*.py"), *(root / "pages").rglob("*.py")]
     texts = (path.read_text(encoding="utf-8") for path in files)

@@ -33,7 +33,7 @@ OURS = {
     "pages/ui/plan/epsilon.py": {"in_words(parse_epsilon(draft.epsilon))"},
     "pages/ui/compare/findings.py": {
         "beside", "coverage.bars", "coverage.within", "label", "noise.capitalize()", "value",
-        "looked.seen.result.plan.unit.max_rows", "n",
+        "used", "looked.seen.result.plan.unit.max_rows", "n",
     },
     "pages/ui/shell/frame.py": {
         "first.title", "following.title", "position", "STEPS[position].says",
@@ -48,6 +48,7 @@ OURS = {
         "' '.join(parts)", "chosen_in_words(plan, found.method if found else None)",
     },
     "pages/ui/plan/ruling.py": {"label"},
+    "pages/ui/release/released.py": {"record.repair"},
     "pages/ui/release/spending.py": {"entry.number", "entry.time[:10]", "balance.budget.unit"},
     "pages/ui/data/unit.py": {"draft.max_rows"},
     "pages/ui/release/watching.py": {"at_work(job)", "job.may_stop", "job.stage",

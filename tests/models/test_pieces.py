@@ -15,7 +15,7 @@ from synth.models.latent_classes import fit_classes
 from synth.models.refine_rows import Pace, settle, weights
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy import NoisyMarginal
+from synth.noisy.counts import NoisyMarginal
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.repair.marginal import Estimate, denoise, rake, shrink
 

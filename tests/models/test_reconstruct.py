@@ -14,7 +14,7 @@ from synth.models.choice import Choice
 from synth.models.choosing import Strategy
 from synth.models.evidence import WORST
 from synth.models.reconstruct import believed
-from synth.models.record import Modelled
+from synth.models.record import MarginalsRecord
 from synth.models.rules import read_rules
 from synth.models.run import release_model
 from synth.privacy.guarantee import Neighbors
@@ -24,15 +24,15 @@ SHAPE = (3, 4, 2, 9, 3)
 RULES = {"impossible": [{"c0": ["v1"], "c2": ["v0"]}]}
 
 
-def released(choice: Choice, neighbors: Neighbors) -> tuple[Modelled, int]:
+def released(choice: Choice, neighbors: Neighbors) -> tuple[MarginalsRecord, int]:
     generator = np.random.default_rng(8)
     codes = [generator.integers(0, size, 900).astype(np.int32) for size in SHAPE]
     codes[1] = (codes[0] + generator.integers(0, 2, 900)).astype(np.int32)
     rows, guarantee = CodedRows(domain_of(SHAPE), codes, 900), choice.guarantee(Fraction(4))
     names = {"dataset": "t", "purpose": "test", "ledger": Ledger()}
     door = Door(neighbors=neighbors, guarantee=guarantee, **names)  # type: ignore[arg-type]
-    modelled, _, seed = release_model(choice, rows, door, wanted=None)
-    return modelled, seed
+    record, _, seed = release_model(choice, rows, door, wanted=None)
+    return record, seed
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
@@ -43,20 +43,20 @@ def test_it_is_the_same_again(
 ) -> None:
     groups = (("c0", "c1", "c2"), ("c3", "c4")) if strategy is Strategy.GROUPS else ()
     choice = Choice(strategy, groups=groups, **options)
-    modelled, seed = released(choice, neighbors)
-    rules = read_rules(RULES, modelled.domain) if "rules" in options else None
-    same(modelled, believed(modelled, seed=seed, rules=rules))
+    record, seed = released(choice, neighbors)
+    rules = read_rules(RULES, record.domain) if "rules" in options else None
+    same(record, believed(record, seed=seed, rules=rules))
 
 
 def test_rounds_leave_the_last_fit_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """It starts at the seed, however often the model was fitted before."""
     monkeypatch.setattr(strategies, "choose_pairs", lambda *_: {})
-    modelled, seed = released(Choice(Strategy.ADAPTIVE), Neighbors.ADD_REMOVE)
-    assert [spend.what for spend in modelled.spends].count(WORST) == 10
-    same(modelled, believed(modelled, seed=seed))
+    record, seed = released(Choice(Strategy.ADAPTIVE), Neighbors.ADD_REMOVE)
+    assert [spend.what for spend in record.spends].count(WORST) == 10
+    same(record, believed(record, seed=seed))
 
 
-def same(modelled: Modelled, again: Any) -> None:
-    assert again.keys() == modelled.believed.keys()
-    for clique, table in modelled.believed.items():
+def same(record: MarginalsRecord, again: Any) -> None:
+    assert again.keys() == record.believed.keys()
+    for clique, table in record.believed.items():
         np.testing.assert_allclose(again[clique], table, rtol=0, atol=1e-9)

@@ -8,7 +8,7 @@ import pytest
 
 from synth.domain.domain import Domain, Integer
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy import NoisyCounts
+from synth.noisy.counts import NoisyCounts
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.repair.empirical_bayes import Prior, fit
 from synth.repair.histogram import Repair, repair

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synth.domain.domain import Domain, Integer
-from synth.noisy import NoisyCounts
+from synth.noisy.counts import NoisyCounts
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.repair.histogram import Repair, repair
 from synth.repair.simplex import project_to_simplex

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from synth.domain.domain import Categorical, Domain
 from synth.errors import ArgumentError, LimitError
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy import NoisyCounts
+from synth.noisy.counts import NoisyCounts
 from synth.plan import Plan
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.repair.empirical_bayes import PLAIN

@@ -18,7 +18,7 @@ from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.laws import Weighted, exp_minus
 from synth.noise.response import RandomizedResponse, laplace_rows_needed, rows_needed
-from synth.noisy import NoisyCounts
+from synth.noisy.counts import NoisyCounts
 from synth.privacy import accounting
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.privacy.loss import PrivacyLoss

@@ -10,12 +10,12 @@ import pytest
 from synth.bundle.result import Result
 from synth.domain.domain import Domain, Number
 from synth.errors import ReleaseError
-from synth.models.record import Modelled
-from synth.noisy import NoisyCounts
+from synth.models.record import MarginalsRecord
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors, Unit
 from synth.repair.histogram import Repair
+from synth.repair.record import HistogramRecord
 from synth.verification.reopen import open_bundle
 from tests.bundle.test_folder import ODD, contents, edited, rezip
 from tests.tables import MIXED, ROWS, write
@@ -57,23 +57,21 @@ def test_an_opened_release_is_the_one_that_was_made(tmp_path: Path, kind: str) -
     assert after.repeated
     assert after.synthetic.table.equals(before.synthetic.table)
     assert after.write_archive(tmp_path / "again.zip").read_bytes() == bundle.read_bytes()
-    if isinstance(before.noisy, Modelled):
-        assert isinstance(after.noisy, Modelled)
-        assert after.noisy.describe() == before.noisy.describe()
-        assert (after.noisy.rows, after.noisy.charged) == (before.noisy.rows, before.noisy.charged)
-        assert after.noisy.total == pytest.approx(before.noisy.total, abs=0.5)
-        for (clique, one), (other, two) in zip(
-            after.noisy.measured, before.noisy.measured, strict=True
-        ):
+    new, old = after.record, before.record
+    assert (new.rows, new.charged, new.summary()) == (old.rows, old.charged, old.summary())
+    if isinstance(old, MarginalsRecord):
+        assert isinstance(new, MarginalsRecord)
+        assert new.describe() == old.describe()
+        assert new.total == pytest.approx(old.total, abs=0.5)
+        for (clique, one), (other, two) in zip(new.measured, old.measured, strict=True):
             assert clique == other
             assert (one.mechanism, one.guarantee) == (two.mechanism, two.guarantee)
             assert (one.values == two.values).all()
     else:
-        assert isinstance(after.noisy, NoisyCounts)
-        assert (after.noisy.values == before.noisy.values).all()
-        assert after.distribution is not None
-        assert before.distribution is not None
-        assert np.array_equal(after.distribution.weights, before.distribution.weights)
+        assert isinstance(old, HistogramRecord)
+        assert isinstance(new, HistogramRecord)
+        assert (new.noisy.values == old.noisy.values).all()
+        assert np.array_equal(new.distribution.weights, old.distribution.weights)
 
 
 def test_marginals_that_the_certificate_does_not_list_are_refused(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from synth.comparison.numeric_columns import read
 from synth.comparison.repairs import RealError, Repaired, real_errors, side_by_side
 from synth.comparison.tables import Compared, look
 from synth.metrics import Names
-from synth.noisy import NoisyCounts
 from synth.repair.histogram import Repair
 
 
@@ -43,8 +42,7 @@ class Looked:
     @cached_property
     def repairs(self) -> tuple[list[Repaired], dict[Repair, RealError]]:
         """All repairs of the histogram, with their real errors."""
-        assert isinstance(self.seen.result.noisy, NoisyCounts)
-        found = side_by_side(self.seen.result.noisy)
+        found = side_by_side(self.seen.result.record.histogram)
         return found, real_errors(self.seen, found)
 
 

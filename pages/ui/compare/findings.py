@@ -16,7 +16,6 @@ from synth.comparison.numeric_columns import Axis
 from synth.comparison.report import internal_report
 from synth.comparison.subgroups import SIZES, groups, lost_groups
 from synth.domain.bins import Binned
-from synth.models.record import Modelled
 from synth.plots import pair_gap, two_way, worst_first
 
 
@@ -44,10 +43,9 @@ def findings(looked: Looked) -> None:
 
 def has(looked: Looked, view: str) -> bool:
     """Whether a view has something to show."""
-    by_model = isinstance(looked.seen.result.noisy, Modelled)
     alone = len(looked.seen.domain.columns) < 2
     return not (
-        (view == "Repairs" and by_model)
+        (view == "Repairs" and looked.seen.result.record.repair is None)
         or (view == "Model's bars" and not pair_bars(looked.seen.result))
         or (view in ("Pairs", "Groups", "Associations", "Training") and alone)
     )
@@ -131,8 +129,7 @@ def bars_view(looked: Looked) -> None:
 
 
 def split_view(looked: Looked) -> None:
-    by_model = isinstance(looked.seen.result.noisy, Modelled)
-    noise = "noise and the model" if by_model else "noise and its repair"
+    noise = f"noise and {looked.seen.result.record.treatment}"
     st.markdown(
         f"**{noise.capitalize()}** move the shares of the cells; **drawing** turns them into whole "
         "rows. The parts need not add up: one can undo a little of another."
@@ -192,11 +189,9 @@ def associations_view(looked: Looked) -> None:
 
 
 def repairs_view(looked: Looked) -> None:
-    repairs, real = looked.repairs
-    used = looked.seen.result.distribution
-    assert used is not None
+    (repairs, real), used = looked.repairs, looked.seen.result.record.repair
     st.markdown(
-        f"This release used **{used.repair.value}**. Another repair of the same noisy counts costs "
+        f"This release used **{used}**. Another repair of the same noisy counts costs "
         "nothing: choose it in the step Plan, and the same noisy counts are used again."
     )
     show(figures.repairs(repairs, real), Lane.PRIVATE, "real_repairs")

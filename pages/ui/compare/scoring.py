@@ -60,7 +60,7 @@ def _bought(score: dict[str, object]) -> None:
 def _price(release: Release, epsilon: Fraction) -> None:
     """What the noise will do to the score, and what is left of the budget."""
     plan = release.plan
-    rows = max(1.0, float(release.result.noisy.total))
+    rows = max(1.0, float(release.result.record.total))
     give = reach(rows, epsilon, plan.neighbors.sensitivity * plan.unit.max_rows)
     balance = state.balance()
     left = ""

@@ -8,35 +8,32 @@ from pages.ui.shell.charts import Lane, badge, show
 from synth.comparison import figures
 from synth.comparison.error_bars import pair_bars
 from synth.comparison.repairs import side_by_side
-from synth.models.record import Modelled
+from synth.noisy.record import Record
 
 
 def from_release(release: Release) -> None:
     """Repairs side by side, or the error bars of a model."""
     st.subheader("From the release alone")
     badge(Lane.DP)
-    if isinstance(release.result.noisy, Modelled):
+    if release.result.record.repair is None:
         _bars(release)
     else:
-        _repairs(release)
+        _repairs(release.result.record)
     utility_score(release)
 
 
-def _repairs(release: Release) -> None:
+def _repairs(record: Record) -> None:
     with st.expander("All repairs of the same noisy counts, side by side", icon=":material/build:"):
         if not st.toggle("Work them out", key="repairs_shown"):
             st.caption("It takes a moment and costs no budget.")
             return
-        noisy, used = release.result.noisy, release.result.distribution
-        assert not isinstance(noisy, Modelled)
-        assert used is not None
         st.markdown(
             f"Noise makes some counts negative; a repair mends that, and every repair has its "
-            f"price. This release used **{used.repair.value}**. The expected error is that of all "
+            f"price. This release used **{record.repair}**. The expected error is that of all "
             "cells; the bias is how many rows a cell gains or loses that truly holds 0, 1, 5, 20 "
             "or 100. Both follow from the noisy counts and the law of the noise."
         )
-        show(figures.repairs(side_by_side(noisy)), Lane.DP, "repairs", expanded=True)
+        show(figures.repairs(side_by_side(record.histogram)), Lane.DP, "repairs", expanded=True)
 
 
 def _bars(release: Release) -> None:

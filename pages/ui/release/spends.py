@@ -1,4 +1,4 @@
-"""What a release by marginals measured and paid."""
+"""What a release measured and paid, where its budget was split."""
 
 from fractions import Fraction
 
@@ -6,30 +6,32 @@ import streamlit as st
 
 from pages.ui.draft import escaped
 from pages.ui.shell.charts import percent
-from synth.models.record import Modelled
+from synth.noisy.record import Record
 from synth.privacy.budget import brief
 from synth.privacy.guarantee import Guarantee
 
 
-def spends(modelled: Modelled) -> None:
+def spends(record: Record) -> None:
     """Every payment, and how far each pair is expected to be off."""
-    with st.expander(f"What was measured ({escaped(modelled.strategy)})", icon=":material/list:"):
+    if not record.spends:
+        return
+    with st.expander(f"What was measured ({escaped(record.strategy)})", icon=":material/list:"):
         st.dataframe(
             {
-                "Measured": [spend.what for spend in modelled.spends],
-                "Cost": [_about(spend.cost) for spend in modelled.spends],
+                "Measured": [spend.what for spend in record.spends],
+                "Cost": [_about(spend.cost) for spend in record.spends],
             },
             hide_index=True,
         )
         st.caption("Long numbers are rounded up here; the certificate has all as exact fractions.")
-    if not modelled.bars:
+    if not record.bars:
         return
     with st.expander("How far off each pair is expected to be", icon=":material/straighten:"):
         st.dataframe(
             {
-                "Pair": [" and ".join(bar.names) for bar in modelled.bars],
-                "Measured": [bar.measured for bar in modelled.bars],
-                "Expected": [percent(bar.expected) for bar in modelled.bars],
+                "Pair": [" and ".join(bar.names) for bar in record.bars],
+                "Measured": [bar.measured for bar in record.bars],
+                "Expected": [percent(bar.expected) for bar in record.bars],
             },
             hide_index=True,
         )

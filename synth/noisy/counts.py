@@ -11,10 +11,9 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
 from synth import limits
-from synth.arrays import Cells
+from synth.arrays import Cells, Codes, Ints, split_cells
 from synth.domain.domain import Domain
 from synth.noise import laplace_floats
 from synth.noise.laplace import DiscreteLaplace
@@ -36,7 +35,7 @@ class Measured:
         threshold: The least count that is listed; None where all are.
     """
 
-    values: npt.NDArray[np.int64]
+    values: Ints
     mechanism: Mechanism
     guarantee: Guarantee
     neighbors: Neighbors
@@ -59,6 +58,22 @@ class Chosen:
 
 
 @dataclass(frozen=True, eq=False)
+class NoisyTable:
+    """Noisy counts as they are written, one row a cell. PUBLIC.
+
+    Attributes:
+        codes: Codes of the cells, shape (rows,), for each column; -1 where a histogram lacks it.
+        values: Noisy counts, shape (rows,).
+        histogram: The number of the histogram of each row, from 1, shape (rows,); None where
+            there is one, of all columns.
+    """
+
+    codes: list[Codes]
+    values: Ints
+    histogram: Ints | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class NoisyCounts:
     """What the door let out: the noisy count of every cell, or of those that are large. PUBLIC.
 
@@ -78,7 +93,7 @@ class NoisyCounts:
     """
 
     domain: Domain
-    values: npt.NDArray[np.int64]
+    values: Ints
     scale: Fraction
     neighbors: Neighbors
     guarantee: Guarantee
@@ -108,12 +123,29 @@ class NoisyCounts:
         """The cells of the values, ascending, shape (k,)."""
         return np.arange(self.domain.size) if self.listed is None else self.listed
 
+    @cached_property
+    def codes(self) -> list[Codes]:
+        """Codes of the cells, shape (k,), for each column."""
+        return split_cells(self.cells, self.domain.shape)
+
     @property
     def total(self) -> int:
         """The public number of rows, or the best public guess at it."""
         if self.rows is not None:
             return self.rows
         return max(0, int(self.values.sum()) if self.noisy_rows is None else self.noisy_rows)
+
+    @property
+    def rows_in_words(self) -> str:
+        """How many rows the table has, and how that is known."""
+        if self.rows is not None:
+            return f"{self.rows}, public"
+        how = "the sum of the noisy counts" if self.noisy_rows is None else "measured with noise"
+        return f"about {self.total}, {how}"
+
+    def table(self) -> NoisyTable:
+        """All noisy counts, cells in order."""
+        return NoisyTable(self.codes, self.values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +161,7 @@ class NoisyMarginal:
     """
 
     domain: Domain
-    values: npt.NDArray[np.int64]
+    values: Ints
     mechanism: Mechanism
     guarantee: Guarantee
     rows: int | None

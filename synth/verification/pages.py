@@ -1,0 +1,67 @@
+"""Whether two reports say the same, though two kinds of processor worked out their numbers. PUBLIC.
+
+What NumPy makes of an exponential may differ in its last bits from one processor to another. A
+report holds such numbers in decimal, and as the bytes of the arrays in its pictures.
+
+>>> same_page("a share of 0.30000000000000004", "a share of 0.3"), same_page("0.31", "0.3")
+(True, False)
+"""
+
+import base64
+import json
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from synth.arrays import Floats
+
+_ARRAY = re.compile(r'"dtype":"f8","bdata":("[^"]*")')
+_NUMBER = re.compile(r"(-?[0-9]+[.][0-9]+(?:e[+-]?[0-9]+)?)")
+
+CLOSE, TINY = 1e-9, 1e-12
+"""Relative and absolute difference that rounding may make."""
+
+
+def same_page(one: str, other: str) -> bool:
+    """Whether two pages are the same but for the last bits of their numbers."""
+    if one == other:
+        return True
+    first, second = one.splitlines(), other.splitlines()
+    return len(first) == len(second) and all(map(_same_line, first, second))
+
+
+def _same_line(one: str, other: str) -> bool:
+    """Whether texts are equal and numbers close: those of arrays, then those written out."""
+    if one == other:
+        return True
+    rest, arrays = _parted(_ARRAY, one, _decoded)
+    other_rest, other_arrays = _parted(_ARRAY, other, _decoded)
+    words, numbers = _parted(_NUMBER, rest, _spelled_out)
+    other_words, other_numbers = _parted(_NUMBER, other_rest, _spelled_out)
+    return words == other_words and _close([*arrays, *numbers], [*other_arrays, *other_numbers])
+
+
+def _parted(
+    pattern: re.Pattern[str], text: str, read: Callable[[str], Floats]
+) -> tuple[str, list[Floats]]:
+    """The text without what matches, and the numbers that stood there."""
+    return pattern.sub("\0", text), [read(found) for found in pattern.findall(text)]
+
+
+def _decoded(quoted: str) -> Floats:
+    try:
+        return np.frombuffer(base64.b64decode(json.loads(quoted), validate=True), "<f8")
+    except ValueError:
+        return np.array([np.nan])  # like no other
+
+
+def _spelled_out(text: str) -> Floats:
+    return np.array([float(text)])
+
+
+def _close(ones: list[Floats], others: list[Floats]) -> bool:
+    return len(ones) == len(others) and all(
+        len(a) == len(b) and np.allclose(a, b, rtol=CLOSE, atol=TINY)
+        for a, b in zip(ones, others, strict=True)
+    )

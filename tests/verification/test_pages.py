@@ -1,0 +1,48 @@
+"""Reports drawn on another kind of processor are the same; other reports are not."""
+
+import base64
+import json
+
+import numpy as np
+import pytest
+
+from synth.verification.pages import same_page
+
+
+def page(values: list[float], words: str = "as drawn", width: str = "12.5") -> str:
+    data = json.dumps(base64.b64encode(np.array(values, "<f8").tobytes()).decode())
+    return f'<p>{words}</p>\n{{"y":{{"dtype":"f8","bdata":{data}}},"w":{width}}}\n'
+
+
+DRAWN = [0.25, 1 / 3, 0.0]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        page([0.25, np.nextafter(1 / 3, 1), 0.0]),
+        page([0.25, 1 / 3, 1e-17]),
+        page(DRAWN, width="12.500000000000002"),
+    ],
+    ids=["an array", "nothing at all", "a number"],
+)
+def test_last_bits_make_no_other_page(other: str) -> None:
+    assert page(DRAWN) != other
+    assert same_page(page(DRAWN), other)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        page([0.25, 0.3334, 0.0]),
+        page([0.25, np.nan, 0.0]),
+        page([0.25, 1 / 3]),
+        page(DRAWN, words="as told"),
+        page(DRAWN, width="12.6"),
+        page(DRAWN) + "<p>more</p>\n",
+        page(DRAWN).replace('"bdata":"', '"bdata":"!'),
+    ],
+    ids=["value", "no number", "length", "words", "number", "line", "no base64"],
+)
+def test_what_says_something_else_is_another_page(other: str) -> None:
+    assert not same_page(page(DRAWN), other)
