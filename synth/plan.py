@@ -8,7 +8,6 @@ True
 
 import json
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -18,38 +17,17 @@ from synth.domain.domain import Domain
 from synth.domain.size import check_dense
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import ArgumentError, LimitError
+from synth.models.names import HISTOGRAMS, Method, Strategy
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import ROW, Neighbors, Unit, parse_epsilon, parse_rational
-from synth.repair.histogram import Repair
+from synth.repair.histogram import REPAIRS, Repair
 
 if TYPE_CHECKING:
     from synth.models.choice import Choice
     from synth.models.rules import Rules
 
 
-class Method(StrEnum):
-    """How the table is modelled."""
-
-    DENSE = "dense"
-    """The histogram of all cells; refused where they are too many to enumerate. The default."""
-    AUTO = "auto"
-    """The histogram, pairs of columns or columns alone, by public numbers: rows, cells, epsilon."""
-    HISTOGRAM = "histogram"
-    """The histogram, of whatever size: a large one is released from a public threshold up."""
-    INDEPENDENT = "independent"
-    """Each column on its own."""
-    TREE = "tree"
-    """Columns, and a tree of pairs."""
-    ONE_SHOT = "one-shot"
-    """Columns, and all pairs that are worth it at once."""
-    ADAPTIVE = "adaptive"
-    """The same, then pair after pair where the fit is worst."""
-    GROUPS = "groups"
-    """The histograms of groups of columns that the steward names."""
-
-
-HISTOGRAMS = (Method.DENSE, Method.HISTOGRAM)
-"""The methods that release the histogram of all columns, and so need no delta."""
+__all__ = ("HISTOGRAMS", "Method", "Plan")
 
 
 @dataclass(frozen=True)
@@ -119,6 +97,11 @@ class Plan:
         return self.unit.sensitivity(self.neighbors) / (self.epsilon - self.total_epsilon)
 
     @property
+    def cell_noise(self) -> DiscreteLaplace | None:
+        """The noise on every cell; None where histograms of a few columns share the budget."""
+        return None if self.by_model else DiscreteLaplace(self.scale)
+
+    @property
     def by_model(self) -> bool:
         """Whether marginals are measured, and not the histogram.
 
@@ -136,9 +119,8 @@ class Plan:
     def choice(self) -> "Choice":
         """What was chosen about the model."""
         from synth.models.choice import Choice
-        from synth.models.choosing import Strategy
 
-        if not self.by_model:
+        if self.method in HISTOGRAMS:
             return Choice()
         strategy = Strategy(self.method.value)
         return Choice(strategy, self.delta, self.groups, self.rules, self.max_model_mb)
@@ -165,8 +147,8 @@ class Plan:
             check_dense(self.domain)
         elif self.method is Method.DENSE:
             _check_dense_or_advise(self.domain)
-        if self.repair is Repair.POOLED:
-            _check_listed(self.domain)
+        if REPAIRS[self.repair].needs_all:
+            _check_listed(self.domain, self.repair)
         return None
 
     def to_json(self) -> dict[str, Any]:
@@ -220,12 +202,13 @@ class Plan:
         )
 
 
-def _check_listed(domain: Domain) -> None:
-    """Refuse to pool a universe that will be listed from a threshold up."""
+def _check_listed(domain: Domain, repair: Repair) -> None:
+    """Refuse to repair so a universe that will be listed from a threshold up."""
     if domain.size > limits.LISTED_CELLS:
         message = (
-            f"The pooled repair needs all noisy counts; of more than {limits.LISTED_CELLS:,} cells "
-            "only the large ones are listed. Choose the automatic repair, or coarsen a column."
+            f"The {repair} repair needs all noisy counts; of more than {limits.LISTED_CELLS:,} "
+            "cells only the large ones are listed. Choose the automatic repair, or coarsen "
+            "a column."
         )
         raise LimitError(message)
 

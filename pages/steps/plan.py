@@ -11,17 +11,7 @@ from pages.ui.plan.ruling import rules
 from pages.ui.shell import frame, state
 from synth import limits
 from synth.plan import HISTOGRAMS, Method, Plan
-from synth.repair.histogram import Repair
-
-REPAIRS = {
-    Repair.AUTO: "Automatic: whichever promises the least error, as a rule pooled",
-    Repair.POOLED: "Pooled: each count beside what sums over columns and pairs say of it",
-    Repair.SIMPLEX: "Nearest: subtract one threshold, keep the total",
-    Repair.BAYES: "Most likely: what a count may have been, given all the others",
-    Repair.CLAMP: "Clamp: negative counts become 0; adds rows that are not there",
-    Repair.RESCALE: "Clamp and rescale: as clamp, then shrink to the total",
-    Repair.NONE: "None: draw from the positive counts as they are",
-}
+from synth.repair.histogram import REPAIRS
 
 
 def choices(draft: Draft) -> None:
@@ -44,7 +34,7 @@ def repair(draft: Draft, plan: Plan) -> None:
     st.selectbox(
         "Repair of negative counts (free: it sees noisy counts only)",
         [*REPAIRS],
-        format_func=lambda r: REPAIRS[r],
+        format_func=lambda r: REPAIRS[r].label,
         **state.tied_choice("repair"),
     )
     if draft.about_rows:
@@ -69,10 +59,10 @@ def body(seen: Draft, locked: str | None) -> None:
         plan = draft.plan()
         with right:
             prediction(draft, plan)
-        if not plan.by_model:
+        if plan.cell_noise is not None:
             with left:
                 repair(draft, plan)
-                noise(plan)
+                noise(plan, plan.cell_noise)
 
 
 with frame.step("plan") as draft:

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from pages.ui.draft import Draft, Release, short
-from pages.ui.plan.methods import SHORT
 from pages.ui.plan.prediction import outlook_of
 from pages.ui.release.spending import confirm, known
 from pages.ui.release.spends import spends
@@ -12,6 +11,7 @@ from pages.ui.shell import frame, state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.promise import promise, promised
 from pages.ui.shell.words import command_line
+from synth.models.names import METHODS
 from synth.plan import Plan
 from synth.privacy.budget import brief
 
@@ -43,17 +43,17 @@ def anew(draft: Draft, plan: Plan) -> None:
 def followed(plan: Plan) -> str:
     """The method in words; what automatic makes of it where the number of rows is known."""
     rows = state.draft().about_rows
-    return SHORT[outlook_of(plan, rows).method if rows else plan.method]
+    return METHODS[outlook_of(plan, rows).method if rows else plan.method].short
 
 
 def contents(draft: Draft, plan: Plan) -> None:
     columns, cells, noise = st.columns(3)
     columns.metric("Columns", len(plan.domain.columns), border=True)
     cells.metric("Cells", short(plan.domain.size), border=True)
-    if plan.by_model:
+    if plan.cell_noise is None:
         noise.metric("Method", followed(plan), border=True)
     else:
-        noise.metric("Noise scale", brief(plan.scale, most=12), border=True)
+        noise.metric("Noise scale", brief(plan.cell_noise.scale, most=12), border=True)
     with st.expander("The same on the command line", icon=":material/terminal:"):
         st.code(
             command_line(plan, draft.source.title if draft.source else plan.dataset),

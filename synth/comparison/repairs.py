@@ -18,7 +18,8 @@ from synth.metrics import Names
 from synth.noise import laplace_floats
 from synth.noisy.counts import NoisyCounts
 from synth.repair.empirical_bayes import Prior, fit
-from synth.repair.histogram import Distribution, Repair, pooled, repair
+from synth.repair.histogram import REPAIRS, Distribution, Repair, repair
+from synth.repair.pooling import Pool
 
 COUNTS = (0, 1, 5, 20, 100)
 """True counts for which the bias is told."""
@@ -69,10 +70,13 @@ def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
         total=noisy.total,
         threshold=noisy.threshold,
     )
-    methods = [method for method in Repair if method not in (Repair.AUTO, Repair.POOLED)]
-    found = [_repaired(noisy, method, prior) for method in methods]
-    if noisy.threshold is None and noisy.total > 0:
-        found.append(_pooled(noisy))
+    found = []
+    for method in (method for method in Repair if method is not Repair.AUTO):
+        means = REPAIRS[method]
+        if means.law is None:
+            found.append(_repaired(noisy, method, prior))
+        elif not (means.needs_all and noisy.threshold is not None) and noisy.total > 0:
+            found.append(_lawful(noisy, method, means.law(noisy)))
     return found
 
 
@@ -103,11 +107,12 @@ def _repaired(noisy: NoisyCounts, method: Repair, prior: Prior) -> Repaired:
     return Repaired(method, rows, _occupied(made), bias, _error(noisy, curve, prior, rows), made)
 
 
-def _pooled(noisy: NoisyCounts) -> Repaired:
-    made, law = repair(noisy, Repair.POOLED), pooled(noisy).law
+def _lawful(noisy: NoisyCounts, method: Repair, law: Pool) -> Repaired:
+    """A repair that looks at other cells as well."""
+    made = repair(noisy, method)
     bias = tuple(law.expected(count) - count for count in COUNTS)
     error = min(1.0, law.error() / (2 * noisy.total))
-    return Repaired(Repair.POOLED, float(made.weights.sum()), _occupied(made), bias, error, made)
+    return Repaired(method, float(made.weights.sum()), _occupied(made), bias, error, made)
 
 
 def _occupied(made: Distribution) -> int:

@@ -16,25 +16,26 @@ the strategies split it, and the expected errors are added up.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
 from synth import limits
-from synth.arrays import Floats
+from synth.arrays import Floats, Ints
 from synth.check import in_range, whole
 from synth.domain.domain import Categorical, Domain
 from synth.errors import SynthError
 from synth.forecasts.assumed_table import assumed
 from synth.forecasts.histogram import Forecast, forecast
 from synth.models.allocation import EASED, LEVELS, Account, best_under, size_of_noise
-from synth.models.choosing import SELECTION, SIZING, Strategy, choose, column_share
+from synth.models.choosing import SELECTION, SIZING, choose, column_share
 from synth.models.junction import Clique, cells
+from synth.models.names import Strategy
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee
 
@@ -49,9 +50,6 @@ CARRIED = 0.25
 
 LOOKED_AT = 60
 """Pairs that stand for all, where there are more."""
-
-OFFERED = (Method.DENSE, Method.ONE_SHOT, Method.ADAPTIVE, Method.TREE, Method.INDEPENDENT)
-"""The methods that need nothing more from the steward, as the plan offers them."""
 
 
 class Range(NamedTuple):
@@ -71,12 +69,14 @@ class Outlook:
         columns: Expected total variation of a column, on average.
         pairs: The same of a pair of columns.
         seconds: About how long it takes on two cores, from reading to writing.
+        histogram: The forecast in detail, where the plan is sure to release the histogram.
     """
 
     method: Method
     columns: float
     pairs: Range
     seconds: float
+    histogram: Forecast | None = None
 
 
 def outlook(plan: Plan, rows: int) -> Outlook:
@@ -90,15 +90,16 @@ def outlook(plan: Plan, rows: int) -> Outlook:
         ArgumentError: ``rows`` is no whole number from 1 up.
     """
     whole(1, rows=rows)
-    if not plan.by_model:
-        return _histogram(plan, rows)
+    if plan.cell_noise is not None:
+        return replace(_histogram(plan, rows), histogram=histogram(plan, rows))
     model = _Model(plan, rows)
     method = model.method
     if method is Method.DENSE:
         return _histogram(plan, rows)
-    low, likely, high = (model.pairs(method, common) for common in (LOOSE, TYPICAL, TIGHT))
+    way = WAYS[method]
+    low, likely, high = (way.pairs(model, common) for common in (LOOSE, TYPICAL, TIGHT))
     pairs = Range(min(low, likely / ROUGH), likely, min(1.0, max(high, likely * ROUGH)))
-    return Outlook(method, model.columns(method), pairs, _seconds(plan, rows, method))
+    return Outlook(method, way.columns(model), pairs, way.seconds(plan, rows))
 
 
 def outlooks(plan: Plan, rows: int) -> list[Outlook]:
@@ -176,7 +177,7 @@ def histogram(plan: Plan, rows: int) -> Forecast:
 def _histogram(plan: Plan, rows: int) -> Outlook:
     found = histogram(plan, rows)
     pairs = Range(*[found.two_way.mean] * 3)
-    return Outlook(Method.DENSE, found.one_way.mean, pairs, _seconds(plan, rows, Method.DENSE))
+    return Outlook(Method.DENSE, found.one_way.mean, pairs, _counting(plan, rows))
 
 
 class _Model:
@@ -219,40 +220,61 @@ class _Model:
         )
         return Method.DENSE if strategy is Strategy.HISTOGRAM else Method(strategy.value)
 
-    def columns(self, method: Method) -> float:
-        """Expected total variation of a column."""
-        if method is Method.GROUPS:
-            return float(np.mean(list(self._grouped(1).values())))
-        share = Fraction(1)
-        if method is not Method.INDEPENDENT:
-            share = self.measured * column_share(self.noise)
-        sizes = self.shape
-        costs = self.account.by_size(self.account.total * share, sizes)
+    def columns(self) -> float:
+        """Expected total variation of a column that is measured beside pairs."""
+        return self._columns(self.measured * column_share(self.noise))
+
+    def columns_alone(self) -> float:
+        """The same where columns get all of the budget."""
+        return self._columns(Fraction(1))
+
+    def columns_in_groups(self) -> float:
+        """The same of the steward's groups."""
+        return float(np.mean(list(self._grouped(1).values())))
+
+    def pairs(self, common: float) -> float:
+        """Expected total variation of a pair, if pairs have this much in common on average.
+
+        The budget goes to the pairs where it does most good; the others stay as they are.
+        """
+        return self._measured(self._apart(common), common_left=1.0)
+
+    def pairs_of_a_tree(self, common: float) -> float:
+        """The same where only the strongest may be measured, and carry a part of the others."""
+        kept = round(len(self.some) * (len(self.shape) - 1) / len(self.all_pairs))
+        apart = self._apart(common)
+        closed = np.argsort(-apart)[max(1, kept) :]
+        return self._measured(apart, common_left=1 - CARRIED, closed=closed)
+
+    def pairs_alone(self, common: float) -> float:
+        """The same where columns are taken for independent."""
+        alone = 2 * self.columns_alone()
+        return min(1.0, math.hypot(common, alone)) if self.all_pairs else 0.0
+
+    def pairs_in_groups(self, common: float) -> float:
+        """The same of the steward's groups."""
+        inside, outside = self._grouped(2), math.hypot(common, 2 * self.columns_in_groups())
+        many = math.comb(len(self.shape), 2)
+        return (sum(inside.values()) + (many - len(inside)) * outside) / max(many, 1)
+
+    def _columns(self, share: Fraction) -> float:
+        costs = self.account.by_size(self.account.total * share, self.shape)
         noises = [size_of_noise(self.account.noise(cost)) for cost in costs]
-        errors = [self._error((size,), noise) for size, noise in zip(sizes, noises, strict=True)]
-        return float(np.mean(errors))
+        pairs = zip(self.shape, noises, strict=True)
+        return float(np.mean([self._error((size,), noise) for size, noise in pairs]))
 
-    def pairs(self, method: Method, common: float) -> float:
-        """Expected total variation of a pair, if pairs have this much in common on average."""
-        alone = 2 * self.columns(method)
-        if method is Method.INDEPENDENT:
-            return min(1.0, math.hypot(common, alone)) if self.all_pairs else 0.0
-        if method is Method.GROUPS:
-            inside, outside = self._grouped(2), math.hypot(common, alone)
-            many = math.comb(len(self.shape), 2)
-            return (sum(inside.values()) + (many - len(inside)) * outside) / max(many, 1)
-        return self._measured(method, common, alone)
+    def _apart(self, common: float) -> Floats:
+        """How far each of some pairs is from independence, shape (pairs,)."""
+        return common * _exponential(len(self.some))
 
-    def _measured(self, method: Method, common: float, alone: float) -> float:
-        """The budget goes to the pairs where it does most good; the others stay as they are."""
-        apart = common * _exponential(len(self.some))
-        carried = CARRIED if method is Method.TREE else 0.0
-        left = np.hypot((1 - carried) * apart, alone)
+    def _measured(
+        self, apart: Floats, *, common_left: float, closed: Sequence[int] | Ints = ()
+    ) -> float:
+        """Mean error, if pairs are measured where it does most good; not those that are closed."""
+        left = np.hypot(common_left * apart, 2 * self.columns())
         amounts, errors = self._levels
         errors = np.column_stack([left, errors])
-        if method is Method.TREE:
-            kept = round(len(self.some) * (len(self.shape) - 1) / len(self.all_pairs))
-            errors[np.argsort(-apart)[max(1, kept) :], 1:] = 2.0
+        errors[np.asarray(closed, dtype=np.intp), 1:] = 2.0
         best = best_under(float(amounts[-1]), np.concatenate([[0.0], amounts]), errors)
         return float(np.mean(errors[np.arange(len(best)), best]))
 
@@ -308,16 +330,52 @@ def _exponential(count: int) -> Floats:
     return np.asarray(values / values.mean()) if count else values
 
 
-def _seconds(plan: Plan, rows: int, method: Method) -> float:
-    """Reading and writing, then looking at every value of every row's column next to the others."""
+def _files(plan: Plan, rows: int) -> float:
+    """Seconds to read and write."""
+    return 1 + rows * len(plan.domain.shape) / 3e6
+
+
+def _counting(plan: Plan, rows: int) -> float:
+    """Seconds for the noise on every cell."""
+    return _files(plan, rows) + min(plan.domain.size, limits.DENSE_CELLS) / 4e6
+
+
+def _joining(plan: Plan, rows: int) -> float:
+    """Seconds for a tree."""
+    return _files(plan, rows) + rows * len(plan.domain.shape) / 1e6
+
+
+def _refining(plan: Plan, rows: int, times: float = 1.0) -> float:
+    """Seconds to look at every value of every row's column next to the others."""
     shape = plan.domain.shape
-    files = 1 + rows * len(shape) / 3e6
-    match method:
-        case Method.DENSE | Method.HISTOGRAM:
-            return files + min(plan.domain.size, limits.DENSE_CELLS) / 4e6
-        case Method.INDEPENDENT | Method.GROUPS:
-            return files
-        case Method.TREE:
-            return files + rows * len(shape) / 1e6
-    settled = 1.5 + 2e-8 * rows * sum(shape) * (len(shape) - 1)
-    return files + settled * (1.5 if method is Method.ADAPTIVE else 1.0)
+    return _files(plan, rows) + times * (1.5 + 2e-8 * rows * sum(shape) * (len(shape) - 1))
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a method is forecast: the errors of its model, and its time.
+
+    Attributes:
+        seconds: From reading to writing, by the plan and the rows.
+        columns: Expected total variation of a column.
+        pairs: The same of a pair, if pairs have so much in common on average.
+        is_offered: Whether it is shown beside the others: it needs nothing more to be chosen.
+    """
+
+    seconds: Callable[[Plan, int], float]
+    columns: Callable[[_Model], float] = _Model.columns
+    pairs: Callable[[_Model, float], float] = _Model.pairs
+    is_offered: bool = True
+
+
+WAYS = {
+    Method.DENSE: Way(_counting),
+    Method.ONE_SHOT: Way(_refining),
+    Method.ADAPTIVE: Way(partial(_refining, times=1.5)),
+    Method.TREE: Way(_joining, pairs=_Model.pairs_of_a_tree),
+    Method.INDEPENDENT: Way(_files, _Model.columns_alone, _Model.pairs_alone),
+    Method.GROUPS: Way(_files, _Model.columns_in_groups, _Model.pairs_in_groups, is_offered=False),
+    Method.HISTOGRAM: Way(_counting, is_offered=False),
+}
+"""Every method that is followed in the end, in the order in which they are shown."""
+OFFERED = tuple(method for method, way in WAYS.items() if way.is_offered)

@@ -10,9 +10,10 @@ from synth import limits
 from synth.check import whole
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError, DomainError, LimitError
-from synth.models.choosing import Strategy, histogram_is_small
+from synth.models.choosing import histogram_is_small
 from synth.models.evidence import small_pairs
 from synth.models.junction import Clique, cells, junction_tree
+from synth.models.names import STRATEGIES, Strategy
 from synth.models.rules import Rules, no_rules, read_rules
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Guarantee
@@ -70,9 +71,10 @@ class Choice:
             LimitError: The smallest model of the strategy is too large.
         """
         rules = read_rules(self.rules, domain) if self.rules else no_rules(domain)
-        if self.strategy is Strategy.GROUPS:
+        traits = STRATEGIES[self.strategy]
+        if traits.grouped:
             self._check_groups(domain)
-        elif self.strategy not in (Strategy.AUTO, Strategy.INDEPENDENT):
+        elif traits.by_pairs and self.strategy is not Strategy.AUTO:
             self._check_pairs(domain)
         return rules
 
@@ -95,9 +97,10 @@ class Choice:
     def marginals(self, domain: Domain) -> tuple[Clique, ...]:
         """All that the strategy may ask for, as column numbers."""
         alone = [(column,) for column in range(len(domain.columns))]
-        if self.strategy is Strategy.INDEPENDENT:
+        traits = STRATEGIES[self.strategy]
+        if traits.widest == 1:
             return tuple(alone)
-        if self.strategy is Strategy.GROUPS:
+        if traits.grouped:
             return tuple(dict.fromkeys([*alone, *self.cliques(domain)]))
         pairs = small_pairs(domain.shape, self.most_cells)
         if self.strategy is Strategy.AUTO and histogram_is_small(domain.shape, self.most_cells):

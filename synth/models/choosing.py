@@ -1,4 +1,4 @@
-"""Strategies by name, how *auto* chooses among them, and what each leaves behind. PUBLIC.
+"""How *auto* chooses among the strategies, and what each leaves behind. PUBLIC.
 
 *auto* decides by public numbers alone: cells, the budget, and rows (noisy where private). How a
 strategy spends its budget on the rows is in `synth.models.strategies`.
@@ -6,7 +6,6 @@ strategy spends its budget on the rows is in `synth.models.strategies`.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 
 import numpy as np
@@ -16,25 +15,13 @@ from synth.arrays import Codes, Floats
 from synth.models.allocation import Account, size_of_noise
 from synth.models.evidence import Evidence
 from synth.models.junction import Clique, cells
+from synth.models.names import Strategy
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyMarginal
 from synth.repair.column import repair_column
 from synth.repair.marginal import Estimate, denoise
 from synth.repair.pooling import pool
 from synth.repair.simplex import project_to_simplex
-
-
-class Strategy(StrEnum):
-    """The names of the strategies."""
-
-    AUTO = "auto"
-    INDEPENDENT = "independent"
-    TREE = "tree"
-    ADAPTIVE = "adaptive"
-    ONE_SHOT = "one-shot"
-    GROUPS = "groups"
-    HISTOGRAM = "histogram"
-
 
 SIZING = Fraction(1, 50)
 """Share of the budget that tells how many rows there are, where that is private."""

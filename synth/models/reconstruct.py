@@ -11,9 +11,10 @@ import numpy as np
 
 from synth import limits
 from synth.arrays import Floats
-from synth.models.choosing import Strategy, group_estimate
+from synth.models.choosing import group_estimate
 from synth.models.evidence import DISTANCES, Evidence
 from synth.models.junction import Clique
+from synth.models.names import STRATEGIES
 from synth.models.pairwise import Together
 from synth.models.record import MarginalsRecord
 from synth.models.rules import Rules
@@ -53,9 +54,9 @@ def believed(
     """
     known = Evidence(record.domain, rules=rules, most_cells=most_cells)
     known.measured, known.total = list(record.measured), record.total
-    if record.strategy in (Strategy.GROUPS, Strategy.HISTOGRAM):
-        last = record.strategy is Strategy.HISTOGRAM  # before it, a column said how many rows
-        found = record.measured[-1:] if last else record.measured
+    traits = STRATEGIES[record.strategy]
+    if traits.grouped or traits.whole:  # before the whole, a column said how many rows
+        found = record.measured[-1:] if traits.whole else record.measured
         return {c: group_estimate(known, c, noisy).values for c, noisy in found}
     known.repair_columns()
     columns: dict[Clique, Floats] = {(i,): column for i, column in enumerate(known.columns)}
@@ -66,7 +67,7 @@ def _pairs(
     known: Evidence, record: MarginalsRecord, generator: np.random.Generator
 ) -> dict[Clique, Floats]:
     noisy: dict[Clique, NoisyMarginal] = {p: m for p, m in record.measured if len(p) == 2}
-    if record.strategy in (Strategy.INDEPENDENT, Strategy.TREE):
+    if not STRATEGIES[record.strategy].classes:
         return {p: known.repaired(one, p, known.guess(p)).values for p, one in noisy.items()}
     paid = next(spend for spend in record.spends if spend.what == DISTANCES)
     assert paid.mechanism is not None

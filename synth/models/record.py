@@ -10,9 +10,10 @@ import numpy as np
 
 from synth.arrays import Floats, marginal, normal, split_cells
 from synth.domain.domain import Domain
-from synth.models.choosing import Fitted, Strategy
+from synth.models.choosing import Fitted
 from synth.models.evidence import Evidence, column_sums
 from synth.models.junction import Clique
+from synth.models.names import STRATEGIES, Strategy
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyMarginal, NoisyTable
@@ -79,7 +80,7 @@ class MarginalsRecord:
         """
         homes = [clique for clique in self.believed if set(place) <= set(clique)]
         if not homes:
-            return self._product(place) if self.strategy is Strategy.INDEPENDENT else None
+            return self._product(place) if STRATEGIES[self.strategy].is_independent else None
         home = min(homes, key=len)
         others = tuple(axis for axis, column in enumerate(home) if column not in place)
         return np.asarray(self.believed[home].sum(axis=others))
@@ -90,7 +91,7 @@ class MarginalsRecord:
         All its noisy counts in one, by inverse variance. Of a histogram of all columns, which is
         nearly all that is known, these are its sums.
         """
-        if self.strategy is Strategy.HISTOGRAM:
+        if STRATEGIES[self.strategy].whole:
             counts, variance = column_sums(self.domain.shape, self.measured, column)
             return Interval.of(counts, NORMAL * math.sqrt(variance), self.total)
         found = self._alone(column)

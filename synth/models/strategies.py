@@ -25,7 +25,6 @@ from synth.models.choosing import (
     SIZING,
     Fitted,
     Order,
-    Strategy,
     choose,
     column_share,
     group_estimate,
@@ -34,6 +33,7 @@ from synth.models.estimate import Measurement, fit
 from synth.models.evidence import Evidence, believed_total
 from synth.models.junction import Clique
 from synth.models.junction_rows import draw_cells
+from synth.models.names import STRATEGIES, Strategy
 from synth.models.pairwise import Together
 from synth.models.session import Session
 from synth.noisy.counts import NoisyMarginal
@@ -55,21 +55,16 @@ def follow(session: Session, order: Order, generator: np.random.Generator) -> Fi
 
 def _follow(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
     strategy = order.strategy
-    if strategy is Strategy.GROUPS:
-        return _groups(session, order, generator)
-    if strategy not in (Strategy.INDEPENDENT, Strategy.HISTOGRAM) and session.evidence.pairs:
+    if STRATEGIES[strategy].by_pairs and session.evidence.pairs:
         _size_up(session)
     if strategy is Strategy.AUTO:
         strategy = _choose(session)
-    if strategy is Strategy.HISTOGRAM:
-        return _whole(session, order, generator)
-    if strategy is Strategy.INDEPENDENT or _hopeless(session):
-        session.measure_columns(session.left)
-        return _join(session.evidence, Strategy.INDEPENDENT, {}, order.rows, generator)
-    _begin(session)
-    if strategy is Strategy.TREE:
-        return _tree(session, order, generator)
-    return _pairwise(session, order, generator)
+    if STRATEGIES[strategy].by_pairs:
+        if _hopeless(session):
+            strategy = Strategy.INDEPENDENT
+        else:
+            _begin(session)
+    return FOLLOWED[strategy](session, order, generator)
 
 
 def _size_up(session: Session) -> None:
@@ -136,6 +131,11 @@ def _spanning(evidence: Evidence) -> list[Clique]:
             chosen.append((a, b))
             part = [part[a] if p == part[b] else p for p in part]
     return chosen
+
+
+def _alone(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
+    session.measure_columns(session.left)
+    return _join(session.evidence, Strategy.INDEPENDENT, {}, order.rows, generator)
 
 
 def _tree(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
@@ -231,3 +231,14 @@ def _whole(session: Session, order: Order, generator: np.random.Generator) -> Fi
 
 def _deviation(noisy: NoisyMarginal) -> float:
     return float(noisy.mechanism.variance**0.5)
+
+
+FOLLOWED = {
+    Strategy.INDEPENDENT: _alone,
+    Strategy.TREE: _tree,
+    Strategy.ADAPTIVE: _pairwise,
+    Strategy.ONE_SHOT: _pairwise,
+    Strategy.GROUPS: _groups,
+    Strategy.HISTOGRAM: _whole,
+}
+"""How each strategy spends what is left of the budget once it is begun."""

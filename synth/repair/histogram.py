@@ -21,7 +21,7 @@ In a universe listed from a threshold up the noisy sums over columns are not kno
 below the threshold is missing from them, nearly all of the rows where noise is wide.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -33,7 +33,7 @@ from synth.domain.domain import Domain
 from synth.errors import ArgumentError
 from synth.noisy.counts import NoisyCounts
 from synth.repair.empirical_bayes import Prior, fit
-from synth.repair.pooling import Pooled, pool
+from synth.repair.pooling import Pool, Pooled, pool
 from synth.repair.simplex import project_to_simplex
 
 _CLEARLY = 0.95
@@ -96,7 +96,7 @@ def repair(noisy: NoisyCounts, method: Repair) -> Distribution:
     """
     total = noisy.total
     method, weights = _weights(noisy, method, total)
-    if method is Repair.CLAMP and noisy.rows is None:
+    if REPAIRS[method].adds_rows and noisy.rows is None:
         total = round(float(weights.sum()))
     kept = np.flatnonzero(weights)
     return Distribution(noisy.domain, noisy.cells[kept], weights[kept], total, method)
@@ -104,17 +104,29 @@ def repair(noisy: NoisyCounts, method: Repair) -> Distribution:
 
 def _weights(noisy: NoisyCounts, method: Repair, total: int) -> tuple[Repair, Floats]:
     """The repair that was used in the end, and the weights of the cells under it."""
-    match method:
-        case Repair.SIMPLEX:
-            return method, project_to_simplex(noisy.values, total)
-        case Repair.BAYES:
-            return method, _scaled(_prior(noisy, total).estimate(noisy.values), total)
-        case Repair.POOLED:
-            return method, _pooled(noisy, total)
-        case Repair.AUTO:
-            return _best(noisy, total) if noisy.threshold is None else _better(noisy, total)
-    weights = np.clip(noisy.values, None if method is Repair.NONE else 0, None).astype(float)
-    return method, _scaled(weights, total) if method is Repair.RESCALE else weights
+    if method is Repair.AUTO:
+        return _best(noisy, total) if noisy.threshold is None else _better(noisy, total)
+    return method, REPAIRS[method].weights(noisy, total)
+
+
+def _as_they_are(noisy: NoisyCounts, _total: int) -> Floats:
+    return noisy.values.astype(np.float64)
+
+
+def _clamped(noisy: NoisyCounts, _total: int) -> Floats:
+    return np.maximum(noisy.values, 0).astype(np.float64)
+
+
+def _rescaled(noisy: NoisyCounts, total: int) -> Floats:
+    return _scaled(_clamped(noisy, total), total)
+
+
+def _projected(noisy: NoisyCounts, total: int) -> Floats:
+    return project_to_simplex(noisy.values, total)
+
+
+def _likely(noisy: NoisyCounts, total: int) -> Floats:
+    return _scaled(_prior(noisy, total).estimate(noisy.values), total)
 
 
 def _pooled(noisy: NoisyCounts, total: int) -> Floats:
@@ -177,3 +189,51 @@ def _prior(noisy: NoisyCounts, total: int) -> Prior:
 def _scaled(weights: Floats, total: int) -> Floats:
     mass = float(weights.sum())
     return weights * (total / mass) if mass else weights
+
+
+@dataclass(frozen=True)
+class Means:
+    """A repair: its words, what it does, and what is known of it.
+
+    Attributes:
+        label: As it is offered.
+        weights: Rows by cell, shape (k,), of noisy counts and the total; *auto* has none.
+        short: How its forecast bias is told; empty where large cells stay as they are.
+        adds_rows: Whether its rows are more than the total, where that is not public.
+        law: The law that its bias and error follow, of noisy counts whose total is above 0;
+            None where it looks at each count alone, by one rising function.
+        needs_all: Whether it needs the noisy counts of all cells.
+    """
+
+    label: str
+    weights: Callable[[NoisyCounts, int], Floats] = _as_they_are
+    short: str = ""
+    adds_rows: bool = False
+    law: Callable[[NoisyCounts], Pool] | None = None
+    needs_all: bool = False
+
+
+REPAIRS = {
+    Repair.AUTO: Means("Automatic: whichever promises the least error, as a rule pooled"),
+    Repair.POOLED: Means(
+        "Pooled: each count beside what sums over columns and pairs say of it",
+        _pooled,
+        "pooled",
+        law=lambda noisy: pooled(noisy).law,
+        needs_all=True,
+    ),
+    Repair.SIMPLEX: Means("Nearest: subtract one threshold, keep the total", _projected, "nearest"),
+    Repair.BAYES: Means(
+        "Most likely: what a count may have been, given all the others", _likely, "most likely"
+    ),
+    Repair.CLAMP: Means(
+        "Clamp: negative counts become 0; adds rows that are not there", _clamped, adds_rows=True
+    ),
+    Repair.RESCALE: Means(
+        "Clamp and rescale: as clamp, then shrink to the total", _rescaled, "clamp and rescale"
+    ),
+    Repair.NONE: Means("None: draw from the positive counts as they are"),
+}
+"""All repairs, in the order in which they are offered. A new one is a line in here, a name in
+`Repair`, and a module of its own; its bias on large cells, if it has one, is forecast in
+`synth.forecasts.histogram`."""

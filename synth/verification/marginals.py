@@ -15,8 +15,8 @@ from synth.bundle.archive import PLAN, Archive
 from synth.bundle.folder import NOISY, PARQUET, certificate_words, noisy_table
 from synth.domain.domain import Domain
 from synth.errors import ReleaseError, SynthError
-from synth.models.choosing import Strategy
 from synth.models.evidence import DISTANCES, WORST, believed_total, small_pairs
+from synth.models.names import STRATEGIES, Strategy
 from synth.models.reconstruct import Believed, believed
 from synth.models.record import MarginalsRecord
 from synth.models.rules import Rules
@@ -25,7 +25,7 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.noisy.counts import NoisyMarginal
 from synth.noisy.record import Bar, Spend
-from synth.plan import Method, Plan
+from synth.plan import Plan
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.budget import from_terms
 from synth.privacy.guarantee import Guarantee
@@ -56,22 +56,12 @@ def plan_in_force(plan: dict[str, Any], certificate: dict[str, Any]) -> Plan:
     delta = Fraction(certificate["guarantee"]["delta"])
     if delta != read.delta and (delta or "rho" in certificate["mechanism"]["spent"]):
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
-    if not read.by_model:
+    if read.cell_noise is not None:
         refuse(f"'{PLAN}' asks for a histogram, and the certificate is about marginals.")
     strategy = Strategy(certificate["mechanism"]["strategy"])
-    if strategy.value not in _may_follow(read.method):
+    if strategy not in STRATEGIES[Strategy(read.method.value)].leads_to:
         refuse(f"'{PLAN}' asks for '{read.method}', which does not lead to '{strategy}'.")
     return read
-
-
-def _may_follow(method: Method) -> tuple[str, ...]:
-    """Strategies that a method can lead to; where noise is all there is, columns alone."""
-    if method is Method.GROUPS:
-        return (Strategy.GROUPS.value,)
-    if method is Method.AUTO:
-        found = (Strategy.HISTOGRAM, Strategy.ONE_SHOT, Strategy.INDEPENDENT)
-        return tuple(strategy.value for strategy in found)
-    return (method.value, Strategy.INDEPENDENT.value)
 
 
 def check_spends(certificate: dict[str, Any], plan: Plan) -> tuple[Spend, ...]:
@@ -189,13 +179,13 @@ def _check_measured(plan: Plan, strategy: Strategy, cliques: list[tuple[str, ...
         if name not in measured:
             refuse(f"Column '{name}' is in none of the histograms that the certificate lists.")
     groups = {tuple(n for n in plan.domain.names if n in group) for group in plan.groups}
-    if strategy is Strategy.HISTOGRAM:
+    traits = STRATEGIES[strategy]
+    if traits.whole:
         if cliques[-1:] != [plan.domain.names]:
             refuse("The strategy 'histogram' measures all columns in one, and those last.")
         groups.add(plan.domain.names)
-    most = 1 if strategy in (Strategy.INDEPENDENT, Strategy.HISTOGRAM) else 2
     for clique in cliques:
-        if len(clique) > most and clique not in groups:
+        if len(clique) > traits.widest and clique not in groups:
             refuse(f"The strategy '{strategy}' does not measure {' and '.join(clique)}.")
 
 

@@ -19,7 +19,8 @@ from synth.door import Door
 from synth.ledger.parts import Part
 from synth.models import allocation, strategies
 from synth.models.allocation import Account
-from synth.models.choosing import Order, Strategy
+from synth.models.choosing import Order
+from synth.models.names import Strategy
 from synth.models.session import Session
 from synth.models.strategies import follow
 from synth.noise import laplace, sampler

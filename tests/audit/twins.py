@@ -19,8 +19,9 @@ from synth.counting.counts import CodedRows, Counts
 from synth.domain.domain import Categorical, Domain
 from synth.door import Door
 from synth.ledger.entries import Entry
-from synth.models.choosing import Fitted, Order, Strategy
+from synth.models.choosing import Fitted, Order
 from synth.models.evidence import Evidence
+from synth.models.names import Strategy
 from synth.models.session import Session
 from synth.models.strategies import follow
 from synth.noise.laplace import DiscreteLaplace

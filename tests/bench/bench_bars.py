@@ -16,7 +16,7 @@ from synth.counting.counts import CodedRows
 from synth.door import Door
 from synth.ledger.ledger import Ledger
 from synth.models.choice import Choice
-from synth.models.choosing import Strategy
+from synth.models.names import Strategy
 from synth.models.run import release_model
 from synth.privacy.guarantee import Neighbors
 from tests.bench.utility import adult, ma

@@ -17,7 +17,7 @@ from synth.door import Door
 from synth.forecasts.histogram import forecast
 from synth.forecasts.methods import outlook
 from synth.ledger.ledger import Ledger
-from synth.models.choosing import Strategy
+from synth.models.names import Strategy
 from synth.models.run import release_model
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts

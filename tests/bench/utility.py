@@ -21,7 +21,7 @@ from synth.domain.table_schema import read_schema
 from synth.door import Door
 from synth.ledger.ledger import Ledger
 from synth.models.choice import Choice
-from synth.models.choosing import Strategy
+from synth.models.names import Strategy
 from synth.models.run import release_model
 from synth.privacy.guarantee import Neighbors, parse_epsilon
 from synth.table.private_table import open_table

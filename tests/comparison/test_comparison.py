@@ -23,7 +23,7 @@ from synth.domain.bins import Integer, Number
 from synth.domain.dates import Date
 from synth.domain.domain import Categorical, Domain
 from synth.errors import TableError
-from synth.models.choosing import Strategy
+from synth.models.names import Strategy
 from synth.models.record import MarginalsRecord
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts

@@ -33,7 +33,7 @@ OURS = {
     "pages/ui/plan/epsilon.py": {"in_words(parse_epsilon(draft.epsilon))"},
     "pages/ui/compare/findings.py": {
         "beside", "coverage.bars", "coverage.within", "label", "noise.capitalize()", "value",
-        "used", "looked.seen.result.plan.unit.max_rows", "n",
+        "looked.seen.result.record.repair", "looked.seen.result.plan.unit.max_rows", "n",
     },
     "pages/ui/shell/frame.py": {
         "first.title", "following.title", "position", "STEPS[position].says",

@@ -11,8 +11,8 @@ from synth.door import Door
 from synth.ledger.ledger import Ledger
 from synth.models import strategies
 from synth.models.choice import Choice
-from synth.models.choosing import Strategy
 from synth.models.evidence import WORST
+from synth.models.names import Strategy
 from synth.models.reconstruct import believed
 from synth.models.record import MarginalsRecord
 from synth.models.rules import read_rules

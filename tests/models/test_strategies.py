@@ -13,7 +13,8 @@ from synth.errors import ArgumentError, DomainError, LimitError, ReleaseError
 from synth.ledger.ledger import Ledger
 from synth.models.allocation import Account
 from synth.models.choice import Choice
-from synth.models.choosing import Order, Strategy, choose, pairs_are_heard, quietest_for_columns
+from synth.models.choosing import Order, choose, pairs_are_heard, quietest_for_columns
+from synth.models.names import Strategy
 from synth.models.record import record
 from synth.models.rules import read_rules
 from synth.models.session import Session

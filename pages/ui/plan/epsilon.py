@@ -5,14 +5,13 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.ui.draft import Draft
-from pages.ui.plan.methods import SHORT
 from pages.ui.plan.prediction import about, along, span
 from pages.ui.plan.slider import EPSILONS, slider
 from pages.ui.shell import state
 from synth import limits
 from synth.bundle.texts import at_most, in_words, posterior
 from synth.errors import SynthError
-from synth.forecasts.methods import histogram
+from synth.models.names import METHODS
 from synth.plan import Method
 from synth.privacy.guarantee import parse_epsilon
 
@@ -72,10 +71,9 @@ def readouts(draft: Draft, steps: list[str]) -> dict[str, Readout]:
             ("Pairs off by", span(outlook.pairs)),
         ]
         if draft.method is Method.AUTO:
-            said[step].append(("Method", SHORT[outlook.method]))
-        elif not plan.by_model:
-            triples = histogram(replace(plan, epsilon=parse_epsilon(step)), draft.about_rows)
-            said[step].append(("Triples off by", about(triples.three_way.mean)))
+            said[step].append(("Method", METHODS[outlook.method].short))
+        elif outlook.histogram is not None:
+            said[step].append(("Triples off by", about(outlook.histogram.three_way.mean)))
     return said
 
 

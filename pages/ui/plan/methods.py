@@ -5,28 +5,9 @@ import streamlit as st
 from pages.ui.draft import Draft, short
 from pages.ui.shell import state
 from synth.models.choosing import histogram_is_small
-from synth.plan import HISTOGRAMS, Method, Plan
+from synth.models.names import HISTOGRAMS, METHODS, Method
+from synth.plan import Plan
 
-METHODS = {
-    Method.AUTO: "Automatic: the histogram where it is best, else pairs of columns",
-    Method.DENSE: "Histogram: every combination of all columns, for few columns",
-    Method.ONE_SHOT: "Pairs at once: the pairs of columns that are worth it, for many columns",
-    Method.ADAPTIVE: "Pair after pair: some of the budget goes where the fit is worst; slower",
-    Method.TREE: "Tree of pairs: the strongest links only; fast",
-    Method.GROUPS: "My groups: a histogram of each group of columns that I name",
-    Method.INDEPENDENT: "Columns alone: no links between them, for very little budget",
-    Method.HISTOGRAM: "Large histogram: of any size, only counts above a threshold are listed",
-}
-SHORT = {
-    Method.AUTO: "automatic",
-    Method.DENSE: "histogram",
-    Method.HISTOGRAM: "large histogram",
-    Method.ONE_SHOT: "pairs at once",
-    Method.ADAPTIVE: "pair after pair",
-    Method.TREE: "tree of pairs",
-    Method.GROUPS: "my groups",
-    Method.INDEPENDENT: "columns alone",
-}
 DELTAS = {
     "": "None: the promise holds always",
     "1e-12": "1e-12: it may fail once in a trillion",
@@ -40,7 +21,7 @@ def method(draft: Draft) -> None:
     st.selectbox(
         "How the table is modelled",
         [*METHODS],
-        format_func=lambda m: METHODS[m],
+        format_func=lambda m: METHODS[m].label,
         **state.tied_choice("method"),
     )
     if draft.method is Method.GROUPS:
@@ -93,7 +74,7 @@ def chosen_in_words(plan: Plan, method: Method | None) -> str:
         method: What it would follow in the end; None where the number of rows is not known.
     """
     cells = short(plan.domain.size)
-    if not plan.by_model:
+    if plan.cell_noise is not None:
         return (
             f"Automatic takes the **histogram** of all {cells} cells here: it promises no more "
             "error than measuring pairs of columns would."

@@ -9,14 +9,17 @@ from functools import lru_cache
 import streamlit as st
 
 from pages.ui.draft import Draft, escaped, short
-from pages.ui.plan.methods import SHORT, chosen_in_words
+from pages.ui.plan.methods import chosen_in_words
 from pages.ui.plan.slider import EPSILONS
 from pages.ui.shell.charts import Lane, badge, percent, show
 from synth.errors import SynthError
-from synth.forecasts.histogram import SMALL_GROUP
+from synth.forecasts.histogram import SMALL_GROUP, Forecast
 from synth.forecasts.methods import Outlook, Range, cells_within, histogram, outlook, outlooks
+from synth.models.names import METHODS
+from synth.noise.laplace import DiscreteLaplace
 from synth.plan import Method, Plan
 from synth.plots import forecast_curve, noise_reach, noise_shape
+from synth.repair.histogram import REPAIRS
 
 WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
 
@@ -59,15 +62,14 @@ def prediction(draft: Draft, plan: Plan) -> None:
     if found is None:
         st.info("Type above about how many rows the table has to see what to expect.")
         return
-    if not plan.by_model:
-        _histogram(plan, rows)
+    if found.histogram is not None:
+        _histogram(found.histogram)
     _methods(plan, rows, found)
     _curve(plan, rows)
     _backwards(plan, rows)
 
 
-def _histogram(plan: Plan, rows: int) -> None:
-    found = histogram(plan, rows)
+def _histogram(found: Forecast) -> None:
     st.markdown(
         f"About as close as a random **{found.subsample_percent:.2g} %** of the rows would be "
         "(which would have no protection at all): a k-marginal score of about "
@@ -83,9 +85,8 @@ def _histogram(plan: Plan, rows: int) -> None:
 def biases(plan: Plan, rows: int) -> str:
     """What each repair is expected to do to a large cell."""
     found = histogram(plan, rows).biases
-    named = {"pooled": "pooled", "nearest": "simplex", "most likely": "bayes"}
-    named |= {"clamp and rescale": "rescale"}
-    said = ", ".join(f"{name} {found[key]:+,.1f}" for name, key in named.items() if key in found)
+    named = {name: means.short for name, means in REPAIRS.items() if means.short}
+    said = ", ".join(f"{word} {found[n]:+,.1f}" for n, word in named.items() if n in found)
     return (
         f"Expected change of a cell that holds a hundredth of the rows ({rows / 100:,.0f}), in "
         f"rows: {said}; clamp and none leave it as it is."
@@ -114,7 +115,7 @@ def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
 
 
 def _named(method: Method, chosen: Method) -> str:
-    return f"{SHORT[method]} (chosen)" if method is chosen else SHORT[method]
+    return f"{METHODS[method].short} (chosen)" if method is chosen else METHODS[method].short
 
 
 def _curve(plan: Plan, rows: int) -> None:
@@ -173,11 +174,11 @@ def span(pairs: Range) -> str:
     return f"{about(pairs.low).removesuffix(' %')} to {about(pairs.high)}"
 
 
-def noise(plan: Plan) -> None:
+def noise(plan: Plan, drawn: DiscreteLaplace) -> None:
     """What happens to each cell's count."""
     st.subheader("The noise on each cell")
     badge(Lane.PUBLIC)
-    scale = float(plan.scale)
+    scale = float(drawn.scale)
     reach = noise_reach(scale, 0.95)
     st.markdown(
         f"Every one of the **{short(plan.domain.size)}** cells gets noise of scale "

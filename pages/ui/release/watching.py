@@ -50,6 +50,6 @@ def seconds_for(plan: Plan) -> float:
 
 def at_work(job: ReleaseJob) -> str:
     """The stage in words; a model draws its noise table by table and then joins the tables."""
-    if job.stage != SPENDS_AT or not job.plan.by_model:
+    if job.stage != SPENDS_AT or job.plan.cell_noise is not None:
         return job.stage
     return "Measuring small tables and joining them into one"
