@@ -31,12 +31,11 @@ import numpy.typing as npt
 from synth.arrays import Cells, is_in
 from synth.ledger.entries import Entry
 from synth.ledger.ledger import Ledger
-from synth.ledger.parts import ALGORITHM, CHOICES, Arrays, Kept, Part, covers, describe, refuse
+from synth.ledger.parts import ALGORITHM, CHOICES, Arrays, Kept, Part, covers, refuse
 from synth.noise import bits
 from synth.noise.exceedances import exceedances
 from synth.noise.exponential import exponential, permute_and_flip
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
+from synth.noise.known import describe, is_known
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.noisy.counts import Chosen, Measured, least_listed
@@ -199,16 +198,9 @@ def price(query: Query, mechanism: Mechanism) -> Guarantee:
     Raises:
         ReleaseError: The noise is none that a door draws.
     """
-    moves = query.sensitivity
-    if type(mechanism) is DiscreteLaplace:
-        return mechanism.guarantee(moves.l1)
-    if type(mechanism) is DiscreteGaussian:
-        return mechanism.guarantee(moves.squared_l2)
-    if type(mechanism) is KNorm and mechanism.hardened and mechanism.dimension == query.size:
-        rounded = math.isqrt(moves.squared_l2 - 1) + 1
-        norms = {Norm.L1: moves.l1, Norm.L2: rounded, Norm.MAX: moves.l_infinity}
-        return mechanism.guarantee(norms[mechanism.norm])
-    refuse("A door draws exact Laplace, Gaussian or K-norm noise of the query's dimension.")
+    if not is_known(mechanism) or not mechanism.fits(query.size):
+        refuse("A door draws exact Laplace, Gaussian or K-norm noise of the query's dimension.")
+    return mechanism.price(query.sensitivity)
 
 
 def _drawn(query: Query, mechanism: Mechanism, threshold: int | None) -> Arrays:

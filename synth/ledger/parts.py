@@ -4,7 +4,8 @@ A part says which query it answers, with which noise and sensitivity, and what t
 who goes on with a release, perhaps with another version of Synth, cannot take it for another.
 All of it is in one payload, whose digest the ledger's chain seals.
 
->>> about = {"cost": {"epsilon": "1/2"}, "mechanism": describe(DiscreteLaplace(Fraction(4)))}
+>>> noise = {"law": "discrete Laplace", "scale": "4"}
+>>> about = {"cost": {"epsilon": "1/2"}, "mechanism": noise}
 >>> again = Part.read(Part(about, {"values": np.array([3, -1])}).pack())
 >>> str(again.cost), again.mechanism, again.values
 ('epsilon = 1/2', DiscreteLaplace(scale=Fraction(4, 1)), array([ 3, -1]))
@@ -15,7 +16,6 @@ import json
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, NoReturn
 
 import numpy as np
@@ -24,9 +24,7 @@ import numpy.typing as npt
 from synth.errors import ReleaseError
 from synth.ledger.entries import Entry
 from synth.ledger.ledger import Ledger
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
-from synth.noise.laplace import DiscreteLaplace
+from synth.noise.known import mechanism_of
 from synth.noise.mechanism import Mechanism
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.budget import from_terms
@@ -256,7 +254,7 @@ class Kept:
 def covers(charged: Guarantee, spent: Guarantee) -> bool:
     """Whether a guarantee that was charged allows to spend this.
 
-    >>> covers(Guarantee.pure(1), Guarantee.pure(Fraction(1, 2)))
+    >>> covers(Guarantee.pure(2), Guarantee.pure(1))
     True
     """
     if spent.epsilon is not None and charged.epsilon is not None:
@@ -291,39 +289,6 @@ def _read(payload: bytes) -> tuple[dict[str, Any], Arrays]:
         if about["mechanism"]["law"] not in CHOICES:
             mechanism_of(about["mechanism"])
     return about, {**arrays, "values": values.astype(np.int64)}
-
-
-def describe(mechanism: Mechanism) -> dict[str, str]:
-    """A mechanism with its exact parameters, as JSON.
-
-    >>> describe(DiscreteLaplace(Fraction(1, 3)))
-    {'law': 'discrete Laplace', 'scale': '1/3'}
-    """
-    match mechanism:
-        case DiscreteLaplace(scale=scale):
-            return {"law": "discrete Laplace", "scale": str(scale)}
-        case DiscreteGaussian(sigma2=sigma2):
-            return {"law": "discrete Gaussian", "sigma2": str(sigma2)}
-        case KNorm(norm=norm, dimension=dimension, scale=scale):
-            told = {"norm": norm.value, "dimension": str(dimension), "scale": str(scale)}
-            return {"law": "K-norm", **told}
-    refuse("A door draws discrete Laplace, discrete Gaussian or K-norm noise.")
-
-
-def mechanism_of(told: dict[str, str]) -> Mechanism:
-    """The mechanism that `describe` told of.
-
-    Raises:
-        ValueError: It told of none.
-    """
-    match told:
-        case {"law": "discrete Laplace", "scale": scale}:
-            return DiscreteLaplace(Fraction(scale))
-        case {"law": "discrete Gaussian", "sigma2": sigma2}:
-            return DiscreteGaussian(Fraction(sigma2))
-        case {"law": "K-norm", "norm": norm, "dimension": dimension, "scale": scale}:
-            return KNorm(Norm(norm), int(dimension), Fraction(scale))
-    raise ValueError(told)
 
 
 def refuse(message: str) -> NoReturn:

@@ -14,8 +14,7 @@ from synth.models.choosing import Fitted
 from synth.models.evidence import Evidence, column_sums
 from synth.models.junction import Clique
 from synth.models.names import STRATEGIES, Strategy
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.laplace import DiscreteLaplace
+from synth.noise.known import describe
 from synth.noisy.counts import NoisyMarginal, NoisyTable
 from synth.noisy.record import NORMAL, Bar, ColumnCounts, Interval, Place, Spend, reach_of
 from synth.privacy.budget import terms
@@ -245,12 +244,6 @@ def _spend(spend: Spend) -> dict[str, Any]:
 
 
 def _noise(spend: Spend) -> dict[str, str]:
-    match spend.mechanism:
-        case None:
-            pure = spend.cost.rho is None
-            return {"law": "permute-and-flip" if pure else "exponential mechanism"}
-        case DiscreteLaplace(scale=scale):
-            return {"law": "discrete Laplace", "scale": str(scale)}
-        case DiscreteGaussian(sigma2=sigma2):
-            return {"law": "discrete Gaussian", "sigma2": str(sigma2)}
-    raise TypeError(spend.mechanism)
+    if spend.mechanism is not None:
+        return describe(spend.mechanism)
+    return {"law": "permute-and-flip" if spend.cost.rho is None else "exponential mechanism"}

@@ -1,6 +1,7 @@
 """Exact noise: integers drawn from discrete laws with the operating system's randomness. PUBLIC.
 
 ``mechanism``       what every mechanism answers
+``known``           the mechanisms that a door draws from, by name
 ``bits``            the one seam to randomness
 ``sampler``         one exact sampler for every law: lazy inversion
 ``laws``            the laws, as certified enclosures

@@ -6,10 +6,11 @@
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from synth.noise.mechanism import add, exact
 from synth.noise.sampler import CHUNK, Chunks, invert, joined, sampler
 from synth.privacy.accounting import analytic_sigma, classic_sigma, zcdp_rho
 from synth.privacy.guarantee import Guarantee
+from synth.privacy.sensitivity import Sensitivity
 
 _ONE_TABLE = 128
 """Largest sigma that is drawn with one table; above, z is split into block and offset."""
@@ -52,6 +54,7 @@ class DiscreteGaussian:
 
     sigma2: Fraction
 
+    law: ClassVar[str] = "discrete Gaussian"
     bias = 0.0
 
     def __post_init__(self) -> None:
@@ -113,6 +116,23 @@ class DiscreteGaussian:
     def guarantee(self, sensitivity2: Fraction | int) -> Guarantee:
         """zCDP, exactly, for a squared L2 sensitivity."""
         return Guarantee.zcdp(exact(sensitivity2=sensitivity2) / (2 * self.sigma2))
+
+    def price(self, moves: Sensitivity) -> Guarantee:
+        """The guarantee for values of this sensitivity, by its squared L2 norm."""
+        return self.guarantee(moves.squared_l2)
+
+    def fits(self, size: int) -> bool:
+        """Whether it is exact noise for so many values: always."""
+        return size >= 0
+
+    def describe(self) -> dict[str, str]:
+        """The law with its exact parameters, as JSON."""
+        return {"law": self.law, "sigma2": str(self.sigma2)}
+
+    @classmethod
+    def read(cls, told: Mapping[str, str]) -> Self:
+        """The mechanism that `describe` told of."""
+        return cls(Fraction(told["sigma2"]))
 
     @property
     def variance(self) -> float:

@@ -8,9 +8,11 @@
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +25,7 @@ from synth.noise.laws import Radius
 from synth.noise.mechanism import exact, integers
 from synth.noise.sampler import sampler
 from synth.privacy.guarantee import Guarantee
+from synth.privacy.sensitivity import Sensitivity
 
 SCALE_MAX = 4_096
 """Largest scale on the lattice; a coarser grid does for larger ones."""
@@ -56,6 +59,7 @@ class KNorm:
     dimension: int
     scale: Fraction
 
+    law: ClassVar[str] = "K-norm"
     bias = 0.0
 
     def __post_init__(self) -> None:
@@ -72,6 +76,30 @@ class KNorm:
     def guarantee(self, sensitivity: Fraction | int) -> Guarantee:
         """Pure differential privacy for a largest norm of difference, rounded up to a whole."""
         return Guarantee.pure(math.ceil(exact(sensitivity=sensitivity)) / self.scale)
+
+    def price(self, moves: Sensitivity) -> Guarantee:
+        """The guarantee for values of this sensitivity, by the noise's own norm, rounded up."""
+        rounded = math.isqrt(moves.squared_l2 - 1) + 1
+        norms = {Norm.L1: moves.l1, Norm.L2: rounded, Norm.MAX: moves.l_infinity}
+        return self.guarantee(norms[self.norm])
+
+    def fits(self, size: int) -> bool:
+        """Whether it is exact noise for so many values: its own dimension, within its reach."""
+        return self.hardened and self.dimension == size
+
+    def describe(self) -> dict[str, str]:
+        """The law with its exact parameters, as JSON."""
+        return {
+            "law": self.law,
+            "norm": self.norm.value,
+            "dimension": str(self.dimension),
+            "scale": str(self.scale),
+        }
+
+    @classmethod
+    def read(cls, told: Mapping[str, str]) -> Self:
+        """The mechanism that `describe` told of."""
+        return cls(Norm(told["norm"]), int(told["dimension"]), Fraction(told["scale"]))
 
     @property
     def variance(self) -> float:

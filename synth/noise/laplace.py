@@ -8,9 +8,10 @@ dtype('int64')
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from synth.noise.laws import BASE, Digit, TwoSided
 from synth.noise.mechanism import add, exact
 from synth.noise.sampler import Chunks, joined, sampler
 from synth.privacy.guarantee import Guarantee
+from synth.privacy.sensitivity import Sensitivity
 
 _ONE_TABLE = 128
 """Largest scale that is drawn with one table; above, digits are split off."""
@@ -39,6 +41,7 @@ class DiscreteLaplace:
 
     scale: Fraction
 
+    law: ClassVar[str] = "discrete Laplace"
     bias = 0.0
 
     def __post_init__(self) -> None:
@@ -67,6 +70,23 @@ class DiscreteLaplace:
     def tail(self, t: float) -> float:
         """P(|noise| >= t), equal to 2 q^t / (1 + q) for whole t >= 1."""
         return 1.0 if t <= 0 else laplace_floats.two_sided_tail(math.ceil(t), self.scale)
+
+    def price(self, moves: Sensitivity) -> Guarantee:
+        """The guarantee for values of this sensitivity, by its L1 norm."""
+        return self.guarantee(moves.l1)
+
+    def fits(self, size: int) -> bool:
+        """Whether it is exact noise for so many values: always."""
+        return size >= 0
+
+    def describe(self) -> dict[str, str]:
+        """The law with its exact parameters, as JSON."""
+        return {"law": self.law, "scale": str(self.scale)}
+
+    @classmethod
+    def read(cls, told: Mapping[str, str]) -> Self:
+        """The mechanism that `describe` told of."""
+        return cls(Fraction(told["scale"]))
 
     def draw(self, size: int) -> NDArray[np.integer]:
         """Return ``size`` independent values, in 16-bit integers where they fit."""

@@ -1,8 +1,8 @@
 """What every mechanism answers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from synth import check
 from synth.errors import ArgumentError
 from synth.noise.sampler import Chunks
 from synth.privacy.guarantee import Guarantee
+from synth.privacy.sensitivity import Sensitivity
 
 LARGEST = 1 << 62
 """Values are pulled into [-2^62, 2^62] before noise, so that no sum overflows. Clipping is a
@@ -18,7 +19,12 @@ contraction: it never raises a sensitivity."""
 
 
 class Mechanism(Protocol):
-    """Adds noise to integers; knows its own guarantee and accuracy."""
+    """Adds noise to integers; knows its own guarantee and accuracy.
+
+    ``law`` is its name in ledgers and certificates.
+    """
+
+    law: ClassVar[str]
 
     @property
     def bias(self) -> float:
@@ -33,6 +39,19 @@ class Mechanism(Protocol):
 
     def guarantee(self, sensitivity: Any) -> Guarantee:
         """The guarantee for values of this sensitivity."""
+
+    def price(self, moves: Sensitivity) -> Guarantee:
+        """The guarantee for values of this sensitivity, by the norm of the noise."""
+
+    def fits(self, size: int) -> bool:
+        """Whether it is exact noise for so many values."""
+
+    def describe(self) -> dict[str, str]:
+        """The law with its exact parameters, as JSON."""
+
+    @classmethod
+    def read(cls, told: Mapping[str, str]) -> "Mechanism":
+        """The mechanism that `describe` told of."""
 
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return the values plus fresh noise."""

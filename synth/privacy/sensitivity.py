@@ -1,14 +1,35 @@
-"""By how much one person moves what is asked of the rows, where public code must know it. PUBLIC.
+"""By how much one person moves what is asked of the rows, as far as public code must know. PUBLIC.
 
 >>> from synth.privacy.guarantee import ROW
 >>> distance_sensitivity(ROW, Neighbors.REPLACE_ONE)
 128
 """
 
+from dataclasses import dataclass
+
+from synth.check import whole
 from synth.privacy.guarantee import Neighbors, Unit
 
 GRID = 64
 """Distances are counted in 64ths of a row, so that they are integers."""
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """How far the values of neighbours are apart at most, in three norms; whole numbers.
+
+    Attributes:
+        l1: Sum of the moves, for Laplace noise.
+        squared_l2: Sum of their squares, for Gaussian noise.
+        l_infinity: The largest move, for a choice.
+    """
+
+    l1: int
+    squared_l2: int
+    l_infinity: int
+
+    def __post_init__(self) -> None:
+        whole(1, l1=self.l1, squared_l2=self.squared_l2, l_infinity=self.l_infinity)
 
 
 def distance_sensitivity(unit: Unit, neighbors: Neighbors) -> int:

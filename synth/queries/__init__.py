@@ -8,7 +8,8 @@ All that a door (`synth.door`) takes is a `Query`, and only the functions in her
 ``workloads``   counting queries, and two ways to answer them
 """
 
-from synth.queries.query import Query, Sensitivity, Support
+from synth.privacy.sensitivity import Sensitivity
+from synth.queries.query import Query, Support
 from synth.queries.statistics import (
     Answer,
     Statistic,

@@ -15,27 +15,9 @@ from typing import Any
 import numpy as np
 
 from synth.arrays import Cells, Ints
-from synth.check import whole
 from synth.errors import ReleaseError
 from synth.privacy.guarantee import Neighbors, Unit
-
-
-@dataclass(frozen=True)
-class Sensitivity:
-    """How far the values of neighbours are apart at most, in three norms; whole numbers.
-
-    Attributes:
-        l1: Sum of the moves, for Laplace noise.
-        squared_l2: Sum of their squares, for Gaussian noise.
-        l_infinity: The largest move, for a choice.
-    """
-
-    l1: int
-    squared_l2: int
-    l_infinity: int
-
-    def __post_init__(self) -> None:
-        whole(1, l1=self.l1, squared_l2=self.squared_l2, l_infinity=self.l_infinity)
+from synth.privacy.sensitivity import Sensitivity
 
 
 @dataclass(frozen=True, eq=False, repr=False)

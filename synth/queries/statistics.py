@@ -31,7 +31,8 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, parse_rational
-from synth.queries.query import Query, Sensitivity, subject
+from synth.privacy.sensitivity import Sensitivity
+from synth.queries.query import Query, subject
 
 STEPS = 4_096
 """Grid steps between the bounds of the widest column."""

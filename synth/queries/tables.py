@@ -22,8 +22,8 @@ from synth.domain.domain import Domain
 from synth.errors import ArgumentError
 from synth.noise.mechanism import LARGEST
 from synth.privacy.guarantee import Neighbors, Unit
-from synth.privacy.sensitivity import GRID, distance_sensitivity
-from synth.queries.query import Query, Sensitivity, Support, subject
+from synth.privacy.sensitivity import GRID, Sensitivity, distance_sensitivity
+from synth.queries.query import Query, Support, subject
 
 _LOW = 20
 """Bits of a distance that are added up apart from the others, so that no sum overflows."""
