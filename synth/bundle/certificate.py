@@ -1,0 +1,427 @@
+"""The certificate of a release: what was promised, how it was made, and of which files. PUBLIC.
+
+It is read and written here and nowhere else. `synth.bundle.schema` makes the published JSON
+schemas out of these classes.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal, NoReturn, Protocol, Self, cast
+
+from synth.bundle.typed_json import WrongFormError, after, left_out, read, says, write
+from synth.check import Document
+from synth.errors import ReleaseError
+from synth.privacy.guarantee import Guarantee, Neighbors
+
+SCHEMAS = Path(__file__).parent / "schemas"
+
+UNRECORDED: Literal["not recorded in a ledger"] = "not recorded in a ledger"
+
+CAVEATS = (
+    "The guarantee is about what was released. That a release was refused, or was stopped by a "
+    "limit on rows, memory or time, is not covered.",
+    "Rows are those that the reader tells apart. A cell that cannot be read counts as a value that "
+    "is not declared; a row whose cells cannot be told apart is left out, and still is a row of "
+    "the table.",
+)
+"""What the guarantee does not cover, and what it takes for a row."""
+
+Natural = Annotated[int, says(minimum=0)]
+Whole = Annotated[int, says(minimum=1)]
+Digest = Annotated[str, says(pattern="^[0-9a-f]{64}$")]
+Positive = Annotated[Fraction, says(**{"$ref": "#/$defs/positive"})]
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is promised: the kind of guarantee, its exact numbers, and a sentence."""
+
+    kind: str
+    epsilon: Fraction
+    delta: Fraction
+    statement: str
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How the rows were drawn."""
+
+    rounding: str
+    seed: Annotated[str, says(pattern="^[0-9]+$", description="public; drawn after the noise")]
+
+
+@dataclass(frozen=True)
+class LedgerRecord:
+    """Where the spend is recorded: its number, and the hash of the newest event at the time."""
+
+    entry: Whole
+    head: Digest
+
+
+@dataclass(frozen=True)
+class ScoreRecord:
+    """A utility score that was bought (`synth.bundle.scores`)."""
+
+    what: str
+    error: Annotated[float, says(description="mean total variation, noise included")]
+    k_marginal: float
+    reach: Annotated[float, says(description="how far noise takes the error in 95 of 100 cases")]
+    pairs: Whole
+    rows: Annotated[Whole, says(description="public number of rows compared with")]
+    noisy_distance: Annotated[int, says(description="sum of L1 distances, in 64ths of a row")]
+    sensitivity: Annotated[Whole, says(description="of that sum")]
+    scale: Fraction
+    epsilon: Fraction
+    entry: Annotated[Whole, says(description="of the ledger")]
+
+
+class Mechanism(Protocol):
+    """What every kind of noise says."""
+
+    @property
+    def name(self) -> str:
+        """What was done, in words."""
+
+    @property
+    def sampler(self) -> str:
+        """How the noise was drawn, in words."""
+
+
+class Released(Protocol):
+    """What every release says of the rows of the table."""
+
+    @property
+    def rows(self) -> int | None:
+        """How many there are, where that is public."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Certificate:
+    """What every certificate says.
+
+    Attributes:
+        format: The version of the form.
+        created: When the spend was made, UTC, ISO 8601.
+        guarantee: What is promised.
+        neighbors: The relation of the guarantee.
+        privacy_unit: Whose data is protected, in words.
+        max_rows: Rows of one person that are used; None in a certificate of an earlier version.
+        caveats: What the guarantee does not cover; none in a certificate of an earlier version.
+        mechanism: The noise.
+        domain_origin: Whether the domain was declared or looked up.
+        noisy_counts: Which counts were released, in words.
+        number_of_rows: Rows of the table and how they are known, in words.
+        released: The numbers of rows that left with the noisy counts.
+        drawing: How the rows were drawn.
+        rows: Synthetic rows.
+        dataset: The steward's name of the table.
+        ledger: Where the spend is recorded.
+        scores: Utility scores that were bought.
+        versions: Of Synth and of the packages that the release depends on.
+        sha256: Digests by name of file; none before files are written.
+    """
+
+    TITLE: ClassVar[str]
+    PUBLISHED: ClassVar[str]
+
+    format: str
+    created: Annotated[str, says(description="when the spend was made, UTC, ISO 8601")]
+    guarantee: Claim
+    neighbors: Neighbors
+    privacy_unit: str
+    max_rows: Annotated[int, says(minimum=1, description="of one person that are used")] | None = (
+        field(default=None, metadata=left_out())
+    )
+    caveats: Annotated[
+        Names,
+        says(
+            minItems=1,
+            items=None,
+            description="what the guarantee does not cover, and what counts as a row of the table",
+        ),
+    ] = field(default=(), metadata=left_out(required=True))
+    mechanism: Mechanism
+    domain_origin: str
+    noisy_counts: str
+    number_of_rows: str
+    released: Released
+    drawing: Drawing
+    rows: Natural
+    dataset: str
+    ledger: Literal["not recorded in a ledger"] | LedgerRecord
+    scores: Annotated[
+        tuple[ScoreRecord, ...],
+        says(
+            minItems=1,
+            description="utility scores bought afterwards; the guarantee is that of the "
+            "release and of them together",
+        ),
+    ] = field(default=(), metadata=left_out(written_after="versions"))
+    versions: Mapping[str, str]
+    sha256: Mapping[str, Digest] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, content: Document) -> "Certificate":
+        """The certificate that `to_json` wrote, of either form.
+
+        Raises:
+            ReleaseError: It does not have the published form.
+        """
+        kind = form_of(content)
+        _check_published(content, schema_path(kind, caveats="caveats" in content))
+        try:
+            return read(kind, content)
+        except WrongFormError as error:
+            _not_published(_unlike(str(error)))
+
+    def to_json(self) -> Document:
+        """The certificate as it is written."""
+        return dict(cast("Document", write(self)))
+
+    def to_bytes(self) -> bytes:
+        """The file."""
+        return (json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n").encode()
+
+    def signed(self, digests: Mapping[str, str]) -> Self:
+        """The certificate of these files."""
+        return replace(self, sha256=dict(digests))
+
+    @property
+    def schema(self) -> Path:
+        """The published form that it has."""
+        return schema_path(type(self), caveats=bool(self.caveats))
+
+    @property
+    def most_rows(self) -> int:
+        """Rows of one person that are used."""
+        return 1 if self.max_rows is None else self.max_rows
+
+    @property
+    def recorded(self) -> LedgerRecord | None:
+        """Where the spend is recorded; None where that is in no ledger file."""
+        return self.ledger if isinstance(self.ledger, LedgerRecord) else None
+
+    @property
+    def repaired(self) -> str:
+        """How negative counts were repaired, in words."""
+        return "of each marginal, around the model"
+
+
+# A release by histogram.
+
+
+@dataclass(frozen=True)
+class HistogramMechanism:
+    """The noise on each cell of the histogram."""
+
+    name: str
+    sensitivity: Whole
+    scale: Fraction
+    cells: Whole
+    sampler: str
+
+
+@dataclass(frozen=True)
+class HistogramReleased:
+    """The numbers of rows that left with a histogram."""
+
+    rows: Annotated[int | None, says(description="rows of the table, where public")]
+    noisy_rows: Annotated[int | None, says(description="rows with noise of their own")]
+    threshold: Annotated[int | None, says(description="least count listed; null: all cells")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class HistogramCertificate(Certificate):
+    """The certificate of a release by histogram."""
+
+    TITLE = "Certificate of a differentially private release made with Synth"
+    PUBLISHED = "certificate"
+
+    format: Literal["synth-certificate-1"] = "synth-certificate-1"
+    mechanism: HistogramMechanism
+    number_of_rows: str = field(default="", metadata=left_out())
+    released: Annotated[
+        HistogramReleased, says(description="the numbers that left with the noisy counts")
+    ]
+    repair: str = field(metadata=after("released"))
+
+    @property
+    def repaired(self) -> str:
+        """How negative counts were repaired, in words."""
+        return self.repair
+
+
+# A release by marginals.
+
+
+@dataclass(frozen=True)
+class LaplaceNoise:
+    """Discrete Laplace noise of a scale."""
+
+    CLOSED_LAST: ClassVar = True
+
+    law: Literal["discrete Laplace"]
+    scale: Positive
+
+
+@dataclass(frozen=True)
+class GaussianNoise:
+    """Discrete Gaussian noise of a variance."""
+
+    CLOSED_LAST: ClassVar = True
+
+    law: Literal["discrete Gaussian"]
+    sigma2: Positive
+
+
+@dataclass(frozen=True)
+class ChoiceNoise:
+    """A choice among candidates."""
+
+    CLOSED_LAST: ClassVar = True
+
+    law: Literal["permute-and-flip", "exponential mechanism"]
+
+
+GRID_VALUE = Annotated[int, says(minimum=-(2**62), maximum=2**62)]
+
+
+@dataclass(frozen=True)
+class Payment:
+    """One payment of a release by marginals."""
+
+    CLOSED_LAST: ClassVar = True
+
+    what: str
+    columns: Annotated[Names, says(minItems=1, uniqueItems=True)] = field(
+        default=(), metadata=left_out()
+    )
+    values: Annotated[
+        tuple[GRID_VALUE, ...],
+        says(
+            minItems=1,
+            description="noisy distances of all pairs from independence, in 64ths of a row",
+        ),
+    ] = field(default=(), metadata=left_out())
+    cost: Guarantee = field(kw_only=True)
+    noise: LaplaceNoise | GaussianNoise | ChoiceNoise = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class MarginalsMechanism:
+    """The noise on the marginals, payment by payment."""
+
+    CLOSED_LAST: ClassVar = True
+
+    name: str
+    strategy: Literal["independent", "tree", "one-shot", "adaptive", "groups", "histogram"]
+    accounting: Literal["pure epsilon", "zero-concentrated (zCDP)"]
+    spent: Guarantee
+    marginals: Annotated[
+        tuple[Payment, ...],
+        says(
+            minItems=1,
+            description="every payment, in order; those with columns are the histograms of "
+            "noisy_counts.csv",
+        ),
+    ]
+    sampler: str
+
+
+@dataclass(frozen=True)
+class MarginalsReleased:
+    """The number of rows that left with marginals."""
+
+    CLOSED_LAST: ClassVar = True
+
+    rows: Annotated[int | None, says(minimum=0, description="where it is public")]
+    total: Annotated[
+        Natural,
+        says(description="as it is believed to be, from the noisy counts where it is private"),
+    ]
+
+
+@dataclass(frozen=True)
+class ExpectedError:
+    """How far a pair of columns is expected to be off, in total variation."""
+
+    CLOSED_LAST: ClassVar = True
+
+    columns: Annotated[Names, says(minItems=1)]
+    measured: bool
+    expected: Annotated[float, says(minimum=0, maximum=1)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarginalsCertificate(Certificate):
+    """The certificate of a release by marginals."""
+
+    TITLE = "Certificate of a differentially private release of marginals made with Synth"
+    PUBLISHED = "certificate.model"
+
+    format: Literal["synth-certificate-model-1"] = "synth-certificate-model-1"
+    mechanism: MarginalsMechanism
+    released: Annotated[MarginalsReleased, says(description="how many rows the table has")]
+    expected_error: Annotated[
+        tuple[ExpectedError, ...],
+        says(
+            description="of pairs of columns: share of rows in the wrong place, from public numbers"
+        ),
+    ] = field(metadata=after("released"))
+
+
+FORMS = (HistogramCertificate, MarginalsCertificate)
+
+
+def form_of(content: Document) -> type[HistogramCertificate] | type[MarginalsCertificate]:
+    """Which certificate a JSON object is.
+
+    Raises:
+        ReleaseError: None that is known.
+    """
+    form = content.get("format")
+    found = next((kind for kind in FORMS if kind.format == form), None)
+    if found is None:
+        known = isinstance(form, str) and form.startswith("synth-certificate-")
+        message = (
+            f"The certificate has the form '{form}', which this version of Synth does not know."
+            if known
+            else "The certificate was not made by Synth."
+        )
+        raise ReleaseError(message)
+    return found
+
+
+def schema_path(kind: type[Certificate], *, caveats: bool = True) -> Path:
+    """The published form of certificates of a kind; the first had no caveats."""
+    return SCHEMAS / f"{kind.PUBLISHED}{'' if caveats else '.first'}.schema.json"
+
+
+def _check_published(content: Document, path: Path) -> None:
+    """See that the certificate is as the published schema wants it."""
+    from jsonschema import Draft202012Validator  # here, because it is slow to import
+
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    found = Draft202012Validator(schema).iter_errors(content)
+    errors = sorted(found, key=lambda error: [str(step) for step in error.absolute_path])
+    if errors:
+        place = ".".join(str(step) for step in errors[0].absolute_path)
+        more = errors[0].validator == "additionalProperties"
+        _not_published(_too_much(place) if more else _unlike(place))
+
+
+def _too_much(place: str) -> str:
+    return f"'{place}' claims more than it may" if place else "it claims more than it may"
+
+
+def _unlike(place: str) -> str:
+    return f"'{place}' is not as the published schema wants it" if place else "a part is missing"
+
+
+def _not_published(why: str) -> NoReturn:
+    message = f"The certificate does not have the published form: {why}."
+    raise ReleaseError(message)

@@ -1,0 +1,179 @@
+"""Dataclasses as JSON objects: written, and read back where they are written so. PUBLIC.
+
+The hint of a field says what it holds: texts, numbers, exact fractions (written as text),
+guarantees, enumerations, literals, tuples, mappings, other dataclasses, or one of several. A field
+marked by `left_out` is not written where it has its default.
+
+>>> from dataclasses import dataclass
+>>> @dataclass(frozen=True)
+... class Share:
+...     name: str
+...     part: Fraction
+>>> write(Share("a", Fraction(1, 3)))
+{'name': 'a', 'part': '1/3'}
+>>> read(Share, {"name": "a", "part": "2/6"})
+Traceback (most recent call last):
+synth.bundle.typed_json.WrongFormError: part
+"""
+
+from collections.abc import Mapping
+from dataclasses import Field, fields, is_dataclass
+from enum import Enum
+from fractions import Fraction
+from functools import cache
+from types import UnionType
+from typing import Annotated, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin
+from typing import get_type_hints as _hints
+
+from synth.check import Json
+from synth.privacy.budget import from_terms, terms
+from synth.privacy.guarantee import Guarantee
+
+T = TypeVar("T")
+
+LEFT_OUT, REQUIRED, AFTER, WRITTEN_AFTER = "left out", "required", "after", "written after"
+
+
+class WrongFormError(ValueError):
+    """Something does not have the form of the dataclass; the message says where."""
+
+
+def says(**keywords: Json) -> tuple[tuple[str, Json], ...]:
+    """What a schema says besides the type, in its order; None stands for what the type gives."""
+    return tuple(keywords.items())
+
+
+def left_out(*, required: bool = False, written_after: str = "") -> Mapping[str, object]:
+    """Metadata of a field that is not written where it has its default.
+
+    Args:
+        required: Whether today's schema wants it all the same; earlier forms lacked it.
+        written_after: The field it follows in what is written, though not in the schema.
+    """
+    moved = {WRITTEN_AFTER: written_after} if written_after else {}
+    return {LEFT_OUT: True, REQUIRED: required, **moved}
+
+
+def is_required(one: Field[object]) -> bool:
+    """Whether today's schema wants a field."""
+    return LEFT_OUT not in one.metadata or bool(one.metadata[REQUIRED])
+
+
+def after(name: str) -> Mapping[str, object]:
+    """Metadata of a field of a subclass that follows one of the class above."""
+    return {AFTER: name}
+
+
+def in_order(kind: type, *, written: bool = True) -> list[Field[object]]:
+    """The fields of a dataclass as they are written, or as its schema shows them."""
+    keys = (AFTER, WRITTEN_AFTER) if written else (AFTER,)
+    listed: list[Field[object]] = list(fields(kind))
+    for key in keys:
+        for late in [one for one in listed if key in one.metadata]:
+            listed.remove(late)
+            names = [one.name for one in listed]
+            listed.insert(names.index(late.metadata[key]) + 1, late)
+    return listed
+
+
+@cache
+def hints(kind: type) -> Mapping[str, object]:
+    """What each field of a dataclass holds."""
+    return _hints(kind, include_extras=True)
+
+
+def write(value: object) -> Json:
+    """The JSON value of a dataclass, or of what one holds."""
+    match value:
+        case Guarantee():
+            return terms(value)
+        case Fraction():
+            return str(value)
+        case Enum():
+            return cast("str", value.value)
+        case tuple():
+            return [write(part) for part in value]
+        case Mapping():
+            return {str(name): write(part) for name, part in value.items()}
+    return _object(value) if is_dataclass(value) else cast("Json", value)
+
+
+def _object(value: object) -> Json:
+    held = ((one, getattr(value, one.name)) for one in in_order(type(value)))
+    return {
+        one.name: write(part)
+        for one, part in held
+        if LEFT_OUT not in one.metadata or part != one.default
+    }
+
+
+def read(kind: type[T], content: object) -> T:
+    """The dataclass that `write` wrote.
+
+    Raises:
+        WrongFormError: It is another one, or written in another way.
+    """
+    return cast("T", _read(kind, content, ""))
+
+
+def _read(hint: object, content: object, place: str) -> object:
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _read(parts[0], content, place)
+    if origin in (Union, UnionType):
+        return _read_one(parts, content, place)
+    if origin is Literal:
+        return content if content in parts else _wrong(place)
+    if origin is tuple and isinstance(content, list):
+        return tuple(_read(parts[0], part, f"{place}.{i}") for i, part in enumerate(content))
+    if origin is Mapping and isinstance(content, dict):
+        return {name: _read(parts[1], part, f"{place}.{name}") for name, part in content.items()}
+    if isinstance(hint, type) and is_dataclass(hint) and hint is not Guarantee:
+        return _read_object(hint, content, place)
+    return _read_plain(hint, content, place)
+
+
+def _read_one(parts: tuple[object, ...], content: object, place: str) -> object:
+    """The first form of several that it has."""
+    for part in parts:
+        try:
+            return _read(part, content, place)
+        except WrongFormError:
+            pass
+    return _wrong(place)
+
+
+def _read_object(kind: type, content: object, place: str) -> object:
+    known = {one.name: one for one in fields(kind)}
+    if not isinstance(content, dict) or content.keys() - known.keys():
+        return _wrong(place)
+    needed = {name for name, one in known.items() if LEFT_OUT not in one.metadata}
+    if needed - content.keys():
+        return _wrong(place)
+    inside = {name: f"{place}.{name}".removeprefix(".") for name in content}
+    return kind(**{n: _read(hints(kind)[n], part, inside[n]) for n, part in content.items()})
+
+
+def _read_plain(hint: object, content: object, place: str) -> object:
+    """A value that holds no other; an exact one only as it would be written."""
+    if hint is float and type(content) in (int, float):
+        return content
+    if hint in (str, int, bool, type(None)):
+        return content if type(content) is hint else _wrong(place)
+    try:
+        found = _exact(hint, content)
+    except (ArithmeticError, AttributeError, TypeError, ValueError):
+        _wrong(place)
+    return found if write(found) == content else _wrong(place)
+
+
+def _exact(hint: object, content: object) -> object:
+    if hint is Fraction:
+        return Fraction(cast("str", content))
+    if hint is Guarantee:
+        return from_terms(cast("dict[str, str]", content))
+    return cast("type[Enum]", hint)(content)
+
+
+def _wrong(place: str) -> NoReturn:
+    raise WrongFormError(place)
