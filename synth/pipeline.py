@@ -149,9 +149,9 @@ def add_score(
         table=_mark(table, ledger),
         release=f"{made} {request_of(plan, table)}",
     )
-    if score.to_json() in result.certificate.get("scores", []):
+    if score.record in result.certificate.scores:
         return result
-    return replace(result, certificate=with_score(result.certificate, score))
+    return replace(result, certificate=with_score(result.certificate, score.record))
 
 
 def _model(

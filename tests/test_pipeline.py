@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 from synth import limits
-from synth.bundle.folder import Output
+from synth.bundle.writer import Output
 from synth.domain.domain import Domain, Integer
 from synth.errors import ArgumentError, LimitError, SynthError, TableError
 from synth.ledger.ledger import Ledger
@@ -55,7 +55,7 @@ def test_every_repair_under_both_relations(
     assert result.synthetic.rows == (
         len(ROWS) * 20 if replace_one else result.record.distribution.total
     )
-    assert result.certificate["mechanism"]["scale"] == str(result.record.noisy.scale)
+    assert result.certificate.mechanism.scale == result.record.noisy.scale
 
 
 def test_the_files_and_the_certificate_agree(path: Path, tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_the_files_and_the_certificate_agree(path: Path, tmp_path: Path) -> None
 
 
 def test_without_a_ledger_the_certificate_says_so(path: Path) -> None:
-    assert synthesize(plan(), path).certificate["ledger"] == "not recorded in a ledger"
+    assert synthesize(plan(), path).certificate.ledger == "not recorded in a ledger"
 
 
 def test_two_releases_differ(path: Path) -> None:
@@ -197,7 +197,7 @@ def test_large_universes_list_counts_from_a_public_threshold(
     # scale ln(cells / (20 (1 + q))) with q = exp(-1/2)
     cells = MIXED.size
     least = int(np.ceil(2 * np.log(cells / (20 * (1 + np.exp(-0.5))))))
-    assert result.certificate["noisy_counts"] == f"cells with a count of {least} or more"
+    assert result.certificate.noisy_counts == f"cells with a count of {least} or more"
     listed = [
         int(row.rsplit(",", 1)[1]) for row in files["noisy_counts.csv"].read_text().splitlines()[1:]
     ]
@@ -212,7 +212,7 @@ def test_a_universe_beyond_machine_integers_under_both_relations(tmp_path: Path)
         wide = Plan(domain, Fraction(1), neighbors=neighbors, method=Method.HISTOGRAM)
         result = synthesize(wide, path)
         assert result.record.distribution.repair in (Repair.SIMPLEX, Repair.BAYES)
-        rows = result.certificate["number_of_rows"]
+        rows = result.certificate.number_of_rows
         if neighbors is Neighbors.ADD_REMOVE:
             assert (wide.total_epsilon, wide.scale) == (Fraction(1, 20), Fraction(20, 19))
             assert rows == f"about {result.synthetic.rows}, measured with noise"

@@ -1,6 +1,5 @@
 """The utility score that is bought: its sensitivity, its price, and what it changes."""
 
-import json
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -139,7 +138,7 @@ def test_a_score_is_close_to_the_truth(table: PrivateTable, tmp_path: Path) -> N
     ]
     exact = compare(DOMAIN, real, result.synthetic.codes).two_way.mean
     (score,) = result.scores
-    assert abs(score["error"] - exact) < 5 * score["reach"]  # a chance of 3e-7
+    assert abs(score.error - exact) < 5 * score.reach  # a chance of 3e-7
 
 
 @pytest.mark.parametrize("method", [Method.DENSE, Method.ONE_SHOT])
@@ -147,14 +146,14 @@ def test_release_and_score_are_one_guarantee_and_verify(
     table: PrivateTable, tmp_path: Path, method: Method
 ) -> None:
     result, ledger = scored(table, tmp_path, method=method)
-    guarantee = result.certificate["guarantee"]
-    assert guarantee["epsilon"] == "3/2"
-    assert "1.5-differentially private" in guarantee["statement"]
+    guarantee = result.certificate.guarantee
+    assert guarantee.epsilon == Fraction(3, 2)
+    assert "1.5-differentially private" in guarantee.statement
     path = result.write_archive(tmp_path / "b.zip", ledger)
     checked = verify(path, ledger)
-    assert checked.certificate["scores"] == result.scores
+    assert checked.certificate.scores == result.scores
     archive = read_archive(path)
-    said = f"{max(0, result.scores[0]['error']):.4f}"  # what noise took below 0 is said as 0
+    said = f"{max(0, result.scores[0].error):.4f}"  # what noise took below 0 is said as 0
     assert said in archive.text("statement.txt")
     assert said in archive.text("report.html")
     opened = open_bundle(path).result
@@ -170,8 +169,8 @@ def test_the_same_score_is_sold_once(table: PrivateTable, tmp_path: Path) -> Non
     with pytest.raises(LedgerError, match=r"costs 0\.6, but of the budget .* only 0\.5 is left"):
         add_score(result, table, Fraction(6, 10), ledger=ledger)
     twice = add_score(result, table, Fraction(1, 4), ledger=ledger)
-    assert twice.certificate["guarantee"]["epsilon"] == "7/4"
-    assert without_scores(twice.certificate, DOMAIN)["guarantee"]["epsilon"] == "1"
+    assert twice.certificate.guarantee.epsilon == Fraction(7, 4)
+    assert without_scores(twice.certificate, DOMAIN).guarantee.epsilon == 1
     verify(twice.write_archive(tmp_path / "b.zip", ledger), ledger)
 
 
@@ -179,9 +178,12 @@ def test_the_same_score_is_sold_once(table: PrivateTable, tmp_path: Path) -> Non
     ("change", "message"),
     [
         ({"error": 0.0}, "A utility score of the certificate is not what its numbers give"),
-        ({"scale": "1"}, "A utility score of the certificate is not what its numbers give"),
+        ({"scale": Fraction(1)}, "A utility score of the certificate is not what its numbers give"),
         ({"pairs": 2}, "A utility score of the certificate is not what its numbers give"),
-        ({"epsilon": "1/4"}, "A utility score of the certificate is not what its numbers give"),
+        (
+            {"epsilon": Fraction(1, 4)},
+            "A utility score of the certificate is not what its numbers give",
+        ),
         ({"epsilon": "x"}, "scores do not have the published form"),
         ({"entry": None, "rows": 0}, "scores do not have the published form"),
     ],
@@ -190,8 +192,8 @@ def test_edited_scores_are_refused(
     table: PrivateTable, tmp_path: Path, change: dict[str, object], message: str
 ) -> None:
     result, _ = scored(table, tmp_path)
-    edited = json.loads(json.dumps(result.certificate))
-    edited["scores"][0] |= change
+    (score,) = result.scores
+    edited = replace(result.certificate, scores=(replace(score, **change),))
     with pytest.raises(ReleaseError, match=message):
         without_scores(edited, DOMAIN)
 
@@ -199,9 +201,9 @@ def test_edited_scores_are_refused(
 def test_a_bundle_cannot_hide_what_the_score_cost(table: PrivateTable, tmp_path: Path) -> None:
     """Epsilon 1 for both is refused, with the old statement and with the new one."""
     result, ledger = scored(table, tmp_path)
-    alone = without_scores(result.certificate, DOMAIN)["guarantee"]
-    for guarantee in (alone, {**result.certificate["guarantee"], "epsilon": "1"}):
-        lying = replace(result, certificate={**result.certificate, "guarantee": guarantee})
+    alone = without_scores(result.certificate, DOMAIN).guarantee
+    for guarantee in (alone, replace(result.certificate.guarantee, epsilon=Fraction(1))):
+        lying = replace(result, certificate=replace(result.certificate, guarantee=guarantee))
         path = lying.write_archive(tmp_path / "b.zip", ledger)
         with pytest.raises(ReleaseError, match=r"another guarantee|together"):
             verify(path)
@@ -212,7 +214,7 @@ def test_a_score_that_another_ledger_paid_for_is_refused(
 ) -> None:
     result, ledger = scored(table, tmp_path)
     fake = Score(3, 5, 400, Fraction(1, 8), 2, entry=2)
-    certificate = with_score(result.certificate, fake)
+    certificate = with_score(result.certificate, fake.record)
     lying = replace(result, certificate=certificate)
     path = lying.write_archive(tmp_path / "b.zip", ledger)
     verify(path)
@@ -244,7 +246,7 @@ def test_one_column_is_scored_by_itself(tmp_path: Path) -> None:
     result = add_score(
         synthesize(Plan(one, Fraction(1)), table, ledger=ledger), table, Fraction(1), ledger=ledger
     )
-    assert result.scores[0]["pairs"] == 1
+    assert result.scores[0].pairs == 1
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
@@ -256,5 +258,5 @@ def test_a_person_with_more_rows_needs_more_noise(tmp_path: Path, neighbors: Nei
     ledger = Ledger()
     result = add_score(synthesize(plan, table, ledger=ledger), table, Fraction(1), ledger=ledger)
     (score,) = result.scores
-    assert score["sensitivity"] == GRID * 2 * neighbors.sensitivity
+    assert score.sensitivity == GRID * 2 * neighbors.sensitivity
     verify(result.write_archive(tmp_path / "b.zip"))

@@ -11,7 +11,7 @@ from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.job import BUNDLE, write_files
 from pages.ui.shell.promise import promised
 from pages.ui.shell.words import command_line
-from synth.bundle.folder import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
+from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
 
 FILES = {
     SYNTHETIC: ("The synthetic table", "text/csv", ":material/table:"),

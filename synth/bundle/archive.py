@@ -1,40 +1,33 @@
-"""The bundle: one zip with all that leaves the building, the same bytes for the same release.
+"""The bundle: one zip with all files of a release, the same bytes for the same release. PUBLIC."""
 
-Its CSV files are guarded against formulas (see `statement.guarded`); the Parquet file and the
-domain hold every category as declared.
-"""
-
-import hashlib
 import json
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
-
-import pyarrow as pa
-import pyarrow.compute as pc
+from shutil import copyfileobj
+from typing import NoReturn
 
 from synth import limits
-from synth.bundle.folder import (
-    CERTIFICATE,
-    DOMAIN,
-    NOISY,
-    PARQUET,
-    SYNTHETIC,
-    noisy_table,
-    replace_file,
-)
+from synth.bundle.certificate import Certificate
 from synth.bundle.report import report
-from synth.bundle.texts import LATEST, Edition, guarded, texts
-from synth.domain.table_schema import depth_within, write_schema
+from synth.bundle.texts import json_bytes, texts
+from synth.bundle.writer import (
+    CERTIFICATE,
+    Writer,
+    prepare,
+    replace_file,
+    table_writers,
+    write_files,
+)
+from synth.check import Document
+from synth.domain.table_schema import depth_within
 from synth.errors import ReleaseError
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
 from synth.noisy.record import Record
 from synth.rows.draw import SyntheticTable
-from synth.rows.values import texts as listed
-from synth.rows.write import write_csv
 
 PLAN, REPORT = "plan.json", "report.html"
 
@@ -102,7 +95,7 @@ class Archive:
         except UnicodeDecodeError:
             _refuse(f"'{name}' in the bundle is not UTF-8 text.")
 
-    def json(self, name: str) -> dict[str, Any]:
+    def json(self, name: str) -> Document:
         """A file as a JSON object.
 
         Raises:
@@ -121,22 +114,50 @@ class Archive:
 def write_archive(
     path: str | Path,
     *,
-    plan: dict[str, Any],
+    plan: Document,
     synthetic: SyntheticTable,
     record: Record,
-    certificate: dict[str, Any],
+    certificate: Certificate,
 ) -> Path:
     """Write the bundle, whole or not at all.
 
     Raises:
         ReleaseError: It cannot be written.
     """
+    writers = table_writers(synthetic, record) | {
+        name: _holding(content)
+        for name, content in (
+            (PLAN, json_bytes(plan)),
+            *texts(certificate, plan, synthetic.domain).items(),
+            (REPORT, report(certificate, record, synthetic).encode()),
+        )
+    }
     with Folder() as folder:
-        files = _write_files(folder, plan, synthetic, record, certificate)
-        hashes = {file.name: _sha256(file) for file in files}
-        signed = folder / CERTIFICATE
-        signed.write_bytes(_json({**certificate, "sha256": hashes}))
-        return replace_file(Path(path), lambda part: _zip(part, [signed, *files]))
+        files = write_files(folder, writers, certificate)
+        zipped = [files.pop(CERTIFICATE), *files.values()]
+        return replace_file(Path(path), lambda part: _zip(part, zipped))
+
+
+def take_out(path: Path, directory: str | Path, names: Iterable[str]) -> dict[str, Path]:
+    """Write files of a bundle that was just written, as they are in it; the certificate last.
+
+    Returns:
+        The paths by name.
+
+    Raises:
+        ReleaseError: One cannot be written.
+    """
+    directory = prepare(directory)
+    with zipfile.ZipFile(path) as archive:
+
+        def unpack(name: str, target: Path) -> None:
+            with archive.open(name) as source, target.open("wb") as file:
+                copyfileobj(source, file)
+
+        return {
+            name: replace_file(directory / name, partial(unpack, name))
+            for name in (*names, CERTIFICATE)
+        }
 
 
 def read_archive(path: str | Path) -> Archive:
@@ -177,44 +198,8 @@ def certificate_of(path: Path) -> bytes:
         return archive.read(CERTIFICATE)
 
 
-def guarded_table(table: pa.Table, edition: Edition = LATEST) -> pa.Table:
-    """The table with every text that a spreadsheet would run marked by an apostrophe."""
-    columns = [_guarded_column(column.combine_chunks(), edition) for column in table.columns]
-    names = [guarded(name, edition) for name in table.column_names]
-    return pa.Table.from_arrays(columns, names=names)
-
-
-def _write_files(
-    folder: Path,
-    plan: dict[str, Any],
-    synthetic: SyntheticTable,
-    record: Record,
-    certificate: dict[str, Any],
-) -> list[Path]:
-    domain = synthetic.domain
-    marker = guarded(domain.missing_marker)
-    write_csv(map(guarded_table, synthetic.pieces()), folder / SYNTHETIC, missing=marker)
-    synthetic.write_parquet(folder / PARQUET)
-    write_csv([guarded_table(noisy_table(domain, record.table()))], folder / NOISY)
-    contents = {
-        DOMAIN: _json(write_schema(domain)),
-        PLAN: _json(plan),
-        **texts(certificate, plan, domain),
-        REPORT: report(certificate, record, synthetic).encode(),
-    }
-    for name, content in contents.items():
-        (folder / name).write_bytes(content)
-    return [folder / name for name in (SYNTHETIC, PARQUET, NOISY, *contents)]
-
-
-def _guarded_column(column: pa.Array, edition: Edition) -> pa.Array:
-    if pa.types.is_dictionary(column.type):
-        labels = listed([guarded(text, edition) for text in column.dictionary.to_pylist()])
-        return pa.DictionaryArray.from_arrays(column.indices, labels)
-    if not pa.types.is_string(column.type):
-        return column
-    values = pc.dictionary_encode(column)
-    return _guarded_column(values, edition) if len(values.dictionary) else column
+def _holding(content: bytes) -> Writer:
+    return lambda path: path.write_bytes(content)
 
 
 def _zip(path: Path, files: list[Path]) -> None:
@@ -225,15 +210,6 @@ def _zip(path: Path, files: list[Path]) -> None:
             with file.open("rb") as source, archive.open(info, "w", force_zip64=True) as target:
                 while block := source.read(2**20):
                     target.write(block)
-
-
-def _json(content: Any) -> bytes:
-    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _refuse(message: str) -> NoReturn:

@@ -5,7 +5,6 @@ picture has alternative text and a table that says the same.
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import cache
 from html import escape
 from typing import Any
@@ -15,7 +14,10 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 import plotly.io as pio
 
-from synth.bundle.texts import LATEST, Edition, in_words
+from synth.bundle.certificate import Certificate
+from synth.bundle.certificate_parts import UNRECORDED
+from synth.bundle.guard import LATEST, Edition
+from synth.bundle.texts import in_words
 from synth.foreign.text import in_picture
 from synth.noisy.record import Record
 from synth.plots import Picture, noise_shape, released_against_drawn
@@ -42,19 +44,19 @@ _POLICY = (
 
 
 def report(
-    certificate: dict[str, Any],
+    certificate: Certificate,
     record: Record,
     synthetic: SyntheticTable,
     edition: Edition = LATEST,
 ) -> str:
     """The page, self-contained: plotly.js stands in it once."""
-    guarantee = certificate["guarantee"]
+    guarantee = certificate.guarantee
     return page(
-        f"Synthetic release of '{certificate['dataset']}'",
+        f"Synthetic release of '{certificate.dataset}'",
         f"""<p><span class="lane">External report: safe to share</span></p>
-<p>{certificate["rows"]:,} synthetic rows of {len(synthetic.domain.columns)} columns.
-{escape(guarantee["statement"])}</p>
-<p>{escape(in_words(Fraction(guarantee["epsilon"]), edition))}</p>
+<p>{certificate.rows:,} synthetic rows of {len(synthetic.domain.columns)} columns.
+{escape(guarantee.statement)}</p>
+<p>{escape(in_words(guarantee.epsilon, edition))}</p>
 <h2>The certificate in short</h2>{_facts(certificate)}
 {_scores(certificate)}
 {gallery(_pictures(record, synthetic))}
@@ -115,43 +117,35 @@ def _shares(counts: npt.NDArray[Any], total: int) -> npt.NDArray[np.float64]:
     return np.asarray(counts, dtype=float) / max(total, 1)
 
 
-def _facts(certificate: dict[str, Any]) -> str:
-    mechanism, ledger = certificate["mechanism"], certificate["ledger"]
+def _facts(certificate: Certificate) -> str:
+    mechanism, recorded = certificate.mechanism, certificate.recorded
     facts = {
-        "Guarantee": certificate["guarantee"]["kind"],
-        "Epsilon": plain(Fraction(certificate["guarantee"]["epsilon"])),
-        "Neighbours": certificate["neighbors"],
-        "Privacy unit": certificate["privacy_unit"],
-        "Mechanism": mechanism["name"],
-        **_noise_facts(mechanism),
-        "Sampler": mechanism["sampler"],
-        "Domain": certificate["domain_origin"],
-        "Repair": certificate.get("repair", "of each marginal, around the model"),
-        "Ledger": f"entry {ledger['entry']}" if isinstance(ledger, dict) else ledger,
-        **({"Not covered": " ".join(said)} if (said := certificate.get("caveats")) else {}),
+        "Guarantee": certificate.guarantee.kind,
+        "Epsilon": plain(certificate.guarantee.epsilon),
+        "Neighbours": certificate.neighbors.value,
+        "Privacy unit": certificate.privacy_unit,
+        "Mechanism": mechanism.name,
+        **mechanism.facts,
+        "Sampler": mechanism.sampler,
+        "Domain": certificate.domain_origin,
+        "Repair": certificate.repaired,
+        "Ledger": f"entry {recorded.entry}" if recorded else UNRECORDED,
+        **({"Not covered": " ".join(said)} if (said := certificate.caveats) else {}),
     }
-    rows = [f"<tr><th>{k}</th><td>{escape(str(v))}</td></tr>" for k, v in facts.items()]
+    rows = [f"<tr><th>{k}</th><td>{escape(v)}</td></tr>" for k, v in facts.items()]
     return f"<table>{''.join(rows)}</table>"
 
 
-def _scores(certificate: dict[str, Any]) -> str:
+def _scores(certificate: Certificate) -> str:
     """What was bought about the utility, and is public since."""
     said = [
-        f"<p>The {escape(score['what'])} is <b>{max(0, score['error']):.4f}</b>, give or take "
-        f"{score['reach']:.4f} in 95 of 100 cases; as a k-marginal score, "
-        f"{min(1000, score['k_marginal']):.0f} of 1000. Bought for epsilon "
-        f"{escape(plain(Fraction(score['epsilon'])))}, which the guarantee includes.</p>"
-        for score in certificate.get("scores", [])
+        f"<p>The {escape(score.what)} is <b>{max(0, score.error):.4f}</b>, give or take "
+        f"{score.reach:.4f} in 95 of 100 cases; as a k-marginal score, "
+        f"{min(1000, score.k_marginal):.0f} of 1000. Bought for epsilon "
+        f"{escape(plain(score.epsilon))}, which the guarantee includes.</p>"
+        for score in certificate.scores
     ]
     return f"<h2>How close it is</h2>{''.join(said)}" if said else ""
-
-
-def _noise_facts(mechanism: dict[str, Any]) -> dict[str, str]:
-    if "marginals" in mechanism:
-        count = f"{len(mechanism['marginals']):,}"
-        return {"Strategy": mechanism["strategy"], "Things measured": count}
-    scale = plain(Fraction(mechanism["scale"]))
-    return {"Scale of the noise": scale, "Cells": f"{mechanism['cells']:,}"}
 
 
 def _figure(name: str, title: str, picture: Picture) -> str:

@@ -5,9 +5,10 @@ It comes from `synth.pipeline`, or out of a bundle that is opened again.
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from synth.bundle import folder
+from synth.bundle import writer
+from synth.bundle.certificate import Certificate
+from synth.bundle.certificate_parts import ScoreRecord
 from synth.ledger import chain
 from synth.ledger.entries import Entry
 from synth.ledger.ledger import BUNDLED, Ledger
@@ -26,24 +27,45 @@ class Result:
     plan: Plan
     record: Record
     synthetic: SyntheticTable
-    certificate: dict[str, Any]
+    certificate: Certificate
     entry: Entry | None = None
     repeated: bool = False
 
     @property
-    def scores(self) -> list[dict[str, Any]]:
+    def scores(self) -> tuple[ScoreRecord, ...]:
         """The utility scores that were bought, as the certificate has them."""
-        return list(self.certificate.get("scores", []))
+        return self.certificate.scores
 
     def write(
-        self, directory: str | Path, output: folder.Output = folder.Output.CSV
+        self,
+        directory: str | Path,
+        output: writer.Output = writer.Output.CSV,
+        *,
+        bundle: Path | None = None,
     ) -> dict[str, Path]:
         """Write the synthetic table, noisy counts, domain and certificate.
+
+        The certificate lists the files that are written with it. Beside a bundle there is one
+        certificate, the bundle's: it lists all files of that.
+
+        Args:
+            directory: Where to.
+            output: As what the rows are written.
+            bundle: The bundle of this release, where it was just written.
+
+        Returns:
+            The paths by name.
 
         Raises:
             ReleaseError: A file cannot be written.
         """
-        return folder.write(directory, self.synthetic, self.record, self.certificate, output)
+        if bundle is not None:
+            from synth.bundle.archive import take_out  # its charts take a second
+
+            return take_out(bundle, directory, output.names)
+        writers = writer.table_writers(self.synthetic, self.record)
+        chosen = {name: writers[name] for name in output.names}
+        return writer.write_files(directory, chosen, self.certificate)
 
     def write_archive(self, path: str | Path, ledger: Ledger | None = None) -> Path:
         """Write the bundle; the ledger of the release keeps the digest of its certificate.

@@ -7,22 +7,26 @@ How one is measured, and why its noise is what it is: `synth.score`.
 0.1
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
-from typing import Any, NoReturn
+from typing import NoReturn, TypeVar
 
 import numpy as np
 
-from synth.bundle.folder import certificate_words
+from synth.bundle.certificate import Certificate
+from synth.bundle.certificate_parts import ScoreRecord
+from synth.bundle.claims import claim_of
 from synth.check import positive
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError, ReleaseError
 from synth.ledger.ledger import Ledger
 from synth.metrics import tables
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import GRID
+
+C = TypeVar("C", bound=Certificate)
 
 SCORED_CELLS = 2_000_000
 """Pairs of more cells are left out of a score, by this public rule."""
@@ -66,21 +70,22 @@ class Score:
         """The k-marginal score, 1000 being perfect."""
         return 1000 * (1 - self.error)
 
-    def to_json(self) -> dict[str, Any]:
+    @property
+    def record(self) -> ScoreRecord:
         """The entry in a certificate."""
-        return {
-            "what": said_of(self.pairs),
-            "error": round(self.error, 6),
-            "k_marginal": round(self.k_marginal, 2),
-            "reach": round(self.reach, 6),
-            "pairs": self.pairs,
-            "rows": self.rows,
-            "noisy_distance": self.noisy,
-            "sensitivity": GRID * self.pairs * self.sensitivity,
-            "scale": str(noise_of(self.pairs, self.sensitivity, self.epsilon).scale),
-            "epsilon": str(self.epsilon),
-            "entry": self.entry,
-        }
+        return ScoreRecord(
+            what=said_of(self.pairs),
+            error=round(self.error, 6),
+            k_marginal=round(self.k_marginal, 2),
+            reach=round(self.reach, 6),
+            pairs=self.pairs,
+            rows=self.rows,
+            noisy_distance=self.noisy,
+            sensitivity=GRID * self.pairs * self.sensitivity,
+            scale=noise_of(self.pairs, self.sensitivity, self.epsilon).scale,
+            epsilon=self.epsilon,
+            entry=self.entry,
+        )
 
 
 def reach(rows: float, epsilon: Fraction, sensitivity: int) -> float:
@@ -110,77 +115,66 @@ def scored_pairs(domain: Domain) -> list[tuple[int, ...]]:
     return [t for t in chosen if np.prod([float(domain.shape[i]) for i in t]) <= SCORED_CELLS]
 
 
-def with_score(certificate: dict[str, Any], score: Score | dict[str, Any]) -> dict[str, Any]:
+def with_score(certificate: C, score: ScoreRecord) -> C:
     """The certificate of the release and the score together: the guarantee is their sum."""
-    entry = score.to_json() if isinstance(score, Score) else score
-    scores = [*certificate.get("scores", []), entry]
-    return {**_promising(certificate, Fraction(entry["epsilon"])), "scores": scores}
+    scores = (*certificate.scores, score)
+    return replace(_promising(certificate, score.epsilon), scores=scores)
 
 
-def without_scores(certificate: dict[str, Any], domain: Domain) -> dict[str, Any]:
+def without_scores(certificate: C, domain: Domain) -> C:
     """The certificate of the release alone.
 
     Raises:
         ReleaseError: The scores are not what their numbers say, or the guarantee is not the sum.
     """
-    if "scores" not in certificate:
+    if not certificate.scores:
         return certificate
     try:
         return _without_scores(certificate, len(scored_pairs(domain)))
-    except (KeyError, TypeError, ValueError, ZeroDivisionError, ArgumentError):
+    except (TypeError, ValueError, ZeroDivisionError, ArgumentError):
         _refuse("The certificate's scores do not have the published form.")
 
 
-def check_paid(certificate: dict[str, Any], ledger: Ledger) -> None:
+def check_paid(certificate: Certificate, ledger: Ledger) -> None:
     """See that the ledger has the spend of every score.
 
     Raises:
         ReleaseError: It lacks one.
     """
     paid = {entry.number: entry.guarantee for entry in ledger.entries()}
-    for score in certificate.get("scores", []):
-        if paid.get(score["entry"]) != Guarantee.pure(Fraction(score["epsilon"])):
+    for score in certificate.scores:
+        if paid.get(score.entry) != Guarantee.pure(score.epsilon):
             _refuse("A utility score of the certificate is not recorded in this ledger.")
 
 
-def _without_scores(certificate: dict[str, Any], pairs: int) -> dict[str, Any]:
-    scores = certificate["scores"]
-    paid = sum((Fraction(score["epsilon"]) for score in scores), Fraction(0))
-    rest = {key: value for key, value in certificate.items() if key != "scores"}
-    alone = _promising(rest, -paid)
-    if reduce(with_score, scores, alone)["guarantee"] != certificate["guarantee"]:
+def _without_scores(certificate: C, pairs: int) -> C:
+    scores = certificate.scores
+    paid = sum((score.epsilon for score in scores), Fraction(0))
+    alone = _promising(replace(certificate, scores=()), -paid)
+    if reduce(with_score, scores, alone).guarantee != certificate.guarantee:
         _refuse("The certificate's guarantee is not that of the release and its scores together.")
-    neighbors, most = Neighbors(certificate["neighbors"]), certificate.get("max_rows", 1)
-    for entry in scores:
+    sensitivity = certificate.neighbors.sensitivity * certificate.most_rows
+    for told in scores:
         known = Score(
-            entry["pairs"],
-            entry["noisy_distance"],
-            entry["rows"],
-            Fraction(entry["epsilon"]),
-            neighbors.sensitivity * most,
-            entry["entry"],
+            told.pairs, told.noisy_distance, told.rows, told.epsilon, sensitivity, told.entry
         )
-        if known.to_json() != entry or known.pairs != pairs:
+        if known.record != told or known.pairs != pairs:
             _refuse("A utility score of the certificate is not what its numbers give.")
     return alone
 
 
-def _promising(certificate: dict[str, Any], more: Fraction) -> dict[str, Any]:
+def _promising(certificate: C, more: Fraction) -> C:
     """The certificate with a guarantee that costs so much more."""
-    old = certificate["guarantee"]
+    old = certificate.guarantee
 
     def stated(epsilon: Fraction, *, rounded: bool) -> str:
-        neighbors, delta = Neighbors(certificate["neighbors"]), Fraction(old["delta"])
-        unit = certificate["privacy_unit"]
-        return certificate_words(epsilon, neighbors, delta, unit, rounded=rounded)[2]
+        neighbors, unit = certificate.neighbors, certificate.privacy_unit
+        return claim_of(epsilon, neighbors, old.delta, unit, rounded=rounded).statement
 
-    before = Fraction(old["epsilon"])
-    rounded = old["statement"] == stated(before, rounded=True)
-    statement = stated(before + more, rounded=rounded)
-    return {
-        **certificate,
-        "guarantee": {**old, "epsilon": str(before + more), "statement": statement},
-    }
+    rounded = old.statement == stated(old.epsilon, rounded=True)
+    epsilon = old.epsilon + more
+    claim = replace(old, epsilon=epsilon, statement=stated(epsilon, rounded=rounded))
+    return replace(certificate, guarantee=claim)
 
 
 def _refuse(message: str) -> NoReturn:

@@ -2,131 +2,62 @@
 
 They follow from the certificate, the plan and the domain alone, so that `verify` can write
 them again and compare.
-
->>> guarded("=1+1"), guarded("-5"), guarded("F")
-("'=1+1", '-5', 'F')
 """
 
-import csv
-import io
 import json
 import math
-import re
 import shlex
-import unicodedata
-from enum import IntEnum
 from fractions import Fraction
-from pathlib import Path
 from textwrap import fill
-from typing import Any
+from typing import cast
 
-from synth.domain.domain import Binned, Boolean, Categorical, Column, Date, Domain, Integer, Outside
-from synth.privacy.budget import brief, plain, scientific
-from synth.privacy.guarantee import ROW
+from synth.bundle.certificate import Certificate
+from synth.bundle.certificate_parts import (
+    UNRECORDED,
+    HistogramMechanism,
+    MarginalsMechanism,
+    Mechanism,
+)
+from synth.bundle.dictionary import dictionary, sdv_metadata
+from synth.bundle.guard import LATEST, Edition
+from synth.check import Document, Json
+from synth.domain.domain import Domain
+from synth.privacy.budget import brief, plain, scientific, terms
+from synth.privacy.guarantee import ROW, Guarantee
 
 STATEMENT = "statement.txt"
-SCHEMA = Path(__file__).parent / "schemas" / "certificate.schema.json"
-MODEL_SCHEMA = SCHEMA.with_name("certificate.model.schema.json")
-"""The published forms of certificates, of a histogram and of marginals."""
-FIRST = {
-    SCHEMA: SCHEMA.with_name("certificate.first.schema.json"),
-    MODEL_SCHEMA: SCHEMA.with_name("certificate.model.first.schema.json"),
-}
-"""Their forms before there were caveats."""
-
-
-class Edition(IntEnum):
-    """How the derived files are worded and guarded; `verify` reads all that were ever written."""
-
-    FIRST = 1
-    """Rounded to the nearest; ASCII signs at the very start of a cell were guarded."""
-    SECOND = 2
-
-
-LATEST = Edition.SECOND
-
-_WAS_FORMULA = re.compile(r"[=+\-@\t\r]")
-_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-
-_OUTSIDE = {
-    Outside.CELL: "have a cell of their own",
-    Outside.NEAREST: "count as the nearest bound",
-    Outside.MISSING: "count as missing",
-    Outside.DROP: "leave their row out",
-}
-
-
-def guarded(text: str, edition: Edition = LATEST) -> str:
-    """A cell that no spreadsheet runs: what it would take for a formula gets an apostrophe.
-
-    A formula starts with one of ``= + - @`` (OWASP, CSV injection), in any width that NFKC makes
-    one of them, or the minus sign U+2212; spreadsheets look past blanks, characters that are not
-    seen and an apostrophe before it. Cells that start with a tab or a line break are guarded in
-    any case. Neither ``|`` nor ``%`` starts a formula in Excel or LibreOffice. Numbers are spared,
-    and no two texts become the same.
-
-    >>> guarded("\\uff1d1+1"), guarded(" \\u200b=1"), guarded("a=1"), guarded("'=1")
-    ("'\uff1d1+1", "' \\u200b=1", 'a=1', "''=1")
-    """
-    first = edition is Edition.FIRST
-    is_formula = _WAS_FORMULA.match(text) if first else _is_formula(text)
-    return f"'{text}" if is_formula and not _NUMBER.fullmatch(text) else text
-
-
-def _is_formula(text: str) -> bool:
-    if text[:1] in ("\t", "\r", "\n"):
-        return True
-    bare = next((c for c in text if not _is_passed_over(c)), "")
-    return unicodedata.normalize("NFKC", bare)[:1] in ("=", "+", "-", "@", "\u2212")
-
-
-def _is_passed_over(character: str) -> bool:
-    return character == "'" or unicodedata.category(character)[0] in "ZC"
 
 
 def texts(
-    certificate: dict[str, Any], plan: dict[str, Any], domain: Domain, edition: Edition = LATEST
+    certificate: Certificate, plan: Document, domain: Domain, edition: Edition = LATEST
 ) -> dict[str, bytes]:
     """The contents of the derived files by name."""
     return {
         STATEMENT: statement(certificate, domain, edition).encode(),
         "dictionary.csv": dictionary(domain, edition).encode(),
-        "domain_sdv.json": _json(sdv_metadata(domain)),
-        "certificate.schema.json": schema_of(certificate).read_bytes(),
+        "domain_sdv.json": json_bytes(sdv_metadata(domain)),
+        "certificate.schema.json": certificate.schema.read_bytes(),
         "run_again.txt": commands(plan).encode(),
         "run_again.py": script().encode(),
     }
 
 
-def schema_of(certificate: dict[str, Any]) -> Path:
-    """The published form of such a certificate."""
-    by_model = certificate["format"].startswith("synth-certificate-model")
-    form = MODEL_SCHEMA if by_model else SCHEMA
-    return form if "caveats" in certificate else FIRST[form]
-
-
-def statement(certificate: dict[str, Any], domain: Domain, edition: Edition = LATEST) -> str:
+def statement(certificate: Certificate, domain: Domain, edition: Edition = LATEST) -> str:
     """One page in plain words."""
-    guarantee, mechanism = certificate["guarantee"], certificate["mechanism"]
-    epsilon = Fraction(guarantee["epsilon"])
-    recorded = certificate["ledger"]
-    record = (
-        f"entry {recorded['entry']} of the steward's ledger"
-        if isinstance(recorded, dict)
-        else recorded
-    )
+    guarantee, recorded = certificate.guarantee, certificate.recorded
+    record = f"entry {recorded.entry} of the steward's ledger" if recorded else UNRECORDED
     return f"""WHAT THIS IS
 
-{certificate["rows"]:,} synthetic rows of {len(domain.columns)} columns, made from the confidential
-table '{certificate["dataset"]}'. No row stands for a person. The rows resemble the
+{certificate.rows:,} synthetic rows of {len(domain.columns)} columns, made from the confidential
+table '{certificate.dataset}'. No row stands for a person. The rows resemble the
 confidential ones in their distribution, up to the noise described below.
 
 WHAT IS PROMISED
 
-{guarantee["statement"]}
-The privacy unit is {certificate["privacy_unit"]}.{_kept(certificate)}
+{guarantee.statement}
+The privacy unit is {certificate.privacy_unit}.{_kept(certificate)}
 
-{in_words(epsilon, edition)}{_except(Fraction(guarantee["delta"]), edition)}
+{in_words(guarantee.epsilon, edition)}{_except(guarantee.delta, edition)}
 
 This holds whatever else somebody knows and however much they compute. It is a bound on
 what the release adds about one unit; it is no promise that nothing can be learned about
@@ -134,45 +65,44 @@ people in general, and no statement about any law.
 {_caveats(certificate)}
 HOW IT WAS MADE
 
-{_made(mechanism, edition)}
-Domain: {certificate["domain_origin"]}. Number of rows: {certificate.get("number_of_rows", "-")}.
-Repair of negative counts: {certificate.get("repair", "of each marginal, around the model")}.
+{_made(certificate.mechanism, edition)}
+Domain: {certificate.domain_origin}. Number of rows: {certificate.number_of_rows or "-"}.
+Repair of negative counts: {certificate.repaired}.
 The rest is drawn from these counts alone.
 Spend: {record}.
 {scores_in_words(certificate)}
 HOW TO CHECK IT
 
 python -m synth verify BUNDLE.zip    checks every file against the certificate, and that the
-                                     {_checked(mechanism)}
+                                     {_checked(certificate.mechanism)}
 """
 
 
-def scores_in_words(certificate: dict[str, Any]) -> str:
+def scores_in_words(certificate: Certificate) -> str:
     """What was bought about the utility; empty where nothing was."""
     said = [
         f"""
 HOW CLOSE IT IS
 
-The {score["what"]} is {max(0, score["error"]):.4f}, give or take {score["reach"]:.4f} in 95 of
+The {score.what} is {max(0, score.error):.4f}, give or take {score.reach:.4f} in 95 of
 100 cases: that share of the rows would have to change. A k-marginal score of
-{min(1000, score["k_marginal"]):.0f} of 1000. It was measured with noise for
-epsilon {score["epsilon"]}, which is part of what is promised above."""
-        for score in certificate.get("scores", [])
+{min(1000, score.k_marginal):.0f} of 1000. It was measured with noise for
+epsilon {score.epsilon}, which is part of what is promised above."""
+        for score in certificate.scores
     ]
     return "\n".join([*said, ""]) if said else ""
 
 
-def _caveats(certificate: dict[str, Any]) -> str:
+def _caveats(certificate: Certificate) -> str:
     """What is not covered; empty where a certificate of an earlier version does not say so."""
-    said = (f"\n{fill(caveat, 86)}\n" for caveat in certificate.get("caveats", []))
-    return "".join(said)
+    return "".join(f"\n{fill(caveat, 86)}\n" for caveat in certificate.caveats)
 
 
-def _kept(certificate: dict[str, Any]) -> str:
+def _kept(certificate: Certificate) -> str:
     """Which rows of a person are used; nothing where each row stands for itself."""
-    if certificate["privacy_unit"] == str(ROW):
+    if certificate.privacy_unit == str(ROW):
         return ""
-    most = certificate["max_rows"]
+    most = certificate.most_rows
     rows, some = ("one row", "one") if most == 1 else (f"{most:,} rows", f"{most:,}")
     return f"""
 Of whoever has more than {rows}, {some} of them were used, chosen by a rule that looks at
@@ -190,9 +120,9 @@ def _except(delta: Fraction, edition: Edition) -> str:
     )
 
 
-def _checked(mechanism: dict[str, Any]) -> str:
+def _checked(mechanism: Mechanism) -> str:
     """What is checked of the rows."""
-    if "marginals" not in mechanism:
+    if not isinstance(mechanism, MarginalsMechanism):
         return "rows follow from the noisy counts."
     return (
         "rows are of the domain and obey the rules; a model\n                                     "
@@ -200,32 +130,33 @@ def _checked(mechanism: dict[str, Any]) -> str:
     )
 
 
-def _made(mechanism: dict[str, Any], edition: Edition) -> str:
+def _made(mechanism: Mechanism, edition: Edition) -> str:
     """The mechanism in words."""
-    name = f"{mechanism['name'][:1].upper()}{mechanism['name'][1:]}"
-    if "marginals" not in mechanism:
+    name = f"{mechanism.name[:1].upper()}{mechanism.name[1:]}"
+    if isinstance(mechanism, HistogramMechanism):
         return (
-            f"{name}: {mechanism['cells']:,} cells, noise of\n"
-            f"scale {plain(Fraction(mechanism['scale']))}, sensitivity "
-            f"{mechanism['sensitivity']}; drawn by\n{mechanism['sampler']}."
+            f"{name}: {mechanism.cells:,} cells, noise of\n"
+            f"scale {plain(mechanism.scale)}, sensitivity "
+            f"{mechanism.sensitivity}; drawn by\n{mechanism.sampler}."
         )
+    assert isinstance(mechanism, MarginalsMechanism)
     cost, gap = (_cost, "\n") if edition > Edition.FIRST else (_rounded_cost, " ")
-    paid = [f"  {cost(m['cost'])} for {m['what']}" for m in mechanism["marginals"]]
+    paid = [f"  {cost(one.cost)} for {one.what}" for one in mechanism.marginals]
     return (
-        f"{name}, strategy '{mechanism['strategy']}'; noise drawn by\n{mechanism['sampler']}."
-        f"{gap}In all {cost(mechanism['spent'])}, of which\n" + "\n".join(paid)
+        f"{name}, strategy '{mechanism.strategy}'; noise drawn by\n{mechanism.sampler}."
+        f"{gap}In all {cost(mechanism.spent)}, of which\n" + "\n".join(paid)
     )
 
 
-def _cost(cost: dict[str, str]) -> str:
+def _cost(cost: Guarantee) -> str:
     """A share of the budget, rounded up where it is long; the certificate has it exactly."""
-    ((unit, amount),) = cost.items()
+    ((unit, amount),) = terms(cost).items()
     return f"{unit} {brief(Fraction(amount), most=12)}"
 
 
-def _rounded_cost(cost: dict[str, str]) -> str:
+def _rounded_cost(cost: Guarantee) -> str:
     """The same as it was said in the first edition."""
-    ((unit, amount),) = cost.items()
+    ((unit, amount),) = terms(cost).items()
     return f"{unit} {float(Fraction(amount)):.4g}"
 
 
@@ -283,36 +214,7 @@ def posterior(prior: float, epsilon: Fraction) -> float:
     return odds / (1 + odds)
 
 
-def dictionary(domain: Domain, edition: Edition = LATEST) -> str:
-    """The data dictionary as CSV: what each column may hold and how it was cut."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(
-        ("column", "kind", "values", "cells", "missing", "outside", "spreadsheet guard", "about")
-    )
-    for column in domain.columns:
-        missing = f"written as '{domain.missing_marker}'" if column.missing else "none"
-        row = (
-            column.name,
-            column.kind,
-            _values(column),
-            str(column.size),
-            missing,
-            f"values outside {_OUTSIDE[column.rule]}",
-            _guards(column, edition),
-            column.description,
-        )
-        writer.writerow([guarded(cell, edition) for cell in row])
-    return file.getvalue()
-
-
-def sdv_metadata(domain: Domain) -> dict[str, Any]:
-    """The domain in the form that SDV reads (metadata V1, one table)."""
-    columns = {column.name: _sdv(column) for column in domain.columns}
-    return {"METADATA_SPEC_VERSION": "V1", "tables": {"table": {"columns": columns}}}
-
-
-def commands(plan: dict[str, Any]) -> str:
+def commands(plan: Document) -> str:
     """The command lines that make such a release again, from the files of the bundle."""
     return f"""# Unpack the bundle and put the confidential table beside it, as TABLE.csv.
 # This is a new release: fresh noise, and epsilon is spent once more.
@@ -327,15 +229,16 @@ python -m synth verify BUNDLE.zip
 """
 
 
-def _spelled_out(plan: dict[str, Any]) -> str:
+def _spelled_out(plan: Document) -> str:
     """The same by options; rules are too much for a line."""
     if plan["rules"]:
         return ""
     words = ["--epsilon", plan["epsilon"], "--neighbors", plan["neighbors"]]
+    groups = cast("list[list[str]]", plan["groups"])
     for name in ("method", "repair", "rows"):
         words += [f"--{name}", plan[name]] if plan.get(name) else []
     words += ["--delta", plan["delta"]] if plan["delta"] != "0" else []
-    words += ["--groups", ";".join(map(",".join, plan["groups"]))] if plan["groups"] else []
+    words += ["--groups", ";".join(map(",".join, groups))] if groups else []
     if plan["person"]:
         words += ["--person", plan["person"], "--max-rows", plan["max_rows"]]
     return f"""
@@ -365,49 +268,6 @@ sys.exit(main(["release", *sys.argv[1:], *plan]))
 '''
 
 
-def _values(column: Column) -> str:
-    match column:
-        case Categorical():
-            listed = (f"{c} = {m}" if (m := column.meanings.get(c)) else c for c in column.labels)
-            return ("in this order: " if column.ordered else "") + " | ".join(listed)
-        case Boolean():
-            return " | ".join(column.labels)
-        case Binned():
-            return _range(column)
-    return ""
-
-
-def _range(column: Binned) -> str:
-    """Bounds and bins, and which values have a cell of their own."""
-    by = f" by {column.period}" if isinstance(column, Date) and column.period else ""
-    bins = "1 bin" if column.bin_count == 1 else f"{column.bin_count:,} bins"
-    text = f"{column.minimum} to {column.maximum}, {bins}{by}"
-    pairs = zip(column.pieces, column.titles, strict=False)
-    spikes = [title.replace(" · ", " = ", 1) for piece, title in pairs if piece.spike]
-    return f"{text}; a cell of their own for {' | '.join(spikes)}" if spikes else text
-
-
-def _guards(column: Column, edition: Edition) -> str:
-    labels = (column.name, *column.cells)
-    texts = [label for label in labels if guarded(label, edition) != label]
-    if isinstance(column, Binned) or not texts:
-        return "none needed"
-    return f"in the CSV files an apostrophe stands before: {' | '.join(texts)}"
-
-
-def _sdv(column: Column) -> dict[str, str]:
-    match column:
-        case Boolean():
-            return {"sdtype": "boolean"}
-        case Date():
-            return {"sdtype": "datetime", "datetime_format": column.pattern}
-        case Integer():
-            return {"sdtype": "numerical", "computer_representation": "Int64"}
-        case Binned():
-            return {"sdtype": "numerical", "computer_representation": "Float"}
-    return {"sdtype": "categorical"}
-
-
 def _percent(share: float) -> str:
     percent = 100 * share
     if percent > 99:
@@ -415,5 +275,6 @@ def _percent(share: float) -> str:
     return f"{percent:.0f} %"
 
 
-def _json(content: Any) -> bytes:
+def json_bytes(content: Json) -> bytes:
+    """A JSON file."""
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()

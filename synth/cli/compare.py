@@ -9,7 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.bundle.folder import replace_file
+from synth.bundle.typed_json import write
+from synth.bundle.writer import replace_file
 from synth.cli import plan as plans
 from synth.counting.counts import codes
 from synth.errors import ArgumentError
@@ -131,7 +132,7 @@ def _details(seen: Any) -> dict[str, Any]:
         "associations": [{"columns": list(n), **asdict(one)} for n, one in linked.items()],
         "small_groups": [asdict(one) for one in lost_groups(seen)],
         "bars": asdict(covered(seen)),
-        "scores": seen.result.scores,
+        "scores": write(seen.result.scores),
     }
     if repairs := side_by_side(seen.result.record.histogram):
         real = real_errors(seen, repairs)

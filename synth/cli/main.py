@@ -11,9 +11,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn
 
-from synth.bundle import folder
 from synth.bundle.result import Result
 from synth.bundle.texts import in_words
+from synth.bundle.typed_json import write
+from synth.bundle.writer import Output, prepare
 from synth.cli import compare, ledger, verify
 from synth.cli import domain as domains
 from synth.cli import plan as plans
@@ -87,8 +88,8 @@ def _parser() -> argparse.ArgumentParser:
     release.add_argument("--out", metavar="DIR", help="folder for the results")
     release.add_argument(
         "--output",
-        choices=[output.value for output in folder.Output],
-        default=folder.Output.CSV.value,
+        choices=[output.value for output in Output],
+        default=Output.CSV.value,
         help="as what the synthetic rows are written to DIR (default: csv)",
     )
     release.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them and more")
@@ -164,9 +165,7 @@ def _release(options: argparse.Namespace) -> None:
         result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
     _tell(table)
     _progress("Writing files")
-    paths = result.write(options.out, folder.Output(options.output)) if options.out else {}
-    if options.bundle:
-        paths["bundle"] = result.write_archive(options.bundle, book)
+    paths = _write(result, options, book)
     summary = {
         "rows": result.synthetic.rows,
         "cells": plan.domain.size,
@@ -175,7 +174,7 @@ def _release(options: argparse.Namespace) -> None:
         **result.record.summary(),
         "files": {name: str(path) for name, path in paths.items()},
         "repeated": result.repeated,
-        "scores": result.scores,
+        "scores": write(result.scores),
         "ledger": book and ledger.recorded(book, plan.dataset),
     }
     text = [
@@ -184,12 +183,20 @@ def _release(options: argparse.Namespace) -> None:
         *_followed(plan, result),
         *(f"  {path}" for path in paths.values()),
         *(
-            f"Bought score: pairs are {s['error']:.4f} off, give or take {s['reach']:.4f}."
-            for s in result.scores
+            f"Bought score: pairs are {score.error:.4f} off, give or take {score.reach:.4f}."
+            for score in result.scores
         ),
         *(["This release was made before: nothing was spent."] if result.repeated else []),
     ]
     _print(options, summary, text)
+
+
+def _write(result: Result, options: argparse.Namespace, book: Ledger | None) -> dict[str, Path]:
+    """Write what was asked for; beside a bundle, its own files and its certificate."""
+    bundle = result.write_archive(options.bundle, book) if options.bundle else None
+    output = Output(options.output)
+    paths = result.write(options.out, output, bundle=bundle) if options.out else {}
+    return paths | ({"bundle": bundle} if bundle else {})
 
 
 def _prepare(options: argparse.Namespace) -> None:
@@ -198,9 +205,9 @@ def _prepare(options: argparse.Namespace) -> None:
         message = "Say where the results go: --out DIR, --bundle FILE.zip, or both."
         raise ArgumentError(message)
     if options.out:
-        folder.prepare(options.out)
+        prepare(options.out)
     if options.bundle:
-        folder.prepare(Path(options.bundle).parent)
+        prepare(Path(options.bundle).parent)
 
 
 def _followed(plan: Plan, result: Result) -> list[str]:
@@ -318,7 +325,7 @@ def _example(options: argparse.Namespace) -> None:
         write_example,  # needs pandas, which the other commands do without
     )
 
-    paths = write_example(folder.prepare(options.out))
+    paths = write_example(prepare(options.out))
     _print(options, {"files": [str(p) for p in paths]}, [f"  {path}" for path in paths])
 
 

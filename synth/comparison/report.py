@@ -6,6 +6,7 @@ a bundle: nothing that writes one imports this.
 
 from html import escape
 
+from synth.bundle.certificate import Certificate
 from synth.bundle.report import gallery, page
 from synth.comparison import figures
 from synth.comparison.associations import associations
@@ -39,14 +40,14 @@ def internal_report(seen: Compared) -> str:
     body = f"""<div class="private">{MARK}</div><div class="across" aria-hidden="true">{MARK}</div>
 <p><b>{MARK}.</b> This page reads the confidential table. No guarantee covers it; it is for those
 who may see the table itself.</p>
-<p>Release of entry {_entry(certificate)}: {escape(certificate["guarantee"]["statement"])}</p>
+<p>Release of entry {_entry(certificate)}: {escape(certificate.guarantee.statement)}</p>
 {_summary(seen)}{gallery(shown)}"""
-    return page(f"Internal report on '{certificate['dataset']}'", body, style=_STYLE)
+    return page(f"Internal report on '{certificate.dataset}'", body, style=_STYLE)
 
 
-def _entry(certificate: dict[str, object]) -> str:
-    recorded = certificate["ledger"]
-    return str(recorded["entry"]) if isinstance(recorded, dict) else "no ledger"
+def _entry(certificate: Certificate) -> str:
+    recorded = certificate.recorded
+    return str(recorded.entry) if recorded else "no ledger"
 
 
 def _summary(seen: Compared) -> str:

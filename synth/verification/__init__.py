@@ -14,11 +14,11 @@ there the ledger helps, which keeps the certificate's digest.
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from synth.bundle.archive import Archive, read_archive
-from synth.bundle.folder import MODEL_FORMAT
+from synth.bundle.certificate import Certificate, HistogramCertificate, MarginalsCertificate
 from synth.bundle.scores import check_paid, without_scores
+from synth.check import Document
 from synth.domain.domain import Domain
 from synth.errors import SynthError
 from synth.ledger.ledger import Ledger
@@ -41,8 +41,8 @@ class Verified:
         archive: The files.
     """
 
-    certificate: dict[str, Any]
-    plan: dict[str, Any]
+    certificate: Certificate
+    plan: Document
     domain: Domain
     record: Record
     synthetic: SyntheticTable
@@ -72,11 +72,11 @@ def verify(path: str | Path, ledger: Ledger | None = None) -> Verified:
 
 
 def _checked(archive: Archive, ledger: Ledger | None) -> Verified:
-    signed = files.certificate_of(archive)
-    files.check_hashes(archive, signed)
-    files.check_form(signed)
+    content = files.certificate_in(archive)
+    files.check_hashes(archive, content)
+    signed = files.certificate_of(content)
     domain = files.domain_of(archive)
-    plan, record, synthetic, found = FORMS[signed["format"]](archive, signed, domain)
+    plan, record, synthetic, found = _looked_at(archive, signed, domain)
     checks = [
         f"{len(archive.files)} files, all as the certificate's digests say.",
         *found,
@@ -88,17 +88,26 @@ def _checked(archive: Archive, ledger: Ledger | None) -> Verified:
     return Verified(signed, plan, domain, record, synthetic, tuple(checks), archive)
 
 
-Found = tuple[dict[str, Any], Record, SyntheticTable, list[str]]
+Found = tuple[Document, Record, SyntheticTable, list[str]]
 
 
-def _histogram(archive: Archive, signed: dict[str, Any], domain: Domain) -> Found:
+def _looked_at(archive: Archive, signed: Certificate, domain: Domain) -> Found:
+    match signed:
+        case HistogramCertificate():
+            return _histogram(archive, signed, domain)
+        case MarginalsCertificate():
+            return _marginals(archive, signed, domain)
+    raise TypeError(signed)
+
+
+def _histogram(archive: Archive, signed: HistogramCertificate, domain: Domain) -> Found:
     certificate = without_scores(signed, domain)
     histogram.check_cells(certificate, domain)
     plan = files.plan_of(archive, certificate, domain)
     histogram.check_guarantee(certificate)
-    files.check_texts(archive, signed, plan, domain)
-    noisy = histogram.noisy_of(archive, certificate, domain)
-    record, synthetic, drawn = histogram.drawn_again(archive, certificate, noisy)
+    edition = files.check_texts(archive, signed, plan, domain)
+    noisy = histogram.noisy_of(archive, certificate, domain, edition)
+    record, synthetic, drawn = histogram.drawn_again(archive, certificate, noisy, edition)
     checks = [
         "The certificate has the published form, and its arithmetic holds.",
         f"{len(noisy.values):,} noisy counts fit the domain's {domain.size:,} cells.",
@@ -107,14 +116,14 @@ def _histogram(archive: Archive, signed: dict[str, Any], domain: Domain) -> Foun
     return plan, record, synthetic, checks
 
 
-def _marginals(archive: Archive, signed: dict[str, Any], domain: Domain) -> Found:
+def _marginals(archive: Archive, signed: MarginalsCertificate, domain: Domain) -> Found:
     certificate = without_scores(signed, domain)
     content = files.plan_of(archive, certificate, domain)
     plan = marginals.plan_in_force(content, certificate)
     spends = marginals.check_spends(certificate, plan)
-    files.check_texts(archive, signed, content, domain)
-    record = marginals.record_of(archive, certificate, plan, spends)
-    record, synthetic, rows = marginals.rows_in_force(archive, certificate, plan, record)
+    edition = files.check_texts(archive, signed, content, domain)
+    record = marginals.record_of(archive, certificate, plan, spends, edition)
+    record, synthetic, rows = marginals.rows_in_force(archive, certificate, plan, record, edition)
     counts, many = sum(one.values.size for _, one in record.measured), len(record.measured)
     paid = f"The {len(spends)} spends add" if len(spends) > 1 else "The one spend adds"
     checks = [
@@ -124,7 +133,3 @@ def _marginals(archive: Archive, signed: dict[str, Any], domain: Domain) -> Foun
         rows,
     ]
     return content, record, synthetic, checks
-
-
-FORMS = {files.FORMAT: _histogram, MODEL_FORMAT: _marginals}
-"""What is checked of a release, by the form of its certificate."""

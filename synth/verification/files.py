@@ -1,6 +1,5 @@
 """What every bundle is checked for: files, digests, the form of the certificate, the ledger."""
 
-import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,27 +8,22 @@ from fractions import Fraction
 from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn, cast
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from synth import limits
-from synth.bundle.archive import PLAN, REPORT, Archive, guarded_table
-from synth.bundle.folder import (
-    CAVEATS,
-    CERTIFICATE,
-    DOMAIN,
-    MODEL_FORMAT,
-    NOISY,
-    PARQUET,
-    SYNTHETIC,
-)
+from synth.arrays import Ints
+from synth.bundle.archive import PLAN, REPORT, Archive
+from synth.bundle.certificate import CAVEATS, Certificate, form_of
+from synth.bundle.guard import LATEST, Edition, guarded, guarded_table
 from synth.bundle.report import report
-from synth.bundle.texts import LATEST, STATEMENT, Edition, guarded, schema_of, statement, texts
+from synth.bundle.texts import STATEMENT, statement, texts
+from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, PARQUET, SYNTHETIC, sha256
+from synth.check import Document, Json
 from synth.domain.domain import Domain
 from synth.domain.table_schema import inside, read_schema, write_schema
 from synth.errors import LimitError, ReleaseError, SynthError
@@ -44,37 +38,36 @@ from synth.rows.draw import SyntheticTable
 from synth.rows.write import write_csv
 from synth.verification.pages import same_page
 
-FORMAT = "synth-certificate-1"
-
 ROW_BYTES = 12
 """Memory for a row in each column: its code, where it stands, and a copy of both at times."""
 
 
-def certificate_of(archive: Archive) -> dict[str, Any]:
-    """The certificate, if its form is known."""
-    certificate = archive.json(CERTIFICATE)
-    form = certificate.get("format")
-    if form not in (FORMAT, MODEL_FORMAT):
-        known = isinstance(form, str) and form.startswith("synth-certificate-")
-        refuse(
-            f"The certificate has the form '{form}', which this version of Synth does not know."
-            if known
-            else "The certificate was not made by Synth."
-        )
-    _check_texts_of(certificate)
+def certificate_in(archive: Archive) -> Document:
+    """The certificate as JSON, if its form is known."""
+    content = archive.json(CERTIFICATE)
+    form_of(content)
+    _check_texts_of(content)
+    return content
+
+
+def certificate_of(content: Document) -> Certificate:
+    """The certificate, if it is as the published schema wants it."""
+    certificate = Certificate.from_json(content)
+    if certificate.caveats not in ((), CAVEATS):
+        refuse("The certificate's caveats are not those that every release has.")
     return certificate
 
 
-def _check_texts_of(certificate: dict[str, Any]) -> None:
+def _check_texts_of(certificate: Document) -> None:
     """Refuse texts that no certificate has; among them are numbers to be read exactly."""
-    level: list[Any] = [certificate]
+    level: list[Json] = [certificate]
     while level:
         if any(isinstance(part, str) and len(part) > limits.RECORD_TEXT for part in level):
             refuse(f"The certificate holds a text of over {limits.RECORD_TEXT:,} characters.")
         level = inside(level)
 
 
-def check_hashes(archive: Archive, certificate: dict[str, Any]) -> None:
+def check_hashes(archive: Archive, certificate: Document) -> None:
     """See that every file is there, is listed, and is the one that was listed."""
     hashes = certificate.get("sha256")
     if not isinstance(hashes, dict) or not hashes:
@@ -82,31 +75,11 @@ def check_hashes(archive: Archive, certificate: dict[str, Any]) -> None:
     for name, digest in hashes.items():
         if name not in archive.files:
             refuse(f"The bundle lacks the file '{name}'.")
-        if _sha256(archive.path(name)) != digest:
+        if sha256(archive.path(name)) != digest:
             refuse(f"'{name}' is not the file that the certificate was written for.")
     extra = sorted(set(archive.files) - set(hashes) - {CERTIFICATE})
     if extra:
         refuse(f"The bundle holds a file that the certificate does not list: '{extra[0]}'.")
-
-
-def check_form(certificate: dict[str, Any]) -> None:
-    """See that the certificate is as the published schema wants it."""
-    from jsonschema import Draft202012Validator  # here, because it is slow to import
-
-    schema = json.loads(schema_of(certificate).read_text(encoding="utf-8"))
-    found = Draft202012Validator(schema).iter_errors(certificate)
-    errors = sorted(found, key=lambda error: [str(step) for step in error.absolute_path])
-    if errors:
-        refuse(f"The certificate does not have the published form: {_where(errors[0])}.")
-    if certificate.get("caveats", list(CAVEATS)) != list(CAVEATS):
-        refuse("The certificate's caveats are not those that every release has.")
-
-
-def _where(error: Any) -> str:
-    place = ".".join(str(step) for step in error.absolute_path)
-    if error.validator == "additionalProperties":
-        return f"'{place}' claims more than it may" if place else "it claims more than it may"
-    return f"'{place}' is not as the published schema wants it" if place else "a part is missing"
 
 
 def domain_of(archive: Archive) -> Domain:
@@ -121,48 +94,51 @@ def domain_of(archive: Archive) -> Domain:
     return domain
 
 
-def plan_of(archive: Archive, certificate: dict[str, Any], domain: Domain) -> dict[str, Any]:
+def plan_of(archive: Archive, certificate: Certificate, domain: Domain) -> Document:
     """The plan, if it is about this domain, this guarantee and this privacy unit."""
     plan = archive.json(PLAN)
     if plan.get("domain") != json.loads(json.dumps(write_schema(domain))):
         refuse(f"'{PLAN}' is about another domain than '{DOMAIN}'.")
-    claims = (certificate["guarantee"]["epsilon"], certificate["neighbors"])
+    claims = (str(certificate.guarantee.epsilon), certificate.neighbors.value)
     if (plan.get("epsilon"), plan.get("neighbors")) != claims:
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
-    if _unit(plan) != (certificate["privacy_unit"], certificate.get("max_rows", 1)):
+    if _unit(plan) != (certificate.privacy_unit, certificate.most_rows):
         refuse(f"'{PLAN}' protects another privacy unit than the certificate says.")
     return plan
 
 
-def _unit(plan: dict[str, Any]) -> tuple[str, int]:
+def _unit(plan: Document) -> tuple[str, int]:
+    person, most = plan.get("person", ""), plan.get("max_rows", 1)
     try:
-        unit = Unit(plan.get("person", ""), plan.get("max_rows", 1))
+        unit = Unit(cast("str", person), cast("int", most))
     except SynthError:
         refuse(f"'{PLAN}' is not a plan.")
     return str(unit), unit.max_rows
 
 
-def edition_of(archive: Archive, domain: Domain) -> Edition:
+def edition_of(archive: Archive, certificate: Certificate, domain: Domain) -> Edition:
     """By which edition the bundle was written, as its statement tells; that is checked too."""
-    certificate = archive.json(CERTIFICATE)
-    try:
-        written = {statement(certificate, domain, edition): edition for edition in Edition}
-    except (KeyError, TypeError, ValueError):
-        return LATEST
+    written = {statement(certificate, domain, edition): edition for edition in Edition}
     return written.get(archive.text(STATEMENT), LATEST)
 
 
 def check_texts(
-    archive: Archive, certificate: dict[str, Any], plan: dict[str, Any], domain: Domain
-) -> None:
-    """See that the texts say what the certificate, the plan and the domain say."""
+    archive: Archive, certificate: Certificate, plan: Document, domain: Domain
+) -> Edition:
+    """See that the texts say what the certificate, the plan and the domain say.
+
+    Returns:
+        The edition by which the bundle was written.
+    """
+    edition = edition_of(archive, certificate, domain)
     try:
-        expected = texts(certificate, plan, domain, edition_of(archive, domain))
+        expected = texts(certificate, plan, domain, edition)
     except (KeyError, TypeError, ValueError):
         refuse(f"'{PLAN}' is not a plan.")
     for name, content in expected.items():
         if archive.text(name).encode() != content:
             refuse(f"'{name}' does not say what the certificate and the domain say.")
+    return edition
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,13 +169,13 @@ class Rows:
         return all(a is not None and b is not None and _same(a, b) for a, b in pairs)
 
 
-def rows_of(archive: Archive, certificate: dict[str, Any], domain: Domain) -> Rows:
+def rows_of(archive: Archive, certificate: Certificate, domain: Domain, edition: Edition) -> Rows:
     """The rows as both files hold them.
 
     What they may be is known from the certificate and the domain, and looked at before anything
     is read: a table whose codes fit in memory, and a CSV with a mark for each cell.
     """
-    rows, width = certificate["rows"], len(domain.columns)
+    rows, width = certificate.rows, len(domain.columns)
     if ROW_BYTES * rows * width > limits.memory_mb() * 2**20:
         message = (
             f"The bundle's {rows:,} rows of {width} columns do not fit in "
@@ -207,7 +183,6 @@ def rows_of(archive: Archive, certificate: dict[str, Any], domain: Domain) -> Ro
         )
         raise LimitError(message)
     found = Rows(_plain_rows(archive, rows, domain), rows, archive.keeper)
-    edition = edition_of(archive, domain)
     with Folder() as folder:
         path = folder / SYNTHETIC
         pieces = (guarded_table(piece, edition) for piece in found.pieces())
@@ -244,31 +219,30 @@ def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
 
 def check_report(
     archive: Archive,
-    certificate: dict[str, Any],
+    certificate: Certificate,
     record: Record,
     synthetic: SyntheticTable,
 ) -> str:
     """See that the report shows what it should; return the sentence."""
-    if certificate["versions"].get("plotly") != version("plotly"):
+    if certificate.versions.get("plotly") != version("plotly"):
         return "The report was drawn by another version of Plotly and was not drawn again."
-    edition = edition_of(archive, synthetic.domain)
+    edition = edition_of(archive, certificate, synthetic.domain)
     if not same_page(report(certificate, record, synthetic, edition), archive.text(REPORT)):
         refuse(f"'{REPORT}' does not show what the noisy counts and the synthetic rows give.")
     return "The report shows what the noisy counts and the synthetic rows give."
 
 
-def check_ledger(archive: Archive, certificate: dict[str, Any], ledger: Ledger) -> str:
+def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> str:
     """See that a spend of the ledger paid for it; return the sentence."""
-    digest = _sha256(archive.path(CERTIFICATE))
-    recorded = certificate["ledger"]
+    digest, recorded = sha256(archive.path(CERTIFICATE)), certificate.recorded
     entries = {entry.number: entry for entry in ledger.entries()}
-    if not isinstance(recorded, dict) or recorded["entry"] not in entries:
+    if recorded is None or recorded.entry not in entries:
         refuse("The release is not recorded in this ledger.")
-    entry = entries[recorded["entry"]]
-    if recorded["head"] not in {event.hash for event in ledger.events()}:
+    entry = entries[recorded.entry]
+    if recorded.head not in {event.hash for event in ledger.events()}:
         refuse("The certificate's ledger head is not in this ledger.")
-    claim, paid = certificate["guarantee"], entry.guarantee
-    if not _covers(paid, Fraction(claim["epsilon"]), Fraction(claim["delta"])):
+    claim = certificate.guarantee
+    if not _covers(entry.guarantee, claim.epsilon, claim.delta):
         refuse(f"Entry {entry.number} of the ledger is a spend of {entry.guarantee}, not this one.")
     if ledger.kept(entry, f"{BUNDLED}{digest}") is None:
         refuse("The certificate is not one that this ledger has seen.")
@@ -308,8 +282,8 @@ def noisy_pieces(archive: Archive, width: int, most: int) -> Iterator[pa.RecordB
         refuse(f"'{NOISY}' is not a table of noisy counts of the domain.")
 
 
-def as_numbers(column: Any) -> npt.NDArray[Any]:
-    """Whole numbers, none of them missing."""
+def as_numbers(column: pa.Array) -> Ints:
+    """Whole numbers, none of them missing, shape (rows,)."""
     if column.null_count:
         refuse(f"'{NOISY}' names a cell that the domain does not have, or holds no whole number.")
     return np.asarray(column.to_numpy(zero_copy_only=False))
@@ -337,11 +311,6 @@ def _same(one: pa.Table, other: pa.Table) -> bool:
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def refuse(message: str) -> NoReturn:

@@ -5,14 +5,20 @@ the same arithmetic to the last bit. What follows from them is checked row by ro
 """
 
 from dataclasses import replace
-from fractions import Fraction
 from importlib.metadata import version
-from typing import Any
 
 import numpy as np
 
+from synth.arrays import Ints
 from synth.bundle.archive import PLAN, Archive
-from synth.bundle.folder import NOISY, PARQUET, certificate_words, noisy_table
+from synth.bundle.certificate import MarginalsCertificate
+from synth.bundle.certificate_parts import Claim, GaussianNoise, LaplaceNoise, Payment
+from synth.bundle.claims import claim_of
+from synth.bundle.folder import noisy_table
+from synth.bundle.guard import Edition
+from synth.bundle.typed_json import write
+from synth.bundle.writer import NOISY, PARQUET
+from synth.check import Document
 from synth.domain.domain import Domain
 from synth.errors import ReleaseError, SynthError
 from synth.models.evidence import DISTANCES, WORST, believed_total, small_pairs
@@ -27,7 +33,6 @@ from synth.noisy.counts import NoisyMarginal
 from synth.noisy.record import Bar, Spend
 from synth.plan import Plan
 from synth.privacy.accounting import zcdp_rho
-from synth.privacy.budget import from_terms
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import GRID
 from synth.rows.draw import SyntheticTable, decode
@@ -35,7 +40,6 @@ from synth.rows.encode import encode_columns
 from synth.verification.files import (
     Rows,
     as_numbers,
-    edition_of,
     is_csv_of,
     noisy_pieces,
     refuse,
@@ -43,7 +47,7 @@ from synth.verification.files import (
 )
 
 
-def plan_in_force(plan: dict[str, Any], certificate: dict[str, Any]) -> Plan:
+def plan_in_force(plan: Document, certificate: MarginalsCertificate) -> Plan:
     """The plan, if it asks for such a release.
 
     A delta that was allowed and not needed is none in the certificate.
@@ -53,34 +57,33 @@ def plan_in_force(plan: dict[str, Any], certificate: dict[str, Any]) -> Plan:
         read.check_size()
     except (SynthError, KeyError, TypeError, ValueError, AttributeError):
         refuse(f"'{PLAN}' is not a plan.")
-    delta = Fraction(certificate["guarantee"]["delta"])
-    if delta != read.delta and (delta or "rho" in certificate["mechanism"]["spent"]):
+    delta = certificate.guarantee.delta
+    if delta != read.delta and (delta or certificate.mechanism.spent.rho is not None):
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
     if read.cell_noise is not None:
         refuse(f"'{PLAN}' asks for a histogram, and the certificate is about marginals.")
-    strategy = Strategy(certificate["mechanism"]["strategy"])
+    strategy = Strategy(certificate.mechanism.strategy)
     if strategy not in STRATEGIES[Strategy(read.method.value)].leads_to:
         refuse(f"'{PLAN}' asks for '{read.method}', which does not lead to '{strategy}'.")
     return read
 
 
-def check_spends(certificate: dict[str, Any], plan: Plan) -> tuple[Spend, ...]:
+def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, ...]:
     """See that all that was paid is what is claimed, exactly; return the payments.
 
     Raises:
         ReleaseError: It is more or less, or some noise is not what its share pays for.
     """
-    guarantee, mechanism = certificate["guarantee"], certificate["mechanism"]
-    epsilon, delta = Fraction(guarantee["epsilon"]), Fraction(guarantee["delta"])
-    words = (guarantee["kind"], guarantee["delta"], guarantee["statement"])
+    claim, mechanism = certificate.guarantee, certificate.mechanism
+    epsilon, delta = claim.epsilon, claim.delta
     known = (
-        certificate_words(epsilon, plan.neighbors, delta, str(plan.unit), rounded=rounded)
+        claim_of(epsilon, plan.neighbors, delta, str(plan.unit), rounded=rounded)
         for rounded in (False, True)
     )
-    if words not in known:
+    if claim not in known:
         refuse("The certificate's statement is not what its epsilon and neighbours give.")
-    spends = tuple(_spend(content, plan.domain) for content in mechanism["marginals"])
-    costs, spent = [spend.cost for spend in spends], from_terms(mechanism["spent"])
+    spends = tuple(_spend(payment, plan.domain) for payment in mechanism.marginals)
+    costs, spent = [spend.cost for spend in spends], mechanism.spent
     if sum(costs[1:], costs[0]) != spent:
         refuse("The spends do not add up to what the certificate says was spent.")
     if spent.rho is None and (spent != Guarantee.pure(epsilon) or delta):
@@ -95,22 +98,22 @@ def check_spends(certificate: dict[str, Any], plan: Plan) -> tuple[Spend, ...]:
     return spends
 
 
-def _spend(content: dict[str, Any], domain: Domain) -> Spend:
-    noise, columns = content["noise"], tuple(content.get("columns", ()))
-    values = tuple(content.get("values", ()))
+def _spend(payment: Payment, domain: Domain) -> Spend:
+    columns = payment.columns
     mechanism: Mechanism | None = None
-    if "scale" in noise:
-        mechanism = DiscreteLaplace(Fraction(noise["scale"]))
-    elif "sigma2" in noise:
-        mechanism = DiscreteGaussian(Fraction(noise["sigma2"]))
+    match payment.noise:
+        case LaplaceNoise(scale=scale):
+            mechanism = DiscreteLaplace(scale)
+        case GaussianNoise(sigma2=sigma2):
+            mechanism = DiscreteGaussian(sigma2)
     if any(name not in domain.names for name in columns):
         refuse("A spend names a column that the domain does not have.")
     if columns != tuple(name for name in domain.names if name in columns):
         refuse("A spend does not name its columns in the order of the domain.")
-    what = " and ".join(columns) if columns else content["what"]
+    what = " and ".join(columns) if columns else payment.what
     if not columns and what not in (DISTANCES, WORST):
         refuse("The certificate lists a spend on something that strategies do not measure.")
-    return Spend(what, from_terms(content["cost"]), mechanism, columns, values)
+    return Spend(what, payment.cost, mechanism, columns, payment.values)
 
 
 def _is_paid(spend: Spend, plan: Plan) -> bool:
@@ -134,13 +137,17 @@ def _pairs(plan: Plan) -> int:
 
 
 def record_of(
-    archive: Archive, certificate: dict[str, Any], plan: Plan, spends: tuple[Spend, ...]
+    archive: Archive,
+    certificate: MarginalsCertificate,
+    plan: Plan,
+    spends: tuple[Spend, ...],
+    edition: Edition,
 ) -> MarginalsRecord:
     """The record of the release, put together again from the certificate and the noisy counts."""
-    domain, mechanism = plan.domain, certificate["mechanism"]
+    domain, mechanism = plan.domain, certificate.mechanism
     listed = [spend for spend in spends if spend.columns]
-    _check_measured(plan, Strategy(mechanism["strategy"]), [spend.columns for spend in listed])
-    rows = certificate["released"]["rows"]
+    _check_measured(plan, Strategy(mechanism.strategy), [spend.columns for spend in listed])
+    rows = certificate.released.rows
     values = _values(archive, domain, [domain.project(spend.columns).size for spend in listed])
     measured = []
     for spend, counts in zip(listed, values, strict=True):
@@ -151,25 +158,23 @@ def record_of(
     record = MarginalsRecord(
         domain,
         plan.neighbors,
-        _charged(certificate["guarantee"]),
-        from_terms(mechanism["spent"]),
-        Strategy(mechanism["strategy"]),
-        float(certificate["released"]["total"]),
+        _charged(certificate.guarantee),
+        mechanism.spent,
+        Strategy(mechanism.strategy),
+        float(certificate.released.total),
         rows,
         tuple(measured),
         spends,
-        tuple(
-            Bar(tuple(bar["columns"]), bar["measured"], bar["expected"])
-            for bar in certificate["expected_error"]
-        ),
+        tuple(Bar(one.columns, one.measured, one.expected) for one in certificate.expected_error),
     )
-    _check_record(archive, certificate, plan, record)
+    _check_record(archive, certificate, plan, record, edition)
     return record
 
 
-def _charged(guarantee: dict[str, str]) -> Guarantee:
-    epsilon, delta = Fraction(guarantee["epsilon"]), Fraction(guarantee["delta"])
-    return Guarantee.approximate(epsilon, delta) if delta else Guarantee.pure(epsilon)
+def _charged(claim: Claim) -> Guarantee:
+    if claim.delta:
+        return Guarantee.approximate(claim.epsilon, claim.delta)
+    return Guarantee.pure(claim.epsilon)
 
 
 def _check_measured(plan: Plan, strategy: Strategy, cliques: list[tuple[str, ...]]) -> None:
@@ -189,8 +194,8 @@ def _check_measured(plan: Plan, strategy: Strategy, cliques: list[tuple[str, ...
             refuse(f"The strategy '{strategy}' does not measure {' and '.join(clique)}.")
 
 
-def _values(archive: Archive, domain: Domain, sizes: list[int]) -> list[Any]:
-    """The noisy counts of each marginal, in the order they were measured."""
+def _values(archive: Archive, domain: Domain, sizes: list[int]) -> list[Ints]:
+    """The noisy counts of each marginal, in the order they were measured, shape (size,) each."""
     width, cells = len(domain.columns) + 2, sum(sizes)
     pieces = [piece[width - 1] for piece in noisy_pieces(archive, width, cells)]
     counts = np.concatenate([np.zeros(0, dtype=np.int64), *map(as_numbers, pieces)])
@@ -200,19 +205,22 @@ def _values(archive: Archive, domain: Domain, sizes: list[int]) -> list[Any]:
 
 
 def _check_record(
-    archive: Archive, certificate: dict[str, Any], plan: Plan, record: MarginalsRecord
+    archive: Archive,
+    certificate: MarginalsCertificate,
+    plan: Plan,
+    record: MarginalsRecord,
+    edition: Edition,
 ) -> None:
     """See that certificate and noisy counts say of the record what it says itself."""
-    if record.describe() != certificate["mechanism"]:
+    if record.describe() != write(certificate.mechanism):
         refuse("The certificate does not tell its mechanism as the spends have it.")
-    edition = edition_of(archive, record.domain)
     if not is_csv_of(archive, NOISY, noisy_table(record.domain, record.table()), edition):
         refuse(f"'{NOISY}' does not list the cells of the marginals in their order.")
     if (record.rows is not None) != plan.unit.shares_rows(plan.neighbors):
         refuse("The number of rows is public where one row is replaced, and there only.")
     if believed_total(record.domain.shape, record.measured) != record.total:
         refuse("The certificate's number of rows is not what the noisy counts say.")
-    if certificate["number_of_rows"] != record.rows_in_words:
+    if certificate.number_of_rows != record.rows_in_words:
         refuse("The certificate's number of rows is not told as it was released.")
     seen = {one.domain.names for _, one in record.measured}
     told = {bar.names: bar.measured for bar in record.bars}
@@ -223,16 +231,20 @@ def _check_record(
 
 
 def rows_in_force(
-    archive: Archive, certificate: dict[str, Any], plan: Plan, record: MarginalsRecord
+    archive: Archive,
+    certificate: MarginalsCertificate,
+    plan: Plan,
+    record: MarginalsRecord,
+    edition: Edition,
 ) -> tuple[MarginalsRecord, SyntheticTable, str]:
     """The record, the rows if they are values that no rule forbids, and what was checked."""
-    rows = rows_of(archive, certificate, plan.domain)
+    rows = rows_of(archive, certificate, plan.domain, edition)
     wanted = int(record.total) if plan.rows is None else plan.rows
     if rows.rows != wanted:
         refuse("The number of synthetic rows is not that of the plan, or of the noisy counts.")
     rules = plan.choice.check(plan.domain)
     try:
-        synthetic = _coded(rows, rules, int(certificate["drawing"]["seed"]))
+        synthetic = _coded(rows, rules, int(certificate.drawing.seed))
     except SynthError as error:
         message = f"'{PARQUET}' does not hold values of the domain."
         raise ReleaseError(message) from error
@@ -242,7 +254,7 @@ def rows_in_force(
         refuse(f"Row {broken[0] + 1:,} of '{PARQUET}' breaks the rules of '{PLAN}'.")
     if rows.same(synthetic):
         found = "values are what the domain and the seed give"
-    elif certificate["versions"].get("numpy") == version("numpy"):
+    elif certificate.versions.get("numpy") == version("numpy"):
         refuse(f"'{PARQUET}' holds values that the domain and the seed do not give.")
     else:
         found = "values within cells were drawn by another version of NumPy and not again"
@@ -258,10 +270,10 @@ def rows_in_force(
 
 
 def _with_beliefs(
-    record: MarginalsRecord, certificate: dict[str, Any], plan: Plan, rules: Rules
+    record: MarginalsRecord, certificate: MarginalsCertificate, plan: Plan, rules: Rules
 ) -> MarginalsRecord:
     """The record with what its model held the table to be, worked out when asked for."""
-    seed, most = int(certificate["drawing"]["seed"]), plan.choice.most_cells
+    seed, most = int(certificate.drawing.seed), plan.choice.most_cells
     return replace(
         record,
         believed=Believed(lambda: believed(record, seed=seed, rules=rules, most_cells=most)),

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.draft import Draft, Release, escaped
 from pages.ui.shell import job as jobs
-from synth.bundle.folder import CAVEATS
+from synth.bundle.certificate import CAVEATS
 from synth.cli.main import main
 from synth.errors import TableError
 from synth.plan import Method
@@ -392,10 +392,10 @@ def test_a_model_of_persons_goes_from_plan_to_download(visits: AppTest, method: 
     assert not visits.error
     assert "All rows of a person are protected together" in said(visits)
     result = draft(visits).release.result
-    assert result.certificate["privacy_unit"] == (
+    assert result.certificate.privacy_unit == (
         "one person by the column 'who', with at most 2 rows"
     )
-    assert result.certificate["released"]["rows"] is None
+    assert result.certificate.released.rows is None
     assert result.synthetic.rows == pytest.approx(2_000, rel=0.05)
     go(visits, "compare")
     press(visits, "Compare with the confidential table")

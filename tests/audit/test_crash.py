@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from synth import pipeline
-from synth.bundle import folder as bundle
+from synth.bundle import writer as bundle
 from synth.domain.domain import Categorical, Domain
 from synth.ledger.ledger import Ledger
 from synth.ledger.sqlite_store import Store
@@ -35,7 +35,7 @@ MOMENTS = {
     "after the seed is kept": (Ledger, "keep", 2, True),
     "before a file is named": (bundle, "replace_file", 1, False),
     "after the first file": (bundle, "replace_file", 1, True),
-    "before the certificate": (bundle, "_write_json", 2, False),
+    "before the certificate": (bundle, "write_certificate", 1, False),
 }
 
 

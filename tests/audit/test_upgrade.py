@@ -113,7 +113,7 @@ def opened(folder: Path, plan: Plan) -> Ledger:
 def laws(result: Result) -> list[str]:
     """What the certificate says was drawn from; it names no epsilon of a choice."""
     told = []
-    for spend in result.certificate["mechanism"]["marginals"]:
+    for spend in result.certificate.to_json()["mechanism"]["marginals"]:
         noise, cost = spend["noise"], spend["cost"]
         choice = cost.get("epsilon", "") if noise["law"] == "permute-and-flip" else "a choice"
         told.append(noise.get("scale") or noise.get("sigma2") or choice)
@@ -126,15 +126,16 @@ def agree(result: Result, drawn: list[str]) -> None:
     assert [law if law != "a choice" else seen for law, seen in zip(told, drawn, strict=True)] == (
         drawn
     )
-    spent, plan = result.certificate["mechanism"]["spent"], result.plan
-    assert Fraction(result.certificate["guarantee"]["epsilon"]) == plan.epsilon
+    spent, plan = result.certificate.to_json()["mechanism"]["spent"], result.plan
+    assert result.certificate.guarantee.epsilon == plan.epsilon
     if "epsilon" in spent:
         moves = plan.neighbors.sensitivity
         costs = [
-            Fraction(s["cost"]["epsilon"]) for s in result.certificate["mechanism"]["marginals"]
+            Fraction(s["cost"]["epsilon"])
+            for s in result.certificate.to_json()["mechanism"]["marginals"]
         ]
         for law, spend, cost in zip(
-            drawn, result.certificate["mechanism"]["marginals"], costs, strict=True
+            drawn, result.certificate.to_json()["mechanism"]["marginals"], costs, strict=True
         ):
             each = moves if "columns" in spend else 64 * moves * len(spend.get("values", ()))
             assert cost == (Fraction(law) if not each else each / Fraction(law))
@@ -286,8 +287,8 @@ def test_a_finished_release_is_repeated_as_it_was_drawn(
                 refused.add(changed)
             else:
                 agree(again, made)
-                told = again.certificate["mechanism"]["marginals"]
-                assert told == first.certificate["mechanism"]["marginals"]
+                told = again.certificate.mechanism.marginals
+                assert told == first.certificate.mechanism.marginals
             assert len(ledger.entries()) == 1
     assert drawn.kept == made, "nothing was drawn"
     assert "another order" in refused
@@ -466,7 +467,7 @@ def test_what_an_earlier_version_finished_is_repeated(
         assert len(ledger.entries()) == 1
     for one, other in zip(first.synthetic.codes, again.synthetic.codes, strict=True):
         np.testing.assert_array_equal(one, other)
-    assert again.certificate["mechanism"] == first.certificate["mechanism"]
+    assert again.certificate.mechanism == first.certificate.mechanism
 
 
 def test_what_an_earlier_version_only_began_is_refused(
@@ -500,7 +501,7 @@ def test_of_an_earlier_version_the_number_of_rows_lies_beside_the_histogram(
         with opened(tmp_path, plan) as ledger:
             again = synthesize(plan, table, ledger=ledger)
     assert again.record.noisy.noisy_rows == int(rows.values[0])  # type: ignore[union-attr]
-    assert again.certificate["mechanism"] == first.certificate["mechanism"]
+    assert again.certificate.mechanism == first.certificate.mechanism
     for one, other in zip(first.synthetic.codes, again.synthetic.codes, strict=True):
         np.testing.assert_array_equal(one, other)
 

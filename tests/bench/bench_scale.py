@@ -23,7 +23,7 @@ from tests.bench.processes import Run, run
 MILLION = 10**6
 RELEASE = """
 from fractions import Fraction
-from synth.bundle.folder import Output
+from synth.bundle.writer import Output
 from synth.pipeline import Method, Plan, synthesize
 from synth.domain.table_schema import read_schema
 plan = Plan(read_schema({domain!r}), Fraction(1), method=Method.HISTOGRAM)

@@ -20,10 +20,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synth.bundle import archive as archives
+from synth.bundle import writer
 from synth.bundle.archive import read_archive
-from synth.bundle.texts import Edition, guarded
+from synth.bundle.guard import Edition, guarded
+from synth.bundle.writer import CERTIFICATE, Output
 from synth.cli.main import main
 from synth.domain.domain import Categorical, Domain, Integer
+from synth.domain.table_schema import write_schema
 from synth.errors import ReleaseError
 from synth.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
@@ -175,9 +178,9 @@ def test_bundles_of_both_editions_verify(
     column = Categorical(name="\uff1dsum", categories=HOSTILE)
     domain = Domain((column, Integer(name="n", minimum=0, maximum=2)), ("", "\uff1d"))
     rows = [[text, "1"] for text in HOSTILE] * 20
-    monkeypatch.setattr(archives, "guarded", lambda text, _=None: guarded(text, edition))
-    for name in ("guarded_table", "texts", "report"):
-        monkeypatch.setattr(archives, name, partial(getattr(archives, name), edition=edition))
+    monkeypatch.setattr(writer, "guarded", lambda text, _=None: guarded(text, edition))
+    for module, name in ((writer, "guarded_table"), (archives, "texts"), (archives, "report")):
+        monkeypatch.setattr(module, name, partial(getattr(module, name), edition=edition))
     options = {"method": Method.DENSE}
     if method is Method.TREE:
         options = {"method": method, "delta": Fraction("1.0000001e-9")}
@@ -194,12 +197,59 @@ def test_bundles_of_both_editions_verify(
     assert (b"rounded up" in files["statement.txt"]) == latest
 
 
-def test_the_folder_keeps_categories_as_declared(tmp_path: Path) -> None:
+SHARED = ("synthetic.csv", "noisy_counts.csv", "domain.json")
+
+
+@pytest.mark.parametrize("method", [Method.DENSE, Method.INDEPENDENT])
+def test_a_loose_file_is_the_bundles(tmp_path: Path, method: Method) -> None:
+    """Byte for byte, with a category that begins with ``=``; the Parquet file has it as it is."""
+    table = write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 40)
+    result = synthesize(Plan(ODD, parse_epsilon("9"), method=method), table)
+    loose = result.write(tmp_path / "out", Output.BOTH)
+    bundle = contents(result.write_archive(tmp_path / "b.zip"))
+    for name in (*SHARED, "synthetic.parquet"):
+        assert loose[name].read_bytes() == bundle[name], name
+    listed = json.loads(loose[CERTIFICATE].read_text())["sha256"]
+    whole = json.loads(bundle[CERTIFICATE])["sha256"]
+    assert listed.items() < whole.items()
+    assert "'=1+1" in loose["synthetic.csv"].read_text()
+    assert "'=1+1" in loose["noisy_counts.csv"].read_text()
+    assert "=1+1" in pq.read_table(loose["synthetic.parquet"])["=sum"].to_pylist()
+    assert "'=1+1" not in loose["domain.json"].read_text()
+
+
+@pytest.mark.parametrize("output", list(Output))
+def test_beside_a_bundle_there_is_one_certificate(tmp_path: Path, output: Output) -> None:
     table = write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 40)
     result = synthesize(Plan(ODD, parse_epsilon("9")), table)
-    text = result.write(tmp_path / "out")["synthetic.csv"].read_text()
-    assert "'" not in text
-    assert "=1+1" in text
+    path = result.write_archive(tmp_path / "b.zip")
+    loose, bundle = result.write(tmp_path / "out", output, bundle=path), contents(path)
+    assert set(loose) == {*output.names, CERTIFICATE}
+    assert {p.name for p in (tmp_path / "out").iterdir()} == set(loose)
+    for name, file in loose.items():
+        assert file.read_bytes() == bundle[name], name
+
+
+def test_the_command_line_writes_one_certificate(tmp_path: Path) -> None:
+    table = write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 40)
+    (tmp_path / "d.json").write_text(json.dumps(write_schema(ODD)))
+    words = ["release", str(table), "--domain", str(tmp_path / "d.json"), "--epsilon", "9"]
+    out, bundle = tmp_path / "out", tmp_path / "b.zip"
+    assert main([*words, "--out", str(out), "--bundle", str(bundle)]) == 0
+    files = contents(bundle)
+    assert {path.name for path in out.iterdir()} == {*SHARED, CERTIFICATE}
+    for name in (*SHARED, CERTIFICATE):
+        assert (out / name).read_bytes() == files[name], name
+
+
+def test_a_bundle_that_cannot_be_taken_out_is_refused(tmp_path: Path) -> None:
+    table = write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 40)
+    result = synthesize(Plan(ODD, parse_epsilon("9")), table)
+    path = result.write_archive(tmp_path / "b.zip")
+    (tmp_path / "out" / CERTIFICATE).mkdir(parents=True)
+    with pytest.raises(ReleaseError, match=r"certificate\.json' cannot be written"):
+        result.write(tmp_path / "out", bundle=path)
+    assert not [p.name for p in (tmp_path / "out").iterdir() if p.name.endswith(".part")]
 
 
 # Nothing private.

@@ -206,7 +206,7 @@ def test_a_histogram_of_persons_holds_to_its_plan(
     path = write(tmp_path / "t.csv", ["pid", "a", "b"], rows)
     result = synthesize(Plan(DOMAIN, Fraction(1), unit=Unit("pid", 3)), path)
     verify(result.write_archive(tmp_path / "b.zip"))
-    forged = replace(result, certificate={**result.certificate, **certificate})
+    forged = replace(result, certificate=replace(result.certificate, **certificate))
     with pytest.raises(ReleaseError, match=re.escape(sentence)):
         verify(forged.write_archive(tmp_path / "f.zip"))
 
@@ -249,8 +249,8 @@ def test_models_of_a_real_table_with_repeated_people(
     assert main(["verify", bundle, "--ledger", ledger]) == 0
     checked = verify(bundle)
     strategy = {"auto": "one-shot"}.get(method, method)
-    assert checked.certificate["mechanism"]["strategy"] == strategy
-    assert checked.certificate["privacy_unit"] == (
+    assert checked.certificate.mechanism.strategy == strategy
+    assert checked.certificate.privacy_unit == (
         "one person by the column 'pid', with at most 4 rows"
     )
     exact = coded(open_table(table), checked.domain, Unit("pid", 4))

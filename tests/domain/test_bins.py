@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.bundle.texts import dictionary
+from synth.bundle.dictionary import dictionary
 from synth.counting.counts import count
 from synth.domain.bins import Binned
 from synth.domain.domain import Domain, Integer, Number, Outside

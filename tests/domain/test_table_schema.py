@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.bundle.texts import dictionary
+from synth.bundle.dictionary import dictionary
 from synth.domain.domain import Categorical, Date, Domain, Number, Outside
 from synth.domain.table_schema import load_schema, read_schema, write_schema
 from synth.errors import DomainError, LimitError

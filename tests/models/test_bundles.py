@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from synth.bundle.archive import guarded_table
-from synth.bundle.folder import certificate_words
+from synth.bundle.claims import claim_of
+from synth.bundle.guard import guarded_table
 from synth.counting.counts import codes
 from synth.domain.domain import Categorical, Domain, Integer, Number
 from synth.errors import LedgerError, ReleaseError
@@ -92,11 +92,11 @@ def test_every_strategy_makes_bundles_that_verify(
     checked = verify(path, Ledger(tmp_path / "b.db", readonly=True))
     assert len(checked.checks) == 7
     strategy = "histogram" if method is Method.AUTO else method.value
-    assert checked.certificate["mechanism"]["strategy"] == strategy
-    assert checked.synthetic.rows == checked.certificate["rows"]
-    assert checked.certificate["privacy_unit"] == str(unit)
+    assert checked.certificate.mechanism.strategy == strategy
+    assert checked.synthetic.rows == checked.certificate.rows
+    assert checked.certificate.privacy_unit == str(unit)
     public = 3_000 if unit is ROW and neighbors is Neighbors.REPLACE_ONE else None
-    assert checked.certificate["released"]["rows"] == public
+    assert checked.certificate.released.rows == public
     assert checked.synthetic.rows == pytest.approx(2_000 if unit.person else 3_000, rel=0.1)
 
 
@@ -113,8 +113,8 @@ def test_what_was_checked_is_said_and_what_was_not(whole: Path) -> None:
 def test_where_noise_is_all_there_is_a_delta_is_not_claimed(tmp_path: Path) -> None:
     options = {"epsilon": Fraction(1, 100), "delta": DELTA, "neighbors": Neighbors.ADD_REMOVE}
     checked = verify(make(tmp_path, method=Method.AUTO, rules=RULES, **options))
-    assert checked.certificate["guarantee"]["delta"] == "0"
-    assert checked.certificate["mechanism"]["strategy"] == "independent"
+    assert checked.certificate.guarantee.delta == 0
+    assert checked.certificate.mechanism.strategy == "independent"
 
 
 def test_rows_are_read_back_in_their_order(tmp_path: Path) -> None:
@@ -138,8 +138,8 @@ def test_a_rho_budget_is_charged_the_rho_of_epsilon_and_delta(tmp_path: Path) ->
     assert [entry.guarantee for entry in ledger.entries()] == [Guarantee.zcdp(rho)]
     assert ledger.balance("survey").left == 0
     certificate = verify(path, ledger).certificate
-    assert certificate["guarantee"]["epsilon"] == "1"
-    assert certificate["guarantee"]["delta"] == str(DELTA)
+    assert certificate.guarantee.epsilon == 1
+    assert certificate.guarantee.delta == DELTA
     plan = Plan(DOMAIN, Fraction(1), dataset="survey", method=Method.TREE, delta=DELTA)
     with pytest.raises(LedgerError, match="left"):
         synthesize(plan, tmp_path / "t.csv", ledger=ledger)
@@ -483,7 +483,7 @@ PERSON_TAMPERINGS: dict[str, tuple[Any, str]] = {
         lambda f: certified(
             f,
             lambda c: c["guarantee"].update(
-                statement=certificate_words(Fraction(10), Neighbors.REPLACE_ONE, DELTA)[2]
+                statement=claim_of(Fraction(10), Neighbors.REPLACE_ONE, DELTA).statement
             ),
         ),
         "statement is not what its epsilon and neighbours give",

@@ -91,7 +91,9 @@ def test_a_release_of_a_damaged_table_says_nothing_of_it(
         result = synthesize(Plan(TEXTS, 1, neighbors), table)
         drawn = ["created", "drawing", "repair"]
         drawn += ["rows", "number_of_rows"] * (neighbors is Neighbors.ADD_REMOVE)
-        said.add(json.dumps({k: v for k, v in result.certificate.items() if k not in drawn}))
+        said.add(
+            json.dumps({k: v for k, v in result.certificate.to_json().items() if k not in drawn})
+        )
     assert len(said) == 1
 
 

@@ -9,6 +9,7 @@ from pages.ui.draft import Release, escaped
 from pages.ui.shell import state
 from pages.ui.shell.charts import percent
 from pages.ui.shell.job import write_files
+from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.scores import reach
 from synth.errors import SynthError
 from synth.pipeline import add_score
@@ -47,13 +48,12 @@ def utility_score(release: Release) -> None:
         )
 
 
-def _bought(score: dict[str, object]) -> None:
-    error, give = float(str(score["error"])), float(str(score["reach"]))
+def _bought(score: ScoreRecord) -> None:
     st.markdown(
-        f"**Bought score:** pairs are off by **{percent(max(0.0, error))}**, give or take "
-        f"{percent(give)} in 95 of 100 cases; as a k-marginal score, "
-        f"{min(1000.0, 1000 * (1 - error)):.0f} of 1000. It cost epsilon "
-        f"{plain(Fraction(str(score['epsilon'])))} and is in the bundle."
+        f"**Bought score:** pairs are off by **{percent(max(0.0, score.error))}**, give or take "
+        f"{percent(score.reach)} in 95 of 100 cases; as a k-marginal score, "
+        f"{min(1000.0, 1000 * (1 - score.error)):.0f} of 1000. It cost epsilon "
+        f"{plain(score.epsilon)} and is in the bundle."
     )
 
 

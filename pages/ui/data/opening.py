@@ -9,7 +9,7 @@ from pages.ui.draft import Release
 from pages.ui.shell import state
 from pages.ui.shell.job import BUNDLE
 from synth.bundle.archive import Archive
-from synth.bundle.folder import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
+from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
 from synth.verification.reopen import open_bundle
 
 

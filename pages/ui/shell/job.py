@@ -50,7 +50,8 @@ def write_files(result: Result, folder: PrivateFolder, ledger: Ledger) -> dict[s
         SynthError: One cannot be written, or the ledger cannot keep the bundle's digest.
     """
     place = folder.fresh()
-    return {BUNDLE: result.write_archive(place / BUNDLE, ledger), **result.write(place)}
+    bundle = result.write_archive(place / BUNDLE, ledger)
+    return {BUNDLE: bundle, **result.write(place, bundle=bundle)}
 
 
 class ReleaseJob:

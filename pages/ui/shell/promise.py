@@ -6,14 +6,14 @@ import streamlit as st
 
 from pages.ui.draft import Release, escaped
 from pages.ui.shell.words import guarantee_in_words
-from synth.bundle.folder import CAVEATS
+from synth.bundle.certificate import CAVEATS
 from synth.plan import Plan
 
 
 def promised(release: Release) -> None:
     """What the certificate of a release says; an older one names no caveats."""
     certificate = release.result.certificate
-    _say(certificate["guarantee"]["statement"], certificate.get("caveats", ()))
+    _say(certificate.guarantee.statement, certificate.caveats)
 
 
 def promise(plan: Plan) -> None:

@@ -3,7 +3,7 @@
 import shlex
 from fractions import Fraction
 
-from synth.bundle.folder import certificate_words
+from synth.bundle.claims import claim_of
 from synth.plan import Plan
 from synth.privacy.budget import plain, scientific
 from synth.privacy.guarantee import Guarantee, Neighbors
@@ -42,7 +42,7 @@ def budget_text(text: str, plan: Plan) -> str:
 
 def guarantee_in_words(plan: Plan) -> str:
     """What a release of the plan promises."""
-    return certificate_words(plan.epsilon, plan.neighbors, plan.delta, str(plan.unit))[2]
+    return claim_of(plan.epsilon, plan.neighbors, plan.delta, str(plan.unit)).statement
 
 
 def command_line(plan: Plan, table: str) -> str:

@@ -1,0 +1,218 @@
+"""What certificates are made of, of either form. PUBLIC."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Annotated, ClassVar, Literal, Protocol
+
+from synth.bundle.typed_json import left_out, says
+from synth.privacy.budget import plain
+from synth.privacy.guarantee import Guarantee
+
+UNRECORDED: Literal["not recorded in a ledger"] = "not recorded in a ledger"
+
+Natural = Annotated[int, says(minimum=0)]
+Whole = Annotated[int, says(minimum=1)]
+Digest = Annotated[str, says(pattern="^[0-9a-f]{64}$")]
+Positive = Annotated[Fraction, says(**{"$ref": "#/$defs/positive"})]
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is promised: the kind of guarantee, its exact numbers, and a sentence."""
+
+    kind: str
+    epsilon: Fraction
+    delta: Fraction
+    statement: str
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How the rows were drawn."""
+
+    rounding: str
+    seed: Annotated[str, says(pattern="^[0-9]+$", description="public; drawn after the noise")]
+
+
+@dataclass(frozen=True)
+class LedgerRecord:
+    """Where the spend is recorded: its number, and the hash of the newest event at the time."""
+
+    entry: Whole
+    head: Digest
+
+
+@dataclass(frozen=True)
+class ScoreRecord:
+    """A utility score that was bought (`synth.bundle.scores`)."""
+
+    what: str
+    error: Annotated[float, says(description="mean total variation, noise included")]
+    k_marginal: float
+    reach: Annotated[float, says(description="how far noise takes the error in 95 of 100 cases")]
+    pairs: Whole
+    rows: Annotated[Whole, says(description="public number of rows compared with")]
+    noisy_distance: Annotated[int, says(description="sum of L1 distances, in 64ths of a row")]
+    sensitivity: Annotated[Whole, says(description="of that sum")]
+    scale: Fraction
+    epsilon: Fraction
+    entry: Annotated[Whole, says(description="of the ledger")]
+
+
+class Mechanism(Protocol):
+    """What every kind of noise says."""
+
+    @property
+    def name(self) -> str:
+        """What was done, in words."""
+
+    @property
+    def sampler(self) -> str:
+        """How the noise was drawn, in words."""
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What else is to be known of it, by name."""
+
+
+class Released(Protocol):
+    """What every release says of the rows of the table."""
+
+    @property
+    def rows(self) -> int | None:
+        """How many there are, where that is public."""
+
+
+# A release by histogram.
+
+
+@dataclass(frozen=True)
+class HistogramMechanism:
+    """The noise on each cell of the histogram."""
+
+    name: str
+    sensitivity: Whole
+    scale: Fraction
+    cells: Whole
+    sampler: str
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """How much noise there is, by name."""
+        return {"Scale of the noise": plain(self.scale), "Cells": f"{self.cells:,}"}
+
+
+@dataclass(frozen=True)
+class HistogramReleased:
+    """The numbers of rows that left with a histogram."""
+
+    rows: Annotated[int | None, says(description="rows of the table, where public")]
+    noisy_rows: Annotated[int | None, says(description="rows with noise of their own")]
+    threshold: Annotated[int | None, says(description="least count listed; null: all cells")]
+
+
+# A release by marginals.
+
+
+@dataclass(frozen=True)
+class LaplaceNoise:
+    """Discrete Laplace noise of a scale."""
+
+    CLOSED_LAST: ClassVar = True
+
+    law: Literal["discrete Laplace"]
+    scale: Positive
+
+
+@dataclass(frozen=True)
+class GaussianNoise:
+    """Discrete Gaussian noise of a variance."""
+
+    CLOSED_LAST: ClassVar = True
+
+    law: Literal["discrete Gaussian"]
+    sigma2: Positive
+
+
+@dataclass(frozen=True)
+class ChoiceNoise:
+    """A choice among candidates."""
+
+    CLOSED_LAST: ClassVar = True
+
+    law: Literal["permute-and-flip", "exponential mechanism"]
+
+
+Distance = Annotated[int, says(minimum=-(2**62), maximum=2**62)]
+
+
+@dataclass(frozen=True)
+class Payment:
+    """One payment of a release by marginals."""
+
+    CLOSED_LAST: ClassVar = True
+
+    what: str
+    columns: Annotated[Names, says(minItems=1, uniqueItems=True)] = field(
+        default=(), metadata=left_out()
+    )
+    values: Annotated[
+        tuple[Distance, ...],
+        says(
+            minItems=1,
+            description="noisy distances of all pairs from independence, in 64ths of a row",
+        ),
+    ] = field(default=(), metadata=left_out())
+    cost: Guarantee = field(kw_only=True)
+    noise: LaplaceNoise | GaussianNoise | ChoiceNoise = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class MarginalsMechanism:
+    """The noise on the marginals, payment by payment."""
+
+    CLOSED_LAST: ClassVar = True
+
+    name: str
+    strategy: Literal["independent", "tree", "one-shot", "adaptive", "groups", "histogram"]
+    accounting: Literal["pure epsilon", "zero-concentrated (zCDP)"]
+    spent: Guarantee
+    marginals: Annotated[
+        tuple[Payment, ...],
+        says(
+            minItems=1,
+            description="every payment, in order; those with columns are the histograms of "
+            "noisy_counts.csv",
+        ),
+    ]
+    sampler: str
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """How much was measured, by name."""
+        return {"Strategy": self.strategy, "Things measured": f"{len(self.marginals):,}"}
+
+
+@dataclass(frozen=True)
+class MarginalsReleased:
+    """The number of rows that left with marginals."""
+
+    CLOSED_LAST: ClassVar = True
+
+    rows: Annotated[int | None, says(minimum=0, description="where it is public")]
+    total: Annotated[
+        Natural,
+        says(description="as it is believed to be, from the noisy counts where it is private"),
+    ]
+
+
+@dataclass(frozen=True)
+class ExpectedError:
+    """How far a pair of columns is expected to be off, in total variation."""
+
+    CLOSED_LAST: ClassVar = True
+
+    columns: Annotated[Names, says(minItems=1)]
+    measured: bool
+    expected: Annotated[float, says(minimum=0, maximum=1)]

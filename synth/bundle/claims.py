@@ -1,0 +1,44 @@
+"""What a release promises, in words. PUBLIC."""
+
+from fractions import Fraction
+
+from synth.bundle.certificate_parts import Claim
+from synth.privacy.budget import plain, scientific
+from synth.privacy.guarantee import ROW, Neighbors
+
+NEIGHBORS_IN_WORDS = {
+    Neighbors.REPLACE_ONE: "tables that differ in one replaced row; the number of rows is public",
+    Neighbors.ADD_REMOVE: "tables that differ by one row more; the number of rows is private",
+}
+
+
+def claim_of(
+    epsilon: Fraction,
+    neighbors: Neighbors,
+    delta: Fraction = Fraction(0),
+    unit: str = str(ROW),
+    *,
+    rounded: bool = False,
+) -> Claim:
+    """The claim of a certificate; earlier versions rounded a delta in its statement."""
+    shown = f"{float(delta):g}" if rounded else scientific(delta)
+    claim = f"({plain(epsilon)}, {shown})" if delta else plain(epsilon)
+    statement = (
+        f"The released files are {claim}-differentially private for "
+        f"{neighbors_in_words(neighbors, unit)}."
+    )
+    if unit != str(ROW):
+        statement += " All rows of a person are protected together, not each row alone."
+    kind = "(epsilon, delta)-" if delta else "pure epsilon-"
+    return Claim(f"{kind}differential privacy", epsilon, delta, statement)
+
+
+def neighbors_in_words(neighbors: Neighbors, unit: str = str(ROW)) -> str:
+    """Which tables must look alike."""
+    if unit == str(ROW):
+        return NEIGHBORS_IN_WORDS[neighbors]
+    what = "by the rows of one person more"
+    if neighbors is Neighbors.REPLACE_ONE:
+        what = "in all rows of one replaced person"
+    used = f"{unit.removeprefix('one person ')} used"
+    return f"tables that differ {what} ({used}); the number of rows is private"

@@ -1,0 +1,150 @@
+"""The one writer of a release's files. PUBLIC.
+
+A folder has some of them and a bundle has all; a file of one name has the same bytes in both. The
+certificate comes last, and has the digests of the files it was written with.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from enum import StrEnum
+from pathlib import Path
+
+import pyarrow as pa
+
+from synth.bundle.certificate import Certificate
+from synth.bundle.folder import noisy_table
+from synth.bundle.guard import guarded, guarded_table
+from synth.bundle.texts import json_bytes
+from synth.domain.table_schema import write_schema
+from synth.errors import ReleaseError
+from synth.noisy.record import Record
+from synth.rows.draw import SyntheticTable
+from synth.rows.write import write_csv
+
+Writer = Callable[[Path], object]
+"""What makes a file of this path."""
+
+SYNTHETIC, PARQUET, NOISY, DOMAIN, CERTIFICATE = (
+    "synthetic.csv",
+    "synthetic.parquet",
+    "noisy_counts.csv",
+    "domain.json",
+    "certificate.json",
+)
+
+
+class Output(StrEnum):
+    """As what the synthetic rows are written."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
+    BOTH = "both"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The files of a release, but for the certificate."""
+        unwanted = {Output.CSV: PARQUET, Output.PARQUET: SYNTHETIC}.get(self)
+        return tuple(name for name in (SYNTHETIC, PARQUET, NOISY, DOMAIN) if name != unwanted)
+
+
+def table_writers(synthetic: SyntheticTable, record: Record) -> dict[str, Writer]:
+    """How the rows, the noisy counts and the domain are written, by name.
+
+    Args:
+        synthetic: The rows; they are never held as values all at once.
+        record: What left by the door.
+    """
+    domain = synthetic.domain
+    marker = guarded(domain.missing_marker)
+    return {
+        SYNTHETIC: lambda path: _csv(synthetic.pieces(), path, missing=marker),
+        PARQUET: synthetic.write_parquet,
+        NOISY: lambda path: _csv([noisy_table(domain, record.table())], path),
+        DOMAIN: lambda path: path.write_bytes(json_bytes(write_schema(domain))),
+    }
+
+
+def write_files(
+    directory: str | Path, writers: Mapping[str, Writer], certificate: Certificate
+) -> dict[str, Path]:
+    """Write files of a release, the certificate last; each appears whole or not at all.
+
+    Args:
+        directory: Where to; it is made if need be.
+        writers: How each is written, by name.
+        certificate: Of the release; it gets the digests of the files.
+
+    Returns:
+        The paths by name.
+
+    Raises:
+        ReleaseError: A file cannot be written.
+    """
+    directory = prepare(directory)
+
+    def finish(name: str) -> tuple[Path, str]:
+        path = replace_file(directory / name, writers[name])
+        return path, sha256(path)
+
+    with ThreadPoolExecutor(2) as pool:  # the counts are written beside the rows
+        finished = dict(zip(writers, pool.map(finish, writers), strict=True))
+    signed = certificate.signed({name: digest for name, (_, digest) in finished.items()})
+    paths = {name: path for name, (path, _) in finished.items()}
+    return paths | {CERTIFICATE: write_certificate(directory / CERTIFICATE, signed)}
+
+
+def write_certificate(path: Path, certificate: Certificate) -> Path:
+    """Write a certificate, whole or not at all.
+
+    Raises:
+        ReleaseError: It cannot be written.
+    """
+    return replace_file(path, lambda part: part.write_bytes(certificate.to_bytes()))
+
+
+def prepare(directory: str | Path) -> Path:
+    """Make the directory and see that files can be written there, before anything is spent.
+
+    Raises:
+        ReleaseError: They cannot.
+    """
+    directory = Path(directory)
+    probe = directory / ".synth-probe"
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        probe.touch()
+        probe.unlink()
+    except OSError:
+        message = f"Nothing can be written to the folder '{directory}'."
+        raise ReleaseError(message) from None
+    return directory
+
+
+def replace_file(path: Path, writer: Writer) -> Path:
+    """Let a writer make a file, whole or not at all.
+
+    Raises:
+        ReleaseError: It cannot be written.
+    """
+    part = path.with_name(f".{path.name}.part")
+    try:
+        writer(part)
+        os.replace(part, path)
+    except OSError:
+        message = f"The file '{path}' cannot be written."
+        raise ReleaseError(message) from None
+    finally:
+        part.unlink(missing_ok=True)
+    return path
+
+
+def sha256(path: Path) -> str:
+    """The digest of a file, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _csv(pieces: Iterable[pa.Table], path: Path, *, missing: str = "") -> None:
+    write_csv(map(guarded_table, pieces), path, missing=missing)
