@@ -7,6 +7,8 @@ from synth.bundle.guard import LATEST, Edition, guarded
 from synth.check import Document
 from synth.domain.domain import Binned, Boolean, Categorical, Column, Date, Domain, Integer, Outside
 
+DICTIONARY = "dictionary.csv"
+
 _OUTSIDE = {
     Outside.CELL: "have a cell of their own",
     Outside.NEAREST: "count as the nearest bound",

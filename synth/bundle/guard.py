@@ -23,9 +23,11 @@ class Edition(IntEnum):
     FIRST = 1
     """Rounded to the nearest; ASCII signs at the very start of a cell were guarded."""
     SECOND = 2
+    """A tab or a line break behind apostrophes was not guarded."""
+    THIRD = 3
 
 
-LATEST = Edition.SECOND
+LATEST = Edition.THIRD
 
 _WAS_FORMULA = re.compile(r"[=+\-@\t\r]")
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -44,7 +46,7 @@ def guarded(text: str, edition: Edition = LATEST) -> str:
     ("'\uff1d1+1", "' \\u200b=1", 'a=1', "''=1")
     """
     first = edition is Edition.FIRST
-    is_formula = _WAS_FORMULA.match(text) if first else _is_formula(text)
+    is_formula = _WAS_FORMULA.match(text) if first else _is_formula(text, edition)
     return f"'{text}" if is_formula and not _NUMBER.fullmatch(text) else text
 
 
@@ -55,8 +57,9 @@ def guarded_table(table: pa.Table, edition: Edition = LATEST) -> pa.Table:
     return pa.Table.from_arrays(columns, names=names)
 
 
-def _is_formula(text: str) -> bool:
-    if text[:1] in ("\t", "\r", "\n"):
+def _is_formula(text: str, edition: Edition) -> bool:
+    start = text if edition is Edition.SECOND else text.lstrip("'")
+    if start[:1] in ("\t", "\r", "\n"):
         return True
     bare = next((c for c in text if not _is_passed_over(c)), "")
     return unicodedata.normalize("NFKC", bare)[:1] in ("=", "+", "-", "@", "\u2212")

@@ -18,7 +18,7 @@ from synth.bundle.certificate_parts import (
     MarginalsMechanism,
     Mechanism,
 )
-from synth.bundle.dictionary import dictionary, sdv_metadata
+from synth.bundle.dictionary import DICTIONARY, dictionary, sdv_metadata
 from synth.bundle.guard import LATEST, Edition
 from synth.check import Document, Json
 from synth.domain.domain import Domain
@@ -34,7 +34,7 @@ def texts(
     """The contents of the derived files by name."""
     return {
         STATEMENT: statement(certificate, domain, edition).encode(),
-        "dictionary.csv": dictionary(domain, edition).encode(),
+        DICTIONARY: dictionary(domain, edition).encode(),
         "domain_sdv.json": json_bytes(sdv_metadata(domain)),
         "certificate.schema.json": certificate.schema.read_bytes(),
         "run_again.txt": commands(plan).encode(),

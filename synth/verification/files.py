@@ -19,6 +19,7 @@ from synth import limits
 from synth.arrays import Ints
 from synth.bundle.archive import PLAN, REPORT, Archive
 from synth.bundle.certificate import CAVEATS, Certificate, form_of
+from synth.bundle.dictionary import DICTIONARY, dictionary
 from synth.bundle.guard import LATEST, Edition, guarded, guarded_table
 from synth.bundle.report import report
 from synth.bundle.texts import STATEMENT, statement, texts
@@ -117,9 +118,13 @@ def _unit(plan: Document) -> tuple[str, int]:
 
 
 def edition_of(archive: Archive, certificate: Certificate, domain: Domain) -> Edition:
-    """By which edition the bundle was written, as its statement tells; that is checked too."""
-    written = {statement(certificate, domain, edition): edition for edition in Edition}
-    return written.get(archive.text(STATEMENT), LATEST)
+    """By which edition the bundle was written, as its texts tell; these are checked too."""
+    said = archive.text(STATEMENT)
+    fitting = [one for one in Edition if statement(certificate, domain, one) == said]
+    if len(fitting) > 1:
+        listed = archive.text(DICTIONARY)
+        fitting = [one for one in fitting if dictionary(domain, one) == listed] or fitting
+    return fitting[-1] if fitting else LATEST
 
 
 def check_texts(

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from synth.bundle import archive as archives
@@ -156,6 +156,8 @@ def test_no_spreadsheet_runs_a_cell_and_the_dictionary_says_so(tmp_path: Path) -
         ("|calc", "|calc"),
         ("%0A", "%0A"),
         ("''5", "''5"),
+        ("'\t", "''\t"),
+        ("''\r\nx", "'''\r\nx"),
     ],
 )
 def test_the_guard_spares_numbers(text: str, expected: str) -> None:
@@ -163,11 +165,12 @@ def test_the_guard_spares_numbers(text: str, expected: str) -> None:
 
 
 @given(st.lists(st.text("=+-@'\uff1d\u200b \t1x", max_size=4), unique=True))
+@example(["\t", "'\t"])
 def test_no_two_texts_are_guarded_alike(texts: list[str]) -> None:
     assert len({guarded(text) for text in texts}) == len(texts)
 
 
-HOSTILE = ("\uff1d1+1", "\u200b=1", "=1+1", "\u2212x", "F")
+HOSTILE = ("\uff1d1+1", "\u200b=1", "=1+1", "\u2212x", "'\tx", "F")
 
 
 @pytest.mark.parametrize("method", [Method.DENSE, Method.TREE])
@@ -194,6 +197,7 @@ def test_bundles_of_both_editions_verify(
     files = contents(bundle)
     latest = edition is not Edition.FIRST
     assert (b"'\xef\xbc\x9d1+1" in files["synthetic.csv"]) == latest
+    assert (b"''\tx" in files["noisy_counts.csv"]) == (edition is Edition.THIRD)
     assert (b"rounded up" in files["statement.txt"]) == latest
 
 
