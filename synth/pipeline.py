@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from synth import limits, queries
-from synth.bundle import folder
+from synth.bundle.certify import certify, certify_model
 from synth.bundle.result import Result
 from synth.bundle.scores import with_score
 from synth.counting.counts import Counts, Engine, Rows, coded, count, counted
@@ -113,7 +113,7 @@ def _histogram(
     seed = door.seed()
     synthetic = draw(distribution, plan.rows, seed=seed)
     head = door.head if ledger.path else None
-    certificate = folder.certify(
+    certificate = certify(
         noisy, distribution, synthetic.rows, entry=door.entry, head=head, seed=seed, unit=plan.unit
     )
     record = HistogramRecord(noisy, distribution)
@@ -177,7 +177,7 @@ def _model(
     )
     report(STAGES[3])
     synthetic = decode(plan.domain, codes, seed=seed, order=rules.order)
-    certificate = folder.certify_model(
+    certificate = certify_model(
         record,
         synthetic.rows,
         entry=door.entry,

@@ -1,9 +1,17 @@
 """What leaves the building, as files. PUBLIC.
 
-``result``   a release as it was made
-``folder``   its files in a folder
-``archive``  its files in one zip
-``texts``    statement, dictionary and the other texts
-``report``   the report, one HTML page
-``scores``   utility scores, as a certificate has them
+``result``             a release as it was made
+``certify``            the certificate of one that was just made
+``certificate``        certificates, read and written
+``certificate_parts``  what they are made of
+``claims``             what is promised, in words
+``scores``             utility scores, as a certificate has them
+``typed_json``         dataclasses as JSON, read strictly
+``schema``             the published JSON schemas, made from the certificate's classes
+``writer``             the one writer of all files
+``archive``            all of them in one zip
+``texts``              statement, commands and the other texts
+``dictionary``         the data dictionary, and the domain for SDV
+``guard``              cells that no spreadsheet runs
+``report``             the report, one HTML page
 """

@@ -6,21 +6,24 @@ certificate comes last, and has the digests of the files it was written with.
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from enum import StrEnum
 from pathlib import Path
 
 import pyarrow as pa
 
+from synth import limits
 from synth.bundle.certificate import Certificate
-from synth.bundle.folder import noisy_table
 from synth.bundle.guard import guarded, guarded_table
 from synth.bundle.texts import json_bytes
+from synth.domain.domain import Domain
 from synth.domain.table_schema import write_schema
 from synth.errors import ReleaseError
+from synth.noisy.counts import NoisyTable
 from synth.noisy.record import Record
 from synth.rows.draw import SyntheticTable
+from synth.rows.values import numbers, spelled
 from synth.rows.write import write_csv
 
 Writer = Callable[[Path], object]
@@ -102,6 +105,31 @@ def write_certificate(path: Path, certificate: Certificate) -> Path:
         ReleaseError: It cannot be written.
     """
     return replace_file(path, lambda part: part.write_bytes(certificate.to_bytes()))
+
+
+def noisy_table(domain: Domain, noisy: NoisyTable) -> pa.Table:
+    """Noisy counts with a column of labels for each declared one, and before them the histogram.
+
+    A column that a histogram lacks says so by an empty label; of one histogram of all columns
+    the number is left out.
+    """
+    lacking = noisy.histogram is not None
+    arrays = [
+        spelled(["", *column.cells] if lacking else column.cells, code + lacking, None)
+        for column, code in zip(domain.columns, noisy.codes, strict=True)
+    ]
+    count = next(n for n in _count_names() if n not in domain.names)
+    names = [*domain.names, count]
+    columns = [*arrays, numbers(noisy.values)]
+    if noisy.histogram is not None:
+        first = next(n for n in ("marginal", "marginal_", "marginal__") if n not in domain.names)
+        names, columns = [first, *names], [numbers(noisy.histogram), *columns]
+    return pa.Table.from_arrays(columns, names=names)
+
+
+def _count_names() -> Iterator[str]:
+    yield "noisy_count"
+    yield from (f"noisy_count_{i}" for i in range(2, limits.COLUMNS + 3))
 
 
 def prepare(directory: str | Path) -> Path:

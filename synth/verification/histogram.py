@@ -10,9 +10,8 @@ from synth.arrays import Cells, Ints, number_cells
 from synth.bundle.archive import Archive
 from synth.bundle.certificate import HistogramCertificate
 from synth.bundle.claims import claim_of
-from synth.bundle.folder import noisy_table
 from synth.bundle.guard import Edition, guarded
-from synth.bundle.writer import NOISY
+from synth.bundle.writer import NOISY, noisy_table
 from synth.domain.domain import Domain
 from synth.noisy.counts import NoisyCounts
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors

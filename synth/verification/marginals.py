@@ -14,10 +14,9 @@ from synth.bundle.archive import PLAN, Archive
 from synth.bundle.certificate import MarginalsCertificate
 from synth.bundle.certificate_parts import Claim, GaussianNoise, LaplaceNoise, Payment
 from synth.bundle.claims import claim_of
-from synth.bundle.folder import noisy_table
 from synth.bundle.guard import Edition
 from synth.bundle.typed_json import write
-from synth.bundle.writer import NOISY, PARQUET
+from synth.bundle.writer import NOISY, PARQUET, noisy_table
 from synth.check import Document
 from synth.domain.domain import Domain
 from synth.errors import ReleaseError, SynthError

@@ -1,18 +1,10 @@
-"""What leaves the building: synthetic rows, noisy counts, the domain and a certificate.
+"""The certificate of a release that was just made. PUBLIC."""
 
-Everything written here is public: it comes from the declared domain, from the door, or from
-what was made of them. Private tables and counts have other types and cannot be passed in.
-"""
-
-from collections.abc import Iterator
 from fractions import Fraction
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Literal
 
-import pyarrow as pa
-
 import synth
-from synth import limits
 from synth.bundle.certificate import CAVEATS, HistogramCertificate, MarginalsCertificate
 from synth.bundle.certificate_parts import (
     UNRECORDED,
@@ -26,12 +18,10 @@ from synth.bundle.certificate_parts import (
 )
 from synth.bundle.claims import claim_of
 from synth.bundle.typed_json import read
-from synth.domain.domain import Domain
 from synth.ledger.entries import Entry
-from synth.noisy.counts import NoisyCounts, NoisyTable
+from synth.noisy.counts import NoisyCounts
 from synth.privacy.guarantee import ROW, Unit
 from synth.repair.histogram import Distribution
-from synth.rows.values import numbers, spelled
 
 if TYPE_CHECKING:
     from synth.models.record import MarginalsRecord
@@ -135,28 +125,3 @@ def _mechanism(noisy: NoisyCounts, unit: Unit) -> HistogramMechanism:
         noisy.domain.size,
         "exact inversion on the operating system's randomness",
     )
-
-
-def noisy_table(domain: Domain, noisy: NoisyTable) -> pa.Table:
-    """Noisy counts with a column of labels for each declared one, and before them the histogram.
-
-    A column that a histogram lacks says so by an empty label; of one histogram of all columns
-    the number is left out.
-    """
-    lacking = noisy.histogram is not None
-    arrays = [
-        spelled(["", *column.cells] if lacking else column.cells, code + lacking, None)
-        for column, code in zip(domain.columns, noisy.codes, strict=True)
-    ]
-    count = next(n for n in _count_names() if n not in domain.names)
-    names = [*domain.names, count]
-    columns = [*arrays, numbers(noisy.values)]
-    if noisy.histogram is not None:
-        first = next(n for n in ("marginal", "marginal_", "marginal__") if n not in domain.names)
-        names, columns = [first, *names], [numbers(noisy.histogram), *columns]
-    return pa.Table.from_arrays(columns, names=names)
-
-
-def _count_names() -> Iterator[str]:
-    yield "noisy_count"
-    yield from (f"noisy_count_{i}" for i in range(2, limits.COLUMNS + 3))

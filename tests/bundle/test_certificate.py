@@ -1,0 +1,120 @@
+"""The certificate: read as it was written and in no other way, and its published schemas."""
+
+import json
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from synth.bundle import certificate as certificates
+from synth.bundle import schema
+from synth.bundle.certificate import CAVEATS, FORMS, Certificate, MarginalsCertificate, schema_path
+from synth.bundle.certificate_parts import MarginalsMechanism
+from synth.bundle.scores import Score, with_score
+from synth.errors import ReleaseError
+from synth.models.choosing import Strategy
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def golden(name: str) -> bytes:
+    """The certificate of an older bundle."""
+    with zipfile.ZipFile(GOLDEN / f"{name}.zip") as archive:
+        return archive.read("certificate.json")
+
+
+@pytest.mark.parametrize("kind", FORMS)
+def test_the_published_schemas_are_made_from_the_classes(kind: type[Certificate]) -> None:
+    """Byte for byte: they are part of bundles, which verify only while they stay as they are."""
+    text = schema_path(kind).read_bytes()
+    assert text == schema.published(kind).encode()
+    Draft202012Validator.check_schema(json.loads(text))
+
+
+def test_the_schemas_can_be_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(certificates, "SCHEMAS", tmp_path)
+    schema.main()
+    names = {"certificate.schema.json", "certificate.model.schema.json"}
+    assert {path.name for path in tmp_path.iterdir()} == names
+
+
+def test_the_schema_names_every_strategy_that_is_followed() -> None:
+    named = get_args(get_type_hints(MarginalsMechanism)["strategy"])
+    assert set(named) == {strategy.value for strategy in Strategy} - {"auto"}
+
+
+@pytest.mark.parametrize("name", ["histogram", "model"])
+def test_a_certificate_is_written_as_it_was_read(name: str) -> None:
+    content = golden(name)
+    read = Certificate.from_json(json.loads(content))
+    assert read.to_bytes() == content
+    assert isinstance(read, MarginalsCertificate) == (name == "model")
+    score = Score(3, 5, 400, Fraction(1, 8), 2, entry=2).record
+    for other in (replace(read, caveats=CAVEATS), with_score(read, score)):
+        assert Certificate.from_json(json.loads(other.to_bytes())) == other
+    written = list(with_score(read, score).to_json())
+    assert written[-3:] == ["versions", "scores", "sha256"]
+
+
+def placed(*path: str | int, value: Any) -> Callable[[Any], None]:
+    def change(content: Any) -> None:
+        for step in path[:-1]:
+            content = content[step]
+        content[path[-1]] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "place"),
+    [
+        ("histogram", placed("guarantee", "epsilon", value="2/2"), "guarantee.epsilon"),
+        ("histogram", placed("guarantee", "epsilon", value="1\n"), "guarantee.epsilon"),
+        ("histogram", placed("mechanism", "scale", value="02"), "mechanism.scale"),
+        ("histogram", placed("rows", value=20000.0), "rows"),
+        ("histogram", placed("ledger", "entry", value=2.0), "ledger"),
+        ("model", placed("mechanism", "spent", value={"rho": "2/4"}), "mechanism.spent"),
+        ("model", placed("mechanism", "marginals", 0, "noise", "sigma2", value="2/4"),
+         "mechanism.marginals.0.noise"),
+        # What the published schema refuses by itself.
+        ("histogram", placed("rows", value=True), "rows"),
+        ("histogram", placed("max_rows", value=None), "max_rows"),
+        ("histogram", placed("repair", value=None), "repair"),
+        ("model", placed("mechanism", "marginals", 0, "columns", value="sex"),
+         "mechanism.marginals.0.columns"),
+    ],
+)  # fmt: skip
+def test_what_is_not_written_so_is_refused(
+    name: str, change: Callable[[Any], None], place: str
+) -> None:
+    """Numbers are exact and have one form each."""
+    content = json.loads(golden(name))
+    change(content)
+    with pytest.raises(ReleaseError) as caught:
+        Certificate.from_json(content)
+    assert str(caught.value) == (
+        "The certificate does not have the published form: "
+        f"'{place}' is not as the published schema wants it."
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda c: c.pop("mechanism"), "a part is missing"),
+        (lambda c: c.update(approved="by everybody"), "it claims more than it may"),
+        (lambda c: c["drawing"].update(x=1), "'drawing' claims more than it may"),
+    ],
+)
+def test_what_lacks_a_part_or_has_one_more_is_refused(
+    change: Callable[[Any], None], why: str
+) -> None:
+    content = json.loads(golden("histogram"))
+    change(content)
+    with pytest.raises(ReleaseError, match=f"the published form: {why}"):
+        Certificate.from_json(content)
