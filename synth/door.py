@@ -21,14 +21,14 @@ from and published.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from synth.arrays import Cells, is_in
+from synth.check import Json
 from synth.ledger.entries import Entry
 from synth.ledger.ledger import Ledger
 from synth.ledger.parts import ALGORITHM, CHOICES, Arrays, Kept, Part, covers, refuse
@@ -122,7 +122,7 @@ class Door:
             lambda: _drawn(query, mechanism, threshold),
         )
         if drawn.about:
-            mechanism, threshold = drawn.mechanism, drawn.about["threshold"]
+            mechanism, threshold = drawn.mechanism, drawn.threshold
         cost, cells = price(query, mechanism), drawn.arrays.get("cells")
         fits = len(drawn.values) == (query.size if cells is None else len(cells))
         if not fits or (drawn.about and drawn.cost != cost):
@@ -170,7 +170,7 @@ class Door:
             refuse(f"The query protects {query.unit}, this release {self.unit}.")
 
     def _part(
-        self, query: Query, noise: dict[str, Any], cost: Guarantee, draw: Callable[[], Arrays]
+        self, query: Query, noise: Mapping[str, Json], cost: Guarantee, draw: Callable[[], Arrays]
     ) -> Part:
         """The answer that is kept, at what it cost; where there is none yet, what is drawn now.
 

@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from synth import limits
+from synth.check import Document
 
 Names = tuple[str, ...]
 
@@ -81,7 +82,7 @@ def k_marginal(two_way: Ends) -> float:
     return 1000 * (1 - two_way.mean)
 
 
-def summarize(scored: Scored) -> dict[str, Any]:
+def summarize(scored: Scored) -> Document:
     """The numbers that comparisons and forecasts share, for ``--json``."""
     return {
         **_ends((scored.one_way, scored.two_way, scored.three_way)),
@@ -90,7 +91,7 @@ def summarize(scored: Scored) -> dict[str, Any]:
     }
 
 
-def _ends(orders: Sequence[Ends]) -> dict[str, Any]:
+def _ends(orders: Sequence[Ends]) -> Document:
     names = ("one_way", "two_way", "three_way")
     ends = {n: {"mean": e.mean, "max": e.max} for n, e in zip(names, orders, strict=True)}
     return {**ends, "k_marginal": k_marginal(orders[1])}

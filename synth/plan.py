@@ -9,10 +9,10 @@ True
 import json
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from synth import limits
-from synth.check import in_range, whole
+from synth.check import Document, Json, in_range, whole
 from synth.domain.domain import Domain
 from synth.domain.size import check_dense
 from synth.domain.table_schema import read_schema, write_schema
@@ -58,7 +58,7 @@ class Plan:
     method: Method = Method.DENSE
     delta: Fraction = Fraction(0)
     groups: tuple[tuple[str, ...], ...] = ()
-    rules: Any = None
+    rules: Json = None
     max_model_mb: int = limits.MODEL_MB
     unit: Unit = ROW
 
@@ -151,7 +151,7 @@ class Plan:
             _check_listed(self.domain, self.repair)
         return None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Document:
         """The plan as a JSON object."""
         return {
             "domain": write_schema(self.domain),
@@ -170,7 +170,7 @@ class Plan:
         }
 
     @classmethod
-    def from_json(cls, content: dict[str, Any]) -> "Plan":
+    def from_json(cls, content: Document) -> "Plan":
         """The plan that `to_json` wrote.
 
         Raises:
@@ -185,20 +185,23 @@ class Plan:
             raise ArgumentError(message) from None
 
     @classmethod
-    def _read(cls, content: dict[str, Any]) -> "Plan":
+    def _read(cls, content: Document) -> "Plan":
+        rows, most = content["rows"], content.get("max_model_mb", limits.MODEL_MB)
+        groups = cast("list[list[str]]", content.get("groups", []))
+        person, max_rows = content.get("person", ""), content.get("max_rows", 1)
         return cls(
-            domain=read_schema(content["domain"]),
+            domain=read_schema(cast("Document", content["domain"])),
             epsilon=parse_epsilon(content["epsilon"]),
-            neighbors=Neighbors(content["neighbors"]),
-            repair=Repair(content["repair"]),
-            rows=content["rows"],
-            dataset=content["dataset"],
-            method=Method(content.get("method", Method.DENSE)),
+            neighbors=Neighbors(cast("str", content["neighbors"])),
+            repair=Repair(cast("str", content["repair"])),
+            rows=cast("int | None", rows),
+            dataset=cast("str", content["dataset"]),
+            method=Method(cast("str", content.get("method", Method.DENSE))),
             delta=parse_rational(content.get("delta", "0"), name="delta"),
-            groups=tuple(tuple(group) for group in content.get("groups", ())),
+            groups=tuple(tuple(group) for group in groups),
             rules=content.get("rules"),
-            max_model_mb=content.get("max_model_mb", limits.MODEL_MB),
-            unit=Unit(content.get("person", ""), content.get("max_rows", 1)),
+            max_model_mb=cast("int", most),
+            unit=Unit(cast("str", person), cast("int", max_rows)),
         )
 
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 import plotly.io as pio
 
+from synth.arrays import Floats, Ints
 from synth.bundle.certificate import Certificate
 from synth.bundle.certificate_parts import UNRECORDED
 from synth.bundle.guard import LATEST, Edition
@@ -113,7 +114,7 @@ def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Pict
     return pictures
 
 
-def _shares(counts: npt.NDArray[Any], total: int) -> npt.NDArray[np.float64]:
+def _shares(counts: Floats | Ints, total: int) -> npt.NDArray[np.float64]:
     return np.asarray(counts, dtype=float) / max(total, 1)
 
 
@@ -184,7 +185,7 @@ def _twin(picture: Picture) -> str:
     return f"<table><tr>{head}</tr>{rows}</table>"
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if isinstance(value, float):
         return f"<td class='n'>{value:.4f}</td>"
     return f"<td>{escape(str(value))}</td>"

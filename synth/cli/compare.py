@@ -4,25 +4,27 @@ A bundle tells more than its rows: with it, the error is split into binning, noi
 """
 
 import argparse
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from synth.bundle.typed_json import write
 from synth.bundle.writer import replace_file
+from synth.check import Document
 from synth.cli import plan as plans
+from synth.cli.commands import Print
 from synth.counting.counts import codes
 from synth.errors import ArgumentError
-from synth.metrics import summarize
+from synth.metrics import Scored, k_marginal, summarize
 from synth.privacy.budget import plain
-from synth.privacy.guarantee import parse_epsilon
 from synth.table.private_table import PrivateTable, open_table
 
 if TYPE_CHECKING:
+    from synth.comparison.classifier import Training
     from synth.comparison.distances import Comparison
-
-Print = Callable[[argparse.Namespace, dict[str, Any], list[str]], None]
+    from synth.comparison.error_sources import NumberParts, Parts
+    from synth.comparison.tables import Compared
+    from synth.metrics import Names
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +50,7 @@ def run(options: argparse.Namespace, table: PrivateTable, show: Print) -> None:
     show(options, summary, ["PRIVATE - do not share.", *lines])
 
 
-def _rows(options: argparse.Namespace, table: PrivateTable) -> tuple[dict[str, Any], list[str]]:
+def _rows(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, list[str]]:
     from synth.comparison.distances import compare  # a release does without comparisons
 
     for name in ("target", "report"):
@@ -61,10 +63,10 @@ def _rows(options: argparse.Namespace, table: PrivateTable) -> tuple[dict[str, A
     domain = plans.domain_of(options)
     found = compare(domain, codes(table, domain), codes(open_table(options.synthetic), domain))
     summary = summarize(found)
-    return {**summary, **_tables(found)}, utility_lines(summary)
+    return {**summary, **_tables(found)}, utility_lines(found)
 
 
-def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[dict[str, Any], list[str]]:
+def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, list[str]]:
     from synth.comparison.report import internal_report
     from synth.comparison.tables import look  # their charts take a second
     from synth.verification.reopen import open_bundle
@@ -74,17 +76,17 @@ def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[dict[str,
         raise ArgumentError(message)
     seen = look(table, open_bundle(options.synthetic).result)
     summary = summarize(seen.errors)
-    lines = utility_lines(summary)
-    details = _details(seen)
-    lines += _detail_lines(details)
+    lines = utility_lines(seen.errors)
+    details, more = _details(seen)
+    lines += more
     if options.target:
-        details["training"] = _trained(seen, options.target)
-        scores = details["training"]
+        trained = _trained(seen, options.target)
+        details["training"] = asdict(trained)
         lines.append(
-            f"'{options.target}' is predicted right in {scores['synthetic']['plain']:.1%} of "
-            f"{scores['tested']:,} real rows by a classifier trained on synthetic rows, "
-            f"{scores['real']['plain']:.1%} if trained on real ones, "
-            f"{scores['majority']['plain']:.1%} by the most frequent value."
+            f"'{options.target}' is predicted right in {trained.synthetic.plain:.1%} of "
+            f"{trained.tested:,} real rows by a classifier trained on synthetic rows, "
+            f"{trained.real.plain:.1%} if trained on real ones, "
+            f"{trained.majority.plain:.1%} by the most frequent value."
         )
     if options.report:
         page = internal_report(seen).encode()
@@ -93,17 +95,17 @@ def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[dict[str,
     return {**summary, **_tables(seen.errors), **details}, lines
 
 
-def _trained(seen: Any, target: str) -> dict[str, Any]:
+def _trained(seen: "Compared", target: str) -> "Training":
     from synth.comparison.classifier import targets, train
 
     if target not in targets(seen.domain):
         known = ", ".join(f"'{name}'" for name in targets(seen.domain)) or "none"
         message = f"'{target}' cannot be predicted; these can: {known}."
         raise ArgumentError(message)
-    return asdict(train(seen, target))
+    return train(seen, target)
 
 
-def _tables(found: "Comparison") -> dict[str, Any]:
+def _tables(found: "Comparison") -> Document:
     """Every column and pair, worst first, with what chance alone would do."""
     orders = ((found.one_way, found.floor[0]), (found.two_way, found.floor[1]))
     return {
@@ -115,7 +117,7 @@ def _tables(found: "Comparison") -> dict[str, Any]:
     }
 
 
-def _details(seen: Any) -> dict[str, Any]:
+def _details(seen: "Compared") -> tuple[Document, list[str]]:
     """What only a release tells: parts of the error, associations, groups, bars, repairs."""
     from synth.comparison.associations import associations
     from synth.comparison.error_bars import covered
@@ -126,7 +128,7 @@ def _details(seen: Any) -> dict[str, Any]:
 
     numbers = number_parts(seen, read(seen.table, seen.domain))
     parts, linked = all_parts(seen), associations(seen)
-    details: dict[str, Any] = {
+    details: Document = {
         "parts": [{"columns": list(n), **asdict(part)} for n, part in parts.items()],
         "numbers": {name: asdict(part) for name, part in numbers.items()},
         "associations": [{"columns": list(n), **asdict(one)} for n, one in linked.items()],
@@ -140,38 +142,46 @@ def _details(seen: Any) -> dict[str, Any]:
             {"repair": one.name.value, "expected_error": one.error, **asdict(real[one.name])}
             for one in repairs
         ]
-    return details
+    scores = [
+        f"Bought score: {score.error:.4f} for epsilon {plain(score.epsilon)}."
+        for score in seen.result.scores
+    ]
+    return details, [*_part_lines(parts), *_number_lines(numbers), *scores]
 
 
-def _detail_lines(details: dict[str, Any]) -> list[str]:
-    """The parts of the error in short."""
-    pairs = [p for p in details["parts"] if len(p["columns"]) == 2 and p["noise"] is not None]
-    lines = []
-    if pairs:
-        left_out, noise, drawing = (
-            sum(p[k] for p in pairs) / len(pairs) for k in ("left_out", "noise", "drawing")
-        )
-        rows = f"{left_out:.4f} by the rows left out of some persons, " if left_out else ""
-        lines.append(f"Of pairs: {rows}{noise:.4f} by the noise, {drawing:.4f} by drawing.")
-    cut = sorted(details["numbers"].items(), key=lambda item: -item[1]["binning"])
-    lines += [
-        f"Cutting '{name}' into bins moves its cumulative shares by up to {part['binning']:.3f}."
+def _part_lines(parts: "dict[Names, Parts]") -> list[str]:
+    """What moves pairs, in the mean of all."""
+    pairs = [p for names, p in parts.items() if len(names) == 2 and p.noise is not None]
+    if not pairs:
+        return []
+    left_out, noise, drawing = (
+        sum(one or 0.0 for one in ones) / len(pairs)
+        for ones in zip(*((p.left_out, p.noise, p.drawing) for p in pairs), strict=True)
+    )
+    rows = f"{left_out:.4f} by the rows left out of some persons, " if left_out else ""
+    return [f"Of pairs: {rows}{noise:.4f} by the noise, {drawing:.4f} by drawing."]
+
+
+def _number_lines(numbers: "dict[str, NumberParts]") -> list[str]:
+    """The columns that binning moves most."""
+    cut = sorted(numbers.items(), key=lambda item: -item[1].binning)
+    return [
+        f"Cutting '{name}' into bins moves its cumulative shares by up to {part.binning:.3f}."
         for name, part in cut[:3]
-        if part["binning"] >= 0.02
+        if part.binning >= 0.02
     ]
-    lines += [
-        f"Bought score: {s['error']:.4f} for epsilon {plain(parse_epsilon(s['epsilon']))}."
-        for s in details["scores"]
-    ]
-    return lines
 
 
-def utility_lines(summary: dict[str, Any]) -> list[str]:
+def utility_lines(scored: Scored) -> list[str]:
     """What comparisons and forecasts say alike."""
     lines = ["Share of rows in the wrong place (total variation):"]
-    for key, label in (("one_way", "columns"), ("two_way", "pairs"), ("three_way", "triples")):
-        floor, (mean, worst) = summary["floor"][key]["mean"], summary[key].values()
-        lines.append(f"  {label:8} mean {mean:.4f}  worst {worst:.4f}  (chance alone {floor:.4f})")
-    lines.append(f"k-marginal score {summary['k_marginal']:.0f} of 1000.")
-    lines.append(f"As close as a random {summary['subsample_percent']:.3g} % of the rows.")
+    orders = (scored.one_way, scored.two_way, scored.three_way)
+    labels = ("columns", "pairs", "triples")
+    for label, ends, floor in zip(labels, orders, scored.floor, strict=True):
+        lines.append(
+            f"  {label:8} mean {ends.mean:.4f}  worst {ends.max:.4f}  "
+            f"(chance alone {floor.mean:.4f})"
+        )
+    lines.append(f"k-marginal score {k_marginal(scored.two_way):.0f} of 1000.")
+    lines.append(f"As close as a random {scored.subsample_percent:.3g} % of the rows.")
     return lines

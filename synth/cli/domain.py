@@ -5,10 +5,11 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import cast
 
+from synth.check import Document, Json
+from synth.cli.commands import Commands, Print
 from synth.counting.counts import look
 from synth.domain.advice import unfit
 from synth.domain.domain import LOOKED_UP, Domain, coarsening_advice
@@ -20,10 +21,8 @@ from synth.table.csv_options import parse_format
 from synth.table.plain_copy import remarks
 from synth.table.private_table import open_table
 
-Print = Callable[[argparse.Namespace, dict[str, Any], list[str]], None]
 
-
-def add(commands: Any, show: Print) -> None:
+def add(commands: Commands, show: Print) -> None:
     """Add the command to the parser; ``show`` prints a summary as text or JSON."""
     summary = "check, convert or draft a declaration of columns"
     parser = commands.add_parser("domain", help=summary, description=summary)
@@ -57,10 +56,15 @@ def _check(options: argparse.Namespace, show: Print) -> None:
     advice = "" if domain.size <= DENSE_CELLS else coarsening_advice(domain, DENSE_CELLS)
     odd = {c.name: said for c in domain.columns if (said := unfit(c.name, c))}
     notes = [*notes, *(f"Column '{name}' {said}." for name, said in odd.items())]
-    summary = {"cells": domain.size, "columns": columns, "origin": domain.origin, "notes": notes}
+    summary: Document = {
+        "cells": domain.size,
+        "columns": columns,
+        "origin": domain.origin,
+        "notes": notes,
+    }
     lines = [f"{domain.size:,} cells in {len(columns)} columns, {domain.origin}."]
     lines += [f"  {name}: {size:,} cells" for name, size in columns.items()]
-    show(options, {**summary, "advice": advice}, [*lines, *notes, *([advice] if advice else [])])
+    show(options, {**summary, "notes": notes, "advice": advice}, [*lines, *notes, *([advice] if advice else [])])
 
 
 def _convert(options: argparse.Namespace) -> None:
@@ -76,7 +80,7 @@ def _convert(options: argparse.Namespace) -> None:
     _write(options.out, document)
 
 
-def _finished(document: dict[str, Any]) -> Domain | None:
+def _finished(document: Document) -> Domain | None:
     """The domain of a Table Schema; None where it is a draft of names and types.
 
     Raises:
@@ -90,7 +94,7 @@ def _finished(document: dict[str, Any]) -> Domain | None:
     return None
 
 
-def _is_draft(document: dict[str, Any]) -> bool:
+def _is_draft(document: Document) -> bool:
     fields = document.get("fields")
     return isinstance(fields, list) and all(
         isinstance(field, dict)
@@ -101,11 +105,12 @@ def _is_draft(document: dict[str, Any]) -> bool:
     )
 
 
-def _counted(document: dict[str, Any], domain: Domain | None) -> dict[str, Any]:
+def _counted(document: Document, domain: Domain | None) -> Document:
     """The schema with the number of cells of each column, where they can be counted."""
     sizes = {column.name: column.size for column in domain.columns} if domain else {}
-    fields = [f | {"synth:cells": sizes.get(f["name"])} for f in document["fields"]]
-    return document | {"fields": fields}
+    fields = cast("list[dict[str, Json]]", document["fields"])
+    counted = [f | {"synth:cells": sizes.get(cast("str", f["name"]))} for f in fields]
+    return {**document, "fields": counted}
 
 
 def _draft(options: argparse.Namespace) -> None:
@@ -123,10 +128,10 @@ def _draft(options: argparse.Namespace) -> None:
     _write(options.out, {"fields": fields, "missingValues": [""], "synth:origin": LOOKED_UP})
 
 
-def _write(path: str | None, document: dict[str, Any]) -> None:
+def _write(path: str | None, document: Document) -> None:
     if "rows" in document:
         buffer = io.StringIO()
-        csv.writer(buffer, lineterminator="\n").writerows(document["rows"])
+        csv.writer(buffer, lineterminator="\n").writerows(cast("list[list[str]]", document["rows"]))
         text = buffer.getvalue()
     else:
         text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"

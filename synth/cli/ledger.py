@@ -4,8 +4,9 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
+from synth.check import Document
+from synth.cli.commands import Commands
 from synth.errors import ArgumentError, LedgerError
 from synth.ledger.entries import Balance
 from synth.ledger.ledger import Ledger
@@ -109,7 +110,7 @@ def _listed(datasets: list[str]) -> str:
     return f"it has {names}{more}"
 
 
-def add(commands: Any) -> None:
+def add(commands: Commands) -> None:
     """Add the command to the parser."""
     summary = "read, check or export a ledger"
     parser = commands.add_parser("ledger", help=summary, description=summary)
@@ -151,7 +152,7 @@ def _export(options: argparse.Namespace) -> None:
         print(json.dumps(ledger.export(), indent=None if options.json else 1))
 
 
-def _summary(balance: Balance, tables: dict[int, int]) -> dict[str, Any]:
+def _summary(balance: Balance, tables: dict[int, int]) -> Document:
     budget = balance.budget
     return {
         "dataset": balance.dataset,
@@ -191,7 +192,7 @@ def _lines(balance: Balance, tables: dict[int, int]) -> list[str]:
     return [shown(line) for line in (head, *spends)]
 
 
-def recorded(ledger: Ledger, dataset: str) -> dict[str, Any]:
+def recorded(ledger: Ledger, dataset: str) -> Document:
     """What a release says of its ledger."""
     balance = ledger.balance(dataset)
     return {

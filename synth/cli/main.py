@@ -15,9 +15,11 @@ from synth.bundle.result import Result
 from synth.bundle.texts import in_words
 from synth.bundle.typed_json import write
 from synth.bundle.writer import Output, prepare
+from synth.check import Document
 from synth.cli import compare, ledger, verify
 from synth.cli import domain as domains
 from synth.cli import plan as plans
+from synth.cli.commands import Commands, Run
 from synth.counting.counts import Engine, open_source
 from synth.errors import ArgumentError, SynthError
 from synth.forecasts.histogram import SMALL_GROUP, cells_for, epsilon_for, forecast
@@ -38,8 +40,8 @@ class _Once(argparse.Action):
         self,
         parser: argparse.ArgumentParser,
         found: argparse.Namespace,
-        values: Any,
-        name: Any = None,
+        values: object,
+        name: str | None = None,
     ) -> None:
         given = vars(found).setdefault("given", set())
         if self.dest in given:
@@ -112,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _command(commands: Any, name: str, run: Any, summary: str) -> argparse.ArgumentParser:
+def _command(commands: Commands, name: str, run: Run, summary: str) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(name, help=summary, description=summary)
     parser.set_defaults(run=run)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -249,26 +251,28 @@ def _compare(options: argparse.Namespace) -> None:
 def _forecast(options: argparse.Namespace) -> None:
     domain, neighbors = plans.domain_of(options), plans.neighbors_of(options)
     epsilon, rows = parse_epsilon(options.epsilon), plans.rows_of(options.rows)
-    about: Any = {"rows": rows, "neighbors": neighbors, "unit": plans.unit_of(options)}
-    summary = forecast(domain, epsilon=epsilon, **about).summary()
+    unit = plans.unit_of(options)
+    expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
+    plan = Plan(domain, epsilon, neighbors, method=Method.AUTO, unit=unit)
+    methods, lines = _methods(plan, rows)
+    summary: Document = {**expected.summary(), "methods": methods}
     text = [
-        f"{summary['cells']:,} cells, noise of scale {summary['noise_scale']:g} on each.",
-        *compare.utility_lines(summary),
-        f"Clamping would invent about {summary['invented_by_clamp']:,.0f} rows.",
-        f"Groups of {SMALL_GROUP} rows that leave no trace: {summary['small_groups_lost']:.0%}.",
+        f"{expected.cells:,} cells, noise of scale {expected.noise_scale:g} on each.",
+        *compare.utility_lines(expected),
+        f"Clamping would invent about {expected.invented:,.0f} rows.",
+        f"Groups of {SMALL_GROUP} rows that leave no trace: {expected.lost:.0%}.",
         in_words(epsilon),
+        *lines,
     ]
-    plan = Plan(domain, epsilon, neighbors, method=Method.AUTO, unit=about["unit"])
-    summary["methods"] = _methods(plan, rows)
-    text += _method_lines(summary["methods"])
     if options.error is not None:
         wanted = _share(options.error)
-        needs = {
-            "epsilon": epsilon_for(domain, error=wanted, **about),
-            "cells": cells_for(domain, error=wanted, epsilon=epsilon, **about),
-        }
+        enough = epsilon_for(domain, error=wanted, rows=rows, neighbors=neighbors, unit=unit)
+        cells = cells_for(
+            domain, error=wanted, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit
+        )
+        needs = {"epsilon": enough, "cells": cells}
         summary["needed"] = {k: None if v is None else str(v) for k, v in needs.items()}
-        text += _needed_lines(wanted, epsilon, needs)
+        text += _needed_lines(wanted, epsilon, enough, cells)
     _print(options, summary, text)
 
 
@@ -280,36 +284,35 @@ def _share(text: str) -> float:
     return float(share)
 
 
-def _methods(plan: Plan, rows: int) -> list[dict[str, Any]]:
+def _methods(plan: Plan, rows: int) -> tuple[list[Document], list[str]]:
     """What every method is likely to do, pairs as a range: links of columns are not known."""
     from synth.forecasts.methods import outlooks  # needs the models, which a histogram does without
 
-    return [
-        {
-            "method": found.method.value,
-            "columns": found.columns,
-            "pairs": found.pairs._asdict(),
-            "seconds": found.seconds,
-        }
-        for found in outlooks(plan, rows)
-    ]
-
-
-def _method_lines(methods: list[dict[str, Any]]) -> list[str]:
+    told: list[Document] = []
     lines = ["By method, if columns have in common what they usually have:"]
-    for one in methods:
-        low, likely, high = one["pairs"].values()
+    for one in outlooks(plan, rows):
+        method, pairs = one.method.value, one.pairs
+        low, likely, high = pairs
         span = f"  ({low:.4f} to {high:.4f})" if low < high else ""
         lines.append(
-            f"  {one['method']:11} columns {one['columns']:.4f}  pairs {likely:.4f}{span}"
-            f"  {max(1, one['seconds']):.0f} s"
+            f"  {method:11} columns {one.columns:.4f}  pairs {likely:.4f}{span}"
+            f"  {max(1, one.seconds):.0f} s"
         )
-    return lines
+        told.append(
+            {
+                "method": method,
+                "columns": one.columns,
+                "pairs": pairs._asdict(),
+                "seconds": one.seconds,
+            }
+        )
+    return told, lines
 
 
-def _needed_lines(wanted: float, epsilon: Fraction, needs: dict[str, Any]) -> list[str]:
+def _needed_lines(
+    wanted: float, epsilon: Fraction, enough: Fraction | None, cells: int | None
+) -> list[str]:
     """What would bring the pairs to an error."""
-    enough, cells = needs["epsilon"], needs["cells"]
     return [
         f"For pairs to be {wanted:g} off, epsilon {plain(enough)} would do."
         if enough is not None
@@ -329,7 +332,7 @@ def _example(options: argparse.Namespace) -> None:
     _print(options, {"files": [str(p) for p in paths]}, [f"  {path}" for path in paths])
 
 
-def _print(options: argparse.Namespace, summary: dict[str, Any], lines: list[str]) -> None:
+def _print(options: argparse.Namespace, summary: Document, lines: list[str]) -> None:
     print(json.dumps(summary) if options.json else "\n".join(lines))
 
 

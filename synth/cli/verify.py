@@ -2,12 +2,12 @@
 
 import argparse
 import json
-from typing import Any
 
+from synth.cli.commands import Commands
 from synth.ledger.ledger import Ledger
 
 
-def add(commands: Any) -> None:
+def add(commands: Commands) -> None:
     """Add the command to the parser."""
     summary = "check a bundle: its files, its certificate and what it claims"
     parser = commands.add_parser("verify", help=summary, description=summary)

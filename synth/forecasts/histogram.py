@@ -17,11 +17,10 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
-from synth.check import in_range, whole
+from synth.check import Document, in_range, whole
 from synth.domain.domain import Domain
 from synth.forecasts.assumed_table import Repaired, typical
 from synth.forecasts.cell_effects import bayes_bias
@@ -79,7 +78,7 @@ class Forecast:
         """The k-marginal score."""
         return k_marginal(self.two_way)
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> Document:
         """The numbers of the command line's ``--json``."""
         return {
             "cells": self.cells,

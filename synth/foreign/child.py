@@ -19,9 +19,15 @@ from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from pathlib import Path, PurePosixPath
 from threading import Thread
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
-Answer = dict[str, Any]
+if TYPE_CHECKING:
+    import gzip
+
+    import pyarrow as pa
+    from pyarrow import parquet
+
+Answer = dict[str, object]
 Request = dict[str, Any]
 
 ANSWER = "answer.json"
@@ -38,7 +44,7 @@ READERS = {".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": 
 class Fault(Exception):
     """What is wrong with the file, in one word, and facts about it."""
 
-    def __init__(self, word: str, **facts: Any) -> None:
+    def __init__(self, word: str, **facts: object) -> None:
         super().__init__(word)
         self.answer = {"fault": word, **facts}
 
@@ -142,7 +148,9 @@ def _opened_zip(request: Request) -> zipfile.ZipFile:
     return archive
 
 
-def _unzip(request: Request, archive: zipfile.ZipFile, member: Any, target: str) -> None:
+def _unzip(
+    request: Request, archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: str
+) -> None:
     import zlib
 
     try:
@@ -165,7 +173,7 @@ def _most(request: Request) -> int:
     return most
 
 
-def _copy(request: Request, source: Any, target: Path) -> None:
+def _copy(request: Request, source: "IO[bytes] | gzip.GzipFile", target: Path) -> None:
     """Copy with an eye on the limit: a file may unpack to more than it says."""
     most, written = min(_most(request), request["unpacked_mb"] * 2**20), 0
     with target.open("xb") as file:
@@ -208,7 +216,7 @@ def _statistics(request: Request) -> Answer:
     """An SPSS, Stata or SAS file as CSV, some rows at a time."""
     library = importlib.import_module("pyreadstat")
     path = Path(request["source"])
-    options: dict[str, Any] = {"output_format": "dict"}  # a frame would take pandas to start
+    options: dict[str, object] = {"output_format": "dict"}  # a frame would take pandas to start
     if "sav" in path.suffix.lower():
         options["user_missing"] = True
     read = getattr(library, READERS[path.suffix.lower()])
@@ -216,7 +224,7 @@ def _statistics(request: Request) -> Answer:
     return {}
 
 
-def _columns(read: Callable[..., Any]) -> Iterator[list[Any]]:
+def _columns(read: Callable[..., dict[str, list[object]]]) -> Iterator[list[object]]:
     """Header and rows, read in parts."""
     try:
         names = list(read(row_limit=1))
@@ -235,7 +243,7 @@ def _columns(read: Callable[..., Any]) -> Iterator[list[Any]]:
         raise Fault("damaged") from None
 
 
-def _write(request: Request, rows: Iterable[Iterable[Any]]) -> None:
+def _write(request: Request, rows: Iterable[Iterable[object]]) -> None:
     """Rows of any values as a plain CSV file."""
     target = Path(request["folder"]) / PLAIN
     try:
@@ -261,7 +269,7 @@ class _Bounded:
         return self._file.write(text)
 
 
-def plain(value: Any) -> str:
+def plain(value: object) -> str:
     """A typed cell as text: whole numbers without a point, dates in ISO 8601."""
     match value:
         case None:
@@ -315,7 +323,7 @@ def _parquet(request: Request) -> Answer:
     return {}
 
 
-def _check_footer(file: Any, request: Request) -> None:
+def _check_footer(file: "parquet.ParquetFile", request: Request) -> None:
     schema, footer, step = file.schema_arrow, file.metadata, request["step"]
     if schema.names != request["names"] or len(request["names"]) != footer.num_columns:
         raise Fault("columns")
@@ -326,7 +334,7 @@ def _check_footer(file: Any, request: Request) -> None:
         raise Fault("groups")
 
 
-def _plain_schema(schema: Any) -> Any:
+def _plain_schema(schema: "pa.Schema") -> "pa.Schema":
     """The same columns: lists of texts, whole numbers, numbers; nothing else is ever written."""
     import pyarrow as pa
 
@@ -342,7 +350,7 @@ def _plain_schema(schema: Any) -> Any:
     return pa.schema(fields)
 
 
-def _plain_group(table: Any, request: Request) -> Any:
+def _plain_group(table: "pa.Table", request: Request) -> "pa.Table":
     """One group of rows with its texts listed once each."""
     import pyarrow as pa
 

@@ -38,7 +38,11 @@ ONE_THREAD = {
 """Threads and pools reserve memory that they never use, and the limit counts it."""
 
 
-def read_apart(task: Task, source: Path, folder: Path, name: str, **options: Any) -> dict[str, Any]:
+Facts = dict[str, Any]
+"""What is asked of the child, and what it answers, by name."""
+
+
+def read_apart(task: Task, source: Path, folder: Path, name: str, **options: object) -> Facts:
     """Let a child read a foreign file.
 
     Args:
@@ -75,7 +79,7 @@ def read_apart(task: Task, source: Path, folder: Path, name: str, **options: Any
     return answer
 
 
-def _run(request: dict[str, Any]) -> bool:
+def _run(request: Facts) -> bool:
     """Run the child to its end; whether it had to be stopped."""
     late = Event()
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
@@ -106,7 +110,7 @@ def _run(request: dict[str, Any]) -> bool:
     return late.is_set()
 
 
-def _answer(folder: Path) -> dict[str, Any] | None:
+def _answer(folder: Path) -> Facts | None:
     """What the child left; None where it died before."""
     try:
         with (folder / ANSWER).open("rb") as file:

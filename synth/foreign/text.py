@@ -71,7 +71,7 @@ def in_picture(figure: Any) -> dict[str, Any]:
     return {part: _labels(value) for part, value in found.items()}
 
 
-def _labels(value: Any) -> Any:
+def _labels(value: object) -> object:
     """Every text in a figure but its templates."""
     if isinstance(value, str):
         return _TAGS.sub(rf"\g<0>{JOINER}", value)
@@ -80,8 +80,9 @@ def _labels(value: Any) -> Any:
         return {key: part if key in ours else _labels(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [_labels(part) for part in value]
-    is_listing = isinstance(value, np.ndarray) and value.dtype.kind in "OU"
-    return [_labels(part) for part in value.tolist()] if is_listing else value
+    if isinstance(value, np.ndarray) and value.dtype.kind in "OU":
+        return [_labels(part) for part in value.tolist()]
+    return value
 
 
 def _seen(character: str) -> str:

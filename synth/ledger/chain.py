@@ -17,7 +17,8 @@ import hmac
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+
+from synth.check import Document, Json
 
 START = "0" * 64
 """The link before the first."""
@@ -31,19 +32,17 @@ class Event:
     time: str
     kind: str
     dataset: str
-    content: dict[str, Any]
+    content: Document
     hash: str
     mark: str = ""
     seal: str = ""
 
-    def public(self) -> dict[str, Any]:
+    def public(self) -> Document:
         """What an export shows."""
         return {k: v for k, v in asdict(self).items() if k not in ("mark", "seal")}
 
 
-def link(
-    before: Event | None, *, time: str, kind: str, dataset: str, content: dict[str, Any]
-) -> Event:
+def link(before: Event | None, *, time: str, kind: str, dataset: str, content: Document) -> Event:
     """The next event of the chain, not yet sealed."""
     number = 1 if before is None else before.number + 1
     event = Event(number, time, kind, dataset, content, "")
@@ -95,13 +94,13 @@ def digest(payload: bytes | str) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def canonical(content: Any) -> str:
+def canonical(content: Json) -> str:
     """JSON with one spelling."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
 def _hash(before: str, event: Event) -> str:
-    shown = [before, event.number, event.time, event.kind, event.dataset, event.content]
+    shown: Json = [before, event.number, event.time, event.kind, event.dataset, event.content]
     return digest(canonical(shown))
 
 

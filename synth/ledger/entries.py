@@ -10,7 +10,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self
+from typing import Self, cast
 
 from synth.errors import LedgerError
 from synth.ledger.chain import Event
@@ -44,12 +44,12 @@ class Entry:
             event.number,
             event.time,
             event.dataset,
-            from_terms(content["guarantee"]),
-            Neighbors(content["neighbors"]),
-            content["purpose"],
+            from_terms(cast("dict[str, str]", content["guarantee"])),
+            Neighbors(cast("str", content["neighbors"])),
+            cast("str", content["purpose"]),
             event.hash,
-            content.get("person", ""),
-            content.get("by", ""),
+            cast("str", content.get("person", "")),
+            cast("str", content.get("by", "")),
         )
 
     @property

@@ -21,9 +21,10 @@ public, and tables are recognised by digests under a key that never leaves the k
 import hmac
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NoReturn, Self
+from typing import NoReturn, Self, cast
 
 from synth import limits
+from synth.check import Document
 from synth.errors import LedgerError, TableError
 from synth.ledger import chain
 from synth.ledger.chain import Event
@@ -127,7 +128,7 @@ class Ledger:
                 cannot be written; nothing may be released.
         """
         dataset = check_name(dataset)
-        content = {
+        content: Document = {
             "guarantee": terms(guarantee),
             "neighbors": neighbors.value,
             "purpose": purpose,
@@ -288,7 +289,7 @@ class Ledger:
             self._store.edited(number)
         return len(events)
 
-    def export(self) -> dict[str, Any]:
+    def export(self) -> Document:
         """Everything that may be shown: the chained events, without the keyed digests."""
         events = self.events()
         head = events[-1].hash if events else chain.START
@@ -307,7 +308,7 @@ class Ledger:
         for event in self._store.events(
             f"kind = 'budget' AND dataset IN ({_places(names)})", *names
         ):
-            for name in (event.dataset, *event.content.get("spellings", ())):
+            for name in (event.dataset, *cast("list[str]", event.content.get("spellings", []))):
                 found[name] = event
         return [_budget(event.content) for event in found.values()]
 
@@ -346,7 +347,7 @@ class Ledger:
             )
 
 
-def _budget_content(budget: Budget) -> dict[str, Any]:
+def _budget_content(budget: Budget) -> Document:
     return {
         "budget": terms(budget.guarantee),
         "neighbors": budget.neighbors.value,
@@ -354,11 +355,11 @@ def _budget_content(budget: Budget) -> dict[str, Any]:
     }
 
 
-def _budget(content: dict[str, Any]) -> Budget:
-    delta = content["delta"]
+def _budget(content: Document) -> Budget:
+    delta = cast("str | None", content["delta"])
     return Budget(
-        from_terms(content["budget"]),
-        Neighbors(content["neighbors"]),
+        from_terms(cast("dict[str, str]", content["budget"])),
+        Neighbors(cast("str", content["neighbors"])),
         None if delta is None else Fraction(delta),
     )
 

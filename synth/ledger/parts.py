@@ -16,11 +16,12 @@ import json
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from synth.check import Document, Json
 from synth.errors import ReleaseError
 from synth.ledger.entries import Entry
 from synth.ledger.ledger import Ledger
@@ -59,7 +60,7 @@ class Part:
         arrays: ``values``, and ``cells`` where not all cells are listed.
     """
 
-    about: dict[str, Any]
+    about: Document
     arrays: Arrays
 
     @property
@@ -72,17 +73,22 @@ class Part:
     @property
     def cost(self) -> Guarantee:
         """What it cost when it was drawn."""
-        return from_terms(self.about["cost"])
+        return from_terms(_texts(self.about["cost"]))
 
     @property
     def mechanism(self) -> Mechanism:
         """The noise it was drawn with; a choice has none."""
-        return mechanism_of(self.about["mechanism"])
+        return mechanism_of(_texts(self.about["mechanism"]))
+
+    @property
+    def threshold(self) -> int | None:
+        """The least count that is listed; None where all are."""
+        return cast("int | None", self.about["threshold"])
 
     @property
     def algorithm(self) -> int:
         """What asked for it."""
-        return int(self.about.get("algorithm", 1))
+        return cast("int", self.about.get("algorithm", 1))
 
     def pack(self) -> bytes:
         """As compressed bytes, the values in the smallest type that holds them."""
@@ -106,7 +112,7 @@ class Part:
         except _BROKEN:
             refuse("The ledger keeps a part of this release that cannot be read; restore a backup.")
 
-    def asks(self, about: dict[str, Any]) -> bool:
+    def asks(self, about: Document) -> bool:
         """Whether it answers the query that is asked now, however it was drawn."""
         if not self.about:
             name = str(self.arrays.get("name", "histogram"))
@@ -154,7 +160,7 @@ class Kept:
         payload, self.head = found
         return Part.read(payload)
 
-    def find(self, number: int, about: dict[str, Any]) -> Part | None:
+    def find(self, number: int, about: Document) -> Part | None:
         """What is kept of what is asked now; None where it is to be drawn.
 
         A finished release is repeated as it was drawn. One that is to go on must have come this
@@ -170,14 +176,14 @@ class Kept:
             self.refuse_other()
         return part
 
-    def draw(self, number: int, about: dict[str, Any], draw: Callable[[], Arrays]) -> Part:
+    def draw(self, number: int, about: Document, draw: Callable[[], Arrays]) -> Part:
         """Draw and keep a part, once it is seen that the spend of the ledger has room for it.
 
         Raises:
             LedgerError: It cannot be written; then it may not leave.
             ReleaseError: There is no room, or another process kept something else.
         """
-        self._sum(from_terms(about["cost"]))
+        self._sum(from_terms(_texts(about["cost"])))
         part = self.keep(str(number), Part(about, draw()))
         self._check(number, part, about)
         return part
@@ -223,7 +229,7 @@ class Kept:
             return in_zcdp(charged)
         return Guarantee.pure(charged.epsilon)
 
-    def _check(self, number: int, part: Part, about: dict[str, Any]) -> None:
+    def _check(self, number: int, part: Part, about: Document) -> None:
         by_query = self.finished or (self.unmarked and not part.about)
         if not (part.asks(about) if by_query else part.about == about):
             self.refuse_other()
@@ -242,7 +248,7 @@ class Kept:
             refuse("More of this release is kept than was paid for; change the plan.")
         return spent
 
-    def _noisy_rows(self, number: int, about: dict[str, Any]) -> Part | None:
+    def _noisy_rows(self, number: int, about: Document) -> Part | None:
         """The number of rows, where it was kept beside the histogram."""
         before = self.get(str(number - 1)) if self.unmarked and about["proof"] == "rows" else None
         if before is None or "rows" not in before.arrays:
@@ -270,14 +276,22 @@ def in_zcdp(charged: Guarantee) -> Guarantee:
     return Guarantee.zcdp(zcdp_rho(charged.epsilon, charged.delta))
 
 
-def _of_query(about: dict[str, Any]) -> dict[str, Any]:
+def _of_query(about: Document) -> Document:
     """What is asked, and the kind of answer; without its price and what follows from that."""
     own = ("algorithm", "mechanism", "threshold", "cost")
-    kind = {"law": about["mechanism"]["law"], "listed": about["threshold"] is not None}
+    kind: Document = {
+        "law": _texts(about["mechanism"])["law"],
+        "listed": about["threshold"] is not None,
+    }
     return {k: v for k, v in about.items() if k not in own} | kind
 
 
-def _read(payload: bytes) -> tuple[dict[str, Any], Arrays]:
+def _texts(told: Json) -> dict[str, str]:
+    """A JSON object whose values are texts."""
+    return cast("dict[str, str]", told)
+
+
+def _read(payload: bytes) -> tuple[Document, Arrays]:
     with np.load(io.BytesIO(payload), allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
     about = json.loads(str(arrays.pop("about", "{}")))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from synth import limits
+from synth.check import Document
 from synth.errors import LedgerError
 from synth.ledger import chain
 from synth.ledger.chain import Event
@@ -100,7 +101,7 @@ class Store:
 
     # Writing.
 
-    def append(self, kind: str, dataset: str, content: dict[str, Any], mark: str = "") -> Event:
+    def append(self, kind: str, dataset: str, content: Document, mark: str = "") -> Event:
         """Add an event to the chain, within a turn of `writing`."""
         last = self.last()
         assert self.key is not None
@@ -125,12 +126,12 @@ class Store:
 
     # Reading.
 
-    def events(self, where: str = "TRUE", *values: Any) -> list[Event]:
+    def events(self, where: str = "TRUE", *values: object) -> list[Event]:
         """The events that fulfil an SQL condition, oldest first."""
         query = f"SELECT * FROM events WHERE {where} ORDER BY number"
         return [_event(row) for row in self._rows(query, *values)]
 
-    def last(self, where: str = "TRUE", *values: Any) -> Event | None:
+    def last(self, where: str = "TRUE", *values: object) -> Event | None:
         """The newest event that fulfils an SQL condition."""
         query = f"SELECT * FROM events WHERE {where} ORDER BY number DESC LIMIT 1"
         rows = self._rows(query, *values)
@@ -182,7 +183,7 @@ class Store:
             strange = "" if last else _STRANGE_KEY
             _refuse(f"{self.name} was edited: entries at its end are missing{strange}.")
 
-    def _rows(self, query: str, *values: Any) -> list[Any]:
+    def _rows(self, query: str, *values: object) -> list[Any]:
         with self._lock, nullcontext() if self._connection.in_transaction else self._explained():
             return self._connection.execute(query, values).fetchall()
 
@@ -304,7 +305,7 @@ def is_kept(event: Event, spend: int, part: str, payload: bytes) -> bool:
     return event.kind == "kept" and event.content == kept_content(spend, part, payload)
 
 
-def kept_content(spend: int, part: str, payload: bytes) -> dict[str, Any]:
+def kept_content(spend: int, part: str, payload: bytes) -> Document:
     """What an event says of a kept value."""
     return {"spend": spend, "part": part, "sha256": chain.digest(payload)}
 

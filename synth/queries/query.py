@@ -10,11 +10,11 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from synth.arrays import Cells, Ints
+from synth.check import Document
 from synth.errors import ReleaseError
 from synth.privacy.guarantee import Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
@@ -78,7 +78,7 @@ class Query:
             raise ReleaseError(message)
         return found
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> Document:
         """What stands of it beside a kept answer, as JSON. PUBLIC."""
         moves = self.sensitivity
         return {
@@ -92,6 +92,6 @@ class Query:
         }
 
 
-def subject(*asked: Any) -> str:
+def subject(*asked: object) -> str:
     """A digest of public things that JSON can write."""
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]
