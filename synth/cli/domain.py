@@ -64,7 +64,11 @@ def _check(options: argparse.Namespace, show: Print) -> None:
     }
     lines = [f"{domain.size:,} cells in {len(columns)} columns, {domain.origin}."]
     lines += [f"  {name}: {size:,} cells" for name, size in columns.items()]
-    show(options, {**summary, "notes": notes, "advice": advice}, [*lines, *notes, *([advice] if advice else [])])
+    show(
+        options,
+        {**summary, "notes": notes, "advice": advice},
+        [*lines, *notes, *([advice] if advice else [])],
+    )
 
 
 def _convert(options: argparse.Namespace) -> None:

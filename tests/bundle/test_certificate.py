@@ -17,7 +17,7 @@ from synth.bundle.certificate import CAVEATS, FORMS, Certificate, MarginalsCerti
 from synth.bundle.certificate_parts import MarginalsMechanism
 from synth.bundle.scores import Score, with_score
 from synth.errors import ReleaseError
-from synth.models.choosing import Strategy
+from synth.models.names import Strategy
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
