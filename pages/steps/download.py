@@ -39,8 +39,10 @@ def everything(release: Release) -> None:
         key=f"download_{BUNDLE}",
     )
     st.caption(
-        "The bundle has these files, the table as Parquet, a statement in plain words, a data "
-        "dictionary and a report. `python -m synth verify bundle.zip` checks it."
+        "The bundle has these files, byte for byte, the table as Parquet, a statement in plain "
+        "words, a data dictionary and a report; the certificate lists them all. In CSV files an "
+        "apostrophe stands before cells that a spreadsheet would run. "
+        "`python -m synth verify bundle.zip` checks it."
     )
 
 

@@ -7,13 +7,18 @@ was declared.
 ("'=1+1", '-5', 'F')
 """
 
+import csv
 import re
 import unicodedata
+from collections.abc import Iterable
+from dataclasses import replace
 from enum import IntEnum
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from synth.domain.domain import Boolean, Categorical, Column, Domain
 from synth.rows.values import texts
 
 
@@ -55,6 +60,43 @@ def guarded_table(table: pa.Table, edition: Edition = LATEST) -> pa.Table:
     columns = [_guarded_column(column.combine_chunks(), edition) for column in table.columns]
     names = [guarded(name, edition) for name in table.column_names]
     return pa.Table.from_arrays(columns, names=names)
+
+
+def guarded_domain(domain: Domain) -> Domain:
+    """The domain with names, labels and missing values as guarded CSV files have them."""
+    columns = tuple(map(_guarded_declaration, domain.columns))
+    return replace(domain, columns=columns, missing_values=_each(domain.missing_values))
+
+
+def is_guarded(path: str | Path, domain: Domain) -> bool:
+    """Whether a CSV file has such texts of the domain guarded: the first of them decides.
+
+    What cannot be read says nothing; whoever reads the table refuses it.
+    """
+    named = (text for column in domain.columns for text in (column.name, *column.cells))
+    plain = {text for text in (*named, domain.missing_marker) if guarded(text) != text}
+    marked = {guarded(text) for text in plain} - plain
+    try:
+        with Path(path).open(encoding="utf-8-sig", errors="replace", newline="") as file:
+            cells = (cell for row in csv.reader(file) for cell in row)
+            return next((cell in marked for cell in cells if cell in marked | plain), False)
+    except (csv.Error, OSError):
+        return False
+
+
+def _guarded_declaration(column: Column) -> Column:
+    name = guarded(column.name)
+    match column:
+        case Categorical():
+            return replace(column, name=name, categories=_each(column.categories), meanings={})
+        case Boolean():
+            yes, no = _each(column.true_values), _each(column.false_values)
+            return replace(column, name=name, true_values=yes, false_values=no, meanings={})
+    return replace(column, name=name)
+
+
+def _each(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(map(guarded, texts))
 
 
 def _is_formula(text: str, edition: Edition) -> bool:

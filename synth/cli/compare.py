@@ -8,12 +8,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synth.arrays import Codes
+from synth.bundle.guard import guarded_domain, is_guarded
 from synth.bundle.typed_json import write
 from synth.bundle.writer import replace_file
 from synth.check import Document
 from synth.cli import plan as plans
 from synth.cli.commands import Print
 from synth.counting.counts import codes
+from synth.domain.domain import Domain
 from synth.errors import ArgumentError
 from synth.metrics import Scored, k_marginal, summarize
 from synth.privacy.budget import plain
@@ -61,9 +64,16 @@ def _rows(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, l
         message = "A table of synthetic rows needs --domain; a bundle has its own."
         raise ArgumentError(message)
     domain = plans.domain_of(options)
-    found = compare(domain, codes(table, domain), codes(open_table(options.synthetic), domain))
+    found = compare(domain, codes(table, domain), _drawn(options.synthetic, domain))
     summary = summarize(found)
     return {**summary, **_tables(found)}, utility_lines(found)
+
+
+def _drawn(path: str, domain: Domain) -> list[Codes]:
+    """The codes of a table of synthetic rows; a CSV file of a release has its texts guarded."""
+    is_csv = Path(path).suffix.lower() == ".csv"
+    is_marked = is_csv and guarded_domain(domain) != domain and is_guarded(path, domain)
+    return codes(open_table(path), guarded_domain(domain) if is_marked else domain)
 
 
 def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, list[str]]:

@@ -25,7 +25,7 @@ from synth.bundle.archive import read_archive
 from synth.bundle.guard import Edition, guarded
 from synth.bundle.writer import CERTIFICATE, Output
 from synth.cli.main import main
-from synth.domain.domain import Categorical, Domain, Integer
+from synth.domain.domain import Boolean, Categorical, Domain, Integer
 from synth.domain.table_schema import write_schema
 from synth.errors import ReleaseError
 from synth.ledger.ledger import Ledger
@@ -35,6 +35,7 @@ from synth.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Neighbors, parse_epsilon
 from synth.repair.histogram import Repair
+from synth.rows.write import write_csv
 from synth.verification import verify
 from tests.tables import MIXED, ROWS, write
 
@@ -244,6 +245,37 @@ def test_the_command_line_writes_one_certificate(tmp_path: Path) -> None:
     assert {path.name for path in out.iterdir()} == {*SHARED, CERTIFICATE}
     for name in (*SHARED, CERTIFICATE):
         assert (out / name).read_bytes() == files[name], name
+
+
+HAZARDS = Domain(
+    (
+        Categorical(name="=sum", categories=("=1+1", "'=1", "F"), meanings={"F": "female"}),
+        Boolean(name="-b", true_values=("+y", "y"), false_values=("@n",), missing=True),
+        Integer(name="@i", minimum=-2, maximum=2, missing=True),
+    ),
+    ("--",),
+)
+HAZARDOUS = [["=1+1", "+y", "-1"], ["'=1", "@n", "--"], ["F", "--", "2"]]
+
+
+def test_a_loose_table_is_compared_as_it_was_declared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The CSV is guarded and the Parquet file is not; both are the same rows."""
+    table = write(tmp_path / "t.csv", list(HAZARDS.names), HAZARDOUS * 40)
+    result = synthesize(Plan(HAZARDS, parse_epsilon("9")), table)
+    files = result.write(tmp_path / "out", Output.BOTH)
+    header, rest = files["synthetic.csv"].read_text().split("\n", 1)
+    assert header == "'=sum,'-b,'@i"
+    assert {"'=1+1", "''=1", "'+y", "'@n", "'--"} < set(re.split("[,\n]", rest))
+    plain = tmp_path / "plain.csv"
+    write_csv(result.synthetic.pieces(), plain, missing="--")
+    said = []
+    for path in (files["synthetic.csv"], files["synthetic.parquet"], plain):
+        words = ["compare", str(table), str(path), "--domain", str(files["domain.json"]), "--json"]
+        assert main(words) == 0
+        said.append(json.loads(capsys.readouterr().out))
+    assert said[0] == said[1] == said[2]
 
 
 def test_a_bundle_that_cannot_be_taken_out_is_refused(tmp_path: Path) -> None:
