@@ -53,7 +53,7 @@ def patterns() -> Iterator[tuple[str, str, str]]:
 
 def published() -> Iterator[tuple[str, str, str]]:
     """The patterns of the published schemas, which a certificate is checked against."""
-    for path in sorted((ROOT / "synth").glob("*.schema.json")):
+    for path in sorted((ROOT / "synth").rglob("*.schema.json")):
         for pattern in re.findall(r'"pattern": "((?:[^"\\]|\\.)*)"', path.read_text("utf-8")):
             yield path.name, "search", json.loads(f'"{pattern}"')
 
@@ -95,7 +95,7 @@ def test_no_pattern_is_slow_on_an_evil_text(place: str, use: str, pattern: str) 
 
 def test_the_patterns_are_found() -> None:
     found = {(place, use) for place, use, _ in patterns()}
-    assert {("statement.py", "compile"), ("privacy.py", "search"), ("advice.py", "findall")} < found
+    assert {("guard.py", "compile"), ("guarantee.py", "search"), ("advice.py", "findall")} < found
 
 
 @pytest.mark.parametrize("text", EVIL, ids=range(len(EVIL)))

@@ -42,6 +42,8 @@ CAVEATS = (
 )
 """What the guarantee does not cover, and what it takes for a row."""
 
+OfPerson = Annotated[int, says(minimum=1, description="of one person that are used")]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Certificate:
@@ -77,9 +79,7 @@ class Certificate:
     guarantee: Claim
     neighbors: Neighbors
     privacy_unit: str
-    max_rows: Annotated[int, says(minimum=1, description="of one person that are used")] | None = (
-        field(default=None, metadata=left_out())
-    )
+    max_rows: OfPerson | None = field(default=None, metadata=left_out())
     caveats: Annotated[
         Names,
         says(

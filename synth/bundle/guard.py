@@ -76,10 +76,11 @@ def is_guarded(path: str | Path, domain: Domain) -> bool:
     named = (text for column in domain.columns for text in (column.name, *column.cells))
     plain = {text for text in (*named, domain.missing_marker) if guarded(text) != text}
     marked = {guarded(text) for text in plain} - plain
+    telling = marked | plain
     try:
         with Path(path).open(encoding="utf-8-sig", errors="replace", newline="") as file:
             cells = (cell for row in csv.reader(file) for cell in row)
-            return next((cell in marked for cell in cells if cell in marked | plain), False)
+            return next((cell in marked for cell in cells if cell in telling), False)
     except (csv.Error, OSError):
         return False
 
