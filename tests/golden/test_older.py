@@ -58,7 +58,7 @@ def test_an_older_bundle_is_verified_and_opened(name: str, ledger: Path) -> None
         checked = verify(bundle, book)
     assert any("ledger knows the certificate" in check for check in checked.checks)
     opened = open_bundle(bundle).result
-    assert opened.synthetic.rows == checked.certificate["rows"]
+    assert opened.synthetic.rows == checked.certificate.rows
 
 
 def test_an_older_release_is_repeated_and_spends_nothing(
