@@ -88,7 +88,7 @@ class Part:
     @property
     def algorithm(self) -> int:
         """What asked for it."""
-        return cast("int", self.about.get("algorithm", 1))
+        return int(cast("int", self.about.get("algorithm", 1)))
 
     def pack(self) -> bytes:
         """As compressed bytes, the values in the smallest type that holds them."""

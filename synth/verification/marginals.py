@@ -6,13 +6,14 @@ the same arithmetic to the last bit. What follows from them is checked row by ro
 
 from dataclasses import replace
 from importlib.metadata import version
+from typing import cast
 
 import numpy as np
 
 from synth.arrays import Ints
 from synth.bundle.archive import PLAN, Archive
 from synth.bundle.certificate import MarginalsCertificate
-from synth.bundle.certificate_parts import Claim, GaussianNoise, LaplaceNoise, Payment
+from synth.bundle.certificate_parts import ChoiceNoise, Claim, Payment
 from synth.bundle.claims import claim_of
 from synth.bundle.guard import Edition
 from synth.bundle.typed_json import write
@@ -25,9 +26,8 @@ from synth.models.names import STRATEGIES, Strategy
 from synth.models.reconstruct import Believed, believed
 from synth.models.record import MarginalsRecord
 from synth.models.rules import Rules
-from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.known import mechanism_of
 from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import Mechanism
 from synth.noisy.counts import NoisyMarginal
 from synth.noisy.record import Bar, Spend
 from synth.plan import Plan
@@ -99,12 +99,8 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
 
 def _spend(payment: Payment, domain: Domain) -> Spend:
     columns = payment.columns
-    mechanism: Mechanism | None = None
-    match payment.noise:
-        case LaplaceNoise(scale=scale):
-            mechanism = DiscreteLaplace(scale)
-        case GaussianNoise(sigma2=sigma2):
-            mechanism = DiscreteGaussian(sigma2)
+    is_choice = isinstance(payment.noise, ChoiceNoise)
+    mechanism = None if is_choice else mechanism_of(cast("dict[str, str]", write(payment.noise)))
     if any(name not in domain.names for name in columns):
         refuse("A spend names a column that the domain does not have.")
     if columns != tuple(name for name in domain.names if name in columns):
