@@ -15,7 +15,7 @@ private; on the score that is noise of scale s / (2 n epsilon).
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -96,10 +96,13 @@ class _Guesses(Sequence[Guess]):
     def __len__(self) -> int:
         return len(self._places)
 
-    @overload
-    def __getitem__(self, index: int) -> Guess: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Guess]: ...
+    if TYPE_CHECKING:  # the registry of overloads outlives what DuckDB has to free at the end
+
+        @overload
+        def __getitem__(self, index: int) -> Guess: ...
+        @overload
+        def __getitem__(self, index: slice) -> Sequence[Guess]: ...
+
     def __getitem__(self, index: int | slice) -> Guess | Sequence[Guess]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
