@@ -17,7 +17,8 @@ from synth.counting.duckdb_sql import Dialect
 from synth.counting.sql import cell_query, codes_query, kept_query
 from synth.counting.statements import Statement
 from synth.deadline import check, interruptible
-from synth.domain.domain import UNREADABLE, Binned, Categorical, Column, Date, Domain
+from synth.domain.domain import UNREADABLE, Categorical, Column, Domain
+from synth.domain.reading import Moment
 from synth.errors import ArgumentError, LimitError
 from synth.foreign.folders import Folder
 from synth.privacy.guarantee import ROW, Unit
@@ -150,7 +151,7 @@ class DuckDB:
         query = codes_query(
             domain, positions, _source(table, domain, sql), sql, table.form, values=True
         )
-        binned = {i: c.name for i, c in enumerate(domain.columns) if isinstance(c, Binned)}
+        binned = {i: c.name for i, c in enumerate(domain.columns) if c.cutting is not None}
         chosen = ", ".join(
             f"CAST(c{i} AS INTEGER) AS c{i}, CAST(v{i} AS DOUBLE) AS v{i}" for i in binned
         )
@@ -292,8 +293,9 @@ def _parquet(table: PrivateTable, domain: Domain, sql: Dialect, person: int | No
 def _field(position: int, kind: str, column: Column | None, sql: Dialect) -> str:
     """A field as text; a moment in no year from 1 to 9999 is not declared."""
     field = f"p{position}"
-    if kind.startswith(("timestamp", "date")) and isinstance(column, Date):
-        written = f"strftime({field}, {sql.bind(column.pattern.strip())})"
+    reading = None if column is None else column.reading
+    if kind.startswith(("timestamp", "date")) and isinstance(reading, Moment):
+        written = f"strftime({field}, {sql.bind(reading.pattern.strip())})"
         return (
             f"CASE WHEN year({field}) BETWEEN 1 AND 9999 THEN {written} "
             f"WHEN {field} IS NOT NULL THEN {sql.bind(UNREADABLE)} END"

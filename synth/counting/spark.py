@@ -18,7 +18,8 @@ from synth.arrays import Cells, Ints, number_cells, pack
 from synth.counting.spark_sql import Dialect, digits, java_pattern
 from synth.counting.sql import cell_query, codes_query, kept_query, marginals_query
 from synth.counting.statements import Statement
-from synth.domain.domain import UNREADABLE, Column, Date, Domain
+from synth.domain.domain import UNREADABLE, Column, Domain
+from synth.domain.reading import Moment
 from synth.errors import ArgumentError, TableError
 from synth.privacy.guarantee import ROW, Unit
 from synth.table.plain_copy import plain_copy
@@ -208,8 +209,9 @@ def _shown(name: str, kind: str, column: Column | None) -> Any:
 
     field, unreadable = sql.col(name), sql.lit(UNREADABLE)
     text = field.cast("string")
-    if kind.startswith(("timestamp", "date")) and isinstance(column, Date):
-        written = sql.date_format(field, java_pattern(column.pattern))
+    reading = None if column is None else column.reading
+    if kind.startswith(("timestamp", "date")) and isinstance(reading, Moment):
+        written = sql.date_format(field, java_pattern(reading.pattern))
         text = sql.when(sql.year(field).between(1, 9999), written)
         text = text.when(field.isNotNull(), unreadable)
     elif "string" in kind or "binary" in kind:  # NULL where the field is

@@ -23,7 +23,7 @@ import numpy as np
 
 from synth import limits
 from synth.arrays import Codes, Floats, Mask
-from synth.domain.domain import Binned, Categorical, Column, Date, Domain, Integer, Number
+from synth.domain.domain import Column, Domain
 from synth.errors import DomainError, LimitError
 from synth.models.inference import expand, marginals
 from synth.models.junction import Clique, JunctionTree, junction_tree, tree_cells
@@ -231,37 +231,26 @@ def _fixed(
 def _ordered(domain: Domain, first: str, second: str) -> tuple[Clique, Mask]:
     """A pair of cells may be if the least of the first is at most the most of the second."""
     a, b = _numbers(domain, (first, second))
-    low, high = _ends(domain[first])[0], _ends(domain[second])[1]
-    lists = [c.categories for c in (domain[first], domain[second]) if isinstance(c, Categorical)]
-    if len(set(lists)) > 1:
-        _refuse(f"Columns '{first}' and '{second}' do not list the same categories.")
-    if type(domain[first]) is not type(domain[second]):
-        _refuse(f"Columns '{first}' and '{second}' are of different kinds and have no order.")
+    low, high = _extent(domain[first])[0], _extent(domain[second])[1]
+    why = domain[first].no_order_with(domain[second])
+    if why:
+        _refuse(f"Columns '{first}' and '{second}' {why}.")
     mask = np.ones((domain.shape[a], domain.shape[b]), dtype=np.bool_)
     mask[: len(low), : len(high)] = np.less_equal.outer(np.array(low), np.array(high))
     return ((a, b), mask) if a < b else ((b, a), mask.T)
 
 
-def _ends(column: Column) -> tuple[list[Any], list[Any]]:
-    """Least and greatest value of each bin."""
-    match column:
-        case Integer():
-            return [a for a, _ in column.spans], [b for _, b in column.spans]
-        case Date():
-            ends = [[end * column.seconds for end in span] for span in column.spans]
-            return [a for a, _ in ends], [b for _, b in ends]
-        case Categorical(ordered=True):
-            return [*range(len(column.categories))], [*range(len(column.categories))]
-        case Number():
-            unit = 10**column.places
-            return [a / unit for a, _ in column.ticks], [b / unit for _, b in column.ticks]
-    return _refuse(f"Column '{column.name}' ({column.kind}) has no order.")
+def _extent(column: Column) -> tuple[Sequence[float], Sequence[float]]:
+    """Least and greatest value of each declared cell."""
+    if column.extent is None:
+        _refuse(f"Column '{column.name}' ({column.kind}) has no order.")
+    return column.extent
 
 
 def _padded(column: Column) -> tuple[Floats, Floats]:
     """Least and greatest value of each cell, NaN for those that hold none."""
     blank = [np.nan] * column.size
-    low, high = (np.array([*ends, *blank][: column.size], dtype=float) for ends in _ends(column))
+    low, high = (np.array([*ends, *blank][: column.size], dtype=float) for ends in _extent(column))
     return low, high
 
 
@@ -270,11 +259,7 @@ def _chosen(column: Column, labels: Sequence[str]) -> Mask:
         _refuse(f'A rule on column \'{column.name}\' must list cells, such as ["a", "b"].')
     for label in labels:
         if label not in column.cells:
-            hint = (
-                " Bins are named like " + f"'{column.cells[0]}'."
-                if isinstance(column, Binned)
-                else ""
-            )
+            hint = f" Bins are named like '{column.cells[0]}'." if column.cutting else ""
             _refuse(f"A rule names the cell '{label}', which column '{column.name}' lacks.{hint}")
     return np.array([cell in labels for cell in column.cells])
 

@@ -19,7 +19,7 @@ from synth.comparison.numeric_columns import Axis, gap, read
 from synth.comparison.repairs import COUNTS, real_errors, side_by_side
 from synth.comparison.subgroups import groups, lost_groups
 from synth.comparison.tables import Compared, look
-from synth.domain.bins import Integer, Number
+from synth.domain.domain import Integer, Number
 from synth.domain.dates import Date
 from synth.domain.domain import Categorical, Domain
 from synth.errors import TableError
