@@ -7,6 +7,7 @@ True
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from synth import limits
 from synth.check import in_range, whole
 from synth.domain.domain import Domain
+from synth.domain.frozen import Json, freeze_fields, set_field, thaw
 from synth.domain.size import check_dense
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import ArgumentError, LimitError
@@ -58,13 +60,14 @@ class Plan:
     method: Method = Method.DENSE
     delta: Fraction = Fraction(0)
     groups: tuple[tuple[str, ...], ...] = ()
-    rules: Any = None
+    rules: Mapping[str, Json] | None = None
     max_model_mb: int = limits.MODEL_MB
     unit: Unit = ROW
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", parse_epsilon(self.epsilon))
-        object.__setattr__(self, "delta", parse_rational(self.delta, name="delta"))
+        freeze_fields(self)
+        set_field(self, "epsilon", parse_epsilon(self.epsilon))
+        set_field(self, "delta", parse_rational(self.delta, name="delta"))
         if not self.by_model and (self.rules or self.groups):
             message = "Rules and groups are for models of marginals; choose another method."
             raise ArgumentError(message)
@@ -163,7 +166,7 @@ class Plan:
             "dataset": self.dataset,
             "delta": str(self.delta),
             "groups": [list(group) for group in self.groups],
-            "rules": self.rules,
+            "rules": thaw(self.rules),
             "max_model_mb": self.max_model_mb,
             "person": self.unit.person,
             "max_rows": self.unit.max_rows,

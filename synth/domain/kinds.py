@@ -2,8 +2,8 @@
 
 A new kind is a module with a class like those below, and its name in `KINDS`.
 
->>> kind_called("date and time")
-(<class 'synth.domain.dates.Date'>, 'datetime')
+>>> CALLED["date and time"], kind_of({"name": "age", "type": "year"})
+(<class 'synth.domain.dates.Date'>, <class 'synth.domain.numbers.Integer'>)
 """
 
 from synth.domain.column import Column
@@ -15,17 +15,11 @@ from synth.domain.numbers import Integer, Number
 KINDS: tuple[type[Column], ...] = (Categorical, Boolean, Integer, Number, Date)
 """In the order in which they are asked whether a field is theirs, and shown."""
 
-TYPES = {called: kind for one in KINDS for called, kind in one.types.items()}
-"""Types of Table Schema by what people choose them by."""
+CALLED = {name: kind for kind in KINDS for name in kind.types}
+"""Kinds by what people choose them by; dates are chosen by two names."""
 
-
-def kind_called(name: str) -> tuple[type[Column], str]:
-    """The kind that people choose by a name, and its type of Table Schema.
-
-    Raises:
-        KeyError: No kind is called so.
-    """
-    return next(one for one in KINDS if name in one.types), TYPES[name]
+TYPES = {name: written for kind in KINDS for name, written in kind.types.items()}
+"""Types of Table Schema by the same names."""
 
 
 def kind_of(field: Field) -> type[Column] | None:

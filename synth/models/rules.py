@@ -24,13 +24,14 @@ import numpy as np
 from synth import limits
 from synth.arrays import Codes, Floats, Mask
 from synth.domain.domain import Column, Domain
+from synth.domain.frozen import FrozenMap, Json, freeze_fields, set_field
 from synth.errors import DomainError, LimitError
 from synth.models.inference import expand, marginals
 from synth.models.junction import Clique, JunctionTree, junction_tree, tree_cells
 from synth.models.junction_rows import draw_rows
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Rules:
     """Rules on a domain. PUBLIC.
 
@@ -42,9 +43,13 @@ class Rules:
     """
 
     domain: Domain
-    content: dict[str, Any]
-    allowed: dict[Clique, Mask] = field(default_factory=dict)
-    order: tuple[tuple[int, int], ...] = ()
+    content: Mapping[str, Json]
+    allowed: Mapping[Clique, Mask] = field(default_factory=FrozenMap, compare=False, repr=False)
+    order: tuple[tuple[int, int], ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        freeze_fields(self)
+        set_field(self, "allowed", FrozenMap((c, _fixed_mask(m)) for c, m in self.allowed.items()))
 
     @cached_property
     def tree(self) -> JunctionTree:
@@ -140,6 +145,13 @@ class Rules:
             return table
         kept = np.where(mask, table, 0.0)
         return np.asarray(kept * (table.sum() / kept.sum()) if kept.sum() > 0 else kept)
+
+
+def _fixed_mask(mask: Mask) -> Mask:
+    """A copy that cannot be written to."""
+    fixed = mask.copy()
+    fixed.flags.writeable = False
+    return fixed
 
 
 def no_rules(domain: Domain) -> Rules:

@@ -12,6 +12,7 @@ from pages.ui.draft import Draft, escaped, short
 from pages.ui.plan.methods import chosen_in_words
 from pages.ui.plan.slider import EPSILONS
 from pages.ui.shell.charts import Lane, badge, percent, show
+from synth.domain.frozen import thaw
 from synth.errors import SynthError
 from synth.forecasts.histogram import SMALL_GROUP, Forecast
 from synth.forecasts.methods import Outlook, Range, cells_within, histogram, outlook, outlooks
@@ -26,7 +27,7 @@ WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
 
 def outlook_of(plan: Plan, rows: int) -> Outlook:
     """The outlook of a plan, kept from one move of the slider to the next; public input only."""
-    return _kept(replace(plan, rules=None), json.dumps(plan.rules), rows)
+    return _kept(replace(plan, rules=None), json.dumps(thaw(plan.rules)), rows)
 
 
 @lru_cache(maxsize=2048)
@@ -95,7 +96,7 @@ def biases(plan: Plan, rows: int) -> str:
 
 def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
     """What each method would do instead."""
-    found = _others(replace(plan, rules=None), json.dumps(plan.rules), rows)
+    found = _others(replace(plan, rules=None), json.dumps(thaw(plan.rules)), rows)
     if chosen.method not in {other.method for other in found}:
         found = [chosen, *found]
     st.markdown("**The methods side by side**")
