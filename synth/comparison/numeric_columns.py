@@ -229,7 +229,8 @@ class Axis:
                     is_number = pc.match_substring_regex(plain, NUMBER)
                     plain = plain.filter(is_number).cast(pa.float64())
             case reading:
-                steps = read_each(reading, plain.filter(pc.not_equal(plain, OTHER_LABEL)))
+                texts = plain.filter(pc.not_equal(plain, OTHER_LABEL)).combine_chunks()
+                steps = read_each(reading, texts)
                 return np.asarray(steps * float(self.column.step), dtype=np.float64)
         values = plain.drop_null().cast(pa.float64()).to_numpy()
         return np.asarray(values, dtype=np.float64)

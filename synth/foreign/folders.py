@@ -48,7 +48,7 @@ _ONE_AT_A_TIME = Lock()
 class Folder:
     """A private folder: made when it is first needed, removed with its owner or the process."""
 
-    _end: weakref.finalize[..., "Folder"] | None = None
+    _end: "weakref.finalize[..., Folder] | None" = None
 
     @cached_property
     def path(self) -> Path:
