@@ -7,11 +7,18 @@ synth.errors.ArgumentError: scale must be above 0, but it is -1.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from synth.errors import ArgumentError
+
+Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
+"""A JSON value."""
+Document = dict[str, Json]
+"""A JSON object."""
+
+T = TypeVar("T")
 
 
 def _is_number(value: Any) -> bool:
@@ -55,7 +62,7 @@ def whole(minimum: int, /, **values: Any) -> None:
             raise ArgumentError(message)
 
 
-def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def once(pairs: Sequence[tuple[str, T]]) -> dict[str, T]:
     """The members of a JSON object (an ``object_pairs_hook``), of which none may be said twice.
 
     Raises:
@@ -65,7 +72,7 @@ def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     Traceback (most recent call last):
     synth.errors.ArgumentError: it says 'epsilon' twice; leave one.
     """
-    content: dict[str, Any] = {}
+    content: dict[str, T] = {}
     for name, value in pairs:
         if name in content:
             message = f"it says '{name[:40]}' twice; leave one."

@@ -13,9 +13,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from synth import limits
-from synth.check import in_range, whole
+from synth.check import Json, in_range, whole
 from synth.domain.domain import Domain
-from synth.domain.frozen import Json, freeze_fields, set_field, thaw
+from synth.domain.frozen import freeze_fields, set_field, thaw
 from synth.domain.size import check_dense
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import ArgumentError, LimitError

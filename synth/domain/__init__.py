@@ -14,5 +14,5 @@
 ``foreign_formats``  declarations of other tools, to and from Table Schema
 ``advice``           what a declaration alone says against a column
 ``size``             which universes may be enumerated
-``frozen``           JSON values, and values that cannot be changed
+``frozen``           values that cannot be changed from outside
 """

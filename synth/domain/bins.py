@@ -14,9 +14,10 @@ from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
 from synth import limits
+from synth.check import Json
 from synth.domain.column import Column, Outside, first_repeat, refuse, refuse_long
 from synth.domain.field_values import Arguments, Field, bounds, coded, constraints, labeled
-from synth.domain.frozen import Json, set_field
+from synth.domain.frozen import set_field
 from synth.domain.reading import Bin, Cutting, Even, Place, Spike
 
 Bound = str | int | float

@@ -13,8 +13,9 @@ from functools import cached_property
 from typing import ClassVar, NoReturn
 
 from synth import limits
+from synth.check import Json
 from synth.domain.field_values import Arguments, Field
-from synth.domain.frozen import FrozenMap, Json, freeze_fields
+from synth.domain.frozen import FrozenMap, freeze_fields
 from synth.domain.reading import Cutting, Reading
 from synth.errors import DomainError
 

@@ -18,10 +18,10 @@ from itertools import pairwise
 from typing import ClassVar
 
 from synth import limits
+from synth.check import Json
 from synth.domain.bins import Bound, Lattice
 from synth.domain.column import refuse, refuse_long
 from synth.domain.field_values import Arguments, Field, word
-from synth.domain.frozen import Json
 from synth.domain.reading import DAY, EPOCH, Even, Moment, Place
 
 

@@ -7,7 +7,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn, TypeAlias
 
-from synth.domain.frozen import Json
+from synth.check import Json
 from synth.errors import DomainError
 
 Field: TypeAlias = Mapping[str, Json]

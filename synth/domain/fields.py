@@ -25,9 +25,9 @@ from itertools import chain
 from typing import NoReturn
 
 from synth import limits
+from synth.check import Json
 from synth.domain.column import Column, Outside, refuse_long
 from synth.domain.field_values import Arguments, Field, boolean, constraints, shown, word
-from synth.domain.frozen import Json
 from synth.domain.kinds import KINDS, kind_of
 from synth.errors import DomainError
 

@@ -1,4 +1,4 @@
-"""JSON values, and values that nobody can change from outside once they are handed in.
+"""Values that nobody can change from outside once they are handed in.
 
 >>> rules = freeze({"order": [["start", "end"]]})
 >>> rules["order"], hash(rules) == hash(freeze({"order": [["start", "end"]]}))
@@ -7,12 +7,9 @@
 {'order': [['start', 'end']]}
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, TypeAlias, TypeVar
-
-Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
-"""A value that JSON can hold."""
+from typing import Any, TypeVar
 
 Key = TypeVar("Key")
 Item = TypeVar("Item", covariant=True)
@@ -67,6 +64,6 @@ def freeze_fields(instance: object) -> None:
         set_field(instance, one.name, freeze(getattr(instance, one.name)))
 
 
-def set_field(instance: object, name: str, value: Any) -> None:
+def set_field(instance: object, name: str, value: object) -> None:
     """Set a field of a frozen dataclass; for its ``__post_init__`` alone."""
     object.__setattr__(instance, name, value)

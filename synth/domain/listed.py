@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from synth import limits
+from synth.check import Json
 from synth.domain.column import (
     MISSING_LABEL,
     OTHER_LABEL,
@@ -21,7 +22,6 @@ from synth.domain.column import (
     refuse_long,
 )
 from synth.domain.field_values import Arguments, Field, boolean, coded, constraints, labeled, texts
-from synth.domain.frozen import Json
 from synth.domain.reading import Listed
 
 LISTED_TYPES = ("string", "integer", "number", "any", "year")

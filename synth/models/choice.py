@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import NoReturn
 
 from synth import limits
-from synth.check import whole
+from synth.check import Json, whole
 from synth.domain.domain import Domain
-from synth.domain.frozen import Json, freeze_fields
+from synth.domain.frozen import freeze_fields
 from synth.errors import ArgumentError, DomainError, LimitError
 from synth.models.choosing import histogram_is_small
 from synth.models.evidence import small_pairs

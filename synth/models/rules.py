@@ -23,8 +23,9 @@ import numpy as np
 
 from synth import limits
 from synth.arrays import Codes, Floats, Mask
+from synth.check import Json
 from synth.domain.domain import Column, Domain
-from synth.domain.frozen import FrozenMap, Json, freeze_fields, set_field
+from synth.domain.frozen import FrozenMap, freeze_fields, set_field
 from synth.errors import DomainError, LimitError
 from synth.models.inference import expand, marginals
 from synth.models.junction import Clique, JunctionTree, junction_tree, tree_cells
