@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 import duckdb
 import numpy as np
@@ -25,12 +25,16 @@ from synth.privacy.guarantee import ROW, Unit
 from synth.table.plain_copy import Unreadable, plain_copy, reads_strictly
 from synth.table.private_table import PrivateTable, explain_failure
 
+Settings = dict[str, str | bool | int | float | list[str]]
+Result = dict[str, npt.NDArray[np.generic]]
+"""Columns by name, masked where they hold NULL."""
+
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
 _Method = Callable[Concatenate["DuckDB", PrivateTable, _Asked], _Answer]
 
 
-def connect(settings: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+def connect(settings: Settings) -> duckdb.DuckDBPyConnection:
     """A database in memory that prints no progress bar amid the command line's output."""
     connection = duckdb.connect(config=settings)
     connection.execute("SET enable_progress_bar = false")
@@ -73,7 +77,7 @@ class DuckDB:
         self, *, threads: int | None = None, memory: str = "", ordered: bool = False
     ) -> None:
         self._spill = Folder()
-        settings: dict[str, Any] = {
+        settings: Settings = {
             "threads": threads or os.cpu_count() or 1,
             "memory_limit": memory or f"{limits.memory_mb()}MiB",
             "temp_directory": str(self._spill.path),
@@ -212,7 +216,7 @@ class DuckDB:
             self._enums[categories] = name
         return self._enums[categories]
 
-    def _fetch(self, table: PrivateTable, query: Statement) -> dict[str, Any]:
+    def _fetch(self, table: PrivateTable, query: Statement) -> Result:
         """Run a query; an engine's error becomes one sentence without values."""
         if table.catalog:
             message = f"'{table.catalog}' is a table of Spark; choose the engine spark."
@@ -229,7 +233,7 @@ class DuckDB:
                     n: list(v) if isinstance(v, tuple) else v for n, v in query.values.items()
                 }
                 found = self._connection.execute(query.text, values)
-                result: dict[str, Any] | None = found.fetchnumpy()
+                result: Result | None = cast("Result", found.fetchnumpy())
         except duckdb.OutOfMemoryException:
             result, short = None, True
         except duckdb.Error:

@@ -7,7 +7,6 @@ takes as long as everything else.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +36,7 @@ def decode_columns(
     return pa.table([_values(*triple) for triple in triples], list(domain.names))
 
 
-def numbers(values: npt.NDArray[Any], missing: Mask | None = None) -> pa.Array:
+def numbers(values: npt.NDArray[np.generic], missing: Mask | None = None) -> pa.Array:
     """Numbers as an Arrow array, null where the mask is set."""
     values = np.ascontiguousarray(values)
     valid = None if missing is None else _bits(~missing)
