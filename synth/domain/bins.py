@@ -188,13 +188,13 @@ class Binned(Column):
         """Where values, as they are read, are cut into cells."""
         pieces, (low, high) = list(enumerate(self.pieces)), self._ends_as_read()
         return Cutting(
-            low,
-            high,
-            self.open_above,
-            tuple(self._spike(code, piece) for code, piece in pieces if piece.spike),
-            tuple(Bin(code, self._place(p.low)) for code, p in pieces if not p.spike),
-            self._even(),
-            self.end_codes if self.rule == Outside.NEAREST else None,
+            low=low,
+            high=high,
+            open_above=self.open_above,
+            spikes=tuple(self._spike(code, piece) for code, piece in pieces if piece.spike),
+            bins=tuple(Bin(code, self._place(p.low)) for code, p in pieces if not p.spike),
+            even=self._even(),
+            ends=self.end_codes if self.rule == Outside.NEAREST else None,
         )
 
     def _ends_as_read(self) -> tuple[Place, Place]:

@@ -100,7 +100,7 @@ class Moment(Reading):
 
     def read(self, text: str) -> int:
         gap = datetime.strptime(text, self.pattern) - EPOCH
-        return int(gap.total_seconds()) // self.seconds
+        return (gap.days * DAY + gap.seconds) // self.seconds
 
     def write(self, step: int) -> str:
         return (EPOCH + timedelta(seconds=step * self.seconds)).strftime(self.pattern)
