@@ -23,7 +23,7 @@ import numpy as np
 
 from synth import limits
 from synth.arrays import Codes, Floats, Mask
-from synth.check import Document, Json
+from synth.check import Json
 from synth.domain.domain import Column, Domain
 from synth.domain.frozen import FrozenMap, freeze_fields, set_field
 from synth.errors import DomainError, LimitError
@@ -166,7 +166,6 @@ def read_rules(source: str | Path | Mapping[str, Any], domain: Domain) -> Rules:
     Raises:
         DomainError: They are no rules, name what the domain does not have, or leave no row.
     """
-    content: Mapping[str, Any]
     content = dict(source) if isinstance(source, Mapping) else load_rules(source)
     unknown = set(content) - {"impossible", "fixed", "order"}
     if unknown:
@@ -180,7 +179,7 @@ def read_rules(source: str | Path | Mapping[str, Any], domain: Domain) -> Rules:
     return rules
 
 
-def load_rules(path: str | Path) -> Document:
+def load_rules(path: str | Path) -> dict[str, Any]:
     """Read a file of rules as JSON, without a domain to check them against.
 
     Raises:
@@ -194,7 +193,7 @@ def load_rules(path: str | Path) -> Document:
     return parse_rules(text, path.name)
 
 
-def parse_rules(text: bytes, name: str) -> Document:
+def parse_rules(text: bytes, name: str) -> dict[str, Any]:
     """Rules as JSON, from the text of a file of this name.
 
     Raises:
