@@ -9,7 +9,7 @@ synth.errors.ArgumentError: scale must be above 0, but it is -1.
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, SupportsFloat, TypeVar
 
 from synth.errors import ArgumentError
 
@@ -21,13 +21,13 @@ Document = dict[str, Json]
 T = TypeVar("T")
 
 
-def _is_number(value: Any) -> bool:
-    if isinstance(value, bool) or not hasattr(value, "__float__"):
+def _is_number(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, SupportsFloat):
         return False
     return isinstance(value, int | Fraction) or math.isfinite(float(value))
 
 
-def finite(**values: Any) -> None:
+def finite(**values: object) -> None:
     """Raise ArgumentError unless every value is a finite number."""
     for name, value in values.items():
         if not _is_number(value):

@@ -7,7 +7,6 @@ True
 """
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -60,7 +59,7 @@ class Plan:
     method: Method = Method.DENSE
     delta: Fraction = Fraction(0)
     groups: tuple[tuple[str, ...], ...] = ()
-    rules: Mapping[str, Json] | None = None
+    rules: Json = None
     max_model_mb: int = limits.MODEL_MB
     unit: Unit = ROW
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from synth import limits
 from synth.check import Json, whole
@@ -41,7 +41,7 @@ class Choice:
     strategy: Strategy = Strategy.AUTO
     delta: Fraction = Fraction(0)
     groups: tuple[tuple[str, ...], ...] = ()
-    rules: Mapping[str, Json] | None = None
+    rules: Json = None
     max_model_mb: int = limits.MODEL_MB
 
     def __post_init__(self) -> None:
@@ -72,7 +72,11 @@ class Choice:
             DomainError: A group or a rule does not fit the domain.
             LimitError: The smallest model of the strategy is too large.
         """
-        rules = read_rules(self.rules, domain) if self.rules else no_rules(domain)
+        rules = (
+            read_rules(cast("Mapping[str, Json]", self.rules), domain)
+            if self.rules
+            else no_rules(domain)
+        )
         traits = STRATEGIES[self.strategy]
         if traits.grouped:
             self._check_groups(domain)
