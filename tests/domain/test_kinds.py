@@ -18,6 +18,7 @@ from synth.domain.domain import (
     Integer,
     Number,
     Outside,
+    Period,
 )
 from synth.domain.fields import OURS, read_field, write_field
 from synth.domain.kinds import CALLED, KINDS, TYPES, kind_of
@@ -116,3 +117,38 @@ def test_numbers_of_a_kind_that_nobody_knows_are_compared() -> None:
     values = Axis(TALLY).parsed(rows["n"])
     assert sorted(set(values)) == list(range(1, 10))
     assert len(values) == 90
+
+
+EVEN = (
+    Integer(name="age", minimum=-7, maximum=99, bins=30),
+    Integer(name="digit", minimum=0, maximum=19, bins=20),
+    Date(name="day", minimum="1969-11-05", maximum="1970-12-31", bins=50),
+    Date(name="week", minimum="1969-11-05", maximum="1970-12-31", period=Period.WEEK),
+    Date(name="hour", minimum="1969-12-05", maximum="1970-01-31", period=Period.DAY, time=True),
+)
+
+
+@pytest.mark.parametrize("column", EVEN, ids=lambda column: column.name)
+def test_bins_by_arithmetic_are_the_bins(column: Binned) -> None:
+    cutting = column.cutting
+    even = cutting.even
+    assert even is not None
+    for code, (first, last) in enumerate(column.spans):
+        for step in (first, (first + last) // 2, last):
+            value = step * column.step
+            assert cutting.low <= value
+            assert value < cutting.high if cutting.open_above else value <= cutting.high
+            unit = (value - even.offset) // even.unit - even.first
+            assert ((unit + 1) * even.bins - 1) // even.values == code
+            assert sum(value >= low for _, low in cutting.bins) - 1 == code
+
+
+@pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.name)
+def test_a_cutting_names_every_declared_cell_once(column: Column) -> None:
+    if column.cutting is None:
+        assert column.declared_texts
+        return
+    codes = [part.code for part in (*column.cutting.spikes, *column.cutting.bins)]
+    assert sorted(codes) == list(range(len(column.labels)))
+    assert column.extent is not None
+    assert all(low <= high for low, high in zip(*column.extent, strict=True))
