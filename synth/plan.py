@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 from synth import limits
 from synth.check import Document, Json, in_range, whole
 from synth.domain.domain import Domain
+from synth.domain.frozen import freeze_fields, set_field, thaw
 from synth.domain.size import check_dense
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import ArgumentError, LimitError
@@ -63,8 +64,9 @@ class Plan:
     unit: Unit = ROW
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", parse_epsilon(self.epsilon))
-        object.__setattr__(self, "delta", parse_rational(self.delta, name="delta"))
+        freeze_fields(self)
+        set_field(self, "epsilon", parse_epsilon(self.epsilon))
+        set_field(self, "delta", parse_rational(self.delta, name="delta"))
         if not self.by_model and (self.rules or self.groups):
             message = "Rules and groups are for models of marginals; choose another method."
             raise ArgumentError(message)
@@ -163,7 +165,7 @@ class Plan:
             "dataset": self.dataset,
             "delta": str(self.delta),
             "groups": [list(group) for group in self.groups],
-            "rules": self.rules,
+            "rules": thaw(self.rules),
             "max_model_mb": self.max_model_mb,
             "person": self.unit.person,
             "max_rows": self.unit.max_rows,

@@ -16,6 +16,7 @@ from synth import limits
 from synth.bundle.result import Result
 from synth.domain.advice import unfit
 from synth.domain.domain import DECLARED, LOOKED_UP, Column, Domain
+from synth.domain.frozen import FrozenMap
 from synth.domain.table_schema import write_schema
 from synth.errors import DomainError, SynthError
 from synth.foreign.text import in_markdown as escaped  # noqa: F401 - the pages take it from here
@@ -24,6 +25,9 @@ from synth.privacy.budget import plain
 from synth.privacy.guarantee import Neighbors, Unit, parse_epsilon, parse_rational
 from synth.repair.histogram import Repair
 from synth.table.private_table import PrivateTable
+
+Read = tuple[Field, Column | DomainError]
+"""A field, and its column or what is wrong with it."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,7 @@ class Draft:
         rows: Synthetic rows wanted; 0 for as many as the table's.
         budget: The most that may ever be spent on a table that has no budget yet.
         releases: What was paid for, oldest first.
+        known: Fields that were read before, and their columns, by name.
     """
 
     source: Source | None = None
@@ -125,11 +130,21 @@ class Draft:
     rows: int = 0
     budget: str = "3"
     releases: tuple[Release, ...] = field(default=(), repr=False)
+    known: Mapping[str, Read] = field(default_factory=FrozenMap, repr=False, compare=False)
 
     @cached_property
     def columns(self) -> dict[str, Column | DomainError]:
         """Every column by name: as declared, or what is wrong with its declaration."""
-        return {f["name"]: declared(f) for f in self.fields}
+        return {name: column for name, (_, column) in self._read.items()}
+
+    @cached_property
+    def _read(self) -> Mapping[str, Read]:
+        """Every field and its column by name; what is known already is not read again."""
+        found = {}
+        for new in self.fields:
+            known = self.known.get(new["name"])
+            found[new["name"]] = known if known and known[0] is new else (new, declared(new))
+        return found
 
     @cached_property
     def chosen(self) -> tuple[str, ...]:
@@ -169,7 +184,7 @@ class Draft:
 
     def differs_in_epsilon_only(self, other: "Draft") -> bool:
         """Whether another draft has the same choices but for epsilon."""
-        names = (f.name for f in fields(self) if f.name != "epsilon")
+        names = (f.name for f in fields(self) if f.compare and f.name != "epsilon")
         return all(getattr(self, name) == getattr(other, name) for name in names)
 
     def follows_plan(self, release: Release) -> bool:
@@ -217,10 +232,8 @@ class Draft:
 
     def with_fields(self, new: Mapping[str, Field]) -> "Draft":
         """The draft with some columns declared anew; the others are not looked at again."""
-        changed = replace(self, fields=tuple(new.get(f["name"], f) for f in self.fields))
-        fresh = {name: declared(field) for name, field in new.items()}
-        vars(changed)["columns"] = self.columns | fresh  # what the cached property would find
-        return changed
+        changed = tuple(new.get(f["name"], f) for f in self.fields)
+        return replace(self, fields=changed, known=self._read)
 
     @cached_property
     def remarks(self) -> dict[str, str]:

@@ -11,10 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.arrays import Floats
-from synth.comparison.numeric_columns import Axis
+from synth.comparison.numeric_columns import axes
 from synth.comparison.tables import Compared
-from synth.domain.bins import Binned
-from synth.domain.column import Column
 from synth.metrics import Names
 
 
@@ -38,9 +36,10 @@ def associations(seen: Compared) -> dict[Names, Association]:
 def _pair(seen: Compared, names: tuple[str, str]) -> Association:
     real, synthetic = seen.pair(*names)
     strengths = association(real, len(seen.real[0])), association(synthetic, len(seen.synthetic[0]))
-    a, b = (_middles(seen.domain[name]) for name in names)
-    if a is None or b is None:
+    found = axes(seen.domain.project(names))
+    if len(found) < len(names):
         return Association(*strengths)
+    a, b = (found[name].spans.mean(axis=1) for name in names)
     return Association(*strengths, correlation(real, a, b), correlation(synthetic, a, b))
 
 
@@ -80,8 +79,3 @@ def correlation(table: Floats, rows: Floats, columns: Floats) -> float | None:
     a, b = rows - p @ rows, columns - q @ columns
     spread = float(np.sqrt((p @ a**2) * (q @ b**2)))
     return float(a @ inside @ b) / total / spread if spread > 0 else None
-
-
-def _middles(column: Column) -> Floats | None:
-    """Middles of the declared cells of a column of numbers or dates, in points of its lattice."""
-    return Axis(column).spans.mean(axis=1) if isinstance(column, Binned) else None

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.arrays import Codes, Floats
-from synth.comparison.numeric_columns import Axis, Law, Values, gap
+from synth.comparison.numeric_columns import Law, Values, axes, gap
 from synth.comparison.tables import Compared
-from synth.domain.bins import Binned
 from synth.metrics import Names
 
 
@@ -98,13 +97,12 @@ def _distance(one: Floats, other: Floats) -> float:
 
 
 def _number(seen: Compared, name: str, real: Values) -> NumberParts:
-    column = seen.domain[name]
-    assert isinstance(column, Binned)
-    axis = Axis(column)
+    axis = axes(seen.domain)[name]
+    cells = len(axis.column.labels)
     between = seen.noisy((name,))
-    exact, binned = axis.exactly(real.values), axis.spread(_counts(real.codes, column))
-    used = axis.spread(seen.used((name,))[: len(column.labels)])
-    noisy = None if between is None else axis.spread(between[: len(column.labels)])
+    exact, binned = axis.exactly(real.values), axis.spread(_counts(real.codes, cells))
+    used = axis.spread(seen.used((name,))[:cells])
+    noisy = None if between is None else axis.spread(between[:cells])
     values = axis.parsed(seen.result.synthetic.table[name])
     drawn = axis.exactly(values) if len(values) else None
     laws: dict[str, Law | None] = {"real": exact, "in bins": binned}
@@ -122,5 +120,5 @@ def _number(seen: Compared, name: str, real: Values) -> NumberParts:
     )
 
 
-def _counts(codes: Codes, column: Binned) -> Floats:
-    return np.bincount(codes, minlength=len(column.labels)).astype(np.float64)
+def _counts(codes: Codes, cells: int) -> Floats:
+    return np.bincount(codes, minlength=cells).astype(np.float64)

@@ -21,9 +21,9 @@ import pyarrow.compute as pc
 
 from synth.arrays import Codes, Floats
 from synth.counting.duckdb import DuckDB
-from synth.domain.bins import Binned, Lattice, Number
-from synth.domain.dates import Date
-from synth.domain.domain import Domain
+from synth.domain.domain import OTHER_LABEL, Binned, Domain
+from synth.domain.reading import Decimal, Moment, Whole
+from synth.rows.encode import read_each
 from synth.table.private_table import PrivateTable
 
 
@@ -49,7 +49,7 @@ def read(table: PrivateTable, domain: Domain) -> dict[str, Values]:
     Raises:
         TableError: The table cannot be read.
     """
-    binned = [column for column in domain.columns if isinstance(column, Binned)]
+    binned = [axis.column for axis in axes(domain).values()]
     if not binned:
         return {}
     with DuckDB() as engine:
@@ -176,6 +176,10 @@ class Exact:
         return np.asarray(np.searchsorted(self.values, points, "left") / len(self.values))
 
 
+NUMBER = r"^[+-]?[0-9.]+(e[+-]?[0-9]+)?$"
+"""What numbers look like in synthetic rows, among other texts."""
+
+
 @dataclass(frozen=True)
 class Axis:
     """The lattice of a column of numbers or dates."""
@@ -185,7 +189,7 @@ class Axis:
     @property
     def _steps(self) -> int:
         """Points of the lattice in one unit of the values."""
-        return 10**self.column.places if isinstance(self.column, Number) else 1
+        return self.column.step.denominator
 
     @property
     def unit(self) -> float:
@@ -195,12 +199,7 @@ class Axis:
     @property
     def spans(self) -> Floats:
         """The first and the last point of each declared cell, shape (k, 2)."""
-        match self.column:
-            case Number():
-                return np.array(self.column.ticks, dtype=np.float64)
-            case Lattice():
-                return np.array(self.column.spans, dtype=np.float64)
-        raise TypeError(self.column.kind)
+        return np.array(self.column.spans, dtype=np.float64)
 
     def spread(self, weights: npt.ArrayLike) -> Spread:
         """The law of cells with these weights."""
@@ -212,8 +211,7 @@ class Axis:
 
     def exactly(self, values: Floats) -> Exact:
         """The law of values: numbers, or seconds since 1970."""
-        divisor = self.column.seconds if isinstance(self.column, Date) else 1
-        points = np.sort(values / divisor) * self._steps
+        points = np.sort(values / self.column.step.numerator) * self._steps
         near = np.rint(points)  # decimals are not exact in binary
         return Exact(np.where(np.abs(points - near) < 1e-6, near, points), self.unit)
 
@@ -222,20 +220,26 @@ class Axis:
         plain = column.drop_null()
         if pa.types.is_dictionary(plain.type):
             plain = plain.cast(pa.string())
-        if isinstance(self.column, Date):
-            plain = pc.strptime(
-                plain, format=self.column.pattern, unit="s", error_is_null=True
-            ).cast(pa.int64())
-        elif pa.types.is_string(plain.type):
-            kept = pc.match_substring_regex(plain, r"^[+-]?[0-9.]+(e[+-]?[0-9]+)?$")
-            plain = plain.filter(kept).cast(pa.float64())
+        match self.column.reading:
+            case Moment(pattern):
+                moments = pc.strptime(plain, format=pattern, unit="s", error_is_null=True)
+                plain = moments.cast(pa.int64())
+            case Whole() | Decimal():
+                if pa.types.is_string(plain.type):
+                    is_number = pc.match_substring_regex(plain, NUMBER)
+                    plain = plain.filter(is_number).cast(pa.float64())
+            case reading:
+                texts = plain.filter(pc.not_equal(plain, OTHER_LABEL)).combine_chunks()
+                steps = read_each(reading, texts)
+                return np.asarray(steps * float(self.column.step), dtype=np.float64)
         values = plain.drop_null().cast(pa.float64()).to_numpy()
         return np.asarray(values, dtype=np.float64)
 
     def show(self, value: float) -> str:
         """A mean or quartile as people write it."""
-        if np.isnan(value):
-            return "-"
-        if isinstance(self.column, Date):
-            return self.column.show(round(value))
-        return f"{value:,.6g}"
+        return "-" if np.isnan(value) else self.column.show_value(value)
+
+
+def axes(domain: Domain) -> dict[str, Axis]:
+    """The axes of the columns that have one, by name."""
+    return {c.name: Axis(c) for c in domain.columns if isinstance(c, Binned)}

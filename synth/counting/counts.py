@@ -3,13 +3,14 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from synth import limits
 from synth.arrays import Cells
+from synth.check import Document
 from synth.counting.duckdb import DuckDB
 from synth.counting.spark import Marginals, Spark, connect, open_catalog
 from synth.domain.domain import Domain
@@ -229,21 +230,22 @@ def counted(
 
 def look(
     table: PrivateTable, names: Collection[str] | None = None
-) -> tuple[list[dict[str, Any]], list[str]]:
+) -> tuple[list[Document], list[str]]:
     """Fields of a Table Schema filled in from the private rows, and columns that are unfit.
 
     PRIVATE, and asked for by the steward: few values are listed, numbers get their smallest
     and largest, the rest is left to be declared. Whoever uses it must stamp the domain.
     With ``names``, it looks at these columns only.
     """
-    fields, notes = [], []
+    fields: list[Document] = []
+    notes = []
     with DuckDB() as engine:
         for position, name in enumerate(table.header):
             if names is not None and name not in names:
                 continue
             listed, low, high, whole, blank = engine.look(table, position)
-            constraints: dict[str, Any] = {"required": not blank}
-            field: dict[str, Any] = {"name": name, "type": "string", "constraints": constraints}
+            constraints: Document = {"required": not blank}
+            field: Document = {"name": name, "type": "string", "constraints": constraints}
             if listed is not None:
                 constraints["enum"] = listed
             elif low is not None and high is not None:

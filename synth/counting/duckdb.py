@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 import duckdb
 import numpy as np
@@ -17,19 +17,24 @@ from synth.counting.duckdb_sql import Dialect
 from synth.counting.sql import cell_query, codes_query, kept_query
 from synth.counting.statements import Statement
 from synth.deadline import check, interruptible
-from synth.domain.domain import UNREADABLE, Binned, Categorical, Column, Date, Domain
+from synth.domain.domain import UNREADABLE, Categorical, Column, Domain
+from synth.domain.reading import Moment
 from synth.errors import ArgumentError, LimitError
 from synth.foreign.folders import Folder
 from synth.privacy.guarantee import ROW, Unit
 from synth.table.plain_copy import Unreadable, plain_copy, reads_strictly
 from synth.table.private_table import PrivateTable, explain_failure
 
+Settings = dict[str, str | bool | int | float | list[str]]
+Result = dict[str, npt.NDArray[np.generic]]
+"""Columns by name, masked where they hold NULL."""
+
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
 _Method = Callable[Concatenate["DuckDB", PrivateTable, _Asked], _Answer]
 
 
-def connect(settings: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+def connect(settings: Settings) -> duckdb.DuckDBPyConnection:
     """A database in memory that prints no progress bar amid the command line's output."""
     connection = duckdb.connect(config=settings)
     connection.execute("SET enable_progress_bar = false")
@@ -72,7 +77,7 @@ class DuckDB:
         self, *, threads: int | None = None, memory: str = "", ordered: bool = False
     ) -> None:
         self._spill = Folder()
-        settings: dict[str, Any] = {
+        settings: Settings = {
             "threads": threads or os.cpu_count() or 1,
             "memory_limit": memory or f"{limits.memory_mb()}MiB",
             "temp_directory": str(self._spill.path),
@@ -150,7 +155,7 @@ class DuckDB:
         query = codes_query(
             domain, positions, _source(table, domain, sql), sql, table.form, values=True
         )
-        binned = {i: c.name for i, c in enumerate(domain.columns) if isinstance(c, Binned)}
+        binned = {i: c.name for i, c in enumerate(domain.columns) if c.cutting is not None}
         chosen = ", ".join(
             f"CAST(c{i} AS INTEGER) AS c{i}, CAST(v{i} AS DOUBLE) AS v{i}" for i in binned
         )
@@ -211,7 +216,7 @@ class DuckDB:
             self._enums[categories] = name
         return self._enums[categories]
 
-    def _fetch(self, table: PrivateTable, query: Statement) -> dict[str, Any]:
+    def _fetch(self, table: PrivateTable, query: Statement) -> Result:
         """Run a query; an engine's error becomes one sentence without values."""
         if table.catalog:
             message = f"'{table.catalog}' is a table of Spark; choose the engine spark."
@@ -228,7 +233,7 @@ class DuckDB:
                     n: list(v) if isinstance(v, tuple) else v for n, v in query.values.items()
                 }
                 found = self._connection.execute(query.text, values)
-                result: dict[str, Any] | None = found.fetchnumpy()
+                result: Result | None = cast("Result", found.fetchnumpy())
         except duckdb.OutOfMemoryException:
             result, short = None, True
         except duckdb.Error:
@@ -292,8 +297,9 @@ def _parquet(table: PrivateTable, domain: Domain, sql: Dialect, person: int | No
 def _field(position: int, kind: str, column: Column | None, sql: Dialect) -> str:
     """A field as text; a moment in no year from 1 to 9999 is not declared."""
     field = f"p{position}"
-    if kind.startswith(("timestamp", "date")) and isinstance(column, Date):
-        written = f"strftime({field}, {sql.bind(column.pattern.strip())})"
+    reading = None if column is None else column.reading
+    if kind.startswith(("timestamp", "date")) and isinstance(reading, Moment):
+        written = f"strftime({field}, {sql.bind(reading.pattern.strip())})"
         return (
             f"CASE WHEN year({field}) BETWEEN 1 AND 9999 THEN {written} "
             f"WHEN {field} IS NOT NULL THEN {sql.bind(UNREADABLE)} END"

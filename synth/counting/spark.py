@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +18,17 @@ from synth.arrays import Cells, Ints, number_cells, pack
 from synth.counting.spark_sql import Dialect, digits, java_pattern
 from synth.counting.sql import cell_query, codes_query, kept_query, marginals_query
 from synth.counting.statements import Statement
-from synth.domain.domain import UNREADABLE, Column, Date, Domain
+from synth.domain.domain import UNREADABLE, Column, Domain
+from synth.domain.reading import Moment
 from synth.errors import ArgumentError, TableError
 from synth.privacy.guarantee import ROW, Unit
 from synth.table.plain_copy import plain_copy
 from synth.table.private_table import PrivateTable, explain_failure, unique_names
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import Column as Expression
+    from pyspark.sql import DataFrame, SparkSession
 
 Group = tuple[int, ...]
 Marginals = dict[Group, tuple[Cells, Ints]]
@@ -39,7 +45,7 @@ SETTINGS = {
 }
 
 
-def connect(master: str = "") -> Any:
+def connect(master: str = "") -> "SparkSession":
     """The Spark session at hand, or a new one: on a cluster, or else on this machine.
 
     Args:
@@ -171,7 +177,9 @@ class Spark:
             explain_failure(table)
         return [np.asarray(column.fill_null(-1)).astype(np.int64) for column in result.columns]
 
-    def _ask(self, table: PrivateTable, domain: Domain, source: str, query: Statement) -> Any:
+    def _ask(
+        self, table: PrivateTable, domain: Domain, source: str, query: Statement
+    ) -> "pa.Table | None":
         """The result as an Arrow table, None where Spark gives up."""
         try:
             self._view(table, domain).createOrReplaceTempView(source)
@@ -183,7 +191,7 @@ class Spark:
             with suppress(Exception):
                 self._session.catalog.dropTempView(source)
 
-    def _view(self, table: PrivateTable, domain: Domain) -> Any:
+    def _view(self, table: PrivateTable, domain: Domain) -> "DataFrame":
         """The table as a frame whose columns are texts called f0, f1, ..."""
         names = [f"f{i}" for i in range(len(table.header))]
         paths = [as_pattern(str(path.resolve())) for path in table.parts or (table.data,)]
@@ -202,14 +210,15 @@ def _copied(table: PrivateTable) -> PrivateTable:
     return plain_copy(table) if odd is not None or not table.types else table
 
 
-def _shown(name: str, kind: str, column: Column | None) -> Any:
+def _shown(name: str, kind: str, column: Column | None) -> "Expression":
     """A field as text; what is no text, or a moment in no year from 1 to 9999, is not declared."""
     from pyspark.sql import functions as sql
 
     field, unreadable = sql.col(name), sql.lit(UNREADABLE)
     text = field.cast("string")
-    if kind.startswith(("timestamp", "date")) and isinstance(column, Date):
-        written = sql.date_format(field, java_pattern(column.pattern))
+    reading = None if column is None else column.reading
+    if kind.startswith(("timestamp", "date")) and isinstance(reading, Moment):
+        written = sql.date_format(field, java_pattern(reading.pattern))
         text = sql.when(sql.year(field).between(1, 9999), written)
         text = text.when(field.isNotNull(), unreadable)
     elif "string" in kind or "binary" in kind:  # NULL where the field is

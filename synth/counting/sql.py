@@ -8,24 +8,22 @@ a declaration is part of the SQL (`synth.counting.statements`), whose columns ha
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 from math import prod
 from typing import Protocol
 
 from synth.arrays import runs
 from synth.counting.spelling import character
-from synth.domain.bins import Piece
-from synth.domain.domain import (
-    UNREADABLE,
-    Binned,
-    Boolean,
-    Categorical,
-    Column,
-    Date,
-    Domain,
-    Integer,
-    Number,
-    Outside,
+from synth.domain.domain import UNREADABLE, Column, Domain, Outside
+from synth.domain.reading import (
+    Cutting,
+    Decimal,
+    Even,
+    Listed,
+    Moment,
+    Place,
+    Reading,
+    Spike,
+    Whole,
 )
 from synth.table.csv_options import DEFAULT, Format
 
@@ -158,9 +156,8 @@ def codes_query(
     fields, read, codes = [], [], []
     for i, (column, position) in enumerate(zip(domain.columns, positions, strict=True)):
         fields.append(f"f{position} AS t{i}")
-        read.append(f"t{i}, {_reading(column, f't{i}', dialect, form)} AS v{i}")
-        code = _binned if isinstance(column, Binned) else _listed
-        codes.append(f"{code(column, i, domain.missing_values, dialect, form)} AS c{i}")
+        read.append(f"t{i}, {_read(column.reading, f't{i}', dialect, form)} AS v{i}")
+        codes.append(f"{_code(column, i, domain.missing_values, dialect, form)} AS c{i}")
         if values:
             codes.append(f"v{i}")
     if person is not None:
@@ -178,26 +175,22 @@ def _named(field: str, missing_values: Sequence[str], dialect: Dialect) -> str:
     return f"CASE WHEN {nobody} THEN '' ELSE {text} END"
 
 
-def _reading(column: Column, field: str, dialect: Dialect, form: Format) -> str:
+def _read(reading: Reading, field: str, dialect: Dialect, form: Format) -> str:
     """What a field says if it is read as declared; of a text, where it stands in the list."""
-    match column:
-        case Categorical(categories=categories) if len(categories) > FEW_CATEGORIES:
-            return dialect.lookup(field, categories)
-        case Categorical() | Boolean():
-            return _compared(column, field, dialect)
-        case Date():
-            return dialect.moment(field, column.pattern)
-        case _:
+    match reading:
+        case Listed(spellings):
+            return _place_in_list(spellings, field, dialect)
+        case Moment():
+            return dialect.moment(field, reading.pattern)
+        case Whole() | Decimal():
             return dialect.number(_pointed(field, dialect, form))
+    raise TypeError(reading)
 
 
-def _compared(column: Column, text: str, dialect: Dialect) -> str:
-    """The code of a text by comparison, NULL where it is not declared."""
-    if isinstance(column, Boolean):
-        spellings = [column.false_values, column.true_values]
-    else:
-        assert isinstance(column, Categorical)
-        spellings = [(category,) for category in column.categories]
+def _place_in_list(spellings: Sequence[Sequence[str]], text: str, dialect: Dialect) -> str:
+    """The code of a text that stands in a list, NULL where it does not."""
+    if len(spellings) > FEW_CATEGORIES and all(len(texts) == 1 for texts in spellings):
+        return dialect.lookup(text, [only for (only,) in spellings])
     whens = (f"WHEN {_is_in(text, same, dialect)} THEN {i}" for i, same in enumerate(spellings))
     return f"CASE {' '.join(whens)} END"
 
@@ -215,13 +208,22 @@ def _pointed(field: str, dialect: Dialect, form: Format) -> str:
     return f"CASE WHEN {dialect.matches(text, pattern)} THEN {pointed} END"
 
 
+def _code(
+    column: Column, i: int, missing_values: Sequence[str], dialect: Dialect, form: Format
+) -> str:
+    """The code of what was read."""
+    if column.cutting is None:
+        return _listed(column, i, missing_values, dialect, form)
+    return _binned(column, column.cutting, i, missing_values, dialect, form)
+
+
 def _listed(
     column: Column, i: int, missing_values: Sequence[str], dialect: Dialect, form: Format
 ) -> str:
     """The code of a category: as it stands there, or trimmed."""
     text = dialect.text(f"t{i}")
     missing, unknown = _else(column)
-    again = _reading(column, text, dialect, form)
+    again = _read(column.reading, text, dialect, form)
     return (
         f"CASE WHEN v{i} IS NOT NULL THEN v{i} WHEN {again} IS NOT NULL THEN {again} "
         f"WHEN {_is_in(text, missing_values, dialect)} THEN {missing} ELSE {unknown} END"
@@ -229,23 +231,25 @@ def _listed(
 
 
 def _binned(
-    column: Column, i: int, missing_values: Sequence[str], dialect: Dialect, form: Format
+    column: Column,
+    cutting: Cutting,
+    i: int,
+    missing_values: Sequence[str],
+    dialect: Dialect,
+    form: Format,
 ) -> str:
     """The bin of a value; a declared missing value is none, even if it lies within the bounds."""
-    assert isinstance(column, Binned)
     value, text = f"v{i}", dialect.text(f"t{i}")
     missing, unknown = _else(column)
-    low, high = _ends(column)
-    below, above = unknown, unknown
-    if column.rule == Outside.NEAREST:
-        below, above = (str(code) for code in column.end_codes)
-    spelled = [dialect.bind(m) for m in missing_values if any(map(str.isdigit, m))]
-    read = ", ".join(_reading(column, spelling, dialect, form) for spelling in spelled)
+    below, above = (unknown, unknown) if cutting.ends is None else map(str, cutting.ends)
+    low, high = _placed(cutting.low), _placed(cutting.high)
+    spelled = [dialect.bind(m) for m in missing_values if column.reading.may_read(m)]
+    read = ", ".join(_read(column.reading, spelling, dialect, form) for spelling in spelled)
     like_value = f"WHEN {value} IN ({read}) AND {text} IN ({', '.join(spelled)}) THEN {missing} "
     return (
-        f"CASE {like_value if spelled else ''}{_spikes(column, value)}"
-        f"WHEN {value} >= {low} AND NOT {value} {high} "
-        f"THEN {_even_bin(column, value) or _cut_bin(column, value)} "
+        f"CASE {like_value if spelled else ''}{_spikes(cutting.spikes, value)}"
+        f"WHEN {value} >= {low} AND NOT {value} {'>=' if cutting.open_above else '>'} {high} "
+        f"THEN {_bin(cutting, value)} "
         f"WHEN {_is_in(text, missing_values, dialect)} THEN {missing} "
         f"WHEN {value} IS NULL THEN {unknown} "
         f"WHEN {value} < {low} THEN {below} ELSE {above} END"
@@ -264,65 +268,37 @@ def _is_in(text: str, listed: Sequence[str], dialect: Dialect) -> str:
     return f"{text} IN ({', '.join(map(dialect.bind, listed))})" if listed else "FALSE"
 
 
-def _ends(column: Binned) -> tuple[str, str]:
-    """The lower bound, and the comparison that tells what lies above the upper one."""
-    low, high = column.bounds
-    if isinstance(column, Date):
-        return _place(column, low), f">= {_place(column, high + 1)}"
-    return _double(low), f"> {_double(high)}"
-
-
-def _spikes(column: Binned, value: str) -> str:
+def _spikes(spikes: Sequence[Spike], value: str) -> str:
     """The codes of the values that have a cell of their own, ahead of all bins and bounds."""
-    return "".join(
-        f"WHEN {_is_spike(column, value, piece)} THEN {code} "
-        for code, piece in enumerate(column.pieces)
-        if piece.spike
-    )
+    return "".join(f"WHEN {_is_spike(spike, value)} THEN {spike.code} " for spike in spikes)
 
 
-def _is_spike(column: Binned, value: str, spike: Piece) -> str:
-    low = _place(column, spike.low)
-    if isinstance(column, Number):
+def _is_spike(spike: Spike, value: str) -> str:
+    low = _placed(spike.low)
+    if spike.high is None:
         return f"{value} = {low}"
-    return f"{value} >= {low} AND {value} < {_place(column, spike.high)}"
+    return f"{value} >= {low} AND {value} < {_placed(spike.high)}"
 
 
-def _even_bin(column: Binned, value: str) -> str | None:
-    """The bin of a value inside the bounds by arithmetic, where the bins are even and many.
-
-    Bin i of n starts at unit floor(i * values / n), so unit d is in bin
-    floor(((d + 1) n - 1) / values); in doubles that is exact below 2^52.
-    """
-    if not isinstance(column, Date | Integer) or column.edges or column.spikes:
-        return None
-    if column.bin_count <= LINEAR_BINS or column.values * column.bin_count >= 2**52:
-        return None
-    if isinstance(column, Date) and column.period:
-        if column.grid is None:
-            return None
-        start, length = column.grid
-        return f"CAST(floor(({value} - ({start})) / {length}) AS INTEGER)"
-    seconds = column.seconds if isinstance(column, Date) else 1
-    unit = f"(floor({value} / {seconds}) - {column.starts[0]})"
-    return f"CAST(floor((({unit} + 1) * {column.bin_count} - 1) / {column.values}) AS INTEGER)"
+def _bin(cutting: Cutting, value: str) -> str:
+    """The bin of a value inside the bounds that is no spike."""
+    even = cutting.even
+    if even and len(cutting.bins) > LINEAR_BINS and even.values * even.bins < 2**52:
+        return _even_bin(even, value)  # in doubles, which are exact so far
+    cuts = [_placed(bin.low) for bin in cutting.bins[1:]]
+    return _cut_bin(value, cuts, [bin.code for bin in cutting.bins])
 
 
-def _cut_bin(column: Binned, value: str) -> str:
-    """The bin of a value inside the bounds that is no spike, by where the bins begin."""
-    bins = [(code, piece.low) for code, piece in enumerate(column.pieces) if not piece.spike]
-    cuts = [_place(column, low) for _, low in bins[1:]]
-    return _bin(value, cuts, [code for code, _ in bins])
+def _even_bin(even: Even, value: str) -> str:
+    """The bin of a value inside the bounds by arithmetic."""
+    moved = f"({value} - ({even.offset}))" if even.offset else value
+    unit = f"floor({moved} / {even.unit})" + (f" - {even.first}" if even.first else "")
+    if even.bins == even.values:
+        return f"CAST({unit} AS INTEGER)"
+    return f"CAST(floor((({unit} + 1) * {even.bins} - 1) / {even.values}) AS INTEGER)"
 
 
-def _place(column: Binned, position: Fraction) -> str:
-    """A position on the column's axis as its values are read."""
-    if isinstance(column, Number):
-        return _double(position)
-    return str(int(position) * (column.seconds if isinstance(column, Date) else 1))
-
-
-def _bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
+def _cut_bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
     """The code at the number of cuts at or below the value: nested CASEs of logarithmic depth."""
     if not cuts:
         return str(codes[0])
@@ -332,13 +308,14 @@ def _bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
         )
         return f"CASE {whens} ELSE {codes[-1]} END"
     middle = len(cuts) // 2
-    left = _bin(value, cuts[:middle], codes[: middle + 1])
-    right = _bin(value, cuts[middle + 1 :], codes[middle + 1 :])
+    left = _cut_bin(value, cuts[:middle], codes[: middle + 1])
+    right = _cut_bin(value, cuts[middle + 1 :], codes[middle + 1 :])
     return f"CASE WHEN {value} < {cuts[middle]} THEN {left} ELSE {right} END"
 
 
-def _double(exact: object) -> str:
-    return f"CAST('{float(exact)!r}' AS DOUBLE)"  # type: ignore[arg-type]
+def _placed(place: Place) -> str:
+    """A place among what was read: whole numbers as they are, others as doubles."""
+    return f"CAST('{float(place)!r}' AS DOUBLE)" if isinstance(place, float) else str(place)
 
 
 def _null(code: int | None) -> str:

@@ -1,12 +1,18 @@
 """The public domain: what a steward declares of every column, before any row is read. PUBLIC.
 
 ``domain``           all columns together: the universe of cells
-``column``           what every column has, and the two kinds that list their values
-``bins``             whole numbers and numbers, cut into bins
+``column``           what every column has
+``reading``          how the text of a cell is read, and where what was read is cut
+``listed``           two kinds that list their values: categories, yes or no
+``bins``             what all columns have that are cut into bins
+``numbers``          whole numbers and numbers
 ``dates``            dates, cut into bins or by the calendar
+``kinds``            the table of all kinds
+``field_values``     values of such a field, each checked and read in one way
 ``fields``           one column as a field of a Table Schema
 ``table_schema``     a domain as a file: Frictionless Table Schema
 ``foreign_formats``  declarations of other tools, to and from Table Schema
 ``advice``           what a declaration alone says against a column
 ``size``             which universes may be enumerated
+``frozen``           values that cannot be changed from outside
 """

@@ -11,7 +11,7 @@
 
 import re
 
-from synth.domain.domain import Binned, Boolean, Categorical, Column
+from synth.domain.column import Column
 
 KEYS = frozenset(
     "id ids uuid guid key pk ssn sin nin nhs iban passport license licence email mail phone "
@@ -44,12 +44,10 @@ def unfit(name: str, column: Column | None, *, rows: int = 0, text: bool = False
     """
     if text:
         return "is text without a list of categories: list them, or leave it out"
-    listed = len(column.labels) if isinstance(column, Categorical) else 0
+    listed = 0 if column is None else column.listed
     if rows and listed and rows < FEW_ROWS * listed:
         return f"lists {listed:,} values for {rows:,} rows: {_crowd(rows, listed)}"
-    if isinstance(column, Boolean) or (listed and listed < CODES):
-        return ""
-    if isinstance(column, Binned) and column.values < CODES:
+    if column is not None and column.values < CODES:
         return ""
     return _by_name(name)
 

@@ -1,29 +1,31 @@
-"""Columns cut into bins: whole numbers and numbers, with cells of their own for spikes.
+"""What all columns have that are cut into bins, with cells of their own for spikes.
 
 A spike is a declared value that many rows may share, such as 40 hours or a code 99999. It is
-cut out of its bin, or stands beside the bins where it lies outside the bounds.
-
->>> hours = Integer(name="hours", minimum=0, maximum=99, edges=(0, 35, 45, 99), spikes=(40, 999))
->>> hours.cells
-('0 to 34', '35 to 39', '40', '41 to 44', '45 to 99', '999')
+cut out of its bin, or stands beside the bins where it lies outside the bounds. The kinds are in
+`synth.domain.numbers` and `synth.domain.dates`.
 """
 
-import math
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from synth import limits
+from synth.check import Json
 from synth.domain.column import Column, Outside, first_repeat, refuse, refuse_long
-from synth.errors import ArgumentError
-from synth.privacy.guarantee import parse_rational
+from synth.domain.field_values import Arguments, Field, bounds, coded, constraints, labeled
+from synth.domain.frozen import set_field
+from synth.domain.reading import Bin, Cutting, Even, Place, Spike
 
 Bound = str | int | float
 """A declared bound; a number stands for its shortest decimal text."""
+
+
+CUTS = ("synth:bins", "synth:edges", "synth:period")
+"""The three ways to cut a range; a field has one of them at most."""
 
 
 class Piece(NamedTuple):
@@ -36,7 +38,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Binned(Column):
-    """A column cut into bins; the base of integers, numbers and dates.
+    """A column cut into bins; the base of numbers, dates and what else has a scale.
 
     Either ``edges`` (ascending, the first and last being the bounds) or bounds with a number
     of ``bins``. A bin holds its lower edge and not its upper one; the last bin holds both.
@@ -47,6 +49,8 @@ class Binned(Column):
 
     unit: ClassVar[int]
     """Width of a spike: 1 on a lattice, 0 among real numbers."""
+    open_above: ClassVar[bool] = False
+    """Whether the bounds end below the first value outside, and not at the last one inside."""
 
     minimum: Bound
     maximum: Bound
@@ -57,13 +61,13 @@ class Binned(Column):
     def __post_init__(self) -> None:
         # One spelling each, so that equal declarations are equal.
         for end in ("minimum", "maximum"):
-            object.__setattr__(self, end, _spelling(self.name, getattr(self, end)))
+            set_field(self, end, _spelling(self.name, getattr(self, end)))
         for many in ("edges", "spikes"):
             spelled = tuple(_spelling(self.name, bound) for bound in getattr(self, many))
-            object.__setattr__(self, many, spelled)
+            set_field(self, many, spelled)
         super().__post_init__()
         if self.counts_bins:
-            object.__setattr__(self, "bins", self.bin_count)
+            set_field(self, "bins", self.bin_count)
 
     def _default_rule(self) -> Outside:
         return Outside.NEAREST
@@ -119,8 +123,13 @@ class Binned(Column):
 
     @property
     @abstractmethod
-    def values(self) -> float:
-        """How many different values the bounds allow."""
+    def step(self) -> Fraction:
+        """Distance of two values that synthetic rows tell apart, in units of what is read."""
+
+    @property
+    @abstractmethod
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """First and last step of each declared cell, both inside."""
 
     @property
     @abstractmethod
@@ -164,6 +173,102 @@ class Binned(Column):
         means += [""] * (self.size - len(means))
         return tuple(f"{c} · {m}" if m else c for c, m in zip(self.cells, means, strict=True))
 
+    @property
+    def extent(self) -> tuple[Sequence[float], Sequence[float]]:
+        first, last = zip(*self.spans, strict=True)
+        return tuple(map(self._read_as, first)), tuple(map(self._read_as, last))
+
+    def _read_as(self, step: int) -> Place:
+        """A number of steps as values are read."""
+        whole = step * self.step.numerator
+        return whole if self.step.denominator == 1 else whole / self.step.denominator
+
+    @cached_property
+    def cutting(self) -> Cutting:
+        """Where values, as they are read, are cut into cells."""
+        pieces, (low, high) = list(enumerate(self.pieces)), self._ends_as_read()
+        return Cutting(
+            low=low,
+            high=high,
+            open_above=self.open_above,
+            spikes=tuple(self._spike(code, piece) for code, piece in pieces if piece.spike),
+            bins=tuple(Bin(code, self._place(p.low)) for code, p in pieces if not p.spike),
+            even=self._even(),
+            ends=self.end_codes if self.rule == Outside.NEAREST else None,
+        )
+
+    def _ends_as_read(self) -> tuple[Place, Place]:
+        low, high = self.bounds
+        return float(low), float(high)
+
+    def _place(self, position: Fraction) -> Place:
+        """A position on the column's axis as values are read."""
+        return float(position)
+
+    def _spike(self, code: int, piece: Piece) -> Spike:
+        return Spike(code, self._place(piece.low), None)
+
+    def _even(self) -> Even | None:
+        """The bins by arithmetic, where that gives the very same."""
+        return None
+
+    def show_value(self, value: float) -> str:
+        """A mean or a quartile as people write it."""
+        return f"{value:,.6g}"
+
+    @property
+    def in_words(self) -> str:
+        """Bounds and bins, and which values have a cell of their own."""
+        bins = "1 bin" if self.bin_count == 1 else f"{self.bin_count:,} bins"
+        text = f"{self.minimum} to {self.maximum}, {bins}{self._cut_by}"
+        pairs = zip(self.pieces, self.titles, strict=False)
+        spikes = [title.replace(" · ", " = ", 1) for piece, title in pairs if piece.spike]
+        return f"{text}; a cell of their own for {' | '.join(spikes)}" if spikes else text
+
+    @property
+    def _cut_by(self) -> str:
+        """What the bins follow, in words; empty where nothing in particular."""
+        return ""
+
+    @classmethod
+    def read_field(cls, name: str, field: Field) -> Arguments:
+        edges = bounds(name, field["synth:edges"]) if "synth:edges" in field else ()
+        count = field.get("synth:bins")
+        if count is not None and type(count) is not int:
+            refuse(f"Column '{name}': 'synth:bins' must be a whole number.")
+        cuts = [key for key in CUTS if field.get(key)]
+        if len(cuts) > 1:
+            refuse(f"Column '{name}' declares both '{cuts[0]}' and '{cuts[1]}'; keep one.")
+        spikes, meanings = coded(name, field.get("synth:spikes", []), "synth:spikes")
+        found: Arguments = {"bins": count, "edges": edges, "spikes": spikes, "meanings": meanings}
+        found |= _bounds_of(name, field, edges)
+        if "synth:period" in field and "synth:period" not in cls.keys:
+            kind = field.get("type", "string")
+            refuse(f"Column '{name}' ({kind}) has 'synth:period', which is for dates only.")
+        return found
+
+    def write_field(self) -> dict[str, Json]:
+        field: dict[str, Json] = {"type": self._type, **self._before_bounds()}
+        field["constraints"] = {"minimum": self.minimum, "maximum": self.maximum}
+        field |= self._written_cuts()
+        if self.spikes:
+            field["synth:spikes"] = labeled(self.spikes, self.meanings)
+        return field
+
+    @property
+    def _type(self) -> str:
+        return next(iter(self.types.values()))
+
+    def _before_bounds(self) -> dict[str, Json]:
+        """What a field says of its format."""
+        return {}
+
+    def _written_cuts(self) -> dict[str, Json]:
+        """What a field says of its bins."""
+        if self.edges:
+            return {"synth:edges": list(self.edges)}
+        return {"synth:bins": self.bin_count}
+
 
 class Lattice(Binned):
     """Bins of whole units: integers, days or seconds."""
@@ -186,12 +291,26 @@ class Lattice(Binned):
         return (*inner, high + 1)
 
     @property
+    def step(self) -> Fraction:
+        return Fraction(1)
+
+    def _place(self, position: Fraction) -> Place:
+        return int(position) * self.step.numerator
+
+    def _spike(self, code: int, piece: Piece) -> Spike:
+        return Spike(code, self._place(piece.low), self._place(piece.high))
+
+    def _even(self) -> Even | None:
+        if self.edges or self.spikes:
+            return None
+        return Even(0, self.step.numerator, self.starts[0], self.bin_count, self.values)
+
+    @property
     def borders(self) -> tuple[Fraction, ...]:
         return tuple(map(Fraction, self.starts))
 
     @cached_property
     def spans(self) -> tuple[tuple[int, int], ...]:
-        """First and last unit of each declared cell, both inside."""
         return tuple((int(piece.low), int(piece.high) - 1) for piece in self.pieces)
 
     def show(self, unit: int) -> str:
@@ -203,92 +322,6 @@ class Lattice(Binned):
         return tuple(_span(self.show(a), self.show(b)) for a, b in self.spans)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Integer(Lattice):
-    """A column of whole numbers, cut into bins of nearly equal numbers of values."""
-
-    kind: ClassVar[str] = "integer"
-
-    def _parse(self, text: Bound) -> Fraction:
-        value = _fraction(self.name, text)
-        if value.denominator != 1:
-            refuse(f"Column '{self.name}': {text} is not a whole number.")
-        return value
-
-
-@dataclass(frozen=True, kw_only=True)
-class Number(Binned):
-    """A column of real numbers, cut into bins of equal width or at declared edges.
-
-    ``decimals`` is how many digits after the point synthetic values have; undeclared, enough
-    for about a thousand different values in the narrowest bin, and for every spike.
-    """
-
-    kind: ClassVar[str] = "number"
-    unit: ClassVar[int] = 0
-
-    decimals: int | None = None
-
-    def _validate(self) -> None:
-        super()._validate()
-        if self.minimum == self.maximum or self.bounds[0] == self.bounds[1]:
-            refuse(f"Column '{self.name}': minimum and maximum are equal.")
-        if self.decimals is not None and not 0 <= self.decimals <= 15:
-            refuse(f"Column '{self.name}': decimals must be from 0 to 15.")
-        for spike in self.spikes:
-            if (self._parse(spike) * 10**self.places).denominator != 1:
-                refuse(f"Column '{self.name}': the spike {spike} has over {self.places} decimals.")
-        if any(a > b for a, b in self.ticks):
-            refuse(f"Column '{self.name}': a bin holds no value with {self.places} decimals.")
-
-    def _parse(self, text: Bound) -> Fraction:
-        return _fraction(self.name, text)
-
-    @property
-    def values(self) -> float:
-        return math.inf
-
-    @cached_property
-    def cuts(self) -> tuple[Fraction, ...]:
-        """All edges, exactly: bin_count + 1 of them."""
-        if self.edges:
-            return tuple(self._parse(edge) for edge in self.edges)
-        low, high = self.bounds
-        return tuple(low + (high - low) * i / self.bin_count for i in range(self.bin_count + 1))
-
-    @property
-    def borders(self) -> tuple[Fraction, ...]:
-        return self.cuts
-
-    @cached_property
-    def places(self) -> int:
-        """Digits after the point of synthetic values."""
-        if self.decimals is not None:
-            return self.decimals
-        width = min(b - a for a, b in pairwise(self.cuts))
-        fine = min(15, max(0, 3 - math.floor(math.log10(width))))
-        return max(fine, *(_digits(self._parse(spike)) for spike in self.spikes), 0)
-
-    @cached_property
-    def ticks(self) -> tuple[tuple[int, int], ...]:
-        """First and last multiple of 10**-places inside each declared cell, both included."""
-        unit = 10**self.places
-        return tuple(_ticks(piece, unit, self._holes, self.bounds[1]) for piece in self.pieces)
-
-    @property
-    def _holes(self) -> set[Fraction]:
-        return {piece.low for piece in self.pieces if piece.spike}
-
-    @cached_property
-    def labels(self) -> tuple[str, ...]:
-        holes = self._holes
-        for show in (_short, _full):
-            shown = tuple(_named(piece, show, holes) for piece in self.pieces)
-            if len(set(shown)) == len(shown):
-                break
-        return shown
-
-
 def _without(piece: Piece, cut: Piece) -> Iterator[Piece]:
     """What is left of a piece when a spike is cut out of it."""
     if cut.low < piece.low or cut.low >= piece.high:
@@ -297,38 +330,6 @@ def _without(piece: Piece, cut: Piece) -> Iterator[Piece]:
     for low, high in ((piece.low, cut.low), (cut.high, piece.high)):
         if low < high:
             yield Piece(low, high, False)
-
-
-def _ticks(piece: Piece, unit: int, holes: set[Fraction], top: Fraction) -> tuple[int, int]:
-    """First and last of the multiples of 1/unit in a piece that are in none of the holes."""
-    first, end = math.ceil(piece.low * unit), math.ceil(piece.high * unit)
-    if piece.spike:
-        return first, first
-    if piece.low in holes and first == piece.low * unit:
-        first += 1
-    if piece.high == top and top not in holes:
-        return first, math.floor(top * unit)
-    return first, end - 1
-
-
-def _named(piece: Piece, show: Any, holes: set[Fraction]) -> str:
-    low, high = show(piece.low), show(piece.high)
-    if piece.spike:
-        return str(low)
-    return f"above {low} to {high}" if piece.low in holes else f"{low} to {high}"
-
-
-def _short(value: Fraction) -> str:
-    return str(value) if value.denominator == 1 else f"{float(value):.6g}"
-
-
-def _full(value: Fraction) -> str:
-    return repr(float(value))
-
-
-def _digits(value: Fraction) -> int:
-    """Digits after the point that a decimal number needs; 15 where that is not enough."""
-    return next((n for n in range(15) if (value * 10**n).denominator == 1), 15)
 
 
 def _span(low: str, high: str) -> str:
@@ -344,17 +345,13 @@ def _spelling(name: str, bound: Bound) -> str:
     return text
 
 
-def _fraction(name: str, text: Bound) -> Fraction:
-    power = str(text).lower().partition("e")[2].strip().lstrip("+-")
-    if len(power) > limits.EXPONENT_DIGITS:  # ten to its power would be written out
-        refuse(f"Column '{name}': the bound '{text}' has too large an exponent.")
-    try:
-        value = parse_rational(str(text), name="The bound")
-    except ArgumentError:
-        refuse(
-            f"Column '{name}': the bound '{str(text)[: limits.NUMBER_TEXT]}' is not a finite "
-            "number such as -1, 0.5 or 1/3."
-        )
-    if abs(value) > limits.BOUND:
-        refuse(f"Column '{name}': the bound '{text}' is too large.")
-    return value
+def _bounds_of(name: str, field: Field, edges: tuple[str, ...]) -> Arguments:
+    """The bounds of a field: those it constrains, or its first and last edges."""
+    found = {"minimum": edges[0], "maximum": edges[-1]} if edges else {}
+    limit = constraints(field)
+    for end in ("minimum", "maximum"):
+        if end in limit:
+            found[end] = bounds(name, [limit[end]])[0]
+        elif end not in found:
+            refuse(f"Column '{name}' ({field.get('type', 'string')}) declares no {end}.")
+    return dict(found)

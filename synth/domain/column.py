@@ -1,21 +1,22 @@
-"""What every declared column has, and the two kinds that list their values.
+"""What every declared column has, whatever its kind.
 
-Every kind says into which cells it is cut and what happens to values outside. Numbers are in
-`synth.domain.bins`, dates in `synth.domain.dates`; `synth.domain.domain` puts columns together.
-
->>> sex = Categorical(name="sex", categories=("1", "2"), meanings={"1": "male", "2": "female"})
->>> sex.cells, sex.titles
-(('1', '2'), ('1 · male', '2 · female'))
+A kind says into which cells it is cut, how a cell's text is read, what happens to values outside,
+what can be asked of it and how it is written down. All else that handles columns asks these
+methods: the kinds themselves are listed in `synth.domain.kinds`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import ClassVar, NoReturn
 
 from synth import limits
+from synth.check import Json
+from synth.domain.field_values import Arguments, Field
+from synth.domain.frozen import FrozenMap, freeze_fields
+from synth.domain.reading import Cutting, Reading
 from synth.errors import DomainError
 
 MISSING_LABEL = "(missing)"
@@ -39,9 +40,13 @@ class Outside(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Column(ABC):
-    """One declared column; the base of the five kinds.
+    """One declared column; the base of all kinds.
 
     Attributes:
+        kind: What screens and messages call the kind.
+        rules: What may happen to values outside.
+        types: The types of Table Schema that this kind writes, by what people choose them by.
+        keys: Keys of our own (``synth:...``) that its fields have besides those of all.
         name: Header of the column in the table.
         missing: Whether missing values have a cell of their own.
         outside: The rule for values outside; None stands for the default of the kind.
@@ -51,14 +56,17 @@ class Column(ABC):
 
     kind: ClassVar[str] = "column"
     rules: ClassVar[tuple[Outside, ...]] = tuple(Outside)
+    types: ClassVar[Mapping[str, str]] = {}
+    keys: ClassVar[frozenset[str]] = frozenset()
 
     name: str
     missing: bool = False
     outside: Outside | None = None
     description: str = field(default="", compare=False)
-    meanings: Mapping[str, str] = field(default_factory=dict, compare=False)
+    meanings: Mapping[str, str] = field(default_factory=FrozenMap, compare=False)
 
     def __post_init__(self) -> None:
+        freeze_fields(self)
         if not self.name.strip():
             refuse("A column has no name.")
         refuse_long("The name of a column", [self.name], limits.NAME_LENGTH)
@@ -83,6 +91,71 @@ class Column(ABC):
     @abstractmethod
     def labels(self) -> tuple[str, ...]:
         """Labels of the declared categories or bins, in code order."""
+
+    @property
+    @abstractmethod
+    def reading(self) -> Reading:
+        """What the text of a cell stands for."""
+
+    @property
+    def cutting(self) -> Cutting | None:
+        """Where what was read is cut into cells; None where it is the code already."""
+        return None
+
+    @property
+    @abstractmethod
+    def values(self) -> float:
+        """How many different values there may be, as far as the declaration says."""
+
+    @property
+    @abstractmethod
+    def in_words(self) -> str:
+        """What the data dictionary says of its values."""
+
+    @property
+    @abstractmethod
+    def sdv(self) -> Mapping[str, str]:
+        """What SDV metadata say of it."""
+
+    @classmethod
+    def declared_by(cls, field: Field) -> bool:
+        """Whether a field of a Table Schema is of this kind; the first kind that says so has it."""
+        return field.get("type", "string") in cls.types.values()
+
+    @classmethod
+    @abstractmethod
+    def read_field(cls, name: str, field: Field) -> Arguments:
+        """What a field says of the attributes that not every kind has, by name.
+
+        Raises:
+            DomainError: It is wrong or incomplete.
+        """
+
+    @abstractmethod
+    def write_field(self) -> dict[str, Json]:
+        """The field with what not every kind has; ``type`` and ``constraints`` are there."""
+
+    @property
+    def listed(self) -> int:
+        """How many values a list declares; 0 where there is no list."""
+        return 0
+
+    @property
+    def declared_texts(self) -> tuple[str, ...]:
+        """The texts that cells are compared with; none for numbers and dates."""
+        return ()
+
+    @property
+    def extent(self) -> tuple[Sequence[float], Sequence[float]] | None:
+        """Least and greatest value of each declared cell; None where values have no order.
+
+        Columns of one kind share the axis.
+        """
+        return None
+
+    def no_order_with(self, other: "Column") -> str:
+        """Why its values cannot be put in order with another column's; empty where they can."""
+        return "" if type(self) is type(other) else "are of different kinds and have no order"
 
     @property
     def rule(self) -> Outside:
@@ -117,71 +190,6 @@ class Column(ABC):
     def other_code(self) -> int | None:
         """Code of the cell for values outside, or None where there is none."""
         return len(self.labels) + self.missing if self.rule == Outside.CELL else None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Categorical(Column):
-    """A column with a list of categories, kept as text exactly as declared.
-
-    Attributes:
-        categories: The codes.
-        ordered: Whether their order means something, from the least to the most.
-    """
-
-    kind: ClassVar[str] = "categorical"
-    rules: ClassVar[tuple[Outside, ...]] = (Outside.CELL, Outside.MISSING, Outside.DROP)
-
-    categories: tuple[str, ...]
-    ordered: bool = False
-
-    def _validate(self) -> None:
-        if not self.categories:
-            refuse(f"Column '{self.name}' lists no categories.")
-        if len(self.categories) > limits.CATEGORIES:
-            refuse(
-                f"Column '{self.name}' lists {len(self.categories):,} categories; "
-                f"the limit is {limits.CATEGORIES:,}."
-            )
-        refuse_long(f"Column '{self.name}': a category", self.categories, limits.VALUE_LENGTH)
-        if any(c != c.strip() or not c for c in self.categories):
-            refuse(f"Column '{self.name}' lists a category that is empty or padded with blanks.")
-        twice = first_repeat(self.categories)
-        if twice is not None:
-            refuse(f"Column '{self.name}' lists the category '{twice}' twice.")
-        if self.rule == Outside.CELL and OTHER_LABEL in self.categories:
-            refuse(f"Column '{self.name}' lists '{OTHER_LABEL}', the name of its outside cell.")
-        if self.missing and MISSING_LABEL in self.categories:
-            refuse(f"Column '{self.name}' lists '{MISSING_LABEL}', the name of its missing cell.")
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        return self.categories
-
-
-@dataclass(frozen=True, kw_only=True)
-class Boolean(Column):
-    """A yes-or-no column; several spellings may stand for each of the two values."""
-
-    kind: ClassVar[str] = "boolean"
-    rules: ClassVar[tuple[Outside, ...]] = Categorical.rules
-
-    true_values: tuple[str, ...] = ("true", "True", "TRUE", "1")
-    false_values: tuple[str, ...] = ("false", "False", "FALSE", "0")
-
-    def _validate(self) -> None:
-        if not self.true_values or not self.false_values:
-            refuse(f"Column '{self.name}' needs at least one spelling for true and for false.")
-        spellings = self.true_values + self.false_values
-        if len(spellings) > limits.MARKERS:
-            refuse(f"Column '{self.name}' lists over {limits.MARKERS:,} spellings.")
-        refuse_long(f"Column '{self.name}': a spelling", spellings, limits.VALUE_LENGTH)
-        twice = first_repeat(spellings)
-        if twice is not None:
-            refuse(f"Column '{self.name}' lists the spelling '{twice}' twice.")
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        return (self.false_values[0], self.true_values[0])
 
 
 def refuse(message: str) -> NoReturn:

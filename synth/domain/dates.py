@@ -8,6 +8,7 @@ True
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -17,12 +18,11 @@ from itertools import pairwise
 from typing import ClassVar
 
 from synth import limits
+from synth.check import Json
 from synth.domain.bins import Bound, Lattice
 from synth.domain.column import refuse, refuse_long
-
-EPOCH = datetime(1970, 1, 1)
-DAY = 86_400
-"""Seconds."""
+from synth.domain.field_values import Arguments, Field, word
+from synth.domain.reading import DAY, EPOCH, Even, Moment, Place
 
 
 class Period(StrEnum):
@@ -54,6 +54,9 @@ class Date(Lattice):
     """
 
     kind: ClassVar[str] = "date"
+    types: ClassVar[Mapping[str, str]] = {"date": "date", "date and time": "datetime"}
+    keys: ClassVar[frozenset[str]] = frozenset({"synth:period"})
+    open_above: ClassVar[bool] = True
 
     time: bool = False
     format: str = ""
@@ -96,6 +99,53 @@ class Date(Lattice):
         """Length of one unit in seconds."""
         return 1 if self.time else DAY
 
+    @property
+    def step(self) -> Fraction:
+        return Fraction(self.seconds)
+
+    @property
+    def reading(self) -> Moment:
+        return Moment(self.pattern, self.seconds)
+
+    @property
+    def sdv(self) -> Mapping[str, str]:
+        return {"sdtype": "datetime", "datetime_format": self.pattern}
+
+    def _ends_as_read(self) -> tuple[Place, Place]:
+        low, high = self.bounds
+        return self._place(low), self._place(high + 1)
+
+    def show_value(self, value: float) -> str:
+        return self.show(round(value))
+
+    @property
+    def _cut_by(self) -> str:
+        return f" by {self.period}" if self.period else ""
+
+    @classmethod
+    def read_field(cls, name: str, field: Field) -> Arguments:
+        found = super().read_field(name, field)
+        pattern = field.get("format", "default")
+        if not isinstance(pattern, str) or pattern == "any":
+            refuse(f"Column '{name}': 'format' must be one date pattern such as %d.%m.%Y.")
+        words = [period.value for period in Period]
+        period = word(name, field, "synth:period", words, words)
+        return found | {
+            "time": field.get("type") == "datetime",
+            "format": "" if pattern == "default" else pattern,
+            "period": Period(period) if period else None,
+        }
+
+    @property
+    def _type(self) -> str:
+        return "datetime" if self.time else "date"
+
+    def _before_bounds(self) -> dict[str, Json]:
+        return {"format": self.format or "default"}
+
+    def _written_cuts(self) -> dict[str, Json]:
+        return {"synth:period": self.period.value} if self.period else super()._written_cuts()
+
     def _parse(self, text: Bound) -> Fraction:
         for read in (datetime.fromisoformat, lambda t: datetime.strptime(t, self.pattern)):
             try:
@@ -133,12 +183,13 @@ class Date(Lattice):
         firsts = (_first_day(self.period, number) for number in self._numbers[1:])
         return (low, *(day * DAY // self.seconds for day in firsts), high + 1)
 
-    @property
-    def grid(self) -> tuple[int, int] | None:
-        """Where the first period would begin, and the length of all, in seconds; if equal."""
-        if self.period not in DAYS:
+    def _even(self) -> Even | None:
+        if self.period is None:
+            return super()._even()
+        if self.period not in DAYS or self.spikes:
             return None
-        return _first_day(self.period, self._numbers[0]) * DAY, DAYS[self.period] * DAY
+        start, length = _first_day(self.period, self._numbers[0]) * DAY, DAYS[self.period] * DAY
+        return Even(start, length, 0, self.bin_count, self.bin_count)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

@@ -21,20 +21,22 @@ from fractions import Fraction
 from functools import cached_property
 
 from synth import limits
-from synth.domain.bins import Binned, Integer, Number
+from synth.domain.bins import Binned
 from synth.domain.column import (
     MISSING_LABEL,
     OTHER_LABEL,
     UNREADABLE,
-    Boolean,
-    Categorical,
     Column,
     Outside,
     first_repeat,
     refuse,
     refuse_long,
 )
-from synth.domain.dates import EPOCH, Date, Period
+from synth.domain.dates import Date, Period
+from synth.domain.frozen import freeze_fields
+from synth.domain.listed import Boolean, Categorical
+from synth.domain.numbers import Integer, Number
+from synth.domain.reading import EPOCH
 
 __all__ = [
     "DECLARED",
@@ -72,6 +74,7 @@ class Domain:
     origin: str = field(default=DECLARED, compare=False)
 
     def __post_init__(self) -> None:
+        freeze_fields(self)
         if not self.columns:
             refuse("The domain declares no columns.")
         if len(self.columns) > limits.COLUMNS:
@@ -86,7 +89,9 @@ class Domain:
         twice = first_repeat(self.names)
         if twice is not None:
             refuse(f"The domain declares the column '{twice}' twice.")
-        if UNREADABLE in self.missing_values or any(map(_declares_unreadable, self.columns)):
+        if UNREADABLE in self.missing_values or any(
+            UNREADABLE in column.declared_texts for column in self.columns
+        ):
             refuse("The domain declares the value U+001A, which stands for unreadable cells.")
 
     @property
@@ -127,15 +132,6 @@ class Domain:
     def missing_marker(self) -> str:
         """How a missing value is written in the synthetic table."""
         return self.missing_values[0] if self.missing_values else ""
-
-
-def _declares_unreadable(column: Column) -> bool:
-    match column:
-        case Categorical():
-            return UNREADABLE in column.categories
-        case Boolean():
-            return UNREADABLE in (*column.true_values, *column.false_values)
-    return False
 
 
 def coarsening_advice(domain: Domain, cells: int) -> str:

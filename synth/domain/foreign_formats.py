@@ -20,6 +20,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
 
+from synth.check import Json
 from synth.errors import DomainError
 
 Document = dict[str, Any]
@@ -47,7 +48,7 @@ COUSINS = {
 }
 
 
-def recognize(document: Any) -> str:
+def recognize(document: Json) -> str:
     """Which tool's declaration this is: one of `OTHER`, or ``table schema``.
 
     Raises:
@@ -58,7 +59,7 @@ def recognize(document: Any) -> str:
     if isinstance(document, Mapping) and ("columns" in document or "tables" in document):
         return "sdv"
     cousin = next((k for k in COUSINS if isinstance(document, Mapping) and k in document), None)
-    if cousin and not isinstance(document[cousin], int):
+    if isinstance(document, Mapping) and cousin and not isinstance(document[cousin], int):
         _refuse(f"This looks like {COUSINS[cousin]}; expected a list of columns under 'fields'.")
     values = list(document.values()) if isinstance(document, Mapping) else []
     if values and all(type(value) is int for value in values):
@@ -73,9 +74,10 @@ def recognize(document: Any) -> str:
     )
 
 
-def from_other(document: Any) -> Converted:
+def from_other(document: Json) -> Converted:
     """A Table Schema of another tool's declaration, and what it does not say."""
     kind = recognize(document)
+    assert isinstance(document, Mapping)
     return READERS[kind](dict(document))
 
 
@@ -162,7 +164,7 @@ def _from_nist(document: Document) -> Converted:
     return {"fields": fields, "missingValues": [*missing]}, notes
 
 
-def _ranged(name: str, low: Any, high: Any, codes: Document, notes: list[str]) -> Document:
+def _ranged(name: str, low: Json, high: Json, codes: Document, notes: list[str]) -> Document:
     """A field of numbers with codes beside them: numbers are spikes, words are missing."""
     if not _is_number(low) or not _is_number(high):
         _refuse(f"NIST data dictionary: expected numbers as 'min' and 'max' of '{name}'.")
@@ -205,11 +207,11 @@ def _to_nist(document: Document) -> Converted:
     return entries, [*lost({"fields": kept}, "nist"), *notes]
 
 
-def _codes(items: Iterable[Any]) -> list[str]:
+def _codes(items: Iterable[Json]) -> list[str]:
     return [str(item["value"] if isinstance(item, Mapping) else item) for item in items]
 
 
-def _labels(items: Iterable[Any]) -> dict[str, str]:
+def _labels(items: Iterable[Json]) -> Document:
     """What codes stand for, where they are objects with a value and a label."""
     return {str(item["value"]): item["label"] for item in items if isinstance(item, Mapping)}
 
@@ -338,9 +340,9 @@ def _some(names: list[str], most: int = 5) -> str:
     return ", ".join(names[:most]) + more
 
 
-def _is_number(text: Any) -> bool:
+def _is_number(text: Json) -> bool:
     try:
-        return math.isfinite(float(text))
+        return isinstance(text, str | int | float) and math.isfinite(float(text))
     except (TypeError, ValueError):
         return False
 
@@ -349,7 +351,7 @@ def _is_whole(text: str) -> bool:
     return text.removeprefix("-").isdecimal()
 
 
-def _number(text: Any) -> int | float:
+def _number(text: str | int | float) -> int | float:
     return int(text) if _is_whole(str(text)) and len(str(text)) < INT_DIGITS else float(text)
 
 

@@ -12,9 +12,10 @@ The native format is a Table Schema with a few keys of our own (`synth.domain.fi
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from synth import limits
+from synth.check import Document, Json
 from synth.domain.domain import DECLARED, LOOKED_UP, Domain
 from synth.domain.fields import check_keys, read_field, unused, write_field
 from synth.domain.foreign_formats import from_other, read_codebook
@@ -27,7 +28,7 @@ KEYS = set(
 )
 
 
-def read_schema(source: str | Path | bytes | Mapping[str, Any]) -> Domain:
+def read_schema(source: str | Path | bytes | Mapping[str, Json]) -> Domain:
     """Read a declaration.
 
     Args:
@@ -41,7 +42,7 @@ def read_schema(source: str | Path | bytes | Mapping[str, Any]) -> Domain:
     return finish(load_schema(source)[0])
 
 
-def load_schema(source: str | Path | bytes | Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def load_schema(source: str | Path | bytes | Mapping[str, Json]) -> tuple[Document, list[str]]:
     """Read a declaration of any kind as a Table Schema, and list what it does not say.
 
     Raises:
@@ -60,7 +61,7 @@ def load_schema(source: str | Path | bytes | Mapping[str, Any]) -> tuple[dict[st
     return _remarked(*from_other(_parse(content)))
 
 
-def _remarked(document: dict[str, Any], notes: list[str]) -> tuple[dict[str, Any], list[str]]:
+def _remarked(document: Document, notes: list[str]) -> tuple[Document, list[str]]:
     """The document, and a remark on every key that no release looks at."""
     fields, notes = document.get("fields"), list(notes)
     if len(document) > limits.KEYS:
@@ -76,7 +77,7 @@ def _remarked(document: dict[str, Any], notes: list[str]) -> tuple[dict[str, Any
     return document, notes + [f"The key '{key}' is not used." for key in others]
 
 
-def finish(document: Mapping[str, Any]) -> Domain:
+def finish(document: Mapping[str, Json]) -> Domain:
     """The domain that a Table Schema declares.
 
     Raises:
@@ -95,7 +96,7 @@ def finish(document: Mapping[str, Any]) -> Domain:
     return Domain(columns, missing_values(document), origin)
 
 
-def missing_values(document: Mapping[str, Any]) -> tuple[str, ...]:
+def missing_values(document: Mapping[str, Json]) -> tuple[str, ...]:
     """The spellings that stand for a missing value.
 
     Raises:
@@ -110,7 +111,7 @@ def missing_values(document: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
-def write_schema(domain: Domain) -> dict[str, Any]:
+def write_schema(domain: Domain) -> Document:
     """The declaration as a Table Schema object; `read_schema` gives back an equal Domain."""
     stamp = {} if domain.origin == DECLARED else {"synth:origin": domain.origin}
     return {
@@ -122,19 +123,19 @@ def write_schema(domain: Domain) -> dict[str, Any]:
     }
 
 
-def depth_within(document: Any, most: int) -> bool:
+def depth_within(document: Json, most: int) -> bool:
     """Whether objects and lists are nested at most so deep.
 
     >>> depth_within({"a": [1]}, 2), depth_within({"a": [[1]]}, 2)
     (True, False)
     """
-    level: list[Any] = [document]
+    level: list[Json] = [document]
     for _ in range(most + 1):
         level = inside(level)
     return not level
 
 
-def inside(parts: Iterable[Any]) -> list[Any]:
+def inside(parts: Iterable[Json]) -> list[Json]:
     """What the objects and lists among parts of a document hold."""
     holders = [part for part in parts if isinstance(part, dict | list)]
     held = (part.values() if isinstance(part, dict) else part for part in holders)
@@ -156,11 +157,11 @@ def _load(source: str | Path | bytes) -> bytes:
     return content
 
 
-def _parse(content: bytes) -> Any:
+def _parse(content: bytes) -> Json:
     try:
         # Numbers stay text, so that 0.1 means exactly one tenth.
         text = content.decode("utf-8-sig")
-        document = json.loads(text, parse_float=str, parse_constant=str)
+        document: Json = json.loads(text, parse_float=str, parse_constant=str)
         if depth_within(document, limits.JSON_DEPTH):
             return document
         _refuse("The domain file is nested too deeply.")

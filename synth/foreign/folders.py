@@ -48,6 +48,8 @@ _ONE_AT_A_TIME = Lock()
 class Folder:
     """A private folder: made when it is first needed, removed with its owner or the process."""
 
+    _end: "weakref.finalize[..., Folder] | None" = None
+
     @cached_property
     def path(self) -> Path:
         """Where it is.
@@ -61,8 +63,10 @@ class Folder:
 
     def remove(self) -> None:
         """Remove it now; the next use of its path makes another."""
-        if self.__dict__.pop("path", None) is not None:
+        if self._end is not None:
+            del self.path
             self._end()
+            self._end = None
 
     def __enter__(self) -> Path:
         return self.path

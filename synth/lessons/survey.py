@@ -25,14 +25,17 @@ The model, each column given those to its left::
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from synth.arrays import Floats, Ints, Mask
 from synth.domain.domain import Boolean, Categorical, Date, Domain, Integer, Number
 from synth.domain.table_schema import write_schema
+
+Words = npt.NDArray[np.str_]
+"""One text a row, shape (rows,)."""
 
 ROWS = 20_000
 SEED = 20_250_301
@@ -89,7 +92,7 @@ def simulate(rows: int = ROWS) -> pd.DataFrame:
     employment = _employment(rng, age, female, education)
     hours = _hours(rng, female, employment)
     income = _income(rng, age, education, employment, hours, region)
-    columns: dict[str, Any] = {
+    columns: dict[str, npt.NDArray[np.generic]] = {
         "region": np.array(REGIONS)[region],
         "age": age.astype(np.int64),
         "sex": np.where(female, "female", "male"),
@@ -123,10 +126,10 @@ def write_example(directory: str | Path) -> tuple[Path, Path]:
     return table, schema
 
 
-def _logistic(rng: np.random.Generator, score: Any) -> Mask:
+def _logistic(rng: np.random.Generator, score: npt.ArrayLike) -> Mask:
     """One coin a row, heads with odds exp(score)."""
-    score = np.asarray(score, dtype=np.float64)
-    heads: Mask = rng.random(score.shape) < 1 / (1 + np.exp(-score))
+    odds = np.exp(-np.asarray(score, dtype=np.float64))
+    heads: Mask = rng.random(odds.shape) < 1 / (1 + odds)
     return heads
 
 
@@ -181,17 +184,17 @@ def _household(rng: np.random.Generator, age: Floats) -> Ints:
     return np.clip(1 + rng.poisson(0.85 + family - alone), 1, 8).astype(np.int64)
 
 
-def _smoker(rng: np.random.Generator, age: Floats, education: Ints) -> Any:
+def _smoker(rng: np.random.Generator, age: Floats, education: Ints) -> Words:
     smokes = _logistic(rng, -0.7 - 0.38 * education - ((age - 40) / 28) ** 2 + 0.3)
     return np.where(smokes, "yes", "no")
 
 
-def _interviews(rng: np.random.Generator, region: Ints) -> Any:
+def _interviews(rng: np.random.Generator, region: Ints) -> Words:
     centre = 15 + 30.0 * region
     day = np.rint(centre + rng.normal(0, 28, len(region))).astype(np.int64) % DAYS
     return (FIRST_DAY + day).astype(str)
 
 
-def _blank(rng: np.random.Generator, values: Any, share: float) -> Any:
+def _blank(rng: np.random.Generator, values: Words, share: float) -> Words:
     """Leave a share of the answers empty."""
     return np.where(rng.random(len(values)) < share, "", values)

@@ -1,14 +1,15 @@
 """What the steward chose about the model, and what is refused before any row is read. PUBLIC."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import NoReturn, cast
 
 from synth import limits
-from synth.check import whole
+from synth.check import Json, whole
 from synth.domain.domain import Domain
+from synth.domain.frozen import freeze_fields
 from synth.errors import ArgumentError, DomainError, LimitError
 from synth.models.choosing import histogram_is_small
 from synth.models.evidence import small_pairs
@@ -40,10 +41,11 @@ class Choice:
     strategy: Strategy = Strategy.AUTO
     delta: Fraction = Fraction(0)
     groups: tuple[tuple[str, ...], ...] = ()
-    rules: Any = None
+    rules: Json = None
     max_model_mb: int = limits.MODEL_MB
 
     def __post_init__(self) -> None:
+        freeze_fields(self)
         whole(1, max_model_mb=self.max_model_mb)
         if not 0 <= self.delta < DELTA_MAX:
             message = (
@@ -70,7 +72,11 @@ class Choice:
             DomainError: A group or a rule does not fit the domain.
             LimitError: The smallest model of the strategy is too large.
         """
-        rules = read_rules(self.rules, domain) if self.rules else no_rules(domain)
+        rules = (
+            read_rules(cast("Mapping[str, Json]", self.rules), domain)
+            if self.rules
+            else no_rules(domain)
+        )
         traits = STRATEGIES[self.strategy]
         if traits.grouped:
             self._check_groups(domain)

@@ -23,14 +23,16 @@ import numpy as np
 
 from synth import limits
 from synth.arrays import Codes, Floats, Mask
-from synth.domain.domain import Binned, Categorical, Column, Date, Domain, Integer, Number
+from synth.check import Json
+from synth.domain.domain import Column, Domain
+from synth.domain.frozen import FrozenMap, freeze_fields, set_field
 from synth.errors import DomainError, LimitError
 from synth.models.inference import expand, marginals
 from synth.models.junction import Clique, JunctionTree, junction_tree, tree_cells
 from synth.models.junction_rows import draw_rows
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Rules:
     """Rules on a domain. PUBLIC.
 
@@ -42,9 +44,13 @@ class Rules:
     """
 
     domain: Domain
-    content: dict[str, Any]
-    allowed: dict[Clique, Mask] = field(default_factory=dict)
-    order: tuple[tuple[int, int], ...] = ()
+    content: Mapping[str, Json]
+    allowed: Mapping[Clique, Mask] = field(default_factory=FrozenMap, compare=False, repr=False)
+    order: tuple[tuple[int, int], ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        freeze_fields(self)
+        set_field(self, "allowed", FrozenMap((c, _fixed_mask(m)) for c, m in self.allowed.items()))
 
     @cached_property
     def tree(self) -> JunctionTree:
@@ -142,6 +148,13 @@ class Rules:
         return np.asarray(kept * (table.sum() / kept.sum()) if kept.sum() > 0 else kept)
 
 
+def _fixed_mask(mask: Mask) -> Mask:
+    """A copy that cannot be written to."""
+    fixed = mask.copy()
+    fixed.flags.writeable = False
+    return fixed
+
+
 def no_rules(domain: Domain) -> Rules:
     """Everything is allowed."""
     return Rules(domain, {})
@@ -231,37 +244,26 @@ def _fixed(
 def _ordered(domain: Domain, first: str, second: str) -> tuple[Clique, Mask]:
     """A pair of cells may be if the least of the first is at most the most of the second."""
     a, b = _numbers(domain, (first, second))
-    low, high = _ends(domain[first])[0], _ends(domain[second])[1]
-    lists = [c.categories for c in (domain[first], domain[second]) if isinstance(c, Categorical)]
-    if len(set(lists)) > 1:
-        _refuse(f"Columns '{first}' and '{second}' do not list the same categories.")
-    if type(domain[first]) is not type(domain[second]):
-        _refuse(f"Columns '{first}' and '{second}' are of different kinds and have no order.")
+    low, high = _extent(domain[first])[0], _extent(domain[second])[1]
+    why = domain[first].no_order_with(domain[second])
+    if why:
+        _refuse(f"Columns '{first}' and '{second}' {why}.")
     mask = np.ones((domain.shape[a], domain.shape[b]), dtype=np.bool_)
     mask[: len(low), : len(high)] = np.less_equal.outer(np.array(low), np.array(high))
     return ((a, b), mask) if a < b else ((b, a), mask.T)
 
 
-def _ends(column: Column) -> tuple[list[Any], list[Any]]:
-    """Least and greatest value of each bin."""
-    match column:
-        case Integer():
-            return [a for a, _ in column.spans], [b for _, b in column.spans]
-        case Date():
-            ends = [[end * column.seconds for end in span] for span in column.spans]
-            return [a for a, _ in ends], [b for _, b in ends]
-        case Categorical(ordered=True):
-            return [*range(len(column.categories))], [*range(len(column.categories))]
-        case Number():
-            unit = 10**column.places
-            return [a / unit for a, _ in column.ticks], [b / unit for _, b in column.ticks]
-    return _refuse(f"Column '{column.name}' ({column.kind}) has no order.")
+def _extent(column: Column) -> tuple[Sequence[float], Sequence[float]]:
+    """Least and greatest value of each declared cell."""
+    if column.extent is None:
+        _refuse(f"Column '{column.name}' ({column.kind}) has no order.")
+    return column.extent
 
 
 def _padded(column: Column) -> tuple[Floats, Floats]:
     """Least and greatest value of each cell, NaN for those that hold none."""
     blank = [np.nan] * column.size
-    low, high = (np.array([*ends, *blank][: column.size], dtype=float) for ends in _ends(column))
+    low, high = (np.array([*ends, *blank][: column.size], dtype=float) for ends in _extent(column))
     return low, high
 
 
@@ -270,11 +272,7 @@ def _chosen(column: Column, labels: Sequence[str]) -> Mask:
         _refuse(f'A rule on column \'{column.name}\' must list cells, such as ["a", "b"].')
     for label in labels:
         if label not in column.cells:
-            hint = (
-                " Bins are named like " + f"'{column.cells[0]}'."
-                if isinstance(column, Binned)
-                else ""
-            )
+            hint = f" Bins are named like '{column.cells[0]}'." if column.cutting else ""
             _refuse(f"A rule names the cell '{label}', which column '{column.name}' lacks.{hint}")
     return np.array([cell in labels for cell in column.cells])
 

@@ -10,7 +10,6 @@ not declared. A released value that no cell holds is a defect of the file, and i
 [1, 2, 0]
 """
 
-from datetime import datetime
 from typing import NoReturn
 
 import numpy as np
@@ -19,8 +18,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from synth.arrays import Codes, Ints
-from synth.domain.dates import EPOCH
-from synth.domain.domain import OTHER_LABEL, Binned, Column, Date, Domain, Integer, Number
+from synth.domain.domain import OTHER_LABEL, Binned, Column, Domain
+from synth.domain.reading import Decimal, Reading, Whole
 from synth.errors import ReleaseError
 
 
@@ -74,14 +73,12 @@ def _places(column: Column, values: pa.Array, labels: tuple[str, ...]) -> Ints:
 
 def _units(column: Binned, values: pa.Array) -> Ints:
     """Values as whole numbers of the column's units."""
-    match column:
-        case Date():
-            return _moments(column, values)
-        case Number():
-            scaled = _floats(values) * 10**column.places
-            return np.asarray(np.rint(scaled), dtype=np.int64)
-        case _:
+    match column.reading:
+        case Whole():
             return np.asarray(values.cast(pa.int64()), dtype=np.int64)
+        case Decimal(places):
+            return np.asarray(np.rint(_floats(values) * 10**places), dtype=np.int64)
+    return read_each(column.reading, values)
 
 
 def _floats(values: pa.Array) -> npt.NDArray[np.float64]:
@@ -92,18 +89,20 @@ def _floats(values: pa.Array) -> npt.NDArray[np.float64]:
     return found
 
 
-def _moments(column: Date, values: pa.Array) -> Ints:
-    """Dates as days or seconds since 1970; each different one is read once."""
+def read_each(reading: Reading, values: pa.Array) -> Ints:
+    """Texts in steps of their column, shape (rows,); each different one is read once.
+
+    Raises:
+        ValueError: One stands for no value.
+    """
     coded = values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
-    read = [datetime.strptime(str(t), column.pattern) - EPOCH for t in coded.dictionary.to_pylist()]
-    units = [int(gap.total_seconds()) // column.seconds for gap in read]
-    return np.asarray(np.array([*units, 0], dtype=np.int64)[np.asarray(coded.indices)])
+    steps = [reading.read(str(text)) for text in coded.dictionary.to_pylist()]
+    return np.asarray(np.array([*steps, 0], dtype=np.int64)[np.asarray(coded.indices)])
 
 
 def _bins(column: Binned, units: Ints) -> Ints:
     """The cell that holds each number of units."""
-    assert isinstance(column, Integer | Date | Number)
-    ends = np.asarray(column.ticks if isinstance(column, Number) else column.spans)
+    ends = np.asarray(column.spans)
     codes = np.searchsorted(ends[:, 0], units, side="right") - 1
     if (codes < 0).any() or (units > ends[codes, 1]).any():
         _refuse(column)

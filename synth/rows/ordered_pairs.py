@@ -1,6 +1,6 @@
 """Values in order: what a rule such as start <= end asks of values within cells.
 
->>> from synth.domain.bins import Integer
+>>> from synth.domain.numbers import Integer
 >>> day = Integer(name="day", minimum=0, maximum=9, bins=1)
 >>> first, last, there = np.zeros(3, dtype=int), np.full(3, 9), np.ones(3, dtype=bool)
 >>> start = Tied(day, first, last, there, np.array([5, 2, 9]))
@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth.arrays import Mask
-from synth.domain.domain import Binned, Date, Number
+from synth.domain.domain import Binned
 
 Rows = npt.NDArray[np.intp]
 Units = npt.NDArray[np.int64]
@@ -50,22 +50,16 @@ class Tied:
 
     def position(self, units: Units) -> npt.NDArray[np.float64]:
         """Values on an axis that both columns of a pair share."""
-        return np.asarray(units / self._steps)
+        return np.asarray(units * self.column.step.numerator / self.column.step.denominator)
 
     def units_at(self, position: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """The way back, in parts of a step."""
-        return np.asarray(np.round(position * self._steps, 6))
+        step = self.column.step
+        return np.asarray(np.round(position * step.denominator / step.numerator, 6))
 
     def draw(self, rows: Rows, rng: np.random.Generator) -> None:
         """Draw the values of some rows anew."""
         self.units[rows] = rng.integers(self.first[rows], self.last[rows], endpoint=True)
-
-    @property
-    def _steps(self) -> float:
-        """How many of the column's steps go to one of the shared axis."""
-        if isinstance(self.column, Number):
-            return float(10**self.column.places)
-        return 1 / self.column.seconds if isinstance(self.column, Date) else 1.0
 
 
 def put_in_order(

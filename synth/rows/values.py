@@ -7,7 +7,6 @@ takes as long as everything else.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from synth.arrays import Codes, Mask
-from synth.domain.domain import OTHER_LABEL, Binned, Column, Date, Domain, Integer, Number
+from synth.domain.domain import OTHER_LABEL, Binned, Column, Domain
+from synth.domain.reading import Decimal, Moment, Whole
 from synth.rows.ordered_pairs import Pairs, Tied, Units, put_in_order
 
 
@@ -36,7 +36,7 @@ def decode_columns(
     return pa.table([_values(*triple) for triple in triples], list(domain.names))
 
 
-def numbers(values: npt.NDArray[Any], missing: Mask | None = None) -> pa.Array:
+def numbers(values: npt.NDArray[np.generic], missing: Mask | None = None) -> pa.Array:
     """Numbers as an Arrow array, null where the mask is set."""
     values = np.ascontiguousarray(values)
     valid = None if missing is None else _bits(~missing)
@@ -71,14 +71,17 @@ def _values(column: Column, codes: Codes, units: Units | None) -> pa.Array:
 
 def _within(column: Binned, units: Units, missing: Mask | None) -> pa.Array:
     """Values within bins as the column writes them; missing where the mask is set."""
-    match column:
-        case Integer():
+    match column.reading:
+        case Whole():
             return numbers(units, missing)
-        case Date():
-            return _dates(column, units, missing)
-        case Number():
-            return numbers(units / 10**column.places if column.places else units, missing)
-    raise TypeError(column.kind)
+        case Decimal(places):
+            return numbers(units / 10**places if places else units, missing)
+        case Moment() as moment:
+            return _dates(moment, column.spans, units, missing)
+    seen, place = np.unique(units, return_inverse=True)
+    return spelled(
+        [column.reading.write(int(step)) for step in seen], place.astype(np.int32), missing
+    )
 
 
 def _drawn(column: Column, codes: Codes, rng: np.random.Generator) -> Units | None:
@@ -92,8 +95,7 @@ def _drawn(column: Column, codes: Codes, rng: np.random.Generator) -> Units | No
 
 def _ends(column: Binned, codes: Codes) -> tuple[Units, Units]:
     """First and last value of the codes' cells."""
-    assert isinstance(column, Integer | Date | Number)
-    first, last = np.asarray(column.ticks if isinstance(column, Number) else column.spans).T
+    first, last = np.asarray(column.spans).T
     safe = np.where(codes < len(column.pieces), codes, 0)
     return first[safe], last[safe]
 
@@ -114,13 +116,15 @@ def _put_in_order(
     put_in_order(tied, [(a, b) for a, b in order if a in tied and b in tied], rng)
 
 
-def _dates(column: Date, units: npt.NDArray[np.int64], missing: Mask | None) -> pa.Array:
+def _dates(
+    moment: Moment, spans: Sequence[tuple[int, int]], units: Units, missing: Mask | None
+) -> pa.Array:
     """Days or seconds since 1970 in the column's format; each different one is written once."""
-    first, end = column.spans[0][0], column.spans[-1][1] + 1
+    first, end = spans[0][0], spans[-1][1] + 1
     few = end - first < len(units)
     seen = np.arange(first, end) if few else units
-    moments = numbers(seen * column.seconds, None if few else missing)
-    shown = pc.strftime(moments.cast(pa.timestamp("s")), format=column.pattern)
+    moments = numbers(seen * moment.seconds, None if few else missing)
+    shown = pc.strftime(moments.cast(pa.timestamp("s")), format=moment.pattern)
     return spelled(shown, (units - first).astype(np.int32), missing) if few else shown
 
 

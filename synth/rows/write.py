@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 import pyarrow as pa
@@ -106,7 +106,7 @@ def _lines(piece: pa.Table, missing: str) -> pa.Buffer:
     """The rows as lines of text, in the memory Arrow joined them in."""
     comma, end, blank = (texts([text]) for text in (",", "\n", missing))
     groups = _groups([column.combine_chunks() for column in piece.columns], blank)
-    fields: list[Any] = []
+    fields: list[pa.Array] = []
     for number, group in enumerate(groups, 1):
         behind = end[0] if number == len(groups) else comma[0]
         if isinstance(group, _Listed):
@@ -116,7 +116,7 @@ def _lines(piece: pa.Table, missing: str) -> pa.Buffer:
     return _joined(*fields).buffers()[2]
 
 
-def _joined(*fields: Any) -> pa.Array:
+def _joined(*fields: pa.Array | pa.Scalar) -> pa.Array:
     return pc.binary_join_element_wise(*fields, texts([""])[0])  # no Python text: see `columns`
 
 

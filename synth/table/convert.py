@@ -6,10 +6,10 @@ What others packed or typed is unfolded by a child process, see `synth.foreign.p
 
 import codecs
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from synth import limits
 from synth.errors import LimitError, TableError
@@ -58,16 +58,17 @@ def unpack(path: Path, packed: str, folder: Folder) -> Path:
     too_large(path.name, answer)
 
 
-def too_large(name: str, answer: dict[str, Any]) -> NoReturn:
+def too_large(name: str, answer: Mapping[str, object]) -> NoReturn:
     """Refuse a file that unfolds beyond the limits.
 
     Raises:
         LimitError: Always.
     """
     most = f"{limits.UNPACKED_MB:,} MB"
+    size = answer.get("mb", 0)
     message = (
-        f"'{name}' would unpack to {answer['mb']:,} MB; the limit is {most}."
-        if answer.get("mb", 0) > limits.UNPACKED_MB
+        f"'{name}' would unpack to {size:,} MB; the limit is {most}."
+        if isinstance(size, int | float) and size > limits.UNPACKED_MB
         else f"'{name}' unpacks to more than {most} or {limits.PACKED_RATIO} times its size; "
         "that is above the limit."
     )
@@ -110,7 +111,7 @@ def without_comments(path: Path, mark: str, folder: Folder) -> Path:
     return target
 
 
-def rewrite(rows: Iterable[Iterable[Any]], folder: Folder) -> Path:
+def rewrite(rows: Iterable[Iterable[object]], folder: Folder) -> Path:
     """Rows of any values as a plain CSV file."""
     target = folder.path / "plain.csv"
     with target.open("w", encoding="utf-8", newline="") as file:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -26,8 +26,12 @@ import numpy as np
 from synth.deadline import check
 from synth.domain.domain import UNREADABLE
 from synth.errors import TableError
+from synth.foreign.folders import Folder
 from synth.table.private_table import PrivateTable
 from synth.table.records import BLOCK, CELLS, LENGTH, QUOTES, Record, line_end, records
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 CELL = 2_000_000
 """Most bytes of a cell; above what an engine reads."""
@@ -58,7 +62,7 @@ class Unreadable(Exception):
 class _Copy:
     """What is known of a table's rows: whether an engine may try them, the copy, the trouble."""
 
-    lock: Any = field(default_factory=Lock)
+    lock: "Lock" = field(default_factory=Lock)
     strict: bool | None = None
     path: Path | None = None
     types: tuple[str, ...] = ()
@@ -71,7 +75,7 @@ class _Copy:
             self.lines[trouble].append(line)
 
 
-_COPIES: WeakKeyDictionary[Any, _Copy] = WeakKeyDictionary()
+_COPIES: WeakKeyDictionary[Folder, _Copy] = WeakKeyDictionary()
 _LOCK = Lock()
 
 
@@ -238,7 +242,7 @@ def _batches(
         yield lines, rows
 
 
-def _text(column: Any, lines: Iterable[int], known: _Copy) -> Any:
+def _text(column: "pa.Array", lines: Iterable[int], known: _Copy) -> "pa.Array":
     """A column of bytes as text; what cannot be read is replaced."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -287,7 +291,7 @@ def _copy_parquet(table: PrivateTable, target: Path, known: _Copy) -> tuple[str,
     return tuple(map(str, kinds))
 
 
-def _plain_type(kind: Any) -> Any:
+def _plain_type(kind: "pa.DataType") -> "pa.DataType":
     import pyarrow as pa
 
     if pa.types.is_dictionary(kind):
@@ -299,7 +303,7 @@ def _plain_type(kind: Any) -> Any:
     return pa.string() if kind in (*texts, *blobs) else kind
 
 
-def _typed(column: Any, kind: Any, lines: range, known: _Copy) -> Any:
+def _typed(column: "pa.Array", kind: "pa.DataType", lines: range, known: _Copy) -> "pa.Array":
     """A column of a Parquet file in its plain type."""
     import pyarrow as pa
 
@@ -312,7 +316,7 @@ def _typed(column: Any, kind: Any, lines: range, known: _Copy) -> Any:
     return column
 
 
-def _moments(column: Any) -> Any:
+def _moments(column: "pa.Array") -> "pa.Array":
     """Moments of any unit in whole microseconds."""
     import pyarrow as pa
 

@@ -19,9 +19,8 @@ from synth.comparison.numeric_columns import Axis, gap, read
 from synth.comparison.repairs import COUNTS, real_errors, side_by_side
 from synth.comparison.subgroups import groups, lost_groups
 from synth.comparison.tables import Compared, look
-from synth.domain.bins import Integer, Number
 from synth.domain.dates import Date
-from synth.domain.domain import Categorical, Domain
+from synth.domain.domain import Categorical, Domain, Integer, Number
 from synth.errors import TableError
 from synth.models.names import Strategy
 from synth.models.record import MarginalsRecord

@@ -12,10 +12,9 @@ from pages.ui.shell.charts import Lane, percent, show
 from synth.comparison import figures
 from synth.comparison.classifier import Training, targets, train
 from synth.comparison.error_bars import covered, covered_pairs, interval, pair_bars
-from synth.comparison.numeric_columns import Axis
+from synth.comparison.numeric_columns import axes
 from synth.comparison.report import internal_report
 from synth.comparison.subgroups import SIZES, groups, lost_groups
-from synth.domain.bins import Binned
 from synth.plots import pair_gap, two_way, worst_first
 
 
@@ -152,9 +151,7 @@ def split_view(looked: Looked) -> None:
     )
     show(figures.number_parts(looked.numbers), Lane.PRIVATE, "binning")
     name = st.selectbox("Mean and quartiles of", list(looked.numbers))
-    column = looked.seen.domain[name]
-    assert isinstance(column, Binned)
-    st.dataframe(figures.stages(Axis(column), looked.numbers[name]))
+    st.dataframe(figures.stages(axes(looked.seen.domain)[name], looked.numbers[name]))
 
 
 def groups_view(looked: Looked) -> None:

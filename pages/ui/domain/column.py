@@ -6,8 +6,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ui.domain.declaration import (
-    CUTS,
-    KINDS,
+    USUAL,
     Field,
     code_book,
     kind_of,
@@ -22,9 +21,10 @@ from pages.ui.domain.declaration import (
 )
 from pages.ui.draft import Draft, escaped
 from pages.ui.shell import state
-from synth.domain.domain import Column, Period
+from synth.domain.bins import CUTS
+from synth.domain.domain import Binned, Boolean, Categorical, Column, Date, Period
+from synth.domain.kinds import CALLED
 
-USUAL = "usual"
 OUTSIDE = {
     USUAL: "follow the usual rule",
     "nearest": "go to the nearest bound",
@@ -49,18 +49,14 @@ def column_card(draft: Draft, name: str) -> None:
     _part(draft, name)
     st.selectbox(
         "Kind",
-        [*KINDS],
+        [*CALLED],
         placeholder="Choose what the column holds",
         **_tied(name, "kind", kind, with_kind),
     )
-    if kind == "categorical":
-        _categories(name, new)
-    elif kind == "boolean":
-        _spellings(name, new)
-    elif kind is not None:
-        _range(name, new, kind)
     if kind is not None:
-        _common(name, new, kind)
+        form = next(form for one, form in FORMS.items() if issubclass(CALLED[kind], one))
+        form(name, new)
+        _common(name, new, CALLED[kind])
         _preview(draft.columns[name])
     if name in draft.remarks:
         st.warning(escaped(f"This column {draft.remarks[name]}."), icon=":material/block:")
@@ -156,15 +152,27 @@ def _spellings(name: str, new: Field) -> None:
         )
 
 
-def _range(name: str, new: Field, kind: str) -> None:
-    """Bounds, the bins between them, and values with a cell of their own."""
-    dated = kind.startswith("date")
-    constraints = new.get("constraints", {})
+def _numbers(name: str, new: Field) -> None:
+    _bounds(name, new, "0")
+    _bins(name, new, "0, 10, 50, 100")
+    _spikes(name, new, "0, 40, 99999")
+
+
+def _dates(name: str, new: Field) -> None:
+    _bounds(name, new, "2025-01-31")
     places = st.columns(2)
-    for place, key in zip(places, ("minimum", "maximum"), strict=True):
+    _format(places[0], name, new)
+    _calendar(places[1], name, new)
+    _bins(name, new, "")
+    _spikes(name, new, "1900-01-01")
+
+
+def _bounds(name: str, new: Field, example: str) -> None:
+    constraints = new.get("constraints", {})
+    for place, key in zip(st.columns(2), ("minimum", "maximum"), strict=True):
         place.text_input(
             key.capitalize(),
-            placeholder="2025-01-31" if dated else "0",
+            placeholder=example,
             **_tied(
                 name,
                 key,
@@ -172,14 +180,12 @@ def _range(name: str, new: Field, kind: str) -> None:
                 lambda now, text, key=key: with_constraint(now, key, text.strip()),
             ),
         )
-    if dated:
-        places = st.columns(2)
-        _format(places[0], name, new)
-        _calendar(places[1], name, new)
-    _bins(st.columns(2), name, new)
+
+
+def _spikes(name: str, new: Field, example: str) -> None:
     st.text_input(
         "Values with a cell of their own",
-        placeholder="0, 40, 99999" if not dated else "1900-01-01",
+        placeholder=example,
         help="Values that many rows may share, or codes among the numbers, from the code book. "
         "They may lie outside the bounds.",
         **_tied(
@@ -191,8 +197,8 @@ def _range(name: str, new: Field, kind: str) -> None:
     )
 
 
-def _bins(places: Any, name: str, new: Field) -> None:
-    dated = str(new.get("type", "")).startswith("date")
+def _bins(name: str, new: Field, example: str) -> None:
+    places = st.columns(2)
     other = next((key for key in CUTS[1:] if key in new), None)
     places[0].number_input(
         "Bins",
@@ -208,7 +214,7 @@ def _bins(places: Any, name: str, new: Field) -> None:
     )
     places[1].text_input(
         "Or bin edges",
-        placeholder="0, 10, 50, 100" if not dated else "",
+        placeholder=example,
         help="Ascending; the first and the last are the bounds.",
         **_tied(
             name,
@@ -248,7 +254,7 @@ def _format(place: Any, name: str, new: Field) -> None:
     )
 
 
-def _common(name: str, new: Field, kind: str) -> None:
+def _common(name: str, new: Field, kind: type[Column]) -> None:
     st.checkbox(
         "Missing values have a cell of their own",
         **_tied(
@@ -258,11 +264,9 @@ def _common(name: str, new: Field, kind: str) -> None:
             lambda now, yes: with_constraint(now, "required", not yes),
         ),
     )
-    listed_kind = kind in ("categorical", "boolean")
-    rules = [r for r in OUTSIDE if not (listed_kind and r == "nearest")]
     st.selectbox(
         "Values outside",
-        rules,
+        [rule for rule in OUTSIDE if rule in (USUAL, *kind.rules)],
         format_func=lambda rule: OUTSIDE[rule],
         help=USUAL_RULE,
         **_tied(
@@ -287,3 +291,12 @@ def _preview(column: Column | Exception) -> None:
     more = ["…"] if column.size > SHOWN_CELLS else []
     what = "1 cell" if column.size == 1 else f"{column.size:,} cells"
     st.caption(escaped(f"{what}: {' | '.join(cells + more)}"))
+
+
+FORMS: dict[type[Column], Callable[[str, Field], None]] = {
+    Categorical: _categories,
+    Boolean: _spellings,
+    Date: _dates,
+    Binned: _numbers,
+}
+"""What is asked of a kind of column; the first that fits."""

@@ -4,27 +4,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from synth.domain import kinds
+from synth.domain.bins import CUTS
 from synth.domain.column import first_repeat
-from synth.domain.domain import DECLARED, Column, Domain
-from synth.domain.fields import BINNED, read_field, write_field
+from synth.domain.domain import DECLARED, Binned, Column, Domain
+from synth.domain.fields import read_field, write_field
 from synth.domain.foreign_formats import HEADERS
 from synth.domain.table_schema import finish, load_schema, missing_values
 from synth.errors import DomainError
 
 Field = Mapping[str, Any]
 
-KINDS = {
-    "categorical": "string",
-    "boolean": "boolean",
-    "integer": "integer",
-    "number": "number",
-    "date": "date",
-    "date and time": "datetime",
-}
-"""Kinds as the editor names them, and their Table Schema types."""
 
-CUTS = ("synth:bins", "synth:edges", "synth:period")
-"""The three ways to cut a range; a field has one of them at most."""
+USUAL = "usual"
+"""The rule for values outside that a field does not say."""
 
 
 @dataclass(frozen=True)
@@ -82,12 +75,13 @@ def _wanting(new: Any) -> str:
     kind, constraints = new.get("type", "string"), new.get("constraints", {})
     if not new["name"].strip() or not isinstance(kind, str) or not isinstance(constraints, Mapping):
         return ""
-    if "enum" in constraints or "categories" in new or kind == "boolean":
+    if "enum" in constraints or "categories" in new:
         return ""
-    if kind in BINNED:
+    declares = kinds.kind_of(new)
+    if declares is not None:
         known = "synth:edges" in new or {"minimum", "maximum"} <= set(constraints)
-        return "" if known else "bounds"
-    kinds = (
+        return "bounds" if issubclass(declares, Binned) and not known else ""
+    unusable = (
         "any",
         "object",
         "array",
@@ -98,7 +92,7 @@ def _wanting(new: Any) -> str:
         "yearmonth",
         "duration",
     )
-    if kind in kinds:
+    if kind in unusable:
         return f"another kind, as nothing can be made of the type {kind}"
     return "categories" if kind == "string" else ""
 
@@ -124,7 +118,7 @@ def kind_of(new: Field) -> str | None:
         return None
     if "enum" in new.get("constraints", {}):
         return "categorical"
-    return next(kind for kind, name in KINDS.items() if name == new["type"])
+    return next(kind for kind, name in kinds.TYPES.items() if name == new["type"])
 
 
 def with_kind(new: Field, kind: str | None) -> Field:
@@ -136,11 +130,11 @@ def with_kind(new: Field, kind: str | None) -> Field:
         return base
     old = new.get("constraints", {})
     constraints = {"required": old.get("required", False)}
-    if {new.get("type"), KINDS[kind]} <= {"integer", "number"}:
+    if {new.get("type"), kinds.TYPES[kind]} <= {"integer", "number"}:
         constraints |= {k: old[k] for k in ("minimum", "maximum") if k in old}
     if kind == "categorical":
         constraints["enum"] = []
-    return {**base, "type": KINDS[kind], "constraints": constraints}
+    return {**base, "type": kinds.TYPES[kind], "constraints": constraints}
 
 
 def with_key(new: Field, key: str, value: Any) -> Field:
@@ -210,19 +204,19 @@ class Change:
         new = with_kind(new, kind)
         if kind == "categorical":
             new = with_book(new, code_book(self.codes)) if self.codes.strip() else new
-        elif kind != "boolean":
+        elif issubclass(kinds.CALLED[kind], Binned):
             new = self._cut(new, kind)
         if self.missing is not None:
             new = with_constraint(new, "required", not self.missing)
-        if self.outside and not (kind in ("categorical", "boolean") and self.outside == "nearest"):
-            new = with_key(new, "synth:outside", None if self.outside == "usual" else self.outside)
+        if self.outside in (USUAL, *kinds.CALLED[kind].rules):
+            new = with_key(new, "synth:outside", None if self.outside == USUAL else self.outside)
         return new
 
     def _cut(self, new: Field, kind: str) -> Field:
         for end, bound in (("minimum", self.minimum), ("maximum", self.maximum)):
             if bound.strip():
                 new = with_constraint(with_key(new, "synth:edges", None), end, bound.strip())
-        if self.period and kind.startswith("date"):
+        if self.period and "synth:period" in kinds.CALLED[kind].keys:
             return with_cut(new, "synth:period", self.period)
         return with_cut(new, "synth:bins", self.bins) if self.bins else new
 

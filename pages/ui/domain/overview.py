@@ -7,10 +7,11 @@ import pandas as pd
 import streamlit as st
 
 from pages.ui.domain.column import OUTSIDE, USUAL_RULE, renew
-from pages.ui.domain.declaration import KINDS, Change, kind_of, listed
+from pages.ui.domain.declaration import Change, kind_of, listed
 from pages.ui.draft import Draft, counted
 from pages.ui.shell import state
 from synth.domain.domain import Column, Period
+from synth.domain.kinds import TYPES
 
 ALL, PART, OPEN, ODD = "All", "Taking part", "Not declared", "Remarked on"
 LEFT_AS_IT_IS = "as it is"
@@ -151,7 +152,7 @@ def _alike(names: list[str]) -> None:
     """A form: what is filled in changes in all the columns, the rest stays."""
     with st.form("alike", border=False, clear_on_submit=True):
         first, second, third = st.columns(3)
-        first.selectbox("Kind", [*KINDS], None, key="all_kind", placeholder=LEFT_AS_IT_IS)
+        first.selectbox("Kind", [*TYPES], None, key="all_kind", placeholder=LEFT_AS_IT_IS)
         second.text_input("Minimum", key="all_minimum", placeholder=LEFT_AS_IT_IS)
         third.text_input("Maximum", key="all_maximum", placeholder=LEFT_AS_IT_IS)
         first, second, third = st.columns(3)  # a row of its own, for the order of the Tab key

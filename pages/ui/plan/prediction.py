@@ -1,6 +1,5 @@
 """What a plan will be worth, from public numbers only."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -24,19 +23,15 @@ from synth.repair.histogram import REPAIRS
 WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
 
 
+@lru_cache(maxsize=2048)
 def outlook_of(plan: Plan, rows: int) -> Outlook:
     """The outlook of a plan, kept from one move of the slider to the next; public input only."""
-    return _kept(replace(plan, rules=None), json.dumps(plan.rules), rows)
-
-
-@lru_cache(maxsize=2048)
-def _kept(plan: Plan, rules: str, rows: int) -> Outlook:
-    return outlook(replace(plan, rules=json.loads(rules)), rows)
+    return outlook(plan, rows)
 
 
 @lru_cache(maxsize=256)
-def _others(plan: Plan, rules: str, rows: int) -> list[Outlook]:
-    return outlooks(replace(plan, rules=json.loads(rules)), rows)
+def _others(plan: Plan, rows: int) -> list[Outlook]:
+    return outlooks(plan, rows)
 
 
 def along(plan: Plan, rows: int, epsilons: Sequence[str] = EPSILONS) -> dict[str, Outlook]:
@@ -95,7 +90,7 @@ def biases(plan: Plan, rows: int) -> str:
 
 def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
     """What each method would do instead."""
-    found = _others(replace(plan, rules=None), json.dumps(plan.rules), rows)
+    found = _others(plan, rows)
     if chosen.method not in {other.method for other in found}:
         found = [chosen, *found]
     st.markdown("**The methods side by side**")

@@ -8,7 +8,7 @@ import streamlit as st
 from pages.ui.draft import Draft, escaped
 from pages.ui.shell import state
 from synth import limits
-from synth.domain.domain import Binned, Domain
+from synth.domain.domain import Domain
 from synth.errors import DomainError
 from synth.models.rules import parse_rules, read_rules
 
@@ -91,7 +91,7 @@ def _form(domain: Domain) -> None:
     left, right = st.columns(2)
     names = domain.names
     if kind == ORDER:
-        names = tuple(c.name for c in domain.columns if isinstance(c, Binned))
+        names = tuple(c.name for c in domain.columns if c.cutting is not None)
     if len(names) < 2:
         st.caption("No two columns have an order: numbers and dates have one.")
         return

@@ -1,0 +1,117 @@
+"""Values of a Table Schema's field, each checked and read in one way.
+
+>>> coded("sex", [{"value": 1, "label": "male"}, "2"], "categories")
+(('1', '2'), {'1': 'male'})
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NoReturn, TypeAlias
+
+from synth.check import Json
+from synth.errors import DomainError
+
+Field: TypeAlias = Mapping[str, Json]
+"""A field of a Table Schema, or its constraints."""
+
+Arguments: TypeAlias = dict[str, Any]
+"""Attributes of a column by name, of many types."""
+
+
+def constraints(field: Field) -> Field:
+    """The constraints of a field that was found to be one."""
+    found = field.get("constraints", {})
+    return found if isinstance(found, Mapping) else {}
+
+
+def texts(name: str, holder: Field, key: str) -> tuple[str, ...]:
+    """A list of texts or numbers.
+
+    Raises:
+        DomainError: It is something else.
+    """
+    values = holder[key]
+    if not isinstance(values, list | tuple):
+        refuse_field(f"Column '{name}': '{key}' must be a list.")
+    if any(isinstance(v, bool | list | dict) or v is None for v in values):
+        refuse_field(f"Column '{name}': '{key}' must hold texts or numbers.")
+    return tuple(str(v).strip() for v in values)
+
+
+def boolean(name: str, holder: Field, key: str) -> bool:
+    """True or false; false where the key is not there.
+
+    Raises:
+        DomainError: It is something else.
+    """
+    value = holder.get(key, False)
+    if not isinstance(value, bool):
+        refuse_field(f"Column '{name}': '{key}' must be true or false.")
+    return value
+
+
+def coded(name: str, items: Json, key: str) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Codes, and what they stand for where an item is an object with a value and a label.
+
+    Raises:
+        DomainError: It is something else.
+    """
+    if not isinstance(items, list | tuple):
+        refuse_field(f"Column '{name}': '{key}' must be a list.")
+    codes: list[str] = []
+    meanings: dict[str, str] = {}
+    for item in items:
+        value, label = item, ""
+        if isinstance(item, Mapping):
+            value, label = item.get("value"), item.get("label", "")
+        if isinstance(value, bool | list | Mapping) or value is None or not isinstance(label, str):
+            refuse_field(
+                f"Column '{name}': '{key}' must hold texts or numbers, or objects with a 'value' "
+                "and a 'label'."
+            )
+        codes.append(str(value).strip())
+        if label.strip():
+            meanings[codes[-1]] = label.strip()
+    return tuple(codes), meanings
+
+
+def labeled(codes: Iterable[str | int | float], meanings: Mapping[str, str]) -> list[Json]:
+    """Codes, those with a meaning as objects."""
+    return [{"value": c, "label": meanings[str(c)]} if str(c) in meanings else c for c in codes]
+
+
+def bounds(name: str, values: Json) -> tuple[str, ...]:
+    """Bounds or edges as texts.
+
+    Raises:
+        DomainError: It is something else than a list of texts and whole numbers.
+    """
+    if not isinstance(values, list | tuple) or not values:
+        refuse_field(f"Column '{name}': 'synth:edges' must be a list of values.")
+    if not all(isinstance(v, str | int) and not isinstance(v, bool) for v in values):
+        refuse_field(f"Column '{name}': bounds and edges must be numbers or dates.")
+    return tuple(str(v) for v in values)
+
+
+def word(name: str, field: Field, key: str, known: Iterable[str], listed: Iterable[str]) -> str:
+    """One of some words; empty where the key is not there.
+
+    Raises:
+        DomainError: It is none of them.
+    """
+    value = field.get(key)
+    if value is None:
+        return ""
+    if not isinstance(value, str) or value not in known:
+        expected = ", ".join(listed)
+        refuse_field(f"Column '{name}': '{key}' is {shown(value)}; expected one of {expected}.")
+    return value
+
+
+def shown(value: Json) -> str:
+    """A value as messages quote it."""
+    return f"'{value}'" if isinstance(value, str | int) else "not a text"
+
+
+def refuse_field(message: str) -> NoReturn:
+    """Raise DomainError."""
+    raise DomainError(message)

@@ -1,0 +1,185 @@
+"""The two kinds of columns that list their values: categories, and yes or no.
+
+>>> sex = Categorical(name="sex", categories=("1", "2"), meanings={"1": "male", "2": "female"})
+>>> sex.cells, sex.titles
+(('1', '2'), ('1 · male', '2 · female'))
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from synth import limits
+from synth.check import Json
+from synth.domain.column import (
+    MISSING_LABEL,
+    OTHER_LABEL,
+    Column,
+    Outside,
+    first_repeat,
+    refuse,
+    refuse_long,
+)
+from synth.domain.field_values import Arguments, Field, boolean, coded, constraints, labeled, texts
+from synth.domain.reading import Listed
+
+LISTED_TYPES = ("string", "integer", "number", "any", "year")
+"""Types whose fields may list their values."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Categorical(Column):
+    """A column with a list of categories, kept as text exactly as declared.
+
+    Attributes:
+        categories: The codes.
+        ordered: Whether their order means something, from the least to the most.
+    """
+
+    kind: ClassVar[str] = "categorical"
+    rules: ClassVar[tuple[Outside, ...]] = (Outside.CELL, Outside.MISSING, Outside.DROP)
+    types: ClassVar[Mapping[str, str]] = {"categorical": "string"}
+
+    categories: tuple[str, ...]
+    ordered: bool = False
+
+    def _validate(self) -> None:
+        if not self.categories:
+            refuse(f"Column '{self.name}' lists no categories.")
+        if len(self.categories) > limits.CATEGORIES:
+            refuse(
+                f"Column '{self.name}' lists {len(self.categories):,} categories; "
+                f"the limit is {limits.CATEGORIES:,}."
+            )
+        refuse_long(f"Column '{self.name}': a category", self.categories, limits.VALUE_LENGTH)
+        if any(c != c.strip() or not c for c in self.categories):
+            refuse(f"Column '{self.name}' lists a category that is empty or padded with blanks.")
+        twice = first_repeat(self.categories)
+        if twice is not None:
+            refuse(f"Column '{self.name}' lists the category '{twice}' twice.")
+        if self.rule == Outside.CELL and OTHER_LABEL in self.categories:
+            refuse(f"Column '{self.name}' lists '{OTHER_LABEL}', the name of its outside cell.")
+        if self.missing and MISSING_LABEL in self.categories:
+            refuse(f"Column '{self.name}' lists '{MISSING_LABEL}', the name of its missing cell.")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.categories
+
+    @cached_property
+    def reading(self) -> Listed:
+        return Listed(tuple((category,) for category in self.categories))
+
+    @property
+    def values(self) -> float:
+        return len(self.categories)
+
+    @property
+    def listed(self) -> int:
+        return len(self.categories)
+
+    @property
+    def declared_texts(self) -> tuple[str, ...]:
+        return self.categories
+
+    @property
+    def extent(self) -> tuple[Sequence[float], Sequence[float]] | None:
+        places = range(len(self.categories))
+        return (places, places) if self.ordered else None
+
+    def no_order_with(self, other: Column) -> str:
+        if isinstance(other, Categorical) and other.categories != self.categories:
+            return "do not list the same categories"
+        return super().no_order_with(other)
+
+    @property
+    def in_words(self) -> str:
+        shown = (f"{c} = {m}" if (m := self.meanings.get(c)) else c for c in self.categories)
+        return ("in this order: " if self.ordered else "") + " | ".join(shown)
+
+    @property
+    def sdv(self) -> Mapping[str, str]:
+        return {"sdtype": "categorical"}
+
+    @classmethod
+    def declared_by(cls, field: Field) -> bool:
+        is_listed = "enum" in constraints(field) or "categories" in field
+        return is_listed and field.get("type", "string") in LISTED_TYPES
+
+    @classmethod
+    def read_field(cls, name: str, field: Field) -> Arguments:
+        codes, meanings = coded(name, field.get("categories", []), "categories")
+        if "enum" in constraints(field):
+            codes = texts(name, constraints(field), "enum")
+        ordered = boolean(name, field, "categoriesOrdered")
+        used = {code: meanings[code] for code in codes if code in meanings}
+        return {"categories": codes, "ordered": ordered, "meanings": used}
+
+    def write_field(self) -> dict[str, Json]:
+        field: dict[str, Json] = {"type": "string"}
+        if self.meanings:
+            field["categories"] = labeled(self.categories, self.meanings)
+        if self.ordered:
+            field["categoriesOrdered"] = True
+        return {**field, "constraints": {"enum": list(self.categories)}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Boolean(Column):
+    """A yes-or-no column; several spellings may stand for each of the two values."""
+
+    kind: ClassVar[str] = "boolean"
+    rules: ClassVar[tuple[Outside, ...]] = Categorical.rules
+    types: ClassVar[Mapping[str, str]] = {"boolean": "boolean"}
+
+    true_values: tuple[str, ...] = ("true", "True", "TRUE", "1")
+    false_values: tuple[str, ...] = ("false", "False", "FALSE", "0")
+
+    def _validate(self) -> None:
+        if not self.true_values or not self.false_values:
+            refuse(f"Column '{self.name}' needs at least one spelling for true and for false.")
+        spellings = self.true_values + self.false_values
+        if len(spellings) > limits.MARKERS:
+            refuse(f"Column '{self.name}' lists over {limits.MARKERS:,} spellings.")
+        refuse_long(f"Column '{self.name}': a spelling", spellings, limits.VALUE_LENGTH)
+        twice = first_repeat(spellings)
+        if twice is not None:
+            refuse(f"Column '{self.name}' lists the spelling '{twice}' twice.")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return (self.false_values[0], self.true_values[0])
+
+    @property
+    def reading(self) -> Listed:
+        return Listed((self.false_values, self.true_values))
+
+    @property
+    def values(self) -> float:
+        return 2
+
+    @property
+    def declared_texts(self) -> tuple[str, ...]:
+        return (*self.true_values, *self.false_values)
+
+    @property
+    def in_words(self) -> str:
+        return " | ".join(self.labels)
+
+    @property
+    def sdv(self) -> Mapping[str, str]:
+        return {"sdtype": "boolean"}
+
+    @classmethod
+    def read_field(cls, name: str, field: Field) -> Arguments:
+        keys = {"trueValues": "true_values", "falseValues": "false_values"}
+        return {ours: texts(name, field, key) for key, ours in keys.items() if key in field}
+
+    def write_field(self) -> dict[str, Json]:
+        return {
+            "type": "boolean",
+            "trueValues": list(self.true_values),
+            "falseValues": list(self.false_values),
+            "constraints": {},
+        }

@@ -1,0 +1,196 @@
+"""Columns of numbers: whole ones and others, cut into bins.
+
+>>> hours = Integer(name="hours", minimum=0, maximum=99, edges=(0, 35, 45, 99), spikes=(40, 999))
+>>> hours.cells
+('0 to 34', '35 to 39', '40', '41 to 44', '45 to 99', '999')
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import ClassVar
+
+from synth import limits
+from synth.check import Json
+from synth.domain.bins import Binned, Bound, Lattice, Piece
+from synth.domain.column import refuse
+from synth.domain.field_values import Arguments, Field
+from synth.domain.reading import Decimal, Whole
+from synth.errors import ArgumentError
+from synth.privacy.guarantee import parse_rational
+
+
+@dataclass(frozen=True, kw_only=True)
+class Integer(Lattice):
+    """A column of whole numbers, cut into bins of nearly equal numbers of values."""
+
+    kind: ClassVar[str] = "integer"
+    types: ClassVar[Mapping[str, str]] = {"integer": "integer"}
+
+    @property
+    def reading(self) -> Whole:
+        return Whole()
+
+    @property
+    def sdv(self) -> Mapping[str, str]:
+        return {"sdtype": "numerical", "computer_representation": "Int64"}
+
+    @classmethod
+    def declared_by(cls, field: Field) -> bool:
+        return field.get("type", "string") in ("integer", "year")
+
+    def _parse(self, text: Bound) -> Fraction:
+        value = _fraction(self.name, text)
+        if value.denominator != 1:
+            refuse(f"Column '{self.name}': {text} is not a whole number.")
+        return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number(Binned):
+    """A column of real numbers, cut into bins of equal width or at declared edges.
+
+    ``decimals`` is how many digits after the point synthetic values have; undeclared, enough
+    for about a thousand different values in the narrowest bin, and for every spike.
+    """
+
+    kind: ClassVar[str] = "number"
+    types: ClassVar[Mapping[str, str]] = {"number": "number"}
+    keys: ClassVar[frozenset[str]] = frozenset({"synth:decimals"})
+    unit: ClassVar[int] = 0
+
+    decimals: int | None = None
+
+    def _validate(self) -> None:
+        super()._validate()
+        if self.minimum == self.maximum or self.bounds[0] == self.bounds[1]:
+            refuse(f"Column '{self.name}': minimum and maximum are equal.")
+        if self.decimals is not None and not 0 <= self.decimals <= 15:
+            refuse(f"Column '{self.name}': decimals must be from 0 to 15.")
+        for spike in self.spikes:
+            if (self._parse(spike) * 10**self.places).denominator != 1:
+                refuse(f"Column '{self.name}': the spike {spike} has over {self.places} decimals.")
+        if any(a > b for a, b in self.spans):
+            refuse(f"Column '{self.name}': a bin holds no value with {self.places} decimals.")
+
+    def _parse(self, text: Bound) -> Fraction:
+        return _fraction(self.name, text)
+
+    @property
+    def values(self) -> float:
+        return math.inf
+
+    @cached_property
+    def cuts(self) -> tuple[Fraction, ...]:
+        """All edges, exactly: bin_count + 1 of them."""
+        if self.edges:
+            return tuple(self._parse(edge) for edge in self.edges)
+        low, high = self.bounds
+        return tuple(low + (high - low) * i / self.bin_count for i in range(self.bin_count + 1))
+
+    @property
+    def borders(self) -> tuple[Fraction, ...]:
+        return self.cuts
+
+    @cached_property
+    def places(self) -> int:
+        """Digits after the point of synthetic values."""
+        if self.decimals is not None:
+            return self.decimals
+        width = min(b - a for a, b in pairwise(self.cuts))
+        fine = min(15, max(0, 3 - math.floor(math.log10(width))))
+        return max(fine, *(_digits(self._parse(spike)) for spike in self.spikes), 0)
+
+    @property
+    def step(self) -> Fraction:
+        return Fraction(1, 10**self.places)
+
+    @property
+    def reading(self) -> Decimal:
+        return Decimal(self.places)
+
+    @property
+    def sdv(self) -> Mapping[str, str]:
+        return {"sdtype": "numerical", "computer_representation": "Float"}
+
+    @classmethod
+    def read_field(cls, name: str, field: Field) -> Arguments:
+        found = super().read_field(name, field)
+        if "synth:decimals" in field:
+            if type(field["synth:decimals"]) is not int:
+                refuse(f"Column '{name}': 'synth:decimals' must be a whole number.")
+            found["decimals"] = field["synth:decimals"]
+        return found
+
+    def write_field(self) -> dict[str, Json]:
+        places = {} if self.decimals is None else {"synth:decimals": self.decimals}
+        return super().write_field() | places
+
+    @cached_property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        unit = 10**self.places
+        return tuple(_ticks(piece, unit, self._holes, self.bounds[1]) for piece in self.pieces)
+
+    @property
+    def _holes(self) -> set[Fraction]:
+        return {piece.low for piece in self.pieces if piece.spike}
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        holes = self._holes
+        for show in (_short, _full):
+            shown = tuple(_named(piece, show, holes) for piece in self.pieces)
+            if len(set(shown)) == len(shown):
+                break
+        return shown
+
+
+def _ticks(piece: Piece, unit: int, holes: set[Fraction], top: Fraction) -> tuple[int, int]:
+    """First and last of the multiples of 1/unit in a piece that are in none of the holes."""
+    first, end = math.ceil(piece.low * unit), math.ceil(piece.high * unit)
+    if piece.spike:
+        return first, first
+    if piece.low in holes and first == piece.low * unit:
+        first += 1
+    if piece.high == top and top not in holes:
+        return first, math.floor(top * unit)
+    return first, end - 1
+
+
+def _named(piece: Piece, show: Callable[[Fraction], str], holes: set[Fraction]) -> str:
+    low, high = show(piece.low), show(piece.high)
+    if piece.spike:
+        return low
+    return f"above {low} to {high}" if piece.low in holes else f"{low} to {high}"
+
+
+def _short(value: Fraction) -> str:
+    return str(value) if value.denominator == 1 else f"{float(value):.6g}"
+
+
+def _full(value: Fraction) -> str:
+    return repr(float(value))
+
+
+def _digits(value: Fraction) -> int:
+    """Digits after the point that a decimal number needs; 15 where that is not enough."""
+    return next((n for n in range(15) if (value * 10**n).denominator == 1), 15)
+
+
+def _fraction(name: str, text: Bound) -> Fraction:
+    power = str(text).lower().partition("e")[2].strip().lstrip("+-")
+    if len(power) > limits.EXPONENT_DIGITS:  # ten to its power would be written out
+        refuse(f"Column '{name}': the bound '{text}' has too large an exponent.")
+    try:
+        value = parse_rational(str(text), name="The bound")
+    except ArgumentError:
+        refuse(
+            f"Column '{name}': the bound '{str(text)[: limits.NUMBER_TEXT]}' is not a finite "
+            "number such as -1, 0.5 or 1/3."
+        )
+    if abs(value) > limits.BOUND:
+        refuse(f"Column '{name}': the bound '{text}' is too large.")
+    return value

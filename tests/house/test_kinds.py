@@ -1,0 +1,44 @@
+"""Columns are asked by their methods: outside the domain nobody tells their kinds apart."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from synth.domain.kinds import KINDS
+
+ROOT = Path(__file__).parents[2]
+OUTSIDE = sorted(
+    path
+    for folder in ("synth", "pages")
+    for path in (ROOT / folder).rglob("*.py")
+    if ROOT / "synth" / "domain" not in path.parents
+)
+NAMES = {kind.__name__ for kind in KINDS}
+
+
+def told_apart(tree: ast.AST) -> Iterator[str]:
+    """Kinds that a ``case`` or an ``isinstance`` names."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.MatchClass):
+            asked: list[ast.AST] = [node.cls]
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in CHECKS:
+            asked = list(node.args[1:])
+        else:
+            continue
+        names = (n.id for part in asked for n in ast.walk(part) if isinstance(n, ast.Name))
+        yield from (name for name in names if name in NAMES)
+
+
+CHECKS = ("isinstance", "issubclass")
+
+
+@pytest.mark.parametrize("path", OUTSIDE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_nobody_outside_the_domain_tells_kinds_apart(path: Path) -> None:
+    assert not list(told_apart(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def test_a_breach_is_seen() -> None:
+    text = "match c:\n  case Date():\n    isinstance(c, Integer | Number)\n    isinstance(c, str)"
+    assert sorted(told_apart(ast.parse(text))) == ["Date", "Integer", "Number"]
