@@ -46,7 +46,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The audit is that of the core; killed and resumed releases are the ledger's, and longer."""
     for item in items:
         room, name = item.path.parent.name, item.path.stem
-        core = room in {"privacy", "statistical"}
+        core = room in {"audit", "statistical"}
         core = core and not name.startswith(("test_crash", "test_upgrade"))
         if core or name == "test_sampler":
             item.add_marker(pytest.mark.audit)
