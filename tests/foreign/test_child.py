@@ -31,7 +31,7 @@ from synth.table.csv_options import Format
 from synth.table.private_table import open_table
 from synth.verification import verify
 from synth.verification.reopen import open_bundle
-from tests.bundle.test_folder import certified, contents, rezip, signed
+from tests.bundle.bundles import certified, contents, rezip, signed
 from tests.tables import MIXED, ROOT, ROWS, write
 
 LINUX = pytest.mark.skipif(not parent.MEMORY_IS_LIMITED, reason="the system limits no memory")

@@ -28,7 +28,7 @@ from synth.rows.draw import decode
 from synth.rows.write import write_csv
 from synth.table.private_table import open_table
 from synth.verification import verify
-from tests.bundle.test_folder import certified, claimed, contents, edited, refused, rezip, signed
+from tests.bundle.bundles import certified, claimed, contents, edited, refused, rezip, signed
 from tests.tables import write
 
 DELTA = Fraction(1, 10**9)

@@ -1,0 +1,37 @@
+"""The report: one page that needs no network and runs no text of the table."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from synth.domain.domain import Categorical, Domain
+from synth.verification import verify
+from tests.bundle.bundles import contents, make
+from tests.tables import MIXED
+
+
+def test_the_report_needs_no_network_and_holds_plotly_once(whole: Path) -> None:
+    page = contents(whole)["report.html"].decode()
+    assert page.count("* plotly.js v") == 1
+    outside = re.sub(r"<script>/\*\*.*?</script>", "", page, count=1, flags=re.S)
+    assert not re.search(r"(src|href)=['\"]?(https?:)?//", outside)
+    assert "default-src 'none'" in page
+    assert page.count("role='img'") == page.count("The same as a table") == 1 + len(MIXED.columns)
+
+
+def test_the_report_is_the_same_whatever_else_draws_charts(
+    whole: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Streamlit sets a look of its own for all charts of the process as it is imported."""
+    for look in ("plotly_dark", "plotly"):
+        monkeypatch.setattr("plotly.io.templates.default", look)
+        verify(whole)
+
+
+def test_names_are_escaped_in_the_report(tmp_path: Path) -> None:
+    domain = Domain((Categorical(name="<script>x</script>", categories=("<b>", "</script>")),))
+    page = contents(make(tmp_path, rows=[["<b>"]] * 9, domain=domain))["report.html"].decode()
+    outside = re.sub(r"<script>/\*\*.*?</script>", "", page, count=1, flags=re.S)
+    assert "<script>x" not in outside
+    assert "<b>" not in outside
