@@ -95,7 +95,7 @@ def test_no_pattern_is_slow_on_an_evil_text(place: str, use: str, pattern: str) 
 
 def test_the_patterns_are_found() -> None:
     found = {(place, use) for place, use, _ in patterns()}
-    assert {("statement.py", "compile"), ("privacy.py", "search"), ("advice.py", "findall")} < found
+    assert {("texts.py", "compile"), ("guarantee.py", "search"), ("advice.py", "findall")} < found
 
 
 @pytest.mark.parametrize("text", EVIL, ids=range(len(EVIL)))
