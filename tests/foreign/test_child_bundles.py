@@ -163,6 +163,7 @@ def stuffed(bundle: Path, folder: Path, rows: int, *, claimed: bool, group: int)
     return rezip(folder / "t.zip", files)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads memory from /proc")
 @pytest.mark.parametrize(
     ("rows", "claimed", "group", "sentence"),

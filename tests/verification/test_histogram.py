@@ -27,6 +27,7 @@ def test_every_kind_of_release_verifies(tmp_path: Path, neighbors: Any, repair: 
     verify(make(tmp_path, neighbors=neighbors, repair=Repair(repair)))
 
 
+@pytest.mark.slow
 def test_a_universe_listed_from_a_threshold_up_verifies(tmp_path: Path) -> None:
     columns = tuple(Integer(name=n, minimum=1, maximum=10**4, bins=10**4) for n in "abc")
     rows = [["1", "1", "1"]] * 200
