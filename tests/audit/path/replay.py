@@ -94,9 +94,9 @@ def frozen(seen: Seen) -> Iterator[None]:
 
     measure, choice = door.Door.measure, door.Door.choose
 
-    def priced(door: Any, query: Any, noise: Any) -> Any:
+    def priced(opened: Any, query: Any, noise: Any) -> Any:
         seen.prices.append(door.price(query, noise).epsilon or Fraction(0))
-        return measure(door, query, noise)
+        return measure(opened, query, noise)
 
     def paid(door: Any, query: Any, cost: Guarantee) -> Any:
         seen.prices.append(cost.epsilon or Fraction(0))

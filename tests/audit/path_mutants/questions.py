@@ -12,6 +12,8 @@ from synth.errors import ReleaseError
 from synth.ledger.ledger import Ledger
 from synth.ledger.parts import Kept
 from synth.models import session
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.laplace import DiscreteLaplace
 from synth.queries import tables
 from tests.audit import path
 from tests.audit.mutate import edited
@@ -106,10 +108,10 @@ OF_QUESTIONS: list[Told] = [
         QUERIES,
         path.guarding,
         edit(
-            door,
+            DiscreteLaplace,
             "price",
-            "mechanism.guarantee(moves.l1)",
-            "mechanism.guarantee(moves.l_infinity)",
+            "self.guarantee(moves.l1)",
+            "self.guarantee(moves.l_infinity)",
         ),
     ),
     (
@@ -117,10 +119,10 @@ OF_QUESTIONS: list[Told] = [
         QUERIES,
         path.guarding,
         edit(
-            door,
+            DiscreteGaussian,
             "price",
-            "mechanism.guarantee(moves.squared_l2)",
-            "mechanism.guarantee(Fraction(moves.squared_l2, 2))",
+            "self.guarantee(moves.squared_l2)",
+            "self.guarantee(Fraction(moves.squared_l2) / 2)",
         ),
     ),
     ("answers not added up", QUERIES, path.guarding, not_added_up),
