@@ -10,6 +10,8 @@ BENCHES := $(wildcard tests/bench/bench_*.py)
 
 # Tests run in two processes: threads of linear algebra would only be in each other's way.
 test slow audit: export OMP_NUM_THREADS := 1
+# Where no bytecode is kept, every process of a test compiles the package anew.
+test slow audit: export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help run test slow spark lint types seeds audit evidence bench screenshots lock clean
 

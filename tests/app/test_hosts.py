@@ -116,7 +116,7 @@ def test_a_server_ends_after_its_releases() -> None:
     asyncio.run(life())
     assert made.is_set()
     assert not work.is_alive()
-    text = (ROOT / "pages" / "ui" / "job.py").read_text()
+    text = (ROOT / "pages" / "ui" / "shell" / "job.py").read_text()
     assert "Thread(target=self._run, name=RELEASE)" in text
     assert "lifespan=serving.to_the_end" in (ROOT / "app.py").read_text()
 

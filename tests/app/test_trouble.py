@@ -21,7 +21,7 @@ from tests.app import test_gate as gates
 from tests.app.test_ledger_page import FIELD, declared, opened, path, spent, text
 from tests.app.test_opening import opened as with_bundle
 from tests.app.test_pages import draft, go, press
-from tests.bundle.test_folder import contents, rezip
+from tests.bundle.bundles import contents, rezip
 
 __all__ = ["path"]
 

@@ -1,8 +1,13 @@
-"""What the audit counts of its tests, for the summary at its end."""
+"""What the audit counts of its tests, for the summary at its end, and what its tests share."""
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
+from synth.table.private_table import PrivateTable, open_table
 from tests.audit import tally
+from tests.audit.upgrades import Drawn
 
 COUNTED = {
     "test_exact_loss": ("exact losses", "checked"),
@@ -16,3 +21,18 @@ def counted(request: pytest.FixtureRequest) -> None:
     if request.path.stem in COUNTED:
         section, word = COUNTED[request.path.stem]
         tally.add(section, **{word: 1})
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Drawn:
+    return Drawn(monkeypatch)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> PrivateTable:
+    generator = np.random.default_rng(1)
+    codes = generator.integers(0, 3, (300, 3))
+    codes[:, 1] = np.where(generator.random(300) < 0.8, codes[:, 0], codes[:, 1])
+    lines = ["a,b,c", *(",".join("xyz"[code] for code in row) for row in codes)]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    return open_table(tmp_path / "t.csv")

@@ -50,6 +50,7 @@ def kill(folder: Path, stages: list[str]) -> None:
         assert os.WTERMSIG(status) == signal.SIGKILL, stage
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "stages", [pytest.param(SOME, id="some"), pytest.param(EVERY, id="all", marks=pytest.mark.slow)]
 )

@@ -234,7 +234,8 @@ def test_a_real_table_with_repeated_people(
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the shared tables are not here")
 @pytest.mark.parametrize(
-    "method", ["auto", "tree", pytest.param("adaptive", marks=pytest.mark.slow)]
+    "method",
+    ["auto", *(pytest.param(name, marks=pytest.mark.slow) for name in ("tree", "adaptive"))],
 )
 def test_models_of_a_real_table_with_repeated_people(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], method: str

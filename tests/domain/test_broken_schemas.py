@@ -3,6 +3,7 @@
 import copy
 import json
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -84,15 +85,26 @@ def _renamed(document: Any, path: tuple[Any, ...]) -> Any:
     return changed
 
 
-def sentence(content: bytes, kind: str = "") -> str | None:
-    """What is said of a declaration that is refused; None where it can be read and written."""
+@cache
+def declared(content: bytes) -> tuple[Any, Any] | str:
+    """A declaration as it is read and its fields as they are written, or the sentence it earns."""
     try:
         loaded, notes = load_schema(content)
         assert all(isinstance(note, str) and "\n" not in note for note in notes)
-        written = write_schema(finish(loaded))
+        return loaded, write_schema(finish(loaded))["fields"]
+    except DomainError as error:
+        return str(error)
+
+
+def sentence(content: bytes, kind: str = "") -> str | None:
+    """What is said of a declaration that is refused; None where it can be read and written."""
+    read = declared(content)
+    if isinstance(read, str):
+        return read
+    loaded, written = read
+    try:
         if kind:
-            fields = [field | {"synth:cells": 3} for field in written["fields"]]
-            to_other({**loaded, "fields": fields}, kind)
+            to_other({**loaded, "fields": [field | {"synth:cells": 3} for field in written]}, kind)
     except DomainError as error:
         return str(error)
     return None

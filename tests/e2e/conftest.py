@@ -41,3 +41,8 @@ def context(chromium: Browser) -> Iterator[BrowserContext]:
 @pytest.fixture
 def steward(context: BrowserContext, app_url: str) -> drive.Steward:
     return drive.Steward(context.new_page(), app_url)
+
+
+@pytest.fixture(autouse=True)
+def whole_reports(real_plotly: None) -> None:
+    """The server opens bundles of this process, and the other way round."""

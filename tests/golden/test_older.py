@@ -18,6 +18,8 @@ from synth.lessons.survey import write_example
 from synth.verification import verify
 from synth.verification.reopen import open_bundle
 
+pytestmark = pytest.mark.usefixtures("real_plotly")
+
 HERE = Path(__file__).parent
 REQUESTS = {
     "histogram": ["--columns", "sex,age,smoker", "--budget", "10"],

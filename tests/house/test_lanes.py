@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ def lane(module: str) -> str:
     return "public"
 
 
+@cache
 def modules() -> dict[str, Path]:
     names = {}
     for path in (ROOT / "synth").rglob("*.py"):

@@ -17,7 +17,7 @@ from synth.privacy.guarantee import Neighbors, Unit
 from synth.repair.histogram import Repair
 from synth.repair.record import HistogramRecord
 from synth.verification.reopen import open_bundle
-from tests.bundle.test_folder import ODD, contents, edited, rezip
+from tests.bundle.bundles import ODD, contents, edited, rezip
 from tests.tables import MIXED, ROWS, write
 
 PLANS: dict[str, dict[str, Any]] = {

@@ -1,0 +1,36 @@
+"""Layers for the whole private path: each function says what of the promise it saw broken, or ''.
+
+6 `counting`    counts of all neighbours of small tables: they move by no more than is declared,
+                share what is called public, and are those of a plain reader of the declaration
+7 `asking`      queries of all neighbours, in three norms
+7 `choosing`    the law of a choice on neighbours, enumerated
+7 `guarding`    what a door lets out, and `resuming`, what it lets out under an earlier spend
+5 `replaying`   a release of neighbours with its noise frozen: the same bytes, questions and noise,
+                and inputs that move by no more than was paid for
+8 `accounting`  what is paid for against Renyi divergences and deltas of the laws themselves
+9 `spending`    what a ledger lets be spent, by several processes and after edits of its file
+
+They go through public functions only, and look them up where they are used, so that a mutant in
+one place is in the whole path.
+"""
+
+from tests.audit.path.divergences import accounting_holds
+from tests.audit.path.ledgers import ordering, repeating, spending
+from tests.audit.path.neighbours import counting, reading
+from tests.audit.path.questions import asking, choosing, guarding, resuming
+from tests.audit.path.replay import freshness, replaying
+
+__all__ = [
+    "accounting_holds",
+    "asking",
+    "choosing",
+    "counting",
+    "freshness",
+    "guarding",
+    "ordering",
+    "reading",
+    "repeating",
+    "replaying",
+    "resuming",
+    "spending",
+]

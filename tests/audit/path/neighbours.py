@@ -1,0 +1,102 @@
+"""Layer 6: counts of neighbours, and of cells at every edge of a declaration."""
+
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from synth.counting import counts
+from synth.domain.domain import Categorical, Date, Domain, Integer, Number, Outside
+from synth.privacy.guarantee import ROW, Neighbors, Unit
+from synth.table.private_table import open_table
+from tests.audit.path.tables import DOMAIN, HEADER, PERSON, Rows, related
+from tests.tables import cells, write
+
+
+def counting(*units: Unit) -> str:
+    """Neighbours' counts, in all ways to count them, against the moves that are declared."""
+    for unit in units or (ROW, PERSON):
+        known: list[tuple[Rows, list[Any]]] = []
+        for neighbors in Neighbors:
+            tables, are = related(neighbors, unit)
+            for rows in tables:
+                made = next((m for r, m in known if r == rows), None) or counted(rows, unit)
+                for earlier, other in known:
+                    broken = are(rows, earlier) and _moves(made, other, unit, neighbors)
+                    if broken and (earlier in tables):
+                        return f"{broken} ({neighbors}, {unit})"
+                known.append((rows, made))
+    return ""
+
+
+def counted(rows: Rows, unit: Unit) -> list[Any]:
+    """Counts of the whole table and of its marginals, as both ways of release ask for them."""
+    with TemporaryDirectory() as folder:
+        table = open_table(write(Path(folder) / "t.csv", HEADER, rows))
+        whole = counts.count(table, DOMAIN, unit)
+        marginals = counts.coded(table, DOMAIN, unit)
+    return [whole, *(marginals.count(place) for place in ((0,), (1,), (0, 1), (0, 1, 2)))]
+
+
+def _moves(one: list[Any], other: list[Any], unit: Unit, neighbors: Neighbors) -> str:
+    for a, b in zip(one, other, strict=True):
+        gap = np.abs(a.dense() - b.dense())
+        if gap.sum() > unit.sensitivity(neighbors):
+            return "counts move by more than is declared"
+        if (gap**2).sum() > unit.squared(neighbors):
+            return "squares of counts move by more than is declared"
+        if a.public_rows(neighbors) != b.public_rows(neighbors):
+            return "the number of rows is public, and tells neighbours apart"
+        if a.domain.shape != b.domain.shape:
+            return "the cells tell neighbours apart"
+    if not (one[0].dense() == one[-1].dense()).all():
+        return "the histogram and the marginals are not of the same rows"
+    return ""
+
+
+MONTHS = ("2024-01-01", "2024-02-01", "2024-07-01", "2024-12-31")
+
+READ = Domain(
+    (
+        Categorical(name="sex", categories=("F", "M"), missing=True),
+        Integer(name="age", minimum=0, maximum=99, bins=5),
+        Integer(name="pay", minimum=0, maximum=9, bins=2, outside=Outside.DROP),
+        Number(name="weight", minimum="0", maximum="2.5", bins=5, outside=Outside.CELL),
+        Date(name="day", minimum="2024-01-01", maximum="2024-12-31", edges=MONTHS, missing=True),
+    ),
+    ("", "NA"),
+)
+
+EDGES = {
+    "sex": ["F", "M", " F ", "f", "NA", "", "X"],
+    "age": ["0", "19", "20", "39", "40", "99", "100", "-1", "nan", "", "1e3"],
+    "pay": ["4", "5", "0", "9", "10", "-1", "nan", "4.5"],
+    "weight": ["0.5", "0.4999", "0", "2.5", "2.51", "-0.1", "nan", "inf", ""],
+    "day": ["2024-01-31", "2024-02-01", "2024-12-31", "2024-01-01", "2025-01-01", "", "x"],
+}
+
+USUAL = ["F", "50", "7", "1", "2024-06-15"]
+
+
+def reading() -> str:
+    """Cells at every edge of the declaration, each in one column of a usual row."""
+    rows = [USUAL] + [
+        [cell if name == own else usual for name, usual in zip(EDGES, USUAL, strict=True)]
+        for own, listed in EDGES.items()
+        for cell in listed
+    ]
+    with TemporaryDirectory() as folder:
+        # The file of an earlier session had another table under the same name.
+        for content in (rows[:3], rows):
+            table = open_table(write(Path(folder) / "t.csv", list(EDGES), content))
+            whole = counts.count(table, READ)
+            codes = counts.codes(table, READ)
+        found = dict(zip(whole.cells.tolist(), whole.counts.tolist(), strict=True))
+    wanted = Counter(cells(READ, rows))
+    if found != wanted or whole.rows != len(rows):
+        return "the histogram is not that of the declaration"
+    if Counter(np.ravel_multi_index(codes, READ.shape).tolist()) != wanted:
+        return "the codes are not those of the declaration"
+    return ""

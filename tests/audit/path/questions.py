@@ -1,0 +1,158 @@
+"""Layer 7: the door, and what is asked of it."""
+
+from contextlib import suppress
+from dataclasses import astuple
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth import door, queries
+from synth.counting.counts import CodedRows
+from synth.errors import SynthError
+from synth.ledger.ledger import Ledger
+from synth.models import session
+from synth.noise import exponential
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from tests.audit.exact import Tree, decimal, error, tree
+from tests.audit.layers import SLACK
+from tests.audit.path.tables import OTHERS, PERSON, coded, door_of, refused, related
+
+
+def asking() -> str:
+    """Every query about tables, of all neighbours: it moves by no more than it declares."""
+    for unit, neighbors in product((ROW, PERSON), Neighbors):
+        tables, are = related(neighbors, unit)
+        made = [_queries(coded(rows, unit), neighbors) for rows in tables]
+        for (one, a), (other, b) in product(zip(made, tables, strict=True), repeat=2):
+            if not are(a, b):
+                continue
+            for mine, its in zip(one, other, strict=True):
+                gap = np.abs(mine.values() - its.values())
+                moves = mine.sensitivity
+                found = (gap.sum(), (gap**2).sum(), gap.max())
+                if any(f > d for f, d in zip(found, astuple(moves), strict=True)):
+                    return f"the query '{mine.name}' moves by more than it declares"
+                if mine.rows != its.rows or mine.describe() != its.describe():
+                    return f"what is public of the query '{mine.name}' tells neighbours apart"
+    return ""
+
+
+def _queries(table: CodedRows, neighbors: Neighbors) -> list[Any]:
+    """One of each kind; guesses near, far above and among the counts."""
+    guesses = [
+        session.Guess(table.count(place), np.full(table.count(place).domain.size, value))
+        for place in ((0,), (1, 2), (0, 1, 2))
+        for value in (0.3, 9.0, 1e9)
+    ]
+    whole = table.count((0, 1, 2))
+    return [
+        queries.histogram(whole, neighbors),
+        queries.rows(whole, neighbors),
+        *(queries.marginal(table.count(place), neighbors) for place in ((0,), (1, 2))),
+        queries.distances(guesses, neighbors),
+        queries.summed_distance(guesses, table.unit, neighbors),
+        queries.worst_guess(guesses, [1] * len(guesses), neighbors),
+    ]
+
+
+def choosing() -> str:
+    """The law of a choice, by all its coins, on neighbours: their loss is within its price."""
+    cost = Guarantee.pure(Fraction(1, 2))
+    for unit, neighbors in product((ROW, PERSON), Neighbors):
+        tables, are = related(neighbors, unit)
+        laws = [_law_of_choice(coded(rows, unit), neighbors, cost) for rows in tables]
+        for (one, a), (other, b) in product(zip(laws, tables, strict=True), repeat=2):
+            if are(a, b) and error(one, other) > decimal(Fraction(1, 2)) + SLACK:
+                return "a choice tells more than was paid for"
+    return ""
+
+
+def _law_of_choice(table: CodedRows, neighbors: Neighbors, cost: Guarantee) -> Any:
+    """Which of three guesses is chosen, with the probability of each."""
+    some = [table.count((i,)) for i in range(3)]
+    guesses = [session.Guess(c, np.full(c.domain.size, 2.0)) for c in some]
+    query = queries.worst_guess(guesses, [0, 0, 0], neighbors)
+
+    def run(random: Tree) -> int:
+        def toss(law: Any) -> int:
+            heads = (-decimal(law.exponent)).exp()
+            return 0 if law.exponent == 0 else random.pick([heads, 1 - heads])
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(exponential, "below", random.even)
+            patch.setattr(exponential, "invert", toss)
+            return int(door._choice(query, cost)["values"][0])
+
+    return tree(run)[0]
+
+
+def guarding() -> str:
+    """A door lets nothing out that costs more than its guarantee, by what inputs do move."""
+    for neighbors, unit in product(Neighbors, (ROW, PERSON)):
+        query = queries.histogram(coded(OTHERS, unit).count((0, 1)), neighbors)
+        l1, squared = (
+            unit.max_rows * neighbors.sensitivity,
+            unit.max_rows**2 * neighbors.sensitivity,
+        )
+        for noise, least, claim in (
+            (lambda v: DiscreteLaplace(Fraction(v)), l1, Guarantee.pure(1)),
+            (lambda v: DiscreteGaussian(Fraction(v)), Fraction(squared, 2), Guarantee.zcdp(1)),
+        ):
+            made = lambda: door_of(neighbors, unit, claim)  # noqa: E731, B023
+            if refused(lambda: made().measure(query, noise(least))):  # noqa: B023
+                return "a door refuses what is within its guarantee"
+            if not refused(lambda: made().measure(query, noise(least * Fraction(99, 100)))):  # noqa: B023
+                return "a door lets out more than its guarantee"
+            twice = made()
+            twice.measure(query, noise(2 * least))
+            if not refused(lambda: twice.measure(query, noise(least * Fraction(19, 10)))):  # noqa: B023
+                return "two answers cost more than the guarantee of their door"
+        other = next(n for n in Neighbors if n is not neighbors)
+        for strange in (
+            door_of(other, unit, Guarantee.pure(99)),
+            door_of(neighbors, Unit("kin", 3), Guarantee.pure(99)),
+        ):
+            if not refused(lambda: strange.measure(query, DiscreteLaplace(Fraction(9)))):  # noqa: B023
+                return "a door answers about other neighbours than it was opened for"
+    return ""
+
+
+def resuming() -> str:
+    """Under one spend no more leaves than was charged, whoever goes on with it, at other shares."""
+    counted, half = coded(OTHERS, ROW), Fraction(1, 2)
+    one, two = (queries.marginal(counted.count((i,)), Neighbors.ADD_REMOVE) for i in (0, 1))
+    noise = lambda cost: DiscreteLaplace(1 / cost)  # noqa: E731
+    with TemporaryDirectory() as folder, Ledger(Path(folder) / "l.db") as ledger:
+        ledger.set_budget("d", parse_budget("9", Neighbors.ADD_REMOVE))
+        words = {"ledger": ledger, "table": "t", "request": "r"}
+
+        def again() -> door.Door:
+            return door_of(Neighbors.ADD_REMOVE, ROW, Guarantee.pure(1), **words)
+
+        first = again().measure(one, noise(half))
+        changed = again()
+        with suppress(SynthError):
+            replayed = changed.measure(one, noise(Fraction(1, 4)))
+            if replayed.guarantee.epsilon != half or replayed.mechanism != noise(half):
+                return "a part is claimed at another scale than it was drawn with"
+            changed.measure(two, noise(Fraction(3, 4)))
+            return "more leaves under a spend than was charged"
+        if not refused(lambda: again().measure(two, noise(half))):
+            return "what is kept of one query answers another"
+        same = again()
+        if not np.array_equal(same.measure(one, noise(half)).values, first.values):
+            return "a part is drawn again"
+        if not same.repeated or ledger.balance("d").spent != 1:
+            return "going on is paid for twice"
+        same.measure(two, noise(half))
+        if refused(again):
+            return "a finished release cannot be repeated"
+    return ""

@@ -1,0 +1,180 @@
+"""Layer 5: releases of neighbours with their noise frozen, and noise that nobody could know."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth import door, pipeline
+from synth.errors import SynthError
+from synth.models import session, strategies
+from synth.models.choosing import Fitted
+from synth.noise import bits
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.laplace import DiscreteLaplace
+from synth.plan import Method, Plan
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from tests.audit.path.tables import DOMAIN, HEADER, SECRET, Rows, related
+from tests.audit.twins import NoJoiner
+from tests.tables import write
+
+
+@dataclass
+class Seen:
+    """A release with its noise frozen: what left, and what went into the noise."""
+
+    left: Any = None
+    asked: list[Any] = field(default_factory=list)
+    prices: list[Fraction] = field(default_factory=list)
+    inputs: list[Any] = field(default_factory=list)
+
+
+def replaying(method: Method, neighbors: Neighbors, unit: Unit = ROW, **options: Any) -> str:
+    """Everything public is the same of neighbours; the inputs' moves are within what was paid."""
+    tables, are = related(neighbors, unit)
+    plan = Plan(DOMAIN, Fraction(2), neighbors=neighbors, method=method, unit=unit, **options)
+    seen = [released(plan, rows) for rows in tables]
+    for (one, a), (other, b) in product(zip(seen, tables, strict=True), repeat=2):
+        if SECRET in repr(one.left):
+            return "a cell is quoted"
+        if not are(a, b):
+            continue
+        if one.left != other.left:
+            return "what leaves differs beside the noise"
+        if one.asked != other.asked:
+            return "what is asked differs"
+        if not plan.delta and _costs_more(one, other):
+            return "inputs move by more than was paid for"
+        if sum(one.prices) > plan.epsilon:
+            return "more is paid for than was charged"
+    return ""
+
+
+def released(plan: Plan, rows: Rows) -> Seen:
+    """One release with frozen noise; a refusal is something that leaves, too."""
+    seen = Seen()
+    with TemporaryDirectory() as folder, frozen(seen):
+        source = write(Path(folder) / "t.csv", HEADER, rows)
+        try:
+            result = pipeline.synthesize(plan, source)
+        except SynthError as error:
+            seen.left = str(error).replace(folder, "")
+            return seen
+        files = {name: p.read_bytes() for name, p in result.write(Path(folder) / "out").items()}
+    for name, content in files.items():
+        if b'"created"' in content:
+            files[name] = json.loads(content) | {"created": ""}
+    seen.left = files
+    return seen
+
+
+@contextmanager
+def frozen(seen: Seen) -> Iterator[None]:
+    """Noise that does not look at its input, but for the shape of it."""
+
+    def answer(noise: Any, values: Any) -> Any:
+        seen.asked.append((repr(noise), values.shape))
+        seen.inputs.append((noise, values.copy()))
+        made = np.random.default_rng(len(seen.inputs)).integers(-3, 9, values.shape)
+        return made + 6 if values.size > 1 else made + 40
+
+    def choose(scores: Any, *, epsilon: Fraction, sensitivity: int) -> int:
+        seen.asked.append((len(scores), epsilon, sensitivity))
+        seen.inputs.append((epsilon / sensitivity, np.array([int(score) for score in scores])))
+        return 0
+
+    measure, choice = door.Door.measure, door.Door.choose
+
+    def priced(opened: Any, query: Any, noise: Any) -> Any:
+        seen.prices.append(door.price(query, noise).epsilon or Fraction(0))
+        return measure(opened, query, noise)
+
+    def paid(door: Any, query: Any, cost: Guarantee) -> Any:
+        seen.prices.append(cost.epsilon or Fraction(0))
+        return choice(door, query, cost)
+
+    private = session.Session._private
+
+    def guessed(one: Any, clique: Any, expected: Any) -> Any:
+        seen.asked.append(expected.tolist())  # a guess is public
+        return private(one, clique, expected)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(session.Session, "_private", guessed)
+        patch.setattr(door.Door, "measure", priced)
+        patch.setattr(door.Door, "choose", paid)
+        for law in (DiscreteLaplace, DiscreteGaussian):
+            patch.setattr(law, "release", answer)
+        patch.setattr(door, "permute_and_flip", choose)
+        patch.setattr(door, "exponential", choose)
+        patch.setattr(strategies, "Together", partial(Quick, seen))
+        patch.setattr(strategies, "_join", partial(_quick_join, seen))
+        patch.setattr(bits, "bits", np.random.default_rng(5).bytes)
+        yield
+
+
+class Quick(NoJoiner):
+    """Rows that say how many there are to be; they would follow from what is noted here."""
+
+    def __init__(self, seen: Seen, evidence: Any, *rest: Any) -> None:
+        super().__init__(evidence, *rest)
+        self._total = int(evidence.total)
+        seen.asked.append(([c.tolist() for c in evidence.columns], dict(evidence.distances)))
+
+    def rows(self, *_: Any) -> Any:
+        return np.zeros((self._total, len(HEADER) - 1), dtype=np.int32)
+
+
+def _quick_join(seen: Seen, evidence: Any, strategy: Any, estimates: Any, *_: Any) -> Any:
+    codes = Quick(seen, evidence).rows()
+    return Fitted(strategy, codes, estimates, evidence.total)
+
+
+def _costs_more(one: Seen, other: Seen) -> bool:
+    """Whether a part moves by more than its price; a choice by its score that moves the most."""
+    for (noise, a), (_, b), price in zip(one.inputs, other.inputs, one.prices, strict=True):
+        gap = np.abs(a.astype(object) - b.astype(object))
+        choice = isinstance(noise, Fraction)
+        cost = (
+            Fraction(int(gap.max())) * noise if choice else Fraction(int(gap.sum())) / noise.scale
+        )
+        if cost > price:
+            return True
+    return False
+
+
+def freshness() -> str:
+    """Two answers have noise of their own: as many fresh bits for the second as for the first."""
+    noise, values, asked = DiscreteLaplace(Fraction(20)), np.zeros(5_000, np.int64), []
+    fresh = bits.bits
+
+    def counted_bits(nbytes: int) -> bytes:
+        asked.append(nbytes)
+        return fresh(nbytes)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bits, "bits", counted_bits)
+        drawn = []
+        for _ in range(2):
+            asked.clear()
+            drawn.append(noise.release(values))
+            if sum(asked) < 2 * values.size:
+                return "noise is not fresh"
+        if np.array_equal(*drawn) or not (drawn[0] != 0).any():
+            return "noise is used again"
+        some = np.array([0, 1, 0, 7])
+        patch.setattr(bits, "bits", np.random.default_rng(0).bytes)
+        one = noise.release(some)
+        patch.setattr(bits, "bits", np.random.default_rng(0).bytes)
+        if not np.array_equal(noise.release(some * 0) + some, one):
+            return "noise looks at what it is added to"
+    return ""

@@ -1,0 +1,328 @@
+"""Slips in counting, persons and reading."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from synth import pipeline
+from synth.counting import counts
+from synth.counting.counts import CodedRows, Counts
+from synth.domain.domain import Domain, Integer, Outside
+from synth.privacy.guarantee import ROW, Neighbors, Unit
+from synth.table.private_table import open_table
+from tests.audit import path
+from tests.audit.path.tables import HEADER, PERSON, Rows, plain_rows
+from tests.audit.path_mutants.told import COUNTING, READING, Place, Told, edit, put
+from tests.tables import code, write
+
+# Counting: the product's ways to count go one way that a plain reader would not.
+
+
+def reading(choose: Callable[[Rows, Unit], Rows]) -> Callable[[], Sequence[Place]]:
+    """Both ways to count, of rows that are chosen so."""
+
+    def codes(table: Any, domain: Domain, unit: Unit = ROW, **_: Any) -> list[Any]:
+        names = HEADER.index(unit.person) if unit.person else None
+        columns = [HEADER.index(name) for name in domain.names]
+        kept = choose(plain_rows(table.path), unit)
+        found = [
+            [
+                code(column, row[at], ("",))
+                for column, at in zip(domain.columns, columns, strict=True)
+            ]
+            for row in kept
+        ]
+        assert names in (None, 0)
+        whole = [row for row in found if None not in row]
+        shape = (len(whole), len(columns))
+        return list(np.array(whole, dtype=np.int32).reshape(shape).T)
+
+    def count(table: Any, domain: Domain, unit: Unit = ROW, *_: Any) -> Counts:
+        found = codes(table, domain, unit)
+        values = np.zeros(domain.shape, np.int64)
+        np.add.at(values, tuple(found), 1)
+        rows = len(found[0]) if unit.person else len(plain_rows(table.path))
+        occupied = np.flatnonzero(values)
+        return Counts(domain, occupied, values.reshape(-1)[occupied], rows, unit)
+
+    return lambda: [(counts, "count", count), (counts, "codes", codes), (pipeline, "count", count)]
+
+
+def first(rows: Rows, unit: Unit, key: Callable[[list[str]], Any] = lambda row: row[0]) -> Rows:
+    """The first rows of each key, as many as may be used; of nobody none."""
+    seen: Counter[Any] = Counter()
+    kept = []
+    for row in sorted(rows):
+        if not unit.person:
+            kept.append(row)
+        elif row[0] and seen[key(row)] < unit.max_rows:
+            seen[key(row)] += 1
+            kept.append(row)
+    return kept
+
+
+def by_others(rows: Rows, unit: Unit) -> Rows:
+    """Of each person the rows that are most common among all."""
+    common = Counter(tuple(row[1:]) for row in rows)
+    return first([row for row in rows], unit) if not unit.person else [
+        row
+        for person in {row[0] for row in rows} - {""}
+        for row in sorted(
+            (row for row in rows if row[0] == person), key=lambda row: -common[tuple(row[1:])]
+        )[: unit.max_rows]
+    ]  # fmt: skip
+
+
+def every_second_left_out(rows: Rows, unit: Unit) -> Rows:
+    return [row for i, row in enumerate(first(rows, unit)) if i % 2 == 0]
+
+
+def of_nobody(rows: Rows, unit: Unit) -> Rows:
+    return first(rows, unit) + [row for row in rows if unit.person and not row[0]]
+
+
+def each_cell(rows: Rows, unit: Unit) -> Rows:
+    return first(rows, unit, key=tuple)
+
+
+def more_rows(right: Any) -> Any:
+    """One row more of each person than is declared."""
+
+    def count(table: Any, domain: Domain, unit: Unit = ROW, *rest: Any, **words: Any) -> Any:
+        wide = replace(unit, max_rows=unit.max_rows + 1) if unit.person else unit
+        found = right(table, domain, wide, *rest, **words)
+        return replace(found, unit=unit) if isinstance(found, Counts) else found
+
+    return count
+
+
+def only_seen(right: Any) -> Any:
+    """Categories that are in the table, and no others."""
+
+    def count(table: Any, domain: Domain, *rest: Any) -> Counts:
+        at, listed = HEADER.index("a"), plain_rows(table.path)
+        kept = tuple(c for c in ("x", "y", "z") if any(row[at] == c for row in listed)) or ("x",)
+        columns = [
+            replace(column, categories=kept) if column.name == "a" else column
+            for column in domain.columns
+        ]
+        found: Counts = right(table, Domain(tuple(columns)), *rest)
+        return found
+
+    return count
+
+
+def also_first_cells(right: Any) -> Any:
+    """A row that is left out counts in the first three cells."""
+
+    def count(table: Any, domain: Domain, *rest: Any) -> Counts:
+        found: Counts = right(table, domain, *rest)
+        lost = found.rows - int(found.counts.sum())
+        dense = found.dense()
+        dense[:3] += lost
+        occupied = np.flatnonzero(dense)
+        return replace(found, cells=occupied, counts=dense[occupied])
+
+    return count
+
+
+def mended(right: Any) -> Any:
+    """Rows that a rule forbids are given the commonest cell of the other rows."""
+
+    def count(rows: CodedRows, columns: Any) -> Counts:
+        whole = np.ravel_multi_index(rows.codes, rows.domain.shape)
+        good = whole[whole != 0]
+        if len(good):
+            whole = np.where(whole == 0, np.bincount(good).argmax(), whole)
+        codes = [c.astype(np.int32) for c in np.unravel_index(whole, rows.domain.shape)]
+        found: Counts = right(replace(rows, codes=codes), columns)
+        return found
+
+    return count
+
+
+# Reading: one engine takes a declaration, or a cell, for another.
+
+
+def as_declared(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The histogram is counted under another declaration of the same cells."""
+
+    def made(right: Any) -> Any:
+        def count(table: Any, domain: Domain, *rest: Any) -> Counts:
+            other = Domain(
+                tuple(change(column) for column in domain.columns), domain.missing_values
+            )
+            return replace(right(table, other, *rest), domain=domain)
+
+        return count
+
+    return made
+
+
+def edge_moved(column: Any) -> Any:
+    if column.name != "age":
+        return column
+    return Integer(name="age", minimum=0, maximum=99, edges=(0, 21, 40, 60, 80, 99))
+
+
+def rule(name: str, outside: Outside) -> Callable[[Any], Any]:
+    return lambda column: replace(column, outside=outside) if column.name == name else column
+
+
+def as_written(change: Callable[[str, str], str]) -> Callable[[Any], Any]:
+    """Cells are read as others: a name and a text to another text."""
+
+    def made(right: Any) -> Any:
+        def count(table: Any, domain: Domain, *rest: Any) -> Counts:
+            rows = [
+                [change(n, c) for n, c in zip(table.header, row, strict=True)]
+                for row in plain_rows(table.path)
+            ]
+            with TemporaryDirectory() as folder:
+                copy = write(Path(folder) / "t.csv", list(table.header), rows)
+                found: Counts = right(open_table(copy), domain, *rest)
+            return found
+
+        return count
+
+    return made
+
+
+def the_day_before(name: str, cell: str) -> str:
+    if name != "day" or cell != "2024-02-01":
+        return cell
+    return "2024-01-31"
+
+
+def remembered(right: Any) -> Any:
+    """Counts by the name of the file, whatever is in it by now."""
+    memory: dict[Any, Counts] = {}
+    return lambda table, *rest: memory.setdefault(table.path, right(table, *rest))
+
+
+def rows() -> str:
+    return path.counting(ROW)
+
+
+def persons() -> str:
+    return path.counting(PERSON)
+
+
+OF_COUNTING: list[Told] = [
+    (
+        "rows public for persons",
+        COUNTING,
+        persons,
+        edit(Unit, "shares_rows", " and not self.person", ""),
+    ),
+    (
+        "rows public where one is added",
+        COUNTING,
+        rows,
+        edit(Unit, "shares_rows", "neighbors is Neighbors.REPLACE_ONE and ", ""),
+    ),
+    (
+        "rows counted after rules leave some out",
+        COUNTING,
+        rows,
+        edit(Counts, "public_rows", "return self.rows", "return int(self.counts.sum())"),
+    ),
+    (
+        "sensitivity of persons without their rows",
+        COUNTING,
+        persons,
+        edit(Unit, "sensitivity", "self.max_rows * ", ""),
+    ),
+    (
+        "squared sensitivity of k rows taken for k",
+        COUNTING,
+        persons,
+        edit(Unit, "squared", "self.max_rows**2", "self.max_rows"),
+    ),
+    (
+        "sensitivity 1 where a row is replaced",
+        COUNTING,
+        rows,
+        edit(Neighbors, "sensitivity", "2 if", "1 if"),
+    ),
+    (
+        "a person's rows beyond k kept",
+        COUNTING,
+        persons,
+        lambda: [
+            (counts, "count", more_rows(counts.count)),
+            (counts, "codes", more_rows(counts.codes)),
+        ],
+    ),
+    ("rows beyond k kept by one of two ways", COUNTING, persons, put(counts, "codes", more_rows)),
+    ("a person's rows chosen by other people's", COUNTING, persons, reading(by_others)),
+    ("k rows of each person and cell", COUNTING, persons, reading(each_cell)),
+    ("rows that name nobody kept", COUNTING, persons, reading(of_nobody)),
+    ("rows left out by their place", COUNTING, rows, reading(every_second_left_out)),
+    ("categories from the data", COUNTING, rows, put(counts, "count", only_seen)),
+    (
+        "rows outside counted in several cells",
+        COUNTING,
+        rows,
+        put(counts, "count", also_first_cells),
+    ),
+    ("rules applied to private rows", COUNTING, rows, put(CodedRows, "count", mended)),
+]
+
+
+OF_READING: list[Told] = [
+    (
+        "a bin's edge off by one on one engine",
+        READING,
+        path.reading,
+        put(counts, "count", as_declared(edge_moved)),
+    ),
+    (
+        "nearest taken for drop",
+        READING,
+        path.reading,
+        put(counts, "count", as_declared(rule("age", Outside.DROP))),
+    ),
+    (
+        "drop taken for nearest",
+        READING,
+        path.reading,
+        put(counts, "count", as_declared(rule("pay", Outside.NEAREST))),
+    ),
+    (
+        "NaN inside",
+        READING,
+        path.reading,
+        put(counts, "count", as_written(lambda _, c: "0" if c == "nan" else c)),
+    ),
+    (
+        "a date off by the time zone",
+        READING,
+        path.reading,
+        put(counts, "count", as_written(the_day_before)),
+    ),
+    (
+        "letter case ignored",
+        READING,
+        path.reading,
+        put(counts, "count", as_written(lambda n, c: c.upper() if n == "sex" else c)),
+    ),
+    (
+        "an empty cell read as zero",
+        READING,
+        path.reading,
+        put(counts, "count", as_written(lambda n, c: c or ("0" if n == "weight" else c))),
+    ),
+    (
+        "the maximum outside",
+        READING,
+        path.reading,
+        put(counts, "count", as_written(lambda _, c: "9.9" if c == "2.5" else c)),
+    ),
+    ("the memory of an earlier session", READING, path.reading, put(counts, "count", remembered)),
+]

@@ -1,0 +1,194 @@
+"""Slips in accounts and ledgers."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from synth import door
+from synth.ledger import chain, sqlite_store
+from synth.ledger.entries import Balance
+from synth.ledger.ledger import Ledger
+from synth.ledger.sqlite_store import Store
+from synth.models.allocation import Account
+from synth.privacy import accounting, budget, guarantee
+from synth.privacy.budget import Budget
+from tests.audit import path
+from tests.audit.path_mutants.told import LAWS, LEDGER, Place, Told, drawn_again, edit, put
+
+
+def of_this_process(_: Any) -> Sequence[Place]:
+    balance, spend = Ledger.balance, Ledger.spend
+
+    def mine(ledger: Any, dataset: str) -> Balance:
+        found = balance(ledger, dataset)
+        own = ledger.__dict__.setdefault("_own", [])
+        kept = tuple(e for e in found.spends if e.number <= 2 or e.number in own)
+        return replace(found, spends=kept)
+
+    def noted(ledger: Any, **said: Any) -> Any:
+        entry = spend(ledger, **said)
+        ledger.__dict__.setdefault("_own", []).append(entry.number)
+        return entry
+
+    return [(Ledger, "balance", mine), (Ledger, "spend", noted)]
+
+
+OF_ACCOUNTS: list[Told] = [
+    (
+        "a pure epsilon counted as an eighth of its square",
+        LAWS,
+        path.accounting_holds,
+        edit(guarantee, "in_rho", "**2 / 2", "**2 / 8"),
+    ),
+    (
+        "the same in a budget",
+        LAWS,
+        path.accounting_holds,
+        edit(budget, "_amount", "**2 / 2", "**2 / 8"),
+    ),
+    (
+        "twice the rho for epsilon and delta",
+        LAWS,
+        path.accounting_holds,
+        edit(accounting, "zcdp_rho", "certain * 2**64", "certain * 2**65"),
+    ),
+    (
+        "a choice at twice its rate",
+        LAWS,
+        path.accounting_holds,
+        put(door, "_root", lambda right: lambda value: 2 * right(value)),
+    ),
+    (
+        "Gaussian noise by L1",
+        LAWS,
+        path.accounting_holds,
+        edit(
+            Account,
+            "noise",
+            "self.unit.squared(self.neighbors)",
+            "self.unit.sensitivity(self.neighbors)",
+        ),
+    ),
+    (
+        "Laplace noise without a person's rows",
+        LAWS,
+        path.accounting_holds,
+        edit(
+            Account,
+            "noise",
+            "each = self.unit.sensitivity(self.neighbors)",
+            "each = self.neighbors.sensitivity",
+        ),
+    ),
+    (
+        "distances not in 64ths",
+        LAWS,
+        path.accounting_holds,
+        put(
+            Account,
+            "distance_noise",
+            lambda right: lambda one, cost, count: right(one, cost * 64, count),
+        ),
+    ),
+    (
+        "distances paid as one",
+        LAWS,
+        path.accounting_holds,
+        put(Account, "distance_noise", lambda right: lambda one, cost, _: right(one, cost, 1)),
+    ),
+    (
+        "parts of a budget that are more than it",
+        LAWS,
+        path.accounting_holds,
+        edit(Account, "split", "Fraction(part, sum(parts))", "Fraction(part + 1, sum(parts))"),
+    ),
+]
+
+
+OF_LEDGERS: list[Told] = [
+    (
+        "the budget checked before the spend",
+        LEDGER,
+        path.spending,
+        edit(Budget, "admits", "spends = list(spends)", "spends = list(spends)[:-1]"),
+    ),
+    (
+        "the last part of a budget refused",
+        LEDGER,
+        path.spending,
+        edit(
+            Budget,
+            "admits",
+            "self.spent(spends) <= self.amount",
+            "self.spent(spends) < self.amount",
+        ),
+    ),
+    (
+        "budgets added up in floats",
+        LEDGER,
+        path.spending,
+        edit(
+            Budget,
+            "admits",
+            "self.spent(spends) <= self.amount",
+            "float(self.spent(spends)) <= float(self.amount)",
+        ),
+    ),
+    (
+        "deltas not added up",
+        LEDGER,
+        path.spending,
+        edit(Budget, "admits", " and deltas <= self.guarantee.delta", ""),
+    ),
+    (
+        "relations and units of cost mixed",
+        LEDGER,
+        path.spending,
+        put(Budget, "check", lambda _: lambda *_: None),
+    ),
+    (
+        "rows and persons mixed",
+        LEDGER,
+        path.spending,
+        put(Balance, "check", lambda _: lambda *_: None),
+    ),
+    ("spends of other processes unseen", LEDGER, path.spending, lambda: of_this_process(None)),
+    (
+        "a spend not written",
+        LEDGER,
+        path.spending,
+        put(Ledger, "spend", lambda _: lambda _, **said: _unwritten(**said)),
+    ),
+    (
+        "edits of entries not seen",
+        LEDGER,
+        path.spending,
+        put(chain, "is_linked", lambda _: lambda *_: True),
+    ),
+    (
+        "the end of the ledger not looked at",
+        LEDGER,
+        path.spending,
+        put(Store, "_check_ending", lambda _: lambda *_: None),
+    ),
+    (
+        "a kept value replaced",
+        LEDGER,
+        path.spending,
+        put(sqlite_store, "is_kept", lambda _: lambda *_: True),
+    ),
+    ("a repeated request drawn afresh", LEDGER, path.repeating, drawn_again),
+    (
+        "another table taken for the same",
+        LEDGER,
+        path.repeating,
+        put(Ledger, "fingerprint", lambda _: lambda *_: "0" * 32),
+    ),
+]
+
+
+_spend = Ledger.spend
+
+
+def _unwritten(**said: Any) -> Any:
+    return _spend(Ledger(), **said)

@@ -1,0 +1,286 @@
+"""Slips in sessions, at the door, and in its noise."""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from synth import pipeline
+from synth.counting.counts import Counts
+from synth.door import Door
+from synth.errors import LedgerError, TableError
+from synth.ledger.ledger import Ledger
+from synth.models import choice
+from synth.models.session import Session
+from synth.noise.laplace import DiscreteLaplace
+from synth.plan import Method
+from synth.privacy.guarantee import Neighbors, Unit
+from tests.audit import path
+from tests.audit.mutate import replaced
+from tests.audit.path.tables import PERSON, plain_rows
+from tests.audit.path_mutants.told import FRESH, LEDGER, REPLAY, Place, Told, dense, edit, put
+
+REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
+
+
+# Session, door.
+
+
+def exact_total(right: Any) -> Any:
+    def measure_columns(one: Session, cost: Fraction) -> None:
+        right(one, cost)
+        one.evidence.total = float(one._rows.rows)
+
+    return measure_columns
+
+
+def exact_columns(right: Any) -> Any:
+    def measure_columns(one: Session, cost: Fraction) -> None:
+        right(one, cost)
+        one.evidence.columns[0] = one._rows.count((0,)).dense().astype(float)
+
+    return measure_columns
+
+
+def cost_by_rows(right: Any) -> Any:
+    """A crowded marginal gets less noise."""
+
+    def measure(one: Session, clique: Any, cost: Fraction) -> Any:
+        crowded = one._rows.count(clique).counts.sum() > 8
+        return right(one, clique, cost * Fraction(9, 10) if crowded else cost)
+
+    return measure
+
+
+def exact_distances(right: Any) -> Any:
+    def measure_distances(one: Session, cost: Fraction) -> None:
+        right(one, cost)
+        for pair in one.evidence.pairs:
+            far = np.abs(one._rows.count(pair).dense() - one.evidence.guess(pair).reshape(-1)).sum()
+            one.evidence.distances[pair] = float(far) * 100 if int(far * 64) % 2 else 0.0
+
+    return measure_distances
+
+
+def choice_for_nothing(right: Any) -> Any:
+    """What a choice costs is forgotten."""
+
+    def measure_worst(one: Session, *rest: Any) -> Any:
+        before = one._door.spent
+        chosen = right(one, *rest)
+        one._door.spent = before
+        return chosen
+
+    return measure_worst
+
+
+def seed_of_counts(_: Any) -> Any:
+    return lambda _: sum(map(ord, SEEN[-1]))
+
+
+SEEN: list[str] = [""]
+
+
+def overheard(right: Any) -> Any:
+    def measure(door: Door, query: Any, *rest: Any, **words: Any) -> Any:
+        held = query if isinstance(query, Counts) else None
+        values = held.dense() if held is not None else query.values()
+        SEEN.append(values.tobytes().hex())
+        return right(door, query, *rest, **words)
+
+    return measure
+
+
+def quoting(right: Any) -> Any:
+    def count(table: Any, *rest: Any) -> Any:
+        for row in plain_rows(table.path):
+            if row[2] not in "012":
+                message = f"The cell '{row[2]}' is none of the declared ones."
+                raise TableError(message)
+        return right(table, *rest)
+
+    return count
+
+
+def refusing(right: Any) -> Any:
+    def count(table: Any, *rest: Any) -> Any:
+        if any(row[1] == "?" for row in plain_rows(table.path)):
+            message = "A cell cannot be read."
+            raise TableError(message)
+        return right(table, *rest)
+
+    return count
+
+
+class Late(Ledger):
+    """Spends in memory, and in the file only when it is told to."""
+
+    def __init__(self, real: Ledger) -> None:
+        super().__init__()
+        self.real, self.said = real, dict[str, Any]()
+
+    def spend(self, **said: Any) -> Any:
+        self.said = said
+        return super().spend(**said)
+
+
+def spent_late() -> Sequence[Place]:
+    start, seed = Door.__init__, Door.seed
+
+    def begin(door: Any, *, ledger: Ledger, **words: Any) -> None:
+        door.late = Late(ledger)
+        start(door, ledger=door.late, **words)
+
+    def finish(door: Any) -> int:
+        door.late.real.spend(**door.late.said)
+        return seed(door)
+
+    return [(Door, "__init__", begin), (Door, "seed", finish)]
+
+
+def refusal_ignored(right: Any) -> Any:
+    def begin(door: Any, *, ledger: Ledger, **words: Any) -> None:
+        try:
+            right(door, ledger=ledger, **words)
+        except LedgerError:
+            right(door, ledger=Ledger(), **words)
+
+    return begin
+
+
+# Noise.
+
+
+def no_noise_on_empties(right: Any) -> Any:
+    return lambda noise, values: np.where(values > 0, right(noise, values), 0)
+
+
+def noise_twice(right: Any) -> Any:
+    memory: dict[Any, Any] = {}
+
+    def again(noise: Any, values: Any) -> Any:
+        made = memory.setdefault(values.size, right(noise, values * 0).reshape(-1))
+        return values + made.reshape(values.shape)
+
+    return again
+
+
+def seeded(_: Any) -> Any:
+    random = np.random.default_rng(1)
+    return lambda noise, values: values + np.rint(random.laplace(0, noise.scale, values.shape))
+
+
+def noise_by_size(right: Any) -> Any:
+    return lambda noise, values: np.where(values > 5, values, right(noise, values))
+
+
+@cache
+def model(neighbors: Neighbors, method: Method = Method.TREE) -> Callable[[], str]:
+    return lambda: path.replaying(method, neighbors)
+
+
+def large_delta() -> str:
+    with replaced(choice, "DELTA_MAX", Fraction(1)):
+        return path.replaying(Method.INDEPENDENT, ADD, delta=Fraction(1, 7))
+
+
+OF_SESSIONS: list[Told] = [
+    (
+        "the model's number of rows exact",
+        REPLAY,
+        model(ADD),
+        put(Session, "measure_columns", exact_total),
+    ),
+    (
+        "the model's number of rows public",
+        REPLAY,
+        model(ADD),
+        edit(Unit, "shares_rows", "neighbors is Neighbors.REPLACE_ONE and ", ""),
+    ),
+    (
+        "a column's exact counts in the place of noisy ones",
+        REPLAY,
+        model(REPLACE),
+        put(Session, "measure_columns", exact_columns),
+    ),
+    ("noise by the number of rows", REPLAY, model(ADD), put(Session, "measure", cost_by_rows)),
+    (
+        "pairs chosen by exact distances",
+        REPLAY,
+        model(REPLACE),
+        put(Session, "measure_distances", exact_distances),
+    ),
+    (
+        "an adaptive choice not charged",
+        REPLAY,
+        model(ADD, Method.ADAPTIVE),
+        put(Session, "measure_worst", choice_for_nothing),
+    ),
+    (
+        "nothing charged by the door",
+        REPLAY,
+        model(REPLACE),
+        put(Door, "_pay", lambda _: lambda *_: None),
+    ),
+    (
+        "delta refused by private rows",
+        REPLAY,
+        large_delta,
+        edit(pipeline, "_model", "if plan.unit.shares_rows(plan.neighbors):", "if True:"),
+    ),
+    (
+        "a seed from the counts",
+        REPLAY,
+        dense(REPLACE),
+        lambda: [
+            (Door, "seed", seed_of_counts(Door.seed)),
+            (Door, "measure", overheard(Door.measure)),
+        ],
+    ),
+    ("an error that quotes a cell", REPLAY, dense(REPLACE), put(pipeline, "count", quoting)),
+    ("a table refused for one row", REPLAY, dense(ADD), put(pipeline, "count", refusing)),
+    (
+        "persons' noise of one row",
+        REPLAY,
+        dense(REPLACE, PERSON),
+        edit(Unit, "sensitivity", "self.max_rows * ", ""),
+    ),
+    (
+        "noise of one cell where a row is replaced",
+        REPLAY,
+        dense(REPLACE),
+        edit(Neighbors, "sensitivity", "2 if", "1 if"),
+    ),
+    ("the spend written after the noise", LEDGER, path.ordering, spent_late),
+    (
+        "noise drawn although the ledger refuses",
+        LEDGER,
+        path.ordering,
+        put(Door, "__init__", refusal_ignored),
+    ),
+]
+
+
+OF_NOISE: list[Told] = [
+    (
+        "empty cells without noise",
+        FRESH,
+        path.freshness,
+        put(DiscreteLaplace, "release", no_noise_on_empties),
+    ),
+    (
+        "noise used for two parts",
+        FRESH,
+        path.freshness,
+        put(DiscreteLaplace, "release", noise_twice),
+    ),
+    ("noise from a seed", FRESH, path.freshness, put(DiscreteLaplace, "release", seeded)),
+    (
+        "no noise on large counts",
+        FRESH,
+        path.freshness,
+        put(DiscreteLaplace, "release", noise_by_size),
+    ),
+]

@@ -1,0 +1,52 @@
+"""How a mutant is told: what is replaced, and the layer that must see it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from synth.ledger.ledger import Ledger
+from synth.plan import Method
+from synth.privacy.guarantee import ROW, Neighbors, Unit
+from tests.audit import path
+from tests.audit.mutate import edited
+
+Place = tuple[Any, str, Any]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """What is wrong, where, and the layer that must see it."""
+
+    name: str
+    layer: str
+    sees: Callable[[], str]
+    places: Callable[[], Sequence[Place]]
+
+
+def edit(owner: Any, name: str, old: str, new: str) -> Callable[[], Sequence[Place]]:
+    return lambda: [(owner, name, edited(owner.__dict__[name], old, new))]
+
+
+def put(owner: Any, name: str, make: Callable[[Any], Any]) -> Callable[[], Sequence[Place]]:
+    """In the place of something, what is made of it."""
+    return lambda: [(owner, name, make(getattr(owner, name)))]
+
+
+def drawn_again() -> Sequence[Place]:
+    return [
+        (Ledger, "kept", lambda *_: None),
+        (Ledger, "keep", lambda ledger, _entry, _part, payload: (payload, ledger.head)),
+    ]
+
+
+@cache
+def dense(neighbors: Neighbors, unit: Unit = ROW) -> Callable[[], str]:
+    return lambda: path.replaying(Method.DENSE, neighbors, unit)
+
+
+COUNTING, READING, REPLAY = "6 neighbours", "6 plain reader", "5 record and replay"
+
+LAWS, LEDGER, FRESH = "8 divergences", "9 ledger", "1 bits of its own"
+
+Told = tuple[str, str, Callable[[], str], Callable[[], Sequence[Place]]]

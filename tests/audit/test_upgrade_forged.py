@@ -1,0 +1,133 @@
+"""A kept part that somebody changed is refused, or buys nothing beyond its spend."""
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth import door
+from synth.errors import LedgerError, ReleaseError
+from synth.ledger.ledger import Ledger
+from synth.ledger.parts import Part
+from synth.models import strategies
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.table.private_table import PrivateTable
+from tests.audit.upgrades import DOMAIN, Killed, noise, opened, saved
+
+
+def edited(part: Part, **changes: Any) -> bytes:
+    return Part({**part.about, **changes}, part.arrays).pack()
+
+
+FORGED: dict[str, Callable[[Part], bytes]] = {
+    "a smaller cost": lambda part: edited(part, cost={"epsilon": "1/1000"}),
+    "a larger cost": lambda part: edited(part, cost={"epsilon": "7"}),
+    "another scale": lambda part: edited(part, mechanism=noise("1/2")),
+    "another query": lambda part: edited(part, query="histogram of a, b"),
+    "another subject": lambda part: edited(part, subject="0" * 32),
+    "another page": lambda part: edited(part, proof="rows"),
+    "another unit": lambda part: edited(part, person="b"),
+    "another sensitivity": lambda part: edited(part, sensitivity=[1, 1, 1]),
+    "other neighbours": lambda part: edited(part, neighbors="add-remove"),
+    "another algorithm": lambda part: edited(part, algorithm=7),
+    "a listing": lambda part: edited(part, threshold=3),
+    "no cost": lambda part: Part({"query": "x"}, part.arrays).pack(),
+    "a cost of zero": lambda part: edited(part, cost={"epsilon": "1/0"}),
+    "a choice's law": lambda part: edited(
+        part, mechanism={"law": "permute-and-flip", "epsilon": "1"}
+    ),
+    "Gaussian noise": lambda part: edited(
+        part, mechanism={"law": "discrete Gaussian", "sigma2": "9"}, cost={"rho": "1/9"}
+    ),
+    "not said how": lambda part: saved(values=part.values, name=np.array(part.about["query"])),
+    "a law of its own": lambda part: edited(part, mechanism={"law": "none"}),
+    "too many values": lambda part: Part(part.about, {"values": np.arange(99)}).pack(),
+    "floats": lambda _: saved(values=np.ones(3), about=np.array("{}")),
+    "no values": lambda _: saved(about=np.array("{}")),
+    "no JSON": lambda part: saved(values=part.values, about=np.array("{")),
+    "a list": lambda part: saved(values=part.values, about=np.array("[1]")),
+    "an object": lambda _: saved(values=np.array([{}])),
+    "a picture": lambda _: b"GIF89a",
+    "nothing": lambda _: b"",
+}
+
+
+COLUMNS = Plan(DOMAIN, Fraction(8), method=Method.INDEPENDENT)
+
+
+@pytest.mark.parametrize("forged", list(FORGED))
+@pytest.mark.parametrize("number", ["2", "3"], ids=["killed", "finished"])
+def test_a_part_that_was_forged_is_refused(
+    forged: str, number: str, table: PrivateTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By somebody who has the key, so that the chain is whole; the last part kept is changed."""
+    keep = Ledger.keep
+
+    def forging(ledger: Ledger, entry: Any, part: str, payload: bytes) -> Any:
+        if part == number:
+            keep(ledger, entry, part, FORGED[forged](Part.read(payload)))
+            raise Killed
+        return keep(ledger, entry, part, payload)
+
+    with monkeypatch.context() as patched, opened(tmp_path, COLUMNS) as ledger:
+        patched.setattr(Ledger, "keep", forging)
+        with pytest.raises(Killed):
+            synthesize(COLUMNS, table, ledger=ledger)
+    with opened(tmp_path, COLUMNS) as ledger:
+        ledger.verify()
+        if (forged, number) == ("another algorithm", "3"):
+            assert synthesize(COLUMNS, table, ledger=ledger).repeated
+            return
+        with pytest.raises(ReleaseError) as caught:
+            synthesize(COLUMNS, table, ledger=ledger)
+    assert str(caught.value).startswith(
+        (
+            "This release was begun by",
+            "This release was finished by",
+            "The ledger keeps a part of this release that cannot be read",
+            "More of this release is kept than was paid for",
+        )
+    )
+
+
+def test_a_payload_changed_in_the_file_is_seen_by_its_digest(
+    table: PrivateTable, tmp_path: Path
+) -> None:
+    with opened(tmp_path, COLUMNS) as ledger:
+        synthesize(COLUMNS, table, ledger=ledger)
+        (entry,) = ledger.entries()
+        payload = ledger.kept(entry, "2")
+        assert payload is not None
+        forged = edited(Part.read(payload[0]), cost={"epsilon": "1/1000"})
+    with sqlite3.connect(tmp_path / "ledger.db") as file:
+        file.execute("UPDATE kept SET payload = ? WHERE part = '2'", (forged,))
+    file.close()
+    with opened(tmp_path, COLUMNS) as ledger, pytest.raises(LedgerError, match="was edited"):
+        synthesize(COLUMNS, table, ledger=ledger)
+
+
+def test_a_strategy_that_asks_for_too_much_gets_nothing_beyond_the_spend(
+    table: PrivateTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither by the door's own sum nor, with that switched off, by that of what is kept."""
+    follow = strategies._follow
+
+    def twice(session: Any, order: Any, generator: Any) -> Any:
+        follow(session, order, generator)
+        session.measure((0,), Fraction(1))
+
+    monkeypatch.setattr(strategies, "_follow", twice)
+    with opened(tmp_path, COLUMNS) as ledger:
+        with pytest.raises(ReleaseError, match="more than is left of epsilon = 8"):
+            synthesize(COLUMNS, table, ledger=ledger)
+        monkeypatch.setattr(door.Door, "_pay", lambda *_: None)
+        monkeypatch.setattr(strategies.Session, "left", Fraction(8))
+        again = replace(COLUMNS, epsilon=Fraction(4))
+        with pytest.raises(ReleaseError, match=r"^More of this release is kept than was paid for"):
+            synthesize(again, table, ledger=ledger)

@@ -1,0 +1,106 @@
+"""Releases that are killed, kept, and gone on with by another version."""
+
+import io
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth import door
+from synth.domain.domain import Categorical, Domain
+from synth.ledger.ledger import Ledger
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.laplace import DiscreteLaplace
+from synth.pipeline import Result, synthesize
+from synth.plan import Method, Plan
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import Neighbors
+from synth.table.private_table import PrivateTable
+
+DOMAIN = Domain(
+    tuple(Categorical(name=name, categories=("x", "y", "z")) for name in ("a", "b", "c"))
+)
+
+STUCK = (
+    r"^This release was begun by a version of Synth that measures otherwise: (\d+ parts? of it "
+    r"(is|are) kept.*), and this version cannot spend the rest in the same way\. Finish it with "
+    r"that version, or change the plan for a new release with a spend of its own; finished "
+    r"releases are repeated as before\.$"
+)
+
+PLANS = {
+    "tree": Plan(DOMAIN, Fraction(8), method=Method.TREE),
+    "one-shot": Plan(DOMAIN, Fraction(8), method=Method.ONE_SHOT, neighbors=Neighbors.ADD_REMOVE),
+    "adaptive": Plan(DOMAIN, Fraction(8), method=Method.ADAPTIVE),
+    "adaptive, zCDP": Plan(DOMAIN, Fraction(8), method=Method.ADAPTIVE, delta=Fraction(1, 10**6)),
+}
+
+
+class Killed(BaseException):
+    """In the place of SIGKILL."""
+
+
+class Drawn:
+    """The laws that were drawn from for what the ledger keeps, in order."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.kept: list[str] = []
+        self.last, self.kill = "", 0
+        for mechanism, name in ((DiscreteLaplace, "scale"), (DiscreteGaussian, "sigma2")):
+            self._watch(
+                monkeypatch, mechanism, "release", lambda m, *_, n=name, **__: getattr(m, n)
+            )
+        for law in ("permute_and_flip", "exponential"):
+            self._watch(monkeypatch, door, law, lambda *_, epsilon, **__: epsilon)
+        keep = Ledger.keep
+
+        def killing(ledger: Ledger, entry: Any, part: str, payload: bytes) -> Any:
+            found = keep(ledger, entry, part, payload)
+            if part.isdigit():
+                self.kept.append(self.last)
+                if len(self.kept) == self.kill:
+                    raise Killed
+            return found
+
+        monkeypatch.setattr(Ledger, "keep", killing)
+
+    def _watch(self, monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, told: Any) -> None:
+        original = getattr(owner, name)
+
+        def watched(*arguments: Any, **options: Any) -> Any:
+            self.last = str(told(*arguments, **options))
+            return original(*arguments, **options)
+
+        monkeypatch.setattr(owner, name, watched)
+
+
+def opened(folder: Path, plan: Plan) -> Ledger:
+    ledger = Ledger(folder / "ledger.db")
+    delta = f",delta={plan.delta}" if plan.delta else ""
+    ledger.set_budget("table", parse_budget(f"epsilon=100{delta}", plan.neighbors))
+    return ledger
+
+
+def killed(plan: Plan, table: PrivateTable, folder: Path, drawn: Drawn, at: int) -> Result | None:
+    """A release killed after a part was kept; the whole release where it has fewer parts."""
+    drawn.kept.clear()
+    drawn.kill = at
+    with opened(folder, plan) as ledger:
+        try:
+            return synthesize(plan, table, ledger=ledger)
+        except Killed:
+            return None
+        finally:
+            drawn.kill = 0
+
+
+def noise(scale: str) -> dict[str, str]:
+    return {"law": "discrete Laplace", "scale": scale}
+
+
+def saved(**arrays: Any) -> bytes:
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()

@@ -1,0 +1,115 @@
+"""Bundles that several tests make, open and tamper with."""
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.domain.domain import Categorical, Domain
+from synth.errors import ReleaseError
+from synth.ledger.ledger import Ledger
+from synth.pipeline import synthesize
+from synth.plan import Plan
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import Neighbors, parse_epsilon
+from synth.verification import verify
+from tests.tables import MIXED, ROWS, write
+
+REPLACE = Neighbors.REPLACE_ONE
+
+FILES = {
+    "certificate.json",
+    "certificate.schema.json",
+    "dictionary.csv",
+    "domain.json",
+    "domain_sdv.json",
+    "noisy_counts.csv",
+    "plan.json",
+    "report.html",
+    "run_again.py",
+    "run_again.txt",
+    "statement.txt",
+    "synthetic.csv",
+    "synthetic.parquet",
+}
+
+ODD = Domain((Categorical(name="=sum", categories=("=1+1", "-5", "@a", 'F, "M"'), missing=True),))
+
+
+def make(folder: Path, name: str = "b", rows: Any = ROWS, **options: Any) -> Path:
+    """A bundle with its ledger."""
+    options = {"domain": MIXED, "epsilon": parse_epsilon("1"), **options}
+    plan = Plan(**options, dataset="survey")
+    table = write(folder / f"{name}.csv", list(plan.domain.names), rows)
+    ledger = Ledger(folder / f"{name}.db")
+    ledger.set_budget("survey", parse_budget("9", plan.neighbors))
+    result = synthesize(plan, table, ledger=ledger)
+    return result.write_archive(folder / f"{name}.zip", ledger)
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    """The files of a bundle by name."""
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def rezip(path: Path, files: dict[str, bytes]) -> Path:
+    """A bundle of these files, stored as they are: nothing checked depends on the packing."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def certified(files: dict[str, bytes], change: Callable[[dict[str, Any]], Any]) -> None:
+    """Change the certificate."""
+    certificate = json.loads(files["certificate.json"])
+    change(certificate)
+    files["certificate.json"] = json.dumps(certificate).encode()
+
+
+def signed(files: dict[str, bytes], name: str, content: bytes) -> None:
+    """A forger who knows that digests are checked."""
+    files[name] = content
+    digest = hashlib.sha256(content).hexdigest()
+    certified(files, lambda c: c["sha256"].update({name: digest}))
+
+
+def edited(name: str, old: bytes, new: bytes, count: int = 1) -> Callable[..., None]:
+    """A forgery of a text, with its digest."""
+
+    def edit(files: dict[str, bytes]) -> None:
+        assert old in files[name], old
+        signed(files, name, files[name].replace(old, new, count))
+
+    return edit
+
+
+def claimed(**changes: Any) -> Callable[..., None]:
+    """A certificate with other values; `a__b` is the field b of a."""
+
+    def edit(files: dict[str, bytes]) -> None:
+        def change(certificate: dict[str, Any]) -> None:
+            for key, value in changes.items():
+                place, _, field = key.partition("__")
+                if field:
+                    certificate[place][field] = value
+                else:
+                    certificate[place] = value
+
+        certified(files, change)
+
+    return edit
+
+
+def refused(bundle: Path, folder: Path, tamper: Callable[[dict[str, bytes]], None]) -> str:
+    """What `verify` says of a bundle that was tampered with."""
+    files = contents(bundle)
+    tamper(files)
+    with pytest.raises(ReleaseError) as caught:
+        verify(rezip(folder / "t.zip", files))
+    return str(caught.value)

@@ -1,0 +1,13 @@
+"""Fixtures that the tests of this folder share."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.bundle.bundles import make
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One bundle with its ledger and its table; who changes it works on a copy."""
+    return make(tmp_path_factory.mktemp("bundle"))

@@ -1,0 +1,101 @@
+"""The bundle: one zip, the same bytes for the same release, whole or refused."""
+
+import zipfile
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from synth.bundle import archive as archives
+from synth.bundle import writer
+from synth.bundle.archive import read_archive
+from synth.bundle.guard import Edition, guarded
+from synth.cli.main import main
+from synth.domain.domain import Categorical, Domain, Integer
+from synth.errors import ReleaseError
+from synth.ledger.ledger import Ledger
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import parse_epsilon
+from synth.verification import verify
+from tests.bundle.bundles import FILES, REPLACE, contents, rezip
+from tests.tables import MIXED, write
+
+
+def test_a_bundle_holds_its_files_and_verifies(whole: Path) -> None:
+    assert set(contents(whole)) == FILES
+    checked = verify(whole, Ledger(whole.with_suffix(".db"), readonly=True))
+    assert len(checked.checks) == 6
+    assert not [check for check in checked.checks if "not drawn again" in check]
+
+
+def test_the_zip_is_the_same_for_the_same_release(whole: Path, tmp_path: Path) -> None:
+    folder = whole.parent
+    plan = Plan(MIXED, parse_epsilon("1"), dataset="survey")
+    ledger = Ledger(folder / "b.db")
+    again = synthesize(plan, folder / "b.csv", ledger=ledger)
+    assert again.repeated
+    assert again.write_archive(tmp_path / "c.zip", ledger).read_bytes() == whole.read_bytes()
+
+
+HOSTILE = ("\uff1d1+1", "\u200b=1", "=1+1", "\u2212x", "'\tx", "F")
+
+
+@pytest.mark.parametrize("method", [Method.DENSE, Method.TREE])
+@pytest.mark.parametrize("edition", list(Edition))
+def test_bundles_of_both_editions_verify(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edition: Edition, method: Method
+) -> None:
+    column = Categorical(name="\uff1dsum", categories=HOSTILE)
+    domain = Domain((column, Integer(name="n", minimum=0, maximum=2)), ("", "\uff1d"))
+    rows = [[text, "1"] for text in HOSTILE] * 20
+    monkeypatch.setattr(writer, "guarded", lambda text, _=None: guarded(text, edition))
+    for module, name in ((writer, "guarded_table"), (archives, "texts"), (archives, "report")):
+        monkeypatch.setattr(module, name, partial(getattr(module, name), edition=edition))
+    options = {"method": Method.DENSE}
+    if method is Method.TREE:
+        options = {"method": method, "delta": Fraction("1.0000001e-9")}
+    ledger = Ledger(tmp_path / "l.db")
+    ledger.set_budget("s", parse_budget("epsilon=9,delta=1e-6", REPLACE))
+    table = write(tmp_path / "t.csv", ["\uff1dsum", "n"], rows)
+    plan = Plan(domain, parse_epsilon("1.7"), dataset="s", **options)
+    bundle = synthesize(plan, table, ledger=ledger).write_archive(tmp_path / "b.zip", ledger)
+    monkeypatch.undo()
+    assert verify(bundle, ledger).domain == domain
+    files = contents(bundle)
+    latest = edition is not Edition.FIRST
+    assert (b"'\xef\xbc\x9d1+1" in files["synthetic.csv"]) == latest
+    assert (b"''\tx" in files["noisy_counts.csv"]) == (edition is Edition.THIRD)
+    assert (b"rounded up" in files["statement.txt"]) == latest
+
+
+def test_what_is_no_zip(tmp_path: Path, whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cut = tmp_path / "cut.zip"
+    cut.write_bytes(whole.read_bytes()[:5000])
+    for path, sentence in (
+        (cut, "'cut.zip' is not a whole zip file."),
+        (tmp_path / "a", "no file"),
+    ):
+        assert main(["verify", str(path)]) == 2
+        assert sentence in capsys.readouterr().err
+    with (
+        pytest.raises(ReleaseError, match="two files of the same name"),
+        pytest.warns(UserWarning, match="Duplicate"),
+    ):
+        twice(tmp_path / "twice.zip")
+
+
+def twice(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a", b"1")
+        archive.writestr("a", b"2")
+    read_archive(path)
+
+
+def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("synth.limits.BUNDLE_MB", 1)
+    bomb = rezip(tmp_path / "bomb.zip", {"a": bytes(2 * 2**20)})
+    with pytest.raises(ReleaseError, match="unpacks to more than 1 MB"):
+        read_archive(bomb)

@@ -1,0 +1,72 @@
+"""Cells that a spreadsheet would run are guarded, and only these."""
+
+import io
+import re
+from pathlib import Path
+
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from synth.bundle.guard import guarded
+from synth.verification import verify
+from tests.bundle.bundles import ODD, contents, make
+
+
+def test_no_spreadsheet_runs_a_cell_and_the_dictionary_says_so(tmp_path: Path) -> None:
+    path = make(tmp_path, rows=[["=1+1"], ["-5"], ["@a"], ['F, "M"'], [""]] * 50, domain=ODD)
+    files = contents(path)
+    for name in ("synthetic.csv", "noisy_counts.csv", "dictionary.csv"):
+        table = pa_csv.read_csv(io.BytesIO(files[name]))
+        cells = [str(cell) for column in table.columns for cell in column.to_pylist()]
+        for cell in [*table.column_names, *cells]:
+            assert not re.match(r"[=@\t\r]|[+-](?![0-9.]+$)", cell), (name, cell)
+    assert "'=1+1" in files["synthetic.csv"].decode()
+    assert "an apostrophe stands before: '=sum" not in files["dictionary.csv"].decode()
+    assert "an apostrophe stands before: =sum | =1+1 | @a" in files["dictionary.csv"].decode()
+    exact = set(pq.read_table(io.BytesIO(files["synthetic.parquet"]))["=sum"].to_pylist())
+    assert exact <= {"=1+1", "-5", "@a", 'F, "M"', None}
+    assert verify(path).domain == ODD
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("+1", "+1"),
+        ("-1e5", "-1e5"),
+        ("+cmd", "'+cmd"),
+        ("\t=1", "'\t=1"),
+        ("a=1", "a=1"),
+        ("", ""),
+        ("\uff1d1+1", "'\uff1d1+1"),
+        ("\uff0bcmd", "'\uff0bcmd"),
+        ("\uff0dcmd", "'\uff0dcmd"),
+        ("\uff20SUM(1)", "'\uff20SUM(1)"),
+        ("\ufe66x", "'\ufe66x"),
+        ("\u2212x", "'\u2212x"),
+        (" =1", "' =1"),
+        ("\u00a0=1", "'\u00a0=1"),
+        ("\u3000@x", "'\u3000@x"),
+        ("\u200b=1", "'\u200b=1"),
+        ("\ufeff=1", "'\ufeff=1"),
+        ("\n=1", "'\n=1"),
+        ("\r\nx", "'\r\nx"),
+        ("\x00=1", "'\x00=1"),
+        ("'=1", "''=1"),
+        ("|calc", "|calc"),
+        ("%0A", "%0A"),
+        ("''5", "''5"),
+        ("'\t", "''\t"),
+        ("''\r\nx", "'''\r\nx"),
+    ],
+)
+def test_the_guard_spares_numbers(text: str, expected: str) -> None:
+    assert guarded(text) == expected
+
+
+@given(st.lists(st.text("=+-@'\uff1d\u200b \t1x", max_size=4), unique=True))
+@example(["\t", "'\t"])
+def test_no_two_texts_are_guarded_alike(texts: list[str]) -> None:
+    assert len({guarded(text) for text in texts}) == len(texts)

@@ -1,0 +1,41 @@
+"""The report: one page that needs no network and runs no text of the table."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from synth.domain.domain import Categorical, Domain
+from synth.verification import verify
+from tests.bundle.bundles import contents, make
+from tests.tables import MIXED
+
+
+@pytest.mark.usefixtures("real_plotly")
+def test_the_report_needs_no_network_and_holds_plotly_once(tmp_path: Path) -> None:
+    bundle = make(tmp_path)
+    verify(bundle)
+    page = contents(bundle)["report.html"].decode()
+    assert len(page) > 10**6
+    assert page.count("* plotly.js v") == 1
+    outside = re.sub(r"<script>/\*\*.*?</script>", "", page, count=1, flags=re.S)
+    assert not re.search(r"(src|href)=['\"]?(https?:)?//", outside)
+    assert "default-src 'none'" in page
+    assert page.count("role='img'") == page.count("The same as a table") == 1 + len(MIXED.columns)
+
+
+def test_the_report_is_the_same_whatever_else_draws_charts(
+    whole: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Streamlit sets a look of its own for all charts of the process as it is imported."""
+    for look in ("plotly_dark", "plotly"):
+        monkeypatch.setattr("plotly.io.templates.default", look)
+        verify(whole)
+
+
+def test_names_are_escaped_in_the_report(tmp_path: Path) -> None:
+    domain = Domain((Categorical(name="<script>x</script>", categories=("<b>", "</script>")),))
+    page = contents(make(tmp_path, rows=[["<b>"]] * 9, domain=domain))["report.html"].decode()
+    outside = re.sub(r"<script>/\*\*.*?</script>", "", page, count=1, flags=re.S)
+    assert "<script>x" not in outside
+    assert "<b>" not in outside

@@ -1,0 +1,193 @@
+"""A release as files in a folder: what is in them, and what is not."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from synth.bundle.writer import CERTIFICATE, Output
+from synth.cli.main import main
+from synth.domain.domain import Boolean, Categorical, Domain, Integer
+from synth.domain.table_schema import write_schema
+from synth.errors import ReleaseError
+from synth.noise.laplace import DiscreteLaplace
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.privacy.guarantee import Neighbors, parse_epsilon
+from synth.rows.write import write_csv
+from tests.bundle.bundles import FILES, ODD, REPLACE, contents, make
+from tests.tables import MIXED, ROWS, write
+
+SHARED = ("synthetic.csv", "noisy_counts.csv", "domain.json")
+
+
+@pytest.mark.parametrize("method", [Method.DENSE, Method.INDEPENDENT])
+def test_a_loose_file_is_the_bundles(tmp_path: Path, method: Method) -> None:
+    """Byte for byte, with a category that begins with ``=``; the Parquet file has it as it is."""
+    table = write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 40)
+    result = synthesize(Plan(ODD, parse_epsilon("9"), method=method), table)
+    loose = result.write(tmp_path / "out", Output.BOTH)
+    bundle = contents(result.write_archive(tmp_path / "b.zip"))
+    for name in (*SHARED, "synthetic.parquet"):
+        assert loose[name].read_bytes() == bundle[name], name
+    listed = json.loads(loose[CERTIFICATE].read_text())["sha256"]
+    whole = json.loads(bundle[CERTIFICATE])["sha256"]
+    assert listed.items() < whole.items()
+    assert "'=1+1" in loose["synthetic.csv"].read_text()
+    assert "'=1+1" in loose["noisy_counts.csv"].read_text()
+    assert "=1+1" in pq.read_table(loose["synthetic.parquet"])["=sum"].to_pylist()
+    assert "'=1+1" not in loose["domain.json"].read_text()
+
+
+@pytest.mark.parametrize("output", list(Output))
+def test_beside_a_bundle_there_is_one_certificate(tmp_path: Path, output: Output) -> None:
+    table = write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 40)
+    result = synthesize(Plan(ODD, parse_epsilon("9")), table)
+    path = result.write_archive(tmp_path / "b.zip")
+    loose, bundle = result.write(tmp_path / "out", output, bundle=path), contents(path)
+    assert set(loose) == {*output.names, CERTIFICATE}
+    assert {p.name for p in (tmp_path / "out").iterdir()} == set(loose)
+    for name, file in loose.items():
+        assert file.read_bytes() == bundle[name], name
+
+
+def test_the_command_line_writes_one_certificate(tmp_path: Path) -> None:
+    table = write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 40)
+    (tmp_path / "d.json").write_text(json.dumps(write_schema(ODD)))
+    words = ["release", str(table), "--domain", str(tmp_path / "d.json"), "--epsilon", "9"]
+    out, bundle = tmp_path / "out", tmp_path / "b.zip"
+    assert main([*words, "--out", str(out), "--bundle", str(bundle)]) == 0
+    files = contents(bundle)
+    assert {path.name for path in out.iterdir()} == {*SHARED, CERTIFICATE}
+    for name in (*SHARED, CERTIFICATE):
+        assert (out / name).read_bytes() == files[name], name
+
+
+HAZARDS = Domain(
+    (
+        Categorical(name="=sum", categories=("=1+1", "'=1", "F"), meanings={"F": "female"}),
+        Boolean(name="-b", true_values=("+y", "y"), false_values=("@n",), missing=True),
+        Integer(name="@i", minimum=-2, maximum=2, missing=True),
+    ),
+    ("--",),
+)
+HAZARDOUS = [["=1+1", "+y", "-1"], ["'=1", "@n", "--"], ["F", "--", "2"]]
+
+
+def test_a_loose_table_is_compared_as_it_was_declared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The CSV is guarded and the Parquet file is not; both are the same rows."""
+    table = write(tmp_path / "t.csv", list(HAZARDS.names), HAZARDOUS * 40)
+    result = synthesize(Plan(HAZARDS, parse_epsilon("9")), table)
+    files = result.write(tmp_path / "out", Output.BOTH)
+    header, rest = files["synthetic.csv"].read_text().split("\n", 1)
+    assert header == "'=sum,'-b,'@i"
+    assert {"'=1+1", "''=1", "'+y", "'@n", "'--"} < set(re.split("[,\n]", rest))
+    plain = tmp_path / "plain.csv"
+    write_csv(result.synthetic.pieces(), plain, missing="--")
+    said = []
+    for path in (files["synthetic.csv"], files["synthetic.parquet"], plain):
+        words = ["compare", str(table), str(path), "--domain", str(files["domain.json"]), "--json"]
+        assert main(words) == 0
+        said.append(json.loads(capsys.readouterr().out))
+    assert said[0] == said[1] == said[2]
+
+
+def test_a_bundle_that_cannot_be_taken_out_is_refused(tmp_path: Path) -> None:
+    table = write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 40)
+    result = synthesize(Plan(ODD, parse_epsilon("9")), table)
+    path = result.write_archive(tmp_path / "b.zip")
+    (tmp_path / "out" / CERTIFICATE).mkdir(parents=True)
+    with pytest.raises(ReleaseError, match=r"certificate\.json' cannot be written"):
+        result.write(tmp_path / "out", bundle=path)
+    assert not [p.name for p in (tmp_path / "out").iterdir() if p.name.endswith(".part")]
+
+
+# Nothing private.
+
+
+def neighbours(neighbors: Neighbors) -> tuple[list[list[str]], list[list[str]]]:
+    changed = ["M", "99", "2.4", "2024-12-31", "no"]
+    rows = ROWS * 20
+    return rows, [changed, *rows[1:]] if neighbors is REPLACE else [*rows, changed]
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_with_the_noisy_values_fixed_neighbours_give_the_same_bytes(
+    tmp_path: Path, still: Any, monkeypatch: pytest.MonkeyPatch, neighbors: Neighbors
+) -> None:
+    """All that the bundle knows of the rows went through the door."""
+    fixed = np.random.default_rng(5).integers(-3, 40, MIXED.size)
+    monkeypatch.setattr(DiscreteLaplace, "release", lambda *_: fixed.copy())
+    paths = []
+    for name, rows in zip("ab", neighbours(neighbors), strict=True):
+        still()
+        paths.append(make(tmp_path, name, rows, neighbors=neighbors))
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_with_the_noise_fixed_only_noisy_values_differ(
+    tmp_path: Path, still: Any, neighbors: Neighbors
+) -> None:
+    bundles = []
+    for name, rows in zip("ab", neighbours(neighbors), strict=True):
+        still()
+        bundles.append(contents(make(tmp_path, name, rows, neighbors=neighbors)))
+    a, b = bundles
+    made_of_values = {"synthetic.csv", "synthetic.parquet", "report.html"}
+    for name in FILES - made_of_values - {"noisy_counts.csv", "certificate.json", "statement.txt"}:
+        assert a[name] == b[name], name
+    lines = zip(a["noisy_counts.csv"].splitlines(), b["noisy_counts.csv"].splitlines(), strict=True)
+    different = [(x.rsplit(b",", 1), y.rsplit(b",", 1)) for x, y in lines if x != y]
+    assert len(different) == neighbors.sensitivity
+    for (labels, value), (others, other) in different:
+        assert labels == others
+        assert abs(int(value) - int(other)) == 1
+    assert differing(a["certificate.json"], b["certificate.json"]) <= {
+        "sha256",
+        "ledger.head",
+        *(("rows", "number_of_rows") if neighbors is Neighbors.ADD_REMOVE else ()),
+    }
+
+
+def differing(one: bytes, other: bytes) -> set[str]:
+    first, second = json.loads(one), json.loads(other)
+    found = {key for key in first if first[key] != second[key]}
+    if "ledger" in found and first["ledger"]["entry"] == second["ledger"]["entry"]:
+        found = found - {"ledger"} | {"ledger.head"}
+    return found
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_no_exact_count_and_no_unlisted_value_is_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, neighbors: Neighbors
+) -> None:
+    domain = Domain((Categorical(name="sex", categories=("F", "M"), missing=True),))
+    monkeypatch.setattr(DiscreteLaplace, "release", lambda *_: np.array([5, 6, 7]))
+    rows = [["F"]] * 1949 + [["M"]] * 1733 + [["ZEBRA"]] * 1621
+    path = make(tmp_path, "confidential", rows, domain=domain, neighbors=neighbors)
+    for name, content in contents(path).items():
+        text = content.decode() if not name.endswith("parquet") else repr(content)
+        text = re.sub(r"<script.*?</script>", "", text, flags=re.S)
+        assert "ZEBRA" not in text
+        assert "confidential.csv" not in text
+        secrets = {"1949", "1733", "1621", "3682", "3354", "3570"}
+        if neighbors is Neighbors.ADD_REMOVE:
+            secrets.add("5303")
+        numbers = set(re.findall(r"(?<![0-9a-f])[0-9]+(?![0-9a-f])", text.replace(",", "")))
+        assert not secrets & numbers, name
+
+
+def test_a_release_must_be_told_where_to_go(tmp_path: Path, capsys: Any) -> None:
+    domain = tmp_path / "d.json"
+    domain.write_bytes(b'{"fields": [{"name": "a", "type": "boolean"}]}')
+    assert main(["release", "t.csv", "--domain", str(domain), "--epsilon", "1"]) == 2
+    assert capsys.readouterr().err == (
+        "Say where the results go: --out DIR, --bundle FILE.zip, or both.\n"
+    )

@@ -1,0 +1,15 @@
+"""Fixtures that the tests of this folder share."""
+
+from typing import Any
+
+import pytest
+
+from synth.foreign.folders import place
+
+
+@pytest.fixture
+def nothing_is_left() -> Any:
+    """Whatever is refused leaves no private copy behind."""
+    before = set(place().iterdir())
+    yield
+    assert set(place().iterdir()) <= before

@@ -1,0 +1,184 @@
+"""Hostile bundles: each is one sentence, and takes no memory."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from synth import limits
+from synth.errors import ReleaseError, SynthError
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.privacy.guarantee import Neighbors
+from synth.verification import verify
+from synth.verification.reopen import open_bundle
+from tests.bundle.bundles import certified, contents, rezip, signed
+from tests.foreign.files import MB, zeros
+from tests.tables import MIXED, ROOT, ROWS, write
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bundle")
+    table = write(folder / "t.csv", list(MIXED.names), ROWS)
+    plan = Plan(MIXED, 1, Neighbors.REPLACE_ONE, method=Method.DENSE)
+    return synthesize(plan, table).write_archive(folder / "b.zip")
+
+
+def monotonous(path: Path, rows: int, group: int = limits.ROWS_AT_A_TIME) -> Path:
+    """A Parquet file of the domain's columns that says the same in every row."""
+    step = 2**20
+    texts = pa.DictionaryArray.from_arrays(pa.array([0] * step, pa.int32()), ["F"])
+    piece = pa.table(dict.fromkeys(MIXED.names, texts))
+    with pq.ParquetWriter(path, piece.schema) as writer:
+        for start in range(0, rows, step):
+            writer.write_table(piece.slice(0, rows - start), row_group_size=group)
+    return path
+
+
+def test_a_bundle_of_zeros_is_not_unpacked(tmp_path: Path) -> None:
+    path = zeros(tmp_path / "b.zip", "certificate.json", 70)
+    with pytest.raises(ReleaseError, match=r"^The bundle unpacks to more than 200 times its size"):
+        open_bundle(path)
+
+
+def long_text(files: dict[str, bytes]) -> None:
+    certified(files, lambda c: c["drawing"].update(seed="7" * 5_000))
+
+
+def deep(files: dict[str, bytes]) -> None:
+    signed(files, "plan.json", b'{"a":' * 500 + b"1" + b"}" * 500)
+
+
+def long_record(files: dict[str, bytes]) -> None:
+    signed(files, "domain.json", b" " * (limits.RECORD_MB * MB + 1))
+
+
+def other_layout(files: dict[str, bytes]) -> None:
+    table = pq.read_table(pa.BufferReader(files["synthetic.parquet"]))
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, row_group_size=3)
+    signed(files, "synthetic.parquet", sink.getvalue().to_pybytes())
+
+
+def other_types(files: dict[str, bytes]) -> None:
+    table = pq.read_table(pa.BufferReader(files["synthetic.parquet"]))
+    lists = pa.array([[1]] * table.num_rows)
+    sink = pa.BufferOutputStream()
+    pq.write_table(table.set_column(1, "age", lists), sink)
+    signed(files, "synthetic.parquet", sink.getvalue().to_pybytes())
+
+
+def huge_texts(files: dict[str, bytes]) -> None:
+    table = pq.read_table(pa.BufferReader(files["synthetic.parquet"]))
+    texts = pa.array(["F" * (limits.GROUP_MB * MB + 1)] * table.num_rows)
+    sink = pa.BufferOutputStream()
+    pq.write_table(table.set_column(0, "sex", texts), sink)
+    signed(files, "synthetic.parquet", sink.getvalue().to_pybytes())
+
+
+def no_parquet(files: dict[str, bytes]) -> None:
+    signed(files, "synthetic.parquet", b"PAR1" + bytes(99) + b"PAR1")
+
+
+def many_rows(files: dict[str, bytes]) -> None:
+    """Claimed rows beyond memory, with the words that go with them."""
+    certified(files, lambda c: c.update(rows=10**9))
+    said = files["statement.txt"].decode()
+    changed = said.replace(f"{len(ROWS)} synthetic rows", f"{10**9:,} synthetic rows")
+    assert changed != said
+    signed(files, "statement.txt", changed.encode())
+
+
+@pytest.mark.parametrize(
+    ("tamper", "sentence"),
+    [
+        (long_text, r"^The certificate holds a text of over 4,000 characters\.$"),
+        (deep, r"^'plan.json' in the bundle is not a JSON object\.$"),
+        (long_record, r"^'domain.json' in the bundle is larger than 32 MB, the limit\.$"),
+        (other_layout, r"^'synthetic.parquet' is not laid out as Synth writes it\.$"),
+        (other_types, r"^'synthetic.parquet' does not h(ave the columns|old values) of the dom"),
+        (huge_texts, r"^'synthetic.parquet' does not hold values of the domain\.$"),
+        (no_parquet, r"^'synthetic.parquet' is not a Parquet file\.$"),
+        (many_rows, r"^The bundle's 1,000,000,000 rows of 5 columns do not fit in 4,096 MB of"),
+    ],
+)
+def test_a_hostile_bundle_is_one_sentence(
+    bundle: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tamper: Callable[[dict[str, bytes]], None],
+    sentence: str,
+) -> None:
+    monkeypatch.setattr(limits, "GROUP_MB", 1)
+    monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 5 if tamper is other_layout else 2**18)
+    files = contents(bundle)
+    tamper(files)
+    with pytest.raises(SynthError, match=sentence):
+        verify(rezip(tmp_path / "b.zip", files))
+
+
+PEAK = """
+import sys
+from synth.errors import SynthError
+from synth.verification.reopen import open_bundle
+
+pytestmark = pytest.mark.usefixtures("nothing_is_left")
+try:
+    open_bundle(sys.argv[1])
+    said = "opened"
+except SynthError as error:
+    said = str(error)
+line = next(l for l in open("/proc/self/status") if l.startswith("VmHWM"))
+print(int(line.split()[1]) // 1024, said)
+"""
+
+
+def peak(path: Path) -> tuple[int, str]:
+    """Most memory in MB that a process took to open a bundle, and what it said."""
+    done = subprocess.run(
+        [sys.executable, "-c", PEAK, str(path)], cwd=ROOT, capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+    megabytes, _, said = done.stdout.strip().partition(" ")
+    return int(megabytes), said
+
+
+def stuffed(bundle: Path, folder: Path, rows: int, *, claimed: bool, group: int) -> Path:
+    """A bundle whose Parquet file has so many rows, and whose certificate may say so."""
+    files = contents(bundle)
+    if claimed:
+        certified(files, lambda c: c.update(rows=rows))
+        said = files["statement.txt"].decode()
+        said = said.replace(f"{len(ROWS)} synthetic rows", f"{rows:,} synthetic rows")
+        signed(files, "statement.txt", said.encode())
+        lines = f"{','.join(MIXED.names)}\n".encode() + b"F,F,F,F,F\n" * (rows // 10)
+        signed(files, "synthetic.csv", lines)
+    path = monotonous(folder / "rows.parquet", rows, group)
+    signed(files, "synthetic.parquet", path.read_bytes())
+    return rezip(folder / "t.zip", files)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads memory from /proc")
+@pytest.mark.parametrize(
+    ("rows", "claimed", "group", "sentence"),
+    [
+        (10**7, False, 10**9, "The certificate's number of synthetic rows is not that of the tab"),
+        pytest.param(10**7, True, 10**9, "is not laid out as Synth", marks=pytest.mark.slow),
+        pytest.param(10**7, True, 2**18, "do not hold the same", marks=pytest.mark.slow),
+        pytest.param(10**8, False, 10**9, "is not that of the table", marks=pytest.mark.slow),
+    ],
+)
+def test_many_rows_take_no_memory(
+    bundle: Path, tmp_path: Path, rows: int, claimed: bool, group: int, sentence: str
+) -> None:
+    usual, opened = peak(bundle)
+    assert opened == "opened"
+    found, said = peak(stuffed(bundle, tmp_path, rows, claimed=claimed, group=group))
+    assert sentence in said
+    assert found < usual + 100

@@ -1,0 +1,134 @@
+"""The child process: its death is one sentence, its limits hold, and it ends with its parent."""
+
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth import limits
+from synth.errors import LimitError
+from synth.foreign import parent
+from synth.foreign.folders import Folder
+from synth.foreign.parent import read_apart
+from synth.table.private_table import open_table
+from tests.foreign.files import LINUX, sheet, workbook
+from tests.tables import ROOT
+
+pytestmark = pytest.mark.usefixtures("nothing_is_left")
+
+
+def test_where_memory_has_no_limit_such_files_may_only_be_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parent, "MEMORY_IS_LIMITED", False)
+    path = workbook(tmp_path / "t.xlsx", sheet("A1"))
+    open_table(path)
+    monkeypatch.setattr(limits, "FOREIGN_FILE_MB", 0)
+    with pytest.raises(LimitError, match=r"'t.xlsx' is larger than 0 MB, the limit .* as CSV"):
+        open_table(path)
+    zipped = tmp_path / "t.csv.gz"
+    zipped.write_bytes(gzip.compress(b"a\n1\n"))
+    assert open_table(zipped).header == ("a",)
+
+
+def child_that(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    monkeypatch.setattr(parent, "COMMAND", (sys.executable, "-P", "-c", code))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import os; os.abort()",
+        "raise MemoryError('cell 4711')",
+        "import sys; print('cell 4711'); sys.exit(1)",
+        "import os; os.kill(os.getpid(), 9)",
+    ],
+)
+def test_its_death_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any, code: str
+) -> None:
+    path = workbook(tmp_path / "t.xlsx", sheet("A1"))
+    child_that(monkeypatch, code)
+    sentence = (
+        "'t.xlsx' needs more than 2,048 MB of memory to be read, the limit (SYNTH_FOREIGN_MB), "
+        "or it is damaged."
+    )
+    with pytest.raises(LimitError, match=f"^{re.escape(sentence)}$"):
+        open_table(path)
+    assert "4711" not in "".join(capfd.readouterr())
+
+
+def test_its_time_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYNTH_FOREIGN_SECONDS", "1")
+    child_that(monkeypatch, "import time; time.sleep(600)")
+    path = workbook(tmp_path / "t.xlsx", sheet("A1"))
+    with pytest.raises(LimitError, match=r"needs more than 1 seconds to be read, the limit \(SYN"):
+        open_table(path)
+
+
+@LINUX
+def test_the_limits_are_what_the_server_sets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = workbook(tmp_path / "t.xlsx", sheet("A1", "A1048576"))
+    monkeypatch.setenv("SYNTH_FOREIGN_MB", "64")
+    with pytest.raises(LimitError, match=r"needs more than 64 MB of memory"):
+        open_table(path)
+
+
+def test_it_ends_with_its_parent(tmp_path: Path) -> None:
+    code = (
+        "import json, os, subprocess, sys\n"
+        "from synth.foreign import parent\n"
+        "child = subprocess.Popen(parent.COMMAND, stdin=subprocess.PIPE)\n"
+        "child.stdin.write(json.dumps({'task': 'gzip', 'source': sys.argv[1], 'folder': '/',"
+        " 'memory_mb': 500, 'seconds': 60, 'unpacked_mb': 1, 'ratio': 1, 'free_mb': 1}).encode()"
+        " + b'\\n')\n"
+        "child.stdin.flush()\nprint(child.pid, flush=True)\nos.kill(os.getpid(), 9)"
+    )
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)  # nobody writes to it: who reads it waits
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(pipe)], cwd=ROOT, stdout=subprocess.PIPE, text=True,
+        check=False,
+    )  # fmt: skip
+    child = int(done.stdout)
+    for _ in range(600):
+        if not alive(child):
+            return
+        time.sleep(0.05)
+    pytest.fail("the child is still there")
+
+
+def alive(process: int) -> bool:
+    """Whether it is there, and no mere entry of a dead one."""
+    try:
+        os.kill(process, 0)
+        stat = Path(f"/proc/{process}/stat")
+        return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+
+
+def test_it_starts_with_next_to_nothing() -> None:
+    code = (
+        "import sys, synth.foreign.child; print({'numpy', 'pandas', 'pyarrow'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "set()"
+
+
+def test_what_a_child_answers_is_no_program(tmp_path: Path) -> None:
+    with Folder() as folder:
+        (tmp_path / "t.gz").write_bytes(gzip.compress(b"a"))
+        answer = read_apart("gzip", tmp_path / "t.gz", folder, "t.gz")
+        assert json.loads(json.dumps(answer)) == {"unpacked": "unpacked"}

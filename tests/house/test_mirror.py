@@ -1,0 +1,71 @@
+"""The tests mirror the tree: a folder named like a room holds tests of the modules of that room."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TESTS = ROOT / "tests"
+ROOMS = sorted(
+    folder.name
+    for folder in TESTS.iterdir()
+    if any(folder.glob("*.py")) and (ROOT / "synth" / folder.name).is_dir()
+)
+
+BROAD = {
+    "cli/test_run_again.py",  # the script in a bundle, which is a text and no module
+    "comparison/test_comparison.py",
+    "comparison/test_reports.py",
+    "counting/test_person.py",
+    "domain/test_broken_schemas.py",
+    "ledger/test_algorithm.py",
+    "models/test_pieces.py",
+    "models/test_refusals.py",
+    "noise/test_vector_noise.py",
+    "queries/test_queries.py",
+    "table/test_nasty.py",
+}
+"""Tests of several modules of their room at once."""
+
+
+def named(room: str) -> set[str]:
+    """The tests of a room by path within `tests`."""
+    return {f"{room}/{path.name}" for path in (TESTS / room).glob("test_*.py")}
+
+
+def is_of_a_module(test: str) -> bool:
+    """`test_<module>.py`, or `test_<module>_<subject>.py` where one file would be too long."""
+    room, name = test.split("/")
+    words = name.removeprefix("test_").removesuffix(".py").split("_")
+    modules = ("_".join(words[:end]) for end in range(len(words), 0, -1))
+    return any((ROOT / "synth" / room / f"{module}.py").exists() for module in modules)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_rooms_tests_are_of_its_modules(room: str) -> None:
+    tests = named(room)
+    assert tests
+    assert {test for test in tests if not is_of_a_module(test)} == tests & BROAD
+
+
+def test_tests_at_the_top_are_of_what_is_at_the_top() -> None:
+    modules = {path.stem for path in (ROOT / "synth").iterdir()}
+    tests = {path.stem.removeprefix("test_") for path in TESTS.glob("test_*.py")}
+    assert tests <= modules
+
+
+def test_the_broad_ones_exist() -> None:
+    assert {test for test in BROAD if not (TESTS / test).exists()} == set()
+
+
+@pytest.mark.parametrize(
+    ("test", "right"),
+    [
+        ("ledger/test_chain.py", True),
+        ("foreign/test_child_bundles.py", True),
+        ("ledger/test_chained.py", False),
+        ("ledger/test_bins.py", False),
+    ],
+)
+def test_a_test_in_another_room_is_seen(test: str, right: bool) -> None:
+    assert is_of_a_module(test) == right

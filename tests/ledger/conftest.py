@@ -1,0 +1,10 @@
+"""Fixtures that the tests of this folder share."""
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "ledger.db"

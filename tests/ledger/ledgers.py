@@ -1,0 +1,38 @@
+"""Ledgers that several tests begin with."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from synth.ledger.entries import Entry
+from synth.ledger.ledger import Ledger
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import Guarantee, Neighbors
+
+REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
+
+
+def budgeted(path: Path | None, text: str = "1", dataset: str = "survey") -> Ledger:
+    """A ledger with a budget."""
+    ledger = Ledger(path)
+    ledger.set_budget(dataset, parse_budget(text, REPLACE))
+    return ledger
+
+
+def spend(ledger: Ledger, epsilon: Any = "1/2", dataset: str = "survey", **rest: Any) -> Entry:
+    """One spend, pure unless told otherwise."""
+    return ledger.spend(
+        dataset=dataset,
+        guarantee=rest.pop("guarantee", None) or Guarantee.pure(Fraction(epsilon)),
+        neighbors=rest.pop("neighbors", REPLACE),
+        purpose="histogram",
+        **rest,
+    )
+
+
+def filled(path: Path) -> Path:
+    """A ledger of two spends with what they released, closed."""
+    with budgeted(path) as ledger:
+        for request in "ab":
+            ledger.keep(spend(ledger, "1/4", table="t", request=request), "1", b"noisy")
+    return path

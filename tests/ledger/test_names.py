@@ -1,0 +1,203 @@
+"""Names of datasets: one spelling each, whatever they were typed with."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synth.cli.main import main
+from synth.errors import LedgerError
+from synth.ledger.ledger import Ledger
+from synth.ledger.names import look_alike, standard
+from synth.privacy.budget import parse_budget, terms
+from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a\nb", "x" * 201])
+def test_a_dataset_needs_a_printable_name(name: str) -> None:
+    with pytest.raises(LedgerError, match="A dataset needs a name of 1 to 200 printable"):
+        spend(Ledger(), dataset=name)
+
+
+ONE_NAME = ["survey 2024", " survey 2024 ", "survey\u00a02024", "survey  2024", "\uff53urvey 2024"]
+
+
+@pytest.mark.parametrize(
+    "name", ["a\u202eb", "a\u200bb", "a\x1b[2J", "a\u2800b", "a\ufe0fb", "\u3164"]
+)
+def test_a_name_with_what_is_not_seen_or_turns_text_is_refused(name: str) -> None:
+    with pytest.raises(LedgerError, match="without any that are not seen or that turn the direc"):
+        spend(Ledger(), dataset=name)
+
+
+def test_spellings_of_one_name_share_one_budget(path: Path) -> None:
+    ledger = budgeted(path, "1", "survey 2024")
+    for name in ONE_NAME[:4]:
+        spend(ledger, "1/4", dataset=name, table="t", request=name)
+    with pytest.raises(LedgerError, match=r"of the budget of 'survey 2024' .* only 0 is left"):
+        spend(ledger, "1/4", dataset=ONE_NAME[4])
+    assert ledger.datasets() == ["survey 2024"]
+    again = spend(ledger, "1/4", dataset=ONE_NAME[4], table="t", request=ONE_NAME[1])
+    assert again.number == 3, "a request is found again under every spelling"
+    composed, decomposed = "caf\u00e9", "cafe\u0301"
+    ledger.set_budget(composed, parse_budget("1", REPLACE))
+    spend(ledger, 1, dataset=decomposed)
+    assert ledger.balance(composed).left == ledger.balance(decomposed).left == 0
+
+
+def older(path: Path, *events: tuple[str, str, str]) -> Ledger:
+    """A ledger as earlier versions wrote it: a budget for each spelling of a name."""
+    ledger = Ledger(path)
+    for kind, name, amount in events:
+        budget = parse_budget(amount, ADD if "=" in amount else REPLACE)
+        content: dict[str, Any] = {
+            "neighbors": budget.neighbors.value,
+            "budget": terms(budget.guarantee),
+            "delta": None if budget.delta is None else str(budget.delta),
+        }
+        if kind == "spend":
+            content = {"guarantee": content["budget"], "purpose": "histogram"} | {
+                "neighbors": "replace-one"
+            }
+        with ledger._store.writing():
+            ledger._store.append(kind, name, content, ledger._mark(name, "t", name))
+    return ledger
+
+
+def test_an_older_ledgers_spellings_are_one_dataset_within_all_its_budgets(path: Path) -> None:
+    ledger = older(
+        path,
+        ("budget", "survey", "1"),
+        ("spend", "survey", "1/2"),
+        ("budget", "survey ", "3"),
+        ("spend", "survey ", "1/4"),
+    )
+    ledger = Ledger(path)
+    assert ledger.datasets() == ["survey"]
+    balance = ledger.balance("survey ")
+    assert (balance.dataset, balance.spent, balance.left) == ("survey", Fraction(3, 4), 1 / 4)
+    with pytest.raises(LedgerError, match=r"costs 0.5, but .* \(epsilon = 1, .* only 0.25 is left"):
+        spend(ledger, "1/2")
+    assert spend(ledger, "1/4", table="t", request="survey ").number == 4, "paid before"
+    ledger.set_budget("survey", parse_budget("5", REPLACE))
+    assert ledger.balance("survey").left == Fraction(17, 4), "one that is set for all is in force"
+    with pytest.raises(LedgerError, match=r"because 0\.75 is already spent"):
+        ledger.set_budget("survey ", parse_budget("1/2", REPLACE))
+    assert Ledger(path).verify() == 5
+
+
+def test_more_spent_than_any_one_budget_leaves_nothing(path: Path) -> None:
+    names = ("survey", "survey ", " survey")
+    events = [(kind, name, "1") for name in names for kind in ("budget", "spend")]
+    ledger = older(path, *events)
+    assert ledger.balance("survey").left == -2
+    with pytest.raises(LedgerError, match="only 0 is left"):
+        spend(ledger, "1/100")
+
+
+def test_budgets_that_cannot_be_compared_are_none_until_one_is_set(path: Path) -> None:
+    ledger = older(path, ("budget", "survey", "1"), ("budget", "survey ", "rho=1,delta=1e-9"))
+    sentence = "'survey', 'survey ' are one dataset, and their budgets cannot be compared; give it"
+    with pytest.raises(LedgerError, match=sentence):
+        spend(ledger, "1/4")
+    ledger.set_budget("survey", parse_budget("1", REPLACE))
+    spend(ledger, "1/4")
+    assert ledger.balance("survey ").left == Fraction(3, 4)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("survey", "Survey", True),
+        ("survey", "surv\u0435y", True),  # a Cyrillic ie
+        ("HEALTH", "\u0397EALTH", True),  # a Greek Eta
+        ("\u0441\u043e\u0440\u0435", "cope", True),
+        ("Wave I", "Wave l", True),
+        ("wave 1", "wave l", True),
+        ("2o2o", "2020", True),
+        ("survey-2024", "survey_2024", True),
+        ("survey 2024", "Survey2024", True),
+        ("modern", "modem", True),
+        ("\u039b\u03cc\u03b3\u03bf\u03c2", "\u039b\u039f\u0393\u039f\u03a3", True),
+        ("survey 2024", "survey 2025", False),
+        ("survey", "surveys", False),
+        ("\u0939\u093f", "\u0939\u093e", False),
+    ],
+)
+def test_names_that_a_reader_may_take_for_each_other(one: str, other: str, alike: bool) -> None:
+    ledger = Ledger()
+    ledger.set_budget(one, parse_budget("1", REPLACE))
+    assert ledger.look_alikes(other) == [one] * alike
+    assert ledger.look_alikes(one) == []
+
+
+@given(st.text(max_size=20))
+def test_the_standard_spelling_of_a_name_stays(name: str) -> None:
+    assert standard(standard(name)) == standard(name)
+    assert look_alike(name, standard(name))
+
+
+def test_what_a_column_is_called_cannot_command_a_terminal(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with budgeted(path) as ledger:
+        spend(ledger, person="\x1b[2J\u202ewho")
+    assert main(["ledger", "show", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert r"by the column '\x1b[2J\u202ewho'" in said
+    assert said.replace("\n", "").isprintable()
+
+
+def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    domain = tmp_path / "d.json"
+    field = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}
+    domain.write_text(json.dumps({"fields": [field]}))
+
+    def release(table: str, rows: str, *more: str) -> tuple[int, str]:
+        (tmp_path / table).write_text(f"sex\n{rows}")
+        words = ["release", str(tmp_path / table), "--domain", str(domain), "--epsilon", "1"]
+        words += ["--out", str(tmp_path / "out"), "--ledger", str(tmp_path / "l.db")]
+        status = main([*words, "--budget", "2", *more])
+        return status, capsys.readouterr().err
+
+    asks = "say by --dataset NAME whose data it is, the same for all tables about the same people"
+    status, said = release("survey.csv", "F\n")
+    assert (status, said) == (
+        2,
+        f"The ledger knows no dataset 'survey.csv': {asks}; it has none yet.\n",
+    )
+    assert Ledger(tmp_path / "l.db").datasets() == []
+    status, said = release("survey.csv", "F\n", "--dataset", "survey")
+    assert (status, "Note" in said) == (0, False)
+    status, said = release("survey_v2.csv", "F\nM\n")
+    assert status == 2, "a row was appended"
+    assert said.endswith(f"no dataset 'survey_v2.csv': {asks}; it has 'survey'.\n")
+    status, said = release("survey_v2.csv", "F\nM\n", "--dataset", "Survey")
+    assert status == 2
+    assert said.endswith(
+        "The ledger has a dataset 'survey', which looks like 'Survey': give --dataset 'survey' to "
+        "share its budget, or add --new-dataset if 'Survey' is to have one of its own all the "
+        "same.\n"
+    )
+    status, said = release("copy.csv", "F\n", "--dataset", "patients")
+    assert status == 2
+    assert "The same table was released before as 'survey': give --dataset 'survey' to" in said
+    assert Ledger(tmp_path / "l.db").datasets() == ["survey"], "nothing was spent or set"
+
+    status, said = release("survey_v2.csv", "F\nM\n", "--dataset", "survey")
+    assert status == 0
+    assert "Note: The name 'survey' was used before with another table; both count again" in said
+    assert Ledger(tmp_path / "l.db").balance("survey").left == 0
+    status, said = release("patients.csv", "M\n", "--dataset", "patients")
+    assert (status, "Note: 'patients' is new in this ledger; it has 'survey'." in said) == (0, True)
+    for _ in range(2):
+        status, said = release("copy.csv", "F\n", "--dataset", "Survey", "--new-dataset")
+        assert status == 0
+    assert Ledger(tmp_path / "l.db").datasets() == ["survey", "patients", "Survey"]
+    assert main(["release", "t.csv", "--domain", str(domain), "--epsilon", "1", "--out", "o"]) == 2

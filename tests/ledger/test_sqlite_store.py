@@ -1,0 +1,335 @@
+"""The ledger's file and its key: lost, cut, killed, locked, full, and raced for."""
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from synth import limits
+from synth.errors import LedgerError
+from synth.ledger.ledger import Ledger
+from tests.ledger.ledgers import budgeted, filled, spend
+
+
+def test_without_its_key_a_ledger_can_be_read_and_not_spent_from(path: Path) -> None:
+    filled(path).with_name("ledger.db.key").unlink()
+    with Ledger(path, readonly=True) as ledger:
+        assert (ledger.verify(), ledger.sealed) == (5, False)
+    with pytest.raises(LedgerError, match=r"key file 'ledger.db.key' of the ledger is missing"):
+        Ledger(path)
+    path.with_name("ledger.db.key").write_bytes(b"short")
+    with pytest.raises(LedgerError, match=r"key file 'ledger.db.key' of the ledger is damaged"):
+        Ledger(path)
+
+
+LOST = (
+    r"^The ledger 'ledger.db' is (gone|empty), but its key file 'ledger.db.key' is here: restore "
+)
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+@pytest.mark.parametrize("left", ["gone", "empty"])
+def test_a_ledger_that_was_cut_or_deleted_beside_its_key_is_refused(
+    path: Path, left: str, readonly: bool
+) -> None:
+    filled(path).unlink()
+    if left == "empty":
+        path.touch()
+    for _ in range(2):
+        with pytest.raises(LedgerError, match=LOST.replace("(gone|empty)", left)) as caught:
+            Ledger(path, readonly=readonly)
+    assert "all earlier spends are forgotten, remove the key file too" in str(caught.value)
+    assert path.exists() == (left == "empty"), "nothing is made"
+    path.with_name("ledger.db.key").unlink()
+    if not readonly:
+        assert Ledger(path).datasets() == [], "a new one that was really meant"
+
+
+def test_a_ledger_whose_tables_are_gone_is_not_begun_anew(path: Path) -> None:
+    filled(path).unlink()
+    with sqlite3.connect(path) as connection:
+        connection.execute("VACUUM")
+    assert path.stat().st_size > 0
+    with pytest.raises(LedgerError, match="cannot be used: the file is not a ledger"):
+        Ledger(path)
+
+
+def test_a_ledger_cut_anywhere_never_opens_with_a_spend_less(path: Path) -> None:
+    content, refused = filled(path).read_bytes(), 0
+    troubles = "is empty, but|not a ledger|is damaged|was edited|cannot be read"
+    for size in [*range(0, 32, 5), *range(32, len(content), 512), len(content) - 1]:
+        path.write_bytes(content[:size])
+        with suppress(LedgerError), Ledger(path) as ledger:
+            assert len(ledger.verify() and ledger.entries()) == 2, size
+            continue
+        refused += 1
+        with pytest.raises(LedgerError, match=troubles):
+            Ledger(path).verify()
+    assert refused > 30
+
+
+def test_a_killed_writers_journal_is_rolled_back(path: Path) -> None:
+    filled(path)
+    code = (
+        "import os, signal, sys; from tests.ledger.ledgers import *\n"
+        "ledger = Ledger(sys.argv[1])\n"
+        "ledger._store._connection.execute('PRAGMA cache_size = 1')\n"
+        "with ledger._store.writing():\n"
+        "    spend = [ledger._store.append('spend', 'x' * 3000, {}) for _ in range(9)]\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    root = Path(__file__).parents[2]
+    subprocess.run([sys.executable, "-c", code, str(path)], check=False, cwd=root)
+    journal = path.with_name("ledger.db-journal")
+    assert journal.stat().st_size > 0
+    with Ledger(path, readonly=True) as ledger:
+        assert ledger.verify() == 5
+    assert not journal.exists()
+
+
+@pytest.mark.parametrize("spent", [False, True])
+def test_the_key_of_another_ledger(path: Path, tmp_path: Path, spent: bool) -> None:
+    other = tmp_path / "other.db"
+    (filled if spent else lambda p: Ledger(p).close())(path)
+    Ledger(other).close()
+    shutil.copy(tmp_path / "other.db.key", tmp_path / "ledger.db.key")
+    with pytest.raises(LedgerError, match="or its key file is that of another ledger; restore bot"):
+        Ledger(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"short", bytes(33)])
+def test_a_key_of_another_length(path: Path, content: bytes) -> None:
+    filled(path).with_name("ledger.db.key").write_bytes(content)
+    for readonly in (False, True):
+        with pytest.raises(
+            LedgerError, match=r"'ledger\.db\.key' of the ledger is damaged; restore"
+        ):
+            Ledger(path, readonly=readonly)
+
+
+def test_folders_and_links_in_the_place_of_a_ledger(path: Path, tmp_path: Path) -> None:
+    with pytest.raises(LedgerError, match="cannot be used: it is a folder"):
+        Ledger(tmp_path)
+    (tmp_path / "far").mkdir()
+    path.symlink_to(tmp_path / "far" / "real.db")
+    filled(path)
+    assert (tmp_path / "far" / "real.db.key").exists()
+    assert Ledger(path).verify() == Ledger(tmp_path / "far" / "real.db").verify() == 5
+    (tmp_path / "far" / "real.db").write_bytes(b"")
+    with pytest.raises(LedgerError, match=r"is empty, but its key file 'real\.db\.key' is here"):
+        Ledger(path)
+    (tmp_path / "far" / "real.db.key").rename(tmp_path / "ledger.db.key")
+    with pytest.raises(LedgerError, match=r"is empty, but its key file 'ledger\.db\.key' is here"):
+        Ledger(path)
+    (tmp_path / "ledger.db.key").unlink()
+    (tmp_path / "ledger.db.key").mkdir()
+    with pytest.raises(LedgerError, match=r"is empty, but|its key file cannot be read or written"):
+        Ledger(path)
+
+
+def test_a_ledger_moved_without_its_key(path: Path, tmp_path: Path) -> None:
+    moved = filled(path).rename(tmp_path / "moved.db")
+    with pytest.raises(LedgerError, match=r"key file 'moved\.db\.key' of the ledger is missing"):
+        Ledger(moved)
+    with pytest.raises(LedgerError, match=r"'ledger\.db' is gone, but its key file"):
+        Ledger(path)
+
+
+def test_a_newer_version_is_refused(path: Path) -> None:
+    connection = sqlite3.connect(filled(path))
+    connection.execute("PRAGMA user_version = 7")
+    connection.close()
+    with pytest.raises(LedgerError, match=r"newer version of Synth \(form 7; this one reads up to"):
+        Ledger(path)
+
+
+def test_other_files_are_no_ledgers(path: Path, tmp_path: Path) -> None:
+    path.write_text("age,sex\n41,F\n")
+    with pytest.raises(LedgerError, match="the file is not a ledger"):
+        Ledger(path)
+    assert path.read_text().startswith("age"), "and is left alone"
+    other = tmp_path / "other.db"
+    connection = sqlite3.connect(other)
+    connection.execute("CREATE TABLE mine (x)")
+    connection.commit()
+    connection.close()
+    shutil.copy(tmp_path / "other.db", path)
+    path.with_name("ledger.db.key").write_bytes(bytes(32))
+    with pytest.raises(LedgerError, match="the file is not a ledger"):
+        Ledger(path)
+    with pytest.raises(LedgerError, match=r"The folder of the ledger, '.*nowhere', does not exist"):
+        Ledger(tmp_path / "nowhere" / "ledger.db")
+    with pytest.raises(LedgerError, match=r"There is no ledger '.*absent.db'"):
+        Ledger(tmp_path / "absent.db", readonly=True)
+
+
+def test_a_damaged_file(path: Path) -> None:
+    filled(path)
+    content = bytearray(path.read_bytes())
+    content[4096:] = b"\xff" * len(content[4096:])
+    path.write_bytes(content)
+    with pytest.raises(LedgerError, match=r"is damaged|was edited|cannot be read"):
+        Ledger(path)
+
+
+def test_a_locked_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LEDGER_WAIT_SECONDS", 0.05)
+    ledger = Ledger(filled(path))
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(LedgerError, match="another process has locked it for 30 seconds"):
+        spend(ledger, "1/4")
+    other.execute("ROLLBACK")
+    spend(ledger, "1/4")
+
+
+def test_a_full_disk_spends_nothing_and_keeps_the_ledger_whole(path: Path) -> None:
+    ledger = Ledger(filled(path))
+    pages = ledger._store._rows("PRAGMA page_count")[0][0]
+    ledger._store._rows(f"PRAGMA max_page_count = {pages}")
+
+    def spend_on() -> None:
+        for _ in range(400):
+            spend(ledger, "1/10000")
+
+    sentence = r"'ledger.db' cannot be written, so nothing was released: the disk is full\."
+    with pytest.raises(LedgerError, match=sentence):
+        spend_on()
+    left = ledger.balance("survey").left
+    with Ledger(path) as again:
+        again.verify()
+        assert again.balance("survey").left == left
+        spend(again, "1/10000")
+
+
+def test_a_file_that_may_not_grow(path: Path) -> None:
+    """The system refuses the write in the middle of a spend."""
+    filled(path)
+    code = (
+        "import resource, signal, sys; from synth.errors import LedgerError\n"
+        "from tests.ledger.ledgers import *\n"
+        "ledger = Ledger(sys.argv[1]); signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))\n"
+        "try: spend(ledger, '1/4')\n"
+        "except LedgerError as error: print(error)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code, str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[2],
+    )
+    assert run.stdout.startswith(
+        "The ledger 'ledger.db' cannot be written, so nothing was released: the disk "
+    )
+    assert Ledger(path).balance("survey").left == Fraction(1, 2)
+
+
+def test_a_read_only_file(path: Path) -> None:
+    ledger = Ledger(filled(path))
+    ledger._store._rows("PRAGMA query_only = 1")
+    with pytest.raises(LedgerError, match="so nothing was released: the file is read-only"):
+        spend(ledger, "1/4")
+    assert Ledger(path, readonly=True).balance("survey").left == Fraction(1, 2)
+
+
+# Races.
+
+
+def forked(code: str, path: Path) -> list[str]:
+    """The lines that a script and its forked children print."""
+    command = [sys.executable, "-c", code, str(path)]
+    root = Path(__file__).parents[2]
+    return subprocess.run(command, stdout=-1, text=True, check=True, cwd=root).stdout.split()
+
+
+RACER = """
+import os, sys
+from synth.errors import LedgerError
+from tests.ledger.ledgers import *
+children = []
+for _ in range(8):
+    child = os.fork()
+    if child:
+        children.append(child)
+        continue
+    ledger, granted = Ledger(sys.argv[1]), 0
+    for _ in range(300):
+        try:
+            spend(ledger, "1/100")
+            granted += 1
+        except LedgerError as error:
+            assert "only 0 is left" in str(error), error
+    os.write(1, f"{granted}\\n".encode())
+    os._exit(0)
+for child in children:
+    assert os.waitpid(child, 0)[1] == 0
+"""
+
+
+@pytest.mark.slow
+def test_eight_processes_share_a_budget_of_a_hundred(path: Path) -> None:
+    budgeted(path).close()
+    granted = [int(line) for line in forked(RACER, path)]
+    assert (len(granted), sum(granted)) == (8, 100)
+    with Ledger(path) as ledger:
+        assert ledger.verify() == 101
+        assert ledger.balance("survey").left == 0
+
+
+MAKER = """
+import os, sys; from tests.ledger.ledgers import *
+for _ in range(4):
+    if not os.fork():
+        mark = Ledger(sys.argv[1]).fingerprint(Path(sys.argv[1] + ".key"))
+        os.write(1, f"{mark}\\n".encode())
+        os._exit(0)
+for _ in range(4):
+    assert os.wait()[1] == 0
+"""
+
+
+def test_processes_that_make_the_ledger_at_once_share_one_key(path: Path) -> None:
+    marks = forked(MAKER, path)
+    assert len(marks) == 4
+    assert len(set(marks)) == 1
+    assert {p.name for p in path.parent.iterdir()} == {"ledger.db", "ledger.db.key"}
+
+
+STARTS = {
+    "before the key": ("_make_key", False),
+    "after the key": ("_make_key", True),
+    "before the tables": ("_make_tables", False),
+    "after the tables": ("_make_tables", True),
+    "before it is checked": ("check", False),
+    "after it is checked": ("check", True),
+    "while the key is read": ("_read_key", False),
+}
+
+
+@pytest.mark.parametrize("moment", STARTS)
+def test_a_start_that_was_killed_goes_on_and_loses_nothing_later(path: Path, moment: str) -> None:
+    name, after = STARTS[moment]
+    code = (
+        "import sys; from synth.ledger import sqlite_store\n"
+        "from synth.ledger.sqlite_store import Store\n"
+        "from tests.ledger.ledgers import *\n"
+        "from tests.audit.test_crash import dying\n"
+        f"dying(Store if hasattr(Store, {name!r}) else sqlite_store, {name!r}, 1, {after})\n"
+        "Ledger(sys.argv[1])\n"
+    )
+    root = Path(__file__).parents[2]
+    died = subprocess.run([sys.executable, "-c", code, str(path)], check=False, cwd=root)
+    assert died.returncode == -9
+    assert filled(path).stat().st_size > 0
+    assert {p.name for p in path.parent.iterdir()} == {"ledger.db", "ledger.db.key"}
+    assert Ledger(path).verify() == 5
+    path.write_bytes(b"")
+    with pytest.raises(LedgerError, match=LOST):
+        Ledger(path)

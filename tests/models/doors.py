@@ -1,0 +1,70 @@
+"""Tables in memory, doors to them, and releases that several tests make."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+
+from synth.counting.counts import CodedRows
+from synth.domain.domain import Categorical, Domain
+from synth.door import Door
+from synth.ledger.ledger import Ledger
+from synth.models.choosing import Order
+from synth.models.record import record
+from synth.models.session import Session
+from synth.models.strategies import follow
+from synth.privacy.guarantee import Guarantee, Neighbors
+
+PURE = Guarantee.pure(Fraction(1))
+
+LOOSE = Guarantee.approximate(Fraction(1), Fraction(1, 10**9))
+
+SHAPE = (5, 4, 6, 3, 5, 4)
+
+
+def domain_of(shape):
+    names = [f"c{i}" for i in range(len(shape))]
+    cells = [tuple(f"v{j}" for j in range(size)) for size in shape]
+    return Domain(
+        tuple(Categorical(name=n, categories=c) for n, c in zip(names, cells, strict=True))
+    )
+
+
+def coded_rows(codes, shape):
+    return CodedRows(domain_of(shape), [np.ascontiguousarray(c) for c in codes.T], len(codes))
+
+
+def door_for(guarantee=PURE, neighbors=Neighbors.ADD_REMOVE):
+    return Door(
+        ledger=Ledger(), dataset="t", neighbors=neighbors, guarantee=guarantee, purpose="test"
+    )
+
+
+def release(rows, strategy, guarantee=PURE, neighbors=Neighbors.ADD_REMOVE, **options):
+    door = door_for(guarantee, neighbors)
+    session = Session(rows, door, rules=options.pop("rules", None))
+    fitted = follow(session, Order(strategy, **options), np.random.default_rng(0))
+    return fitted, session, door
+
+
+def distance(codes, other, shape):
+    """Mean total variation over all pairs."""
+    found = []
+    for a, b in combinations(range(len(shape)), 2):
+        p, q = (
+            np.bincount(c[:, a] * shape[b] + c[:, b], minlength=shape[a] * shape[b]) / len(c)
+            for c in (codes, other)
+        )
+        found.append(abs(p - q).sum() / 2)
+    return float(np.mean(found))
+
+
+def recorded(session, fitted, shape, charged):
+    return record(
+        session.evidence,
+        fitted,
+        domain_of(shape),
+        neighbors=session.account.neighbors,
+        charged=charged,
+        spent=session.spent,
+    )

@@ -1,0 +1,154 @@
+"""What `auto` chooses, from the plan alone or from what it measured, and what cannot be chosen."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from synth.counting.counts import CountedRows
+from synth.errors import DomainError, LimitError
+from synth.models.allocation import Account
+from synth.models.choice import Choice
+from synth.models.choosing import choose, pairs_are_heard, quietest_for_columns
+from synth.models.names import Strategy
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from tests.models.doors import LOOSE, PURE, coded_rows, distance, domain_of, recorded, release
+from tests.models.test_pieces import mixture
+
+ADULT = ((85, 9, 100, 16, 7, 15, 6, 5, 2, 100, 100, 99, 42, 2), 48_842)
+
+MASSACHUSETTS = ((20, 2, 7, 9, 3, 3, 13, 11, 7, 2), 7_634)
+
+
+@pytest.mark.parametrize(
+    ("table", "epsilon", "pure", "heard"),
+    [
+        # What measured releases say: pairs lose, pairs win, in total variation.
+        (MASSACHUSETTS, "1/5", True, False),  # .104 against .097
+        (MASSACHUSETTS, "1/2", True, True),  # .057 against .086
+        (MASSACHUSETTS, "1/10", False, False),  # .126 against .116, with pure epsilon
+        (MASSACHUSETTS, "1/5", False, True),  # .093 against .097, with pure epsilon
+        (ADULT, "1/10", False, True),  # .090 against .101, with pure epsilon
+    ],
+)
+def test_auto_goes_for_pairs_where_it_can_tell_which(table, epsilon, pure, heard):
+    shape, rows = table
+    epsilon = Fraction(epsilon)
+    charged = Guarantee.pure(epsilon) if pure else Guarantee.approximate(epsilon, LOOSE.delta)
+    accounts = [Account.of(charged, Neighbors.ADD_REMOVE, Unit(), pure=way) for way in (pure, True)]
+    quietest = quietest_for_columns(*accounts, shape)
+    assert quietest.pure
+    pairs = len(list(combinations(shape, 2)))
+    assert pairs_are_heard(accounts[0], quietest, pairs, rows) is heard
+
+
+TITANIC = ((2, 3, 2, 21, 4), 891)
+
+FIVE = ((21, 16, 7, 2, 2), 32_561)
+
+SOME = (FIVE[0], 2_000)
+
+
+@pytest.mark.parametrize(
+    ("table", "neighbors", "epsilon", "strategy"),
+    [
+        # What measured releases say of histogram, pairs and columns, in total variation.
+        (TITANIC, Neighbors.REPLACE_ONE, "3/10", Strategy.INDEPENDENT),  # .300, .207, .172
+        (TITANIC, Neighbors.REPLACE_ONE, "1", Strategy.HISTOGRAM),  # .103, .117, .123
+        (TITANIC, Neighbors.ADD_REMOVE, "3/10", Strategy.INDEPENDENT),  # .173, .124, .133
+        (TITANIC, Neighbors.ADD_REMOVE, "1", Strategy.HISTOGRAM),  # .050, .070, .118
+        (FIVE, Neighbors.REPLACE_ONE, "3/10", Strategy.ONE_SHOT),  # .045, .039, .127
+        (FIVE, Neighbors.REPLACE_ONE, "1", Strategy.HISTOGRAM),  # .016, .017, .127
+        (FIVE, Neighbors.ADD_REMOVE, "1/10", Strategy.ONE_SHOT),  # .068, .050, .128
+        (FIVE, Neighbors.ADD_REMOVE, "3", Strategy.HISTOGRAM),  # .002, .004, .127
+        (SOME, Neighbors.REPLACE_ONE, "1", Strategy.ONE_SHOT),  # .147, .120, .151
+        (SOME, Neighbors.REPLACE_ONE, "10", Strategy.HISTOGRAM),  # .011, .027, .144
+    ],
+)
+def test_auto_takes_the_histogram_where_rows_are_heard_through_its_noise(
+    table, neighbors, epsilon, strategy
+):
+    shape, rows = table
+    account = Account(Guarantee.pure(Fraction(epsilon)), neighbors)
+    public = neighbors is Neighbors.REPLACE_ONE
+    asked = {"pairs": 10, "rows": rows, "rows_are_public": public, "most_cells": 10**7}
+    assert choose(account, account, shape, **asked) == (strategy, account)
+    # What is too large to be measured, or what only rho is left for, is no histogram.
+    large = choose(account, account, shape, **{**asked, "most_cells": 1_007})[0]
+    assert Strategy.HISTOGRAM not in (large, choose(account, None, shape, **asked)[0])
+
+
+@pytest.mark.parametrize("guarantee", [PURE, LOOSE])
+@pytest.mark.parametrize("neighbors", Neighbors)
+def test_auto_measures_all_columns_in_one_with_all_that_is_left(guarantee, neighbors):
+    """A noisy 20,000 is not taken for 3,750, nor 200 for 2,500: 130 and 18 deviations away."""
+    codes, shape = mixture(rows=20_000)
+    _, session, door = release(coded_rows(codes, shape), Strategy.AUTO, guarantee, neighbors)
+    public = neighbors is Neighbors.REPLACE_ONE
+    assert [spend.columns for spend in session.evidence.spends] == [("c3",)] * (not public) + [
+        ("c0", "c1", "c2", "c3", "c4", "c5")
+    ]
+    assert session.evidence.spends[-1].cost == Guarantee.pure(1 if public else Fraction(49, 50))
+    assert door.spent == PURE
+    few = release(coded_rows(codes[:200], shape), Strategy.AUTO, guarantee, neighbors)[1]
+    assert all(len(spend.columns) < 3 for spend in few.evidence.spends)
+
+
+def test_a_histogram_says_how_far_off_each_pair_inside_will_be():
+    codes, shape = mixture(rows=20_000)
+    fitted, session, _ = release(coded_rows(codes, shape), Strategy.HISTOGRAM)
+    bars = {bar.names: bar for bar in recorded(session, fitted, shape, PURE).bars}
+    assert len(bars) == 1 + 15
+    names = domain_of(shape).names
+    assert bars[names].measured
+    assert not any(bars[pair].measured for pair in combinations(names, 2))
+    expected = np.mean([bars[pair].expected for pair in combinations(names, 2)])
+    assert 0.4 < distance(codes, fitted.codes, shape) / expected < 1.6
+
+
+def test_marginals_counted_beforehand_hold_what_auto_may_ask_for():
+    """On Spark: the histogram of all columns is among them where it may be measured."""
+    for shape, sizes in (((5, 4, 6), {1, 2, 3}), ((150,) * 3, {1, 2})):
+        listed = Choice(Strategy.AUTO).marginals(domain_of(shape))
+        assert len(listed) == len(set(listed))
+        assert {len(clique) for clique in listed} == sizes
+        counted = Choice(Strategy.ONE_SHOT).marginals(domain_of(shape))
+        assert {len(clique) for clique in counted} == {1, 2}
+
+
+@pytest.mark.parametrize("neighbors", Neighbors)
+def test_marginals_counted_beforehand_give_all_that_auto_asks_for(neighbors):
+    """As a cluster counts them, once where the histogram is taken and once where it is not."""
+    found = set()
+    for count in (20_000, 2_000):
+        codes, shape = mixture(rows=count)
+        rows = coded_rows(codes, shape)
+        listed = {group: rows.count(group) for group in Choice().marginals(rows.domain)}
+        cells = {group: (counts.cells, counts.counts) for group, counts in listed.items()}
+        fitted, session, _ = release(
+            CountedRows(rows.domain, cells, count), Strategy.AUTO, PURE, neighbors
+        )
+        assert session.left == 0
+        found.add(fitted.strategy)
+    assert found == {Strategy.HISTOGRAM, Strategy.ONE_SHOT}
+
+
+# Choices that cannot be.
+
+
+def test_what_cannot_be_chosen_is_refused_before_anything_is_spent():
+    wide = domain_of((3_000, 3_000, 2_000))
+    with pytest.raises(LimitError, match=r"Even one pair needs 6,000,000 cells.*Coarsen 'c0'"):
+        Choice(Strategy.TREE, max_model_mb=1).check(wide)
+    with pytest.raises(LimitError, match=r"The groups need a model of 9,002,000 cells"):
+        Choice(Strategy.GROUPS, groups=(("c0", "c1"),), max_model_mb=1).check(wide)
+    Choice(Strategy.AUTO, max_model_mb=1).check(wide)
+    for groups, message in [
+        ((), "needs groups"),
+        ((("c0", "x"),), "names the column 'x'"),
+        ((("c0", "c0"),), "names a column twice"),
+        ((("c0", "c1"), ("c1", "c0")), "hold the same columns"),
+    ]:
+        with pytest.raises(DomainError, match=message):
+            Choice(Strategy.GROUPS, groups=groups).check(wide)

@@ -1,0 +1,102 @@
+"""The steward's rules hold in every row, or are refused."""
+
+import numpy as np
+import pytest
+
+from synth.counting.counts import CodedRows
+from synth.domain.domain import Categorical, Domain, Integer, Number
+from synth.errors import DomainError
+from synth.models.names import Strategy
+from synth.models.rules import read_rules
+from synth.rows.draw import decode
+from tests.models.doors import release
+
+FAMILY = Domain(
+    (
+        Categorical(name="kin", categories=("head", "child")),
+        Categorical(name="marital", categories=("never", "married", "widowed")),
+        Integer(name="start", minimum=0, maximum=9, bins=5),
+        Integer(name="end", minimum=0, maximum=9, bins=5),
+        Categorical(name="school", categories=("none", "high")),
+        Categorical(name="years", categories=("0", "12")),
+    )
+)
+
+RULES = {
+    "impossible": [{"kin": ["child"], "marital": ["married", "widowed"]}],
+    "fixed": [{"given": "school", "then": "years", "values": {"none": ["0"], "high": ["12"]}}],
+    "order": [["start", "end"]],
+}
+
+
+@pytest.mark.parametrize("strategy", Strategy)
+def test_rules_hold_in_every_row(strategy):
+    """Whatever the table says: here every row breaks every rule it can."""
+    generator = np.random.default_rng(3)
+    codes = np.column_stack([generator.integers(0, n, 3_000) for n in FAMILY.shape])
+    rows = CodedRows(FAMILY, list(codes.T.astype(np.int32)), len(codes))
+    rules = read_rules(RULES, FAMILY)
+    assert rules.broken(codes).mean() > 0.5
+    options = {"groups": ((0, 2), (3, 4))} if strategy is Strategy.GROUPS else {}
+    fitted, _, _ = release(rows, strategy, rules=rules, **options)
+    assert not rules.broken(fitted.codes).any()
+    assert len(np.unique(fitted.codes, axis=0)) > 20
+
+
+def test_order_holds_for_values_in_the_same_cell_and_along_chains():
+    """Columns of different widths, steps and bins; a chain whose pairs alone would allow more."""
+    domain = Domain(
+        (
+            Number(name="a", minimum="0", maximum="30", bins=3, decimals=1),
+            Number(name="b", minimum="0", maximum="30", bins=2, decimals=2, missing=True),
+            Number(name="c", minimum="0", maximum="30", edges=("0", "0.5", "12", "30"), decimals=3),
+            Integer(name="i", minimum=0, maximum=99, bins=1),
+            Integer(name="j", minimum=0, maximum=99, bins=1),
+        )
+    )
+    rules = read_rules({"order": [["a", "b"], ["b", "c"], ["i", "j"]]}, domain)
+    generator = np.random.default_rng(5)
+    codes = np.column_stack([generator.integers(0, n, 20_000) for n in domain.shape])
+    kept = rules.enforce(codes, generator)
+    table = decode(domain, list(kept.T.astype(np.int32)), order=rules.order).table
+    a, b, c, i, j = (np.array(table[n].to_pylist(), dtype=float) for n in domain.names)
+    there = ~np.isnan(b)
+    assert (a <= b)[there].all()
+    assert (b <= c)[there].all()
+    assert there.any()
+    assert (a > c)[~there].any()  # where the middle is missing, nothing ties its neighbours
+    # Uniform among the pairs in order: the lesser of two of 0 to 99 that are not above.
+    assert (i <= j).all()
+    assert abs(i.mean() - 33) < 6 * 23.6 / np.sqrt(len(i))
+
+
+def test_where_no_row_is_whole_rows_come_from_the_rules_alone():
+    rules = read_rules({"impossible": [{"kin": ["child"]}]}, FAMILY)
+    codes = np.ones((50, 6), dtype=np.int32)
+    found = rules.enforce(codes, np.random.default_rng(0))
+    assert (found[:, 0] == 0).all()
+    assert (found[:, 1:] == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ({"impossible": [{"kin": ["uncle"]}]}, "cell 'uncle', which column 'kin' lacks"),
+        ({"impossible": [{"uncle": ["head"]}]}, "no column 'uncle'"),
+        ({"impossible": [{"kin": ["head", "child"]}]}, "leave no cell of column 'kin'"),
+        ({"impossible": [{"start": ["3"]}]}, "Bins are named like '0 to 1'"),
+        ({"impossible": [{}]}, "names no column"),
+        ({"impossible": [{"kin": "head"}]}, "must list cells"),
+        ({"never": []}, "not 'never'"),
+        ({"order": [["kin", "end"]]}, "'kin' .categorical. has no order"),
+        ({"order": [["start", "start"]]}, "to itself"),
+        ({"order": ["start"]}, "not written as the documentation says"),
+        (
+            {"impossible": [{"kin": ["head"]}, {"kin": ["child"], "years": ["0", "12"]}]},
+            "contradict each other",
+        ),
+    ],
+)
+def test_rules_that_cannot_be_are_refused(rules, message):
+    with pytest.raises(DomainError, match=message):
+        read_rules(rules, FAMILY)

@@ -1,0 +1,29 @@
+"""Fixtures that the tests of this folder share."""
+
+from pathlib import Path
+
+import pytest
+
+from synth.plan import Method
+from synth.privacy.guarantee import Neighbors, Unit
+from tests.bundle.conftest import whole
+from tests.verification.models import DELTA, RULES, make
+
+__all__ = ["bundle_of_a_model", "bundle_of_a_pure_model", "bundle_of_persons", "whole"]
+
+
+@pytest.fixture(scope="session")
+def bundle_of_a_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make(tmp_path_factory.mktemp("model"), method=Method.ADAPTIVE, delta=DELTA, rules=RULES)
+
+
+@pytest.fixture(scope="session")
+def bundle_of_a_pure_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    options = {"method": Method.TREE, "neighbors": Neighbors.ADD_REMOVE}
+    return make(tmp_path_factory.mktemp("pure"), **options)
+
+
+@pytest.fixture(scope="session")
+def bundle_of_persons(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    options = {"method": Method.TREE, "delta": DELTA, "unit": Unit("pid", 2)}
+    return make(tmp_path_factory.mktemp("persons"), **options)

@@ -1,0 +1,70 @@
+"""Bundles of models that several tests make and tamper with."""
+
+import io
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from synth.bundle.guard import guarded_table
+from synth.domain.domain import Categorical, Domain, Integer, Number
+from synth.ledger.ledger import Ledger
+from synth.pipeline import synthesize
+from synth.plan import Plan
+from synth.privacy.budget import parse_budget
+from synth.rows.write import write_csv
+from tests.bundle.bundles import signed
+from tests.tables import write
+
+DELTA = Fraction(1, 10**9)
+
+DOMAIN = Domain(
+    (
+        Categorical(name="kin", categories=("head", "child", "=aunt")),
+        Categorical(name="marital", categories=("never", "married", "widowed"), missing=True),
+        Integer(name="age", minimum=0, maximum=99, bins=10),
+        Number(name="income", minimum=0, maximum=1000, bins=8),
+    )
+)
+
+RULES = {"impossible": [{"kin": ["child"], "marital": ["married", "widowed"]}]}
+
+
+def table(folder: Path, count: int = 3_000) -> Path:
+    generator = np.random.default_rng(4)
+    kin = generator.choice(["head", "child", "=aunt"], count)
+    marital = np.where(kin == "child", "never", generator.choice(["married", "widowed"], count))
+    age = np.where(kin == "child", 5, 50) + generator.integers(0, 12, count)
+    people = np.arange(count) // 3
+    rows = zip(kin, marital, age, generator.integers(0, 1000, count), people, strict=True)
+    header = [*DOMAIN.names, "pid"]
+    return write(folder / "t.csv", header, [[str(cell) for cell in r] for r in rows])
+
+
+def make(folder: Path, **options: Any) -> Path:
+    """A bundle with its ledger."""
+    budget = options.pop("budget", "epsilon=20,delta=1e-6")
+    plan = Plan(**{"domain": DOMAIN, "epsilon": Fraction(10), "dataset": "survey", **options})
+    ledger = Ledger(folder / "b.db")
+    ledger.set_budget("survey", parse_budget(budget, plan.neighbors))
+    result = synthesize(plan, table(folder), ledger=ledger)
+    return result.write_archive(folder / "b.zip", ledger)
+
+
+def rows(change: Any) -> Any:
+    """Change the rows in both files."""
+
+    def edit(files: dict[str, bytes]) -> None:
+        table = change(pq.read_table(io.BytesIO(files["synthetic.parquet"])))
+        out = io.BytesIO()
+        pq.write_table(table, out)
+        signed(files, "synthetic.parquet", out.getvalue())
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "synthetic.csv"
+            write_csv([guarded_table(table)], path)
+            signed(files, "synthetic.csv", path.read_bytes())
+
+    return edit

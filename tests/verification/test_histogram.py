@@ -1,0 +1,183 @@
+"""Bundles of histograms verify, whatever they were repaired by, and every tampering is found."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from synth.domain.domain import Domain, Integer
+from synth.errors import ReleaseError
+from synth.ledger.ledger import Ledger
+from synth.plan import Method
+from synth.privacy.guarantee import Neighbors
+from synth.repair.histogram import Repair
+from synth.verification import verify
+from tests.bundle.bundles import certified, claimed, contents, edited, make, refused, rezip, signed
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize(
+    "repair", ["none", "clamp", "rescale", "simplex", "bayes", "pooled", "auto"]
+)
+def test_every_kind_of_release_verifies(tmp_path: Path, neighbors: Any, repair: Any) -> None:
+    verify(make(tmp_path, neighbors=neighbors, repair=Repair(repair)))
+
+
+@pytest.mark.slow
+def test_a_universe_listed_from_a_threshold_up_verifies(tmp_path: Path) -> None:
+    columns = tuple(Integer(name=n, minimum=1, maximum=10**4, bins=10**4) for n in "abc")
+    rows = [["1", "1", "1"]] * 200
+    for neighbors in Neighbors:
+        path = make(
+            tmp_path, neighbors.value, rows, domain=Domain(columns), method=Method.HISTOGRAM,
+            neighbors=neighbors,
+        )  # fmt: skip
+        verify(path)
+
+
+def changed_byte(files: dict[str, bytes]) -> None:
+    files["synthetic.csv"] = files["synthetic.csv"][:-3] + b"X\r\n"
+
+
+def other_rows(files: dict[str, bytes]) -> None:
+    table = pq.read_table(io.BytesIO(files["synthetic.parquet"]))
+    table = table.take(pa.array(range(table.num_rows - 1, -1, -1)))
+    out = io.BytesIO()
+    pq.write_table(table, out)
+    signed(files, "synthetic.parquet", out.getvalue())
+    lines = files["synthetic.csv"].splitlines(keepends=True)
+    signed(files, "synthetic.csv", b"".join([lines[0], *reversed(lines[1:])]))
+
+
+def other_columns(files: dict[str, bytes]) -> None:
+    table = pq.read_table(io.BytesIO(files["synthetic.parquet"])).drop_columns(["smoker"])
+    out = io.BytesIO()
+    pq.write_table(table, out)
+    signed(files, "synthetic.parquet", out.getvalue())
+
+
+def own_rows(files: dict[str, bytes]) -> None:
+    """Whichever answer came up among the few rows."""
+    old, new = (b"yes", b"no") if b"yes" in files["synthetic.csv"] else (b"no", b"yes")
+    edited("synthetic.csv", old, new)(files)
+
+
+def one_count_more(files: dict[str, bytes]) -> None:
+    lines = files["noisy_counts.csv"].splitlines(keepends=True)
+    labels, value = lines[5].rsplit(b",", 1)
+    lines[5] = labels + b",%d\n" % (int(value) + 4_000)  # pooling may take less for noise
+    signed(files, "noisy_counts.csv", b"".join(lines))
+
+
+def one_cell_less(files: dict[str, bytes]) -> None:
+    lines = files["noisy_counts.csv"].splitlines(keepends=True)
+    signed(files, "noisy_counts.csv", b"".join(lines[:-1]))
+
+
+def unknown_cell(files: dict[str, bytes]) -> None:
+    lines = files["noisy_counts.csv"].splitlines(keepends=True)
+    lines[1] = b"Q" + lines[1][1:]
+    signed(files, "noisy_counts.csv", b"".join(lines))
+
+
+def more_rows(files: dict[str, bytes]) -> None:
+    edited("statement.txt", b"11 synthetic rows", b"12 synthetic rows")(files)
+    claimed(rows=12)(files)
+
+
+def stricter(files: dict[str, bytes]) -> None:
+    """A smaller epsilon wherever it is said, but not in the noise."""
+    edited("plan.json", b'"epsilon": "1"', b'"epsilon": "1/2"')(files)
+    statement = json.loads(files["certificate.json"])["guarantee"]["statement"]
+    claimed(guarantee__epsilon="1/2", guarantee__statement=statement.replace("are 1-", "are 0.5-"))(
+        files
+    )
+
+
+TAMPERINGS: dict[str, tuple[Any, str]] = {
+    "a changed byte": (changed_byte, "'synthetic.csv' is not the file that the certificate"),
+    "a file less": (lambda f: f.pop("statement.txt"), "lacks the file 'statement.txt'"),
+    "a file more": (lambda f: f.update({"x.py": b""}), "does not list: 'x.py'"),
+    "no certificate": (lambda f: f.pop("certificate.json"), "lacks the file 'certificate.json'"),
+    "a broken certificate": (
+        lambda f: f.update({"certificate.json": b"{"}),
+        "'certificate.json' in the bundle is not a JSON object",
+    ),
+    "another form": (claimed(format="synth-certificate-9"), "form 'synth-certificate-9', which"),
+    "another maker": (claimed(format="x"), "The certificate was not made by Synth"),
+    "no digests": (claimed(sha256={}), "lists no digests"),
+    "a field less": (lambda f: certified(f, lambda c: c.pop("mechanism")), "a part is missing"),
+    "a claim more": (claimed(approved="by everybody"), "form: it claims more than it may"),
+    "a claim more inside": (
+        lambda f: certified(f, lambda c: c["mechanism"].update(strategy="none")),
+        "'mechanism' claims more than it may",
+    ),
+    "a wrong type": (claimed(rows="many"), "'rows' is not as the published schema wants it"),
+    "a path that climbs": (lambda f: f.update({"../x": b""}), "would leave its folder"),
+    "an absolute path": (lambda f: f.update({"/etc/x": b""}), "would leave its folder"),
+    "a smaller epsilon": (stricter, "not of the scale that the certificate's epsilon needs"),
+    "an epsilon alone": (claimed(guarantee__epsilon="1/2"), "asks for another guarantee"),
+    "a nicer statement": (claimed(guarantee__statement="Safe."), "statement is not what its"),
+    "a delta": (claimed(guarantee__delta="1/9"), "statement is not what its epsilon"),
+    "a larger scale": (claimed(mechanism__scale="20"), "not of the scale"),
+    "a smaller sensitivity": (
+        claimed(mechanism__sensitivity=1, mechanism__scale="1"),
+        "The sensitivity of one row under replace-one is 2",
+    ),
+    "other neighbours": (claimed(neighbors="add-remove"), "asks for another guarantee"),
+    "a private number of rows": (
+        claimed(released__rows=None),
+        "public under replace-one, and under it only",
+    ),
+    "fewer cells": (claimed(mechanism__cells=7), "number of cells is not that of the domain"),
+    "more rows": (more_rows, "number of synthetic rows is not that of the table"),
+    "another repair": (claimed(repair="magic"), "does not say what the certificate"),
+    "another seed": (claimed(drawing__seed="5"), "are not what the noisy counts, the repair and"),
+    "rows in another order": (other_rows, "rows are not what the noisy counts"),
+    "a column less": (other_columns, "does not have the columns of the domain"),
+    "a count changed": (one_count_more, "are not what the noisy counts, the repair and the seed"),
+    "a cell less": (one_cell_less, "does not list the cells of the domain in their order"),
+    "an unknown cell": (unknown_cell, "names a cell that the domain does not have"),
+    "no Parquet": (lambda f: signed(f, "synthetic.parquet", b"x"), "is not a Parquet file"),
+    "CSV rows of their own": (
+        own_rows,
+        "'synthetic.csv' and 'synthetic.parquet' do not hold the same rows",
+    ),
+    "another domain": (edited("domain.json", b'"M"', b'"N"'), "is about another domain"),
+    "a broken domain": (
+        lambda f: signed(f, "domain.json", b"{}"),
+        "'domain.json' in the bundle cannot be used. This is no Table Schema",
+    ),
+    "a nicer page": (edited("statement.txt", b"No row", b"No row at all"), "'statement.txt' does"),
+    "another script": (edited("run_again.txt", b"epsilon 1", b"epsilon 9"), "'run_again.txt' does"),
+    "another dictionary": (edited("dictionary.csv", b"sex", b"sox"), "'dictionary.csv' does"),
+    "another schema": (edited("certificate.schema.json", b"object", b"array"), "schema.json' does"),
+    "a nicer report": (edited("report.html", b"<h1>", b"<h1>!"), "'report.html' does not show"),
+    "no text": (lambda f: signed(f, "report.html", b"\xff"), "'report.html' in the bundle is not"),
+}
+
+
+@pytest.mark.parametrize("kind", TAMPERINGS)
+def test_tampering_is_found(whole: Path, tmp_path: Path, kind: str) -> None:
+    tamper, sentence = TAMPERINGS[kind]
+    said = refused(whole, tmp_path, tamper)
+    assert sentence in said
+    assert said.endswith(".")
+
+
+def test_only_the_ledger_knows_a_certificate_forged_to_the_last(
+    whole: Path, tmp_path: Path
+) -> None:
+    """The time of the spend follows from nothing in the bundle."""
+    files = contents(whole)
+    claimed(created="1999-01-01")(files)
+    forged = rezip(tmp_path / "t.zip", files)
+    verify(forged)
+    with pytest.raises(ReleaseError, match="is not one that this ledger has seen"):
+        verify(forged, Ledger(whole.with_suffix(".db")))
+    with pytest.raises(ReleaseError, match="is not recorded in this ledger"):
+        verify(whole, Ledger(tmp_path / "other.db"))

@@ -1,0 +1,109 @@
+"""Bundles of releases by marginals verify, and say what was checked."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.counting.counts import codes
+from synth.errors import LedgerError, ReleaseError
+from synth.ledger.ledger import Ledger
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.privacy.accounting import zcdp_rho
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.rows.draw import decode
+from synth.table.private_table import open_table
+from synth.verification import verify
+from tests.bundle.bundles import certified, contents, rezip
+from tests.verification.models import DELTA, DOMAIN, RULES, make
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("neighbors", "delta"),
+    [(Neighbors.REPLACE_ONE, DELTA), (Neighbors.ADD_REMOVE, Fraction(0))],
+)
+@pytest.mark.parametrize("unit", [ROW, Unit("pid", 2)], ids=["row", "person"])
+@pytest.mark.parametrize("method", [m for m in Method if m not in ("dense", "histogram")])
+def test_every_strategy_makes_bundles_that_verify(
+    tmp_path: Path, neighbors: Neighbors, delta: Fraction, method: Method, unit: Unit
+) -> None:
+    groups = (("age", "kin"), ("marital", "income")) if method is Method.GROUPS else ()
+    plan = {"neighbors": neighbors, "delta": delta, "method": method, "groups": groups}
+    path = make(tmp_path, **plan, rules=RULES if method is Method.AUTO else None, unit=unit)
+    checked = verify(path, Ledger(tmp_path / "b.db", readonly=True))
+    assert len(checked.checks) == 7
+    strategy = "histogram" if method is Method.AUTO else method.value
+    assert checked.certificate.mechanism.strategy == strategy
+    assert checked.synthetic.rows == checked.certificate.rows
+    assert checked.certificate.privacy_unit == str(unit)
+    public = 3_000 if unit is ROW and neighbors is Neighbors.REPLACE_ONE else None
+    assert checked.certificate.released.rows == public
+    assert checked.synthetic.rows == pytest.approx(2_000 if unit.person else 3_000, rel=0.1)
+
+
+def test_what_was_checked_is_said_and_what_was_not(bundle_of_a_model: Path) -> None:
+    said = " ".join(verify(bundle_of_a_model).checks)
+    assert "spends add up to the guarantee exactly" in said
+    assert "all rules hold" in said
+    assert "A model drew their cells, which cannot be done again from the bundle." in said
+    text = contents(bundle_of_a_model)["statement.txt"].decode()
+    assert "except with a probability of 1e-09 (delta)" in text
+    assert "rows follow from the noisy counts" not in text
+
+
+def test_where_noise_is_all_there_is_a_delta_is_not_claimed(tmp_path: Path) -> None:
+    options = {"epsilon": Fraction(1, 100), "delta": DELTA, "neighbors": Neighbors.ADD_REMOVE}
+    checked = verify(make(tmp_path, method=Method.AUTO, rules=RULES, **options))
+    assert checked.certificate.guarantee.delta == 0
+    assert checked.certificate.mechanism.strategy == "independent"
+
+
+def test_rows_are_read_back_in_their_order(tmp_path: Path) -> None:
+    """Engines with several threads give rows in any order unless they are asked not to."""
+    generator = np.random.default_rng(6)
+    drawn = [generator.integers(0, n, 300_000).astype(np.int32) for n in DOMAIN.shape]
+    path = tmp_path / "rows.parquet"
+    decode(DOMAIN, drawn, seed=3).write_parquet(path)
+    back = codes(open_table(path), DOMAIN, ordered=True)
+    assert all(np.array_equal(a, b) for a, b in zip(drawn, back, strict=True))
+
+
+def test_a_rho_budget_is_charged_the_rho_of_epsilon_and_delta(tmp_path: Path) -> None:
+    rho = zcdp_rho(Fraction(1), DELTA)
+    options = {"epsilon": Fraction(1), "delta": DELTA, "budget": f"rho={rho},delta=1e-9"}
+    path = make(tmp_path, method=Method.ONE_SHOT, **options)
+    ledger = Ledger(tmp_path / "b.db")
+    assert [entry.guarantee for entry in ledger.entries()] == [Guarantee.zcdp(rho)]
+    assert ledger.balance("survey").left == 0
+    certificate = verify(path, ledger).certificate
+    assert certificate.guarantee.epsilon == 1
+    assert certificate.guarantee.delta == DELTA
+    plan = Plan(DOMAIN, Fraction(1), dataset="survey", method=Method.TREE, delta=DELTA)
+    with pytest.raises(LedgerError, match="left"):
+        synthesize(plan, tmp_path / "t.csv", ledger=ledger)
+
+
+def test_a_board_reads_whom_a_release_protects(bundle_of_persons: Path) -> None:
+    text = contents(bundle_of_persons)["statement.txt"].decode()
+    assert (
+        "(10, 1e-09)-differentially private for tables that differ in all rows of one replaced "
+        "person (by the column 'pid', with at most 2 rows used); the number of rows is private. "
+        "All rows of a person are protected together, not each row alone.\n"
+        "The privacy unit is one person by the column 'pid', with at most 2 rows.\n"
+        "Of whoever has more than 2 rows, 2 of them were used, chosen by a rule that looks at\n"
+        "nobody else's rows. Rows that name no person were left out.\n"
+    ) in text
+
+
+def test_a_spend_of_another_size_in_the_ledger_is_found(
+    bundle_of_a_model: Path, tmp_path: Path
+) -> None:
+    files = contents(bundle_of_a_model)
+    certified(files, lambda c: c.update(created="1999-01-01"))
+    forged = rezip(tmp_path / "t.zip", files)
+    verify(forged)
+    with pytest.raises(ReleaseError, match="is not one that this ledger has seen"):
+        verify(forged, Ledger(bundle_of_a_model.with_suffix(".db"), readonly=True))
