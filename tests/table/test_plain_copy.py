@@ -137,7 +137,7 @@ def made_up(draw: random.Random, delimiter: str, width: int, end: str) -> bytes:
     text = end.join([delimiter.join("hijk"[:width]), *rows]) + end * (draw.random() < 0.7)
     body = text.encode()
     if draw.random() < 0.1:
-        place = draw.randint(2 * width + 1, len(body))
+        place = draw.randint(min(2 * width + 1, len(body)), len(body))
         body = body[:place] + b"\xff" + body[place:]
     return body
 
