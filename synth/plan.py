@@ -188,7 +188,6 @@ class Plan:
 
     @classmethod
     def _read(cls, content: Document) -> "Plan":
-        rows, most = content["rows"], content.get("max_model_mb", limits.MODEL_MB)
         groups = cast("list[list[str]]", content.get("groups", []))
         person, max_rows = content.get("person", ""), content.get("max_rows", 1)
         return cls(
@@ -196,13 +195,13 @@ class Plan:
             epsilon=parse_epsilon(content["epsilon"]),
             neighbors=Neighbors(cast("str", content["neighbors"])),
             repair=Repair(cast("str", content["repair"])),
-            rows=cast("int | None", rows),
+            rows=cast("int | None", content["rows"]),
             dataset=cast("str", content["dataset"]),
             method=Method(cast("str", content.get("method", Method.DENSE))),
             delta=parse_rational(content.get("delta", "0"), name="delta"),
             groups=tuple(tuple(group) for group in groups),
             rules=content.get("rules"),
-            max_model_mb=cast("int", most),
+            max_model_mb=cast("int", content.get("max_model_mb", limits.MODEL_MB)),
             unit=Unit(cast("str", person), cast("int", max_rows)),
         )
 
