@@ -136,5 +136,5 @@ def test_a_score_that_does_not_fit_the_budget_is_refused(app: AppTest, tmp_path:
     app.checkbox(key="score_agreed").check().run()
     press(app, "Buy the score for epsilon 0.05")
     assert "only 0.01 is left" in app.error[0].value.replace("\\", "")
-    assert draft(app).release.result.scores == []
+    assert draft(app).release.result.scores == ()
     assert len(app.session_state["ledger"].entries()) == 1
