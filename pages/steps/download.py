@@ -5,11 +5,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.ui.draft import Release
 from pages.ui.shell import frame, state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.job import BUNDLE, write_files
 from pages.ui.shell.promise import promised
+from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
 from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
 

@@ -2,14 +2,16 @@
 
 import streamlit as st
 
-from pages.ui.draft import Draft, Release, short
 from pages.ui.plan.prediction import outlook_of
 from pages.ui.release.spending import confirm, known
 from pages.ui.release.spends import spends
 from pages.ui.release.watching import watch
 from pages.ui.shell import frame, state
 from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import short
 from pages.ui.shell.promise import promise, promised
+from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
 from synth.models.names import METHODS
 from synth.plan import Plan

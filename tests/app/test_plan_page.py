@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.draft import Draft
 from pages.ui.plan import prediction, slider
 from pages.ui.plan.epsilon import readouts
 from pages.ui.plan.ruling import in_words, with_rule, without_rule
 from pages.ui.shell import state, warm
+from pages.ui.shell.draft import Draft
 from synth import limits
 from synth.lessons.survey import survey_domain
 from synth.plan import Method

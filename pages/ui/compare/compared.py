@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pages.ui.draft import Release
+from pages.ui.shell.release import Release
 from synth.comparison.associations import Association, associations
 from synth.comparison.classifier import Training
 from synth.comparison.error_sources import NumberParts, Parts, all_parts, number_parts

@@ -6,15 +6,16 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.ui.compare.compared import Looked
-from pages.ui.draft import escaped
 from pages.ui.shell import state
-from pages.ui.shell.charts import Lane, percent, show
+from pages.ui.shell.charts import Lane, show
+from pages.ui.shell.numbers import percent
 from synth.comparison import figures
 from synth.comparison.classifier import Training, targets, train
 from synth.comparison.error_bars import covered, covered_pairs, interval, pair_bars
 from synth.comparison.numeric_columns import axes
 from synth.comparison.report import internal_report
 from synth.comparison.subgroups import SIZES, groups, lost_groups
+from synth.foreign.text import in_markdown
 from synth.plots import pair_gap, two_way, worst_first
 
 
@@ -76,7 +77,8 @@ def headline(looked: Looked) -> None:
 
 
 def worst_view(looked: Looked) -> None:
-    tables, floors = {}, {}
+    tables: dict[str, float] = {}
+    floors: dict[str, float] = {}
     errors = looked.seen.errors
     for order, found in enumerate((errors.one_way, errors.two_way)):
         tables |= {figures.title(n): value for n, value in found.by_table.items()}
@@ -219,7 +221,7 @@ def train_now(looked: Looked, name: str) -> None:
 def trained(found: Training) -> None:
     show(figures.training(found), Lane.PRIVATE, "training")
     if found.left_out:
-        st.caption(f"Too wide to learn from: {escaped(', '.join(found.left_out))}.")
+        st.caption(f"Too wide to learn from: {in_markdown(', '.join(found.left_out))}.")
 
 
 VIEWS: dict[str, Callable[[Looked], None]] = {

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.ui.draft import Draft, escaped
 from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
+from synth.foreign.text import in_markdown
 from synth.privacy.guarantee import Neighbors
 
 NEIGHBORS = {
@@ -50,7 +51,7 @@ def unit(draft: Draft) -> None:
     st.caption(
         f"The guarantee protects a person with all rows. Of whoever has more, {rows} count, chosen "
         f"by a public rule that looks at nobody else's rows; rows where "
-        f"{escaped(repr(draft.person))} is empty, declared missing or unreadable are left out. "
+        f"{in_markdown(repr(draft.person))} is empty, declared missing or unreadable are left out. "
         "Noise grows with the rows that count, and the number of rows is private."
     )
 

@@ -8,8 +8,9 @@ import streamlit as st
 
 from pages.ui.domain.column import OUTSIDE, USUAL_RULE, renew
 from pages.ui.domain.declaration import Change, kind_of, listed
-from pages.ui.draft import Draft, counted
 from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import counted
 from synth.domain.domain import Column, Period
 from synth.domain.kinds import TYPES
 

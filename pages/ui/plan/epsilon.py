@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.ui.draft import Draft
 from pages.ui.plan.prediction import about, along, span
 from pages.ui.plan.slider import EPSILONS, slider
 from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
 from synth import limits
 from synth.bundle.texts import at_most, in_words, posterior
 from synth.errors import SynthError

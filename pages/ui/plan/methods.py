@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.ui.draft import Draft, short
 from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import short
 from synth.models.choosing import histogram_is_small
 from synth.models.names import HISTOGRAMS, METHODS, Method
 from synth.plan import Plan

@@ -7,13 +7,15 @@ from functools import lru_cache
 
 import streamlit as st
 
-from pages.ui.draft import Draft, escaped, short
 from pages.ui.plan.methods import chosen_in_words
 from pages.ui.plan.slider import EPSILONS
-from pages.ui.shell.charts import Lane, badge, percent, show
+from pages.ui.shell.charts import Lane, badge, show
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import percent, short
 from synth.errors import SynthError
 from synth.forecasts.histogram import SMALL_GROUP, Forecast
 from synth.forecasts.methods import Outlook, Range, cells_within, histogram, outlook, outlooks
+from synth.foreign.text import in_markdown
 from synth.models.names import METHODS
 from synth.noise.laplace import DiscreteLaplace
 from synth.plan import Method, Plan
@@ -145,7 +147,7 @@ def coarsening(plan: Plan, rows: int, error: float) -> str:
         return "At this epsilon no coarsening of columns would do; leave columns out."
     wide = sorted((c for c in plan.domain.columns if c.size > most), key=lambda c: -c.size)
     named = ", ".join(f"'{c.name}' ({c.size:,})" for c in wide)
-    return escaped(
+    return in_markdown(
         f"Or keep this epsilon and give no column more than {most} cells: coarsen {named}."
     )
 

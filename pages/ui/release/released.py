@@ -3,8 +3,8 @@
 import streamlit as st
 
 from pages.ui.compare.scoring import utility_score
-from pages.ui.draft import Release
 from pages.ui.shell.charts import Lane, badge, show
+from pages.ui.shell.release import Release
 from synth.comparison import figures
 from synth.comparison.error_bars import pair_bars
 from synth.comparison.repairs import side_by_side

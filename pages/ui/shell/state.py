@@ -14,11 +14,12 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.ui.draft import Draft, Release
 from pages.ui.shell import home
+from pages.ui.shell.draft import Draft
 from pages.ui.shell.gate import signed_in
 from pages.ui.shell.job import NO_MEMORY, ReleaseJob, unexpected
 from pages.ui.shell.private import PrivateFolder
+from pages.ui.shell.release import Release
 from pages.ui.shell.words import budget_text
 from synth.errors import LedgerError, SynthError
 from synth.ledger.entries import Balance, Entry
@@ -227,7 +228,8 @@ def complain(sentence: str) -> None:
 
 def complaint() -> str | None:
     """The sentence kept, once."""
-    return st.session_state.pop("complaint", None)
+    kept: str | None = st.session_state.pop("complaint", None)
+    return kept
 
 
 def number(name: str) -> int:
