@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 import numpy.typing as npt
 
-from synth.arrays import Codes, marginal, split_cells
+from synth.arrays import Codes, split_cells, sum_by_cell
 from synth.bundle.scores import Score, noise_of, said_of, scored_pairs
 from synth.counting.counts import Counts
 from synth.door import Door
@@ -122,5 +122,5 @@ def _summed(
     counts: npt.NDArray[np.int64] | None = None,
 ) -> npt.NDArray[np.int64]:
     """Rows by the cells of some columns."""
-    summed = marginal([codes[i] for i in place], shape, counts)
+    summed = sum_by_cell([codes[i] for i in place], shape, counts)
     return np.rint(summed).astype(np.int64).ravel()

@@ -147,7 +147,7 @@ def _count(parser: argparse.ArgumentParser) -> None:
 
 
 def _release(options: argparse.Namespace) -> None:
-    plan = plans.plan_of(options)
+    plan = plans.plan_from(options)
     price = None if options.score is None else parse_epsilon(options.score)
     plan.check_size()
     _prepare(options)
@@ -286,7 +286,9 @@ def _share(text: str) -> float:
 
 def _methods(plan: Plan, rows: int) -> tuple[list[Document], list[str]]:
     """What every method is likely to do, pairs as a range: links of columns are not known."""
-    from synth.forecasts.methods import outlooks  # needs the models, which a histogram does without
+    from synth.forecasts.methods import (
+        outlooks,  # needs the models, which a histogram_forecast does without
+    )
 
     told: list[Document] = []
     lines = ["By method, if columns have in common what they usually have:"]

@@ -82,7 +82,7 @@ def all_parts(seen: Compared) -> dict[Names, Parts]:
     return {names: parts(seen, names) for names in tables}
 
 
-def number_parts(seen: Compared, real: dict[str, Values]) -> dict[str, NumberParts]:
+def number_parts(seen: Compared, real: dict[str, ColumnValues]) -> dict[str, NumberParts]:
     """The same for every column of numbers or dates.
 
     Args:
@@ -105,7 +105,7 @@ def _number(seen: Compared, name: str, real: Values) -> NumberParts:
     noisy = None if between is None else axis.spread(between[:cells])
     values = axis.parsed(seen.result.synthetic.table[name])
     drawn = axis.exactly(values) if len(values) else None
-    laws: dict[str, Law | None] = {"real": exact, "in bins": binned}
+    laws: dict[str, ValueLaw | None] = {"real": exact, "in bins": binned}
     all_used = seen.kept is seen.real
     if not all_used:
         laws["of the rows used"] = used

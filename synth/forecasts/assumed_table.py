@@ -54,7 +54,7 @@ _SPREAD_OUT = 2 * math.sqrt(math.pi / 2)
 """Deviation of relative errors that are normal, by the total variation that they make."""
 
 
-class Repaired:
+class RepairedUniverse:
     """The law of the repaired counts of a universe."""
 
     def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
@@ -126,7 +126,7 @@ class Repaired:
         return {}
 
 
-class Pooled(Repaired):
+class PooledUniverse(RepairedUniverse):
     """The same of a universe whose counts are all listed, so that they are pooled.
 
     Sums over columns and pairs give a guess of every cell; it is off by their noise, and by what
@@ -226,14 +226,17 @@ class Pooled(Repaired):
         return {"pooled": self._alone.expected(count) - count}
 
 
-def typical(shape: Sequence[int], rows: float, scale: float) -> Repaired:
+def typical(shape: Sequence[int], rows: float, scale: float) -> RepairedUniverse:
     """What the automatic repair makes of a universe of this shape."""
     listed = math.prod(shape) <= limits.LISTED_CELLS
-    return (Pooled if listed else Repaired)(shape, rows, scale)
+    return (PooledUniverse if listed else RepairedUniverse)(shape, rows, scale)
 
 
 def possible(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """The same as `assumed` where some cells, the last ones, are impossible."""
+    """Shares and how many are alike, as `assumed`, where some cells are impossible: the last.
+
+    Both have shape (k + 1,).
+    """
     shares, alike = assumed(sizes)
     part = math.exp(_log_possible(sizes) - _log_cells(sizes))
     return np.append(shares / part, NOBODY), np.append(alike * part, (1 - part) * alike.sum())
@@ -249,7 +252,7 @@ def _log_possible(sizes: Sequence[int]) -> float:
 def assumed(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
     """Assumed shares of a table's cells, products of power laws, and how many are alike.
 
-    Shares within 8 % of each other count as alike.
+    Shares within 8 % of each other count as alike. Both have shape (k,).
     """
     shares = np.ones(1)
     for size in sizes:

@@ -22,7 +22,7 @@ import numpy as np
 
 from synth.check import Document, in_range, whole
 from synth.domain.domain import Domain
-from synth.forecasts.assumed_table import Repaired, typical
+from synth.forecasts.assumed_table import RepairedUniverse, typical
 from synth.forecasts.cell_effects import bayes_bias
 from synth.metrics import k_marginal, summarize, tables
 from synth.noise import laplace_floats
@@ -216,7 +216,7 @@ def _shape(domain: Domain) -> list[int]:
     return [size for size in domain.shape if size > 1] or [1]
 
 
-def _order(model: Repaired, order: int) -> tuple[Expected, Expected]:
+def _order(model: RepairedUniverse, order: int) -> tuple[Expected, Expected]:
     """Expected error and sampling floor over all tables of an order."""
     order = min(order, len(model.shape))
     chosen = tables(len(model.shape), order)

@@ -162,7 +162,7 @@ def _delta(plan: Plan, method: Method) -> Fraction:
     return Fraction(0) if method is Method.DENSE else plan.delta
 
 
-def histogram(plan: Plan, rows: int) -> Forecast:
+def histogram_forecast(plan: Plan, rows: int) -> Forecast:
     """The forecast of a histogram with the noise of the plan.
 
     Raises:
@@ -175,7 +175,7 @@ def histogram(plan: Plan, rows: int) -> Forecast:
 
 
 def _histogram(plan: Plan, rows: int) -> Outlook:
-    found = histogram(plan, rows)
+    found = histogram_forecast(plan, rows)
     pairs = Range(*[found.two_way.mean] * 3)
     return Outlook(Method.DENSE, found.one_way.mean, pairs, _counting(plan, rows))
 

@@ -65,7 +65,7 @@ class Part:
 
     @property
     def values(self) -> npt.NDArray[np.int64]:
-        """What came out, read-only."""
+        """What came out, shape (values,), read-only."""
         values = self.arrays["values"].view()
         values.flags.writeable = False
         return values

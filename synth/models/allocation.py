@@ -88,7 +88,11 @@ class Account:
         return DiscreteGaussian.for_rho(cost, sensitivity2=self.unit.squared(self.neighbors))
 
     def size_of_noise(self, amounts: Floats) -> Floats:
-        """About the expected size of the noise on one cell, for each amount spent."""
+        """About the expected size of the noise on one cell, in rows, by what is spent.
+
+        Args:
+            amounts: Epsilon or rho, any shape, which is that of the sizes.
+        """
         if self.pure:
             return np.asarray(self.unit.sensitivity(self.neighbors) / amounts)
         return np.asarray(np.sqrt(self.unit.squared(self.neighbors) / (math.pi * amounts)))
@@ -139,6 +143,10 @@ def error_after(guess: Floats, noise: float) -> float:
     """Expected L1 error of a marginal measured with this noise and repaired, in rows.
 
     A cell is off by the noise, or by what is likely to be in it if that is less.
+
+    Args:
+        guess: Expected rows by cell, any shape.
+        noise: Expected size of the noise on one cell, in rows.
     """
     return float(np.minimum(EASED * noise, guess).sum())
 
@@ -155,8 +163,8 @@ def choose_pairs(
     Args:
         account: How budget turns into noise.
         budget: What there is to spend.
-        distances: L1 distance of each marginal from its guess, noisy.
-        guesses: Expected rows by cell.
+        distances: L1 distance of each marginal from its guess, in rows, noisy.
+        guesses: Expected rows by cell of each marginal, in its shape.
 
     Returns:
         Cost by position; the costs sum to the budget exactly. Empty if nothing is worth it.
@@ -186,7 +194,13 @@ def _errors(
 
 
 def best_under(budget: float, amounts: Floats, errors: Floats) -> list[int]:
-    """Level of each marginal at the least price at which all of them fit the budget."""
+    """Level of each marginal at the least price at which all of them fit the budget.
+
+    Args:
+        budget: Epsilon or rho.
+        amounts: What each level costs, shape (levels,), ascending from 0.
+        errors: Error of each marginal at each level, shape (marginals, levels).
+    """
 
     def too_cheap(price: float) -> bool:
         levels = (errors + price * amounts).argmin(axis=1) if len(errors) else []

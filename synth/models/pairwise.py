@@ -75,7 +75,15 @@ class Together:
         return Estimate(self.evidence.rules.zeroed(pair, guess), (off * guess) ** 2)
 
     def rows(self, rows: int | None, generator: np.random.Generator) -> Codes:
-        """Draw rows from the classes and settle them on columns and pairs."""
+        """Draw rows from the classes and settle them on columns and pairs.
+
+        Args:
+            rows: Number of rows; None for as many as the table has.
+            generator: Source of the drawing.
+
+        Returns:
+            Codes of shape (rows, columns).
+        """
         evidence = self.evidence
         count = int(evidence.total) if rows is None else rows
         targets = self._targets(count / max(evidence.total, 1.0))

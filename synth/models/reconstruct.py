@@ -51,6 +51,9 @@ def believed(
         seed: Of the drawing.
         rules: What cannot be.
         most_cells: Of all pairs together, as the release had it.
+
+    Returns:
+        For the numbers of these columns an array in their shape.
     """
     known = Evidence(record.domain, rules=rules, most_cells=most_cells)
     known.measured, known.total = list(record.measured), record.total

@@ -32,7 +32,7 @@ from synth.models.choosing import (
 from synth.models.estimate import Measurement, fit
 from synth.models.evidence import Evidence, believed_total
 from synth.models.junction import Clique
-from synth.models.junction_rows import draw_cells
+from synth.models.junction_rows import draw_from_table
 from synth.models.names import STRATEGIES, Strategy
 from synth.models.pairwise import Together
 from synth.models.session import Session
@@ -225,7 +225,7 @@ def _whole(session: Session, order: Order, generator: np.random.Generator) -> Fi
     evidence.total = believed_total(evidence.shape, evidence.measured)
     estimate = group_estimate(evidence, clique, noisy)
     wanted = int(evidence.total) if order.rows is None else order.rows
-    codes = draw_cells(estimate.values, wanted, generator)
+    codes = draw_from_table(estimate.values, wanted, generator)
     return Fitted(Strategy.HISTOGRAM, codes, {clique: estimate}, evidence.total)
 
 

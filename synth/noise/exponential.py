@@ -17,11 +17,11 @@ from synth.noise.laws import Coin, Weighted
 from synth.noise.mechanism import exact
 from synth.noise.sampler import below, invert
 
-Score = int | Fraction | np.integer
+Utility = int | Fraction | np.integer
 
 
 def exponential(
-    scores: Sequence[Score],
+    scores: Sequence[Utility],
     *,
     epsilon: Fraction | int,
     sensitivity: Fraction | int,
@@ -47,7 +47,7 @@ def exponential(
 
 
 def permute_and_flip(
-    scores: Sequence[Score],
+    scores: Sequence[Utility],
     *,
     epsilon: Fraction | int,
     sensitivity: Fraction | int,
@@ -69,7 +69,7 @@ def permute_and_flip(
             return candidate
 
 
-def exponents(scores: Sequence[Score], *, rate: Fraction) -> tuple[Fraction, ...]:
+def exponents(scores: Sequence[Utility], *, rate: Fraction) -> tuple[Fraction, ...]:
     """Return rate (best - score) for every candidate.
 
     Raises:

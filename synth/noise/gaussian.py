@@ -148,7 +148,7 @@ class DiscreteGaussian:
         return 1.0 if t <= 0 else min(1.0, 2 * math.exp(-(math.ceil(t) ** 2) / (2 * self.sigma2)))
 
     def draw(self, size: int) -> NDArray[np.integer]:
-        """Return ``size`` independent values, in 16-bit integers where they fit."""
+        """Return independent values, shape (size,), in 16-bit integers where they fit."""
         check.whole(0, size=size)
         return joined(self._chunks(int(size)), int(size))
 

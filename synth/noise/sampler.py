@@ -162,12 +162,12 @@ class Sampler:
         return answers
 
     def draw(self, size: int) -> NDArray[np.integer]:
-        """Return ``size`` independent values, int16 unless one of them needs more."""
+        """Return independent values, shape (size,), int16 unless one of them needs more."""
         return joined(self.chunks(size), size)
 
 
 def joined(chunks: Chunks, size: int) -> NDArray[np.integer]:
-    """Copy chunks into one array, as narrow as they are."""
+    """Copy chunks into one array of shape (size,), as narrow as they are."""
     result: NDArray[np.integer] = np.empty(size, np.int16)
     for start, values in chunks:
         if values.dtype != result.dtype:

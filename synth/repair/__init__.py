@@ -6,4 +6,5 @@
 ``pooling``          every noisy count beside what sums say of it
 ``column``           one column, helped by neighbouring cells
 ``marginal``         one marginal, around a guess
+``record``           what is public of a release by histogram
 """

@@ -28,11 +28,11 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.arrays import Cells, Codes, Floats, marginal, split_cells
+from synth.arrays import Cells, Codes, Floats, split_cells, sum_by_cell
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError
 from synth.noisy.counts import NoisyCounts
-from synth.repair.empirical_bayes import Prior, fit
+from synth.repair.empirical_bayes import Prior, fit_prior
 from synth.repair.pooling import Pool, Pooled, pool
 from synth.repair.simplex import project_to_simplex
 
@@ -82,7 +82,7 @@ class Distribution:
         """Expected rows by the cells of some columns, named by number, in these columns' shape."""
         shape = [self.domain.shape[column] for column in place]
         rows = np.maximum(self.weights, 0)
-        return marginal([self.codes[column] for column in place], shape, rows)
+        return sum_by_cell([self.codes[column] for column in place], shape, rows)
 
 
 def repair(noisy: NoisyCounts, method: Repair) -> Distribution:
@@ -177,7 +177,7 @@ def _better(noisy: NoisyCounts, total: int) -> tuple[Repair, Floats]:
 
 
 def _prior(noisy: NoisyCounts, total: int) -> Prior:
-    return fit(
+    return fit_prior(
         noisy.values,
         scale=float(noisy.scale),
         cells=noisy.domain.size,

@@ -88,11 +88,11 @@ class Laws:
 
     @property
     def logs(self) -> Floats:
-        """Logs of the guesses that are told apart."""
+        """Logs of the guesses that are told apart, shape (guesses,)."""
         return np.asarray((self.first - RATIOS[0] + np.arange(self.guesses)) * STEP)
 
     def places(self, logs: Floats) -> Ints:
-        """Which guess stands for one of this log."""
+        """Which guess stands for each guess of these logs, shape of the logs."""
         places = np.rint(logs / STEP) - (self.first - RATIOS[0])
         return np.asarray(places.clip(0, self.guesses - 1).astype(np.int64))
 
@@ -201,7 +201,7 @@ def pool(values: Ints, *, scale: float, total: float) -> Pooled:
     """Pool the noisy counts of all cells of a universe.
 
     Args:
-        values: Noisy counts, one axis a column.
+        values: Noisy counts, in the shape of the universe: one axis a column.
         scale: Of their discrete Laplace noise.
         total: The number of rows, above 0.
     """
@@ -283,7 +283,10 @@ def _raked(cells: Floats, wanted: dict[tuple[int, int], Floats]) -> Floats:
 
 
 def sums(cells: npt.NDArray[Any], a: int, b: int | None = None) -> Floats:
-    """Sums over one column or a pair."""
+    """Sums by the cells of column ``a``, shape (cells,), or of the pair, shape (a, b).
+
+    The cells have one axis a column.
+    """
     if b is None:
         shape = (math.prod(cells.shape[:a]), cells.shape[a], -1)
         return np.asarray(cells.reshape(shape).sum(axis=(0, 2)), dtype=np.float64)

@@ -32,7 +32,7 @@ from synth.table.convert import (
     sheet,
     statistics,
     transcode,
-    unpack,
+    unpack_file,
     without_comments,
 )
 from synth.table.csv_options import DEFAULT, SIGHT, Format, suggest
@@ -136,7 +136,7 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
     folder = Folder()
     data, found, asked = path, kind(path), form.options
     if found in ("gzip", "zip"):
-        data = unpack(path, found, folder)
+        data = unpack_file(path, found, folder)
         found = kind(data)
         if found in ("gzip", "zip"):
             _refuse(f"'{path.name}' is packed twice; unpack it once.")

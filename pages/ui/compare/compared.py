@@ -9,7 +9,7 @@ from synth.comparison.classifier import Training
 from synth.comparison.error_sources import NumberParts, Parts, all_parts, number_parts
 from synth.comparison.numeric_columns import read
 from synth.comparison.repairs import RealError, Repaired, real_errors, side_by_side
-from synth.comparison.tables import Compared, look
+from synth.comparison.tables import Compared, compare_tables
 from synth.metrics import Names
 from synth.repair.histogram import Repair
 
@@ -49,4 +49,4 @@ class Looked:
 def compared(release: Release) -> Looked:
     """Read the confidential table once more and compare it with a release."""
     assert release.source is not None
-    return Looked(look(release.source.table, release.result))
+    return Looked(compare_tables(release.source.table, release.result))

@@ -14,7 +14,14 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import percent, short
 from synth.errors import SynthError
 from synth.forecasts.histogram import SMALL_GROUP, Forecast
-from synth.forecasts.methods import Outlook, Range, cells_within, histogram, outlook, outlooks
+from synth.forecasts.methods import (
+    Outlook,
+    Range,
+    cells_within,
+    histogram_forecast,
+    outlook,
+    outlooks,
+)
 from synth.foreign.text import in_markdown
 from synth.models.names import METHODS
 from synth.noise.laplace import DiscreteLaplace
@@ -81,7 +88,7 @@ def _histogram(found: Forecast) -> None:
 
 def biases(plan: Plan, rows: int) -> str:
     """What each repair is expected to do to a large cell."""
-    found = histogram(plan, rows).biases
+    found = histogram_forecast(plan, rows).biases
     named = {name: means.short for name, means in REPAIRS.items() if means.short}
     said = ", ".join(f"{word} {found[n]:+,.1f}" for n, word in named.items() if n in found)
     return (

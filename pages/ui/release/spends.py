@@ -15,7 +15,7 @@ def spends(record: Record) -> None:
     """Every payment, and how far each pair is expected to be off."""
     if not record.spends:
         return
-    strategy = in_markdown(record.strategy)
+    strategy = in_markdown(record.strategy or "")
     with st.expander(f"What was measured ({strategy})", icon=":material/list:"):
         st.dataframe(
             {
