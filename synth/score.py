@@ -1,7 +1,7 @@
 """A utility score: one number about real and synthetic rows, bought and then PUBLIC.
 
 The score is the mean total variation over all pairs of columns (of a table of one column, that
-column's), measured with exact noise through the one door.
+column's), measured with exact noise through the door.
 
 Let c be the real histogram of a pair, n the public number of rows the table stands for, and e the
 synthetic histogram scaled to n, which is public. The score is the mean over m pairs of
@@ -53,7 +53,7 @@ def buy(
         neighbors: The relation of the guarantee.
         ledger: Where the spend is written.
         dataset: The steward's name for the table.
-        table: What the ledger's `fingerprint` says of it.
+        table: Its `fingerprint` in the ledger.
         release: What determines the synthetic rows; the same score of the same rows is sold once.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Step 5: real against synthetic. It reads the confidential table, so it is asked for first."""
+"""Step 5: real against synthetic. It reads the confidential table, so it waits for a click."""
 
 from dataclasses import replace
 

@@ -79,7 +79,9 @@ with frame.step("download") as draft:
         release = st.selectbox("Release", newest, format_func=lambda r: r.title)
     promised(release)
     if not release.files:
-        st.warning("The files could not be written. The release is kept; make room and try again.")
+        st.warning(
+            "The files could not be written. The release is stored; make room and try again."
+        )
         st.button("Write the files", on_click=write_again, args=(release,))
         st.stop()
     buttons(release)

@@ -35,7 +35,7 @@ def made(release: Release) -> None:
 
 
 def anew(draft: Draft, plan: Plan) -> None:
-    """The bundle's release may be of an older table than the one at hand."""
+    """The bundle's release may be of an older version of the table at hand."""
     entry = state.paid()
     with st.expander("Release the table at hand by the same plan", icon=":material/lock_open:"):
         st.markdown("For another table than the bundle's: draw fresh noise, and spend again.")
@@ -79,7 +79,7 @@ def page(draft: Draft) -> None:
         if draft.release is not None:
             st.info(
                 f"The plan was changed since the release with epsilon "
-                f"{draft.release.epsilon}; that one is kept.",
+                f"{draft.release.epsilon}; that release is still there.",
                 icon=":material/history:",
             )
         promise(plan)

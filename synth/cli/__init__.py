@@ -1,4 +1,4 @@
-"""The command line. FRONT: it shows what it is asked for.
+"""The command line. FRONT: it shows whatever a command names.
 
 ``main``     the commands
 ``plan``     the options that make a plan

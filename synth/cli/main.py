@@ -213,7 +213,7 @@ def _prepare(options: argparse.Namespace) -> None:
 
 
 def _followed(plan: Plan, result: Result) -> list[str]:
-    """Which strategy was followed, and why not the one that was asked for."""
+    """Which strategy was followed, and why, where another was requested."""
     strategy = result.record.strategy
     if strategy is None:
         return []

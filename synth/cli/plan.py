@@ -108,7 +108,7 @@ def domain_from(options: argparse.Namespace) -> Domain:
 
 
 def neighbors_from(options: argparse.Namespace) -> Neighbors:
-    """The relation asked for."""
+    """The neighbouring relation."""
     return Neighbors(options.neighbors or Neighbors.REPLACE_ONE)
 
 

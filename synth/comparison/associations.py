@@ -1,4 +1,4 @@
-"""How strongly columns hang together. PRIVATE where the table is.
+"""How strongly columns are associated. PRIVATE where the table is.
 
 >>> association(np.array([[30.0, 0.0], [0.0, 70.0]]) / 100, rows=100)
 1.0

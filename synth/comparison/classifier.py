@@ -54,7 +54,7 @@ class Training:
 
 
 def targets(domain: Domain) -> list[str]:
-    """The columns that can be predicted: of few cells, with another one to learn from."""
+    """The columns that can be predicted: those of few cells, if there are others to learn from."""
     if len(domain.columns) < 2:
         return []
     return [c.name for c in domain.columns if 2 <= c.size <= limits.TRAINED_CLASSES]

@@ -183,7 +183,7 @@ def expected_distance(
     Args:
         counts: Different cell counts, shape (k,).
         weights: How often each occurs, divided by the number of rows, shape (k,).
-        share: Share of the rows, each kept independently, above 0 and below 1.
+        share: Share of the rows, each drawn independently, above 0 and below 1.
 
     Source: the mean absolute deviation of a binomial count about its mean,
     2 v C(c, v) s^v (1-s)^(c-v+1) with v = floor(c s) + 1 (De Moivre 1730).

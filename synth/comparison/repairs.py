@@ -33,13 +33,13 @@ class Repaired:
     """One repair. PUBLIC.
 
     Attributes:
-        name: Which one.
+        name: Which repair.
         rows: Rows after the repair; those drawn may be fewer, where the total is public.
         occupied: Cells that are expected to get a row, were as many drawn.
         bias: Expected change, in rows, of a cell that truly holds each of `COUNTS`.
         error: Expected total variation over all cells, before drawing, under the law that was
-            fitted to the noisy counts: of true counts, or for ``pooled`` of how many times what
-            sums say of a cell it holds.
+            fitted to the noisy counts: of true counts, or for ``pooled`` of the ratio of a cell's
+            count to its guess.
         distribution: What it made of the noisy counts.
     """
 

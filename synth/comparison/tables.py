@@ -22,13 +22,13 @@ from synth.table.private_table import PrivateTable
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Real against synthetic; single tables are counted as they are asked for. PRIVATE.
+    """Real against synthetic; single tables are counted when needed. PRIVATE.
 
     Attributes:
         domain: The declared columns.
         errors: Distances of all columns, pairs and triples.
         real, synthetic: Codes of the rows, one array a column.
-        kept: Codes of the real rows that the release could use: at most so many of each person.
+        kept: Codes of the real rows that the release could use: at most k of each person.
         table: The confidential table.
         result: The release.
     """

@@ -30,13 +30,13 @@ IMPOSSIBLE = 0.014
 """Assumed loss of cells for every further column, as a share of the log of their number."""
 
 IN_COMMON = 0.15
-"""Assumed distance from independence of the pairs that have much in common, those that are heard.
+"""Assumed distance from independence of the strongly associated pairs, which outweigh the noise.
 
 It is a total variation. Forecasts hardly depend on it: .1 and .3 fit as well.
 """
 
 UNPAIRED = 0.04
-"""Assumed part of what columns share, the entropy that they lose, that their pairs do not tell."""
+"""Assumed part of the entropy that columns share which their pairs do not show."""
 
 GRID = 40
 """Points of the grid over the shares of cells."""

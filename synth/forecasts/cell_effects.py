@@ -61,9 +61,9 @@ def effect(threshold: float, scale: float) -> Effect:
 
 @dataclass(frozen=True, eq=False)
 class Pooling:
-    """What the pooled repair does to cells, by the log of what sums say of them.
+    """What the pooled repair does to cells, by the log of the guess that the sums give.
 
-    The law of how many times its guess a cell holds is known here: a lognormal one of mean 1. The
+    The law of the ratio of a cell's count to its guess is known here: lognormal, of mean 1. The
     estimate is the posterior mean, so that it has no bias, and its error the posterior variance.
 
     Attributes:

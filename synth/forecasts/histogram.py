@@ -115,7 +115,7 @@ def forecast(
 
 @lru_cache(maxsize=512)
 def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> Forecast:
-    """The forecast, kept: a slider goes to and fro over the same steps."""
+    """The forecast, cached: a slider goes to and fro over the same steps."""
     model = typical(shape, rows, scale)
     orders = [_order(model, order) for order in (1, 2, 3)]
     (one, floor_one), (two, floor_two), (three, floor_three) = orders
@@ -184,7 +184,7 @@ def cells_for(
     neighbors: Neighbors,
     unit: Unit = ROW,
 ) -> int | None:
-    """The coarsening that a wanted error needs: the most cells any one column may have.
+    """The coarsening that a wanted error needs: the most cells that any column may have.
 
     Args:
         domain: The declared columns.

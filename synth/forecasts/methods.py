@@ -91,7 +91,7 @@ def outlook(plan: Plan, rows: int) -> Outlook:
     """
     whole(1, rows=rows)
     if plan.cell_noise is not None:
-        return replace(_histogram(plan, rows), histogram=histogram(plan, rows))
+        return replace(_histogram(plan, rows), histogram=histogram_forecast(plan, rows))
     model = _Model(plan, rows)
     method = model.method
     if method is Method.DENSE:
@@ -121,7 +121,7 @@ def outlooks(plan: Plan, rows: int) -> list[Outlook]:
 
 
 def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
-    """The coarsening that a wanted error needs: the most cells any one column may have.
+    """The coarsening that a wanted error needs: the most cells that any column may have.
 
     Args:
         plan: What the steward chose; its rules are left aside.

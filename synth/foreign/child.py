@@ -139,7 +139,7 @@ def _bundle(request: Request) -> Reply:
 
 
 def _opened_zip(request: Request) -> zipfile.ZipFile:
-    """The zip file, if what its members say of their sizes is within the limits."""
+    """The zip file, if the sizes that its members declare are within the limits."""
     try:
         archive = zipfile.ZipFile(request["source"])
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):

@@ -10,9 +10,9 @@
 ``run``             a release by marginals, from rows to rows (DOOR)
 ``record``          what was measured and paid, for the certificate
 ``reconstruct``     the model, put together again from that record
-``junction``        which columns must stand together
+``junction``        which columns must be modelled together
 ``inference``       marginals of a junction tree
-``estimate``        potentials whose marginals are closest to the measured ones
+``estimate``        potentials whose marginals are closest to those measured
 ``junction_rows``   rows drawn from a junction tree
 ``latent_classes``  all pairs explained by a few kinds of rows
 ``pairwise``        every pair repaired around the classes

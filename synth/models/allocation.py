@@ -157,8 +157,8 @@ def choose_pairs(
     """Decide which marginals to measure and what to spend on each.
 
     Leaving a marginal out costs its distance from the guess, measuring it its error after
-    repair. Both are known before anything is measured, so the least sum under the budget is
-    found by Lagrange: at a price per unit of budget, each marginal takes its best amount.
+    repair. Both are known before anything is measured, so the least sum under the budget
+    follows by Lagrange: at a price per unit of budget, each marginal takes its best amount.
 
     Args:
         account: How budget turns into noise.

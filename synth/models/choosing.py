@@ -28,8 +28,8 @@ SIZING = Fraction(1, 50)
 SELECTION = Fraction(8, 100)
 """Share of the budget for the distances of all pairs from independence."""
 HEARD, HEARD_BESIDE_PAIRS = 0.4, 0.6
-"""Rows for each row of noise in the histogram of all columns from which on it is the better one,
-on most tables: than columns alone, and than pairs that are heard."""
+"""Rows for each row of noise from which on the histogram of all columns does better, on most
+tables: better than columns alone, and better than pairs that outweigh the noise."""
 LOUD = 0.1
 """Noise of the distances, in total variation, above which pairs are not worth measuring."""
 
@@ -53,10 +53,10 @@ class Fitted:
 
 @dataclass(frozen=True)
 class Order:
-    """What is asked of a strategy.
+    """What a strategy is to do.
 
     Attributes:
-        strategy: Which one.
+        strategy: Which strategy.
         rows: Synthetic rows wanted; None stands for as many as the table has.
         groups: Columns of each group, ascending, for ``groups``.
     """

@@ -1,4 +1,4 @@
-"""The model whose marginals are closest to the measured ones.
+"""The model whose marginals are closest to the measured marginals.
 
 Minimises sum_i |N mu_i - y_i|^2 / (2 s_i^2) over distributions with total N (McKenna, Sheldon and
 Miklau 2019). Two stages:

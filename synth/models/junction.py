@@ -22,7 +22,7 @@ def cells(shape: Sequence[int], clique: Iterable[int]) -> int:
 
 @dataclass(frozen=True)
 class JunctionTree:
-    """A tree of cliques in which every column's cliques hang together.
+    """A tree of cliques; those that hold a given column are connected (running intersection).
 
     Attributes:
         shape: Cells of every column.
@@ -49,7 +49,7 @@ class JunctionTree:
 
 
 def junction_tree(shape: Sequence[int], cliques: Iterable[Clique]) -> JunctionTree:
-    """Return a junction tree whose cliques cover the given ones and every column.
+    """Return a junction tree whose cliques cover the given cliques and every column.
 
     Triangulates by greedy elimination (first columns whose neighbours are all joined, then the
     one whose neighbourhood has the fewest cells) and joins the maximal cliques by a maximum

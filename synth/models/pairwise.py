@@ -1,8 +1,8 @@
 """All pairs at once: latent classes, every pair repaired around them, rows settled on them.
 
-Three estimates of a pair meet here. Its noisy counts, if it was measured. What the other pairs
-say of it, through the latent classes. And independence, which is right for most pairs, and how
-far off it is on the whole is known from the measured distances.
+Three estimates of a pair meet here: its noisy counts, if it was measured; what follows from the
+other pairs, through the latent classes; and independence, which is about right for most pairs,
+and whose error is known from the measured distances.
 """
 
 from collections.abc import Mapping

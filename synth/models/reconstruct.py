@@ -22,7 +22,7 @@ from synth.noisy.counts import NoisyMarginal
 
 
 class Believed(Mapping[Clique, Floats]):
-    """What `believed` finds, worked out when it is first asked for. PUBLIC."""
+    """What `believed` finds, worked out when it is first needed. PUBLIC."""
 
     def __init__(self, work_out: Callable[[], Mapping[Clique, Floats]]) -> None:
         self._work_out = cache(work_out)

@@ -208,7 +208,7 @@ def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
 
 
 def _spoken_of(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
-    """All estimates, and what those of more columns say of the pairs inside."""
+    """All estimates, and those of the pairs inside estimates of more columns."""
     found = dict(estimates)
     for clique, whole in estimates.items():
         for a, b in combinations(range(len(clique)), 2):

@@ -76,7 +76,7 @@ class Rules:
 
         Raises:
             DomainError: They contradict each other.
-            LimitError: Too many columns hang together to tell.
+            LimitError: The rules tie too many columns together to tell.
         """
         for clique, mask in self.allowed.items():
             if not mask.any():

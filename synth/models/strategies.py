@@ -6,11 +6,11 @@
   spanning tree, joined exactly by a junction tree (after MST, McKenna et al. 2021).
 - *one-shot*: columns; all distances; then every pair that is worth its cost, with the amounts
   that give the least expected error, joined by latent classes and settled rows.
-- *adaptive*: the same with two thirds of the budget; then one pair after another, the one whose
+- *adaptive*: the same with two thirds of the budget; then pair after pair, always the pair whose
   present fit is worst (after AIM, McKenna et al. 2022).
 - *histogram*: all columns as one group. Nobody asks for it but *auto*.
-- *auto*: the histogram where rows are heard through its noise; else independent where noise is
-  all there would be to see, and one-shot elsewhere.
+- *auto*: the histogram where rows outweigh its noise; else independent where noise would drown
+  the pairs, and one-shot elsewhere.
 """
 
 from collections.abc import Sequence

@@ -55,7 +55,7 @@ def _count(size: int, rate: Fraction, threshold: int) -> int:
 
 
 def _subset(shape: Sequence[int], count: int) -> Cells:
-    """A uniform subset of the universe: the first ``count`` different ones of uniform draws."""
+    """A uniform subset of the universe: the first ``count`` distinct cells of uniform draws."""
     sizes = [math.prod(run) for run in runs(shape)]
     cells = pack([np.empty(0, np.int64) for _ in sizes])
     while len(cells) < count:

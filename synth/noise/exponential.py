@@ -36,7 +36,7 @@ def exponential(
     Args:
         scores: One exact score a candidate; the candidates must be public.
         epsilon: Exact rational.
-        sensitivity: Most that one person moves any one score.
+        sensitivity: Most that one person moves any score.
         monotone: Whether all scores rise, or all fall, together.
 
     Raises:

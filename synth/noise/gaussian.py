@@ -184,9 +184,9 @@ class DiscreteGaussian:
     def _judge(
         self, block: NDArray[np.int64], place: NDArray[np.uint64], coin: NDArray[np.uint64]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """What is proposed in each block, by a uniform offset and a fair sign, and what is kept.
+        """Each block's proposal, by a uniform offset and a fair sign, and whether it is accepted.
 
-        y = h width + offset stands for z = y or z = -1 - y, and is kept with probability
+        y = h width + offset stands for z = y or z = -1 - y, accepted with probability
         exp(-(z^2 - (h width)^2) / (2 sigma2)), which makes every z as likely as it should be.
         """
         width = self._width

@@ -28,7 +28,7 @@ from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
 
 SCALE_MAX = 4_096
-"""Largest scale on the lattice; a coarser grid does for larger ones."""
+"""Largest scale on the lattice; for larger scales a coarser grid will do."""
 L2_REACH = 8
 """Dimensions up to which a cube around the l2 ball is not too empty to be rejected from."""
 

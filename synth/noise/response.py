@@ -54,7 +54,7 @@ class RandomizedResponse:
 
     @property
     def truth(self) -> float:
-        """Probability that an answer is kept."""
+        """Probability of the true answer."""
         return 1 / (1 + (self.answers - 1) * math.exp(-self.epsilon))
 
     @property

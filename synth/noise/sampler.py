@@ -97,8 +97,8 @@ def below(count: int) -> int:
 class Sampler:
     """Draws many values of one law by table.
 
-    The table takes a few milliseconds; `sampler` keeps the tables of recent laws. A law whose
-    parameters are private must not be kept: use `invert` for it.
+    The table takes a few milliseconds; `sampler` caches the tables of recent laws. A law whose
+    parameters are private must not be cached: use `invert` for it.
     """
 
     def __init__(self, law: Law) -> None:
@@ -178,7 +178,7 @@ def joined(chunks: Chunks, size: int) -> NDArray[np.integer]:
 
 @lru_cache(maxsize=64)
 def sampler(law: Law) -> Sampler:
-    """The sampler of a law with public parameters, kept for the next call."""
+    """The sampler of a law with public parameters, cached for the next call."""
     return Sampler(law)
 
 

@@ -1,4 +1,4 @@
-"""The one thing a door takes: a question about private rows, and how far one person moves it.
+"""What a door takes: a query about private rows, and how far one person moves its answer.
 
 >>> query = Query("rows", "rows", Neighbors.ADD_REMOVE, Unit(), Sensitivity(1, 1, 1), 1,
 ...               lambda: np.array([640]))

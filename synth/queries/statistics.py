@@ -133,7 +133,7 @@ class Statistic:
         return self.read(noise.release(self.total), noise, guarantee)
 
     def through(self, door: "Doorway", guarantee: Guarantee) -> Answer:
-        """Release it for a part of a door's guarantee; an (epsilon, delta) is kept by its rho.
+        """Release it for a part of a door's guarantee; an (epsilon, delta) is met by its rho.
 
         Raises:
             ReleaseError: It does not fit the door, or costs more than is left.

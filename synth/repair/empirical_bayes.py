@@ -1,4 +1,4 @@
-"""Empirical Bayes: what the true counts were like, learned from the noisy ones. PUBLIC.
+"""Empirical Bayes: the law of the true counts, learned from the noisy counts. PUBLIC.
 
 The law of the noise is known, so the noisy counts of all cells tell how many cells had a true
 count of 0, of 1, and so on: a prior. It is fitted by expectation-maximisation (Dempster,

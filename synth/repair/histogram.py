@@ -3,15 +3,15 @@
 All repairs are post-processing: they see public numbers only and cost nothing.
 
 =========== ===================================================================================
-``none``    the noisy counts as they are; rows are drawn from the positive ones
+``none``    the noisy counts as they are; rows are drawn from the positive counts
 ``clamp``   negative counts become 0; the total grows by half the noise scale an empty cell
-``rescale`` clamp, then scale to the total; the large cells pay for the empty ones
+``rescale`` clamp, then scale to the total; the large cells pay for the empty
 ``simplex`` subtract one threshold, clamp, so that the sum is the total: the nearest
             distribution in the Euclidean sense
 ``bayes``   empirical Bayes: the median of what a count may have been, given all the others,
             then scaled to the total
-``pooled``  the mean of what a count may have been, given what the sums over columns and pairs
-            of columns say of its cell; needs the noisy counts of all cells
+``pooled``  the mean of what a count may have been, given a guess from the sums over columns
+            and pairs of columns; needs the noisy counts of all cells
 ``auto``    pooled, or bayes where that promises clearly less error; in universes that are listed
             from a threshold up simplex or bayes. What is promised is the expected error by the
             laws that were fitted to the noisy counts
@@ -134,7 +134,7 @@ def _pooled(noisy: NoisyCounts, total: int) -> Floats:
 
 
 def pooled(noisy: NoisyCounts) -> Pooled:
-    """The pooled repair of noisy counts whose total is above 0, with the law that it rests on.
+    """The pooled repair of noisy counts whose total is above 0, with its fitted law.
 
     Raises:
         ArgumentError: The universe is listed from a threshold up.
@@ -216,7 +216,7 @@ class Means:
 REPAIRS = {
     Repair.AUTO: Means("Automatic: whichever promises the least error, as a rule pooled"),
     Repair.POOLED: Means(
-        "Pooled: each count beside what sums over columns and pairs say of it",
+        "Pooled: each count weighed against the sums over columns and pairs",
         _pooled,
         "pooled",
         law=lambda noisy: pooled(noisy).law,

@@ -10,7 +10,7 @@ reads the copy.
   the character `UNREADABLE` instead, which no domain declares: the column's rule for values that
   are not declared decides.
 
-Rows and cells without such trouble are the same in both. What was found is for the steward alone.
+Rows and cells without such trouble are the same in both. Such remarks are for the steward alone.
 """
 
 from collections import Counter, defaultdict
@@ -98,7 +98,7 @@ def reads_strictly(table: PrivateTable) -> bool:
 
 
 def plain_copy(table: PrivateTable) -> PrivateTable:
-    """The table as its private copy in Parquet, which is made when it is first asked for.
+    """The table as its private copy in Parquet, which is made when it is first needed.
 
     Raises:
         TableError: It is damaged as a whole, or cannot be copied.
@@ -115,7 +115,7 @@ def plain_copy(table: PrivateTable) -> PrivateTable:
 
 
 def remarks(table: PrivateTable) -> list[str]:
-    """What was found amiss when the rows were read, a sentence each. PRIVATE."""
+    """What was amiss when the rows were read, a sentence each. PRIVATE."""
     known = _of(table)
     said = []
     for troubles, what, fate in (

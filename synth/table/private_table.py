@@ -54,7 +54,7 @@ class PrivateTable:
         skip: Lines of ``data`` before the first row.
         types: Arrow types of the columns where ``data`` is a Parquet file, else empty.
         notes: What was done to the file's names or sheets, for the steward.
-        asked: The format options that were asked for.
+        asked: The requested format options.
         keeper: Holds the folder of the private copy.
         parts: The files of a folder of Parquet files.
         catalog: The name of a table that only a cluster knows, in place of a file.

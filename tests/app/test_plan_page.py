@@ -69,7 +69,7 @@ def test_automatic_is_the_first_choice_and_says_what_it_would_do(page: AppTest) 
     assert "Automatic decides by the number of rows" in said(page)
     page.session_state["draft"] = replace(draft(page), about_rows=20_000)
     page.run()
-    assert "so many rows are heard through its noise" in said(page)
+    assert "so many rows outweigh its noise" in said(page)
     assert not page.error
 
 

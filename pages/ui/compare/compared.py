@@ -1,4 +1,4 @@
-"""A comparison and what was asked of it. PRIVATE: it lives in the session alone."""
+"""A comparison and its views. PRIVATE: it lives in the session alone."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -36,7 +36,7 @@ class Looked:
 
     @cached_property
     def associations(self) -> dict[Names, Association]:
-        """How strongly columns hang together."""
+        """How strongly columns are associated."""
         return associations(self.seen)
 
     @cached_property

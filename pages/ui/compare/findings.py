@@ -179,7 +179,7 @@ def groups_view(looked: Looked) -> None:
 def associations_view(looked: Looked) -> None:
     found = looked.associations
     st.markdown(
-        "How strongly two columns hang together, from 0 (not at all) to 1 (one tells the other): "
+        "How strongly two columns are associated, from 0 (not at all) to 1 (one tells the other): "
         "Cramér's V. For two numbers or dates the table has the correlation of their bins, too."
     )
     change = {names: one.synthetic - one.real for names, one in found.items()}

@@ -8,7 +8,7 @@ from synth.foreign.text import in_markdown
 from synth.privacy.guarantee import Neighbors
 
 NEIGHBORS = {
-    Neighbors.REPLACE_ONE: "**Replace one row.** The number of rows is public and kept exactly; "
+    Neighbors.REPLACE_ONE: "**Replace one row.** The number of rows is public and stays exact; "
     "noise of scale 2/epsilon.",
     Neighbors.ADD_REMOVE: "**Add or remove one row.** The number of rows is private too; noise of "
     "scale 1/epsilon, and the synthetic table's size is noisy.",

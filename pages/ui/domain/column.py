@@ -91,9 +91,9 @@ def _tied(name: str, what: str, value: Any, make: Callable[[Field, Any], Field])
 
 
 def _key(name: str, what: str) -> str:
-    """The widget's key: another one after a change from outside the card (`renew`).
+    """The widget's key: a new key after a change from outside the card (`renew`).
 
-    What a browser still says of the old widgets is then let go, and undoes nothing.
+    What a browser still reports about the old widgets is then dropped, and undoes nothing.
     """
     version = state.number("card")
     return f"column {name} {what}" + (f" {version}" if version else "")

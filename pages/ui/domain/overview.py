@@ -21,7 +21,7 @@ LEFT_AS_IT_IS = "as it is"
 def found(draft: Draft, search: str, show: str | None) -> list[str]:
     """Names of the columns that a search finds.
 
-    Terms between commas are looked for one by one; a term that is a name finds just this one.
+    Terms between commas are looked for in turn; a term that is a name finds that column alone.
     """
     names = [f["name"] for f in draft.fields]
     terms = [term.strip().lower() for term in re.split(r"[,;\t\n]", search) if term.strip()]
@@ -62,7 +62,7 @@ def overview(draft: Draft) -> None:
     names = found(draft, state.said("search") or "", state.said("show"))
     key = f"overview_{state.number('overview')}"
     if not names:
-        st.info("No column is found.")
+        st.info("No column matches.")
         return
     st.dataframe(
         _rows(draft, names),

@@ -37,7 +37,7 @@ def epsilon(draft: Draft) -> None:
     )
     right.number_input(
         "About how many rows?",
-        help="Your own figure; the table is not counted. What to expect hangs on it.",
+        help="Your own figure; the table is not counted. The forecast depends on it.",
         min_value=0,
         max_value=limits.ROWS_MAX,
         step=1000,

@@ -1,4 +1,4 @@
-"""What a release says of itself, without the confidential table: paid for, and free to look at."""
+"""What a release tells without the confidential table: paid for, and free to look at."""
 
 import streamlit as st
 

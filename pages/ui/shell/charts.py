@@ -41,7 +41,7 @@ def badge(lane: Lane) -> None:
 
 
 def show(picture: Picture, lane: Lane, key: str, *, expanded: bool = False) -> None:
-    """A picture with its alternative text and its table; private ones carry a watermark."""
+    """A picture with its alternative text and its table; private pictures carry a watermark."""
     if lane is Lane.PRIVATE:
         picture = watermarked(picture)
     st.plotly_chart(

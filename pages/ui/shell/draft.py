@@ -1,6 +1,6 @@
 """What the steward has chosen so far: one frozen draft, free of any screen.
 
-The declaration is kept as fields of a Table Schema, so an import, the editor and an export are
+The declaration is held as fields of a Table Schema, so an import, the editor and an export are
 the same thing, and every error is the sentence that `synth.domain.table_schema` finds for it.
 """
 

@@ -222,12 +222,12 @@ def renew(old: Release, new: Release) -> None:
 
 
 def complain(sentence: str) -> None:
-    """Keep a sentence for the next page that is drawn."""
+    """Show a sentence on the next page that is drawn."""
     st.session_state["complaint"] = sentence
 
 
 def complaint() -> str | None:
-    """The sentence kept, once."""
+    """That sentence, once."""
     kept: str | None = st.session_state.pop("complaint", None)
     return kept
 
