@@ -218,7 +218,7 @@ class _Model:
             rows_are_public=self.plan.unit.shares_rows(self.plan.neighbors),
             most_cells=self.plan.choice.most_cells,
         )
-        return Method.DENSE if strategy is Strategy.HISTOGRAM else Method(strategy.value)
+        return Method.DENSE if strategy is Strategy.WHOLE else Method(strategy.value)
 
     def columns(self) -> float:
         """Expected total variation of a column that is measured beside pairs."""

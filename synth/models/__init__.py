@@ -1,7 +1,8 @@
 """A table of many columns, by marginals. PUBLIC but for `session`, `strategies` and `run`.
 
 ``choice``          what the steward chose, and what is refused at once
-``choosing``        strategies by name, and how *auto* chooses
+``names``           methods and strategies by name, and what is public of each
+``choosing``        how *auto* chooses, and what comes of a strategy
 ``allocation``      who gets how much of the budget
 ``rules``           what cannot be, true of every row drawn
 ``evidence``        what came out of the door

@@ -96,7 +96,7 @@ def choose(
         left = pure.total * (1 if rows_are_public else 1 - SIZING)
         noise = size_of_noise(pure.noise(left)) * cells(shape, range(len(shape)))
         if rows >= noise * (HEARD_BESIDE_PAIRS if heard else HEARD):
-            return Strategy.HISTOGRAM, pure
+            return Strategy.WHOLE, pure
     return (Strategy.ONE_SHOT, account) if heard else (Strategy.INDEPENDENT, quietest)
 
 

@@ -226,7 +226,7 @@ def _whole(session: Session, order: Order, generator: np.random.Generator) -> Fi
     estimate = group_estimate(evidence, clique, noisy)
     wanted = int(evidence.total) if order.rows is None else order.rows
     codes = draw_from_table(estimate.values, wanted, generator)
-    return Fitted(Strategy.HISTOGRAM, codes, {clique: estimate}, evidence.total)
+    return Fitted(Strategy.WHOLE, codes, {clique: estimate}, evidence.total)
 
 
 def _deviation(noisy: NoisyMarginal) -> float:
@@ -239,6 +239,6 @@ FOLLOWED = {
     Strategy.ADAPTIVE: _pairwise,
     Strategy.ONE_SHOT: _pairwise,
     Strategy.GROUPS: _groups,
-    Strategy.HISTOGRAM: _whole,
+    Strategy.WHOLE: _whole,
 }
 """How each strategy spends what is left of the budget once it is begun."""

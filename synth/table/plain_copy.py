@@ -28,7 +28,7 @@ from synth.domain.domain import UNREADABLE
 from synth.errors import TableError
 from synth.foreign.folders import Folder
 from synth.table.private_table import PrivateTable
-from synth.table.records import BLOCK, CELLS, LENGTH, QUOTES, Record, line_end, records
+from synth.table.records import BLOCK, CELLS, LENGTH, QUOTES, TextRow, line_end, records
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -206,7 +206,7 @@ def _copy_text(table: PrivateTable, target: Path, known: _Copy) -> tuple[str, ..
     return ("string",) * len(table.header)
 
 
-def _rows(table: PrivateTable) -> Iterator[Record]:
+def _rows(table: PrivateTable) -> Iterator[TextRow]:
     with table.data.open("rb") as file:
         end = line_end(file.read(BLOCK))
         file.seek(0)
@@ -222,7 +222,7 @@ def _rows(table: PrivateTable) -> Iterator[Record]:
 
 
 def _batches(
-    found: Iterable[Record], known: _Copy
+    found: Iterable[TextRow], known: _Copy
 ) -> Iterator[tuple[list[int], list[list[bytes]]]]:
     """Rows with their lines, some at a time; those left out are noted."""
     lines: list[int] = []

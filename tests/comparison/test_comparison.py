@@ -105,7 +105,7 @@ def test_an_opened_model_has_the_same_bars_and_the_same_parts(
     choices = {"epsilon": Fraction(2), "method": kind, **MODELS[kind]}
     plan = Plan(**{"domain": DOMAIN, **choices, "method": Method(choices["method"])})
     result = synthesize(plan, table)
-    assert (result.record.strategy is Strategy.HISTOGRAM) == (kind == "all columns in one")
+    assert (result.record.strategy is Strategy.WHOLE) == (kind == "all columns in one")
     opened = open_bundle(result.write_archive(tmp_path / "b.zip")).result
     before, after = compare_tables(table, result), compare_tables(table, opened)
     assert pair_bars(opened) == pair_bars(result)
