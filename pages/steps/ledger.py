@@ -65,7 +65,7 @@ def account(balance: Balance) -> None:
 
 def present(draft: Draft) -> None:
     if draft.source is None:
-        st.info("Choose a table first: the ledger shows a table's past to who has the table.")
+        st.info("Choose a table first: the ledger shows a table's past to whoever has the table.")
     elif draft.source.simulated:
         st.info("This is a rehearsal on simulated data: nothing is counted.")
     else:

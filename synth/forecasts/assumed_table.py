@@ -127,7 +127,7 @@ class RepairedUniverse:
 
 
 class PooledUniverse(RepairedUniverse):
-    """The same of a universe whose counts are all listed, so that they are pooled.
+    """The law of the repaired counts of a universe whose counts are all listed, and so pooled.
 
     Sums over columns and pairs give a guess of every cell; it is off by their noise, and by what
     shrinking takes from them, and more so with every further column. A cell's estimate is ``B``
@@ -144,7 +144,7 @@ class PooledUniverse(RepairedUniverse):
         self.left, self.pooling = self._law(self.blurred)
 
     def _law(self, blurred: float) -> tuple[float, Pooling]:
-        """The law of how many times its guess a cell holds, and its spread."""
+        """The law of the ratio of a cell's count to its guess, and its spread."""
         untold = 2 * UNPAIRED * (self.log_cells - _log_possible(self.shape))
         left = min(untold * (len(self.shape) > 2) + blurred, 0.9 * self.spread)
         log_guesses, many = self._grid((), max(1e-6, self.spread - left))
@@ -205,7 +205,7 @@ class PooledUniverse(RepairedUniverse):
         return math.hypot(IN_COMMON * (len(sizes) - 1), wrong)
 
     def _kept(self, sizes: tuple[int, ...], apart: Floats) -> float:
-        """The part that shrinking leaves of what sums differ from the guess by, by chance too."""
+        """The part of what sums differ from the guess by that shrinking leaves, chance included."""
         if len(self.shape) == min(2, len(sizes)):  # their sums would be the cells
             return 0.0
         squares, free = float(apart**2 @ possible(sizes)[1]) + self.rows, math.prod(sizes) - 1

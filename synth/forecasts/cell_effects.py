@@ -88,7 +88,7 @@ class Pooling:
             log_guesses: Logs of guesses, shape (c,).
             many: How many cells have each, shape (c,).
             scale: Of the noise.
-            spread: Variance of the log of how many times its guess a cell holds.
+            spread: Variance of the log of the ratio of a cell's count to its guess.
         """
         levels = Levels.of(scale, -math.ceil(_LOUDEST * scale) - 1, plain=_LOUDEST)
         laws = Laws.of(levels)

@@ -103,7 +103,7 @@ def outlook(plan: Plan, rows: int) -> Outlook:
 
 
 def outlooks(plan: Plan, rows: int) -> list[Outlook]:
-    """The outlook of every method that could be had instead, the rest of the plan being equal.
+    """The outlook of every method that could be chosen instead, the rest of the plan being equal.
 
     Raises:
         ArgumentError: ``rows`` is no whole number from 1 up.

@@ -30,7 +30,7 @@ from synth.privacy.sensitivity import GRID, distance_sensitivity
 PARTS = 2**20
 """Shares are rounded to this part of the whole; no share is less than one part."""
 LEVELS = 60
-"""Amounts that may be spent on one marginal, from a thousandth of what there is to all."""
+"""Amounts that may be spent on one marginal, from a thousandth of the budget to all of it."""
 EASED = 0.8
 """Share of the noise that is left in a cell after repair, on average over real tables."""
 
@@ -105,7 +105,7 @@ class Account:
         return DiscreteGaussian.for_rho(cost, sensitivity2=each**2 * count)
 
     def column_error(self, shape: Sequence[int], rows: float) -> float:
-        """Expected total variation of a noisy column if all there is went to columns."""
+        """Expected total variation of a noisy column if the whole budget went to columns."""
         costs = self.by_size(self.total, shape)
         noises = [size_of_noise(self.noise(cost)) for cost in costs]
         whole = sum(size * noise for size, noise in zip(shape, noises, strict=True))
@@ -162,7 +162,7 @@ def choose_pairs(
 
     Args:
         account: How budget turns into noise.
-        budget: What there is to spend.
+        budget: Epsilon or rho to spend.
         distances: L1 distance of each marginal from its guess, in rows, noisy.
         guesses: Expected rows by cell of each marginal, in its shape.
 

@@ -36,12 +36,12 @@ LOUD = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """What came of it. PUBLIC.
+    """What following a strategy led to. PUBLIC.
 
     Attributes:
         strategy: The strategy that was followed; never ``auto``.
         codes: Drawn rows, shape (rows, columns).
-        estimates: For each pair the model speaks of, what it holds it to be.
+        estimates: The model's estimate of each pair or group that it covers.
         total: Rows the table is believed to have.
     """
 

@@ -1,7 +1,7 @@
 """What came out of the door in one release, and what follows from it. PUBLIC.
 
 Estimates, error bars and reconstructions are handed an `Evidence` and can reach no row. The
-session that measures (`synth.models.session`) has one, and is none.
+session that measures (`synth.models.session`) has evidence, but is none.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from synth.repair.marginal import Estimate, denoise, rake, shrink
 
 
 def small_pairs(shape: Sequence[int], most_cells: int) -> list[Clique]:
-    """All pairs of columns that have something to say, but for the largest if they are too many.
+    """All pairs of columns with several cells each, but for the largest if they are too many.
 
     >>> small_pairs((2, 1, 3, 50), 10)
     [(0, 2)]
@@ -128,7 +128,7 @@ class Evidence:
         return table
 
     def repair_columns(self) -> None:
-        """Make the best of all that was measured of every column."""
+        """Repair every column from all that was measured about it."""
         known = [column_sums(self.shape, self.measured, a) for a in range(len(self.shape))]
         self.variances = [variance for _, variance in known]
         self.columns = [repair_column(*sums, self.total) for sums in known]

@@ -1,4 +1,4 @@
-"""What a model held a table to be, put together again from the public record of its release.
+"""A model's estimates, put together again from the public record of its release.
 
 An opened bundle has the noisy counts of all marginals, the noisy distances of all pairs and the
 seed of the drawing. What the model made of them follows.

@@ -317,7 +317,7 @@ def test_a_suggested_format_is_shown_and_applied_on_request(app: AppTest, tmp_pa
     press(app, "Use this file")
     assert draft(app).source.table.header == ("age;income",)
     assert "shape suggests" in said(app)
-    press(app, "Read it so")
+    press(app, "Read it that way")
     assert draft(app).source.table.header == ("age", "income")
     assert [f["name"] for f in draft(app).fields] == ["age", "income"]
     assert "shape suggests" not in said(app)

@@ -143,7 +143,7 @@ def split_view(looked: Looked) -> None:
         )
     show(figures.parts(looked.parts), Lane.PRIVATE, "parts")
     if any(part.noise is None for part in looked.parts.values()):
-        st.caption("This model does not say what it holds every pair to be: those have no parts.")
+        st.caption("This model makes no estimate of some pairs: these have no parts.")
     if not looked.numbers:
         return
     st.markdown(
@@ -199,8 +199,8 @@ def repairs_view(looked: Looked) -> None:
 def training_view(looked: Looked) -> None:
     seen = looked.seen
     st.markdown(
-        "A classifier learns from synthetic rows to tell one column from the others, and is tested "
-        "on half of the real rows. Beside it: one that learned from the other half."
+        "A classifier learns from synthetic rows to predict one column from the others, and is "
+        "tested on half of the real rows. Beside it: a classifier that learned from the other half."
     )
     choices = targets(seen.domain)
     if not choices:

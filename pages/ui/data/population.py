@@ -23,7 +23,7 @@ def population(source: Source) -> bool:
         placeholder="Choose a population, or type a new name",
         accept_new_options=True,
         help="A name for the people in it, not for the file: a new version of a table has the same "
-        "people, and one row more does not make others of them.",
+        "people, and one more row does not make them other people.",
         **state.tied("people", source.people or None, state.set_people),
     )
     st.caption("All tables about the same people share one budget.")

@@ -45,7 +45,7 @@ def reading(source: Source) -> None:
         shown = in_markdown(", ".join(suggested))
         left.warning(f"The file's shape suggests **{shown}**.", icon=":material/tune:")
         form = parse_format([*asked.options, *suggested])
-        right.button("Read it so", on_click=read_again, args=(form,), type="primary")
+        right.button("Read it that way", on_click=read_again, args=(form,), type="primary")
     found = kind(table.path)
     if found in ("text", "gzip", "zip"):
         with st.expander("How the file is read", icon=":material/tune:"):

@@ -50,7 +50,7 @@ def _share(place: Any, rows: int, size: int) -> None:
     place.metric(
         "Rows for each cell" if crowded and size else "Cells for each row",
         value,
-        help="With more cells than rows, most cells are empty and the noise on them weighs.",
+        help="With more cells than rows, most cells are empty and their noise adds up.",
     )
 
 

@@ -119,8 +119,8 @@ def _together(names: list[str], how: str) -> None:
     """What can be done with several columns at once."""
     one = "the column" if len(names) == 1 else f"the {len(names):,} columns"
     st.caption(
-        f"What is below acts on {one} {how}. Tick rows to choose others; a single tick opens the "
-        "column's card."
+        f"The controls below act on {one} {how}. Tick rows to choose others; a single tick opens "
+        "the column's card."
     )
     keep, leave, only = st.columns(3)
     for place, label, act, icon in (

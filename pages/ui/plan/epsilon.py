@@ -45,8 +45,8 @@ def epsilon(draft: Draft) -> None:
     )
     added = "rows add" if draft.person else "row adds"
     st.caption(
-        "The guess: what somebody who holds a fact about one person for 10 % likely can come to "
-        f"hold of it, at most, through what that person's {added} to the files. Off by: the share "
+        "The guess: how likely, at most, somebody who thinks a fact about one person 10 % likely "
+        f"can come to think it, through what that person's {added} to the files. Off by: the share "
         "of rows that would have to move to make the real and the synthetic table agree, on "
         "average over all columns, or all pairs of them.",
         help=in_words(parse_epsilon(draft.epsilon)),

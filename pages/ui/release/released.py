@@ -30,8 +30,8 @@ def _repairs(record: Record) -> None:
         st.markdown(
             f"Noise makes some counts negative; a repair mends that, and every repair has its "
             f"price. This release used **{record.repair}**. The expected error is that of all "
-            "cells; the bias is how many rows a cell gains or loses that truly holds 0, 1, 5, 20 "
-            "or 100. Both follow from the noisy counts and the law of the noise."
+            "cells; the bias is how many rows a cell that truly holds 0, 1, 5, 20 or 100 gains or "
+            "loses. Both follow from the noisy counts and the law of the noise."
         )
         show(figures.repairs(side_by_side(record.histogram)), Lane.DP, "repairs", expanded=True)
 

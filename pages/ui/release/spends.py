@@ -24,7 +24,7 @@ def spends(record: Record) -> None:
             },
             hide_index=True,
         )
-        st.caption("Long numbers are rounded up here; the certificate has all as exact fractions.")
+        st.caption("Long numbers are rounded up here; the certificate has the exact fractions.")
     if not record.bars:
         return
     with st.expander("How far off each pair is expected to be", icon=":material/straighten:"):

@@ -110,8 +110,8 @@ def _lock(why: str, draft: Draft) -> None:
 def sentences() -> Iterator[None]:
     """Turn every failure into one sentence on the page.
 
-    What is said has a place of its own: it would else move what is below, which Streamlit knows
-    by its place, so that what was unfolded there would fold.
+    Messages have a place of their own: otherwise they would move what is below, which Streamlit
+    knows by its place, and what was unfolded there would fold.
     """
     with st.container():
         complaint = state.complaint()
