@@ -63,7 +63,7 @@ def _rows(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, l
     if options.domain is None:
         message = "A table of synthetic rows needs --domain; a bundle has its own."
         raise ArgumentError(message)
-    domain = plans.domain_of(options)
+    domain = plans.domain_from(options)
     found = compare(domain, codes(table, domain), _drawn(options.synthetic, domain))
     summary = summarize(found)
     return {**summary, **_tables(found)}, utility_lines(found)

@@ -193,7 +193,7 @@ def _lines(balance: Balance, tables: dict[int, int]) -> list[str]:
 
 
 def recorded(ledger: Ledger, dataset: str) -> Document:
-    """What a release says of its ledger."""
+    """What a release reports about its ledger."""
     balance = ledger.balance(dataset)
     return {
         "file": str(Path(ledger.path or "")),

@@ -249,9 +249,9 @@ def _compare(options: argparse.Namespace) -> None:
 
 
 def _forecast(options: argparse.Namespace) -> None:
-    domain, neighbors = plans.domain_of(options), plans.neighbors_of(options)
-    epsilon, rows = parse_epsilon(options.epsilon), plans.rows_of(options.rows)
-    unit = plans.unit_of(options)
+    domain, neighbors = plans.domain_from(options), plans.neighbors_from(options)
+    epsilon, rows = parse_epsilon(options.epsilon), plans.rows_from(options.rows)
+    unit = plans.unit_from(options)
     expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
     plan = Plan(domain, epsilon, neighbors, method=Method.AUTO, unit=unit)
     methods, lines = _methods(plan, rows)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.arrays import Codes, Floats
-from synth.comparison.numeric_columns import Law, Values, axes, gap
+from synth.comparison.numeric_columns import ColumnValues, ValueLaw, axes, gap
 from synth.comparison.tables import Compared
 from synth.metrics import Names
 
@@ -96,7 +96,7 @@ def _distance(one: Floats, other: Floats) -> float:
     return float(np.abs(one - other).sum() / 2)
 
 
-def _number(seen: Compared, name: str, real: Values) -> NumberParts:
+def _number(seen: Compared, name: str, real: ColumnValues) -> NumberParts:
     axis = axes(seen.domain)[name]
     cells = len(axis.column.labels)
     between = seen.noisy((name,))

@@ -203,7 +203,7 @@ class Axis:
 
     @property
     def spans(self) -> Floats:
-        """The first and the last point of each declared cell, shape (k, 2)."""
+        """The first and the last point of the lattice in each declared cell, shape (k, 2)."""
         return np.array(self.column.spans, dtype=np.float64)
 
     def spread(self, weights: npt.ArrayLike) -> Spread:
@@ -215,7 +215,7 @@ class Axis:
         return Spread(first, last, shares / total if total > 0 else even, self.unit)
 
     def exactly(self, values: Floats) -> Exact:
-        """The law of values: numbers, or seconds since 1970."""
+        """The law of values, shape (values,): numbers, or seconds since 1970."""
         points = np.sort(values / self.column.step.numerator) * self._steps
         near = np.rint(points)  # decimals are not exact in binary
         return Exact(np.where(np.abs(points - near) < 1e-6, near, points), self.unit)

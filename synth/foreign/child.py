@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyarrow import parquet
 
-Answer = dict[str, object]
+Reply = dict[str, object]
 Request = dict[str, Any]
 
 ANSWER = "answer.json"
@@ -269,7 +269,7 @@ class _Bounded:
         return self._file.write(text)
 
 
-def plain(value: object) -> str:
+def cell_text(value: object) -> str:
     """A typed cell as text: whole numbers without a point, dates in ISO 8601."""
     match value:
         case None:

@@ -86,7 +86,7 @@ class Part:
 
     @property
     def algorithm(self) -> int:
-        """What asked for it."""
+        """The algorithm that asked for it."""
         return int(cast("int", self.about.get("algorithm", 1)))
 
     def pack(self) -> bytes:
@@ -160,7 +160,7 @@ class Kept:
         return Part.read(payload)
 
     def find(self, number: int, about: Document) -> Part | None:
-        """What is kept of what is asked now; None where it is to be drawn.
+        """The stored answer to this query; None where it is to be drawn.
 
         A finished release is repeated as it was drawn. One that is to go on must have come this
         far by the very same queries, noise and costs.
@@ -176,7 +176,7 @@ class Kept:
         return part
 
     def draw(self, number: int, about: Document, draw: Callable[[], Arrays]) -> Part:
-        """Draw and keep a part, once it is seen that the spend of the ledger has room for it.
+        """Draw and store a part, if the spend in the ledger has room for it.
 
         Raises:
             LedgerError: It cannot be written; then it may not leave.
@@ -248,7 +248,7 @@ class Kept:
         return spent
 
     def _noisy_rows(self, number: int, about: Document) -> Part | None:
-        """The number of rows, where it was kept beside the histogram."""
+        """The number of rows, where it is stored beside the histogram."""
         before = self.get(str(number - 1)) if self.unmarked and about["proof"] == "rows" else None
         if before is None or "rows" not in before.arrays:
             return None

@@ -306,7 +306,7 @@ def is_kept(event: Event, spend: int, part: str, payload: bytes) -> bool:
 
 
 def kept_content(spend: int, part: str, payload: bytes) -> Document:
-    """What an event says of a kept value."""
+    """How an event describes a stored value."""
     return {"spend": spend, "part": part, "sha256": chain.digest(payload)}
 
 

@@ -79,7 +79,7 @@ class Query:
         return found
 
     def describe(self) -> Document:
-        """What stands of it beside a kept answer, as JSON. PUBLIC."""
+        """How it is described beside its stored answer, as JSON. PUBLIC."""
         moves = self.sensitivity
         return {
             "query": self.name,

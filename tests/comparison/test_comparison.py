@@ -18,7 +18,7 @@ from synth.comparison.error_sources import all_parts, number_parts
 from synth.comparison.numeric_columns import Axis, gap, read
 from synth.comparison.repairs import COUNTS, real_errors, side_by_side
 from synth.comparison.subgroups import groups, lost_groups
-from synth.comparison.tables import Compared, look
+from synth.comparison.tables import Compared, compare_tables
 from synth.domain.dates import Date
 from synth.domain.domain import Categorical, Domain, Integer, Number
 from synth.errors import TableError

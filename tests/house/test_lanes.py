@@ -47,7 +47,7 @@ def lane(module: str) -> str:
 
 
 @cache
-def modules() -> dict[str, Path]:
+def modules(package: str = "synth") -> dict[str, Path]:
     names = {}
     for path in (ROOT / package).rglob("*.py"):
         parts = path.relative_to(ROOT / package).with_suffix("").parts

@@ -34,7 +34,7 @@ WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
 
 @lru_cache(maxsize=2048)
 def outlook_of(plan: Plan, rows: int) -> Outlook:
-    """The outlook of a plan, kept from one move of the slider to the next; public input only."""
+    """The outlook of a plan, cached between moves of the slider; public input only."""
     return outlook(plan, rows)
 
 
