@@ -38,7 +38,7 @@ spark: $(VENV)/.spark  ## Counting on Spark, in local mode (needs Java 17)
 lint: $(VENV)/.dev  ## Ruff
 	$(BIN)/ruff check .
 
-types: $(VENV)/.dev  ## Mypy, strict on synth
+types: $(VENV)/.dev  ## Mypy, strict on synth and pages
 	$(BIN)/mypy
 
 seeds: $(VENV)/.dev  ## The numbers of the source notes, each one checked

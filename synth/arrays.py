@@ -12,7 +12,7 @@ array([5, 1])
 [[1, 0], [2, 1]]
 >>> runs((10**12, 10**12, 10**5))
 ((1000000000000,), (1000000000000, 100000))
->>> marginal([np.array([0, 1, 1]), np.array([2, 0, 0])], shape).tolist()
+>>> sum_by_cell([np.array([0, 1, 1]), np.array([2, 0, 0])], shape).tolist()
 [[0.0, 0.0, 1.0], [2.0, 0.0, 0.0]]
 """
 
@@ -48,7 +48,7 @@ def runs(shape: Shape) -> tuple[tuple[int, ...], ...]:
 
 
 def pack(words: Sequence[Ints]) -> Cells:
-    """One array of cells from one number a run."""
+    """Cells, shape (cells,), from their numbers in each run: one array of that shape a run."""
     if len(words) == 1:
         return words[0]
     cells = np.empty(len(words[0]), dtype=[(f"w{i}", np.int64) for i in range(len(words))])
@@ -58,13 +58,18 @@ def pack(words: Sequence[Ints]) -> Cells:
 
 
 def unpack(cells: Cells) -> list[Ints]:
-    """The numbers that `pack` put together."""
+    """The numbers that `pack` put together: one array a run, each of the shape of the cells."""
     names = cells.dtype.names
     return [cells] if names is None else [cells[name] for name in names]
 
 
 def number_cells(codes: Sequence[NDArray[Any]], shape: Shape) -> Cells:
-    """The cells of rows of codes, one array of codes a column."""
+    """The cell of each row, shape (rows,).
+
+    Args:
+        codes: Codes of the rows, one array of shape (rows,) a column.
+        shape: How many cells each column has.
+    """
     words, rest = [], iter(codes)
     for run in runs(shape):
         word = np.zeros(len(codes[0]), dtype=np.int64)
@@ -76,7 +81,7 @@ def number_cells(codes: Sequence[NDArray[Any]], shape: Shape) -> Cells:
 
 
 def split_cells(cells: Cells, shape: Shape) -> list[Codes]:
-    """The columns' codes of each cell, first column first."""
+    """The codes of each cell: one array a column, each of the shape of the cells."""
     codes: list[Codes] = []
     for run, word in zip(reversed(runs(shape)), reversed(unpack(cells)), strict=True):
         for size in reversed(run):
@@ -87,7 +92,7 @@ def split_cells(cells: Cells, shape: Shape) -> list[Codes]:
 
 
 def is_in(cells: Cells, ordered: Cells) -> Mask:
-    """Which of the cells stand in an ascending list."""
+    """Which of the cells are in an ascending list, of shape (k,): a mask of the cells' shape."""
     if not len(ordered):
         return np.zeros(len(cells), dtype=np.bool_)
     place = np.minimum(np.searchsorted(ordered, cells), len(ordered) - 1)
@@ -96,21 +101,21 @@ def is_in(cells: Cells, ordered: Cells) -> Mask:
 
 
 def distinct(cells: Cells) -> Cells:
-    """The cells in ascending order, each one once."""
+    """The different cells in ascending order, shape (k,)."""
     cells = np.sort(cells)
     if not len(cells):
         return cells
     return cells[np.concatenate(([True], cells[1:] != cells[:-1]))]
 
 
-def marginal(
+def sum_by_cell(
     codes: Sequence[NDArray[Any]], shape: Sequence[int], weights: NDArray[Any] | None = None
 ) -> Floats:
     """How many rows fall into each cell of some columns, or the sum of their weights.
 
     Args:
         codes: Codes of the rows, one array of shape (rows,) a column.
-        shape: Cells of each of these columns.
+        shape: How many cells each of these columns has.
         weights: Weight of each row, shape (rows,); 1 by default.
 
     Returns:

@@ -66,7 +66,7 @@ def once(pairs: Sequence[tuple[str, T]]) -> dict[str, T]:
     """The members of a JSON object (an ``object_pairs_hook``), of which none may be said twice.
 
     Raises:
-        ArgumentError: One is; a parser that kept the last in silence would hide the other.
+        ArgumentError: A member is; a parser that took the last in silence would hide the other.
 
     >>> once([("epsilon", "1"), ("epsilon", "2")])
     Traceback (most recent call last):

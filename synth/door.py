@@ -54,7 +54,7 @@ class Door:
         guarantee: The most that may be spent through this door.
         purpose: A few words for the ledger.
         unit: Whose data is protected.
-        table: What the ledger's `fingerprint` says of the table.
+        table: The table's `fingerprint` in the ledger.
         request: What, with the table, determines all that is measured through this door. Where
             both are given, the ledger keeps what is measured, and the same request gets the
             same values again and spends nothing.
@@ -172,9 +172,10 @@ class Door:
     def _part(
         self, query: Query, noise: Mapping[str, Json], cost: Guarantee, draw: Callable[[], Arrays]
     ) -> Part:
-        """The answer that is kept, at what it cost; where there is none yet, what is drawn now.
+        """The answer in the ledger, at what it cost; where there is none yet, a fresh one.
 
-        Only what is kept leaves, so that a release killed halfway may go on with fresh noise.
+        Only what the ledger holds leaves, so that a release killed halfway may go on with fresh
+        noise.
         """
         self._asked += 1
         about = {"algorithm": ALGORITHM, **query.describe(), **noise, "cost": terms(cost)}

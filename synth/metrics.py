@@ -59,7 +59,7 @@ class Ends(Protocol):
 
 
 class Scored(Protocol):
-    """What a comparison found, or a forecast expects."""
+    """The numbers of a comparison, or of a forecast."""
 
     @property
     def one_way(self) -> Ends: ...

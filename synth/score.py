@@ -1,7 +1,7 @@
 """A utility score: one number about real and synthetic rows, bought and then PUBLIC.
 
 The score is the mean total variation over all pairs of columns (of a table of one column, that
-column's), measured with exact noise through the one door.
+column's), measured with exact noise through the door.
 
 Let c be the real histogram of a pair, n the public number of rows the table stands for, and e the
 synthetic histogram scaled to n, which is public. The score is the mean over m pairs of
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 import numpy.typing as npt
 
-from synth.arrays import Codes, marginal, split_cells
+from synth.arrays import Codes, split_cells, sum_by_cell
 from synth.bundle.scores import Score, noise_of, said_of, scored_pairs
 from synth.counting.counts import Counts
 from synth.door import Door
@@ -53,7 +53,7 @@ def buy(
         neighbors: The relation of the guarantee.
         ledger: Where the spend is written.
         dataset: The steward's name for the table.
-        table: What the ledger's `fingerprint` says of it.
+        table: Its `fingerprint` in the ledger.
         release: What determines the synthetic rows; the same score of the same rows is sold once.
 
     Raises:
@@ -122,5 +122,5 @@ def _summed(
     counts: npt.NDArray[np.int64] | None = None,
 ) -> npt.NDArray[np.int64]:
     """Rows by the cells of some columns."""
-    summed = marginal([codes[i] for i in place], shape, counts)
+    summed = sum_by_cell([codes[i] for i in place], shape, counts)
     return np.rint(summed).astype(np.int64).ravel()

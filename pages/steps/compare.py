@@ -1,4 +1,4 @@
-"""Step 5: real against synthetic. It reads the confidential table, so it is asked for first."""
+"""Step 5: real against synthetic. It reads the confidential table, so it waits for a click."""
 
 from dataclasses import replace
 
@@ -7,10 +7,10 @@ import streamlit as st
 from pages.ui.compare.compared import compared
 from pages.ui.compare.findings import findings
 from pages.ui.data.reading import amiss
-from pages.ui.draft import Release
 from pages.ui.release.released import from_release
 from pages.ui.shell import frame, state
 from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.release import Release
 
 
 @state.guarded
@@ -34,6 +34,7 @@ def ask(release: Release) -> None:
 
 with frame.step("compare") as draft:
     release = draft.release
+    assert release is not None, "the step is locked until then"
     if not draft.follows_plan(release):
         st.info(f"This is the release with epsilon {release.epsilon}, not the present plan.")
     from_release(release)

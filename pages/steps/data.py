@@ -6,9 +6,10 @@ from pages.ui.data.choosing import path_box, take_survey, take_upload
 from pages.ui.data.opening import opener
 from pages.ui.data.reading import ENDINGS, reading
 from pages.ui.data.unit import unit
-from pages.ui.draft import counted, escaped
 from pages.ui.shell import frame, state
+from pages.ui.shell.numbers import counted
 from synth import limits
+from synth.foreign.text import in_markdown
 from synth.lessons.survey import ROWS
 
 with frame.step("data") as draft:
@@ -43,8 +44,8 @@ with frame.step("data") as draft:
         st.stop()
     header = draft.source.table.header
     st.success(
-        f"**{escaped(draft.source.title)}** has {counted(len(header), 'column')}: "
-        + escaped(", ".join(header[:12]))
+        f"**{in_markdown(draft.source.title)}** has {counted(len(header), 'column')}: "
+        + in_markdown(", ".join(header[:12]))
         + (" …" if len(header) > 12 else "."),
         icon=":material/table:",
     )

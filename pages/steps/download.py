@@ -5,11 +5,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.ui.draft import Release
 from pages.ui.shell import frame, state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.job import BUNDLE, write_files
 from pages.ui.shell.promise import promised
+from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
 from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
 
@@ -79,7 +79,9 @@ with frame.step("download") as draft:
         release = st.selectbox("Release", newest, format_func=lambda r: r.title)
     promised(release)
     if not release.files:
-        st.warning("The files could not be written. The release is kept; make room and try again.")
+        st.warning(
+            "The files could not be written. The release is stored; make room and try again."
+        )
         st.button("Write the files", on_click=write_again, args=(release,))
         st.stop()
     buttons(release)

@@ -4,8 +4,9 @@ import pandas as pd
 import streamlit as st
 
 from pages.ui.data.opening import opener
-from pages.ui.draft import Draft, escaped
 from pages.ui.shell import frame, state
+from pages.ui.shell.draft import Draft
+from synth.foreign.text import in_markdown
 from synth.ledger.entries import Balance
 from synth.ledger.ledger import MADE
 from synth.privacy.budget import brief, plain
@@ -64,11 +65,11 @@ def account(balance: Balance) -> None:
 
 def present(draft: Draft) -> None:
     if draft.source is None:
-        st.info("Choose a table first: the ledger shows a table's past to who has the table.")
+        st.info("Choose a table first: the ledger shows a table's past to whoever has the table.")
     elif draft.source.simulated:
         st.info("This is a rehearsal on simulated data: nothing is counted.")
     else:
-        st.subheader(escaped(draft.source.dataset))
+        st.subheader(in_markdown(draft.source.dataset))
         account(state.balance() or Balance(draft.source.dataset, None, ()))
         st.button("Check the whole ledger", icon=":material/rule:", on_click=check)
         with st.expander("The same on the command line", icon=":material/terminal:"):

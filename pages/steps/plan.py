@@ -3,12 +3,12 @@
 import streamlit as st
 
 from pages.ui.data.unit import compared
-from pages.ui.draft import Draft, why_locked
 from pages.ui.plan.epsilon import epsilon
 from pages.ui.plan.methods import method
 from pages.ui.plan.prediction import biases, noise, prediction
 from pages.ui.plan.ruling import rules
 from pages.ui.shell import frame, state
+from pages.ui.shell.draft import Draft, why_locked
 from synth import limits
 from synth.plan import HISTOGRAMS, Method, Plan
 from synth.repair.histogram import REPAIRS

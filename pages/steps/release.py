@@ -2,14 +2,16 @@
 
 import streamlit as st
 
-from pages.ui.draft import Draft, Release, short
 from pages.ui.plan.prediction import outlook_of
 from pages.ui.release.spending import confirm, known
 from pages.ui.release.spends import spends
 from pages.ui.release.watching import watch
 from pages.ui.shell import frame, state
 from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import short
 from pages.ui.shell.promise import promise, promised
+from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
 from synth.models.names import METHODS
 from synth.plan import Plan
@@ -33,7 +35,7 @@ def made(release: Release) -> None:
 
 
 def anew(draft: Draft, plan: Plan) -> None:
-    """The bundle's release may be of an older table than the one at hand."""
+    """The bundle's release may be of an older version of the table at hand."""
     entry = state.paid()
     with st.expander("Release the table at hand by the same plan", icon=":material/lock_open:"):
         st.markdown("For another table than the bundle's: draw fresh noise, and spend again.")
@@ -77,7 +79,7 @@ def page(draft: Draft) -> None:
         if draft.release is not None:
             st.info(
                 f"The plan was changed since the release with epsilon "
-                f"{draft.release.epsilon}; that one is kept.",
+                f"{draft.release.epsilon}; that release is still there.",
                 icon=":material/history:",
             )
         promise(plan)

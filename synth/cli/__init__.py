@@ -1,9 +1,10 @@
-"""The command line. FRONT: it shows what it is asked for.
+"""The command line. FRONT: it shows whatever a command names.
 
-``main``     the commands
-``plan``     the options that make a plan
-``compare``  ``compare``
-``domain``   ``domain check|convert|draft``
-``ledger``   ``ledger show|verify|export``
-``verify``   ``verify``
+``main``      the commands
+``commands``  how a command is added, and how its answer is shown
+``plan``      the options that make a plan
+``compare``   ``compare``
+``domain``    ``domain check|convert|draft``
+``ledger``    ``ledger show|verify|export``
+``verify``    ``verify``
 """

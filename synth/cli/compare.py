@@ -63,7 +63,7 @@ def _rows(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, l
     if options.domain is None:
         message = "A table of synthetic rows needs --domain; a bundle has its own."
         raise ArgumentError(message)
-    domain = plans.domain_of(options)
+    domain = plans.domain_from(options)
     found = compare(domain, codes(table, domain), _drawn(options.synthetic, domain))
     summary = summarize(found)
     return {**summary, **_tables(found)}, utility_lines(found)
@@ -78,13 +78,13 @@ def _drawn(path: str, domain: Domain) -> list[Codes]:
 
 def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, list[str]]:
     from synth.comparison.report import internal_report
-    from synth.comparison.tables import look  # their charts take a second
+    from synth.comparison.tables import compare_tables  # their charts take a second
     from synth.verification.reopen import open_bundle
 
     if options.domain or options.columns:
         message = "A bundle has its domain; leave out --domain and --columns."
         raise ArgumentError(message)
-    seen = look(table, open_bundle(options.synthetic).result)
+    seen = compare_tables(table, open_bundle(options.synthetic).result)
     summary = summarize(seen.errors)
     lines = utility_lines(seen.errors)
     details, more = _details(seen)

@@ -62,10 +62,10 @@ def open_ledger(options: argparse.Namespace, plan: Plan, table: PrivateTable) ->
 
 
 def _new_name(ledger: Ledger, options: argparse.Namespace, dataset: str, mark: str) -> list[str]:
-    """What is to be said of a name that the ledger does not know.
+    """Remarks on a name that the ledger does not know.
 
-    A name stands for a population. It gets a budget of its own only where that was asked for:
-    an updated table is often called otherwise, and has the same people in it.
+    A name stands for a population. It gets a budget of its own only on request: an updated
+    table often has another name and the same people in it.
 
     Raises:
         LedgerError: It was not.
@@ -193,7 +193,7 @@ def _lines(balance: Balance, tables: dict[int, int]) -> list[str]:
 
 
 def recorded(ledger: Ledger, dataset: str) -> Document:
-    """What a release says of its ledger."""
+    """What a release reports about its ledger."""
     balance = ledger.balance(dataset)
     return {
         "file": str(Path(ledger.path or "")),

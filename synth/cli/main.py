@@ -147,7 +147,7 @@ def _count(parser: argparse.ArgumentParser) -> None:
 
 
 def _release(options: argparse.Namespace) -> None:
-    plan = plans.plan_of(options)
+    plan = plans.plan_from(options)
     price = None if options.score is None else parse_epsilon(options.score)
     plan.check_size()
     _prepare(options)
@@ -213,7 +213,7 @@ def _prepare(options: argparse.Namespace) -> None:
 
 
 def _followed(plan: Plan, result: Result) -> list[str]:
-    """Which strategy was followed, and why not the one that was asked for."""
+    """Which strategy was followed, and why, where another was requested."""
     strategy = result.record.strategy
     if strategy is None:
         return []
@@ -249,9 +249,9 @@ def _compare(options: argparse.Namespace) -> None:
 
 
 def _forecast(options: argparse.Namespace) -> None:
-    domain, neighbors = plans.domain_of(options), plans.neighbors_of(options)
-    epsilon, rows = parse_epsilon(options.epsilon), plans.rows_of(options.rows)
-    unit = plans.unit_of(options)
+    domain, neighbors = plans.domain_from(options), plans.neighbors_from(options)
+    epsilon, rows = parse_epsilon(options.epsilon), plans.rows_from(options.rows)
+    unit = plans.unit_from(options)
     expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
     plan = Plan(domain, epsilon, neighbors, method=Method.AUTO, unit=unit)
     methods, lines = _methods(plan, rows)
@@ -286,7 +286,9 @@ def _share(text: str) -> float:
 
 def _methods(plan: Plan, rows: int) -> tuple[list[Document], list[str]]:
     """What every method is likely to do, pairs as a range: links of columns are not known."""
-    from synth.forecasts.methods import outlooks  # needs the models, which a histogram does without
+    from synth.forecasts.methods import (
+        outlooks,  # needs the models, which a histogram_forecast does without
+    )
 
     told: list[Document] = []
     lines = ["By method, if columns have in common what they usually have:"]

@@ -70,7 +70,7 @@ def spend(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     )
 
 
-def plan_of(options: argparse.Namespace) -> Plan:
+def plan_from(options: argparse.Namespace) -> Plan:
     """The plan that the options make.
 
     Raises:
@@ -84,13 +84,13 @@ def plan_of(options: argparse.Namespace) -> Plan:
             message = f"The option --{name} is missing; give it, or a whole plan by --plan FILE."
             raise ArgumentError(message)
     return Plan(
-        domain=domain_of(options),
+        domain=domain_from(options),
         epsilon=parse_epsilon(options.epsilon),
-        neighbors=neighbors_of(options),
+        neighbors=neighbors_from(options),
         method=Method(options.method or Method.DENSE),
-        unit=unit_of(options),
+        unit=unit_from(options),
         repair=Repair(options.repair or Repair.AUTO),
-        rows=None if options.rows is None else rows_of(options.rows),
+        rows=None if options.rows is None else rows_from(options.rows),
         dataset=dataset,
         delta=_delta(options.delta),
         groups=_groups(options.groups),
@@ -99,7 +99,7 @@ def plan_of(options: argparse.Namespace) -> Plan:
     )
 
 
-def domain_of(options: argparse.Namespace) -> Domain:
+def domain_from(options: argparse.Namespace) -> Domain:
     """The declared columns that take part."""
     domain = read_schema(options.domain)
     if options.columns is None:
@@ -107,19 +107,19 @@ def domain_of(options: argparse.Namespace) -> Domain:
     return domain.project(name.strip() for name in options.columns.split(","))
 
 
-def neighbors_of(options: argparse.Namespace) -> Neighbors:
-    """The relation asked for."""
+def neighbors_from(options: argparse.Namespace) -> Neighbors:
+    """The neighbouring relation."""
     return Neighbors(options.neighbors or Neighbors.REPLACE_ONE)
 
 
-def unit_of(options: argparse.Namespace) -> Unit:
+def unit_from(options: argparse.Namespace) -> Unit:
     """Whose data is to be protected."""
     most, text = limits.ROWS_MAX, options.max_rows
     rows = 1 if text is None else parse_whole(text, name="--max-rows", most=most, example=4)
     return Unit(options.person or "", rows)
 
 
-def rows_of(text: str) -> int:
+def rows_from(text: str) -> int:
     """A number of rows.
 
     Raises:

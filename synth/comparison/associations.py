@@ -1,4 +1,4 @@
-"""How strongly columns hang together. PRIVATE where the table is.
+"""How strongly columns are associated. PRIVATE where the table is.
 
 >>> association(np.array([[30.0, 0.0], [0.0, 70.0]]) / 100, rows=100)
 1.0
@@ -68,8 +68,9 @@ def correlation(table: Floats, rows: Floats, columns: Floats) -> float | None:
     """Pearson's correlation of the middles of bins; None where one does not vary.
 
     Args:
-        table: Shares, with the bins of two columns first; what follows (missing) is left out.
-        rows, columns: Middles of the bins.
+        table: Shares of the cells of two columns, shape (at least r, at least c): bins come
+            first, and what follows them (missing values) is left out.
+        rows, columns: Middles of the bins, shapes (r,) and (c,), each in its column's unit.
     """
     inside = table[: len(rows), : len(columns)]
     total = float(inside.sum())

@@ -54,7 +54,7 @@ class Training:
 
 
 def targets(domain: Domain) -> list[str]:
-    """The columns that can be predicted: of few cells, with another one to learn from."""
+    """The columns that can be predicted: those of few cells, if there are others to learn from."""
     if len(domain.columns) < 2:
         return []
     return [c.name for c in domain.columns if 2 <= c.size <= limits.TRAINED_CLASSES]
@@ -120,7 +120,7 @@ class Classifier:
     def fit(
         cls, rows: Codes, shape: tuple[int, ...], features: list[int], target: int
     ) -> "Classifier":
-        """Learn from rows of codes, shape (rows, columns)."""
+        """Learn from rows of codes, shape (rows, columns); ``shape`` is the domain's."""
         x, wanted = _one_hot(rows, shape, features), np.eye(shape[target])[rows[:, target]]
         bound = np.linalg.inv((x.T @ x + 2 * RIDGE * np.eye(x.shape[1])) / 2)
         weights = np.zeros((x.shape[1], shape[target]))
@@ -130,7 +130,7 @@ class Classifier:
         return cls(shape, features, weights)
 
     def predict(self, rows: Codes) -> npt.NDArray[np.int64]:
-        """The likeliest cell of the target for each row."""
+        """The likeliest cell of the target, shape (rows,), of codes of shape (rows, columns)."""
         scores = _one_hot(rows, self.shape, self.features) @ self.weights
         return np.asarray(scores.argmax(axis=1))
 

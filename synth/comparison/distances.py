@@ -25,7 +25,8 @@ from synth.domain.domain import Domain
 from synth.errors import TableError
 from synth.metrics import Errors, k_marginal, tables
 
-Codes = Sequence[npt.NDArray[np.integer[Any]]]
+CodesByColumn = Sequence[npt.NDArray[np.integer[Any]]]
+"""Codes of rows, one array of shape (rows,) a column."""
 
 _LARGE = 2000
 """Cells of this many rows, of which chance moves as many as a normal law says."""
@@ -55,13 +56,13 @@ class Comparison:
         return k_marginal(self.two_way)
 
 
-def compare(domain: Domain, real: Codes, synthetic: Codes) -> Comparison:
+def compare(domain: Domain, real: CodesByColumn, synthetic: CodesByColumn) -> Comparison:
     """Compare two tables by their codes.
 
     Args:
         domain: The declared columns.
-        real: Codes of the real rows, one array a column.
-        synthetic: Codes of the synthetic rows.
+        real: Codes of the real rows, one array of shape (rows,) a column.
+        synthetic: Codes of the synthetic rows, likewise; there may be another number of rows.
 
     Raises:
         TableError: One of the tables has no row inside the domain.
@@ -78,10 +79,18 @@ def compare(domain: Domain, real: Codes, synthetic: Codes) -> Comparison:
     return Comparison(one, two, three, (floor_one, floor_two, floor_three), share)
 
 
-def distances(domain: Domain, real: Codes, synthetic: Codes, order: int) -> Errors:
-    """Total variation over all tables of an order; where there are very many, over some.
+def errors_of_order(
+    domain: Domain, real: CodesByColumn, synthetic: CodesByColumn, order: int
+) -> Errors:
+    """Total variation of all tables of an order; of some of them where there are very many.
 
-    Which ones are left out depends on the number of columns only.
+    Which tables are left out depends on the number of columns only.
+
+    Args:
+        domain: The declared columns.
+        real: Codes of the real rows, one array of shape (rows,) a column.
+        synthetic: Codes of the synthetic rows, likewise.
+        order: How many columns a table has.
     """
     chosen = tables(len(domain.columns), order)
     by_table = {}
@@ -94,7 +103,7 @@ def distances(domain: Domain, real: Codes, synthetic: Codes, order: int) -> Erro
     return Errors(by_table)
 
 
-def _cells(codes: Codes, table: tuple[int, ...], shape: list[int]) -> npt.NDArray[np.int64]:
+def _cells(codes: CodesByColumn, table: tuple[int, ...], shape: list[int]) -> npt.NDArray[np.int64]:
     cells = np.zeros(len(codes[0]), dtype=np.int64)
     for i, size in zip(table, shape, strict=True):
         cells *= size
@@ -119,7 +128,7 @@ def _counted(
 
 
 def _against(
-    domain: Domain, real: Codes, synthetic: Codes, order: int
+    domain: Domain, real: CodesByColumn, synthetic: CodesByColumn, order: int
 ) -> tuple[Errors, Errors, npt.NDArray[np.int64]]:
     """Distances, what chance alone does, and how often each count occurs in the real tables."""
     rows, rows_drawn = len(real[0]), len(synthetic[0])
@@ -174,7 +183,7 @@ def expected_distance(
     Args:
         counts: Different cell counts, shape (k,).
         weights: How often each occurs, divided by the number of rows, shape (k,).
-        share: Share of the rows, each kept independently, above 0 and below 1.
+        share: Share of the rows, each drawn independently, above 0 and below 1.
 
     Source: the mean absolute deviation of a binomial count about its mean,
     2 v C(c, v) s^v (1-s)^(c-v+1) with v = floor(c s) + 1 (De Moivre 1730).

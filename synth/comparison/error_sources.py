@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.arrays import Codes, Floats
-from synth.comparison.numeric_columns import Law, Values, axes, gap
+from synth.comparison.numeric_columns import ColumnValues, ValueLaw, axes, gap
 from synth.comparison.tables import Compared
 from synth.metrics import Names
 
@@ -82,7 +82,7 @@ def all_parts(seen: Compared) -> dict[Names, Parts]:
     return {names: parts(seen, names) for names in tables}
 
 
-def number_parts(seen: Compared, real: dict[str, Values]) -> dict[str, NumberParts]:
+def number_parts(seen: Compared, real: dict[str, ColumnValues]) -> dict[str, NumberParts]:
     """The same for every column of numbers or dates.
 
     Args:
@@ -96,7 +96,7 @@ def _distance(one: Floats, other: Floats) -> float:
     return float(np.abs(one - other).sum() / 2)
 
 
-def _number(seen: Compared, name: str, real: Values) -> NumberParts:
+def _number(seen: Compared, name: str, real: ColumnValues) -> NumberParts:
     axis = axes(seen.domain)[name]
     cells = len(axis.column.labels)
     between = seen.noisy((name,))
@@ -105,7 +105,7 @@ def _number(seen: Compared, name: str, real: Values) -> NumberParts:
     noisy = None if between is None else axis.spread(between[:cells])
     values = axis.parsed(seen.result.synthetic.table[name])
     drawn = axis.exactly(values) if len(values) else None
-    laws: dict[str, Law | None] = {"real": exact, "in bins": binned}
+    laws: dict[str, ValueLaw | None] = {"real": exact, "in bins": binned}
     all_used = seen.kept is seen.real
     if not all_used:
         laws["of the rows used"] = used

@@ -39,7 +39,14 @@ def title(names: Names) -> str:
 def column(
     name: str, cells: Sequence[str], real: Floats, synthetic: Floats, bars: Interval | None
 ) -> Picture:
-    """Bars of one column, real beside synthetic, with the public interval of the real share."""
+    """Bars of one column, real beside synthetic, with the public interval of the real share.
+
+    Args:
+        name: The column.
+        cells: Titles of its cells.
+        real, synthetic: Shares of the cells, shape (cells,).
+        bars: Where the real shares are likely to be; None if nothing is known of that.
+    """
     picture = one_way(name, cells, real, synthetic)
     if bars is None:
         return picture

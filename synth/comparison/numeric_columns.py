@@ -28,7 +28,7 @@ from synth.table.private_table import PrivateTable
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class ColumnValues:
     """The values of one column in the confidential rows, those that lie in a bin. PRIVATE.
 
     Attributes:
@@ -40,10 +40,10 @@ class Values:
     codes: Codes
 
     def __repr__(self) -> str:
-        return "Values(private)"
+        return "ColumnValues(private)"
 
 
-def read(table: PrivateTable, domain: Domain) -> dict[str, Values]:
+def read(table: PrivateTable, domain: Domain) -> dict[str, ColumnValues]:
     """The values of all columns of numbers and dates; columns without one are left out.
 
     Raises:
@@ -57,11 +57,11 @@ def read(table: PrivateTable, domain: Domain) -> dict[str, Values]:
     inside = {
         c.name: (found[c.name][1] < len(c.labels)) & np.isfinite(found[c.name][0]) for c in binned
     }
-    kept = {n: Values(v[inside[n]], c[inside[n]]) for n, (v, c) in found.items()}
+    kept = {n: ColumnValues(v[inside[n]], c[inside[n]]) for n, (v, c) in found.items()}
     return {name: values for name, values in kept.items() if len(values.codes)}
 
 
-class Law(Protocol):
+class ValueLaw(Protocol):
     """A law of values on a line.
 
     Means and quartiles are in the column's own unit (dates: days or seconds since 1970).
@@ -69,7 +69,7 @@ class Law(Protocol):
 
     @property
     def points(self) -> Floats:
-        """Where it may have its largest gap to another law."""
+        """Points of the lattice where its largest gap to another law may be, shape (k,)."""
 
     @property
     def mean(self) -> float:
@@ -80,13 +80,13 @@ class Law(Protocol):
         """The three quartiles."""
 
     def below(self, points: Floats) -> Floats:
-        """The share of values at or below each point."""
+        """The share of values at or below each point of the lattice, shape of the points."""
 
     def before(self, points: Floats) -> Floats:
-        """The share of values below each point."""
+        """The share of values below each point of the lattice, shape of the points."""
 
 
-def gap(one: Law, other: Law) -> float:
+def gap(one: ValueLaw, other: ValueLaw) -> float:
     """Largest gap of two laws' cumulative shares (Kolmogorov, Smirnov), from 0 to 1."""
     points = np.concatenate((one.points, other.points))
     at = np.abs(one.below(points) - other.below(points))
@@ -111,12 +111,12 @@ class Spread:
 
     @cached_property
     def points(self) -> Floats:
-        """The first point of each cell, and the one after its last."""
+        """The first point of each cell and the point after its last, ascending, shape (2 k,)."""
         return np.column_stack((self.first, self.last + 1)).ravel()
 
     @cached_property
     def _sums(self) -> Floats:
-        """The share of values below each of the points."""
+        """The share of values below each of the points, shape (2 k,)."""
         ends = np.cumsum(self.shares)
         return np.column_stack((ends - self.shares, ends)).ravel()
 
@@ -133,24 +133,29 @@ class Spread:
         return low, middle, high
 
     def below(self, points: Floats) -> Floats:
-        """The share at or below each point."""
+        """The share of values at or below each point of the lattice, shape of the points."""
         return np.asarray(np.interp(np.floor(points) + 1, self.points, self._sums))
 
     def before(self, points: Floats) -> Floats:
-        """The share below each point."""
+        """The share of values below each point of the lattice, shape of the points."""
         return np.asarray(np.interp(np.ceil(points), self.points, self._sums))
 
 
 @dataclass(frozen=True, eq=False)
 class Exact:
-    """Values as they are, in points of the lattice, ascending."""
+    """Values as they are.
+
+    Attributes:
+        values: In points of the lattice, ascending, shape (values,).
+        unit: Length of one step of the lattice.
+    """
 
     values: Floats
     unit: float
 
     @cached_property
     def points(self) -> Floats:
-        """The different values."""
+        """The different values, ascending, in points of the lattice, shape (k,)."""
         return np.unique(self.values)
 
     @property
@@ -168,11 +173,11 @@ class Exact:
         return low, middle, high
 
     def below(self, points: Floats) -> Floats:
-        """The share at or below each point."""
+        """The share of values at or below each point of the lattice, shape of the points."""
         return np.asarray(np.searchsorted(self.values, points, "right") / len(self.values))
 
     def before(self, points: Floats) -> Floats:
-        """The share below each point."""
+        """The share of values below each point of the lattice, shape of the points."""
         return np.asarray(np.searchsorted(self.values, points, "left") / len(self.values))
 
 
@@ -198,11 +203,11 @@ class Axis:
 
     @property
     def spans(self) -> Floats:
-        """The first and the last point of each declared cell, shape (k, 2)."""
+        """The first and the last point of the lattice in each declared cell, shape (k, 2)."""
         return np.array(self.column.spans, dtype=np.float64)
 
     def spread(self, weights: npt.ArrayLike) -> Spread:
-        """The law of cells with these weights."""
+        """The law of cells with these weights, shape (k,)."""
         shares = np.asarray(weights, dtype=np.float64)
         total = float(shares.sum())
         even = np.full(len(shares), 1 / len(shares))
@@ -210,13 +215,17 @@ class Axis:
         return Spread(first, last, shares / total if total > 0 else even, self.unit)
 
     def exactly(self, values: Floats) -> Exact:
-        """The law of values: numbers, or seconds since 1970."""
+        """The law of values, shape (values,): numbers, or seconds since 1970."""
         points = np.sort(values / self.column.step.numerator) * self._steps
         near = np.rint(points)  # decimals are not exact in binary
         return Exact(np.where(np.abs(points - near) < 1e-6, near, points), self.unit)
 
     def parsed(self, column: pa.ChunkedArray) -> Floats:
-        """The values of a column of synthetic rows, missing ones and others left out."""
+        """The values of a column of synthetic rows that are numbers or dates.
+
+        Returns:
+            Numbers, or seconds since 1970, shape (values,); missing values are left out.
+        """
         plain = column.drop_null()
         if pa.types.is_dictionary(plain.type):
             plain = plain.cast(pa.string())

@@ -17,7 +17,7 @@ from synth.comparison.tables import Compared
 from synth.metrics import Names
 from synth.noise import laplace_floats
 from synth.noisy.counts import NoisyCounts
-from synth.repair.empirical_bayes import Prior, fit
+from synth.repair.empirical_bayes import Prior, fit_prior
 from synth.repair.histogram import REPAIRS, Distribution, Repair, repair
 from synth.repair.pooling import Pool
 
@@ -33,13 +33,13 @@ class Repaired:
     """One repair. PUBLIC.
 
     Attributes:
-        name: Which one.
+        name: Which repair.
         rows: Rows after the repair; those drawn may be fewer, where the total is public.
         occupied: Cells that are expected to get a row, were as many drawn.
         bias: Expected change, in rows, of a cell that truly holds each of `COUNTS`.
         error: Expected total variation over all cells, before drawing, under the law that was
-            fitted to the noisy counts: of true counts, or for ``pooled`` of how many times what
-            sums say of a cell it holds.
+            fitted to the noisy counts: of true counts, or for ``pooled`` of the ratio of a cell's
+            count to its guess.
         distribution: What it made of the noisy counts.
     """
 
@@ -63,7 +63,7 @@ def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
     """Every repair of these noisy counts that can be had; none without any. PUBLIC."""
     if noisy is None:
         return []
-    prior = fit(
+    prior = fit_prior(
         noisy.values,
         scale=float(noisy.scale),
         cells=noisy.domain.size,
@@ -149,7 +149,10 @@ class _Curve:
         return cls(values.astype(np.float64), weights[first], noisy.threshold)
 
     def at(self, values: Floats) -> Floats:
-        """Rows for any noisy counts; beyond the largest, as many more as the count is larger."""
+        """Rows for noisy counts, shape of the counts.
+
+        A count beyond the largest gets as many rows more as it is larger.
+        """
         rows = np.interp(values, self.values, self.rows)
         rows += np.maximum(values - self.values[-1], 0)
         if self.rows[0] < 0:  # no repair at all

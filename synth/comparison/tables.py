@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.arrays import Codes, Floats, marginal, normal
+from synth.arrays import Codes, Floats, normal, sum_by_cell
 from synth.bundle.result import Result
 from synth.comparison.distances import Comparison, compare
 from synth.counting.counts import codes
@@ -22,13 +22,13 @@ from synth.table.private_table import PrivateTable
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Real against synthetic; single tables are counted as they are asked for. PRIVATE.
+    """Real against synthetic; single tables are counted when needed. PRIVATE.
 
     Attributes:
         domain: The declared columns.
         errors: Distances of all columns, pairs and triples.
         real, synthetic: Codes of the rows, one array a column.
-        kept: Codes of the real rows that the release could use: at most so many of each person.
+        kept: Codes of the real rows that the release could use: at most k of each person.
         table: The confidential table.
         result: The release.
     """
@@ -49,7 +49,7 @@ class Compared:
         return tuple(self.domain.names.index(name) for name in names)
 
     def pair(self, *names: str) -> tuple[Floats, Floats]:
-        """Real and synthetic shares of the cells of some columns."""
+        """Real and synthetic shares of the cells of some columns, both in the columns' shape."""
         place = self.place(names)
         real, synthetic = (
             normal(table_of(rows, self.domain, place)) for rows in (self.real, self.synthetic)
@@ -57,7 +57,7 @@ class Compared:
         return real, synthetic
 
     def noisy(self, names: Names) -> Floats | None:
-        """Shares of the cells of some columns after the noise and before rows were drawn.
+        """Shares of the cells of some columns, in their shape, after the noise, before drawing.
 
         None where a model says nothing about these columns together.
         """
@@ -65,15 +65,15 @@ class Compared:
         return None if rows is None else normal(rows)
 
     def used(self, names: Names) -> Floats:
-        """Shares of the cells of some columns in the real rows that the release could use."""
+        """Shares of the cells of some columns, in their shape, over the rows a release may use."""
         return normal(table_of(self.kept, self.domain, self.place(names)))
 
     def shares(self, name: str) -> tuple[tuple[str, ...], Floats, Floats]:
-        """Cells of a column with their real and synthetic shares."""
+        """Titles of the cells of a column, with real and synthetic shares of shape (cells,)."""
         return self.domain[name].titles, *self.pair(name)
 
     def gap(self, first: str, second: str) -> Floats:
-        """Synthetic minus real share of each pair of cells."""
+        """Synthetic minus real share of each pair of cells, in the columns' shape."""
         real, synthetic = self.pair(first, second)
         return synthetic - real
 
@@ -83,7 +83,10 @@ class Compared:
         return [(names[0], names[1]) for names in self.errors.two_way.by_table]
 
     def matrix(self, pairs: Mapping[Names, float] | None = None) -> Floats:
-        """(d, d) numbers of pairs; by default errors, with those of columns on the diagonal."""
+        """Numbers of pairs, shape (columns, columns), NaN where there is none.
+
+        By default total variations of the pairs, with those of the columns on the diagonal.
+        """
         names = self.domain.names
         matrix = np.full((len(names), len(names)), np.nan)
         found = [self.errors.one_way.by_table, self.errors.two_way.by_table]
@@ -94,7 +97,7 @@ class Compared:
         return matrix
 
 
-def look(table: PrivateTable, result: Result) -> Compared:
+def compare_tables(table: PrivateTable, result: Result) -> Compared:
     """Read the confidential table once more and compare it with a release.
 
     Raises:
@@ -110,11 +113,20 @@ def look(table: PrivateTable, result: Result) -> Compared:
 def table_of(
     rows: Sequence[Codes], domain: Domain, place: Place, weights: Floats | None = None
 ) -> Floats:
-    """Rows by the cells of some columns, or the sum of their weights, in the columns' shape.
+    """How many rows fall into each cell of some columns, or the sum of their weights.
+
+    Args:
+        rows: Codes of the rows, one array of shape (rows,) a column of the domain.
+        domain: The declared columns.
+        place: Numbers of the columns.
+        weights: Weight of each row, shape (rows,); 1 by default.
+
+    Returns:
+        Rows by cell, in the columns' shape.
 
     >>> from synth.domain.domain import Categorical
     >>> domain = Domain(tuple(Categorical(name=n, categories=("x", "y")) for n in "ab"))
     >>> table_of([np.array([0, 0, 1]), np.array([1, 1, 0])], domain, (0, 1)).tolist()
     [[0.0, 2.0], [1.0, 0.0]]
     """
-    return marginal([rows[i] for i in place], [domain.shape[i] for i in place], weights)
+    return sum_by_cell([rows[i] for i in place], [domain.shape[i] for i in place], weights)

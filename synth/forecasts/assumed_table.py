@@ -30,13 +30,13 @@ IMPOSSIBLE = 0.014
 """Assumed loss of cells for every further column, as a share of the log of their number."""
 
 IN_COMMON = 0.15
-"""Assumed distance from independence of the pairs that have much in common, those that are heard.
+"""Assumed distance from independence of the strongly associated pairs, which outweigh the noise.
 
 It is a total variation. Forecasts hardly depend on it: .1 and .3 fit as well.
 """
 
 UNPAIRED = 0.04
-"""Assumed part of what columns share, the entropy that they lose, that their pairs do not tell."""
+"""Assumed part of the entropy that columns share which their pairs do not show."""
 
 GRID = 40
 """Points of the grid over the shares of cells."""
@@ -54,7 +54,7 @@ _SPREAD_OUT = 2 * math.sqrt(math.pi / 2)
 """Deviation of relative errors that are normal, by the total variation that they make."""
 
 
-class Repaired:
+class RepairedUniverse:
     """The law of the repaired counts of a universe."""
 
     def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
@@ -126,8 +126,8 @@ class Repaired:
         return {}
 
 
-class Pooled(Repaired):
-    """The same of a universe whose counts are all listed, so that they are pooled.
+class PooledUniverse(RepairedUniverse):
+    """The law of the repaired counts of a universe whose counts are all listed, and so pooled.
 
     Sums over columns and pairs give a guess of every cell; it is off by their noise, and by what
     shrinking takes from them, and more so with every further column. A cell's estimate is ``B``
@@ -144,7 +144,7 @@ class Pooled(Repaired):
         self.left, self.pooling = self._law(self.blurred)
 
     def _law(self, blurred: float) -> tuple[float, Pooling]:
-        """The law of how many times its guess a cell holds, and its spread."""
+        """The law of the ratio of a cell's count to its guess, and its spread."""
         untold = 2 * UNPAIRED * (self.log_cells - _log_possible(self.shape))
         left = min(untold * (len(self.shape) > 2) + blurred, 0.9 * self.spread)
         log_guesses, many = self._grid((), max(1e-6, self.spread - left))
@@ -205,7 +205,7 @@ class Pooled(Repaired):
         return math.hypot(IN_COMMON * (len(sizes) - 1), wrong)
 
     def _kept(self, sizes: tuple[int, ...], apart: Floats) -> float:
-        """The part that shrinking leaves of what sums differ from the guess by, by chance too."""
+        """The part of what sums differ from the guess by that shrinking leaves, chance included."""
         if len(self.shape) == min(2, len(sizes)):  # their sums would be the cells
             return 0.0
         squares, free = float(apart**2 @ possible(sizes)[1]) + self.rows, math.prod(sizes) - 1
@@ -226,14 +226,17 @@ class Pooled(Repaired):
         return {"pooled": self._alone.expected(count) - count}
 
 
-def typical(shape: Sequence[int], rows: float, scale: float) -> Repaired:
+def typical(shape: Sequence[int], rows: float, scale: float) -> RepairedUniverse:
     """What the automatic repair makes of a universe of this shape."""
     listed = math.prod(shape) <= limits.LISTED_CELLS
-    return (Pooled if listed else Repaired)(shape, rows, scale)
+    return (PooledUniverse if listed else RepairedUniverse)(shape, rows, scale)
 
 
 def possible(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """The same as `assumed` where some cells, the last ones, are impossible."""
+    """Shares and how many are alike, as `assumed`, where some cells are impossible: the last.
+
+    Both have shape (k + 1,).
+    """
     shares, alike = assumed(sizes)
     part = math.exp(_log_possible(sizes) - _log_cells(sizes))
     return np.append(shares / part, NOBODY), np.append(alike * part, (1 - part) * alike.sum())
@@ -249,7 +252,7 @@ def _log_possible(sizes: Sequence[int]) -> float:
 def assumed(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
     """Assumed shares of a table's cells, products of power laws, and how many are alike.
 
-    Shares within 8 % of each other count as alike.
+    Shares within 8 % of each other count as alike. Both have shape (k,).
     """
     shares = np.ones(1)
     for size in sizes:

@@ -27,11 +27,11 @@ _LOG_MEANS = np.linspace(math.log(1e-9), math.log(1e10), 400)
 
 
 class Effect(NamedTuple):
-    """What repair does to cells, by the log of the rows they expect.
+    """What repair does to cells, by the log of the rows they expect; arrays of one shape.
 
     Attributes:
         kept: Expected rows after repair.
-        bias: Expected change.
+        bias: Expected change, in rows.
         variance: Variance of the change, that of rounding to whole rows included.
     """
 
@@ -40,7 +40,7 @@ class Effect(NamedTuple):
     variance: Floats
 
     def at(self, log_means: Floats) -> "Effect":
-        """The effect on cells that expect these numbers of rows."""
+        """The effect on cells, by the logs of the rows that they expect, in the logs' shape."""
         return Effect(*(np.interp(log_means, _LOG_MEANS, values) for values in self))
 
 
@@ -61,17 +61,17 @@ def effect(threshold: float, scale: float) -> Effect:
 
 @dataclass(frozen=True, eq=False)
 class Pooling:
-    """What the pooled repair does to cells, by the log of what sums say of them.
+    """What the pooled repair does to cells, by the log of the guess that the sums give.
 
-    The law of how many times its guess a cell holds is known here: a lognormal one of mean 1. The
+    The law of the ratio of a cell's count to its guess is known here: lognormal, of mean 1. The
     estimate is the posterior mean, so that it has no bias, and its error the posterior variance.
 
     Attributes:
         law: The law, with the cells that are expected to have each guess.
         logs: Logs of the guesses, shape (k,).
-        variance: Variance of the change.
-        reliance: The part of an error of the guess that is left in the estimate.
-        rounding: Variance of rounding to whole rows.
+        variance: Variance of the change, in squared rows, shape (k,).
+        reliance: The part of an error of the guess that is left in the estimate, shape (k,).
+        rounding: Variance of rounding to whole rows, shape (k,).
     """
 
     law: Pool
@@ -86,9 +86,9 @@ class Pooling:
 
         Args:
             log_guesses: Logs of guesses, shape (c,).
-            many: How many cells have each.
+            many: How many cells have each, shape (c,).
             scale: Of the noise.
-            spread: Variance of the log of how many times its guess a cell holds.
+            spread: Variance of the log of the ratio of a cell's count to its guess.
         """
         levels = Levels.of(scale, -math.ceil(_LOUDEST * scale) - 1, plain=_LOUDEST)
         laws = Laws.of(levels)
@@ -108,7 +108,10 @@ class Pooling:
         return cls(law, laws.logs, left, np.minimum(left / prior, 1.0), rounding)
 
     def at(self, log_guesses: Floats) -> tuple[Floats, Floats, Floats]:
-        """Variance, reliance, rounding by guess; cells of large guesses keep their noise."""
+        """Variance, reliance and rounding by the log of the guess, each in the logs' shape.
+
+        Cells of large guesses keep their noise.
+        """
         variance, reliance, rounding = (
             np.interp(log_guesses, self.logs, values)
             for values in (self.variance, self.reliance, self.rounding)
@@ -126,8 +129,8 @@ def bayes_bias(
     release fits that law to its noisy counts, which keeps a little more: by 1 or 2 % of the cell.
 
     Args:
-        log_means: Logs of the rows that cells expect.
-        many: How many cells expect each.
+        log_means: Logs of the rows that cells expect, any shape.
+        many: How many cells expect each, as many numbers.
         scale: Of the noise.
         rows: All rows, to which the repaired counts are scaled.
         count: True count of the cell in question.
@@ -154,7 +157,10 @@ def _poisson_over(counts: Floats, means: Floats) -> Floats:
 
 
 def resampled(log_means: Floats) -> Floats:
-    """Expected change of a cell's count c when its table is sampled anew: 2 c^(c+1) e^-c / c!."""
+    """Expected change of a cell's count c when its table is sampled anew: 2 c^(c+1) e^-c / c!.
+
+    In rows, by the log of the rows that the cell expects, in the logs' shape.
+    """
     poisson, small = _poisson()
     counts = np.arange(_LARGEST + 1.0)
     logs = (counts + 1) * np.log(np.maximum(counts, 1)) - counts - log_factorials(counts)
@@ -166,7 +172,7 @@ def resampled(log_means: Floats) -> Floats:
 
 
 def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:
-    """Expected rows after repair of cells that expect these numbers of rows."""
+    """Expected rows of cells after repair, by the logs of the rows before it, in their shape."""
     poisson, small = _poisson()
     kept = positive_part(np.arange(_LARGEST + 1.0) - threshold, scale)[0]
     large = positive_part(np.exp(_LOG_MEANS[small:]) - threshold, scale)[0]

@@ -22,7 +22,7 @@ import numpy as np
 
 from synth.check import Document, in_range, whole
 from synth.domain.domain import Domain
-from synth.forecasts.assumed_table import Repaired, typical
+from synth.forecasts.assumed_table import RepairedUniverse, typical
 from synth.forecasts.cell_effects import bayes_bias
 from synth.metrics import k_marginal, summarize, tables
 from synth.noise import laplace_floats
@@ -115,7 +115,7 @@ def forecast(
 
 @lru_cache(maxsize=512)
 def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> Forecast:
-    """The forecast, kept: a slider goes to and fro over the same steps."""
+    """The forecast, cached: a slider goes to and fro over the same steps."""
     model = typical(shape, rows, scale)
     orders = [_order(model, order) for order in (1, 2, 3)]
     (one, floor_one), (two, floor_two), (three, floor_three) = orders
@@ -184,7 +184,7 @@ def cells_for(
     neighbors: Neighbors,
     unit: Unit = ROW,
 ) -> int | None:
-    """The coarsening that a wanted error needs: the most cells any one column may have.
+    """The coarsening that a wanted error needs: the most cells that any column may have.
 
     Args:
         domain: The declared columns.
@@ -216,7 +216,7 @@ def _shape(domain: Domain) -> list[int]:
     return [size for size in domain.shape if size > 1] or [1]
 
 
-def _order(model: Repaired, order: int) -> tuple[Expected, Expected]:
+def _order(model: RepairedUniverse, order: int) -> tuple[Expected, Expected]:
     """Expected error and sampling floor over all tables of an order."""
     order = min(order, len(model.shape))
     chosen = tables(len(model.shape), order)

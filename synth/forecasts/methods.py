@@ -91,7 +91,7 @@ def outlook(plan: Plan, rows: int) -> Outlook:
     """
     whole(1, rows=rows)
     if plan.cell_noise is not None:
-        return replace(_histogram(plan, rows), histogram=histogram(plan, rows))
+        return replace(_histogram(plan, rows), histogram=histogram_forecast(plan, rows))
     model = _Model(plan, rows)
     method = model.method
     if method is Method.DENSE:
@@ -103,7 +103,7 @@ def outlook(plan: Plan, rows: int) -> Outlook:
 
 
 def outlooks(plan: Plan, rows: int) -> list[Outlook]:
-    """The outlook of every method that could be had instead, the rest of the plan being equal.
+    """The outlook of every method that could be chosen instead, the rest of the plan being equal.
 
     Raises:
         ArgumentError: ``rows`` is no whole number from 1 up.
@@ -121,7 +121,7 @@ def outlooks(plan: Plan, rows: int) -> list[Outlook]:
 
 
 def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
-    """The coarsening that a wanted error needs: the most cells any one column may have.
+    """The coarsening that a wanted error needs: the most cells that any column may have.
 
     Args:
         plan: What the steward chose; its rules are left aside.
@@ -162,7 +162,7 @@ def _delta(plan: Plan, method: Method) -> Fraction:
     return Fraction(0) if method is Method.DENSE else plan.delta
 
 
-def histogram(plan: Plan, rows: int) -> Forecast:
+def histogram_forecast(plan: Plan, rows: int) -> Forecast:
     """The forecast of a histogram with the noise of the plan.
 
     Raises:
@@ -175,7 +175,7 @@ def histogram(plan: Plan, rows: int) -> Forecast:
 
 
 def _histogram(plan: Plan, rows: int) -> Outlook:
-    found = histogram(plan, rows)
+    found = histogram_forecast(plan, rows)
     pairs = Range(*[found.two_way.mean] * 3)
     return Outlook(Method.DENSE, found.one_way.mean, pairs, _counting(plan, rows))
 
@@ -218,7 +218,7 @@ class _Model:
             rows_are_public=self.plan.unit.shares_rows(self.plan.neighbors),
             most_cells=self.plan.choice.most_cells,
         )
-        return Method.DENSE if strategy is Strategy.HISTOGRAM else Method(strategy.value)
+        return Method.DENSE if strategy is Strategy.WHOLE else Method(strategy.value)
 
     def columns(self) -> float:
         """Expected total variation of a column that is measured beside pairs."""

@@ -1,4 +1,4 @@
-"""What comes from others: read by a process with limits, kept in one place, shown as text. PUBLIC.
+"""What comes from others: read by a process with limits, held in one place, shown as text. PUBLIC.
 
 ``parent``   asks a child process and waits for it
 ``child``    reads one foreign file in that process

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyarrow import parquet
 
-Answer = dict[str, object]
+Reply = dict[str, object]
 Request = dict[str, Any]
 
 ANSWER = "answer.json"
@@ -91,7 +91,7 @@ def _limit(request: Request) -> None:
 # Packed files.
 
 
-def _gzip(request: Request) -> Answer:
+def _gzip(request: Request) -> Reply:
     import gzip
     import zlib
 
@@ -107,7 +107,7 @@ def _gzip(request: Request) -> Answer:
     return {"unpacked": target.name}
 
 
-def _zip(request: Request) -> Answer:
+def _zip(request: Request) -> Reply:
     """The one table of a zip file."""
     with _opened_zip(request) as archive:
         members = [m for m in archive.infolist() if not m.is_dir()]
@@ -120,7 +120,7 @@ def _zip(request: Request) -> Answer:
     return {"unpacked": target}
 
 
-def _bundle(request: Request) -> Answer:
+def _bundle(request: Request) -> Reply:
     """All members of a bundle, under numbers; their names are text and never a path."""
     with _opened_zip(request) as archive:
         members = archive.infolist()
@@ -139,7 +139,7 @@ def _bundle(request: Request) -> Answer:
 
 
 def _opened_zip(request: Request) -> zipfile.ZipFile:
-    """The zip file, if what its members say of their sizes is within the limits."""
+    """The zip file, if the sizes that its members declare are within the limits."""
     try:
         archive = zipfile.ZipFile(request["source"])
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
@@ -187,7 +187,7 @@ def _copy(request: Request, source: "IO[bytes] | gzip.GzipFile", target: Path) -
 # Workbooks and statistics files.
 
 
-def _workbook(request: Request) -> Answer:
+def _workbook(request: Request) -> Reply:
     """One sheet as CSV."""
     if zipfile.is_zipfile(request["source"]):
         _opened_zip(request).close()
@@ -212,7 +212,7 @@ def _workbook(request: Request) -> Answer:
     return {"sheet": chosen, "sheets": len(sheets), "merged": merged}
 
 
-def _statistics(request: Request) -> Answer:
+def _statistics(request: Request) -> Reply:
     """An SPSS, Stata or SAS file as CSV, some rows at a time."""
     library = importlib.import_module("pyreadstat")
     path = Path(request["source"])
@@ -250,7 +250,7 @@ def _write(request: Request, rows: Iterable[Iterable[object]]) -> None:
         with target.open("x", encoding="utf-8", errors="replace", newline="") as file:
             bounded = _Bounded(file, request)
             writer = csv.writer(bounded, lineterminator="\n", quoting=csv.QUOTE_ALL)
-            writer.writerows([plain(cell) for cell in row] for row in rows)
+            writer.writerows([cell_text(cell) for cell in row] for row in rows)
     except OSError:  # the limit of one file, or of the disk
         raise Fault("size", mb=request["unpacked_mb"]) from None
 
@@ -269,7 +269,7 @@ class _Bounded:
         return self._file.write(text)
 
 
-def plain(value: object) -> str:
+def cell_text(value: object) -> str:
     """A typed cell as text: whole numbers without a point, dates in ISO 8601."""
     match value:
         case None:
@@ -292,7 +292,7 @@ def plain(value: object) -> str:
 # The rows of a bundle.
 
 
-def _parquet(request: Request) -> Answer:
+def _parquet(request: Request) -> Reply:
     """Synthetic rows once more as Parquet, if they are laid out as Synth writes them.
 
     The footer is looked at first: columns and rows as expected, row groups of the usual size.
@@ -369,7 +369,7 @@ def _plain_group(table: "pa.Table", request: Request) -> "pa.Table":
 KEPT = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", *READERS}
 """Endings that say what a file is where its first bytes do not."""
 
-TASKS: dict[str, Callable[[Request], Answer]] = {
+TASKS: dict[str, Callable[[Request], Reply]] = {
     "gzip": _gzip,
     "zip": _zip,
     "bundle": _bundle,

@@ -20,10 +20,10 @@ from synth.privacy.guarantee import Guarantee, Neighbors
 
 @dataclass(frozen=True)
 class Entry:
-    """One spend. ``time`` is UTC in ISO 8601; the rest is what was asked for.
+    """One spend. ``time`` is UTC in ISO 8601; the rest is the request.
 
     ``person`` is the column that says whose row it is, empty where each row is a person; ``by``
-    says who asked for it, where that is known.
+    is who made the request, where that is known.
     """
 
     number: int

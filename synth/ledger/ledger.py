@@ -1,12 +1,12 @@
 """The ledger: what has been spent on which dataset, written and synced before noise is drawn.
 
 It holds chained events: a *budget* is set, a *spend* is charged against it, and what the door
-let out for a spend is *kept*, so that the same request gets the same release again and spends
-nothing. A release that was killed halfway goes on under its spend: only what is kept can ever
-leave, and the first to keep it wins.
+let out for a spend is *stored*, so that the same request gets the same release again and spends
+nothing. A release that was killed halfway goes on under its spend: only what is stored can ever
+leave, and the first to store it wins.
 
-The file discloses nothing of the table: names and budgets are the steward's, kept values are
-public, and tables are recognised by digests under a key that never leaves the key file.
+The file discloses nothing of the table: names and budgets are the steward's, stored values
+are public, and tables are recognised by digests under a key that never leaves the key file.
 
 >>> from synth.privacy.budget import parse_budget
 >>> ledger = Ledger()
@@ -36,7 +36,7 @@ from synth.privacy.guarantee import Guarantee, Neighbors
 
 MADE = "bundle made"
 BUNDLED = "certificate "
-"""What the kept digest of a bundle's certificate is filed under."""
+"""The name under which the digest of a bundle's certificate is filed."""
 
 
 class Ledger:
@@ -114,13 +114,13 @@ class Ledger:
         """Write one spend and sync it to the disk, or find the spend of the same request.
 
         Args:
-            dataset: The steward's name for the people in the table; budgets are kept by its
+            dataset: The steward's name for the people in the table; budgets go by its
                 standard spelling (`names.standard`).
             guarantee: The cost.
             neighbors: The relation it is about.
             purpose: A few words for the reader of the ledger.
             person: The column that says whose row it is; empty where each row is a person.
-            table: What `fingerprint` says of the table.
+            table: The table's `fingerprint`.
             request: What, with the table, determines the release; empty: always a new spend.
 
         Raises:
@@ -145,10 +145,10 @@ class Ledger:
             return Entry.of(self._store.append("spend", dataset, content, mark))
 
     def keep(self, entry: Entry, part: str, payload: bytes) -> tuple[bytes, str]:
-        """Keep what the door lets out under a spend; what was kept first stays.
+        """Store what the door lets out under a spend; what was stored first stays.
 
         Returns:
-            The payload that is kept, which alone may leave, and the hash of its event.
+            The stored payload, which alone may leave, and the hash of its event.
 
         Raises:
             LedgerError: It cannot be written; then it may not leave.
@@ -175,12 +175,12 @@ class Ledger:
         return Entry.of(found) if found else None
 
     def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
-        """What is kept of a spend under a name, and the hash of its event."""
+        """The payload of a spend under a name, and the hash of its event."""
         found = self._store.payload(entry.number, part)
         return None if found is None else (found[1], found[0].hash)
 
     def state(self, entry: Entry) -> str:
-        """How far the release of a spend came: what is kept of it, in a few words."""
+        """How far the release of a spend came, in a few words."""
         parts = self._store.parts(entry.number)
         if any(part.startswith(BUNDLED) for part in parts):
             return MADE
@@ -201,7 +201,7 @@ class Ledger:
     def balance(self, dataset: str) -> Balance:
         """Budget and spends of a dataset, under all spellings of its name.
 
-        Earlier versions kept a budget for each spelling. Then the spends add up, and the budget
+        Earlier versions had a budget for each spelling. Then the spends add up, and the budget
         is within all that were set, until one is set for all of them.
         """
         names = self._spellings(dataset)
@@ -272,7 +272,7 @@ class Ledger:
         return remarks
 
     def verify(self) -> int:
-        """Check every link, seal and kept value; return the number of events.
+        """Check every link, seal and stored value; return the number of events.
 
         Raises:
             LedgerError: Naming the first event that was edited.

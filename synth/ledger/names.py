@@ -1,4 +1,4 @@
-"""Names of datasets: what a budget is kept by, whatever a name was typed or pasted with.
+"""Names of datasets, by which budgets go, however a name was typed or pasted.
 
 A dataset stands for a population: all tables about the same people share one name, and so one
 budget. Names that only spell the same text in another way are one; names that look alike to the

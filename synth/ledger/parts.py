@@ -36,9 +36,8 @@ Arrays = dict[str, npt.NDArray[Any]]
 ALGORITHM = 1
 """Which queries a plan asks, in which order, with which noise: the number of what decides it.
 
-Whoever changes that raises the number; `tests/ledger/test_algorithm.py` sees it. Parts that were
-kept
-before parts said how they were drawn are of algorithm 1 as well."""
+Whoever changes that raises the number; `tests/ledger/test_algorithm.py` sees it. Parts stored
+before parts told how they were drawn are of algorithm 1 as well."""
 
 CHOICES = ("permute-and-flip", "exponential mechanism")
 """The laws of a choice: pure, and under zCDP."""
@@ -65,7 +64,7 @@ class Part:
 
     @property
     def values(self) -> npt.NDArray[np.int64]:
-        """What came out, read-only."""
+        """What came out, shape (values,), read-only."""
         values = self.arrays["values"].view()
         values.flags.writeable = False
         return values
@@ -87,7 +86,7 @@ class Part:
 
     @property
     def algorithm(self) -> int:
-        """What asked for it."""
+        """The algorithm that asked for it."""
         return int(cast("int", self.about.get("algorithm", 1)))
 
     def pack(self) -> bytes:
@@ -125,7 +124,7 @@ class Kept:
     """What the ledger keeps of one release, part by part.
 
     Args:
-        ledger: The ledger; None where nothing is kept.
+        ledger: The ledger; None where nothing is stored.
         entry: The spend of the release.
 
     Attributes:
@@ -134,7 +133,7 @@ class Kept:
 
     Raises:
         ReleaseError: The release was begun otherwise than this version would go on with it, or
-            more is kept than was paid for.
+            more is stored than was paid for.
     """
 
     def __init__(self, ledger: Ledger | None, entry: Entry) -> None:
@@ -153,7 +152,7 @@ class Kept:
             self.refuse_other()
 
     def get(self, name: str) -> Part | None:
-        """What is kept under a name."""
+        """The part stored under a name."""
         found = self._ledger and self._ledger.kept(self._entry, name)
         if not found:
             return None
@@ -161,13 +160,13 @@ class Kept:
         return Part.read(payload)
 
     def find(self, number: int, about: Document) -> Part | None:
-        """What is kept of what is asked now; None where it is to be drawn.
+        """The stored answer to this query; None where it is to be drawn.
 
         A finished release is repeated as it was drawn. One that is to go on must have come this
         far by the very same queries, noise and costs.
 
         Raises:
-            ReleaseError: What is kept is something else, or it is not to go on.
+            ReleaseError: Something else is stored, or the release is not to go on.
         """
         part = self.get(str(number)) or self._noisy_rows(number, about)
         if part is not None:
@@ -177,11 +176,11 @@ class Kept:
         return part
 
     def draw(self, number: int, about: Document, draw: Callable[[], Arrays]) -> Part:
-        """Draw and keep a part, once it is seen that the spend of the ledger has room for it.
+        """Draw and store a part, if the spend in the ledger has room for it.
 
         Raises:
             LedgerError: It cannot be written; then it may not leave.
-            ReleaseError: There is no room, or another process kept something else.
+            ReleaseError: There is no room, or another process stored something else.
         """
         self._sum(from_terms(_texts(about["cost"])))
         part = self.keep(str(number), Part(about, draw()))
@@ -189,7 +188,7 @@ class Kept:
         return part
 
     def keep(self, name: str, part: Part) -> Part:
-        """Keep a part; what was kept first stays, and alone may leave.
+        """Store a part; what was stored first stays, and alone may leave.
 
         Raises:
             LedgerError: It cannot be written; then it may not leave.
@@ -236,20 +235,20 @@ class Kept:
         self._count(number, part)
 
     def _count(self, number: int, part: Part) -> None:
-        """Add up what is kept, each part once."""
+        """Add up what the stored parts cost, each part once."""
         if number not in self.costs:
             self.costs[number] = part.cost if part.about else None
             self._spent = self._sum(part.cost) if part.about else self._spent
 
     def _sum(self, cost: Guarantee) -> Guarantee:
-        """What all that is kept and this cost together; never more than the ledger's spend."""
+        """The cost of all stored parts and of this; never more than the ledger's spend."""
         spent = cost if self._spent is None else self._spent + cost
         if not covers(self._entry.guarantee, spent):
             refuse("More of this release is kept than was paid for; change the plan.")
         return spent
 
     def _noisy_rows(self, number: int, about: Document) -> Part | None:
-        """The number of rows, where it was kept beside the histogram."""
+        """The number of rows, where it is stored beside the histogram."""
         before = self.get(str(number - 1)) if self.unmarked and about["proof"] == "rows" else None
         if before is None or "rows" not in before.arrays:
             return None

@@ -1,4 +1,4 @@
-"""The file of a ledger: chained events and kept values in SQLite, and a key file beside it.
+"""The file of a ledger: chained events and stored values in SQLite, and a key file beside it.
 
 A rollback journal with ``synchronous = EXTRA``: what `writing` has committed is on the disk,
 and the ledger is one file to back up. Writers take turns across processes.
@@ -50,7 +50,7 @@ _STRANGE_KEY = ", or its key file is that of another ledger; restore both from o
 
 
 class Store:
-    """Events and kept values; in memory only where there is no path.
+    """Events and stored values; in memory only where there is no path.
 
     Raises:
         LedgerError: The file cannot be opened, is no ledger, or was edited.
@@ -120,7 +120,7 @@ class Store:
         return event
 
     def keep(self, number: int, spend: int, part: str, payload: bytes) -> None:
-        """Add a kept value to an event, within a turn of `writing`."""
+        """Store a value beside its event, within a turn of `writing`."""
         row = (number, spend, part, payload)
         self._connection.execute("INSERT INTO kept VALUES (?, ?, ?, ?)", row)
 
@@ -143,16 +143,16 @@ class Store:
         return [row[0] for row in self._rows(query)]
 
     def payloads(self) -> dict[int, tuple[int, str, bytes]]:
-        """All kept values: spend, part and payload by the number of their event."""
+        """All stored values: spend, part and payload by the number of their event."""
         return {row[0]: row[1:] for row in self._rows("SELECT * FROM kept")}
 
     def parts(self, spend: int) -> list[str]:
-        """The names of what is kept of a spend."""
+        """The names of the parts stored for a spend."""
         query = "SELECT part FROM kept WHERE spend = ? ORDER BY number"
         return [row[0] for row in self._rows(query, spend)]
 
     def payload(self, spend: int, part: str) -> tuple[Event, bytes] | None:
-        """A kept value and its event."""
+        """A stored value and its event."""
         query = "SELECT number, payload FROM kept WHERE spend = ? AND part = ?"
         rows = self._rows(query, spend, part)
         if not rows:
@@ -301,12 +301,12 @@ class Store:
 
 
 def is_kept(event: Event, spend: int, part: str, payload: bytes) -> bool:
-    """Whether an event says that this value was kept."""
+    """Whether an event seals this value."""
     return event.kind == "kept" and event.content == kept_content(spend, part, payload)
 
 
 def kept_content(spend: int, part: str, payload: bytes) -> Document:
-    """What an event says of a kept value."""
+    """How an event describes a stored value."""
     return {"spend": spend, "part": part, "sha256": chain.digest(payload)}
 
 

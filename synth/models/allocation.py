@@ -30,7 +30,7 @@ from synth.privacy.sensitivity import GRID, distance_sensitivity
 PARTS = 2**20
 """Shares are rounded to this part of the whole; no share is less than one part."""
 LEVELS = 60
-"""Amounts that may be spent on one marginal, from a thousandth of what there is to all."""
+"""Amounts that may be spent on one marginal, from a thousandth of the budget to all of it."""
 EASED = 0.8
 """Share of the noise that is left in a cell after repair, on average over real tables."""
 
@@ -88,7 +88,11 @@ class Account:
         return DiscreteGaussian.for_rho(cost, sensitivity2=self.unit.squared(self.neighbors))
 
     def size_of_noise(self, amounts: Floats) -> Floats:
-        """About the expected size of the noise on one cell, for each amount spent."""
+        """About the expected size of the noise on one cell, in rows, by what is spent.
+
+        Args:
+            amounts: Epsilon or rho, any shape, which is that of the sizes.
+        """
         if self.pure:
             return np.asarray(self.unit.sensitivity(self.neighbors) / amounts)
         return np.asarray(np.sqrt(self.unit.squared(self.neighbors) / (math.pi * amounts)))
@@ -101,7 +105,7 @@ class Account:
         return DiscreteGaussian.for_rho(cost, sensitivity2=each**2 * count)
 
     def column_error(self, shape: Sequence[int], rows: float) -> float:
-        """Expected total variation of a noisy column if all there is went to columns."""
+        """Expected total variation of a noisy column if the whole budget went to columns."""
         costs = self.by_size(self.total, shape)
         noises = [size_of_noise(self.noise(cost)) for cost in costs]
         whole = sum(size * noise for size, noise in zip(shape, noises, strict=True))
@@ -139,6 +143,10 @@ def error_after(guess: Floats, noise: float) -> float:
     """Expected L1 error of a marginal measured with this noise and repaired, in rows.
 
     A cell is off by the noise, or by what is likely to be in it if that is less.
+
+    Args:
+        guess: Expected rows by cell, any shape.
+        noise: Expected size of the noise on one cell, in rows.
     """
     return float(np.minimum(EASED * noise, guess).sum())
 
@@ -149,14 +157,14 @@ def choose_pairs(
     """Decide which marginals to measure and what to spend on each.
 
     Leaving a marginal out costs its distance from the guess, measuring it its error after
-    repair. Both are known before anything is measured, so the least sum under the budget is
-    found by Lagrange: at a price per unit of budget, each marginal takes its best amount.
+    repair. Both are known before anything is measured, so the least sum under the budget
+    follows by Lagrange: at a price per unit of budget, each marginal takes its best amount.
 
     Args:
         account: How budget turns into noise.
-        budget: What there is to spend.
-        distances: L1 distance of each marginal from its guess, noisy.
-        guesses: Expected rows by cell.
+        budget: Epsilon or rho to spend.
+        distances: L1 distance of each marginal from its guess, in rows, noisy.
+        guesses: Expected rows by cell of each marginal, in its shape.
 
     Returns:
         Cost by position; the costs sum to the budget exactly. Empty if nothing is worth it.
@@ -186,7 +194,13 @@ def _errors(
 
 
 def best_under(budget: float, amounts: Floats, errors: Floats) -> list[int]:
-    """Level of each marginal at the least price at which all of them fit the budget."""
+    """Level of each marginal at the least price at which all of them fit the budget.
+
+    Args:
+        budget: Epsilon or rho.
+        amounts: What each level costs, shape (levels,), ascending from 0.
+        errors: Error of each marginal at each level, shape (marginals, levels).
+    """
 
     def too_cheap(price: float) -> bool:
         levels = (errors + price * amounts).argmin(axis=1) if len(errors) else []

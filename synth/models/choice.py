@@ -87,8 +87,8 @@ class Choice:
     def check_rows(self, rows: int | None) -> None:
         """Refuse a delta that would allow to publish one row in full.
 
-        It is asked only where the number of rows is public. Where it is private, as it always is
-        with a person column, a refusal would tell it: there `DELTA_MAX` alone holds.
+        The check is made only where the number of rows is public. Where it is private, as it
+        always is with a person column, a refusal would tell it: there `DELTA_MAX` alone holds.
 
         Raises:
             ArgumentError: It is 1 / rows or more.

@@ -28,20 +28,20 @@ SIZING = Fraction(1, 50)
 SELECTION = Fraction(8, 100)
 """Share of the budget for the distances of all pairs from independence."""
 HEARD, HEARD_BESIDE_PAIRS = 0.4, 0.6
-"""Rows for each row of noise in the histogram of all columns from which on it is the better one,
-on most tables: than columns alone, and than pairs that are heard."""
+"""Rows for each row of noise from which on the histogram of all columns does better, on most
+tables: better than columns alone, and better than pairs that outweigh the noise."""
 LOUD = 0.1
 """Noise of the distances, in total variation, above which pairs are not worth measuring."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """What came of it. PUBLIC.
+    """What following a strategy led to. PUBLIC.
 
     Attributes:
         strategy: The strategy that was followed; never ``auto``.
         codes: Drawn rows, shape (rows, columns).
-        estimates: For each pair the model speaks of, what it holds it to be.
+        estimates: The model's estimate of each pair or group that it covers.
         total: Rows the table is believed to have.
     """
 
@@ -53,10 +53,10 @@ class Fitted:
 
 @dataclass(frozen=True)
 class Order:
-    """What is asked of a strategy.
+    """What a strategy is to do.
 
     Attributes:
-        strategy: Which one.
+        strategy: Which strategy.
         rows: Synthetic rows wanted; None stands for as many as the table has.
         groups: Columns of each group, ascending, for ``groups``.
     """
@@ -96,7 +96,7 @@ def choose(
         left = pure.total * (1 if rows_are_public else 1 - SIZING)
         noise = size_of_noise(pure.noise(left)) * cells(shape, range(len(shape)))
         if rows >= noise * (HEARD_BESIDE_PAIRS if heard else HEARD):
-            return Strategy.HISTOGRAM, pure
+            return Strategy.WHOLE, pure
     return (Strategy.ONE_SHOT, account) if heard else (Strategy.INDEPENDENT, quietest)
 
 

@@ -1,4 +1,4 @@
-"""The model whose marginals are closest to the measured ones.
+"""The model whose marginals are closest to the measured marginals.
 
 Minimises sum_i |N mu_i - y_i|^2 / (2 s_i^2) over distributions with total N (McKenna, Sheldon and
 Miklau 2019). Two stages:
@@ -49,7 +49,7 @@ class Model:
 
     Attributes:
         tree: The junction tree.
-        beliefs: Probabilities of its cliques.
+        beliefs: Probabilities of its cliques, each in the shape of its columns.
         potentials: Log potential of each measured clique, to warm-start the next fit.
         total: Rows the distribution stands for.
         loss: What the fit left over; 0 if every marginal is reproduced.
@@ -62,7 +62,7 @@ class Model:
     loss: float
 
     def marginal(self, clique: Clique) -> Floats:
-        """Return expected counts of any columns, given in ascending order."""
+        """Expected counts of any columns, given in ascending order, in the columns' shape."""
         return query(self.tree, self.beliefs, clique) * self.total
 
     def draw(self, rows: int, generator: np.random.Generator) -> Codes:
@@ -120,10 +120,12 @@ class _Problem:
         return home
 
     def start(self, known: Mapping[Clique, Floats]) -> Potentials:
+        """Log potentials to start from, each of the shape of its clique; 0 where none is known."""
         zeros = {clique: np.zeros_like(m.values) for clique, m in self.targets.items()}
         return {clique: known.get(clique, zero) for clique, zero in zeros.items()}
 
     def beliefs(self, potentials: Potentials) -> list[Floats]:
+        """Probabilities of each clique of the junction tree, in the shape of its columns."""
         shape = self.tree.shape
         arrays = [np.zeros([shape[v] for v in clique]) for clique in self.tree.cliques]
         for clique, potential in potentials.items():
@@ -132,7 +134,7 @@ class _Problem:
         return marginals(self.tree, arrays)
 
     def expected(self, potentials: Potentials, clique: Clique) -> Floats:
-        """Expected counts of one measured clique."""
+        """Expected counts of one measured clique, in the shape of its columns."""
         home = self.homes[clique]
         belief = self.beliefs(potentials)[home]
         return project(belief, self.tree.cliques[home], clique) * self.total

@@ -1,7 +1,7 @@
 """What came out of the door in one release, and what follows from it. PUBLIC.
 
 Estimates, error bars and reconstructions are handed an `Evidence` and can reach no row. The
-session that measures (`synth.models.session`) has one, and is none.
+session that measures (`synth.models.session`) has evidence, but is none.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from synth.repair.marginal import Estimate, denoise, rake, shrink
 
 
 def small_pairs(shape: Sequence[int], most_cells: int) -> list[Clique]:
-    """All pairs of columns that have something to say, but for the largest if they are too many.
+    """All pairs of columns with several cells each, but for the largest if they are too many.
 
     >>> small_pairs((2, 1, 3, 50), 10)
     [(0, 2)]
@@ -34,24 +34,33 @@ def small_pairs(shape: Sequence[int], most_cells: int) -> list[Clique]:
     return sorted(pair for pair, total in zip(pairs, sums, strict=True) if total <= most_cells)
 
 
-Measured = Sequence[tuple[Clique, NoisyMarginal]]
+NoisyMarginals = Sequence[tuple[Clique, NoisyMarginal]]
 
 DISTANCES = "how far each pair of columns is from independence"
 WORST = "which pair fits worst"
 
 
-def average(measured: Measured, clique: Clique) -> tuple[Floats, float]:
-    """All noisy counts of a marginal in one, by inverse variance, and their variance."""
+def average(measured: NoisyMarginals, clique: Clique) -> tuple[Floats, float]:
+    """The mean of all noisy counts of a marginal, by inverse variance, and its variance.
+
+    Returns:
+        Rows by cell, shape (cells,), and the variance of each of them.
+    """
     found = [noisy for own, noisy in measured if own == clique]
     weights = np.array([1 / noisy.mechanism.variance for noisy in found])
     values = np.average([noisy.values for noisy in found], axis=0, weights=weights)
     return values, float(1 / weights.sum())
 
 
-def column_sums(shape: Sequence[int], measured: Measured, column: int) -> tuple[Floats, float]:
-    """All that is known of a column's counts in one, by inverse variance, and their variance.
+def column_sums(
+    shape: Sequence[int], measured: NoisyMarginals, column: int
+) -> tuple[Floats, float]:
+    """The mean of all noisy counts of a column, by inverse variance, and its variance.
 
     The sums of a wider marginal count as well: their noise is that of all the cells they add.
+
+    Returns:
+        Rows by cell, shape (cells,), and the variance of each of them.
     """
     sums, variances = [], []
     for clique, noisy in measured:
@@ -64,7 +73,7 @@ def column_sums(shape: Sequence[int], measured: Measured, column: int) -> tuple[
     return np.average(sums, axis=0, weights=weights), float(1 / weights.sum())
 
 
-def believed_total(shape: Sequence[int], measured: Measured) -> float:
+def believed_total(shape: Sequence[int], measured: NoisyMarginals) -> float:
     """Public rows; or the inverse-variance mean of the columns' sums, or of all sums there are."""
     if measured[0][1].rows is not None:
         return float(measured[0][1].rows)
@@ -91,7 +100,7 @@ class Evidence:
         pairs: The pairs of columns that may be measured.
         measured: Everything that came out as noisy counts, in order.
         spends: Everything that was paid, in order.
-        columns: Repaired counts of every column, all with the sum ``total``.
+        columns: Repaired counts of every column, shape (cells,), all with the sum ``total``.
         variances: Variance of a noisy count of every column.
         total: Rows of the table, or the best public guess of them.
         distances: L1 distance of each pair from independence, where it was measured.
@@ -112,14 +121,14 @@ class Evidence:
         self.distances: dict[Clique, float] = {}
 
     def guess(self, clique: Clique) -> Floats:
-        """Expected rows by the cells of some columns if they were independent."""
+        """Expected rows by cell, in the columns' shape, if the columns were independent."""
         table = np.array(self.total)
         for column in clique:
             table = np.multiply.outer(table, self.columns[column] / max(self.total, 1.0))
         return table
 
     def repair_columns(self) -> None:
-        """Make the best of all that was measured of every column."""
+        """Repair every column from all that was measured about it."""
         known = [column_sums(self.shape, self.measured, a) for a in range(len(self.shape))]
         self.variances = [variance for _, variance in known]
         self.columns = [repair_column(*sums, self.total) for sums in known]
@@ -130,7 +139,13 @@ class Evidence:
         self.distances = dict(zip(self.pairs, found.tolist(), strict=True))
 
     def repaired(self, noisy: NoisyMarginal, pair: Clique, guess: Floats) -> Estimate:
-        """A measured pair, repaired around a guess and with the columns' sums."""
+        """A measured pair, repaired around a guess and with the columns' sums.
+
+        Args:
+            noisy: The noisy counts.
+            pair: The numbers of the two columns.
+            guess: Expected rows by cell, shape (a, b).
+        """
         values = noisy.values.astype(np.float64).reshape(guess.shape)
         rough = denoise(values, self.rules.zeroed(pair, guess), noisy.mechanism, self.total)
         a, b = pair

@@ -21,6 +21,11 @@ QUERY_CELLS = 2**24
 def project(array: Floats, clique: Clique, onto: Iterable[int]) -> Floats:
     """Sum an array over the columns of ``clique`` that are not in ``onto``.
 
+    Args:
+        array: One axis a column of ``clique``.
+        clique: Numbers of its columns.
+        onto: Numbers of the columns that stay, the shape of what is returned.
+
     >>> project(np.ones((2, 3)), (4, 7), (7,))
     array([2., 2., 2.])
     """
@@ -30,7 +35,10 @@ def project(array: Floats, clique: Clique, onto: Iterable[int]) -> Floats:
 
 
 def expand(array: Floats, clique: Clique, onto: Clique) -> Floats:
-    """Give an array over ``clique`` the axes of ``onto``, of length 1 where it has none."""
+    """The array in another shape: from one axis a column of ``clique`` to one of ``onto``.
+
+    A column that ``clique`` does not have gets an axis of length 1.
+    """
     lengths = iter(array.shape)
     return array.reshape([next(lengths) if column in clique else 1 for column in onto])
 
@@ -73,7 +81,12 @@ def _condition(array: Floats, clique: Clique, separator: Clique) -> Floats:
 
 
 def query(tree: JunctionTree, beliefs: Sequence[Floats], clique: Clique) -> Floats:
-    """Return the probabilities of any columns, in one clique or not.
+    """Return the probabilities of any columns, in one clique or not, in the columns' shape.
+
+    Args:
+        tree: The junction tree.
+        beliefs: Probabilities of its cliques, one axis a column.
+        clique: Numbers of the columns, ascending.
 
     Raises:
         LimitError: If a table on the way would exceed ``QUERY_CELLS``.

@@ -1,4 +1,4 @@
-"""Junction trees: which columns must stand together, and what that costs.
+"""Junction trees: which columns must be modelled together, and what that costs.
 
 A column is its number, a clique a sorted tuple of numbers. Sizes are Python integers, so that
 a tree too large to exist is weighed, never allocated.
@@ -22,7 +22,7 @@ def cells(shape: Sequence[int], clique: Iterable[int]) -> int:
 
 @dataclass(frozen=True)
 class JunctionTree:
-    """A tree of cliques in which every column's cliques hang together.
+    """A tree of cliques; those that hold a given column are connected (running intersection).
 
     Attributes:
         shape: Cells of every column.
@@ -49,10 +49,10 @@ class JunctionTree:
 
 
 def junction_tree(shape: Sequence[int], cliques: Iterable[Clique]) -> JunctionTree:
-    """Return a junction tree whose cliques cover the given ones and every column.
+    """Return a junction tree whose cliques cover the given cliques and every column.
 
     Triangulates by greedy elimination (first columns whose neighbours are all joined, then the
-    one whose neighbourhood has the fewest cells) and joins the maximal cliques by a maximum
+    column whose neighbourhood has the fewest cells) and joins the maximal cliques by a maximum
     spanning tree on shared columns.
 
     >>> tree = junction_tree((2, 3, 4), [(0, 1), (1, 2)])
@@ -94,7 +94,7 @@ def _cost(shape: Sequence[int], neighbors: list[set[int]], column: int) -> tuple
 
 
 def _remove(neighbors: list[set[int]], column: int) -> set[int]:
-    """Join the neighbours of a column to each other and drop it; return whom that touches."""
+    """Join the neighbours of a column to each other and drop it; return the columns it touches."""
     near = neighbors[column]
     touched = set(near)
     for other in near:

@@ -28,7 +28,7 @@ def draw_rows(
 
     Args:
         tree: Junction tree.
-        beliefs: Probabilities of its cliques.
+        beliefs: Probabilities of its cliques, one axis a column.
         rows: Number of rows.
         generator: Source of the drawing; nothing private depends on it.
 
@@ -42,10 +42,18 @@ def draw_rows(
     return codes[generator.permutation(rows)]
 
 
-def draw_cells(table: Floats, rows: int, generator: np.random.Generator) -> Codes:
-    """Draw rows of one table of all columns, as `synth.rows.draw` does: shape (rows, columns).
+def draw_from_table(table: Floats, rows: int, generator: np.random.Generator) -> Codes:
+    """Draw rows from one table of all columns, as `synth.rows.draw` does.
 
-    >>> draw_cells(np.array([[0.0, 2.0], [0.0, 0.0]]), 2, np.random.default_rng()).tolist()
+    Args:
+        table: Weight of every cell, in the columns' shape.
+        rows: Number of rows.
+        generator: Source of the drawing.
+
+    Returns:
+        Codes of shape (rows, columns), in random order.
+
+    >>> draw_from_table(np.array([[0.0, 2.0], [0.0, 0.0]]), 2, np.random.default_rng()).tolist()
     [[0, 1], [0, 1]]
     """
     cells = generator.permutation(table.size)
@@ -104,6 +112,14 @@ def systematic(weights: Floats, sizes: NDArray[np.int64], offsets: Floats) -> ND
     Every count is the floor or the ceiling of its share, and is right on average when the
     offsets are uniform: count = floor(C_j + u) - floor(C_{j-1} + u), C the running sum.
     A line without weight is dealt evenly.
+
+    Args:
+        weights: Shape (lines, cells), not negative.
+        sizes: Sum of each line, shape (lines,).
+        offsets: u of each line, shape (lines,), from 0 to 1.
+
+    Returns:
+        Counts, shape (lines, cells).
 
     >>> systematic(np.array([[1.0, 3.0]]), np.array([10]), np.array([0.2]))
     array([[2, 8]])

@@ -40,11 +40,14 @@ class Classes:
     excess: float
 
     def pair(self, a: int, b: int) -> Floats:
-        """Expected rows by the cells of two columns."""
+        """Expected rows by the cells of two columns, shape (cells of a, cells of b)."""
         return np.asarray((self.tables[a] * self.weights) @ self.tables[b].T) * self.total
 
     def draw(self, rows: int, generator: np.random.Generator) -> Codes:
-        """Draw rows: a junction tree with the class as one more column, which is dropped."""
+        """Draw rows as codes of shape (rows, columns).
+
+        They come from a junction tree with the class as one more column, which is dropped.
+        """
         last, shape = len(self.tables), [len(table) for table in self.tables]
         cliques: list[Clique] = [(a, last) for a in range(last)]
         parents = (-1, *[0] * (last - 1))
@@ -64,7 +67,7 @@ def fit_classes(
     """Fit a mixture to columns and pairs.
 
     Args:
-        columns: Counts of every column, repaired, of one total.
+        columns: Repaired counts of every column, shape (cells,), all with one total.
         column_variances: Variance of each column's counts.
         pairs: Noisy or guessed counts of pairs (a, b), a < b, with their variances.
         count: Number of classes.

@@ -1,6 +1,6 @@
 """Methods and strategies by name, and what is public of each. PUBLIC.
 
-A *method* is what the steward asks for, a *strategy* what a model follows in the end. A new one is
+A *method* is what the steward chooses, a *strategy* what a model follows in the end. A new one is
 a line in each table here, a function in `synth.models.strategies`, and its forecast in
 `synth.forecasts.methods`.
 """
@@ -80,7 +80,8 @@ class Strategy(StrEnum):
     ADAPTIVE = "adaptive"
     ONE_SHOT = "one-shot"
     GROUPS = "groups"
-    HISTOGRAM = "histogram"
+    WHOLE = "histogram"
+    """All columns in one histogram."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class Traits:
         grouped: It measures the groups that the steward names.
         whole: It measures all columns in one histogram, after what sizes it up.
         classes: Latent classes join its pairs; otherwise each pair is repaired by itself.
-        leads_to: The strategies that may be followed where this one is asked for.
+        leads_to: The strategies that a release may follow in the end where this is the request.
     """
 
     by_pairs: bool = False
@@ -114,7 +115,7 @@ class Traits:
 
 STRATEGIES = {
     Strategy.AUTO: Traits(
-        by_pairs=True, leads_to=(Strategy.HISTOGRAM, Strategy.ONE_SHOT, Strategy.INDEPENDENT)
+        by_pairs=True, leads_to=(Strategy.WHOLE, Strategy.ONE_SHOT, Strategy.INDEPENDENT)
     ),
     Strategy.INDEPENDENT: Traits(leads_to=(Strategy.INDEPENDENT,)),
     Strategy.TREE: Traits(by_pairs=True, leads_to=(Strategy.TREE, Strategy.INDEPENDENT)),
@@ -125,6 +126,6 @@ STRATEGIES = {
         by_pairs=True, classes=True, leads_to=(Strategy.ONE_SHOT, Strategy.INDEPENDENT)
     ),
     Strategy.GROUPS: Traits(grouped=True, leads_to=(Strategy.GROUPS,)),
-    Strategy.HISTOGRAM: Traits(whole=True),
+    Strategy.WHOLE: Traits(whole=True),
 }
 """All strategies; *histogram* is none to ask for, only *auto* leads to it."""

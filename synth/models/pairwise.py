@@ -1,8 +1,8 @@
 """All pairs at once: latent classes, every pair repaired around them, rows settled on them.
 
-Three estimates of a pair meet here. Its noisy counts, if it was measured. What the other pairs
-say of it, through the latent classes. And independence, which is right for most pairs, and how
-far off it is on the whole is known from the measured distances.
+Three estimates of a pair meet here: its noisy counts, if it was measured; what follows from the
+other pairs, through the latent classes; and independence, which is about right for most pairs,
+and whose error is known from the measured distances.
 """
 
 from collections.abc import Mapping
@@ -75,7 +75,15 @@ class Together:
         return Estimate(self.evidence.rules.zeroed(pair, guess), (off * guess) ** 2)
 
     def rows(self, rows: int | None, generator: np.random.Generator) -> Codes:
-        """Draw rows from the classes and settle them on columns and pairs."""
+        """Draw rows from the classes and settle them on columns and pairs.
+
+        Args:
+            rows: Number of rows; None for as many as the table has.
+            generator: Source of the drawing.
+
+        Returns:
+            Codes of shape (rows, columns).
+        """
         evidence = self.evidence
         count = int(evidence.total) if rows is None else rows
         targets = self._targets(count / max(evidence.total, 1.0))

@@ -1,4 +1,4 @@
-"""What a model held a table to be, put together again from the public record of its release.
+"""A model's estimates, put together again from the public record of its release.
 
 An opened bundle has the noisy counts of all marginals, the noisy distances of all pairs and the
 seed of the drawing. What the model made of them follows.
@@ -22,7 +22,7 @@ from synth.noisy.counts import NoisyMarginal
 
 
 class Believed(Mapping[Clique, Floats]):
-    """What `believed` finds, worked out when it is first asked for. PUBLIC."""
+    """What `believed` finds, worked out when it is first needed. PUBLIC."""
 
     def __init__(self, work_out: Callable[[], Mapping[Clique, Floats]]) -> None:
         self._work_out = cache(work_out)
@@ -51,6 +51,9 @@ def believed(
         seed: Of the drawing.
         rules: What cannot be.
         most_cells: Of all pairs together, as the release had it.
+
+    Returns:
+        For the numbers of these columns an array in their shape.
     """
     known = Evidence(record.domain, rules=rules, most_cells=most_cells)
     known.measured, known.total = list(record.measured), record.total

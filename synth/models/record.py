@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from synth.arrays import Floats, marginal, normal, split_cells
+from synth.arrays import Floats, normal, split_cells, sum_by_cell
 from synth.domain.domain import Domain
 from synth.models.choosing import Fitted
 from synth.models.evidence import Evidence, column_sums
@@ -208,7 +208,7 @@ def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
 
 
 def _spoken_of(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
-    """All estimates, and what those of more columns say of the pairs inside."""
+    """All estimates, and those of the pairs inside estimates of more columns."""
     found = dict(estimates)
     for clique, whole in estimates.items():
         for a, b in combinations(range(len(clique)), 2):
@@ -232,7 +232,7 @@ def _expected(evidence: Evidence, fitted: Fitted, pair: Clique, estimate: Estima
 def _drawn(fitted: Fitted, evidence: Evidence, pair: Clique) -> Floats:
     """The rows drawn by the cells of a pair, scaled to the table's number."""
     shape = tuple(evidence.shape[column] for column in pair)
-    counts = marginal([fitted.codes[:, column] for column in pair], shape)
+    counts = sum_by_cell([fitted.codes[:, column] for column in pair], shape)
     return np.asarray(counts * (evidence.total / max(len(fitted.codes), 1)))
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.arrays import Codes, Floats, Singles, marginal
+from synth.arrays import Codes, Floats, Singles, sum_by_cell
 from synth.models.junction import Clique
 from synth.repair.marginal import Estimate
 
@@ -42,7 +42,7 @@ class Pace:
 
 
 def weights(estimate: Estimate, strength: float = 1.0) -> Floats:
-    """How much a row too many or too few in each cell matters."""
+    """How much a row too many or too few matters in each cell, shape of the estimate."""
     size = np.maximum(estimate.values, 1.0)
     return np.asarray(strength / (size**POWER + estimate.variance / size ** (1 - POWER)))
 
@@ -59,9 +59,13 @@ def settle(
     Args:
         codes: Rows to start from, shape (rows, columns).
         shape: Cells of every column.
-        targets: For columns (a,) and pairs (a, b), a < b: wanted counts and their weights.
+        targets: For columns (a,) and pairs (a, b), a < b: wanted counts and their weights, both
+            in the columns' shape.
         generator: Source of the choices.
         pace: How long and how boldly.
+
+    Returns:
+        Codes of shape (rows, columns).
     """
     state = _Rows(codes, shape, targets, generator)
     pace = pace or Pace()
@@ -104,7 +108,7 @@ class _Rows:
     def _count(self, clique: Iterable[int]) -> Floats:
         clique = tuple(clique)
         sizes = tuple(self.shape[column] for column in clique)
-        return marginal([self.codes[:, column] for column in clique], sizes)
+        return sum_by_cell([self.codes[:, column] for column in clique], sizes)
 
     def look(self, column: int, looking: int, temperature: float) -> None:
         """Let some rows choose their value of one column anew."""

@@ -59,7 +59,10 @@ class Rules:
 
     @cached_property
     def beliefs(self) -> list[Floats]:
-        """The uniform distribution over the rows that the rules allow."""
+        """The uniform distribution over the rows that the rules allow.
+
+        Probabilities of the cliques of the tree, each in the shape of its columns.
+        """
         potentials = [np.zeros([self.domain.shape[v] for v in c]) for c in self.tree.cliques]
         for clique, mask in self.allowed.items():
             home = self.tree.home(clique)
@@ -73,7 +76,7 @@ class Rules:
 
         Raises:
             DomainError: They contradict each other.
-            LimitError: Too many columns hang together to tell.
+            LimitError: The rules tie too many columns together to tell.
         """
         for clique, mask in self.allowed.items():
             if not mask.any():
@@ -87,7 +90,10 @@ class Rules:
             _refuse("The rules contradict each other: no row is left that all of them allow.")
 
     def mask(self, clique: Clique) -> Mask | None:
-        """Which cells of some columns may be, by the rules on no other columns; None if all."""
+        """Which cells of some columns are possible, in the columns' shape; None if all are.
+
+        Only the rules on no other columns count.
+        """
         inside = [(own, mask) for own, mask in self.allowed.items() if set(own) <= set(clique)]
         if not inside:
             return None
@@ -98,7 +104,7 @@ class Rules:
         return found
 
     def broken(self, codes: Codes) -> Mask:
-        """Which rows break a rule."""
+        """Which rows break a rule, shape (rows,), of codes of shape (rows, columns)."""
         bad = np.zeros(len(codes), dtype=np.bool_)
         for clique, mask in self.allowed.items():
             bad |= ~mask[tuple(codes[:, column] for column in clique)]
@@ -119,9 +125,13 @@ class Rules:
         return bad
 
     def enforce(self, codes: Codes, generator: np.random.Generator) -> Codes:
-        """Return rows that all rules allow: broken ones take the columns of the rules from others.
+        """Return rows that all rules allow: broken rows take the rules' columns from others.
 
-        Where not one row is whole, they are drawn evenly from what the rules allow.
+        Where no row is whole, they are drawn evenly from what the rules allow.
+
+        Args:
+            codes: Shape (rows, columns), which is also that of the rows returned.
+            generator: Source of the drawing.
         """
         bad = self.broken(codes)
         if not bad.any():
@@ -140,7 +150,10 @@ class Rules:
         return repaired
 
     def zeroed(self, clique: Clique, table: Floats) -> Floats:
-        """A table with its impossible cells emptied and the same sum, if anything is left."""
+        """A table, in the columns' shape, with impossible cells emptied and its sum kept.
+
+        If nothing is left, the sum is 0.
+        """
         mask = self.mask(clique)
         if mask is None:
             return table

@@ -144,7 +144,13 @@ class Session:
     def measure_worst(
         self, guesses: Mapping[Clique, Floats], allowed: Sequence[float], cost: Fraction
     ) -> Clique:
-        """Pay to choose the pair whose guess is worst, after taking off what is allowed."""
+        """Pay to choose the pair whose guess is worst, after taking off what is allowed.
+
+        Args:
+            guesses: Expected rows by cell of each pair, in its shape.
+            allowed: For each pair the L1 distance, in rows, that does not count.
+            cost: Epsilon or rho.
+        """
         private = [self._private(pair, guess) for pair, guess in guesses.items()]
         rows = [round(distance) for distance in allowed]
         query = queries.worst_guess(private, rows, self._door.neighbors)

@@ -6,11 +6,11 @@
   spanning tree, joined exactly by a junction tree (after MST, McKenna et al. 2021).
 - *one-shot*: columns; all distances; then every pair that is worth its cost, with the amounts
   that give the least expected error, joined by latent classes and settled rows.
-- *adaptive*: the same with two thirds of the budget; then one pair after another, the one whose
+- *adaptive*: the same with two thirds of the budget; then pair after pair, always the pair whose
   present fit is worst (after AIM, McKenna et al. 2022).
 - *histogram*: all columns as one group. Nobody asks for it but *auto*.
-- *auto*: the histogram where rows are heard through its noise; else independent where noise is
-  all there would be to see, and one-shot elsewhere.
+- *auto*: the histogram where rows outweigh its noise; else independent where noise would drown
+  the pairs, and one-shot elsewhere.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ from synth.models.choosing import (
 from synth.models.estimate import Measurement, fit
 from synth.models.evidence import Evidence, believed_total
 from synth.models.junction import Clique
-from synth.models.junction_rows import draw_cells
+from synth.models.junction_rows import draw_from_table
 from synth.models.names import STRATEGIES, Strategy
 from synth.models.pairwise import Together
 from synth.models.session import Session
@@ -225,8 +225,8 @@ def _whole(session: Session, order: Order, generator: np.random.Generator) -> Fi
     evidence.total = believed_total(evidence.shape, evidence.measured)
     estimate = group_estimate(evidence, clique, noisy)
     wanted = int(evidence.total) if order.rows is None else order.rows
-    codes = draw_cells(estimate.values, wanted, generator)
-    return Fitted(Strategy.HISTOGRAM, codes, {clique: estimate}, evidence.total)
+    codes = draw_from_table(estimate.values, wanted, generator)
+    return Fitted(Strategy.WHOLE, codes, {clique: estimate}, evidence.total)
 
 
 def _deviation(noisy: NoisyMarginal) -> float:
@@ -239,6 +239,6 @@ FOLLOWED = {
     Strategy.ADAPTIVE: _pairwise,
     Strategy.ONE_SHOT: _pairwise,
     Strategy.GROUPS: _groups,
-    Strategy.HISTOGRAM: _whole,
+    Strategy.WHOLE: _whole,
 }
 """How each strategy spends what is left of the budget once it is begun."""

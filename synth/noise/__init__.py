@@ -2,7 +2,7 @@
 
 ``mechanism``       what every mechanism answers
 ``known``           the mechanisms that a door draws from, by name
-``bits``            the one seam to randomness
+``bits``            the only seam to randomness
 ``sampler``         one exact sampler for every law: lazy inversion
 ``laws``            the laws, as certified enclosures
 ``laplace``         the discrete Laplace mechanism

@@ -1,4 +1,4 @@
-"""The one seam to randomness: bytes from the operating system's generator.
+"""The only seam to randomness: bytes from the operating system's generator.
 
 ``ssl.RAND_bytes`` is OpenSSL's generator. It is seeded, and reseeded after a fork, by the
 system, cannot be seeded by a caller, and is ten times as fast as ``os.urandom``.

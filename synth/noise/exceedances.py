@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from synth.arrays import Cells, distinct, is_in, pack, runs
 from synth.noise import bits
-from synth.noise.laws import GUARD, Interval, OneSided, cumulative, exp_minus
+from synth.noise.laws import GUARD, Enclosure, OneSided, cumulative, exp_minus
 from synth.noise.sampler import Thresholds, invert, sampler
 
 _CHUNK = 200
@@ -55,7 +55,7 @@ def _count(size: int, rate: Fraction, threshold: int) -> int:
 
 
 def _subset(shape: Sequence[int], count: int) -> Cells:
-    """A uniform subset of the universe: the first ``count`` different ones of uniform draws."""
+    """A uniform subset of the universe: the first ``count`` distinct cells of uniform draws."""
     sizes = [math.prod(run) for run in runs(shape)]
     cells = pack([np.empty(0, np.int64) for _ in sizes])
     while len(cells) < count:
@@ -65,7 +65,7 @@ def _subset(shape: Sequence[int], count: int) -> Cells:
 
 
 def uniform(size: int, count: int) -> npt.NDArray[np.int64]:
-    """Return ``count`` independent uniform integers from 0 to ``size - 1``, by rejection.
+    """Return independent uniform integers from 0 to ``size - 1``, shape (count,), by rejection.
 
     Args:
         size: From 1 to 2^63.
@@ -107,7 +107,7 @@ class Exceeding:
         low, high = [pair[0] for pair in enclosed], [pair[1] for pair in enclosed]
         return Thresholds(0, low, high, tail_below=False, tail_above=tail is not None)
 
-    def _odds(self, places: int) -> tuple[Interval, int]:
+    def _odds(self, places: int) -> tuple[Enclosure, int]:
         """The odds p / (1 - p) in units of 2^-precision, with ``places`` leading digits."""
         precision = places + math.ceil(1.5 * float(self.rate * self.threshold))
         one = 1 << precision
@@ -118,10 +118,10 @@ class Exceeding:
         return (low, high), precision
 
     def _weights(
-        self, odds: Interval, precision: int, places: int
-    ) -> tuple[list[Interval], int | None]:
+        self, odds: Enclosure, precision: int, places: int
+    ) -> tuple[list[Enclosure], int | None]:
         """Weights of 0, 1, ..., and a bound of the rest; None where nothing follows."""
-        weights: list[Interval] = [(1 << places, 1 << places)]
+        weights: list[Enclosure] = [(1 << places, 1 << places)]
         total = weights[0][0]
         for k in range(self.trials):
             low, high = (w * (self.trials - k) for w in weights[-1])

@@ -17,11 +17,11 @@ from synth.noise.laws import Coin, Weighted
 from synth.noise.mechanism import exact
 from synth.noise.sampler import below, invert
 
-Score = int | Fraction | np.integer
+Utility = int | Fraction | np.integer
 
 
 def exponential(
-    scores: Sequence[Score],
+    scores: Sequence[Utility],
     *,
     epsilon: Fraction | int,
     sensitivity: Fraction | int,
@@ -36,7 +36,7 @@ def exponential(
     Args:
         scores: One exact score a candidate; the candidates must be public.
         epsilon: Exact rational.
-        sensitivity: Most that one person moves any one score.
+        sensitivity: Most that one person moves any score.
         monotone: Whether all scores rise, or all fall, together.
 
     Raises:
@@ -47,7 +47,7 @@ def exponential(
 
 
 def permute_and_flip(
-    scores: Sequence[Score],
+    scores: Sequence[Utility],
     *,
     epsilon: Fraction | int,
     sensitivity: Fraction | int,
@@ -69,7 +69,7 @@ def permute_and_flip(
             return candidate
 
 
-def exponents(scores: Sequence[Score], *, rate: Fraction) -> tuple[Fraction, ...]:
+def exponents(scores: Sequence[Utility], *, rate: Fraction) -> tuple[Fraction, ...]:
     """Return rate (best - score) for every candidate.
 
     Raises:

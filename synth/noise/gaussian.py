@@ -148,7 +148,7 @@ class DiscreteGaussian:
         return 1.0 if t <= 0 else min(1.0, 2 * math.exp(-(math.ceil(t) ** 2) / (2 * self.sigma2)))
 
     def draw(self, size: int) -> NDArray[np.integer]:
-        """Return ``size`` independent values, in 16-bit integers where they fit."""
+        """Return independent values, shape (size,), in 16-bit integers where they fit."""
         check.whole(0, size=size)
         return joined(self._chunks(int(size)), int(size))
 
@@ -184,9 +184,9 @@ class DiscreteGaussian:
     def _judge(
         self, block: NDArray[np.int64], place: NDArray[np.uint64], coin: NDArray[np.uint64]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """What is proposed in each block, by a uniform offset and a fair sign, and what is kept.
+        """Each block's proposal, by a uniform offset and a fair sign, and whether it is accepted.
 
-        y = h width + offset stands for z = y or z = -1 - y, and is kept with probability
+        y = h width + offset stands for z = y or z = -1 - y, accepted with probability
         exp(-(z^2 - (h width)^2) / (2 sigma2)), which makes every z as likely as it should be.
         """
         width = self._width

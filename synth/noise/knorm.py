@@ -28,7 +28,7 @@ from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
 
 SCALE_MAX = 4_096
-"""Largest scale on the lattice; a coarser grid does for larger ones."""
+"""Largest scale on the lattice; for larger scales a coarser grid will do."""
 L2_REACH = 8
 """Dimensions up to which a cube around the l2 ball is not too empty to be rejected from."""
 
@@ -126,10 +126,10 @@ class KNorm:
         return min(1.0, float(most[radius >= t].sum() / least.sum())) if t > 0 else 1.0
 
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Return one vector of integers plus noise.
+        """Return one vector of integers plus noise, shape (dimension,).
 
         Raises:
-            ArgumentError: If the vector has another dimension.
+            ArgumentError: If the vector has another shape.
         """
         vector = integers(values)
         if vector.shape != (self.dimension,):
@@ -174,14 +174,20 @@ class KNorm:
 
 
 def floats(shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Uniform floats in (0, 1) from the system's bits. Not for noise that must be exact."""
+    """Uniform floats in (0, 1), of any shape, from the system's bits.
+
+    They are not for noise that must be exact.
+    """
     words = np.frombuffer(bits.bits(8 * math.prod(shape)), np.uint64).reshape(shape)
     uniforms: NDArray[np.float64] = (words >> np.uint64(11)).astype(np.float64)
     return uniforms * 2.0**-53 + 2.0**-54
 
 
 def normals(shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Standard normal floats (Box, Muller 1958). Not for noise that must be exact."""
+    """Standard normal floats, of any shape (Box, Muller 1958).
+
+    They are not for noise that must be exact.
+    """
     pairs = floats((2, *shape))
     drawn: NDArray[np.float64] = np.sqrt(-2 * np.log(pairs[0])) * np.cos(2 * np.pi * pairs[1])
     return drawn

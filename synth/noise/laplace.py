@@ -89,7 +89,7 @@ class DiscreteLaplace:
         return cls(Fraction(told["scale"]))
 
     def draw(self, size: int) -> NDArray[np.integer]:
-        """Return ``size`` independent values, in 16-bit integers where they fit."""
+        """Return independent values, shape (size,), in 16-bit integers where they fit."""
         check.whole(0, size=size)
         return joined(self._chunks(int(size)), int(size))
 

@@ -45,7 +45,7 @@ def mean_absolute(scale: float | Fraction) -> float:
     return -2 * math.exp(-rate) / math.expm1(-2 * rate)
 
 
-def reach(offsets: Floats, scale: float) -> Floats:
+def upper_tail(offsets: Floats, scale: float) -> Floats:
     """P(Z >= offset), shape of the offsets, which are whole numbers."""
     q = np.exp(-1 / scale)
     far = np.exp(-np.maximum(offsets, 1) / scale) / (1 + q)

@@ -10,14 +10,14 @@ from itertools import accumulate
 
 from synth.noise.sampler import Thresholds
 
-Interval = tuple[int, int]
+Enclosure = tuple[int, int]
 GUARD = 64
 """Extra binary places, for lost leading digits and accumulated roundings."""
 BASE = 256
 """Large numbers are drawn digit by digit in this base."""
 
 
-def exp_minus(x: Fraction, nbits: int) -> Interval:
+def exp_minus(x: Fraction, nbits: int) -> Enclosure:
     """Enclose ``2^nbits exp(-x)`` for x >= 0.
 
     The argument is halved k times, an alternating Taylor series encloses the result, and k
@@ -38,7 +38,7 @@ def exp_minus(x: Fraction, nbits: int) -> Interval:
     return low >> (places - nbits), _shift_up(high, places - nbits)
 
 
-def _series(x: Interval, places: int) -> Interval:
+def _series(x: Enclosure, places: int) -> Enclosure:
     """Enclose exp(-x) for 0 <= x < 1/8: terms fall, so two partial sums enclose the limit."""
     low = high = 0
     term = (1 << places, 1 << places)
@@ -55,7 +55,7 @@ def _series(x: Interval, places: int) -> Interval:
     return max(0, low - 1), high + 1
 
 
-def _ratio(numerator: int, denominator: int, places: int) -> Interval:
+def _ratio(numerator: int, denominator: int, places: int) -> Enclosure:
     scaled = numerator << places
     return scaled // denominator, -(-scaled // denominator)
 
@@ -64,7 +64,7 @@ def _shift_up(value: int, places: int) -> int:
     return -(-value >> places)
 
 
-def geometric(start: Interval, ratio: Interval, places: int) -> list[Interval]:
+def geometric(start: Enclosure, ratio: Enclosure, places: int) -> list[Enclosure]:
     """Enclose start, start ratio, start ratio^2, ... to the first below one unit past GUARD."""
     terms = [start]
     while terms[-1][1] >> GUARD:
@@ -73,7 +73,7 @@ def geometric(start: Interval, ratio: Interval, places: int) -> list[Interval]:
     return terms
 
 
-def cumulative(weights: list[Interval], nbits: int) -> list[Interval]:
+def cumulative(weights: list[Enclosure], nbits: int) -> list[Enclosure]:
     """Enclose ``2^nbits F`` for probabilities proportional to the weights, but the last F = 1.
 
     With C the sum up to an item and R the sum behind it, F = C / (C + R).
@@ -83,11 +83,11 @@ def cumulative(weights: list[Interval], nbits: int) -> list[Interval]:
     return [_share(part, (low - part[0], high - part[1]), nbits) for part in sums[:-1]]
 
 
-def _add(a: Interval, b: Interval) -> Interval:
+def _add(a: Enclosure, b: Enclosure) -> Enclosure:
     return a[0] + b[0], a[1] + b[1]
 
 
-def _share(part: Interval, rest: Interval, nbits: int) -> Interval:
+def _share(part: Enclosure, rest: Enclosure, nbits: int) -> Enclosure:
     """Enclose 2^nbits part / (part + rest), which rises with part and falls with rest."""
     return (part[0] << nbits) // (part[0] + rest[1]), -(-(part[1] << nbits) // (part[1] + rest[0]))
 
@@ -152,17 +152,17 @@ class Digit:
         return _thresholds(0, cumulative(weights, nbits), tail_below=False, tail_above=False)
 
 
-def _round(term: Interval) -> Interval:
+def _round(term: Enclosure) -> Enclosure:
     return term[0] >> GUARD, _shift_up(term[1], GUARD)
 
 
-def _from_one(term: Interval, nbits: int) -> Interval:
+def _from_one(term: Enclosure, nbits: int) -> Enclosure:
     low, high = _round(term)
     return (1 << nbits) - high, (1 << nbits) - low
 
 
 def _thresholds(
-    first: int, enclosed: list[Interval], *, tail_below: bool, tail_above: bool
+    first: int, enclosed: list[Enclosure], *, tail_below: bool, tail_above: bool
 ) -> Thresholds:
     low = [pair[0] for pair in enclosed]
     high = [pair[1] for pair in enclosed]
@@ -187,7 +187,7 @@ class Gaussian:
         return _thresholds(-len(below), below + above, tail_below=not self.half, tail_above=True)
 
 
-def gaussian_weights(sigma2: Fraction, places: int) -> tuple[list[Interval], int]:
+def gaussian_weights(sigma2: Fraction, places: int) -> tuple[list[Enclosure], int]:
     """Enclose exp(-z^2 / (2 sigma2)) for z = 0, 1, ..., M, and bound the sum beyond M.
 
     w(z+1) = w(z) r(z) with r(z+1) = r(z) exp(-1/sigma2). The ratios fall, so that the sum

@@ -54,11 +54,11 @@ class Mechanism(Protocol):
         """The mechanism that `describe` told of."""
 
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Return the values plus fresh noise."""
+        """Return the values plus fresh noise, in their shape."""
 
 
 def integers(values: Any) -> NDArray[np.int64]:
-    """Return the values as 64-bit integers, pulled into [-2^62, 2^62].
+    """Return the values as 64-bit integers of the same shape, pulled into [-2^62, 2^62].
 
     Raises:
         ArgumentError: If the values are not integers. The message holds no value.

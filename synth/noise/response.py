@@ -54,7 +54,7 @@ class RandomizedResponse:
 
     @property
     def truth(self) -> float:
-        """Probability that an answer is kept."""
+        """Probability of the true answer."""
         return 1 / (1 + (self.answers - 1) * math.exp(-self.epsilon))
 
     @property
@@ -93,7 +93,7 @@ class RandomizedResponse:
         return answers.reshape(np.shape(values))
 
     def debias(self, frequencies: Any) -> NDArray[np.float64]:
-        """Turn observed frequencies of an answer into unbiased estimates of the true ones."""
+        """Turn observed frequencies into unbiased estimates of the true ones, in their shape."""
         lie = (1 - self.truth) / (self.answers - 1)
         return (np.asarray(frequencies, float) - lie) / self._gain
 
@@ -107,7 +107,7 @@ class RandomizedResponse:
 
 
 def uniform(size: int, count: int) -> NDArray[np.int64]:
-    """Draw ``size`` uniform integers from 0 to ``count - 1`` by rejection of 64-bit words."""
+    """Draw uniform integers from 0 to ``count - 1``, shape (size,), rejecting 64-bit words."""
     if count == 1:
         return np.zeros(size, np.int64)
     mask = np.uint64((1 << (count - 1).bit_length()) - 1)

@@ -97,8 +97,8 @@ def below(count: int) -> int:
 class Sampler:
     """Draws many values of one law by table.
 
-    The table takes a few milliseconds; `sampler` keeps the tables of recent laws. A law whose
-    parameters are private must not be kept: use `invert` for it.
+    The table takes a few milliseconds; `sampler` caches the tables of recent laws. A law whose
+    parameters are private must not be cached: use `invert` for it.
     """
 
     def __init__(self, law: Law) -> None:
@@ -162,12 +162,12 @@ class Sampler:
         return answers
 
     def draw(self, size: int) -> NDArray[np.integer]:
-        """Return ``size`` independent values, int16 unless one of them needs more."""
+        """Return independent values, shape (size,), int16 unless one of them needs more."""
         return joined(self.chunks(size), size)
 
 
 def joined(chunks: Chunks, size: int) -> NDArray[np.integer]:
-    """Copy chunks into one array, as narrow as they are."""
+    """Copy chunks into one array of shape (size,), as narrow as they are."""
     result: NDArray[np.integer] = np.empty(size, np.int16)
     for start, values in chunks:
         if values.dtype != result.dtype:
@@ -178,7 +178,7 @@ def joined(chunks: Chunks, size: int) -> NDArray[np.integer]:
 
 @lru_cache(maxsize=64)
 def sampler(law: Law) -> Sampler:
-    """The sampler of a law with public parameters, kept for the next call."""
+    """The sampler of a law with public parameters, cached for the next call."""
     return Sampler(law)
 
 

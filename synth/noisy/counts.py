@@ -49,7 +49,7 @@ class Chosen:
     """A choice among public candidates. PUBLIC.
 
     Attributes:
-        index: Which one.
+        index: Position of the choice.
         guarantee: What it cost.
     """
 

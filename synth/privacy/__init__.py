@@ -4,5 +4,5 @@
 ``accounting``   Gaussian noise and compositions in epsilon, delta and rho
 ``budget``       the most that may ever be spent on a dataset
 ``loss``         the privacy loss of discrete mechanisms, exact
-``sensitivity``  by how much one person moves what is asked of the rows
+``sensitivity``  how far one person moves an answer about the rows
 """

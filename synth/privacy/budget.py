@@ -66,7 +66,7 @@ class Budget:
         return self.spent(spends) <= self.amount and deltas <= self.guarantee.delta
 
     def charge(self, claim: Guarantee) -> Guarantee:
-        """What this budget is charged for a claim that is kept by way of zCDP.
+        """What this budget is charged for a claim that holds by way of zCDP.
 
         An (epsilon, delta) that is spent as rho counts as that rho where rho is counted.
 

@@ -43,7 +43,7 @@ class Unit:
     With a person column, a public rule that looks at nobody else's rows keeps at most ``max_rows``
     = k rows of each person. Neighbours then differ in one person with all rows: under add-remove
     the person is there or not, under replace-one another stands in the place. Either may have
-    any number of rows, or none that is kept, so that the number of rows is private throughout.
+    any number of rows, or none that counts, so that the number of rows is private throughout.
 
     >>> Unit("pid", 4).sensitivity(Neighbors.REPLACE_ONE), Unit("pid", 4).squared(
     ...     Neighbors.REPLACE_ONE

@@ -1,4 +1,4 @@
-"""By how much one person moves what is asked of the rows, as far as public code must know. PUBLIC.
+"""How far one person moves an answer about the rows, as far as public code must know. PUBLIC.
 
 >>> from synth.privacy.guarantee import ROW
 >>> distance_sensitivity(ROW, Neighbors.REPLACE_ONE)

@@ -1,8 +1,8 @@
-"""The questions that may be asked of private rows, each with sensitivity and proof. PRIVATE.
+"""The queries that private rows may answer, each with its sensitivity and proof. PRIVATE.
 
 All that a door (`synth.door`) takes is a `Query`, and only the functions in here make one.
 
-``query``       the one thing a door takes
+``query``       what a door takes
 ``tables``      questions about counted rows
 ``statistics``  sums of bounded numbers, exact
 ``workloads``   counting queries, and two ways to answer them

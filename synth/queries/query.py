@@ -1,4 +1,4 @@
-"""The one thing a door takes: a question about private rows, and how far one person moves it.
+"""What a door takes: a query about private rows, and how far one person moves its answer.
 
 >>> query = Query("rows", "rows", Neighbors.ADD_REMOVE, Unit(), Sensitivity(1, 1, 1), 1,
 ...               lambda: np.array([640]))
@@ -79,7 +79,7 @@ class Query:
         return found
 
     def describe(self) -> Document:
-        """What stands of it beside a kept answer, as JSON. PUBLIC."""
+        """How it is described beside its stored answer, as JSON. PUBLIC."""
         moves = self.sensitivity
         return {
             "query": self.name,

@@ -133,7 +133,7 @@ class Statistic:
         return self.read(noise.release(self.total), noise, guarantee)
 
     def through(self, door: "Doorway", guarantee: Guarantee) -> Answer:
-        """Release it for a part of a door's guarantee; an (epsilon, delta) is kept by its rho.
+        """Release it for a part of a door's guarantee; an (epsilon, delta) is met by its rho.
 
         Raises:
             ReleaseError: It does not fit the door, or costs more than is left.
@@ -145,7 +145,7 @@ class Statistic:
         return self.read(measured.values, measured.mechanism, guarantee)
 
     def read(self, noisy: NDArray[np.int64], noise: Mechanism, guarantee: Guarantee) -> Answer:
-        """Turn noisy steps into an answer; public, since it reads no exact one."""
+        """Turn noisy steps, shape (k,), into an answer; public, since it reads no exact one."""
         ball = isinstance(noise, KNorm)
         variance = noise.variance / (len(self.steps) if ball else 1)
         grids, origin = _floats(self.grids, self.origin)
@@ -158,7 +158,7 @@ class Released(Protocol):
 
     @property
     def values(self) -> NDArray[np.int64]:
-        """Noisy integers."""
+        """Noisy integers, shape (k,)."""
 
     @property
     def mechanism(self) -> Mechanism:
@@ -223,6 +223,10 @@ def moved_sets(members: NDArray[np.bool_], neighbors: Neighbors) -> int:
     """Most counts of sets that one row moves, each of them by one.
 
     Add-remove: most sets that hold one cell. Replace-one: most sets that tell two cells apart.
+
+    Args:
+        members: Which cells each set holds, shape (k, cells).
+        neighbors: The relation.
     """
     patterns = np.unique(members.T, axis=0).astype(np.int64)
     sizes = patterns.sum(axis=1)
@@ -344,7 +348,7 @@ def noisy_gram(
     guarantee: Guarantee,
     release: Callable[[Statistic, Guarantee], Answer] = Statistic.release,
 ) -> Floats:
-    """`gram` before its repair."""
+    """`gram` before its repair: symmetric, shape (k + 1, k + 1)."""
     limits = [parse_rational(bound, name="bound") for bound in bounds]
     for limit in limits:
         check.positive(bound=limit)
@@ -364,7 +368,10 @@ def noisy_gram(
 
 
 def clip_eigenvalues(matrix: Floats) -> Floats:
-    """Return the nearest symmetric matrix without negative eigenvalues (Frobenius norm)."""
+    """Return the nearest matrix without negative eigenvalues (Frobenius norm).
+
+    Both are symmetric and of shape (k, k).
+    """
     values, vectors = np.linalg.eigh(matrix)
     repaired: Floats = (vectors * np.maximum(values, 0)) @ vectors.T
     return repaired

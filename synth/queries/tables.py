@@ -119,7 +119,7 @@ def distances(guesses: Sequence[Guess], neighbors: Neighbors) -> Query:
 
 
 def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) -> Query:
-    """How far all guesses together are from their histograms. Each is asked for once."""
+    """How far all guesses together are from their histograms. Each is counted once."""
     most = distance_sensitivity(unit, neighbors) * len(guesses)
 
     def exact() -> Ints:
@@ -131,7 +131,7 @@ def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) 
 
 
 def worst_guess(guesses: Sequence[Guess], allowed: Sequence[int], neighbors: Neighbors) -> Query:
-    """Scores of the guesses: their distances, less what is ``allowed`` of each, in rows."""
+    """Scores of the guesses: their distances less what is ``allowed`` for each, in rows."""
     unit, each = _unit(guesses), distance_sensitivity(_unit(guesses), neighbors)
     pairs = list(zip(guesses, allowed, strict=True))
     return Query(

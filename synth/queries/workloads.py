@@ -61,7 +61,10 @@ class Workload:
         return moved_sets(self.members, neighbors)
 
     def answers(self, counts: NDArray[Any]) -> NDArray[Any]:
-        """Sum the cells of each query: exact from counts, noisy from noisy counts.
+        """Sum the cells of each query, shape (k,): exact from counts, noisy from noisy counts.
+
+        Args:
+            counts: Rows of every cell, shape (cells,).
 
         Raises:
             ArgumentError: If there is not one count a cell.
@@ -77,7 +80,12 @@ class Workload:
             raise ArgumentError(message)
 
     def statistic(self, counts: NDArray[np.integer], neighbors: Neighbors) -> Statistic:
-        """The exact answers, to be released one by one. PRIVATE; see `Statistic.through`."""
+        """The exact answers, to be released one by one. PRIVATE; see `Statistic.through`.
+
+        Args:
+            counts: Rows of every cell, shape (cells,).
+            neighbors: The relation.
+        """
         self._check(counts)
         return counts_of(self.members, counts, neighbors)
 

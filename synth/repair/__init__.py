@@ -2,8 +2,9 @@
 
 ``histogram``        the repairs of a histogram, by name
 ``simplex``          the nearest vector without negative numbers
-``empirical_bayes``  what the true counts were like, learned from the noisy ones
-``pooling``          every noisy count beside what sums say of it
+``empirical_bayes``  the law of the true counts, learned from the noisy counts
+``pooling``          every noisy count beside a guess from the sums over columns
 ``column``           one column, helped by neighbouring cells
 ``marginal``         one marginal, around a guess
+``record``           what is public of a release by histogram
 """

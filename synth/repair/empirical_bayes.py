@@ -1,4 +1,4 @@
-"""Empirical Bayes: what the true counts were like, learned from the noisy ones. PUBLIC.
+"""Empirical Bayes: the law of the true counts, learned from the noisy counts. PUBLIC.
 
 The law of the noise is known, so the noisy counts of all cells tell how many cells had a true
 count of 0, of 1, and so on: a prior. It is fitted by expectation-maximisation (Dempster,
@@ -6,7 +6,7 @@ Laird, Rubin 1977; the nonparametric prior is Robbins' of 1956), under the condi
 true counts add up to the known total. All of it is post-processing.
 
 >>> values = np.array([0] * 900 + [50] * 100)
->>> prior = fit(values, scale=0.5, cells=1_000, total=5_000)
+>>> prior = fit_prior(values, scale=0.5, cells=1_000, total=5_000)
 >>> round(float(prior.shares[0]), 2), prior.estimate(np.array([-1, 0, 1, 50])).tolist()
 (0.9, [0.0, 0.0, 0.0, 50.0])
 """
@@ -125,11 +125,15 @@ class Prior:
         return found
 
     def error(self, repaired: Floats) -> float:
-        """Expected absolute error of a cell if a count of group i becomes ``repaired[i]``."""
+        """Expected absolute error of a cell, in rows.
+
+        Args:
+            repaired: What a noisy count of each group becomes, in rows, shape (v + 1,).
+        """
         return float((self.joint * np.abs(repaired[:, None] - self.levels.counts)).sum())
 
 
-def fit(
+def fit_prior(
     values: Ints,
     *,
     scale: float,
@@ -171,7 +175,13 @@ def _maximize(seen: Floats, chances: Floats, counts: Floats, mean: float) -> Flo
 
 
 def tilt(shares: Floats, counts: Floats, mean: float) -> Floats:
-    """The law nearest to the shares in relative entropy that has the given mean."""
+    """The law nearest to the shares in relative entropy that has the given mean.
+
+    Args:
+        shares: A law, shape (s,).
+        counts: What each share is of, shape (s,).
+        mean: Of the law that is returned, which has shape (s,) too.
+    """
     logs = np.log(np.maximum(shares, 1e-300))
 
     def tilted(power: float) -> Floats:
@@ -186,11 +196,19 @@ def tilt(shares: Floats, counts: Floats, mean: float) -> Floats:
 def chances_of(edges: Floats, counts: Floats, scale: float) -> Floats:
     """P(group | count): what is below edges[0], then each [edges[i], edges[i + 1]).
 
-    Edges and counts are equally far apart, so that only what is between the two matters.
+    Edges and counts are equally far apart, so that only their difference matters.
+
+    Args:
+        edges: Noisy counts at which groups start, ascending, shape (v + 1,).
+        counts: True counts, ascending, shape (s,).
+        scale: Of the discrete Laplace noise.
+
+    Returns:
+        Shape (v + 1, s).
     """
     offsets = np.concatenate((edges[0] - counts[:0:-1], edges - counts[0]))
-    reach = laplace_floats.reach(offsets, scale)
-    short = laplace_floats.reach(1 - offsets, scale)  # P(Z < offset), precise where it is small
+    reach = laplace_floats.upper_tail(offsets, scale)
+    short = laplace_floats.upper_tail(1 - offsets, scale)  # P(Z < offset), precise where small
     inner = np.where(offsets[:-1] > 0, reach[:-1] - reach[1:], short[1:] - short[:-1])
     place = np.arange(len(edges))[:, None] + np.arange(len(counts))[::-1]
     chances: Floats = np.concatenate((short[place[:1]], inner[place[:-1]]))

@@ -3,15 +3,15 @@
 All repairs are post-processing: they see public numbers only and cost nothing.
 
 =========== ===================================================================================
-``none``    the noisy counts as they are; rows are drawn from the positive ones
+``none``    the noisy counts as they are; rows are drawn from the positive counts
 ``clamp``   negative counts become 0; the total grows by half the noise scale an empty cell
-``rescale`` clamp, then scale to the total; the large cells pay for the empty ones
+``rescale`` clamp, then scale to the total; the large cells pay for the empty
 ``simplex`` subtract one threshold, clamp, so that the sum is the total: the nearest
             distribution in the Euclidean sense
 ``bayes``   empirical Bayes: the median of what a count may have been, given all the others,
             then scaled to the total
-``pooled``  the mean of what a count may have been, given what the sums over columns and pairs
-            of columns say of its cell; needs the noisy counts of all cells
+``pooled``  the mean of what a count may have been, given a guess from the sums over columns
+            and pairs of columns; needs the noisy counts of all cells
 ``auto``    pooled, or bayes where that promises clearly less error; in universes that are listed
             from a threshold up simplex or bayes. What is promised is the expected error by the
             laws that were fitted to the noisy counts
@@ -28,11 +28,11 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.arrays import Cells, Codes, Floats, marginal, split_cells
+from synth.arrays import Cells, Codes, Floats, split_cells, sum_by_cell
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError
 from synth.noisy.counts import NoisyCounts
-from synth.repair.empirical_bayes import Prior, fit
+from synth.repair.empirical_bayes import Prior, fit_prior
 from synth.repair.pooling import Pool, Pooled, pool
 from synth.repair.simplex import project_to_simplex
 
@@ -82,7 +82,7 @@ class Distribution:
         """Expected rows by the cells of some columns, named by number, in these columns' shape."""
         shape = [self.domain.shape[column] for column in place]
         rows = np.maximum(self.weights, 0)
-        return marginal([self.codes[column] for column in place], shape, rows)
+        return sum_by_cell([self.codes[column] for column in place], shape, rows)
 
 
 def repair(noisy: NoisyCounts, method: Repair) -> Distribution:
@@ -134,7 +134,7 @@ def _pooled(noisy: NoisyCounts, total: int) -> Floats:
 
 
 def pooled(noisy: NoisyCounts) -> Pooled:
-    """The pooled repair of noisy counts whose total is above 0, with the law that it rests on.
+    """The pooled repair of noisy counts whose total is above 0, with its fitted law.
 
     Raises:
         ArgumentError: The universe is listed from a threshold up.
@@ -177,7 +177,7 @@ def _better(noisy: NoisyCounts, total: int) -> tuple[Repair, Floats]:
 
 
 def _prior(noisy: NoisyCounts, total: int) -> Prior:
-    return fit(
+    return fit_prior(
         noisy.values,
         scale=float(noisy.scale),
         cells=noisy.domain.size,
@@ -216,7 +216,7 @@ class Means:
 REPAIRS = {
     Repair.AUTO: Means("Automatic: whichever promises the least error, as a rule pooled"),
     Repair.POOLED: Means(
-        "Pooled: each count beside what sums over columns and pairs say of it",
+        "Pooled: each count weighed against the sums over columns and pairs",
         _pooled,
         "pooled",
         law=lambda noisy: pooled(noisy).law,

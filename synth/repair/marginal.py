@@ -32,8 +32,8 @@ class Estimate:
     """A repaired marginal.
 
     Attributes:
-        values: Expected rows of every cell, not negative.
-        variance: How uncertain each is, in squared rows.
+        values: Expected rows of every cell, not negative, in the marginal's shape.
+        variance: How uncertain each is, in squared rows, in the same shape.
     """
 
     values: Floats
@@ -60,7 +60,7 @@ def denoise(noisy: Floats, guess: Floats, mechanism: Mechanism, total: float) ->
 
 
 def shrink(noisy: Floats, mechanism: Mechanism) -> Floats:
-    """Return the posterior means of numbers of the same kind, none of them negative.
+    """Return the posterior means of noisy numbers of one kind, shape (k,), none negative.
 
     Where the noise is larger than their differences they all come out near their mean.
     """
@@ -70,7 +70,13 @@ def shrink(noisy: Floats, mechanism: Mechanism) -> Floats:
 
 
 def rake(table: Floats, rows: Floats, columns: Floats, rounds: int = 15) -> Floats:
-    """Scale a two-way table until it has the given row and column sums."""
+    """Scale a two-way table, in place, until it has the given row and column sums.
+
+    Args:
+        table: Shape (r, c), not negative.
+        rows, columns: The sums, shapes (r,) and (c,).
+        rounds: How often both are set.
+    """
     for _ in range(rounds):
         table *= _ratio(rows, table.sum(axis=1))[:, None]
         table *= _ratio(columns, table.sum(axis=0))[None, :]

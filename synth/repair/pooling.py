@@ -1,4 +1,4 @@
-"""Pooling: every noisy count beside what all sums over columns and pairs say of it. PUBLIC.
+"""Pooling: every noisy count beside a guess from the sums over columns and pairs. PUBLIC.
 
 A single count says little where noise is wide, but sums of many say much: a column's sums give
 a guess of every cell, pairs of columns a better one. Three steps, all of them post-processing:
@@ -6,7 +6,7 @@ a guess of every cell, pairs of columns a better one. Three steps, all of them p
 1. The sums of noisy counts over columns, then over pairs, have noise of known variance. What
    they differ from the guess so far is shrunk by the part that noise alone explains (James,
    Stein 1961), and the guess is scaled to them in turns (Deming, Stephan 1940: raking).
-2. How many times its guess a cell holds has a law that is the same for all cells. It is fitted
+2. The ratio of a cell's count to its guess has a law that is the same for all cells. It is fitted
    to all noisy counts by expectation-maximisation, as the prior of `synth.repair.empirical_bayes`
    is.
 3. Every cell gets its posterior mean, given its noisy count and its guess.
@@ -41,7 +41,7 @@ FINER = 12
 """Means between two of the grid that stand for all means in between."""
 
 LEAST_MEAN = 1e-6
-"""Smaller guesses count as this one."""
+"""Smaller guesses count as this."""
 
 ROUNDS = 40
 """Of expectation-maximisation."""
@@ -88,18 +88,18 @@ class Laws:
 
     @property
     def logs(self) -> Floats:
-        """Logs of the guesses that are told apart."""
+        """Logs of the guesses that are told apart, shape (guesses,)."""
         return np.asarray((self.first - RATIOS[0] + np.arange(self.guesses)) * STEP)
 
     def places(self, logs: Floats) -> Ints:
-        """Which guess stands for one of this log."""
+        """Which guess stands for each guess of these logs, shape of the logs."""
         places = np.rint(logs / STEP) - (self.first - RATIOS[0])
         return np.asarray(places.clip(0, self.guesses - 1).astype(np.int64))
 
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """A law of how many times its guess a cell holds, and what it makes of noisy counts.
+    """A law of the ratios of counts to their guesses, and what it makes of noisy counts.
 
     Guesses are told apart on the grid of means, from the least that is used.
 
@@ -201,7 +201,7 @@ def pool(values: Ints, *, scale: float, total: float) -> Pooled:
     """Pool the noisy counts of all cells of a universe.
 
     Args:
-        values: Noisy counts, one axis a column.
+        values: Noisy counts, in the shape of the universe: one axis a column.
         scale: Of their discrete Laplace noise.
         total: The number of rows, above 0.
     """
@@ -224,7 +224,7 @@ def pool(values: Ints, *, scale: float, total: float) -> Pooled:
 
 
 def guess(values: Ints, *, scale: float, total: float) -> Floats:
-    """What sums over columns and pairs say of every cell, shape of the values.
+    """A guess of every cell from the sums over columns and pairs, shape of the values.
 
     A universe of one column has no sums but its total, one of two columns none of pairs.
 
@@ -253,7 +253,7 @@ def guess(values: Ints, *, scale: float, total: float) -> Floats:
 
 
 def _shrunk(sums: Floats, guess: Floats, noise: float, total: float) -> tuple[Floats, float]:
-    """Sums between the guess and the noisy ones, and how far they are apart for noise alone.
+    """Sums between the guess and the noisy sums, and how far apart noise alone would put them.
 
     Of the squared distance, noise explains its variance a sum, give or take a deviation: where
     that is all of it, the guess stays and nothing is left to explain.
@@ -283,7 +283,10 @@ def _raked(cells: Floats, wanted: dict[tuple[int, int], Floats]) -> Floats:
 
 
 def sums(cells: npt.NDArray[Any], a: int, b: int | None = None) -> Floats:
-    """Sums over one column or a pair."""
+    """Sums by the cells of column ``a``, shape (cells,), or of the pair, shape (a, b).
+
+    The cells have one axis a column.
+    """
     if b is None:
         shape = (math.prod(cells.shape[:a]), cells.shape[a], -1)
         return np.asarray(cells.reshape(shape).sum(axis=(0, 2)), dtype=np.float64)

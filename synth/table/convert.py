@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from synth import limits
 from synth.errors import LimitError, TableError
-from synth.foreign.child import PLAIN, READERS, plain
+from synth.foreign.child import PLAIN, READERS, cell_text
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
 from synth.table.csv_options import Format
@@ -40,7 +40,7 @@ def kind(path: Path) -> str:
     return "statistics" if path.suffix.lower() in READERS else "text"
 
 
-def unpack(path: Path, packed: str, folder: Folder) -> Path:
+def unpack_file(path: Path, packed: str, folder: Folder) -> Path:
     """The one file in a gzip or zip file.
 
     Raises:
@@ -116,7 +116,7 @@ def rewrite(rows: Iterable[Iterable[object]], folder: Folder) -> Path:
     target = folder.path / "plain.csv"
     with target.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(
-            [plain(cell) for cell in row] for row in rows
+            [cell_text(cell) for cell in row] for row in rows
         )
     return target
 

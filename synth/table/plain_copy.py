@@ -10,7 +10,7 @@ reads the copy.
   the character `UNREADABLE` instead, which no domain declares: the column's rule for values that
   are not declared decides.
 
-Rows and cells without such trouble are the same in both. What was found is for the steward alone.
+Rows and cells without such trouble are the same in both. Such remarks are for the steward alone.
 """
 
 from collections import Counter, defaultdict
@@ -28,7 +28,7 @@ from synth.domain.domain import UNREADABLE
 from synth.errors import TableError
 from synth.foreign.folders import Folder
 from synth.table.private_table import PrivateTable
-from synth.table.records import BLOCK, CELLS, LENGTH, QUOTES, Record, line_end, records
+from synth.table.records import BLOCK, CELLS, LENGTH, QUOTES, TextRow, line_end, records
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -98,7 +98,7 @@ def reads_strictly(table: PrivateTable) -> bool:
 
 
 def plain_copy(table: PrivateTable) -> PrivateTable:
-    """The table as its private copy in Parquet, which is made when it is first asked for.
+    """The table as its private copy in Parquet, which is made when it is first needed.
 
     Raises:
         TableError: It is damaged as a whole, or cannot be copied.
@@ -115,7 +115,7 @@ def plain_copy(table: PrivateTable) -> PrivateTable:
 
 
 def remarks(table: PrivateTable) -> list[str]:
-    """What was found amiss when the rows were read, a sentence each. PRIVATE."""
+    """What was amiss when the rows were read, a sentence each. PRIVATE."""
     known = _of(table)
     said = []
     for troubles, what, fate in (
@@ -206,7 +206,7 @@ def _copy_text(table: PrivateTable, target: Path, known: _Copy) -> tuple[str, ..
     return ("string",) * len(table.header)
 
 
-def _rows(table: PrivateTable) -> Iterator[Record]:
+def _rows(table: PrivateTable) -> Iterator[TextRow]:
     with table.data.open("rb") as file:
         end = line_end(file.read(BLOCK))
         file.seek(0)
@@ -222,7 +222,7 @@ def _rows(table: PrivateTable) -> Iterator[Record]:
 
 
 def _batches(
-    found: Iterable[Record], known: _Copy
+    found: Iterable[TextRow], known: _Copy
 ) -> Iterator[tuple[list[int], list[list[bytes]]]]:
     """Rows with their lines, some at a time; those left out are noted."""
     lines: list[int] = []

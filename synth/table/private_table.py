@@ -32,7 +32,7 @@ from synth.table.convert import (
     sheet,
     statistics,
     transcode,
-    unpack,
+    unpack_file,
     without_comments,
 )
 from synth.table.csv_options import DEFAULT, SIGHT, Format, suggest
@@ -54,7 +54,7 @@ class PrivateTable:
         skip: Lines of ``data`` before the first row.
         types: Arrow types of the columns where ``data`` is a Parquet file, else empty.
         notes: What was done to the file's names or sheets, for the steward.
-        asked: The format options that were asked for.
+        asked: The requested format options.
         keeper: Holds the folder of the private copy.
         parts: The files of a folder of Parquet files.
         catalog: The name of a table that only a cluster knows, in place of a file.
@@ -136,7 +136,7 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
     folder = Folder()
     data, found, asked = path, kind(path), form.options
     if found in ("gzip", "zip"):
-        data = unpack(path, found, folder)
+        data = unpack_file(path, found, folder)
         found = kind(data)
         if found in ("gzip", "zip"):
             _refuse(f"'{path.name}' is packed twice; unpack it once.")

@@ -44,7 +44,7 @@ CELLS, QUOTES, LENGTH = "cells", "quotes", "length"
 """Why a row is left out: another number of cells, quotation marks, too many bytes."""
 
 
-class Record(NamedTuple):
+class TextRow(NamedTuple):
     """One row.
 
     Attributes:
@@ -78,7 +78,7 @@ def records(
     end: bytes = b"\n",
     lead: int = 0,
     header: bool = False,
-) -> Iterator[Record]:
+) -> Iterator[TextRow]:
     """The rows of a file, left out or not.
 
     Args:
@@ -104,7 +104,7 @@ def records(
             cells, trouble = _fitted(plain, width)
             if width > 1 and line in (b"", b"\r"):
                 continue
-        yield Record(number, cells, trouble, len(line))
+        yield TextRow(number, cells, trouble, len(line))
 
 
 class _Lines:

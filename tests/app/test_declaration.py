@@ -18,7 +18,8 @@ from pages.ui.domain.declaration import (
     with_spikes,
 )
 from pages.ui.domain.overview import ODD, OPEN, PART, found
-from pages.ui.draft import Draft, Source, start
+from pages.ui.shell.draft import Draft, start
+from pages.ui.shell.release import Source
 from synth.domain.domain import LOOKED_UP, Date, Integer, Period
 from synth.errors import DomainError
 from synth.table.private_table import open_table

@@ -14,8 +14,9 @@ from pages.ui.domain.declaration import (
     with_key,
     with_kind,
 )
-from pages.ui.draft import Draft, Source, start, why_locked
+from pages.ui.shell.draft import Draft, start, why_locked
 from pages.ui.shell.frame import summary
+from pages.ui.shell.release import Source
 from pages.ui.shell.words import command_line
 from synth.domain.domain import Categorical, Integer
 from synth.domain.table_schema import read_schema

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.draft import Draft, Release, escaped
 from pages.ui.shell import job as jobs
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.release import Release
 from synth.bundle.certificate import CAVEATS
 from synth.cli.main import main
 from synth.errors import TableError
+from synth.foreign.text import in_markdown
 from synth.plan import Method
 from synth.privacy.guarantee import Neighbors, Unit
 from synth.repair.histogram import Repair
@@ -86,7 +88,7 @@ def test_a_path_that_is_no_file_is_one_sentence(app: AppTest) -> None:
     path = Path(tempfile.gettempdir()) / "no such table.csv"
     app.text_input(key="path").input(str(path)).run()
     press(app, "Use this file")
-    assert [e.value for e in app.error] == [escaped(f"There is no file '{path}'.")]
+    assert [e.value for e in app.error] == [in_markdown(f"There is no file '{path}'.")]
     assert draft(app).source is None
 
 
@@ -206,7 +208,7 @@ def test_a_release_can_be_seen_when_the_plan_is_wrong(released: AppTest) -> None
 
 def test_the_promise_comes_with_its_caveats(survey: AppTest) -> None:
     def caveats() -> set[str]:
-        return {caption.value for caption in survey.caption} & set(map(escaped, CAVEATS))
+        return {caption.value for caption in survey.caption} & set(map(in_markdown, CAVEATS))
 
     go(survey, "release")
     assert len(caveats()) == 2
@@ -315,7 +317,7 @@ def test_a_suggested_format_is_shown_and_applied_on_request(app: AppTest, tmp_pa
     press(app, "Use this file")
     assert draft(app).source.table.header == ("age;income",)
     assert "shape suggests" in said(app)
-    press(app, "Read it so")
+    press(app, "Read it that way")
     assert draft(app).source.table.header == ("age", "income")
     assert [f["name"] for f in draft(app).fields] == ["age", "income"]
     assert "shape suggests" not in said(app)

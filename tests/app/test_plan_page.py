@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.draft import Draft
 from pages.ui.plan import prediction, slider
 from pages.ui.plan.epsilon import readouts
 from pages.ui.plan.ruling import in_words, with_rule, without_rule
 from pages.ui.shell import state, warm
+from pages.ui.shell.draft import Draft
 from synth import limits
 from synth.lessons.survey import survey_domain
 from synth.plan import Method
@@ -69,7 +69,7 @@ def test_automatic_is_the_first_choice_and_says_what_it_would_do(page: AppTest) 
     assert "Automatic decides by the number of rows" in said(page)
     page.session_state["draft"] = replace(draft(page), about_rows=20_000)
     page.run()
-    assert "so many rows are heard through its noise" in said(page)
+    assert "so many rows outweigh its noise" in said(page)
     assert not page.error
 
 

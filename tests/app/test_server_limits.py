@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.draft import Source
 from pages.ui.shell.job import ReleaseJob
 from pages.ui.shell.private import PrivateFolder
+from pages.ui.shell.release import Source
 from synth import limits, pipeline
 from synth.counting import counts
 from synth.counting.duckdb import DuckDB

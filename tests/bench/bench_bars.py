@@ -11,7 +11,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from synth.comparison.distances import distances
+from synth.comparison.distances import errors_of_order
 from synth.counting.counts import CodedRows
 from synth.door import Door
 from synth.ledger.ledger import Ledger
@@ -35,7 +35,7 @@ def ratios(rows: CodedRows, choice: Choice, epsilon: Fraction) -> list[tuple[flo
         purpose="bench",
     )
     modelled, codes, _ = release_model(choice, rows, door, wanted=None)
-    real = distances(rows.domain, rows.codes, codes, 2).by_table
+    real = errors_of_order(rows.domain, rows.codes, codes, 2).by_table
     pairs = [bar for bar in modelled.bars if len(bar.names) == 2]
     return [(real[b.names] / b.expected, real[b.names] / b.reach, b.measured) for b in pairs]
 

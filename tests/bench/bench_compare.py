@@ -17,7 +17,7 @@ from synth.comparison.classifier import train
 from synth.comparison.error_sources import all_parts, number_parts
 from synth.comparison.numeric_columns import read
 from synth.comparison.subgroups import groups, lost_groups
-from synth.comparison.tables import look
+from synth.comparison.tables import compare_tables
 from synth.counting.counts import codes
 from synth.domain.table_schema import read_schema
 from synth.pipeline import synthesize
@@ -32,7 +32,7 @@ def main() -> None:
     table = open_table(SHARED / "adult/adult_train.csv")
     result = synthesize(Plan(domain, Fraction(1), method=Method.AUTO), table)
     reading, _ = timed(lambda: codes(table, domain))
-    opening, seen = timed(lambda: look(table, result))
+    opening, seen = timed(lambda: compare_tables(table, result))
     parts: dict[str, Callable[[], Any]] = {
         "error split": lambda: all_parts(seen),
         "numbers within bins": lambda: number_parts(seen, read(table, domain)),

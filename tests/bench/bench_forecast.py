@@ -9,7 +9,7 @@ from time import process_time
 import numpy as np
 
 from synth import queries
-from synth.comparison.distances import distances
+from synth.comparison.distances import errors_of_order
 from synth.counting.counts import CodedRows, coded, codes, count
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
@@ -60,7 +60,7 @@ def ratio(
         query = queries.histogram(counts, Neighbors.REPLACE_ONE)
         noisy = NoisyCounts.of(domain, door(epsilon).measure(query, noise))
         synthetic = draw(repair(noisy, Repair.AUTO), seed=seed)
-        measured.append(distances(domain, real, synthetic.codes, 2).mean)
+        measured.append(errors_of_order(domain, real, synthetic.codes, 2).mean)
     expected = forecast(domain, epsilon=epsilon, rows=counts.rows, neighbors=Neighbors.REPLACE_ONE)
     return expected.two_way.mean, float(np.mean(measured))
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from synth import queries
-from synth.comparison.distances import compare, distances
+from synth.comparison.distances import compare, errors_of_order
 from synth.counting.counts import codes, count
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
@@ -48,7 +48,7 @@ def errors(
         noisy = NoisyCounts.of(domain, door(epsilon, neighbors).measure(query, noise))
         for place, method in enumerate(METHODS):
             rows = draw(repair(noisy, method)).codes
-            found[:, place] += [distances(domain, real, rows, order).mean for order in orders]
+            found[:, place] += [errors_of_order(domain, real, rows, order).mean for order in orders]
     return found / ROUNDS
 
 

@@ -18,7 +18,7 @@ from synth.comparison.error_sources import all_parts, number_parts
 from synth.comparison.numeric_columns import Axis, gap, read
 from synth.comparison.repairs import COUNTS, real_errors, side_by_side
 from synth.comparison.subgroups import groups, lost_groups
-from synth.comparison.tables import Compared, look
+from synth.comparison.tables import Compared, compare_tables
 from synth.domain.dates import Date
 from synth.domain.domain import Categorical, Domain, Integer, Number
 from synth.errors import TableError
@@ -54,7 +54,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> PrivateTable:
 
 
 def compared(table: PrivateTable, **choices: object) -> Compared:
-    return look(table, synthesize(Plan(DOMAIN, Fraction(2), **choices), table))
+    return compare_tables(table, synthesize(Plan(DOMAIN, Fraction(2), **choices), table))
 
 
 @pytest.fixture(scope="module")
@@ -105,9 +105,9 @@ def test_an_opened_model_has_the_same_bars_and_the_same_parts(
     choices = {"epsilon": Fraction(2), "method": kind, **MODELS[kind]}
     plan = Plan(**{"domain": DOMAIN, **choices, "method": Method(choices["method"])})
     result = synthesize(plan, table)
-    assert (result.record.strategy is Strategy.HISTOGRAM) == (kind == "all columns in one")
+    assert (result.record.strategy is Strategy.WHOLE) == (kind == "all columns in one")
     opened = open_bundle(result.write_archive(tmp_path / "b.zip")).result
-    before, after = look(table, result), look(table, opened)
+    before, after = compare_tables(table, result), compare_tables(table, opened)
     assert pair_bars(opened) == pair_bars(result)
     assert covered(after) == covered(before)
     if kind == "all columns in one":
@@ -151,7 +151,7 @@ def test_values_of_the_confidential_rows_are_read_with_their_codes(table: Privat
     assert found["pay"].values.min() >= 40
     lines = table.path.read_text().splitlines()[1:]
     assert len(found["day"].values) == sum(line.split(",")[2] != "" for line in lines)
-    assert repr(found["age"]) == "Values(private)"
+    assert repr(found["age"]) == "ColumnValues(private)"
 
 
 def test_binning_error_is_the_gap_inside_the_bins() -> None:
@@ -204,7 +204,7 @@ def test_rows_that_a_person_has_too_many_are_a_step_of_their_own(tmp_path: Path)
     for method in (Method.HISTOGRAM, Method.INDEPENDENT):
         table = open_table(write(tmp_path / "t.csv", ["who", "age", "sex"], rows))
         plan = Plan(domain, Fraction(40), Neighbors.ADD_REMOVE, unit=unit, method=method)
-        found = look(table, synthesize(plan, table))
+        found = compare_tables(table, synthesize(plan, table))
         split = all_parts(found)
         assert split["age",].left_out == split["age", "sex"].left_out == 1 / 4
         assert split["age",].noise < 1 / 8

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.comparison.distances import compare, distances, expected_distance
+from synth.comparison.distances import compare, errors_of_order, expected_distance
 from synth.domain.domain import Domain, Integer
 from synth.errors import TableError
 from synth.metrics import summarize, tables
@@ -29,7 +29,7 @@ def sample(rows: int, tilt: float) -> list[np.ndarray]:
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_distances_agree_with_plain_counting(order: int) -> None:
     real, synthetic = sample(300, 0.3), sample(200, 0.6)
-    found = distances(DOMAIN, real, synthetic, order)
+    found = errors_of_order(DOMAIN, real, synthetic, order)
     for table in combinations(range(4), order):
         p = Counter(zip(*(real[i].tolist() for i in table), strict=True))
         q = Counter(zip(*(synthetic[i].tolist() for i in table), strict=True))
@@ -50,7 +50,7 @@ def test_large_tables_are_compared_without_allocating_their_cells() -> None:
     wide = Domain(tuple(Integer(name=n, minimum=1, maximum=9999, bins=9999) for n in "abc"))
     rng = np.random.default_rng()
     real, synthetic = ([rng.integers(0, 9999, 100) for _ in range(3)] for _ in range(2))
-    assert distances(wide, real, synthetic, 3).mean == pytest.approx(1)
+    assert errors_of_order(wide, real, synthetic, 3).mean == pytest.approx(1)
 
 
 def test_very_many_tables_are_thinned_by_a_public_rule() -> None:
@@ -98,7 +98,7 @@ def test_the_floor_is_the_mean_of_bootstrap_samples() -> None:
     column = Domain((Integer(name="a", minimum=1, maximum=4, bins=4),))
     rng = np.random.default_rng()
     found = [
-        distances(column, real, [real[0][rng.integers(0, 5_731, 5_731)]], 1).mean
+        errors_of_order(column, real, [real[0][rng.integers(0, 5_731, 5_731)]], 1).mean
         for _ in range(400)
     ]
     expected = compare(column, real, real).floor[0].mean

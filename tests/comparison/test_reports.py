@@ -14,7 +14,7 @@ from synth.bundle.archive import read_archive
 from synth.bundle.report import report
 from synth.bundle.result import Result
 from synth.comparison.report import MARK, internal_report
-from synth.comparison.tables import look
+from synth.comparison.tables import compare_tables
 from synth.domain.domain import Categorical, Domain
 from synth.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
@@ -63,7 +63,7 @@ def test_the_external_report_is_the_same_on_neighbours_with_frozen_noise(
 def internal(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("internal")
     result = released(folder, ROWS)
-    return internal_report(look(open_table(folder / "0.csv"), result))
+    return internal_report(compare_tables(open_table(folder / "0.csv"), result))
 
 
 def test_the_internal_report_is_marked_on_every_page_and_figure(internal: str) -> None:

@@ -30,7 +30,7 @@ from synth.forecasts.histogram import EPSILONS, cells_for, epsilon_for, forecast
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.budget import brief, plain, scientific
 from synth.privacy.guarantee import Neighbors
-from synth.repair.empirical_bayes import fit
+from synth.repair.empirical_bayes import fit_prior
 from tests.bench.bench_forecast import folds
 from tests.tables import SHARED
 
@@ -121,7 +121,7 @@ def test_the_bias_of_the_bayes_repair_is_that_of_simulated_tables(epsilon: str, 
         counts = rng.poisson(means)
         counts[:20] = rows // 100
         values = counts + DiscreteLaplace(Fraction(scale)).draw(cells)
-        prior = fit(values, scale=scale, cells=cells, total=float(counts.sum()))
+        prior = fit_prior(values, scale=scale, cells=cells, total=float(counts.sum()))
         found = prior.estimate(values)
         changes.append((found * (counts.sum() / found.sum()))[:20].mean() - rows // 100)
     means[:20] = rows / 100

@@ -1,6 +1,7 @@
-"""Lanes: what is public imports neither what is private nor the door."""
+"""Lanes: what is public imports neither what is private nor the door, in `synth` and in `pages`."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,26 @@ DOOR = ("door", "ledger.parts", "score", "models.run", "pipeline")
 FRONT = ("cli", "__main__")
 """They show whatever they are asked for, under its name."""
 
+PRIVATE_PAGES = {
+    "ui.compare.compared": {"comparison"},
+    "ui.compare.findings": {"comparison"},
+    "ui.data.choosing": {"table"},  # opens the table
+    "ui.data.reading": {"table"},  # opens it in another way
+    "ui.domain.importing": {"counting"},  # looks into it, where the steward asks for that
+    "ui.release.released": {"comparison"},  # error bars and repairs: they see noisy counts only
+    "ui.shell.release": {"table"},  # has the table as a value
+    "ui.shell.warm": {"comparison"},  # loads it before there is any table
+}
+"""What each page imports of the private lane; a page that is not here imports nothing of it."""
+DOOR_PAGES = {
+    "ui.compare.scoring": {"pipeline"},  # buys a score
+    "ui.shell.job": {"pipeline"},  # makes a release
+    "ui.shell.state": {"pipeline"},  # asks the ledger whether a release was paid for
+}
+"""What each page imports of the door."""
+STEPS = {"steps.data", "steps.domain", "steps.compare", "ui.release.released"}
+"""Pages that may show what another page took from the private lane or through the door."""
+
 
 def lane(module: str) -> str:
     """Of a module of the package, named without the package."""
@@ -26,16 +47,16 @@ def lane(module: str) -> str:
 
 
 @cache
-def modules() -> dict[str, Path]:
+def modules(package: str = "synth") -> dict[str, Path]:
     names = {}
-    for path in (ROOT / "synth").rglob("*.py"):
-        parts = path.relative_to(ROOT / "synth").with_suffix("").parts
+    for path in (ROOT / package).rglob("*.py"):
+        parts = path.relative_to(ROOT / package).with_suffix("").parts
         names[".".join(parts).removesuffix(".__init__")] = path
     return names
 
 
-def imported(path: Path, known: dict[str, Path]) -> Iterator[str]:
-    """What a module imports of the package, wherever it does so."""
+def imported(path: Path, known: dict[str, Path], package: str = "synth") -> Iterator[str]:
+    """What a module imports of a package, wherever it does so."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -43,7 +64,7 @@ def imported(path: Path, known: dict[str, Path]) -> Iterator[str]:
             names = [f"{node.module}.{alias.name}" for alias in node.names] + [node.module]
         else:
             continue
-        yield from (name for one in names if (name := one.removeprefix("synth.")) in known)
+        yield from (name for one in names if (name := one.removeprefix(f"{package}.")) in known)
 
 
 def breaches(module: str, names: Iterator[str] | set[str]) -> set[str]:
@@ -66,3 +87,101 @@ def test_the_lanes_are_there_and_a_breach_is_seen() -> None:
         "door",
     }
     assert not breaches("comparison.tables", {"counting.counts"})
+
+
+PAGES = modules("pages")
+
+
+def page_breaches(page: str, names: set[str]) -> set[str]:
+    """Imports of the package that this page may not have."""
+    allowed = PRIVATE_PAGES.get(page, set()) | DOOR_PAGES.get(page, set())
+    closed = {name for name in names if lane(name) in ("private", "door")}
+    return {name for name in closed if name.split(".")[0] not in allowed}
+
+
+def opened(page: str, names: set[str]) -> set[str]:
+    """Other pages that this one imports, though they are for their own step only."""
+    own = page.rpartition(".")[0]
+    listed = {*PRIVATE_PAGES, *DOOR_PAGES}
+    theirs = {name for name in names & listed if not name.startswith(("ui.shell.", f"{own}."))}
+    return set() if page in STEPS else theirs
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_imports_of_the_closed_lanes_what_is_listed(page: str) -> None:
+    names = set(imported(PAGES[page], modules()))
+    assert not page_breaches(page, names)
+    needed = PRIVATE_PAGES.get(page, set()) | DOOR_PAGES.get(page, set())
+    assert needed <= {name.split(".")[0] for name in names}, "take it off the list"
+    assert not opened(page, set(imported(PAGES[page], PAGES, "pages")))
+
+
+def test_a_breach_among_the_pages_is_seen() -> None:
+    assert {*PRIVATE_PAGES, *DOOR_PAGES, *STEPS} <= PAGES.keys()
+    assert page_breaches("ui.plan.prediction", {"counting.counts", "pipeline", "plan"}) == {
+        "counting.counts",
+        "pipeline",
+    }
+    assert page_breaches("ui.compare.compared", {"comparison.tables", "door"}) == {"door"}
+    assert opened("ui.plan.prediction", {"ui.data.choosing", "ui.shell.state"}) == {
+        "ui.data.choosing"
+    }
+    assert not opened("ui.compare.findings", {"ui.compare.compared"})
+
+
+ROOMS = sorted({path.parent for path in modules().values()} - {ROOT / "synth"})
+LANES = {"PUBLIC", "PRIVATE", "DOOR", "FRONT"}
+
+
+def told(text: str) -> tuple[str, dict[str, str]]:
+    """The lane a package names for itself, and for each of its modules."""
+    head = text.split("\n\n``")[0]
+    room = next(iter(re.findall(r"\b(?:PUBLIC|PRIVATE|DOOR|FRONT)\b", head)), "")
+    listed = re.findall(r"^``(\w+)`` +(.*)$", text, re.M)
+    own = {name: re.search(r"\((PRIVATE|DOOR|FRONT|PUBLIC)\)", says) for name, says in listed}
+    return room, {name: mark[1] if mark else room for name, mark in own.items()}
+
+
+def doc(path: Path) -> str:
+    return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: str(room.relative_to(ROOT)))
+def test_a_package_maps_its_modules_and_names_their_lanes(room: Path) -> None:
+    text = doc(room / "__init__.py")
+    name, listed = told(text)
+    assert name in LANES, "say in which lane it is"
+    assert set(listed) == {path.stem for path in room.glob("*.py")} - {"__init__"}
+    for module, said in listed.items():
+        assert said == lane(f"{room.name}.{module}").upper(), module
+    others = {module for module, said in listed.items() if said != name}
+    named = set(re.findall(r"`(\w+)`", text.split("\n\n")[0]))
+    assert named == others, "name the modules of another lane in the first line"
+
+
+def labels(path: Path) -> set[str]:
+    """The lanes that the docstrings of a module, its classes and functions end a sentence with."""
+    kinds = ast.Module | ast.ClassDef | ast.FunctionDef
+    nodes = (
+        n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, kinds)
+    )
+    texts = (ast.get_docstring(node) or "" for node in nodes)
+    return {name for text in texts for name in re.findall(r"\b(PUBLIC|PRIVATE|DOOR)\b[.:]", text)}
+
+
+@pytest.mark.parametrize("module", [name for name in modules() if lane(name) == "public"])
+def test_nothing_in_the_public_lane_calls_itself_private(module: str) -> None:
+    path = modules()[module]
+    assert path.name == "__init__.py" or labels(path) <= {"PUBLIC"}
+
+
+def test_a_private_label_is_seen() -> None:
+    assert labels(modules()["counting.counts"]) >= {"PRIVATE"}
+
+
+def test_a_false_map_is_seen() -> None:
+    assert told("Of it. PUBLIC but for `b`.\n\n``a``  one\n``b``  two (DOOR)") == (
+        "PUBLIC",
+        {"a": "PUBLIC", "b": "DOOR"},
+    )
+    assert told("Of it.\n\n``a``  one")[0] == ""

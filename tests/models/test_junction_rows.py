@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from synth.models.inference import marginals, query
-from synth.models.junction_rows import draw_cells, draw_rows, systematic
+from synth.models.junction_rows import draw_from_table, draw_rows, systematic
 from tests.models.test_inference import FOUR_CYCLE, random_model
 
 SHAPE = (4, 3, 5, 2, 6)
@@ -81,10 +81,10 @@ def test_a_line_without_weight_is_dealt_evenly():
 @pytest.mark.parametrize("rows", [0, 1, 1_000])
 def test_rows_of_one_table_are_its_shares_rounded(rows):
     table = np.random.default_rng(7).dirichlet(np.full(60, 0.3)).reshape(3, 4, 5)
-    codes = draw_cells(table, rows, np.random.default_rng(8))
+    codes = draw_from_table(table, rows, np.random.default_rng(8))
     assert codes.shape == (rows, 3)
     drawn = np.zeros(table.shape)
     np.add.at(drawn, tuple(codes.T), 1)
     assert (np.abs(drawn - rows * table) < 1).all()
-    nothing = draw_cells(np.zeros((3, 4)), 24, np.random.default_rng(9))
+    nothing = draw_from_table(np.zeros((3, 4)), 24, np.random.default_rng(9))
     assert (np.bincount(nothing[:, 0] * 4 + nothing[:, 1], minlength=12) == 2).all()

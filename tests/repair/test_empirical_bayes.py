@@ -10,7 +10,7 @@ from synth.domain.domain import Domain, Integer
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.repair.empirical_bayes import Prior, fit
+from synth.repair.empirical_bayes import Prior, fit_prior
 from synth.repair.histogram import Repair, repair
 
 
@@ -50,7 +50,7 @@ def distance(release: NoisyCounts, counts: np.ndarray, method: Repair) -> float:
 @pytest.mark.parametrize("scale", [0.3, 2.0, 40.0])
 @pytest.mark.parametrize("threshold", [None, 7])
 def test_chances_add_up(scale: float, threshold: int | None) -> None:
-    prior = fit(np.arange(7, 40), scale=scale, cells=100, total=50, threshold=threshold)
+    prior = fit_prior(np.arange(7, 40), scale=scale, cells=100, total=50, threshold=threshold)
     inside = prior.levels.counts < prior.levels.middles[-1] - 25 * scale
     np.testing.assert_allclose(prior.levels.chances.sum(axis=0)[inside], 1, atol=1e-9)
     assert prior.shares.sum() == pytest.approx(1)
@@ -59,7 +59,7 @@ def test_chances_add_up(scale: float, threshold: int | None) -> None:
 def test_it_finds_the_prior_and_the_total() -> None:
     counts = np.repeat([0, 12, 40], [8000, 1500, 500])
     release = noisy(counts, Fraction(2))
-    prior = fit(release.values, scale=2, cells=10_000, total=release.total)
+    prior = fit_prior(release.values, scale=2, cells=10_000, total=release.total)
     counts = prior.levels.counts
     shares = [prior.shares[(counts >= a) & (counts <= b)].sum() for a, b in
               ((0, 3), (9, 15), (36, 44))]  # fmt: skip
@@ -69,13 +69,13 @@ def test_it_finds_the_prior_and_the_total() -> None:
 
 def test_what_is_far_above_the_noise_is_taken_as_it_is() -> None:
     values = np.array([0] * 50 + [10**6, 10**9])
-    prior = fit(values, scale=2, cells=52, total=10**9 + 10**6)
+    prior = fit_prior(values, scale=2, cells=52, total=10**9 + 10**6)
     assert prior.estimate(values)[-2:].tolist() == [10**6, 10**9]
     assert (np.diff(prior.estimate(np.arange(-20, 300))) >= 0).all()
 
 
 def test_small_medians_give_way_to_means() -> None:
-    prior: Prior = fit(np.zeros(1000, np.int64), scale=20, cells=1000, total=900)
+    prior: Prior = fit_prior(np.zeros(1000, np.int64), scale=20, cells=1000, total=900)
     assert prior.estimate(np.zeros(1, np.int64))[0] > 0
 
 
@@ -105,7 +105,7 @@ def test_it_is_left_aside_where_the_projection_is_better() -> None:
 def test_the_error_it_expects_is_the_error_it_makes() -> None:
     counts = universe(50_000, 3_000, 100_000)
     release = noisy(counts, Fraction(2))
-    prior = fit(release.values, scale=2, cells=50_000, total=release.total)
+    prior = fit_prior(release.values, scale=2, cells=50_000, total=release.total)
     expected = prior.error(prior.estimates) * 50_000
     made = np.abs(prior.estimate(release.values) - counts)
     assert expected == pytest.approx(made[counts < 100].sum(), rel=0.25)

@@ -1,15 +1,15 @@
-"""A comparison and what was asked of it. PRIVATE: it lives in the session alone."""
+"""A comparison and its views. PRIVATE: it lives in the session alone."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pages.ui.draft import Release
+from pages.ui.shell.release import Release
 from synth.comparison.associations import Association, associations
 from synth.comparison.classifier import Training
 from synth.comparison.error_sources import NumberParts, Parts, all_parts, number_parts
 from synth.comparison.numeric_columns import read
 from synth.comparison.repairs import RealError, Repaired, real_errors, side_by_side
-from synth.comparison.tables import Compared, look
+from synth.comparison.tables import Compared, compare_tables
 from synth.metrics import Names
 from synth.repair.histogram import Repair
 
@@ -36,7 +36,7 @@ class Looked:
 
     @cached_property
     def associations(self) -> dict[Names, Association]:
-        """How strongly columns hang together."""
+        """How strongly columns are associated."""
         return associations(self.seen)
 
     @cached_property
@@ -49,4 +49,4 @@ class Looked:
 def compared(release: Release) -> Looked:
     """Read the confidential table once more and compare it with a release."""
     assert release.source is not None
-    return Looked(look(release.source.table, release.result))
+    return Looked(compare_tables(release.source.table, release.result))

@@ -6,15 +6,16 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.ui.compare.compared import Looked
-from pages.ui.draft import escaped
 from pages.ui.shell import state
-from pages.ui.shell.charts import Lane, percent, show
+from pages.ui.shell.charts import Lane, show
+from pages.ui.shell.numbers import percent
 from synth.comparison import figures
 from synth.comparison.classifier import Training, targets, train
 from synth.comparison.error_bars import covered, covered_pairs, interval, pair_bars
 from synth.comparison.numeric_columns import axes
 from synth.comparison.report import internal_report
 from synth.comparison.subgroups import SIZES, groups, lost_groups
+from synth.foreign.text import in_markdown
 from synth.plots import pair_gap, two_way, worst_first
 
 
@@ -76,7 +77,8 @@ def headline(looked: Looked) -> None:
 
 
 def worst_view(looked: Looked) -> None:
-    tables, floors = {}, {}
+    tables: dict[str, float] = {}
+    floors: dict[str, float] = {}
     errors = looked.seen.errors
     for order, found in enumerate((errors.one_way, errors.two_way)):
         tables |= {figures.title(n): value for n, value in found.by_table.items()}
@@ -141,7 +143,7 @@ def split_view(looked: Looked) -> None:
         )
     show(figures.parts(looked.parts), Lane.PRIVATE, "parts")
     if any(part.noise is None for part in looked.parts.values()):
-        st.caption("This model does not say what it holds every pair to be: those have no parts.")
+        st.caption("This model makes no estimate of some pairs: these have no parts.")
     if not looked.numbers:
         return
     st.markdown(
@@ -177,7 +179,7 @@ def groups_view(looked: Looked) -> None:
 def associations_view(looked: Looked) -> None:
     found = looked.associations
     st.markdown(
-        "How strongly two columns hang together, from 0 (not at all) to 1 (one tells the other): "
+        "How strongly two columns are associated, from 0 (not at all) to 1 (one tells the other): "
         "Cramér's V. For two numbers or dates the table has the correlation of their bins, too."
     )
     change = {names: one.synthetic - one.real for names, one in found.items()}
@@ -197,8 +199,8 @@ def repairs_view(looked: Looked) -> None:
 def training_view(looked: Looked) -> None:
     seen = looked.seen
     st.markdown(
-        "A classifier learns from synthetic rows to tell one column from the others, and is tested "
-        "on half of the real rows. Beside it: one that learned from the other half."
+        "A classifier learns from synthetic rows to predict one column from the others, and is "
+        "tested on half of the real rows. Beside it: a classifier that learned from the other half."
     )
     choices = targets(seen.domain)
     if not choices:
@@ -219,7 +221,7 @@ def train_now(looked: Looked, name: str) -> None:
 def trained(found: Training) -> None:
     show(figures.training(found), Lane.PRIVATE, "training")
     if found.left_out:
-        st.caption(f"Too wide to learn from: {escaped(', '.join(found.left_out))}.")
+        st.caption(f"Too wide to learn from: {in_markdown(', '.join(found.left_out))}.")
 
 
 VIEWS: dict[str, Callable[[Looked], None]] = {

@@ -5,13 +5,14 @@ from fractions import Fraction
 
 import streamlit as st
 
-from pages.ui.draft import Release, escaped
 from pages.ui.shell import state
-from pages.ui.shell.charts import percent
 from pages.ui.shell.job import write_files
+from pages.ui.shell.numbers import percent
+from pages.ui.shell.release import Release
 from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.scores import reach
 from synth.errors import SynthError
+from synth.foreign.text import in_markdown
 from synth.pipeline import add_score
 from synth.privacy.budget import brief, plain
 from synth.privacy.guarantee import parse_epsilon
@@ -34,7 +35,7 @@ def utility_score(release: Release) -> None:
         try:
             epsilon = parse_epsilon(text)
         except SynthError as error:
-            st.error(escaped(str(error)))
+            st.error(in_markdown(str(error)))
             return
         _price(release, epsilon)
         agreed = st.checkbox(f"Spend epsilon {plain(epsilon)} more", key="score_agreed")

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.ui.draft import Source, escaped, start
 from pages.ui.shell import folders, state
+from pages.ui.shell.draft import start
+from pages.ui.shell.release import Source
 from synth import limits
 from synth.domain.table_schema import write_schema
+from synth.foreign.text import in_markdown
 from synth.lessons.survey import COLUMNS, NAME, ROWS, survey_domain, write_example
 from synth.table.private_table import open_table
 
@@ -44,7 +46,7 @@ def path_box() -> None:
     """Where a file is named by its path, if any folder is open for that."""
     named = folders.named()
     if not named:
-        st.caption(escaped(folders.OFF))
+        st.caption(in_markdown(folders.OFF))
         return
     st.text_input(
         "A file on the machine that runs Synth",
@@ -52,7 +54,7 @@ def path_box() -> None:
         placeholder="people.csv",
     )
     st.button("Use this file", on_click=take_path, icon=":material/folder_open:")
-    st.caption(escaped(f"Below {' or '.join(map(str, named))}."))
+    st.caption(in_markdown(f"Below {' or '.join(map(str, named))}."))
 
 
 @state.guarded

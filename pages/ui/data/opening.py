@@ -5,9 +5,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.ui.draft import Release
 from pages.ui.shell import state
 from pages.ui.shell.job import BUNDLE
+from pages.ui.shell.release import Release
 from synth.bundle.archive import Archive
 from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
 from synth.verification.reopen import open_bundle

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.ui.draft import Source, escaped
 from pages.ui.shell import state
+from pages.ui.shell.release import Source
+from synth.foreign.text import in_markdown
 
 
 def population(source: Source) -> bool:
@@ -22,7 +23,7 @@ def population(source: Source) -> bool:
         placeholder="Choose a population, or type a new name",
         accept_new_options=True,
         help="A name for the people in it, not for the file: a new version of a table has the same "
-        "people, and one row more does not make others of them.",
+        "people, and one more row does not make them other people.",
         **state.tied("people", source.people or None, state.set_people),
     )
     st.caption("All tables about the same people share one budget.")
@@ -38,11 +39,11 @@ def _confirmed(source: Source) -> bool:
     alike = state.ledger().look_alikes(source.people)
     if not held and not alike:
         return True
-    new = escaped(source.people)
+    new = in_markdown(source.people)
     what = (
-        f"This very table was released before as {escaped(held[0])}."
+        f"This very table was released before as {in_markdown(held[0])}."
         if held
-        else f"There is a population {escaped(alike[0])}, which looks like {new}."
+        else f"There is a population {in_markdown(alike[0])}, which looks like {new}."
     )
     st.warning(f"{what} Choose it above, unless these are other people.", icon=":material/groups:")
     return st.checkbox(f"Give {new} a budget of its own all the same", key=f"new {source.people}")

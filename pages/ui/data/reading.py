@@ -5,9 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.draft import Source, escaped, start
 from pages.ui.shell import folders, state
 from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.draft import start
+from pages.ui.shell.release import Source
+from synth.foreign.text import in_markdown
 from synth.table.convert import kind
 from synth.table.csv_options import DELIMITERS, ENCODINGS, Format, parse_format
 from synth.table.plain_copy import remarks
@@ -35,15 +37,15 @@ def reading(source: Source) -> None:
     """What was done to the names, what the shape suggests, and the options."""
     table = source.table
     for note in table.notes:
-        st.info(escaped(note), icon=":material/edit_note:")
+        st.info(in_markdown(note), icon=":material/edit_note:")
     asked = parse_format(table.asked)
     suggested = table.suggested()
     if suggested:
         left, right = st.columns([4, 1], vertical_alignment="center")
-        shown = escaped(", ".join(suggested))
+        shown = in_markdown(", ".join(suggested))
         left.warning(f"The file's shape suggests **{shown}**.", icon=":material/tune:")
         form = parse_format([*asked.options, *suggested])
-        right.button("Read it so", on_click=read_again, args=(form,), type="primary")
+        right.button("Read it that way", on_click=read_again, args=(form,), type="primary")
     found = kind(table.path)
     if found in ("text", "gzip", "zip"):
         with st.expander("How the file is read", icon=":material/tune:"):
@@ -59,7 +61,7 @@ def reading(source: Source) -> None:
 def amiss(source: Source | None) -> None:
     """What was amiss in the rows, once they were read."""
     for remark in remarks(source.table) if source is not None else ():
-        st.warning(escaped(remark), icon=":material/report:")
+        st.warning(in_markdown(remark), icon=":material/report:")
 
 
 def _text_options(asked: Format) -> None:

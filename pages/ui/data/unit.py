@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from pages.ui.draft import Draft, escaped
 from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
+from synth.foreign.text import in_markdown
 from synth.privacy.guarantee import Neighbors
 
 NEIGHBORS = {
-    Neighbors.REPLACE_ONE: "**Replace one row.** The number of rows is public and kept exactly; "
+    Neighbors.REPLACE_ONE: "**Replace one row.** The number of rows is public and stays exact; "
     "noise of scale 2/epsilon.",
     Neighbors.ADD_REMOVE: "**Add or remove one row.** The number of rows is private too; noise of "
     "scale 1/epsilon, and the synthetic table's size is noisy.",
@@ -50,7 +51,7 @@ def unit(draft: Draft) -> None:
     st.caption(
         f"The guarantee protects a person with all rows. Of whoever has more, {rows} count, chosen "
         f"by a public rule that looks at nobody else's rows; rows where "
-        f"{escaped(repr(draft.person))} is empty, declared missing or unreadable are left out. "
+        f"{in_markdown(repr(draft.person))} is empty, declared missing or unreadable are left out. "
         "Noise grows with the rows that count, and the number of rows is private."
     )
 

@@ -19,11 +19,12 @@ from pages.ui.domain.declaration import (
     with_kind,
     with_spikes,
 )
-from pages.ui.draft import Draft, escaped
 from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
 from synth.domain.bins import CUTS
 from synth.domain.domain import Binned, Boolean, Categorical, Column, Date, Period
 from synth.domain.kinds import CALLED
+from synth.foreign.text import in_markdown
 
 OUTSIDE = {
     USUAL: "follow the usual rule",
@@ -45,7 +46,7 @@ def column_card(draft: Draft, name: str) -> None:
     new = draft.field_of(name)
     kind = kind_of(new)
     if new.get("description"):
-        st.caption(escaped(str(new["description"])))
+        st.caption(in_markdown(str(new["description"])))
     _part(draft, name)
     st.selectbox(
         "Kind",
@@ -59,7 +60,7 @@ def column_card(draft: Draft, name: str) -> None:
         _common(name, new, CALLED[kind])
         _preview(draft.columns[name])
     if name in draft.remarks:
-        st.warning(escaped(f"This column {draft.remarks[name]}."), icon=":material/block:")
+        st.warning(in_markdown(f"This column {draft.remarks[name]}."), icon=":material/block:")
 
 
 def _part(draft: Draft, name: str) -> None:
@@ -90,9 +91,9 @@ def _tied(name: str, what: str, value: Any, make: Callable[[Field, Any], Field])
 
 
 def _key(name: str, what: str) -> str:
-    """The widget's key: another one after a change from outside the card (`renew`).
+    """The widget's key: a new key after a change from outside the card (`renew`).
 
-    What a browser still says of the old widgets is then let go, and undoes nothing.
+    What a browser still reports about the old widgets is then dropped, and undoes nothing.
     """
     version = state.number("card")
     return f"column {name} {what}" + (f" {version}" if version else "")
@@ -147,9 +148,17 @@ def _spellings(name: str, new: Field) -> None:
                 name,
                 key,
                 ", ".join(new.get(key, [])),
-                lambda now, text, key=key: with_key(now, key, listed(text)),
+                _spelled(key),
             ),
         )
+
+
+def _spelled(key: str) -> Callable[[Field, str], Field]:
+    return lambda now, text: with_key(now, key, listed(text))
+
+
+def _bound(key: str) -> Callable[[Field, str], Field]:
+    return lambda now, text: with_constraint(now, key, text.strip())
 
 
 def _numbers(name: str, new: Field) -> None:
@@ -177,7 +186,7 @@ def _bounds(name: str, new: Field, example: str) -> None:
                 name,
                 key,
                 str(constraints.get(key, "")),
-                lambda now, text, key=key: with_constraint(now, key, text.strip()),
+                _bound(key),
             ),
         )
 
@@ -285,15 +294,15 @@ def _clipped(title: str) -> str:
 def _preview(column: Column | Exception) -> None:
     """The cells of the column, or what is wrong with its declaration."""
     if not isinstance(column, Column):
-        st.warning(escaped(str(column)), icon=":material/edit:")
+        st.warning(in_markdown(str(column)), icon=":material/edit:")
         return
     cells = [_clipped(title) for title in column.titles[:SHOWN_CELLS]]
     more = ["…"] if column.size > SHOWN_CELLS else []
     what = "1 cell" if column.size == 1 else f"{column.size:,} cells"
-    st.caption(escaped(f"{what}: {' | '.join(cells + more)}"))
+    st.caption(in_markdown(f"{what}: {' | '.join(cells + more)}"))
 
 
-FORMS: dict[type[Column], Callable[[str, Field], None]] = {
+FORMS: dict[type, Callable[[str, Field], None]] = {
     Categorical: _categories,
     Boolean: _spellings,
     Date: _dates,

@@ -45,7 +45,8 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     """
     content, notes = load_schema(document)
     fields = content.get("fields")
-    wanting = [_wanting(f) for f in fields] if isinstance(fields, list) and fields else []
+    fields = fields if isinstance(fields, list) else []
+    wanting = [_wanting(f) for f in fields]
     if not any(wanting):
         domain = finish(content)
         whole = {column.name: write_field(column) for column in domain.columns}

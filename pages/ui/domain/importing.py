@@ -5,12 +5,14 @@ import json
 import streamlit as st
 
 from pages.ui.domain.column import renew
-from pages.ui.draft import Draft, counted, escaped
 from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import counted
 from synth import limits
 from synth.counting.counts import look
 from synth.domain.domain import DECLARED, LOOKED_UP
 from synth.domain.table_schema import write_schema
+from synth.foreign.text import in_markdown
 
 NOTES_SHOWN = 3
 
@@ -95,16 +97,16 @@ def remarks(draft: Draft) -> None:
     if draft.origin == LOOKED_UP:
         st.warning(f"The domain is {LOOKED_UP}.", icon=":material/visibility:")
     if 0 < len(draft.notes) <= NOTES_SHOWN:
-        st.info("  \n".join(map(escaped, draft.notes)), icon=":material/edit_note:")
+        st.info("  \n".join(map(in_markdown, draft.notes)), icon=":material/edit_note:")
     elif draft.notes:
         with st.expander(
             f"{counted(len(draft.notes), 'remark')} on the declaration", icon=":material/edit_note:"
         ):
-            st.markdown("\n".join(f"- {escaped(note)}" for note in draft.notes))
+            st.markdown("\n".join(f"- {in_markdown(note)}" for note in draft.notes))
     odd = [n for n in draft.remarks if n in draft.chosen or n not in draft.left_out]
     if odd:
         some = ", ".join(f"'{name}'" for name in odd[:5]) + (" …" if len(odd) > 5 else "")
         st.info(
-            escaped(f"Perhaps unfit for a synthetic table, by their declaration: {some}."),
+            in_markdown(f"Perhaps unfit for a synthetic table, by their declaration: {some}."),
             icon=":material/block:",
         )

@@ -4,12 +4,14 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.draft import Draft, escaped, short
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import short
 from synth import limits
 from synth.domain.domain import coarsening_advice
 from synth.errors import SynthError
+from synth.foreign.text import in_markdown
 from synth.plots import noise_reach
 from synth.privacy.guarantee import parse_epsilon
 
@@ -31,7 +33,7 @@ def meter(draft: Draft) -> None:
         )
     _share(share, draft.about_rows, size)
     noise.metric(
-        f"Noise at epsilon {escaped(draft.epsilon)}",
+        f"Noise at epsilon {in_markdown(draft.epsilon)}",
         _reach(draft) if size else "-",
         help="In a histogram, 95 of 100 cells are off by at most so many rows. The step Plan sets "
         "epsilon.",
@@ -48,7 +50,7 @@ def _share(place: Any, rows: int, size: int) -> None:
     place.metric(
         "Rows for each cell" if crowded and size else "Cells for each row",
         value,
-        help="With more cells than rows, most cells are empty and the noise on them weighs.",
+        help="With more cells than rows, most cells are empty and their noise adds up.",
     )
 
 
@@ -78,7 +80,7 @@ def verdict(draft: Draft, size: int) -> None:
         advice = coarsening_advice(draft.domain, 2 * draft.about_rows)
         st.warning(
             f"There are {size / draft.about_rows:,.0f} cells for each row: in one histogram, "
-            f"noise will outweigh the data in small groups. {escaped(advice)} Or choose the "
+            f"noise will outweigh the data in small groups. {in_markdown(advice)} Or choose the "
             "method auto in the step Plan.",
             icon=":material/grid_on:",
         )

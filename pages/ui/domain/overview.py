@@ -8,8 +8,9 @@ import streamlit as st
 
 from pages.ui.domain.column import OUTSIDE, USUAL_RULE, renew
 from pages.ui.domain.declaration import Change, kind_of, listed
-from pages.ui.draft import Draft, counted
 from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import counted
 from synth.domain.domain import Column, Period
 from synth.domain.kinds import TYPES
 
@@ -20,7 +21,7 @@ LEFT_AS_IT_IS = "as it is"
 def found(draft: Draft, search: str, show: str | None) -> list[str]:
     """Names of the columns that a search finds.
 
-    Terms between commas are looked for one by one; a term that is a name finds just this one.
+    Terms between commas are looked for in turn; a term that is a name finds that column alone.
     """
     names = [f["name"] for f in draft.fields]
     terms = [term.strip().lower() for term in re.split(r"[,;\t\n]", search) if term.strip()]
@@ -61,7 +62,7 @@ def overview(draft: Draft) -> None:
     names = found(draft, state.said("search") or "", state.said("show"))
     key = f"overview_{state.number('overview')}"
     if not names:
-        st.info("No column is found.")
+        st.info("No column matches.")
         return
     st.dataframe(
         _rows(draft, names),
@@ -118,8 +119,8 @@ def _together(names: list[str], how: str) -> None:
     """What can be done with several columns at once."""
     one = "the column" if len(names) == 1 else f"the {len(names):,} columns"
     st.caption(
-        f"What is below acts on {one} {how}. Tick rows to choose others; a single tick opens the "
-        "column's card."
+        f"The controls below act on {one} {how}. Tick rows to choose others; a single tick opens "
+        "the column's card."
     )
     keep, leave, only = st.columns(3)
     for place, label, act, icon in (

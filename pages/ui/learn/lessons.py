@@ -133,7 +133,7 @@ LESSONS = (
     Lesson(
         "The right and the wrong radius",
         "Noise for a vector has a direction and a length, and in d dimensions the length is a sum "
-        "of d exponential numbers, since far away there is more room. Who draws just one "
+        "of d exponential numbers, since far away there is more room. Drawing just one "
         "exponential length puts far too much noise near zero and breaks the promise.",
         r"p(z) \propto e^{-\lambda \lVert z \rVert_2} \;\Rightarrow\; "
         r"p(r) \propto r^{\,d-1} e^{-\lambda r}",

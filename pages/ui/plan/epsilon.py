@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.ui.draft import Draft
 from pages.ui.plan.prediction import about, along, span
 from pages.ui.plan.slider import EPSILONS, slider
 from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
 from synth import limits
 from synth.bundle.texts import at_most, in_words, posterior
 from synth.errors import SynthError
@@ -37,7 +37,7 @@ def epsilon(draft: Draft) -> None:
     )
     right.number_input(
         "About how many rows?",
-        help="Your own figure; the table is not counted. What to expect hangs on it.",
+        help="Your own figure; the table is not counted. The forecast depends on it.",
         min_value=0,
         max_value=limits.ROWS_MAX,
         step=1000,
@@ -45,8 +45,8 @@ def epsilon(draft: Draft) -> None:
     )
     added = "rows add" if draft.person else "row adds"
     st.caption(
-        "The guess: what somebody who holds a fact about one person for 10 % likely can come to "
-        f"hold of it, at most, through what that person's {added} to the files. Off by: the share "
+        "The guess: how likely, at most, somebody who thinks a fact about one person 10 % likely "
+        f"can come to think it, through what that person's {added} to the files. Off by: the share "
         "of rows that would have to move to make the real and the synthetic table agree, on "
         "average over all columns, or all pairs of them.",
         help=in_words(parse_epsilon(draft.epsilon)),

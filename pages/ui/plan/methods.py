@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.ui.draft import Draft, short
 from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import short
 from synth.models.choosing import histogram_is_small
 from synth.models.names import HISTOGRAMS, METHODS, Method
 from synth.plan import Plan
@@ -81,13 +82,13 @@ def chosen_in_words(plan: Plan, method: Method | None) -> str:
         )
     if method is Method.DENSE:
         return (
-            f"Automatic takes the **histogram** of all {cells} cells here: so many rows are heard "
-            "through its noise."
+            f"Automatic takes the **histogram** of all {cells} cells here: so many rows outweigh "
+            "its noise."
         )
     if method is None and histogram_is_small(plan.domain.shape, plan.choice.most_cells):
         return (
             f"Automatic decides by the number of rows: the **histogram** of all {cells} cells if "
-            "they are heard through its noise; else the **pairs of columns** worth their cost, or "
+            "they outweigh its noise; else the **pairs of columns** worth their cost, or "
             "columns alone if noise drowns the pairs."
         )
     start = f"Automatic leaves the histogram of all {cells} cells, as smaller tables are surer"

@@ -7,13 +7,22 @@ from functools import lru_cache
 
 import streamlit as st
 
-from pages.ui.draft import Draft, escaped, short
 from pages.ui.plan.methods import chosen_in_words
 from pages.ui.plan.slider import EPSILONS
-from pages.ui.shell.charts import Lane, badge, percent, show
+from pages.ui.shell.charts import Lane, badge, show
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import percent, short
 from synth.errors import SynthError
 from synth.forecasts.histogram import SMALL_GROUP, Forecast
-from synth.forecasts.methods import Outlook, Range, cells_within, histogram, outlook, outlooks
+from synth.forecasts.methods import (
+    Outlook,
+    Range,
+    cells_within,
+    histogram_forecast,
+    outlook,
+    outlooks,
+)
+from synth.foreign.text import in_markdown
 from synth.models.names import METHODS
 from synth.noise.laplace import DiscreteLaplace
 from synth.plan import Method, Plan
@@ -25,7 +34,7 @@ WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
 
 @lru_cache(maxsize=2048)
 def outlook_of(plan: Plan, rows: int) -> Outlook:
-    """The outlook of a plan, kept from one move of the slider to the next; public input only."""
+    """The outlook of a plan, cached between moves of the slider; public input only."""
     return outlook(plan, rows)
 
 
@@ -79,7 +88,7 @@ def _histogram(found: Forecast) -> None:
 
 def biases(plan: Plan, rows: int) -> str:
     """What each repair is expected to do to a large cell."""
-    found = histogram(plan, rows).biases
+    found = histogram_forecast(plan, rows).biases
     named = {name: means.short for name, means in REPAIRS.items() if means.short}
     said = ", ".join(f"{word} {found[n]:+,.1f}" for n, word in named.items() if n in found)
     return (
@@ -145,7 +154,7 @@ def coarsening(plan: Plan, rows: int, error: float) -> str:
         return "At this epsilon no coarsening of columns would do; leave columns out."
     wide = sorted((c for c in plan.domain.columns if c.size > most), key=lambda c: -c.size)
     named = ", ".join(f"'{c.name}' ({c.size:,})" for c in wide)
-    return escaped(
+    return in_markdown(
         f"Or keep this epsilon and give no column more than {most} cells: coarsen {named}."
     )
 

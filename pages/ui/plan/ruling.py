@@ -5,11 +5,12 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.draft import Draft, escaped
 from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
 from synth import limits
 from synth.domain.domain import Domain
 from synth.errors import DomainError
+from synth.foreign.text import in_markdown
 from synth.models.rules import parse_rules, read_rules
 
 Rules = Mapping[str, Any]
@@ -33,7 +34,7 @@ def rules(draft: Draft) -> None:
         )
         for kind, number, sentence in listed:
             left, right = st.columns([6, 1], vertical_alignment="center")
-            left.markdown(escaped(sentence))
+            left.markdown(in_markdown(sentence))
             right.button(
                 "Remove",
                 key=f"remove {kind} {number}",
@@ -87,7 +88,7 @@ def _remove(kind: str, number: int) -> None:
 
 
 def _form(domain: Domain) -> None:
-    kind = st.selectbox("One more rule", [*FORMS], format_func=FORMS.get, key="rule kind")
+    kind = st.selectbox("One more rule", [*FORMS], format_func=lambda k: FORMS[k], key="rule kind")
     left, right = st.columns(2)
     names = domain.names
     if kind == ORDER:

@@ -2,7 +2,7 @@
 
 Streamlit's own slider asks the server at every move, which takes a tenth of a second where the
 machine is idle and most of a second where it is not. Here the browser holds one row of public
-numbers for every step; the server hears of the new epsilon too, and draws the rest of the page.
+numbers for every step; the server is told the new epsilon too, and draws the rest of the page.
 """
 
 from collections.abc import Mapping, Sequence

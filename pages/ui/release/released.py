@@ -1,10 +1,10 @@
-"""What a release says of itself, without the confidential table: paid for, and free to look at."""
+"""What a release tells without the confidential table: paid for, and free to look at."""
 
 import streamlit as st
 
 from pages.ui.compare.scoring import utility_score
-from pages.ui.draft import Release
 from pages.ui.shell.charts import Lane, badge, show
+from pages.ui.shell.release import Release
 from synth.comparison import figures
 from synth.comparison.error_bars import pair_bars
 from synth.comparison.repairs import side_by_side
@@ -30,8 +30,8 @@ def _repairs(record: Record) -> None:
         st.markdown(
             f"Noise makes some counts negative; a repair mends that, and every repair has its "
             f"price. This release used **{record.repair}**. The expected error is that of all "
-            "cells; the bias is how many rows a cell gains or loses that truly holds 0, 1, 5, 20 "
-            "or 100. Both follow from the noisy counts and the law of the noise."
+            "cells; the bias is how many rows a cell that truly holds 0, 1, 5, 20 or 100 gains or "
+            "loses. Both follow from the noisy counts and the law of the noise."
         )
         show(figures.repairs(side_by_side(record.histogram)), Lane.DP, "repairs", expanded=True)
 

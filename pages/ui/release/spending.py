@@ -6,10 +6,11 @@ from fractions import Fraction
 import streamlit as st
 
 from pages.ui.data.population import population
-from pages.ui.draft import Draft, escaped
 from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
 from pages.ui.shell.words import budget_text, cost, typed
 from synth.errors import LedgerError
+from synth.foreign.text import in_markdown
 from synth.ledger.entries import Balance, Entry
 from synth.plan import Plan
 from synth.privacy.budget import brief, parse_budget, plain
@@ -61,7 +62,7 @@ def budget(plan: Plan, balance: Balance | None) -> None:
 
 
 def _warn(sentence: str) -> None:
-    st.warning(escaped(sentence), icon=":material/account_balance_wallet:")
+    st.warning(in_markdown(sentence), icon=":material/account_balance_wallet:")
 
 
 def confirm(draft: Draft, plan: Plan) -> None:
@@ -71,7 +72,7 @@ def confirm(draft: Draft, plan: Plan) -> None:
         return
     balance = state.balance()
     budget(plan, balance)
-    title, epsilon = escaped(plan.dataset), plain(plan.epsilon)
+    title, epsilon = in_markdown(plan.dataset), plain(plan.epsilon)
     delta = f" and delta {typed(plan.delta)}" if cost(plan).delta else ""
     st.markdown(
         f"This spends **epsilon {epsilon}{delta}** of **{title}** and cannot be taken back."

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import streamlit as st
 
-from pages.ui.draft import escaped
-from pages.ui.shell.charts import percent
+from pages.ui.shell.numbers import percent
+from synth.foreign.text import in_markdown
 from synth.noisy.record import Record
 from synth.privacy.budget import brief
 from synth.privacy.guarantee import Guarantee
@@ -15,7 +15,8 @@ def spends(record: Record) -> None:
     """Every payment, and how far each pair is expected to be off."""
     if not record.spends:
         return
-    with st.expander(f"What was measured ({escaped(record.strategy)})", icon=":material/list:"):
+    strategy = in_markdown(record.strategy or "")
+    with st.expander(f"What was measured ({strategy})", icon=":material/list:"):
         st.dataframe(
             {
                 "Measured": [spend.what for spend in record.spends],
@@ -23,7 +24,7 @@ def spends(record: Record) -> None:
             },
             hide_index=True,
         )
-        st.caption("Long numbers are rounded up here; the certificate has all as exact fractions.")
+        st.caption("Long numbers are rounded up here; the certificate has the exact fractions.")
     if not record.bars:
         return
     with st.expander("How far off each pair is expected to be", icon=":material/straighten:"):

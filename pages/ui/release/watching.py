@@ -3,10 +3,10 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.ui.draft import escaped
 from pages.ui.plan.prediction import outlook_of
 from pages.ui.shell import state
 from pages.ui.shell.job import SPENDS_AT, ReleaseJob
+from synth.foreign.text import in_markdown
 from synth.plan import Plan
 
 
@@ -38,7 +38,7 @@ def _watch(job: ReleaseJob) -> None:
         halves = round(2 * job.seconds) / 2  # it ticks even where the bar has come to its end
         bar.progress(min(0.95, job.seconds / expected), text=f"{at_work(job)} … ({halves:.1f} s)")
         if job.measured:
-            shown = "  \n".join(escaped(what) for what in job.measured[-8:])
+            shown = "  \n".join(in_markdown(what) for what in job.measured[-8:])
             below.caption(f"{len(job.measured)} measured so far, the latest:  \n{shown}")
 
 

@@ -1,11 +1,11 @@
 """Showing numbers and pictures, each under the badge of its lane."""
 
 from enum import StrEnum
+from typing import Literal
 
 import streamlit as st
 
-from pages.ui.draft import escaped
-from synth.foreign.text import in_picture
+from synth.foreign.text import in_markdown, in_picture
 from synth.plots import Picture, watermarked
 
 
@@ -20,7 +20,9 @@ class Lane(StrEnum):
     """It reads the confidential table."""
 
 
-_BADGES = {
+Color = Literal["green", "blue", "red"]
+
+_BADGES: dict[Lane, tuple[str, str, Color, str]] = {
     Lane.PUBLIC: ("Public", ":material/public:", "green", "From public numbers only."),
     Lane.DP: ("DP", ":material/verified_user:", "blue", "Paid for; covered by the guarantee."),
     Lane.PRIVATE: (
@@ -32,11 +34,6 @@ _BADGES = {
 }
 
 
-def percent(share: float) -> str:
-    """A share for people: 12.3 %."""
-    return f"{100 * share:.1f} %"
-
-
 def badge(lane: Lane) -> None:
     """Say in which lane the numbers below are."""
     label, icon, color, says = _BADGES[lane]
@@ -44,7 +41,7 @@ def badge(lane: Lane) -> None:
 
 
 def show(picture: Picture, lane: Lane, key: str, *, expanded: bool = False) -> None:
-    """A picture with its alternative text and its table; private ones carry a watermark."""
+    """A picture with its alternative text and its table; private pictures carry a watermark."""
     if lane is Lane.PRIVATE:
         picture = watermarked(picture)
     st.plotly_chart(
@@ -54,5 +51,5 @@ def show(picture: Picture, lane: Lane, key: str, *, expanded: bool = False) -> N
         config={"displayModeBar": False, "scrollZoom": False},
     )
     with st.expander("The same as a table", expanded=expanded):
-        st.caption(escaped(picture.alt))
+        st.caption(in_markdown(picture.alt))
         st.dataframe(picture.table.round(4), hide_index=picture.table.index.name is None)

@@ -7,11 +7,13 @@ from typing import NoReturn
 
 import streamlit as st
 
-from pages.ui.draft import Draft, counted, escaped, short, why_locked
 from pages.ui.shell import state
+from pages.ui.shell.draft import Draft, why_locked
 from pages.ui.shell.job import NO_MEMORY, unexpected
+from pages.ui.shell.numbers import counted, short
 from pages.ui.shell.top import top
 from synth.errors import SynthError
+from synth.foreign.text import in_markdown
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def step(name: str) -> Iterator[Draft]:
 
 
 def _lock(why: str, draft: Draft) -> None:
-    st.info(escaped(why), icon=":material/lock:")
+    st.info(in_markdown(why), icon=":material/lock:")
     first = next(s for s in STEPS if not is_done(draft, s))
     if st.button(f"Go to {first.title}", type="primary", icon=":material/arrow_back:"):
         st.switch_page(first.file)
@@ -108,15 +110,15 @@ def _lock(why: str, draft: Draft) -> None:
 def sentences() -> Iterator[None]:
     """Turn every failure into one sentence on the page.
 
-    What is said has a place of its own: it would else move what is below, which Streamlit knows
-    by its place, so that what was unfolded there would fold.
+    Messages have a place of their own: otherwise they would move what is below, which Streamlit
+    knows by its place, and what was unfolded there would fold.
     """
     with st.container():
         complaint = state.complaint()
         if complaint:
-            st.error(escaped(complaint), icon=":material/error:")
+            st.error(in_markdown(complaint), icon=":material/error:")
         for notice in state.notices():
-            st.info(escaped(notice), icon=":material/history:")
+            st.info(in_markdown(notice), icon=":material/history:")
     try:
         yield
     except SynthError as error:
@@ -128,7 +130,7 @@ def sentences() -> Iterator[None]:
 
 
 def _fail(sentence: str) -> NoReturn:
-    st.error(escaped(sentence[:1].upper() + sentence[1:]), icon=":material/error:")
+    st.error(in_markdown(sentence[:1].upper() + sentence[1:]), icon=":material/error:")
     st.stop()
 
 
@@ -145,7 +147,7 @@ def _way_on(position: int) -> None:
         type="primary" if not locked else "secondary",
         icon=":material/arrow_forward:",
         disabled=locked is not None,
-        help=escaped(locked) if locked else None,
+        help=in_markdown(locked) if locked else None,
     )
     if pressed:
         st.switch_page(following.file)
@@ -154,5 +156,5 @@ def _way_on(position: int) -> None:
 def sidebar(draft: Draft, page: str) -> None:
     """The line that sums up the choices so far, on a page that is seen from its top."""
     with st.sidebar:
-        st.caption(escaped(summary(draft)))
+        st.caption(in_markdown(summary(draft)))
         top(page)

@@ -9,7 +9,7 @@ import os
 import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
-from pages.ui.draft import escaped
+from synth.foreign.text import in_markdown
 
 
 def admitted(address: str | None, listed: str, *, verified: bool = True) -> bool:
@@ -40,7 +40,7 @@ def gate() -> None:
     known = str(address) if address else None
     verified = st.user.get("email_verified", False) is True
     if not admitted(known, os.environ.get("SYNTH_USERS", ""), verified=verified):
-        name = escaped(known or "This account")
+        name = in_markdown(known or "This account")
         st.error(f"{name} is not on the list of this server's users; ask who runs it.")
         st.button("Sign out", on_click=st.logout)
         st.stop()

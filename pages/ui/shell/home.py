@@ -1,6 +1,6 @@
 """What outlives the app: its ledger, and the last plan of every table it released.
 
-It is kept in ``SYNTH_HOME``, by default the platform's folder for a user's data. All users of a
+It is stored in ``SYNTH_HOME``, by default the platform's folder for a user's data. All users of a
 server share it, signed in or not: to the people in a table it is all one who releases it, so its
 budget has one ledger. A table is recognised by a digest under the ledger's key, so that only who
 has the table finds its releases. The names of the datasets, and what was spent on each, are for
@@ -49,7 +49,7 @@ def open_ledger(by: str = "") -> Ledger:
 
 
 def remember(table: str, plan: dict[str, Any]) -> None:
-    """Keep the plan of a table, by its keyed digest; what cannot be kept is no loss."""
+    """Store the plan of a table, by its keyed digest; a plan that cannot be stored is no loss."""
     try:
         path = folder() / "plans" / f"{table}.json"
         part = path.with_suffix(".part")
@@ -78,7 +78,7 @@ def people_of(ledger: Ledger, title: str, table: str, plan: dict[str, Any]) -> s
     Args:
         ledger: The ledger.
         title: The name of the file.
-        table: What the ledger's `fingerprint` says of it.
+        table: Its `fingerprint` in the ledger.
         plan: The last plan of the table here.
     """
     there, stem = ledger.datasets(), standard(Path(title).stem)

@@ -3,7 +3,7 @@
 A page elsewhere can have its own name point to 127.0.0.1 (DNS rebinding); the browser then takes
 this server for that page's, and only the ``Host`` it sends tells. The check stands before
 everything else: pages, uploads, downloads, health and the WebSocket. The port is not looked at,
-as a tunnel has another one, and no page can choose the name by it.
+as a tunnel has another, and no page can choose the name by it.
 """
 
 import os

@@ -10,8 +10,8 @@ from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 
-from pages.ui.draft import Release, Source
 from pages.ui.shell.private import PrivateFolder
+from pages.ui.shell.release import Release, Source
 from pages.ui.shell.serving import RELEASE
 from synth.bundle.result import Result
 from synth.deadline import Watch

@@ -55,7 +55,7 @@ class PrivateFolder:
         return Path(tempfile.mkdtemp(dir=self.path))
 
     def drop(self, path: Path) -> None:
-        """Remove a kept file with its folder; paths outside are left alone."""
+        """Remove a file with its folder; paths outside are left alone."""
         if path.parent.parent == self.path:
             shutil.rmtree(path.parent, ignore_errors=True)
 

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from pages.ui.draft import Release, escaped
+from pages.ui.shell.release import Release
 from pages.ui.shell.words import guarantee_in_words
 from synth.bundle.certificate import CAVEATS
+from synth.foreign.text import in_markdown
 from synth.plan import Plan
 
 
@@ -22,6 +23,6 @@ def promise(plan: Plan) -> None:
 
 
 def _say(statement: str, caveats: Iterable[str]) -> None:
-    st.markdown(escaped(statement))
+    st.markdown(in_markdown(statement))
     for caveat in caveats:
-        st.caption(escaped(caveat))
+        st.caption(in_markdown(caveat))

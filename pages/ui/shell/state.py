@@ -14,11 +14,12 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.ui.draft import Draft, Release
 from pages.ui.shell import home
+from pages.ui.shell.draft import Draft
 from pages.ui.shell.gate import signed_in
 from pages.ui.shell.job import NO_MEMORY, ReleaseJob, unexpected
 from pages.ui.shell.private import PrivateFolder
+from pages.ui.shell.release import Release
 from pages.ui.shell.words import budget_text
 from synth.errors import LedgerError, SynthError
 from synth.ledger.entries import Balance, Entry
@@ -221,13 +222,14 @@ def renew(old: Release, new: Release) -> None:
 
 
 def complain(sentence: str) -> None:
-    """Keep a sentence for the next page that is drawn."""
+    """Show a sentence on the next page that is drawn."""
     st.session_state["complaint"] = sentence
 
 
 def complaint() -> str | None:
-    """The sentence kept, once."""
-    return st.session_state.pop("complaint", None)
+    """That sentence, once."""
+    kept: str | None = st.session_state.pop("complaint", None)
+    return kept
 
 
 def number(name: str) -> int:

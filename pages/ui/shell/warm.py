@@ -16,7 +16,6 @@ from pages.ui.shell import (
     charts,  # noqa: F401
     state,  # noqa: F401
 )
-from synth import pipeline  # noqa: F401
 from synth.bundle import archive  # noqa: F401
 from synth.comparison import distances  # noqa: F401
 

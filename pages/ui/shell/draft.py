@@ -1,83 +1,30 @@
 """What the steward has chosen so far: one frozen draft, free of any screen.
 
-The declaration is kept as fields of a Table Schema, so an import, the editor and an export are
+The declaration is held as fields of a Table Schema, so an import, the editor and an export are
 the same thing, and every error is the sentence that `synth.domain.table_schema` finds for it.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from pages.ui.domain.declaration import Field, declared, is_text, read_declaration
+from pages.ui.shell.release import Release, Source
 from pages.ui.shell.words import typed
 from synth import limits
-from synth.bundle.result import Result
 from synth.domain.advice import unfit
 from synth.domain.domain import DECLARED, LOOKED_UP, Column, Domain
 from synth.domain.frozen import FrozenMap
 from synth.domain.table_schema import write_schema
 from synth.errors import DomainError, SynthError
-from synth.foreign.text import in_markdown as escaped  # noqa: F401 - the pages take it from here
 from synth.plan import HISTOGRAMS, Method, Plan
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import Neighbors, Unit, parse_epsilon, parse_rational
 from synth.repair.histogram import Repair
-from synth.table.private_table import PrivateTable
 
 Read = tuple[Field, Column | DomainError]
 """A field, and its column or what is wrong with it."""
-
-
-@dataclass(frozen=True)
-class Source:
-    """The confidential table, by the steward's name for it.
-
-    ``mark`` is its keyed digest in the ledger; empty where there is no ledger to know it.
-    ``people`` says whose data it is: the dataset it is counted under, empty until that is known.
-    """
-
-    title: str
-    table: PrivateTable
-    simulated: bool = False
-    mark: str = ""
-    people: str = ""
-
-    @property
-    def dataset(self) -> str:
-        """What the ledger counts it under."""
-        return self.people or self.title
-
-
-@dataclass(frozen=True, eq=False)
-class Release:
-    """A release that was paid for. Its result and files are public, its comparison is not.
-
-    One that was opened from a bundle has no source until its table is chosen.
-    """
-
-    source: Source | None
-    plan: Plan
-    result: Result
-    files: Mapping[str, Path]
-    comparison: Any = None
-    opened: bool = False
-
-    @property
-    def epsilon(self) -> str:
-        """What was paid, as people write it."""
-        return plain(self.plan.epsilon)
-
-    @property
-    def title(self) -> str:
-        """How the release is listed."""
-        opened = ", opened from a bundle" if self.opened else ""
-        return f"{self.plan.dataset}, epsilon {self.epsilon}{opened}"
-
-    def follows(self, plan: Plan) -> bool:
-        """Whether it is of this plan; its table may have had another name elsewhere."""
-        return replace(self.plan, dataset=plan.dataset) == plan
 
 
 @dataclass(frozen=True, eq=False)
@@ -343,7 +290,6 @@ def start(source: Source, before: Draft) -> Draft:
     A table with the very same header keeps the declaration: it is a new export of the old one.
     A release opened from a bundle waits for a table that has all its columns.
     """
-    kept = {"epsilon": before.epsilon, "neighbors": before.neighbors, "releases": before.releases}
     old, waiting = before.source, before.waiting
     if waiting is not None and not source.simulated and not _lacks(source, waiting):
         others = tuple(r for r in before.releases if r is not waiting)
@@ -351,7 +297,13 @@ def start(source: Source, before: Draft) -> Draft:
     if old is not None and not old.simulated and old.table.header == source.table.header:
         return replace(before, source=source)
     names = dict.fromkeys(name for name in source.table.header if name)
-    return Draft(source=source, fields=tuple({"name": name} for name in names), **kept)
+    return Draft(
+        source=source,
+        fields=tuple({"name": name} for name in names),
+        epsilon=before.epsilon,
+        neighbors=before.neighbors,
+        releases=before.releases,
+    )
 
 
 def _lacks(source: Source, release: Release) -> bool:
@@ -380,18 +332,3 @@ def why_locked(draft: Draft, step: str) -> str | None:
     if step in ("compare", "download") and draft.release is None:
         return "Make a release first; there is nothing to show yet."
     return None
-
-
-def counted(number: int, thing: str) -> str:
-    """How many: 1 column, 2 columns."""
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
-
-
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def short(number: int) -> str:
-    """A count for people: 24,192 or about 10¹⁹."""
-    if number < 10**15:
-        return f"{number:,}"
-    return "about 10" + str(len(str(number)) - 1).translate(_RAISED)

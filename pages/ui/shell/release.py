@@ -1,0 +1,61 @@
+"""The table at hand, and a release made of it or opened from a bundle."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from synth.bundle.result import Result
+from synth.plan import Plan
+from synth.privacy.budget import plain
+from synth.table.private_table import PrivateTable
+
+
+@dataclass(frozen=True)
+class Source:
+    """The confidential table, by the steward's name for it.
+
+    ``mark`` is its keyed digest in the ledger; empty where there is no ledger to know it.
+    ``people`` says whose data it is: the dataset it is counted under, empty until that is known.
+    """
+
+    title: str
+    table: PrivateTable
+    simulated: bool = False
+    mark: str = ""
+    people: str = ""
+
+    @property
+    def dataset(self) -> str:
+        """What the ledger counts it under."""
+        return self.people or self.title
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A release that was paid for. Its result and files are public, its comparison is not.
+
+    One that was opened from a bundle has no source until its table is chosen.
+    """
+
+    source: Source | None
+    plan: Plan
+    result: Result
+    files: Mapping[str, Path]
+    comparison: Any = None
+    opened: bool = False
+
+    @property
+    def epsilon(self) -> str:
+        """What was paid, as people write it."""
+        return plain(self.plan.epsilon)
+
+    @property
+    def title(self) -> str:
+        """How the release is listed."""
+        opened = ", opened from a bundle" if self.opened else ""
+        return f"{self.plan.dataset}, epsilon {self.epsilon}{opened}"
+
+    def follows(self, plan: Plan) -> bool:
+        """Whether it is of this plan; its table may have had another name elsewhere."""
+        return replace(self.plan, dataset=plan.dataset) == plan

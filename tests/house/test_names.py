@@ -1,0 +1,47 @@
+"""One name for one thing: no two modules of the package give a public name two meanings."""
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+SIBLINGS = {
+    *("Dialect", "as_pattern", "connect"),  # the same of each engine
+    *("Print", "add", "add_options", "main"),  # the same of each command, or of each process
+    "Progress",  # what is told of a release, and of its model
+    *("groups", "number_parts", "pair_bars", "parts"),  # numbers, and their pictures (`figures`)
+    *("certificate_of", "refuse", "uniform"),  # the same for another caller
+}
+"""Names that mean the same in every module that has them."""
+TWO_THINGS = set(
+    "Document Group Mechanism Names Place Released Result Rows Whole Words "
+    "axes coded read shown texts".split()
+)
+"""Names that still mean two things. None may be added."""
+
+
+def public_names(tree: ast.Module) -> set[str]:
+    """Classes, functions and types that a module defines; constants are each module's own."""
+    names = {n.name for n in tree.body if isinstance(n, ast.ClassDef | ast.FunctionDef)}
+    assigned = (n.targets for n in tree.body if isinstance(n, ast.Assign))
+    names |= {t.id for targets in assigned for t in targets if isinstance(t, ast.Name)}
+    return {name for name in names if not (name.startswith("_") or name.isupper())}
+
+
+def shared(modules: dict[str, str]) -> set[str]:
+    """Public names that more than one of these texts defines."""
+    counts = Counter(name for text in modules.values() for name in public_names(ast.parse(text)))
+    return {name for name, count in counts.items() if count > 1}
+
+
+def test_a_public_name_means_one_thing() -> None:
+    paths = (ROOT / "synth").rglob("*.py")
+    found = shared({str(path): path.read_text(encoding="utf-8") for path in paths})
+    assert found <= SIBLINGS | TWO_THINGS
+
+
+def test_a_name_for_two_things_is_seen() -> None:
+    one, other = "class Pooled: ...\nLIMIT = 1", "Pooled = int\nLIMIT = 2\ndef _own(): ..."
+    assert shared({"one": one, "other": other}) == {"Pooled"}
+    assert shared({"one": one}) == set()
