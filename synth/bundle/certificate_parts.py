@@ -1,5 +1,6 @@
 """What certificates are made of, of either form. PUBLIC."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, ClassVar, Literal, Protocol
@@ -75,6 +76,18 @@ class Mechanism(Protocol):
     def facts(self) -> dict[str, str]:
         """What else is to be known of it, by name."""
 
+    @property
+    def checked(self) -> str:
+        """What `verify` checks of the rows, in words."""
+
+    def made(self, cost: Callable[[Guarantee], str], gap: str, /) -> str:
+        """How the noise was drawn and paid for, as it follows the name.
+
+        Args:
+            cost: A share of the budget in words.
+            gap: What stands before the shares.
+        """
+
 
 class Released(Protocol):
     """What every release says of the rows of the table."""
@@ -96,6 +109,16 @@ class HistogramMechanism:
     scale: Fraction
     cells: Whole
     sampler: str
+
+    checked: ClassVar[str] = "rows follow from the noisy counts."
+    """What `verify` checks of the rows."""
+
+    def made(self, _cost: Callable[[Guarantee], str], _gap: str) -> str:
+        """How the noise was drawn, as it follows the name."""
+        return (
+            f": {self.cells:,} cells, noise of\nscale {plain(self.scale)}, sensitivity "
+            f"{self.sensitivity}; drawn by\n{self.sampler}."
+        )
 
     @property
     def facts(self) -> dict[str, str]:
@@ -187,6 +210,20 @@ class MarginalsMechanism:
         ),
     ]
     sampler: str
+
+    checked: ClassVar[str] = (
+        "rows are of the domain and obey the rules; a model\n                                     "
+        "drew them, and they are not drawn again."
+    )
+    """What `verify` checks of the rows."""
+
+    def made(self, cost: Callable[[Guarantee], str], gap: str) -> str:
+        """How the noise was drawn and paid for, as it follows the name."""
+        paid = [f"  {cost(one.cost)} for {one.what}" for one in self.marginals]
+        return (
+            f", strategy '{self.strategy}'; noise drawn by\n{self.sampler}."
+            f"{gap}In all {cost(self.spent)}, of which\n" + "\n".join(paid)
+        )
 
     @property
     def facts(self) -> dict[str, str]:

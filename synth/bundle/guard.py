@@ -10,7 +10,6 @@ was declared.
 import csv
 import re
 import unicodedata
-from collections.abc import Iterable
 from dataclasses import replace
 from enum import IntEnum
 from pathlib import Path
@@ -18,7 +17,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from synth.domain.domain import Boolean, Categorical, Column, Domain
+from synth.domain.domain import Domain
 from synth.rows.values import texts
 
 
@@ -64,8 +63,10 @@ def guarded_table(table: pa.Table, edition: Edition = LATEST) -> pa.Table:
 
 def guarded_domain(domain: Domain) -> Domain:
     """The domain with names, labels and missing values as guarded CSV files have them."""
-    columns = tuple(map(_guarded_declaration, domain.columns))
-    return replace(domain, columns=columns, missing_values=_each(domain.missing_values))
+    columns = tuple(column.spelled(guarded) for column in domain.columns)
+    return replace(
+        domain, columns=columns, missing_values=tuple(map(guarded, domain.missing_values))
+    )
 
 
 def is_guarded(path: str | Path, domain: Domain) -> bool:
@@ -83,21 +84,6 @@ def is_guarded(path: str | Path, domain: Domain) -> bool:
             return next((cell in marked for cell in cells if cell in telling), False)
     except (csv.Error, OSError):
         return False
-
-
-def _guarded_declaration(column: Column) -> Column:
-    name = guarded(column.name)
-    match column:
-        case Categorical():
-            return replace(column, name=name, categories=_each(column.categories), meanings={})
-        case Boolean():
-            yes, no = _each(column.true_values), _each(column.false_values)
-            return replace(column, name=name, true_values=yes, false_values=no, meanings={})
-    return replace(column, name=name)
-
-
-def _each(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(map(guarded, texts))
 
 
 def _is_formula(text: str, edition: Edition) -> bool:

@@ -14,15 +14,13 @@ from typing import cast
 from synth.bundle.certificate import Certificate
 from synth.bundle.certificate_parts import (
     UNRECORDED,
-    HistogramMechanism,
-    MarginalsMechanism,
     Mechanism,
 )
 from synth.bundle.dictionary import DICTIONARY, dictionary, sdv_metadata
 from synth.bundle.guard import LATEST, Edition
 from synth.check import Document, Json
 from synth.domain.domain import Domain
-from synth.privacy.budget import brief, plain, scientific, terms
+from synth.privacy.budget import brief, scientific, terms
 from synth.privacy.guarantee import ROW, Guarantee
 
 STATEMENT = "statement.txt"
@@ -74,7 +72,7 @@ Spend: {record}.
 HOW TO CHECK IT
 
 python -m synth verify BUNDLE.zip    checks every file against the certificate, and that the
-                                     {_checked(certificate.mechanism)}
+                                     {certificate.mechanism.checked}
 """
 
 
@@ -120,32 +118,11 @@ def _except(delta: Fraction, edition: Edition) -> str:
     )
 
 
-def _checked(mechanism: Mechanism) -> str:
-    """What is checked of the rows."""
-    if not isinstance(mechanism, MarginalsMechanism):
-        return "rows follow from the noisy counts."
-    return (
-        "rows are of the domain and obey the rules; a model\n                                     "
-        "drew them, and they are not drawn again."
-    )
-
-
 def _made(mechanism: Mechanism, edition: Edition) -> str:
     """The mechanism in words."""
     name = f"{mechanism.name[:1].upper()}{mechanism.name[1:]}"
-    if isinstance(mechanism, HistogramMechanism):
-        return (
-            f"{name}: {mechanism.cells:,} cells, noise of\n"
-            f"scale {plain(mechanism.scale)}, sensitivity "
-            f"{mechanism.sensitivity}; drawn by\n{mechanism.sampler}."
-        )
-    assert isinstance(mechanism, MarginalsMechanism)
     cost, gap = (_cost, "\n") if edition > Edition.FIRST else (_rounded_cost, " ")
-    paid = [f"  {cost(one.cost)} for {one.what}" for one in mechanism.marginals]
-    return (
-        f"{name}, strategy '{mechanism.strategy}'; noise drawn by\n{mechanism.sampler}."
-        f"{gap}In all {cost(mechanism.spent)}, of which\n" + "\n".join(paid)
-    )
+    return name + mechanism.made(cost, gap)
 
 
 def _cost(cost: Guarantee) -> str:

@@ -6,11 +6,11 @@ methods: the kinds themselves are listed in `synth.domain.kinds`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import ClassVar, NoReturn
+from typing import ClassVar, NoReturn, Self
 
 from synth import limits
 from synth.check import Json
@@ -144,6 +144,10 @@ class Column(ABC):
     def declared_texts(self) -> tuple[str, ...]:
         """The texts that cells are compared with; none for numbers and dates."""
         return ()
+
+    def spelled(self, spell: Callable[[str], str]) -> Self:
+        """The column with its name, and the texts that cells are compared with, spelled anew."""
+        return replace(self, name=spell(self.name))
 
     @property
     def extent(self) -> tuple[Sequence[float], Sequence[float]] | None:

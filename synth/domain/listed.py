@@ -5,10 +5,10 @@
 (('1', '2'), ('1 · male', '2 · female'))
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from synth import limits
 from synth.check import Json
@@ -93,6 +93,11 @@ class Categorical(Column):
             return "do not list the same categories"
         return super().no_order_with(other)
 
+    def spelled(self, spell: Callable[[str], str]) -> Self:
+        """The column with its name and every declared text spelled anew; meanings are dropped."""
+        texts = tuple(map(spell, self.categories))
+        return replace(self, name=spell(self.name), categories=texts, meanings={})
+
     @property
     def in_words(self) -> str:
         shown = (f"{c} = {m}" if (m := self.meanings.get(c)) else c for c in self.categories)
@@ -162,6 +167,12 @@ class Boolean(Column):
     @property
     def declared_texts(self) -> tuple[str, ...]:
         return (*self.true_values, *self.false_values)
+
+    def spelled(self, spell: Callable[[str], str]) -> Self:
+        """The column with its name and every declared text spelled anew; meanings are dropped."""
+        yes, no = (tuple(map(spell, texts)) for texts in (self.true_values, self.false_values))
+        name = spell(self.name)
+        return replace(self, name=name, true_values=yes, false_values=no, meanings={})
 
     @property
     def in_words(self) -> str:

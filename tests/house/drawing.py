@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-FORMS = ("NoisyCounts", "Modelled", "Distribution", "HistogramRecord", "MarginalsRecord")
+FORMS = (
+    "NoisyCounts", "Modelled", "Distribution", "HistogramRecord", "MarginalsRecord",
+    "HistogramMechanism", "MarginalsMechanism", "HistogramCertificate", "MarginalsCertificate",
+)  # fmt: skip
 """Types that tell one form of a release from another."""
 
 ARRAYS = re.compile(r"NDArray|Floats|Ints|Codes|Cells|Mask|Array\b")
