@@ -262,7 +262,7 @@ def test_an_unexpected_failure_is_one_plain_sentence(
 def test_files_that_cannot_be_written_do_not_lose_the_release(
     survey: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: Any) -> None:
+    def full(*_: Any, **__: Any) -> None:
         message = "The file 'synthetic.csv' cannot be written."
         raise TableError(message)
 
@@ -349,8 +349,8 @@ def test_all_rows_of_a_person_can_be_protected_together(app: AppTest, tmp_path: 
     spend(app)
     assert not app.error
     released = draft(app).release.result.certificate
-    assert released["privacy_unit"] == "one person by the column 'who', with at most 2 rows"
-    assert released["mechanism"]["scale"] == "4"
+    assert released.privacy_unit == "one person by the column 'who', with at most 2 rows"
+    assert released.mechanism.scale == 4
     go(app, "data")
     app.selectbox(key="person").select("").run()
     assert draft(app).max_rows == 1

@@ -117,7 +117,7 @@ def test_columns_are_found_and_chosen_without_a_mouse(steward: Steward, tmp_path
     page.get_by_label("Search", exact=True).focus()
     page.keyboard.type("smoker")
     page.keyboard.press("Enter")
-    steward.sees("acts on the column shown")
+    steward.sees("act on the column shown")
     steward.rest()
     for _ in range(40):
         page.keyboard.press("Tab")

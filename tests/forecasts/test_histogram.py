@@ -263,7 +263,7 @@ def test_a_rounded_number_is_marked_and_on_the_safe_side(number: Fraction) -> No
             continue
         word, value, *way = shown.split()
         assert (word, way) == ("about", ["(rounded", "up)" if up else "down)"])
-        assert (Fraction(value) > number) == up
+        assert Fraction(value) >= number if up else Fraction(value) <= number
         assert abs(Fraction(value) - number) <= number / 10**5
 
 

@@ -55,15 +55,15 @@ SOME = (FIVE[0], 2_000)
     [
         # What measured releases say of histogram, pairs and columns, in total variation.
         (TITANIC, Neighbors.REPLACE_ONE, "3/10", Strategy.INDEPENDENT),  # .300, .207, .172
-        (TITANIC, Neighbors.REPLACE_ONE, "1", Strategy.HISTOGRAM),  # .103, .117, .123
+        (TITANIC, Neighbors.REPLACE_ONE, "1", Strategy.WHOLE),  # .103, .117, .123
         (TITANIC, Neighbors.ADD_REMOVE, "3/10", Strategy.INDEPENDENT),  # .173, .124, .133
-        (TITANIC, Neighbors.ADD_REMOVE, "1", Strategy.HISTOGRAM),  # .050, .070, .118
+        (TITANIC, Neighbors.ADD_REMOVE, "1", Strategy.WHOLE),  # .050, .070, .118
         (FIVE, Neighbors.REPLACE_ONE, "3/10", Strategy.ONE_SHOT),  # .045, .039, .127
-        (FIVE, Neighbors.REPLACE_ONE, "1", Strategy.HISTOGRAM),  # .016, .017, .127
+        (FIVE, Neighbors.REPLACE_ONE, "1", Strategy.WHOLE),  # .016, .017, .127
         (FIVE, Neighbors.ADD_REMOVE, "1/10", Strategy.ONE_SHOT),  # .068, .050, .128
-        (FIVE, Neighbors.ADD_REMOVE, "3", Strategy.HISTOGRAM),  # .002, .004, .127
+        (FIVE, Neighbors.ADD_REMOVE, "3", Strategy.WHOLE),  # .002, .004, .127
         (SOME, Neighbors.REPLACE_ONE, "1", Strategy.ONE_SHOT),  # .147, .120, .151
-        (SOME, Neighbors.REPLACE_ONE, "10", Strategy.HISTOGRAM),  # .011, .027, .144
+        (SOME, Neighbors.REPLACE_ONE, "10", Strategy.WHOLE),  # .011, .027, .144
     ],
 )
 def test_auto_takes_the_histogram_where_rows_are_heard_through_its_noise(
@@ -76,7 +76,7 @@ def test_auto_takes_the_histogram_where_rows_are_heard_through_its_noise(
     assert choose(account, account, shape, **asked) == (strategy, account)
     # What is too large to be measured, or what only rho is left for, is no histogram.
     large = choose(account, account, shape, **{**asked, "most_cells": 1_007})[0]
-    assert Strategy.HISTOGRAM not in (large, choose(account, None, shape, **asked)[0])
+    assert Strategy.WHOLE not in (large, choose(account, None, shape, **asked)[0])
 
 
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE])
@@ -97,7 +97,7 @@ def test_auto_measures_all_columns_in_one_with_all_that_is_left(guarantee, neigh
 
 def test_a_histogram_says_how_far_off_each_pair_inside_will_be():
     codes, shape = mixture(rows=20_000)
-    fitted, session, _ = release(coded_rows(codes, shape), Strategy.HISTOGRAM)
+    fitted, session, _ = release(coded_rows(codes, shape), Strategy.WHOLE)
     bars = {bar.names: bar for bar in recorded(session, fitted, shape, PURE).bars}
     assert len(bars) == 1 + 15
     names = domain_of(shape).names
@@ -131,7 +131,7 @@ def test_marginals_counted_beforehand_give_all_that_auto_asks_for(neighbors):
         )
         assert session.left == 0
         found.add(fitted.strategy)
-    assert found == {Strategy.HISTOGRAM, Strategy.ONE_SHOT}
+    assert found == {Strategy.WHOLE, Strategy.ONE_SHOT}
 
 
 # Choices that cannot be.
