@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar, Literal, NoReturn, Self, cast
 
 from synth.bundle.certificate_parts import (
     Claim,
+    ColumnNames,
     Digest,
     Drawing,
     ExpectedError,
@@ -20,10 +21,9 @@ from synth.bundle.certificate_parts import (
     LedgerRecord,
     MarginalsMechanism,
     MarginalsReleased,
-    Mechanism,
-    Names,
+    MechanismClaim,
     Natural,
-    Released,
+    RowsClaim,
     ScoreRecord,
 )
 from synth.bundle.typed_json import WrongFormError, after, left_out, read, says, write
@@ -81,18 +81,18 @@ class Certificate:
     privacy_unit: str
     max_rows: OfPerson | None = field(default=None, metadata=left_out())
     caveats: Annotated[
-        Names,
+        ColumnNames,
         says(
             minItems=1,
             items=None,
             description="what the guarantee does not cover, and what counts as a row of the table",
         ),
     ] = field(default=(), metadata=left_out(required=True))
-    mechanism: Mechanism
+    mechanism: MechanismClaim
     domain_origin: str
     noisy_counts: str
     number_of_rows: str
-    released: Released
+    released: RowsClaim
     drawing: Drawing
     rows: Natural
     dataset: str

@@ -15,7 +15,7 @@ Natural = Annotated[int, says(minimum=0)]
 Whole = Annotated[int, says(minimum=1)]
 Digest = Annotated[str, says(pattern="^[0-9a-f]{64}$")]
 Positive = Annotated[Fraction, says(**{"$ref": "#/$defs/positive"})]
-Names = tuple[str, ...]
+ColumnNames = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class ScoreRecord:
     entry: Annotated[Whole, says(description="of the ledger")]
 
 
-class Mechanism(Protocol):
+class MechanismClaim(Protocol):
     """What every kind of noise says."""
 
     @property
@@ -89,7 +89,7 @@ class Mechanism(Protocol):
         """
 
 
-class Released(Protocol):
+class RowsClaim(Protocol):
     """What every release says of the rows of the table."""
 
     @property
@@ -177,7 +177,7 @@ class Payment:
     CLOSED_LAST: ClassVar = True
 
     what: str
-    columns: Annotated[Names, says(minItems=1, uniqueItems=True)] = field(
+    columns: Annotated[ColumnNames, says(minItems=1, uniqueItems=True)] = field(
         default=(), metadata=left_out()
     )
     values: Annotated[
@@ -250,6 +250,6 @@ class ExpectedError:
 
     CLOSED_LAST: ClassVar = True
 
-    columns: Annotated[Names, says(minItems=1)]
+    columns: Annotated[ColumnNames, says(minItems=1)]
     measured: bool
     expected: Annotated[float, says(minimum=0, maximum=1)]

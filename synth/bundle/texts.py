@@ -14,7 +14,7 @@ from typing import cast
 from synth.bundle.certificate import Certificate
 from synth.bundle.certificate_parts import (
     UNRECORDED,
-    Mechanism,
+    MechanismClaim,
 )
 from synth.bundle.dictionary import DICTIONARY, dictionary, sdv_metadata
 from synth.bundle.guard import LATEST, Edition
@@ -118,7 +118,7 @@ def _except(delta: Fraction, edition: Edition) -> str:
     )
 
 
-def _made(mechanism: Mechanism, edition: Edition) -> str:
+def _made(mechanism: MechanismClaim, edition: Edition) -> str:
     """The mechanism in words."""
     name = f"{mechanism.name[:1].upper()}{mechanism.name[1:]}"
     cost, gap = (_cost, "\n") if edition > Edition.FIRST else (_rounded_cost, " ")

@@ -26,7 +26,7 @@ from synth.table.plain_copy import Unreadable, plain_copy, reads_strictly
 from synth.table.private_table import PrivateTable, explain_failure
 
 Settings = dict[str, str | bool | int | float | list[str]]
-Result = dict[str, npt.NDArray[np.generic]]
+Fetched = dict[str, npt.NDArray[np.generic]]
 """Columns by name, masked where they hold NULL."""
 
 _Asked = ParamSpec("_Asked")
@@ -216,7 +216,7 @@ class DuckDB:
             self._enums[categories] = name
         return self._enums[categories]
 
-    def _fetch(self, table: PrivateTable, query: Statement) -> Result:
+    def _fetch(self, table: PrivateTable, query: Statement) -> Fetched:
         """Run a query; an engine's error becomes one sentence without values."""
         if table.catalog:
             message = f"'{table.catalog}' is a table of Spark; choose the engine spark."
@@ -233,7 +233,7 @@ class DuckDB:
                     n: list(v) if isinstance(v, tuple) else v for n, v in query.values.items()
                 }
                 found = self._connection.execute(query.text, values)
-                result: Result | None = cast("Result", found.fetchnumpy())
+                result: Fetched | None = cast("Fetched", found.fetchnumpy())
         except duckdb.OutOfMemoryException:
             result, short = None, True
         except duckdb.Error:

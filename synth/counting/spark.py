@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column as Expression
     from pyspark.sql import DataFrame, SparkSession
 
-Group = tuple[int, ...]
-Marginals = dict[Group, tuple[Cells, Ints]]
+SparkColumns = tuple[int, ...]
+Marginals = dict[SparkColumns, tuple[Cells, Ints]]
 """Occupied cells, ascending, and their counts, by the numbers of the columns."""
 
 COLUMNS_A_SCAN, GROUPS_A_SCAN = 32, 200
@@ -138,7 +138,7 @@ class Spark:
         )
 
     def marginals(
-        self, table: PrivateTable, domain: Domain, groups: Sequence[Group], unit: Unit = ROW
+        self, table: PrivateTable, domain: Domain, groups: Sequence[SparkColumns], unit: Unit = ROW
     ) -> tuple[Marginals, int]:
         """Occupied cells and their counts by group of columns, and all rows, left out or not.
 
@@ -235,13 +235,13 @@ def as_pattern(name: str) -> str:
     return re.sub(r"([\\*?\[\]{}])", r"\\\1", name)
 
 
-def batches(groups: Sequence[Group]) -> list[list[Group]]:
+def batches(groups: Sequence[SparkColumns]) -> list[list[SparkColumns]]:
     """Groups that are counted in one scan: Spark and memory bear no more than so many columns.
 
     >>> batches([(0,), (1,), (0, 1)])
     [[(0,), (1,), (0, 1)]]
     """
-    made: list[list[Group]] = []
+    made: list[list[SparkColumns]] = []
     columns: set[int] = set()
     for group in groups:
         columns |= set(group)
@@ -252,7 +252,9 @@ def batches(groups: Sequence[Group]) -> list[list[Group]]:
     return made
 
 
-def _in_set(columns: Sequence[Ints], numbers: Sequence[int], group: Group) -> npt.NDArray[np.bool_]:
+def _in_set(
+    columns: Sequence[Ints], numbers: Sequence[int], group: SparkColumns
+) -> npt.NDArray[np.bool_]:
     """The lines of a result that are about a group: its columns have a code and no others do."""
     pairs = zip(columns, numbers, strict=True)
     inside = [(column >= 0) == (n in group) for column, n in pairs]

@@ -23,8 +23,8 @@ from typing import Any, NoReturn
 from synth.check import Json
 from synth.errors import DomainError
 
-Document = dict[str, Any]
-Converted = tuple[Document, list[str]]
+ForeignDocument = dict[str, Any]
+Converted = tuple[ForeignDocument, list[str]]
 
 OTHER = ("nist", "pgm", "sdv", "codebook")
 SDV_TYPES = {
@@ -81,7 +81,7 @@ def from_other(document: Json) -> Converted:
     return READERS[kind](dict(document))
 
 
-def to_other(document: Document, kind: str) -> Converted:
+def to_other(document: ForeignDocument, kind: str) -> Converted:
     """A Table Schema as another tool's declaration, and what that cannot say."""
     return WRITERS[kind](document)
 
@@ -112,7 +112,7 @@ def read_codebook(text: str) -> Converted:
     return {"fields": [{"name": name, **_listed(book)} for name, book in books.items()]}, []
 
 
-def _listed(book: Mapping[str, str]) -> Document:
+def _listed(book: Mapping[str, str]) -> ForeignDocument:
     """The part of a field that lists codes and what they stand for."""
     named = {code: label for code, label in book.items() if label}
     labels = [{"value": c, "label": named[c]} if c in named else c for c in book]
@@ -120,7 +120,7 @@ def _listed(book: Mapping[str, str]) -> Document:
     return field | ({"categories": labels} if named else {})
 
 
-def _from_pgm(document: Document) -> Converted:
+def _from_pgm(document: ForeignDocument) -> Converted:
     fields = []
     for name, size in document.items():
         if size < 1:
@@ -130,7 +130,7 @@ def _from_pgm(document: Document) -> Converted:
     return {"fields": fields}, ["Codes are whole numbers from 0; what they stand for is not said."]
 
 
-def _to_pgm(document: Document) -> Converted:
+def _to_pgm(document: ForeignDocument) -> Converted:
     """Sizes of the columns, which `write_schema` notes in a finished schema."""
     sizes = {field["name"]: field.get("synth:cells") for field in document["fields"]}
     unknown = [name for name, size in sizes.items() if size is None]
@@ -139,7 +139,7 @@ def _to_pgm(document: Document) -> Converted:
     return sizes, lost(document, "pgm")
 
 
-def _from_nist(document: Document) -> Converted:
+def _from_nist(document: ForeignDocument) -> Converted:
     fields, notes, missing = [], [], {"": None}
     for name, entry in document.items():
         values = entry.get("values", {})
@@ -154,7 +154,7 @@ def _from_nist(document: Document) -> Converted:
             notes.append(f"Column '{name}' is left out: its values are not listed.")
             continue
         low, high = book.pop("min", None), book.pop("max", None)
-        field: Document = {"name": name, "description": str(entry.get("description", ""))}
+        field: ForeignDocument = {"name": name, "description": str(entry.get("description", ""))}
         if low is None or high is None:
             field |= _listed({code: str(label) for code, label in book.items()})
         else:
@@ -164,7 +164,9 @@ def _from_nist(document: Document) -> Converted:
     return {"fields": fields, "missingValues": [*missing]}, notes
 
 
-def _ranged(name: str, low: Json, high: Json, codes: Document, notes: list[str]) -> Document:
+def _ranged(
+    name: str, low: Json, high: Json, codes: ForeignDocument, notes: list[str]
+) -> ForeignDocument:
     """A field of numbers with codes beside them: numbers are spikes, words are missing."""
     if not _is_number(low) or not _is_number(high):
         _refuse(f"NIST data dictionary: expected numbers as 'min' and 'max' of '{name}'.")
@@ -177,13 +179,13 @@ def _ranged(name: str, low: Json, high: Json, codes: Document, notes: list[str])
     if words:
         notes.append(f"Column '{name}': {', '.join(words)} stands for a missing value.")
     whole = all(map(_is_whole, [*ends.values(), *(spike["value"] for spike in spikes)]))
-    field: Document = {"type": "integer" if whole else "number"}
+    field: ForeignDocument = {"type": "integer" if whole else "number"}
     field |= {"constraints": {**ends, "required": not words}}
     return field | ({"synth:spikes": spikes} if spikes else {})
 
 
-def _to_nist(document: Document) -> Converted:
-    entries: Document = {}
+def _to_nist(document: ForeignDocument) -> Converted:
+    entries: ForeignDocument = {}
     notes, kept = [], []
     words = [word for word in _codes(document.get("missingValues", [""])) if word]
     for field in document["fields"]:
@@ -191,7 +193,7 @@ def _to_nist(document: Document) -> Converted:
         if "enum" in constraints:
             labels = _labels(field.get("categories", ()))
             codes = map(str, constraints["enum"])
-            values: Document = {code: labels.get(code, code) for code in codes}
+            values: ForeignDocument = {code: labels.get(code, code) for code in codes}
         elif field.get("type") in ("integer", "number") and "minimum" in constraints:
             values = {end[:3]: _number(constraints[end]) for end in ("minimum", "maximum")}
             spikes = field.get("synth:spikes", ())
@@ -211,12 +213,12 @@ def _codes(items: Iterable[Json]) -> list[str]:
     return [str(item["value"] if isinstance(item, Mapping) else item) for item in items]
 
 
-def _labels(items: Iterable[Json]) -> Document:
+def _labels(items: Iterable[Json]) -> ForeignDocument:
     """What codes stand for, where they are objects with a value and a label."""
     return {str(item["value"]): item["label"] for item in items if isinstance(item, Mapping)}
 
 
-def _from_sdv(document: Document) -> Converted:
+def _from_sdv(document: ForeignDocument) -> Converted:
     columns, notes = _sdv_columns(document), []
     fields = []
     for name, column in columns.items():
@@ -228,7 +230,7 @@ def _from_sdv(document: Document) -> Converted:
         if kind not in SDV_TYPES:
             notes.append(f"Column '{name}' ({kind or 'no sdtype'}) is left out: it is no category.")
             continue
-        field: Document = {"name": name, "type": SDV_TYPES[kind]}
+        field: ForeignDocument = {"name": name, "type": SDV_TYPES[kind]}
         if kind == "numerical" and stored.startswith(("Int", "UInt")):
             field["type"] = "integer"
         if kind == "datetime" and form:
@@ -241,7 +243,7 @@ def _from_sdv(document: Document) -> Converted:
     return {"fields": fields}, notes
 
 
-def _sdv_columns(document: Document) -> Document:
+def _sdv_columns(document: ForeignDocument) -> ForeignDocument:
     if "tables" in document:
         tables = document["tables"]
         if not isinstance(tables, Mapping) or len(tables) != 1:
@@ -253,8 +255,8 @@ def _sdv_columns(document: Document) -> Document:
     return dict(columns)
 
 
-def _to_sdv(document: Document) -> Converted:
-    columns: Document = {}
+def _to_sdv(document: ForeignDocument) -> Converted:
+    columns: ForeignDocument = {}
     for field in document["fields"]:
         kind = field["type"]
         if "enum" in field.get("constraints", {}):
@@ -279,7 +281,7 @@ def _to_sdv(document: Document) -> Converted:
     return metadata, lost(document, "sdv")
 
 
-def _to_codebook(document: Document) -> Converted:
+def _to_codebook(document: ForeignDocument) -> Converted:
     listed = [f for f in document["fields"] if "enum" in f.get("constraints", {})]
     labels = {f["name"]: _labels(f.get("categories", ())) for f in listed}
     rows = [["column", "category", "label"]] if any(labels.values()) else [["column", "category"]]
@@ -300,7 +302,7 @@ SAYABLE = {
 """What each format can say of a column, besides its name and kind."""
 
 
-def lost(document: Document, kind: str) -> list[str]:
+def lost(document: ForeignDocument, kind: str) -> list[str]:
     """What a Table Schema says and another format cannot, with the columns it is about.
 
     >>> field = {"name": "age", "type": "integer", "synth:spikes": [0], "constraints":
@@ -315,7 +317,7 @@ def lost(document: Document, kind: str) -> list[str]:
     return [f"Lost: {what} of {_some(names)}." for what, names in sorted(found.items())]
 
 
-def _says(field: Document) -> set[str]:
+def _says(field: ForeignDocument) -> set[str]:
     constraints = field.get("constraints", {})
     listed = (*field.get("categories", ()), *field.get("synth:spikes", ()))
     said = {
@@ -355,7 +357,7 @@ def _number(text: str | int | float) -> int | float:
     return int(text) if _is_whole(str(text)) and len(str(text)) < INT_DIGITS else float(text)
 
 
-def _same(document: Document) -> Converted:
+def _same(document: ForeignDocument) -> Converted:
     return document, []
 
 
@@ -363,13 +365,13 @@ def _refuse(message: str) -> NoReturn:
     raise DomainError(message)
 
 
-READERS: dict[str, Callable[[Document], Converted]] = {
+READERS: dict[str, Callable[[ForeignDocument], Converted]] = {
     "table schema": _same,
     "pgm": _from_pgm,
     "nist": _from_nist,
     "sdv": _from_sdv,
 }
-WRITERS: dict[str, Callable[[Document], Converted]] = {
+WRITERS: dict[str, Callable[[ForeignDocument], Converted]] = {
     "pgm": _to_pgm,
     "nist": _to_nist,
     "sdv": _to_sdv,

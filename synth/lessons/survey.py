@@ -34,7 +34,7 @@ from synth.arrays import Floats, Ints, Mask
 from synth.domain.domain import Boolean, Categorical, Date, Domain, Integer, Number
 from synth.domain.table_schema import write_schema
 
-Words = npt.NDArray[np.str_]
+Texts = npt.NDArray[np.str_]
 """One text a row, shape (rows,)."""
 
 ROWS = 20_000
@@ -184,17 +184,17 @@ def _household(rng: np.random.Generator, age: Floats) -> Ints:
     return np.clip(1 + rng.poisson(0.85 + family - alone), 1, 8).astype(np.int64)
 
 
-def _smoker(rng: np.random.Generator, age: Floats, education: Ints) -> Words:
+def _smoker(rng: np.random.Generator, age: Floats, education: Ints) -> Texts:
     smokes = _logistic(rng, -0.7 - 0.38 * education - ((age - 40) / 28) ** 2 + 0.3)
     return np.where(smokes, "yes", "no")
 
 
-def _interviews(rng: np.random.Generator, region: Ints) -> Words:
+def _interviews(rng: np.random.Generator, region: Ints) -> Texts:
     centre = 15 + 30.0 * region
     day = np.rint(centre + rng.normal(0, 28, len(region))).astype(np.int64) % DAYS
     return (FIRST_DAY + day).astype(str)
 
 
-def _blank(rng: np.random.Generator, values: Words, share: float) -> Words:
+def _blank(rng: np.random.Generator, values: Texts, share: float) -> Texts:
     """Leave a share of the answers empty."""
     return np.where(rng.random(len(values)) < share, "", values)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from synth.arrays import Mask
 from synth.domain.domain import Binned
 
-Rows = npt.NDArray[np.intp]
+RowNumbers = npt.NDArray[np.intp]
 Units = npt.NDArray[np.int64]
 """Values in a column's smallest step: whole numbers, days, seconds or last decimals."""
 
@@ -57,7 +57,7 @@ class Tied:
         step = self.column.step
         return np.asarray(np.round(position * step.denominator / step.numerator, 6))
 
-    def draw(self, rows: Rows, rng: np.random.Generator) -> None:
+    def draw(self, rows: RowNumbers, rng: np.random.Generator) -> None:
         """Draw the values of some rows anew."""
         self.units[rows] = rng.integers(self.first[rows], self.last[rows], endpoint=True)
 
@@ -86,7 +86,7 @@ def put_in_order(
         one.units[rows] = one.first[rows]
 
 
-def _narrow(a: Tied, b: Tied, rows: Rows) -> None:
+def _narrow(a: Tied, b: Tied, rows: RowNumbers) -> None:
     """Leave to the cells of some rows only what the other's cell allows: repeated, all of it."""
     rows = rows[a.there[rows] & b.there[rows]]
     least = np.ceil(b.units_at(a.position(a.first[rows]))).astype(np.int64)
@@ -95,7 +95,7 @@ def _narrow(a: Tied, b: Tied, rows: Rows) -> None:
     a.last[rows] = np.minimum(a.last[rows], most)
 
 
-def _wrong(tied: Mapping[int, Tied] | Sequence[Tied], pairs: Pairs, rows: Rows) -> Mask:
+def _wrong(tied: Mapping[int, Tied] | Sequence[Tied], pairs: Pairs, rows: RowNumbers) -> Mask:
     """Which of some rows are out of order."""
     wrong = np.zeros(len(rows), dtype=np.bool_)
     for a, b in pairs:

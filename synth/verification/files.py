@@ -147,7 +147,7 @@ def check_texts(
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class BundleRows:
     """The synthetic rows of a bundle, in pieces as they are drawn and written.
 
     Attributes:
@@ -174,7 +174,9 @@ class Rows:
         return all(a is not None and b is not None and _same(a, b) for a, b in pairs)
 
 
-def rows_of(archive: Archive, certificate: Certificate, domain: Domain, edition: Edition) -> Rows:
+def rows_of(
+    archive: Archive, certificate: Certificate, domain: Domain, edition: Edition
+) -> BundleRows:
     """The rows as both files hold them.
 
     What they may be is known from the certificate and the domain, and looked at before anything
@@ -187,7 +189,7 @@ def rows_of(archive: Archive, certificate: Certificate, domain: Domain, edition:
             f"{limits.memory_mb():,} MB of memory, the limit (SYNTH_MEMORY_MB)."
         )
         raise LimitError(message)
-    found = Rows(_plain_rows(archive, rows, domain), rows, archive.keeper)
+    found = BundleRows(_plain_rows(archive, rows, domain), rows, archive.keeper)
     with Folder() as folder:
         path = folder / SYNTHETIC
         pieces = (guarded_table(piece, edition) for piece in found.pieces())

@@ -37,7 +37,7 @@ from synth.privacy.sensitivity import GRID
 from synth.rows.draw import SyntheticTable, decode
 from synth.rows.encode import encode_columns
 from synth.verification.files import (
-    Rows,
+    BundleRows,
     as_numbers,
     is_csv_of,
     noisy_pieces,
@@ -275,7 +275,7 @@ def _with_beliefs(
     )
 
 
-def _coded(rows: Rows, rules: Rules, seed: int) -> SyntheticTable:
+def _coded(rows: BundleRows, rules: Rules, seed: int) -> SyntheticTable:
     """The rows as codes."""
     pieces = [encode_columns(rules.domain, piece) for piece in rows.pieces()]
     read = [np.concatenate(parts) for parts in zip(*pieces, strict=True)]

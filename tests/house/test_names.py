@@ -14,10 +14,7 @@ SIBLINGS = {
     *("certificate_of", "refuse", "uniform"),  # the same for another caller
 }
 """Names that mean the same in every module that has them."""
-TWO_THINGS = set(
-    "Document Group Mechanism Names Place Released Result Rows Whole Words "
-    "axes coded read shown texts".split()
-)
+TWO_THINGS = set("Place Whole axes coded read shown texts".split())
 """Names that still mean two things. None may be added."""
 
 
