@@ -43,10 +43,10 @@ class _Once(argparse.Action):
         values: object,
         name: str | None = None,
     ) -> None:
-        given = vars(found).setdefault("given", set())
+        given: frozenset[str] = getattr(found, "given", frozenset())
         if self.dest in given:
             parser.error(f"the option {name} is given twice; leave one")
-        given.add(self.dest)
+        found.given = given | {self.dest}
         setattr(found, self.dest, values)
 
 

@@ -120,8 +120,8 @@ def kept_query(codes: str, domain: Domain, max_rows: int) -> str:
     """SQL of the rows that are used where one person may have several, with their cells.
 
     Of each person these are the rows that come first by the MD5 of their cell; no others' rows
-    matter. Which they are hangs on all columns of the domain, so that every marginal is of the
-    same rows. Rows that name nobody, and those that a rule leaves out, are not there.
+    matter. Which they are depends on all columns of the domain, so that every marginal is of
+    the same rows. Rows that name nobody, and those that a rule leaves out, are not there.
 
     Args:
         codes: What `codes_query` made, with ``who``.

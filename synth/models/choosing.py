@@ -27,7 +27,7 @@ SIZING = Fraction(1, 50)
 """Share of the budget that tells how many rows there are, where that is private."""
 SELECTION = Fraction(8, 100)
 """Share of the budget for the distances of all pairs from independence."""
-HEARD, HEARD_BESIDE_PAIRS = 0.4, 0.6
+OUTWEIGHS, OUTWEIGHS_BESIDE_PAIRS = 0.4, 0.6
 """Rows for each row of noise from which on the histogram of all columns does better, on most
 tables: better than columns alone, and better than pairs that outweigh the noise."""
 LOUD = 0.1
@@ -91,13 +91,13 @@ def choose(
         most_cells: Of all tables that are measured together.
     """
     quietest = quietest_for_columns(account, pure, shape) if pure else account
-    heard = pairs > 0 and pairs_are_heard(account, quietest, pairs, rows)
+    telling = pairs > 0 and pairs_outweigh_noise(account, quietest, pairs, rows)
     if pure and len(shape) > 1 and histogram_is_small(shape, most_cells):
         left = pure.total * (1 if rows_are_public else 1 - SIZING)
         noise = size_of_noise(pure.noise(left)) * cells(shape, range(len(shape)))
-        if rows >= noise * (HEARD_BESIDE_PAIRS if heard else HEARD):
+        if rows >= noise * (OUTWEIGHS_BESIDE_PAIRS if telling else OUTWEIGHS):
             return Strategy.WHOLE, pure
-    return (Strategy.ONE_SHOT, account) if heard else (Strategy.INDEPENDENT, quietest)
+    return (Strategy.ONE_SHOT, account) if telling else (Strategy.INDEPENDENT, quietest)
 
 
 def histogram_is_small(shape: Sequence[int], most_cells: int) -> bool:
@@ -114,7 +114,7 @@ def quietest_for_columns(one: Account, other: Account, shape: Sequence[int]) -> 
     return min(one, other, key=lambda account: account.column_error(shape, rows=1))
 
 
-def pairs_are_heard(account: Account, quietest: Account, pairs: int, rows: float) -> bool:
+def pairs_outweigh_noise(account: Account, quietest: Account, pairs: int, rows: float) -> bool:
     """Whether the distances tell which pairs are worth measuring.
 
     They must tell it twice as well where columns alone would be quieter for another account.

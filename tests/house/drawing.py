@@ -7,6 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.house import test_lanes
+
 FORMS = (
     "NoisyCounts", "Modelled", "Distribution", "HistogramRecord", "MarginalsRecord",
     "HistogramMechanism", "MarginalsMechanism", "HistogramCertificate", "MarginalsCertificate",
@@ -35,6 +39,7 @@ def main(root: Path) -> None:
     print(f"modules {len(modules)}, lines {lines:,}")
     print(f"rooms {len(rooms)}, floors {_depth(rooms)}, cycles {_cycles(rooms)}")
     print(f"imports between modules {_count(edges)}, between rooms {_count(rooms)}")
+    print(f"imports of what is private by what is public: {_breaches(edges)}")
     print(f"functions {len(lengths)}: median {median(lengths):g}, p95 "
           f"{lengths[int(0.95 * len(lengths))]}, longest {lengths[-1]} lines")  # fmt: skip
     print(f"Any per 1,000 lines: {1000 * anys / lines:.1f}")
@@ -76,6 +81,19 @@ def _room(module: str) -> str:
 
 def _count(edges: dict[str, set[str]]) -> int:
     return sum(map(len, edges.values()))
+
+
+def _breaches(edges: dict[str, set[str]]) -> int | str:
+    """By the lists of `test_lanes`, which name the modules of this checkout."""
+    named = {name.removeprefix("synth."): imported for name, imported in edges.items()}
+    listed = (*test_lanes.PRIVATE, *test_lanes.DOOR)
+    if not all(any(f"{module}.".startswith(f"{one}.") for module in named) for one in listed):
+        return "its lanes are not listed"
+    found = (
+        test_lanes.breaches(module, {name.removeprefix("synth.") for name in imported})
+        for module, imported in named.items()
+    )
+    return sum(map(len, found))
 
 
 def _depth(rooms: dict[str, set[str]]) -> int:

@@ -10,7 +10,7 @@ from synth.counting.counts import CountedRows
 from synth.errors import DomainError, LimitError
 from synth.models.allocation import Account
 from synth.models.choice import Choice
-from synth.models.choosing import choose, pairs_are_heard, quietest_for_columns
+from synth.models.choosing import choose, pairs_outweigh_noise, quietest_for_columns
 from synth.models.names import Strategy
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from tests.models.doors import LOOSE, PURE, coded_rows, distance, domain_of, recorded, release
@@ -22,7 +22,7 @@ MASSACHUSETTS = ((20, 2, 7, 9, 3, 3, 13, 11, 7, 2), 7_634)
 
 
 @pytest.mark.parametrize(
-    ("table", "epsilon", "pure", "heard"),
+    ("table", "epsilon", "pure", "telling"),
     [
         # What measured releases say: pairs lose, pairs win, in total variation.
         (MASSACHUSETTS, "1/5", True, False),  # .104 against .097
@@ -32,7 +32,7 @@ MASSACHUSETTS = ((20, 2, 7, 9, 3, 3, 13, 11, 7, 2), 7_634)
         (ADULT, "1/10", False, True),  # .090 against .101, with pure epsilon
     ],
 )
-def test_auto_goes_for_pairs_where_it_can_tell_which(table, epsilon, pure, heard):
+def test_auto_goes_for_pairs_where_it_can_tell_which(table, epsilon, pure, telling):
     shape, rows = table
     epsilon = Fraction(epsilon)
     charged = Guarantee.pure(epsilon) if pure else Guarantee.approximate(epsilon, LOOSE.delta)
@@ -40,7 +40,7 @@ def test_auto_goes_for_pairs_where_it_can_tell_which(table, epsilon, pure, heard
     quietest = quietest_for_columns(*accounts, shape)
     assert quietest.pure
     pairs = len(list(combinations(shape, 2)))
-    assert pairs_are_heard(accounts[0], quietest, pairs, rows) is heard
+    assert pairs_outweigh_noise(accounts[0], quietest, pairs, rows) is telling
 
 
 TITANIC = ((2, 3, 2, 21, 4), 891)
