@@ -1,7 +1,7 @@
-"""How the bundles in `before-rooms` were made: by this script, at the tag of that name.
+"""How the bundles in `before-rooms` were made: by this script, at commit e643ced.
 
     HERE=$PWD/tests/golden
-    git worktree add /tmp/before before-rooms && cd /tmp/before
+    git worktree add /tmp/before e643ced && cd /tmp/before
     PYTHONPATH=. python $HERE/before_rooms.py $HERE/before-rooms
 
 It asks the command line alone, which both sides of the rebuilding have. The table is arithmetic,
