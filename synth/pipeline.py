@@ -108,15 +108,14 @@ def _histogram(
         total = door.measure(queries.rows(counts, plan.neighbors), noise)
     noisy = NoisyCounts.of(plan.domain, cells, total)
     report(STAGES[2])
-    distribution = repair(noisy, plan.repair)
+    record = HistogramRecord(noisy, repair(noisy, plan.repair))
     report(STAGES[3])
     seed = door.seed()
-    synthetic = draw(distribution, plan.rows, seed=seed)
+    synthetic = draw(record.distribution, plan.rows, seed=seed)
     head = door.head if ledger.path else None
     certificate = certify(
-        noisy, distribution, synthetic.rows, entry=door.entry, head=head, seed=seed, unit=plan.unit
+        record, synthetic.rows, entry=door.entry, head=head, seed=seed, unit=plan.unit
     )
-    record = HistogramRecord(noisy, distribution)
     return Result(plan, record, synthetic, certificate, door.entry, door.repeated)
 
 

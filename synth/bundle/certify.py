@@ -21,15 +21,14 @@ from synth.bundle.typed_json import read
 from synth.ledger.entries import Entry
 from synth.noisy.counts import NoisyCounts
 from synth.privacy.guarantee import ROW, Unit
-from synth.repair.histogram import Distribution
+from synth.repair.record import HistogramRecord
 
 if TYPE_CHECKING:
     from synth.models.record import MarginalsRecord
 
 
 def certify(
-    noisy: NoisyCounts,
-    distribution: Distribution,
+    record: HistogramRecord,
     rows: int,
     *,
     entry: Entry,
@@ -40,14 +39,14 @@ def certify(
     """The certificate of a release, without the hashes of its files.
 
     Args:
-        noisy: What left by the door.
-        distribution: How it was repaired.
+        record: What left by the door, and how it was repaired.
         rows: Synthetic rows.
         entry: The spend.
         head: Hash of the ledger's newest event of the release, None without a ledger file.
         seed: Of the drawing.
         unit: Whose data is protected.
     """
+    noisy = record.noisy
     assert noisy.guarantee.epsilon is not None
     return HistogramCertificate(
         created=entry.time,
@@ -63,7 +62,7 @@ def certify(
         else f"cells with a count of {noisy.threshold} or more",
         number_of_rows=noisy.rows_in_words,
         released=HistogramReleased(noisy.rows, noisy.noisy_rows, noisy.threshold),
-        repair=distribution.repair.value,
+        repair=record.repair,
         drawing=Drawing("systematic", str(seed)),
         rows=rows,
         dataset=entry.dataset,
@@ -73,7 +72,7 @@ def certify(
 
 
 def certify_model(
-    modelled: "MarginalsRecord",
+    record: "MarginalsRecord",
     rows: int,
     *,
     entry: Entry,
@@ -82,8 +81,8 @@ def certify_model(
     unit: Unit = ROW,
 ) -> MarginalsCertificate:
     """The certificate of a release by marginals: see `certify`."""
-    charged, neighbors = modelled.charged, modelled.neighbors
-    delta = charged.delta if modelled.spent.rho is not None else Fraction(0)
+    charged, neighbors = record.charged, record.neighbors
+    delta = charged.delta if record.spent.rho is not None else Fraction(0)
     assert charged.epsilon is not None
     return MarginalsCertificate(
         created=entry.time,
@@ -92,13 +91,13 @@ def certify_model(
         privacy_unit=str(unit),
         max_rows=unit.max_rows,
         caveats=CAVEATS,
-        mechanism=read(MarginalsMechanism, modelled.describe()),
-        domain_origin=modelled.domain.origin,
+        mechanism=read(MarginalsMechanism, record.describe()),
+        domain_origin=record.domain.origin,
         noisy_counts="all cells of every marginal",
-        number_of_rows=modelled.rows_in_words,
-        released=MarginalsReleased(modelled.rows, int(modelled.total)),
+        number_of_rows=record.rows_in_words,
+        released=MarginalsReleased(record.rows, int(record.total)),
         expected_error=tuple(
-            ExpectedError(bar.names, bar.measured, bar.expected) for bar in modelled.bars
+            ExpectedError(bar.names, bar.measured, bar.expected) for bar in record.bars
         ),
         drawing=Drawing("systematic, then settled on the marginals", str(seed)),
         rows=rows,

@@ -8,7 +8,7 @@ the law that it fits, on average over the cells that may hold so many rows.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -83,11 +83,10 @@ def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
 def real_errors(seen: Compared, repairs: list[Repaired]) -> dict[Repair, RealError]:
     """Mean total variation of columns and pairs under each repair. PRIVATE."""
     found = {}
+    columns: list[Names] = [(name,) for name in seen.domain.names]
     for one in repairs:
-        columns: list[Names] = [(name,) for name in seen.domain.names]
-        found[one.name] = RealError(
-            _mean(seen, one.distribution, columns), _mean(seen, one.distribution, [*seen.pairs])
-        )
+        made = replace(one.distribution)  # a copy: the codes that it keeps go with it
+        found[one.name] = RealError(_mean(seen, made, columns), _mean(seen, made, [*seen.pairs]))
     return found
 
 

@@ -91,11 +91,12 @@ def outlook(plan: Plan, rows: int) -> Outlook:
     """
     whole(1, rows=rows)
     if plan.cell_noise is not None:
-        return replace(_histogram(plan, rows), histogram=histogram_forecast(plan, rows))
+        found = histogram_forecast(plan, rows)
+        return replace(_histogram(plan, rows, found), histogram=found)
     model = _Model(plan, rows)
     method = model.method
     if method is Method.DENSE:
-        return _histogram(plan, rows)
+        return _histogram(plan, rows, histogram_forecast(plan, rows))
     way = WAYS[method]
     low, likely, high = (way.pairs(model, common) for common in (LOOSE, TYPICAL, TIGHT))
     pairs = Range(min(low, likely / ROUGH), likely, min(1.0, max(high, likely * ROUGH)))
@@ -174,8 +175,7 @@ def histogram_forecast(plan: Plan, rows: int) -> Forecast:
     )
 
 
-def _histogram(plan: Plan, rows: int) -> Outlook:
-    found = histogram_forecast(plan, rows)
+def _histogram(plan: Plan, rows: int, found: Forecast) -> Outlook:
     pairs = Range(*[found.two_way.mean] * 3)
     return Outlook(Method.DENSE, found.one_way.mean, pairs, _counting(plan, rows))
 

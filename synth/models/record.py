@@ -11,7 +11,7 @@ import numpy as np
 from synth.arrays import Floats, normal, split_cells, sum_by_cell
 from synth.domain.domain import Domain
 from synth.models.choosing import Fitted
-from synth.models.evidence import Evidence, column_sums
+from synth.models.evidence import Evidence, average, column_sums
 from synth.models.junction import Clique
 from synth.models.names import STRATEGIES, Strategy
 from synth.noise.known import describe
@@ -96,11 +96,10 @@ class MarginalsRecord:
         found = self._alone(column)
         if not found:
             return None
-        weights = np.array([1 / one.mechanism.variance for one in found])
-        counts = np.average([one.values for one in found], axis=0, weights=weights)
+        counts, variance = average(self.measured, (column,))
         reach = reach_of(min(found, key=lambda one: one.mechanism.variance).mechanism, 1)
         if len(found) > 1:
-            reach = min(reach, 2.2 / math.sqrt(weights.sum()))
+            reach = min(reach, 2.2 * math.sqrt(variance))
         return Interval.of(counts, reach, self.total)
 
     def columns(self) -> list[ColumnCounts]:

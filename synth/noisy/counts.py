@@ -123,9 +123,8 @@ class NoisyCounts:
         """The cells of the values, ascending, shape (k,)."""
         return np.arange(self.domain.size) if self.listed is None else self.listed
 
-    @cached_property
-    def codes(self) -> list[Codes]:
-        """Codes of the cells, shape (k,), for each column."""
+    def split(self) -> list[Codes]:
+        """Codes of the cells, shape (k,), for each column; not kept, as they may be large."""
         return split_cells(self.cells, self.domain.shape)
 
     @property
@@ -145,7 +144,7 @@ class NoisyCounts:
 
     def table(self) -> NoisyTable:
         """All noisy counts, cells in order."""
-        return NoisyTable(self.codes, self.values)
+        return NoisyTable(self.split(), self.values)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from synth.arrays import Floats
+from synth.arrays import Codes, Floats
 from synth.domain.domain import Domain
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts, NoisyTable
@@ -88,12 +88,13 @@ class HistogramRecord:
             return None
         cells = self.domain.size // self.domain.shape[column]
         reach = reach_of(DiscreteLaplace(self.noisy.scale), cells)
-        return Interval.of(self._counts(column), reach, self.noisy.total)
+        return Interval.of(self._counts(self.noisy.split(), column), reach, self.noisy.total)
 
     def columns(self) -> list[ColumnCounts]:
         """The noisy counts of all columns, summed from those of the cells."""
+        codes = self.noisy.split()
         return [
-            ColumnCounts(column, self._counts(column), self._reach(column))
+            ColumnCounts(column, self._counts(codes, column), self._reach(column))
             for column in range(len(self.domain.columns))
         ]
 
@@ -105,11 +106,10 @@ class HistogramRecord:
         """How it was made: the scale of the noise, and the repair."""
         return {"noise_scale": float(self.scale), "repair": self.repair}
 
-    def _counts(self, column: int) -> Floats:
+    def _counts(self, codes: list[Codes], column: int) -> Floats:
         """Noisy rows by the cells of a column."""
-        codes = self.noisy.codes[column]
         size = self.domain.shape[column]
-        return np.bincount(codes, self.noisy.values, minlength=size).astype(np.float64)
+        return np.bincount(codes[column], self.noisy.values, minlength=size).astype(np.float64)
 
     def _reach(self, column: int) -> float | None:
         """What the noise of a sum of cells stays within, taken for normal."""

@@ -80,7 +80,6 @@ def _checked(archive: Archive, ledger: Ledger | None) -> Verified:
     checks = [
         f"{len(archive.files)} files, all as the certificate's digests say.",
         *found,
-        files.check_report(archive, signed, record, synthetic),
     ]
     if ledger is not None:
         checks.append(files.check_ledger(archive, without_scores(signed, domain), ledger))
@@ -112,6 +111,7 @@ def _histogram(archive: Archive, signed: HistogramCertificate, domain: Domain) -
         "The certificate has the published form, and its arithmetic holds.",
         f"{len(noisy.values):,} noisy counts fit the domain's {domain.size:,} cells.",
         drawn,
+        files.check_report(archive, signed, record, synthetic, edition),
     ]
     return plan, record, synthetic, checks
 
@@ -131,5 +131,6 @@ def _marginals(archive: Archive, signed: MarginalsCertificate, domain: Domain) -
         f"{paid} up to the guarantee exactly, and the noise is what is paid for.",
         f"{counts:,} noisy counts fit the cells of {many} histogram{'s' * (many > 1)}.",
         rows,
+        files.check_report(archive, signed, record, synthetic, edition),
     ]
     return content, record, synthetic, checks

@@ -229,11 +229,11 @@ def check_report(
     certificate: Certificate,
     record: Record,
     synthetic: SyntheticTable,
+    edition: Edition,
 ) -> str:
     """See that the report shows what it should; return the sentence."""
     if certificate.versions.get("plotly") != version("plotly"):
         return "The report was drawn by another version of Plotly and was not drawn again."
-    edition = edition_of(archive, certificate, synthetic.domain)
     if not same_page(report(certificate, record, synthetic, edition), archive.text(REPORT)):
         refuse(f"'{REPORT}' does not show what the noisy counts and the synthetic rows give.")
     return "The report shows what the noisy counts and the synthetic rows give."

@@ -107,14 +107,24 @@ class Watched:
     def looks(self) -> None:
         """Unfold all, point at all pictures; nothing is linked, loaded or in trouble."""
         self.steward.rest()
-        folded = self.page.locator("[data-testid=stMain] details:not([open]) > summary")
-        for _ in range(folded.count()):
-            folded.first.click()
+        self.unfolds()
         self.steward.rest()
         self.hovers()
         assert self.page.evaluate(LINKS) == []
         assert self.page.get_by_test_id("stException").count() == 0
         assert not re.search("Traceback|did not expect", self.page.inner_text("body"))
+
+    def unfolds(self) -> None:
+        """Open what is folded; a panel that is drawn anew meanwhile is opened again."""
+        self.page.wait_for_function(
+            """() => {
+              const folded = document.querySelectorAll(
+                '[data-testid=stMain] details:not([open]) > summary')
+              folded.forEach(each => each.click())
+              return !folded.length
+            }""",
+            polling=500,
+        )
 
     def hovers(self) -> None:
         self.page.wait_for_timeout(300)  # pictures are drawn after the script's end
