@@ -198,7 +198,7 @@ class Binned(Column):
             high=high,
             open_above=self.open_above,
             spikes=tuple(self._spike(code, piece) for code, piece in pieces if piece.spike),
-            bins=tuple(Bin(code, self._place(p.low)) for code, p in pieces if not p.spike),
+            bins=tuple(Bin(code, self.place(p.low)) for code, p in pieces if not p.spike),
             even=self._even(),
             ends=self.end_codes if self.rule == Outside.NEAREST else None,
         )
@@ -207,12 +207,12 @@ class Binned(Column):
         low, high = self.bounds
         return float(low), float(high)
 
-    def _place(self, position: Fraction) -> Place:
+    def place(self, position: Fraction) -> Place:
         """A position on the column's axis as values are read."""
         return float(position)
 
     def _spike(self, code: int, piece: Piece) -> Spike:
-        return Spike(code, self._place(piece.low), None)
+        return Spike(code, self.place(piece.low), None)
 
     def _even(self) -> Even | None:
         """The bins by arithmetic, where that gives the very same."""
@@ -300,11 +300,11 @@ class Lattice(Binned):
     def step(self) -> Fraction:
         return Fraction(1)
 
-    def _place(self, position: Fraction) -> Place:
+    def place(self, position: Fraction) -> Place:
         return int(position) * self.step.numerator
 
     def _spike(self, code: int, piece: Piece) -> Spike:
-        return Spike(code, self._place(piece.low), self._place(piece.high))
+        return Spike(code, self.place(piece.low), self.place(piece.high))
 
     def _even(self) -> Even | None:
         if self.edges or self.spikes:

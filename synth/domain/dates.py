@@ -113,7 +113,7 @@ class Date(Lattice):
 
     def _ends_as_read(self) -> tuple[Place, Place]:
         low, high = self.bounds
-        return self._place(low), self._place(high + 1)
+        return self.place(low), self.place(high + 1)
 
     def show_value(self, value: float) -> str:
         return self.show(round(value))

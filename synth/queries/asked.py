@@ -1,0 +1,78 @@
+"""The exact totals of questions, as what a door takes. PRIVATE.
+
+Each function is proved on the page of its name in ``docs/proofs``.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.arrays import Ints, split_cells
+from synth.counting.counts import Counts
+from synth.counting.sums import Summed
+from synth.domain.steps import Steps
+from synth.privacy.guarantee import Unit
+from synth.queries.query import Query, subject
+from synth.questions.question import canonical
+from synth.questions.ways import Block, Way, WayName
+from synth.questions.workload import Grain, Tally
+
+
+@dataclass(frozen=True, eq=False)
+class AskedRows:
+    """The rows as a workload needs them: by cell of its universe, with sums. PRIVATE.
+
+    Attributes:
+        summed: Rows and steps by cell, for each unit that is asked about.
+        steps: The grids of the sums.
+    """
+
+    summed: Mapping[Unit, Summed]
+    steps: tuple[Steps, ...]
+
+    def __repr__(self) -> str:
+        return "AskedRows(private)"
+
+    def of(self, unit: Unit) -> Counts:
+        """Rows by cell."""
+        return self.summed[unit].counts
+
+
+def totals(rows: AskedRows, block: Block, way: Way) -> Query:
+    """The totals of a block in whole steps, or the cells that they tell apart."""
+    assert way.joint is not None
+    workload = block.workload
+    asked = [workload.questions[reading.question] for reading in block.readings]
+    name = "cells of questions" if way.cells is not None else "questions"
+    tallies: Sequence[tuple[Tally, Grain]] = (
+        [(way.cells.tally, Grain())]
+        if way.cells is not None
+        else [(workload.tallies[n], g) for n, g in zip(block.tallies, way.grains, strict=True)]
+    )
+    size = sum(tally.size for tally, _ in tallies)
+    return Query(
+        name if way.name is not WayName.CHOICE else "most frequent",
+        "workload",
+        workload.neighbors,
+        block.unit,
+        way.joint.sensitivity,
+        size,
+        lambda: np.concatenate([_total(rows, block.unit, t, g) for t, g in tallies]),
+        subject(canonical(asked), [repr(grain) for grain in way.grains]),
+    )
+
+
+def _total(rows: AskedRows, unit: Unit, tally: Tally, grain: Grain) -> Ints:
+    """The totals of one tally, shape (size,)."""
+    summed = rows.summed[unit]
+    counts = summed.counts
+    codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]
+    place = tally.place_of(codes)
+    added = counts.counts * grain.weight
+    if grain.steps is not None:
+        added = summed.sums[:, rows.steps.index(grain.steps)]
+    kept = place >= 0
+    found = np.zeros(tally.size, dtype=np.int64)
+    np.add.at(found, place[kept], added[kept])
+    return found

@@ -1,0 +1,174 @@
+"""Which questions are answered together, by which way, at which part of the budget. PUBLIC.
+
+All of it follows from public numbers: the questions, the domain, the relation, the unit and the
+guarantee. So the same workload is always arranged alike.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from synth.errors import QuestionError
+from synth.privacy.accounting import zcdp_rho
+from synth.privacy.guarantee import Guarantee
+from synth.privacy.sharing import share_out
+from synth.questions.question import Kind
+from synth.questions.ways import Block, Way, WayName, ways
+from synth.questions.workload import Reading, Workload
+
+
+@dataclass(frozen=True, eq=False)
+class Portion:
+    """A block, and the way that was taken.
+
+    Attributes:
+        block: Questions that are answered together.
+        way: How.
+        others: The other ways, the better first, for the steward to see.
+    """
+
+    block: Block
+    way: Way
+    others: tuple[Way, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Arrangement:
+    """All blocks of a workload.
+
+    Attributes:
+        workload: The questions.
+        claim: What is promised of all answers together.
+        portions: One a block; their costs are within the claim.
+    """
+
+    workload: Workload
+    claim: Guarantee
+    portions: tuple[Portion, ...]
+
+    @property
+    def paid(self) -> bool:
+        """Whether anything is spent."""
+        return any(portion.way.cost is not None for portion in self.portions)
+
+    @property
+    def spent(self) -> Guarantee | None:
+        """What is charged: the claim, without a delta where all noise is pure; None for nothing."""
+        costs = [p.way.cost for p in self.portions if p.way.cost is not None]
+        if not costs:
+            return None
+        pure = self.claim.epsilon is not None and all(
+            cost.rho is None and not cost.delta for cost in costs
+        )
+        return Guarantee.pure(self.claim.epsilon or Fraction(0)) if pure else self.claim
+
+
+def arrange(workload: Workload, claim: Guarantee, wanted: WayName | None = None) -> Arrangement:
+    """The arrangement with the least expected error.
+
+    Args:
+        workload: The questions.
+        claim: What may be spent in all.
+        wanted: The way to be taken; None for the best of each block.
+
+    Raises:
+        QuestionError: The way wanted does not answer these questions.
+        LimitError: A question tells too many cells apart.
+    """
+    found = list(_arrangements(workload, claim, wanted))
+    if not found:
+        message = f"The way '{wanted}' does not answer these questions; leave it to be chosen."
+        raise QuestionError(message)
+    return min(found, key=_badness)
+
+
+def _arrangements(
+    workload: Workload, claim: Guarantee, wanted: WayName | None
+) -> Iterator[Arrangement]:
+    for blocks in _partitions(workload):
+        for costs in _accounts(blocks, claim):
+            portions = [
+                _portion(block, cost, wanted) for block, cost in zip(blocks, costs, strict=True)
+            ]
+            if all(portions):
+                made = tuple(portion for portion in portions if portion is not None)
+                yield Arrangement(workload, claim, made)
+
+
+def _portion(block: Block, cost: Guarantee, wanted: WayName | None) -> Portion | None:
+    found = ways(block, cost)
+    right = [way for way in found if wanted in (None, way.name) or way.name is WayName.KNOWN]
+    if not right:
+        return None
+    return Portion(block, right[0], tuple(way for way in found if way is not right[0]))
+
+
+def _accounts(blocks: Sequence[Block], claim: Guarantee) -> Iterator[list[Guarantee]]:
+    """What each block may cost: by sums of epsilon, by sums of rho, or one number by its delta."""
+    weights = [block.weight for block in blocks]
+    if claim.epsilon is not None:
+        yield share_out(Guarantee.pure(claim.epsilon), weights)
+    if claim.rho is not None:
+        yield share_out(claim, weights)
+    elif claim.epsilon is not None and claim.delta:
+        rho = Guarantee.zcdp(zcdp_rho(claim.epsilon, claim.delta))
+        yield share_out(rho, weights)
+        if len(blocks) == 1 and blocks[0].size == 1:
+            yield [claim]
+
+
+def _badness(arrangement: Arrangement) -> float:
+    """The geometric mean of the scores of the questions, in logarithms; the worst of the counts."""
+    counted = [p for p in arrangement.portions if not p.block.sums and p.way.score > 0]
+    summed = [p for p in arrangement.portions if p.block.sums and p.way.score > 0]
+    asked = sum(len(p.block.readings) for p in counted)
+    worst = max((p.way.score for p in counted), default=1.0)
+    return asked * math.log(worst) + sum(math.log(p.way.score) for p in summed)
+
+
+def _partitions(workload: Workload) -> Iterator[list[Block]]:
+    """Ways to sort the questions into blocks: counts together, by kind, or each apart."""
+    alone = [r for r in workload.readings if _is_alone(workload, r)]
+    counts = [r for r in workload.readings if r not in alone]
+    fixed = [_block(workload, [reading]) for reading in alone]
+    tables = [r for r in counts if workload.questions[r.question].kind in (Kind.TABLE, Kind.TOP)]
+    plain = [r for r in counts if r not in tables]
+    apart = [[reading] for reading in counts]
+    together = [counts] if counts else []
+    by_kind = ([plain] if plain else []) + [[reading] for reading in tables]
+    seen: list[list[list[Reading]]] = []
+    equal = len({workload.questions[r.question].weight for r in counts}) <= 1
+    for groups in (together, by_kind, apart) if equal else (apart,):
+        if groups not in seen and len(groups) <= MOST_BLOCKS:
+            seen.append(groups)
+            yield _in_order([_block(workload, group) for group in groups] + fixed)
+    if not seen:
+        yield _in_order([_block(workload, group) for group in together] + fixed)
+
+
+MOST_BLOCKS = 64
+"""More counts than this are not tried one by one."""
+
+
+def _is_alone(workload: Workload, reading: Reading) -> bool:
+    """Whether a question is answered by itself: sums, and the choice of the most frequent value."""
+    question = workload.questions[reading.question]
+    return question.kind.sums or (
+        question.kind is Kind.TOP and question.k == 1 and not question.counts
+    )
+
+
+def _block(workload: Workload, readings: Sequence[Reading]) -> Block:
+    needed = [
+        number
+        for reading in readings
+        for number in (*reading.numerators, *reading.denominators)
+        if number is not None
+    ]
+    return Block(workload, tuple(readings), tuple(dict.fromkeys(needed)))
+
+
+def _in_order(blocks: Sequence[Block]) -> list[Block]:
+    return sorted(blocks, key=lambda block: block.readings[0].question)
+

@@ -1,0 +1,318 @@
+"""Columns cut where questions cut them: their atoms, and what is true of each. PUBLIC.
+
+A condition may cut a bin. So a column is cut anew for the questions at hand, into *atoms* that no
+question cuts: intervals, the codes outside its bounds, the missing cell, the cell for values
+outside, and last an atom for rows that the declaration's rules leave out, which no question about
+this column counts.
+
+>>> from synth.domain.domain import Integer
+>>> age = Integer(name="age", minimum=17, maximum=90, bins=5, missing=True)
+>>> cut = cut_column(age, {Fraction(65)})
+>>> cut.cells
+('17 to 64', '65 to 90', '(missing)', '(left out)')
+>>> cut.compare(Sign.AT_LEAST, Fraction(65)).tolist()
+[False, True, False, False]
+"""
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from synth.arrays import Floats, Ints, Mask
+from synth.check import Json
+from synth.domain.bins import Binned, Lattice, Piece
+from synth.domain.column import OTHER_LABEL, Column, Outside
+from synth.domain.field_values import Arguments, Field
+from synth.domain.reading import Bin, Cutting, Place, Reading, Spike
+from synth.questions.checking import position
+from synth.questions.condition import Compare, Missing, OneOf, Plain, Sign
+
+LEFT_OUT = "(left out)"
+"""The atom of the rows that a rule of the declaration leaves out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutColumn(Column):
+    """A declared column with cells of its own: its atoms. It counts like any other column.
+
+    Attributes:
+        base: As declared.
+        starts: Where its intervals begin, positions on the axis, ascending; a listed column has
+            none.
+        end: Where the last interval ends, the end not inside.
+        codes: The spikes outside the bounds, which are codes and no numbers, ascending.
+    """
+
+    kind: ClassVar[str] = "cut column"
+
+    base: Column
+    starts: tuple[Fraction, ...] = ()
+    end: Fraction = Fraction(0)
+    codes: tuple[Piece, ...] = ()
+
+    def _validate(self) -> None:
+        return
+
+    @property
+    def intervals(self) -> int:
+        """How many atoms hold numbers."""
+        return len(self.starts)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        if not isinstance(self.base, Binned):
+            return self.base.labels
+        ends = (*self.starts, self.end)
+        shown = [_span(self.base, low, high) for low, high in pairwise(ends)]
+        return (*shown, *(_shown(self.base, piece.low) for piece in self.codes))
+
+    @cached_property
+    def cells(self) -> tuple[str, ...]:
+        declared = self.base.cells[len(self.base.labels) :]
+        return (*self.labels, *declared, LEFT_OUT)
+
+    @property
+    def rule(self) -> Outside:
+        """What the engine is told: rows to be left out have a cell as well."""
+        return Outside.CELL if self.base.rule == Outside.DROP else self.base.rule
+
+    @property
+    def missing_code(self) -> int:
+        return len(self.labels) if self.base.missing else self.size - 1
+
+    @property
+    def other_code(self) -> int:
+        return self.size - 2 if self.base.rule == Outside.CELL else self.size - 1
+
+    @property
+    def reading(self) -> Reading:
+        return self.base.reading
+
+    @cached_property
+    def cutting(self) -> Cutting | None:
+        base = self.base
+        declared = base.cutting
+        if declared is None or not isinstance(base, Binned):
+            return None
+        nearest = base.rule == Outside.NEAREST
+        return Cutting(
+            low=declared.low,
+            high=declared.high,
+            open_above=declared.open_above,
+            spikes=tuple(self._spike(i, piece) for i, piece in enumerate(self.codes)),
+            bins=tuple(Bin(i, base.place(start)) for i, start in enumerate(self.starts)),
+            even=None,
+            ends=(0, self.intervals - 1) if nearest else None,
+        )
+
+    def _spike(self, number: int, piece: Piece) -> Spike:
+        assert isinstance(self.base, Binned)
+        high = self.base.place(piece.high) if self.base.unit else None
+        return Spike(self.intervals + number, self.base.place(piece.low), high)
+
+    @property
+    def values(self) -> float:
+        return self.base.values
+
+    @property
+    def in_words(self) -> str:
+        return self.base.in_words
+
+    @property
+    def sdv(self) -> Mapping[str, str]:
+        return self.base.sdv
+
+    @classmethod
+    def read_field(cls, name: str, field: Field) -> Arguments:
+        raise NotImplementedError
+
+    def write_field(self) -> dict[str, Json]:
+        raise NotImplementedError
+
+    @property
+    def inside(self) -> Mask:
+        """Whether the rows of each atom are there at all, shape (size,)."""
+        found = np.ones(self.size, dtype=bool)
+        found[-1] = False
+        return found
+
+    @property
+    def numbers(self) -> Mask:
+        """Whether an atom holds numbers, shape (size,)."""
+        return np.arange(self.size) < self.intervals
+
+    @property
+    def absent(self) -> Mask:
+        """Whether an atom is the missing cell, shape (size,)."""
+        return (np.arange(self.size) == self.missing_code) & self.inside
+
+    def compare(self, sign: Sign, position: Fraction) -> Mask:
+        """Which atoms meet a comparison with a position on the axis, shape (size,).
+
+        Codes outside the bounds, and rows without a value, meet none but "not equal to".
+        """
+        assert isinstance(self.base, Binned)
+        if sign is Sign.UNEQUAL:
+            return self.inside & ~self.compare(Sign.EQUAL, position)
+        at, found = as_read(self.base, position), np.zeros(self.size, dtype=bool)
+        found[: self.intervals] = [_tell(sign, start, at) for start in self.starts]
+        if sign is Sign.EQUAL:
+            same = [piece.low == position for piece in self.codes]
+            found[self.intervals : self.intervals + len(same)] = same
+        return found
+
+    def meets(self, leaf: Plain) -> Mask:
+        """Which atoms meet a condition on this column alone, shape (size,).
+
+        Raises:
+            QuestionError: A value is none that the column declares.
+        """
+        match leaf:
+            case Missing():
+                return self.absent
+            case OneOf(values=values):
+                return np.logical_or.reduce([self._is(Sign.EQUAL, value) for value in values])
+        return self._is(leaf.sign, leaf.value)
+
+    def _is(self, sign: Sign, value: str) -> Mask:
+        if value == OTHER_LABEL and self.base.other_code is not None:
+            same = np.arange(self.size) == self.other_code
+        elif isinstance(self.base, Binned):
+            return self.compare(sign, position(self.base, value))
+        else:
+            same = np.arange(self.size) == int(position(self.base, value))
+        return same if sign is Sign.EQUAL else self.inside & ~same
+
+    @cached_property
+    def declared(self) -> Ints:
+        """The declared cell of every atom, shape (size,); -1 for what is left out.
+
+        Only where the atoms were cut at the declared cells too.
+        """
+        extra = len(self.base.labels) + np.arange(self.size - len(self.labels) - 1)
+        return np.array([*self._declared_codes(), *extra, -1], dtype=np.int64)
+
+    def _declared_codes(self) -> list[int]:
+        if not isinstance(self.base, Binned):
+            return list(range(len(self.labels)))
+        pieces = list(enumerate(self.base.pieces))
+        found = [_holding(self.base, pieces, start) for start in self.starts]
+        return found + [code for code, piece in pieces if piece in self.codes]
+
+    @cached_property
+    def ends(self) -> tuple[Floats, Floats]:
+        """Least and greatest value of every interval as read, shape (intervals,) each."""
+        assert isinstance(self.base, Binned)
+        lows = [float(self.base.place(start)) for start in self.starts]
+        lasts = [_last(self.base, end) for end in (*self.starts[1:], self.end)]
+        return np.array(lows), np.array(lasts)
+
+
+def cut_column(column: Column, cuts: Collection[Fraction], *, cells: bool = False) -> CutColumn:
+    """Cut a column.
+
+    Args:
+        column: As declared.
+        cuts: Positions on its axis where an atom has to begin.
+        cells: Whether its declared cells are asked for too.
+    """
+    if not isinstance(column, Binned):
+        return CutColumn(name=column.name, missing=column.missing, base=column)
+    low, high = column.bounds
+    end = after(column, high)
+    wanted = {as_read(column, cut) for cut in cuts}
+    if cells:
+        wanted |= {as_read(column, start) for piece in column.pieces for start in _ends(column, piece)}
+    first = as_read(column, low)
+    starts = tuple(sorted({first} | {cut for cut in wanted if first < cut < end}))
+    codes = tuple(p for p in column.pieces if p.spike and not low <= p.low <= high)
+    return CutColumn(
+        name=column.name, missing=column.missing, base=column, starts=starts, end=end, codes=codes
+    )
+
+
+def cuts_of(column: Column, leaf: Plain) -> set[Fraction]:
+    """Where an atom has to begin for a condition to be true or false of all of it.
+
+    >>> from synth.domain.domain import Integer
+    >>> age = Integer(name="age", minimum=17, maximum=90)
+    >>> cuts_of(age, Compare("age", Sign.ABOVE, "65"))
+    {Fraction(66, 1)}
+    """
+    if isinstance(leaf, Missing) or not isinstance(column, Binned):
+        return set()
+    signed = [(leaf.sign, leaf.value)] if isinstance(leaf, Compare) else (
+        [(Sign.EQUAL, value) for value in leaf.values]
+    )
+    numbers = [(sign, value) for sign, value in signed if value != OTHER_LABEL]
+    found = (_cuts(column, sign, position(column, value)) for sign, value in numbers)
+    return set().union(*found)
+
+
+def _cuts(column: Binned, sign: Sign, position: Fraction) -> set[Fraction]:
+    at = Fraction(math.ceil(position)) if column.unit else as_read(column, position)
+    past = after(column, position)
+    if sign in (Sign.AT_LEAST, Sign.BELOW):
+        return {at}
+    return {past} if sign in (Sign.ABOVE, Sign.AT_MOST) else {at, past}
+
+
+def as_read(column: Binned, position: Fraction) -> Fraction:
+    """A position as values are read: on a lattice as it is, else the nearest double."""
+    return position if column.unit else Fraction(float(position))
+
+
+def after(column: Binned, position: Fraction) -> Fraction:
+    """The next position at which a value can be read."""
+    if column.unit:
+        return Fraction(math.floor(position) + 1)
+    return Fraction(math.nextafter(float(position), math.inf))
+
+
+def _ends(column: Binned, piece: Piece) -> tuple[Fraction, ...]:
+    return (piece.low, after(column, piece.low)) if piece.spike else (piece.low,)
+
+
+def _tell(sign: Sign, start: Fraction, position: Fraction) -> bool:
+    """Whether a comparison holds where an atom begins; it then holds for all of the atom."""
+    match sign:
+        case Sign.EQUAL:
+            return start == position
+        case Sign.BELOW:
+            return start < position
+        case Sign.AT_MOST:
+            return start <= position
+        case Sign.ABOVE:
+            return start > position
+        case _:
+            return start >= position
+
+
+def _holding(column: Binned, pieces: list[tuple[int, Piece]], start: Fraction) -> int:
+    """The code of the declared cell that an atom is in."""
+    spikes = [code for code, p in pieces if p.spike and as_read(column, p.low) == start]
+    below = [code for code, p in pieces if not p.spike and as_read(column, p.low) <= start]
+    return (spikes or below[-1:])[0]
+
+
+def _last(column: Binned, end: Fraction) -> float:
+    """The last value before an end."""
+    if column.unit:
+        return float(column.place(end - 1))
+    return math.nextafter(float(end), -math.inf)
+
+
+def _shown(column: Binned, position: Fraction) -> str:
+    return column.show(int(position)) if isinstance(column, Lattice) else f"{float(position):g}"
+
+
+def _span(column: Binned, low: Fraction, end: Fraction) -> str:
+    last = end - 1 if column.unit else end
+    first = _shown(column, low)
+    return first if last == low else f"{first} to {_shown(column, last)}"

@@ -1,0 +1,65 @@
+"""How sums become whole numbers: grids as fine as a noise allows. PUBLIC.
+
+Whole numbers and dates fall on the grid exactly wherever that is possible, so that nothing is lost
+by rounding; of other numbers a step is a millionth of the range.
+
+>>> from synth.domain.domain import Integer
+>>> from synth.questions.atoms import cut_column
+>>> age = cut_column(Integer(name="age", minimum=17, maximum=90), ())
+>>> steps_around(0, age, 1_000)
+Steps(column=0, middle=53.0, grid=0.037037037037037035, most=999)
+"""
+
+import math
+
+from synth.domain.bins import Binned
+from synth.domain.steps import MOST_STEPS, Steps
+from synth.questions.atoms import CutColumn
+
+FINEST = MOST_STEPS // 2
+"""Steps from the middle of the range of a real number to its end."""
+
+
+def steps_around(number: int, column: CutColumn, wanted: int) -> Steps:
+    """Steps from near the middle of a column's range, about so many to each of its ends.
+
+    Args:
+        number: Of the column in its universe.
+        column: Whose values are added up.
+        wanted: Steps to one side; units of whole numbers are cut into as many as fit.
+    """
+    low, high = range_of(column)
+    unit, half = unit_of(column), (high - low) / 2
+    units = half_units(column)
+    if unit is None or units is None or units > wanted:
+        return Steps(number, low + half, (half or 1.0) / wanted, wanted)
+    fine = max(1, wanted // units)
+    middle = low + unit * math.floor(half / unit)
+    return Steps(number, middle, unit / fine, fine * units)
+
+
+def steps_from_zero(number: int, column: CutColumn) -> Steps:
+    """Steps from 0, for totals of rows whose number is not public."""
+    most, unit = max(map(abs, range_of(column))) or 1.0, unit_of(column)
+    if unit is None or most / unit > FINEST:
+        return Steps(number, 0.0, most / FINEST, FINEST)
+    return Steps(number, 0.0, unit, max(1, round(most / unit)))
+
+
+def half_units(column: CutColumn) -> int | None:
+    """Units from the middle of a range of whole numbers to its far end; None of real numbers."""
+    unit = unit_of(column)
+    low, high = range_of(column)
+    return None if unit is None else max(1, math.ceil((high - low) / unit / 2))
+
+
+def range_of(column: CutColumn) -> tuple[float, float]:
+    """The bounds of a column, as values are read."""
+    low, high = column.ends
+    return float(low[0]), float(high[-1])
+
+
+def unit_of(column: CutColumn) -> float | None:
+    """The distance of two values as they are read; None of real numbers."""
+    assert isinstance(column.base, Binned)
+    return float(column.base.step) if column.base.unit else None

@@ -1,0 +1,436 @@
+"""Questions as tallies: which rows, or whose numbers, are added up where. PUBLIC.
+
+Several questions are one workload over one universe: the columns that they use, cut where they
+cut them (`synth.questions.atoms`). A tally is a vector of totals to which every row adds at most in
+one place; an answer is read off one tally or two.
+
+>>> from synth.domain.domain import Categorical, Domain, Integer
+>>> from synth.questions.language import parse
+>>> domain = Domain((Categorical(name="sex", categories=("F", "M")),
+...                  Integer(name="age", minimum=17, maximum=90)))
+>>> workload = Workload.of([parse("count where age >= 65"), parse("table sex")], domain)
+>>> workload.universe.shape, [tally.size for tally in workload.tallies]
+((3, 3), [1, 2])
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from typing import Self
+
+import numpy as np
+
+from synth import limits
+from synth.arrays import Ints, Mask
+from synth.domain.column import Outside
+from synth.domain.domain import Domain
+from synth.domain.steps import Steps, steps_of
+from synth.errors import LimitError
+from synth.privacy.guarantee import ROW, Neighbors, Unit
+from synth.questions.atoms import CutColumn, cut_column, cuts_of
+from synth.questions.checking import refuse_empty
+from synth.questions.condition import And, Condition, Not, Or, Plain, leaves
+from synth.questions.question import Kind, Question
+from synth.questions.terms import Term
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What is added up over the rows, by group: rows, or the numbers of a column.
+
+    Attributes:
+        axes: The columns of the universe that it depends on, by number.
+        classes: The class of every atom of each of these axes, shape (atoms,).
+        place: Over the grid of classes: the total that a row adds to, -1 for none.
+        size: How many totals.
+        summed: The number of the column that is added up; None where rows are counted.
+    """
+
+    axes: tuple[int, ...]
+    classes: tuple[Ints, ...]
+    place: Ints
+    size: int
+    summed: int | None = None
+
+    def place_of(self, codes: Sequence[Ints]) -> Ints:
+        """The total that rows of each cell add to, from their codes by column; shape (cells,)."""
+        places = tuple(
+            classes[codes[axis]] for axis, classes in zip(self.axes, self.classes, strict=True)
+        )
+        cells = len(codes[0]) if len(codes) else 1
+        return np.broadcast_to(self.place[places], (cells,))
+
+
+@dataclass(frozen=True)
+class Grain:
+    """How a tally becomes whole numbers.
+
+    Attributes:
+        weight: Steps that a row counts for.
+        steps: The grid of numbers that are added up; None where rows are counted.
+    """
+
+    weight: int = 1
+    steps: Steps | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the answer to a question is read off the tallies.
+
+    Attributes:
+        question: Its number.
+        numerators: Numbers of the tallies whose totals are the answer, or its numerators.
+        denominators: The tally that each of them is divided by; None for the number of rows, or
+            where nothing is divided.
+        divided: Whether the answer is a ratio.
+        centred: Whether sums are of distances from the middle of the range.
+    """
+
+    question: int
+    numerators: tuple[int, ...]
+    denominators: tuple[int | None, ...] = ()
+    divided: bool = False
+    centred: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Workload:
+    """Questions over one universe.
+
+    Attributes:
+        questions: As they are asked.
+        domain: As declared.
+        universe: The columns that they use, cut.
+        tallies: What is added up, each once.
+        readings: How each answer is read, one a question.
+        neighbors: The relation.
+        unit: Whose rows they are.
+    """
+
+    questions: tuple[Question, ...]
+    domain: Domain
+    universe: Domain
+    tallies: tuple[Tally, ...]
+    readings: tuple[Reading, ...]
+    neighbors: Neighbors
+    unit: Unit
+
+    @classmethod
+    def of(
+        cls,
+        questions: Iterable[Question],
+        domain: Domain,
+        neighbors: Neighbors = Neighbors.REPLACE_ONE,
+        unit: Unit = ROW,
+    ) -> Self:
+        """Cut the columns, and find what has to be added up.
+
+        Args:
+            questions: Checked against the domain (`synth.questions.checking`).
+            domain: As declared.
+            neighbors: The relation.
+            unit: Whose rows they are.
+
+        Raises:
+            QuestionError: No declared value meets a condition.
+            LimitError: A condition, or a table, tells too many cells apart.
+        """
+        asked = tuple(questions)
+        universe = _universe(asked, domain)
+        build = _Build(universe, unit.shares_rows(neighbors))
+        readings = tuple(build.reading(i, question) for i, question in enumerate(asked))
+        return cls(asked, domain, universe, tuple(build.tallies), readings, neighbors, unit)
+
+    @cached_property
+    def columns(self) -> tuple[CutColumn, ...]:
+        """The cut columns."""
+        return cut_columns(self.universe)
+
+    def term(self, number: int, grain: Grain, doubled: frozenset[int]) -> Term:
+        """A tally as a term over the atoms of the universe, in whole steps.
+
+        Args:
+            number: Of the tally.
+            grain: How it becomes whole.
+            doubled: The axes whose atoms stand twice, with their least and greatest value: what
+                moves a sum most are the ends.
+        """
+        tally = self.tallies[number]
+        if tally.summed is None:
+            classes = _doubled(tally, doubled)
+            return Term(
+                tally.axes, classes, tally.place, np.full_like(tally.place, grain.weight), tally.size
+            )
+        assert grain.steps is not None
+        return _sum_term(tally, self.columns[tally.summed], grain.steps, doubled)
+
+    def sizes(self, doubled: frozenset[int]) -> tuple[int, ...]:
+        """Atoms of every axis, those of the doubled ones twice."""
+        return tuple(s * (1 + (a in doubled)) for a, s in enumerate(self.universe.shape))
+
+
+def cut_columns(universe: Domain) -> tuple[CutColumn, ...]:
+    """The columns of a universe of questions."""
+    found = tuple(column for column in universe.columns if isinstance(column, CutColumn))
+    assert len(found) == len(universe.columns)
+    return found
+
+
+def _universe(questions: Sequence[Question], domain: Domain) -> Domain:
+    """The used columns in the order of the domain, cut; the first where none is used."""
+    used = {name for question in questions for name in question.used}
+    by_cells = {
+        name
+        for question in questions
+        for name in (*question.by, *(() if question.kind.sums else question.columns))
+    }
+    found: dict[str, list[Plain]] = {name: [] for name in used}
+    for question in questions:
+        for leaf in leaves(question.where):
+            found[leaf.column].append(leaf)
+    names = [name for name in domain.names if name in used] or list(domain.names[:1])
+    return Domain(
+        tuple(
+            cut_column(
+                domain[name],
+                {cut for leaf in found.get(name, []) for cut in cuts_of(domain[name], leaf)},
+                cells=name in by_cells,
+            )
+            for name in names
+        ),
+        domain.missing_values,
+        domain.origin,
+    )
+
+
+class _Build:
+    """Collects the tallies of a workload, each once."""
+
+    def __init__(self, universe: Domain, rows_are_public: bool) -> None:
+        self.columns = cut_columns(universe)
+        self.numbers = {name: i for i, name in enumerate(universe.names)}
+        self.rows_are_public = rows_are_public
+        self.tallies: list[Tally] = []
+        self._known: dict[tuple[object, ...], int] = {}
+
+    def reading(self, number: int, question: Question) -> Reading:
+        match question.kind:
+            case Kind.COUNT:
+                return Reading(number, (self.counts(question),))
+            case Kind.SHARE:
+                return self._share(number, question)
+            case Kind.TABLE | Kind.TOP:
+                return Reading(number, (self.counts(question, question.columns),))
+            case Kind.TOTAL:
+                (column,) = question.columns
+                centred = self._covers(question, column) and not question.by
+                return Reading(number, (self.sums(question, column),), (), False, centred)
+        return self._means(number, question)
+
+    def _share(self, number: int, question: Question) -> Reading:
+        counted = self.counts(question)
+        if self.rows_are_public and not any(map(self._drops, question.used)):
+            return Reading(number, (counted,), (None,), divided=True)
+        return Reading(number, (counted,), (self.all_of(question.used),), divided=True)
+
+    def _means(self, number: int, question: Question) -> Reading:
+        sums = tuple(self.sums(question, column) for column in question.columns)
+        below = tuple(
+            None
+            if self._covers(question, column) and not question.by
+            else self.counts(question, question.by, with_number=column)
+            for column in question.columns
+        )
+        return Reading(number, sums, below, divided=True, centred=True)
+
+    def _covers(self, question: Question, column: str) -> bool:
+        """Whether every row of a table with a public number of rows has its place in a sum."""
+        column_ = self.columns[self.numbers[column]].base
+        valued = not column_.missing and column_.rule is Outside.NEAREST
+        return self.rows_are_public and question.where is None and valued
+
+    def _drops(self, name: str) -> bool:
+        return self.columns[self.numbers[name]].base.rule is Outside.DROP
+
+    def all_of(self, used: Sequence[str]) -> int:
+        """All rows that the rules for some columns leave in."""
+        return self._tally(None, (), tuple(n for n in used if self._drops(n)), None, None)
+
+    def counts(
+        self, question: Question, groups: Sequence[str] = (), with_number: str | None = None
+    ) -> int:
+        """Rows by group; ``with_number`` those that have a number in a column."""
+        name = with_number
+        if name is not None and not self._lacks(name):
+            name = None
+        inside = tuple(n for n in question.used if n not in question.columns or n in groups)
+        return self._tally(question.where, groups, inside, name, None)
+
+    def _lacks(self, name: str) -> bool:
+        """Whether rows may have no number in a column."""
+        column = self.columns[self.numbers[name]]
+        return bool((column.inside & ~column.numbers).any()) or self._drops(name) or not (
+            column.base.rule is Outside.NEAREST
+        )
+
+    def sums(self, question: Question, column: str) -> int:
+        """The numbers of a column by group."""
+        return self._tally(question.where, question.by, question.used, column, column)
+
+    def _tally(
+        self,
+        where: Condition | None,
+        groups: Sequence[str],
+        inside: Sequence[str],
+        valued: str | None,
+        summed: str | None,
+    ) -> int:
+        key = (where, tuple(groups), tuple(sorted(inside)), valued, summed)
+        if key not in self._known:
+            self._known[key] = len(self.tallies)
+            self.tallies.append(self._made(where, tuple(groups), inside, valued, summed))
+        return self._known[key]
+
+    def _made(
+        self,
+        where: Condition | None,
+        groups: tuple[str, ...],
+        inside: Sequence[str],
+        valued: str | None,
+        summed: str | None,
+    ) -> Tally:
+        names = dict.fromkeys((*groups, *inside, *((valued,) if valued else ())))
+        axes = tuple(sorted(self.numbers[name] for name in names))
+        looks = {axis: [self.columns[axis].inside] for axis in axes}
+        if valued is not None:
+            looks[self.numbers[valued]].append(self.columns[self.numbers[valued]].numbers)
+        for leaf in leaves(where):
+            axis = self.numbers[leaf.column]
+            looks[axis].append(self.columns[axis].meets(leaf))
+        return _place(self, where, groups, axes, looks, summed)
+
+
+def _place(
+    build: _Build,
+    where: Condition | None,
+    groups: tuple[str, ...],
+    axes: tuple[int, ...],
+    looks: dict[int, list[Mask]],
+    summed: str | None,
+) -> Tally:
+    """Sort the atoms of every axis into classes, and find the place of every class."""
+    by = [build.numbers[name] for name in groups]
+    classes, samples = [], []
+    for axis in axes:
+        seen = [look.astype(np.int64) for look in looks[axis]]
+        seen += [build.columns[axis].declared] * (axis in by)
+        _, first, one = np.unique(np.stack(seen), axis=1, return_index=True, return_inverse=True)
+        classes.append(one.reshape(-1).astype(np.int64))
+        samples.append(first)
+    shape = tuple(map(len, samples))
+    _check_cells(math.prod(shape))
+    kept = reduce(
+        np.logical_and,
+        [
+            _along(np.logical_and.reduce(_needed(build, axis, looks[axis], where)), samples, axes, axis)
+            for axis in axes
+        ],
+        np.ones(shape, dtype=bool),
+    )
+    if where is not None:
+        kept = kept & _holds(where, build, samples, axes)
+        if not kept.any():
+            refuse_empty(where)
+    group, size = _groups(build, by, samples, axes)
+    _check_cells(size)
+    number = None if summed is None else build.numbers[summed]
+    place = np.where(kept, np.broadcast_to(group, shape), -1)
+    return Tally(axes, tuple(classes), place, size, number)
+
+
+def _needed(
+    build: _Build, axis: int, looks: list[Mask], where: Condition | None
+) -> list[Mask]:
+    """What has to be true of an atom whatever the condition says: all looks but its leaves."""
+    own = sum(build.numbers[leaf.column] == axis for leaf in leaves(where))
+    return looks[: len(looks) - own]
+
+
+def _along(
+    values: Ints | Mask, samples: Sequence[Ints], axes: Sequence[int], axis: int
+) -> Ints | Mask:
+    """Values of the atoms of an axis on the grid of classes, of length 1 along the others."""
+    at = list(axes).index(axis)
+    shape = [1] * len(axes)
+    shape[at] = len(samples[at])
+    return np.asarray(values[samples[at]].reshape(shape))
+
+
+def _holds(
+    where: Condition, build: _Build, samples: Sequence[Ints], axes: Sequence[int]
+) -> Mask:
+    """Whether a condition holds, on the grid of classes."""
+    match where:
+        case And():
+            return reduce(np.logical_and, [_holds(p, build, samples, axes) for p in where.parts])
+        case Or():
+            return reduce(np.logical_or, [_holds(p, build, samples, axes) for p in where.parts])
+        case Not():
+            return np.logical_not(_holds(where.part, build, samples, axes))
+    axis = build.numbers[where.column]
+    return np.asarray(_along(build.columns[axis].meets(where), samples, axes, axis), dtype=bool)
+
+
+def _groups(
+    build: _Build, by: Sequence[int], samples: Sequence[Ints], axes: Sequence[int]
+) -> tuple[Ints, int]:
+    """The number of the group of every class, and how many groups there are."""
+    number, size = np.zeros([1] * len(axes), dtype=np.int64), 1
+    for axis in by:
+        column = build.columns[axis]
+        number = number * column.base.size + _along(column.declared, samples, axes, axis)
+        size *= column.base.size
+    return number, size
+
+
+def _check_cells(cells: int) -> None:
+    if cells > limits.QUESTION_CELLS:
+        message = (
+            f"This tells {cells:,} cells apart; the limit of one question is "
+            f"{limits.QUESTION_CELLS:,}. Ask of fewer columns at a time."
+        )
+        raise LimitError(message)
+
+
+def _doubled(tally: Tally, doubled: frozenset[int]) -> tuple[Ints, ...]:
+    pairs = zip(tally.axes, tally.classes, strict=True)
+    return tuple(np.repeat(one, 2) if axis in doubled else one for axis, one in pairs)
+
+
+def _sum_term(
+    tally: Tally, column: CutColumn, steps: Steps, doubled: frozenset[int]
+) -> Term:
+    """A sum: along its own axis every end of every atom is a class of its own."""
+    at = tally.axes.index(tally.summed if tally.summed is not None else -1)
+    classes = list(_doubled(tally, doubled))
+    ends = column_ends(column, steps)
+    place = np.take(tally.place, classes[at], axis=at)
+    shape = [1] * len(tally.axes)
+    shape[at] = len(ends)
+    value = np.broadcast_to(ends.reshape(shape), place.shape)
+    classes[at] = np.arange(len(ends))
+    return Term(tally.axes, tuple(classes), place, value, tally.size)
+
+
+def column_ends(column: CutColumn, steps: Steps) -> Ints:
+    """Steps of the least and the greatest value of every atom in turn, 0 where it has none.
+
+    Shape (2 * atoms,).
+    """
+    low, high = column.ends
+    found = np.zeros((column.size, 2), dtype=np.int64)
+    found[: column.intervals, 0] = steps_of(low, steps)
+    found[: column.intervals, 1] = steps_of(high, steps)
+    return found.reshape(-1)
