@@ -99,6 +99,12 @@ QUESTIONS_MB = 8
 QUESTION_LENGTH = 100_000
 QUESTION_COLUMNS = 3
 QUESTION_MEANS = 100
+QUESTION_CELLS = 2**20
+"""Cells that one question may tell apart; up to as many a joint sensitivity is exact."""
+HISTOGRAM_WORK = 2**24
+"""Cells times questions up to which a histogram is tried as a way to answer them."""
+CUBE_NUMBERS = 4_096
+"""Most numbers of a vector of l-infinity noise."""
 CONDITION_VALUES = 1_000
 CONDITION_DEPTH = 10
 """One question: characters; columns of a table, or groups; a vector of means; and of its condition

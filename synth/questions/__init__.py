@@ -5,6 +5,7 @@
 ``language``     a question as one would say it
 ``files``        several questions in a file
 ``checking``     questions held against a domain
+``truth``        whether a condition can hold of any row
 ``atoms``        columns cut where questions cut them
 ``workload``     questions as tallies: which rows, or whose numbers, are added up where
 ``terms``        a workload as vectors over the atoms of columns
