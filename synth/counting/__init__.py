@@ -1,6 +1,7 @@
 """Exact counts of the confidential table, by cell. PRIVATE.
 
 ``counts``      counts, and rows as codes
+``sums``        counts, and sums of numbers beside them
 ``sql``         the SQL that turns rows of text into cells
 ``statements``  SQL and, beside it, the texts it is about
 ``spelling``    how cells spell numbers and dates

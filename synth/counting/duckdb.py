@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar, cast
@@ -19,6 +19,7 @@ from synth.counting.statements import Statement
 from synth.deadline import check, interruptible
 from synth.domain.domain import UNREADABLE, Categorical, Column, Domain
 from synth.domain.reading import Moment
+from synth.domain.steps import Steps
 from synth.errors import ArgumentError, LimitError
 from synth.foreign.folders import Folder
 from synth.privacy.guarantee import ROW, Unit
@@ -102,11 +103,18 @@ class DuckDB:
         self._connection.close()
         self._spill.remove()
 
-    @_strict_first
     def count(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> tuple[Cells, Ints, int]:
         """Occupied cells in ascending order, their counts, and the rows the rules left out."""
+        cells, counts, _, left_out = self.sums(table, domain, (), unit)
+        return cells, counts, left_out
+
+    @_strict_first
+    def sums(
+        self, table: PrivateTable, domain: Domain, sums: Sequence[Steps], unit: Unit = ROW
+    ) -> tuple[Cells, Ints, Ints, int]:
+        """What `count` gives, and the sums of each cell, shape (cells, sums), after its counts."""
         person = table.position(unit.person) if unit.person else None
         sql = Dialect(self._enum)
         query = cell_query(
@@ -117,14 +125,18 @@ class DuckDB:
             table.form,
             person=person,
             max_rows=unit.max_rows,
+            sums=sums,
         )
         result = self._fetch(table, sql.query(query))
         counts = np.asarray(result.pop("n"), dtype=np.int64)
+        totals = np.array([result.pop(f"s{j}") for j in range(len(sums))], dtype=np.int64)
+        added = totals.reshape(len(sums), len(counts)).T
         words = [np.ma.asarray(word) for word in result.values()]
         kept = ~np.logical_or.reduce([np.ma.getmaskarray(word) for word in words])
         cells = pack([word.data[kept].astype(np.int64) for word in words])
         order = np.argsort(cells)
-        return cells[order], counts[kept][order], int(counts[~kept].sum()) + table.left_out
+        left_out = int(counts[~kept].sum()) + table.left_out
+        return cells[order], counts[kept][order], added[kept][order], left_out
 
     @_strict_first
     def codes(

@@ -20,6 +20,7 @@ from synth.counting.sql import cell_query, codes_query, kept_query, marginals_qu
 from synth.counting.statements import Statement
 from synth.domain.domain import UNREADABLE, Column, Domain
 from synth.domain.reading import Moment
+from synth.domain.steps import Steps
 from synth.errors import ArgumentError, TableError
 from synth.privacy.guarantee import ROW, Unit
 from synth.table.plain_copy import plain_copy
@@ -115,6 +116,13 @@ class Spark:
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> tuple[Cells, Ints, int]:
         """Occupied cells in ascending order, their counts, and the rows the rules left out."""
+        cells, counts, _, left_out = self.sums(table, domain, (), unit)
+        return cells, counts, left_out
+
+    def sums(
+        self, table: PrivateTable, domain: Domain, sums: Sequence[Steps], unit: Unit = ROW
+    ) -> tuple[Cells, Ints, Ints, int]:
+        """What `count` gives, and the sums of each cell, shape (cells, sums), after its counts."""
         table = _copied(table)
         person = table.position(unit.person) if unit.person else None
         sql = Dialect()
@@ -126,16 +134,17 @@ class Spark:
             table.form,
             person=person,
             max_rows=unit.max_rows,
+            sums=sums,
         )
-        *words, counts = self._fetch(table, domain, sql.source, sql.query(query))
+        found = self._fetch(table, domain, sql.source, sql.query(query))
+        columns = len(found) - len(sums)
+        *words, counts = found[:columns]
+        added = np.array(found[columns:], dtype=np.int64).reshape(len(sums), len(counts)).T
         kept = np.logical_and.reduce([word >= 0 for word in words])
         cells = pack([word[kept].astype(np.int64) for word in words])
         order = np.argsort(cells)
-        return (
-            cells[order],
-            counts[kept][order].astype(np.int64),
-            int(counts[~kept].sum()) + table.left_out,
-        )
+        left_out = int(counts[~kept].sum()) + table.left_out
+        return cells[order], counts[kept][order], added[kept][order], left_out
 
     def marginals(
         self, table: PrivateTable, domain: Domain, groups: Sequence[SparkColumns], unit: Unit = ROW

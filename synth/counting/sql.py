@@ -13,6 +13,7 @@ from typing import Protocol
 
 from synth.arrays import runs
 from synth.counting.spelling import character
+from synth.domain.bins import Lattice
 from synth.domain.domain import UNREADABLE, Column, Domain, Outside
 from synth.domain.reading import (
     Cutting,
@@ -25,6 +26,7 @@ from synth.domain.reading import (
     Spike,
     Whole,
 )
+from synth.domain.steps import Steps, summed_column
 from synth.table.csv_options import DEFAULT, Format
 
 LINEAR_BINS = 8
@@ -65,19 +67,45 @@ def cell_query(
     *,
     person: int | None = None,
     max_rows: int = 1,
+    sums: Sequence[Steps] = (),
 ) -> str:
-    """SQL that counts rows by cell: columns ``w0``, ``w1``, ... and ``n``.
+    """SQL that counts rows by cell: columns ``w0``, ``w1``, ..., ``n`` and, of sums, ``s0``, ...
 
     A cell is one number a run of columns (`synth.arrays`), any NULL among them for rows left
     out. With the position of a ``person`` column, at most ``max_rows`` rows of each person count.
     """
-    codes = codes_query(domain, positions, source, dialect, form, person)
-    words = _words(domain)
-    cells = f"SELECT {', '.join(words)} FROM ({codes})"
+    codes = codes_query(domain, positions, source, dialect, form, person, values=bool(sums))
+    words, added = _words(domain), [f"{_added(domain, s)} AS s{j}" for j, s in enumerate(sums)]
+    cells = f"SELECT {', '.join(words + added)} FROM ({codes})"
     if person is not None:
-        cells = kept_query(codes, domain, max_rows)
+        cells = kept_query(codes, domain, max_rows, added)
     names = ", ".join(f"w{i}" for i in range(len(words)))
-    return f"SELECT {names}, count(*) AS n FROM ({cells}) GROUP BY {names}"
+    totals = "".join(f", CAST(sum(s{j}) AS BIGINT) AS s{j}" for j in range(len(sums)))
+    return f"SELECT {names}, count(*) AS n{totals} FROM ({cells}) GROUP BY {names}"
+
+
+def _added(domain: Domain, steps: Steps) -> str:
+    """What a row adds to a sum: see `synth.domain.steps.steps_of`, whose operations these are.
+
+    A value that is a code outside the bounds, none, or not declared adds nothing, and one that
+    is pulled to a bound what the bound does.
+    """
+    column, code = summed_column(domain, steps), f"c{steps.column}"
+    low, high = map(float, column.bounds_as_read)
+    value = _between(f"CAST(v{steps.column} AS DOUBLE)", low, high)
+    if isinstance(column, Lattice):  # as the cells have it: 39.5 is one of those from 35 to 39
+        unit = _placed(float(column.step))
+        value = f"floor({value} / {unit}) * {unit}"
+    middle, grid = _placed(float(steps.middle)), _placed(float(steps.grid))
+    whole = f"floor(({value} - {middle}) / {grid} + {_placed(0.5)})"
+    pulled = _between(whole, -float(steps.most), float(steps.most))
+    first, last = column.end_codes
+    return f"CASE WHEN {code} BETWEEN {first} AND {last} THEN CAST({pulled} AS INTEGER) ELSE 0 END"
+
+
+def _between(value: str, low: float, high: float) -> str:
+    """A double pulled into an interval."""
+    return f"least(greatest({value}, {_placed(low)}), {_placed(high)})"
 
 
 def _words(domain: Domain) -> list[str]:
@@ -116,24 +144,31 @@ def marginals_query(codes: str, columns: int, groups: Sequence[Sequence[int]]) -
     return f"SELECT {used}, count(*) AS n FROM ({rows}) GROUP BY GROUPING SETS ({sets})"
 
 
-def kept_query(codes: str, domain: Domain, max_rows: int) -> str:
+def kept_query(codes: str, domain: Domain, max_rows: int, added: Sequence[str] = ()) -> str:
     """SQL of the rows that are used where one person may have several, with their cells.
 
     Of each person these are the rows that come first by the MD5 of their cell; no others' rows
     matter. Which they are depends on all columns of the domain, so that every marginal is of
-    the same rows. Rows that name nobody, and those that a rule leaves out, are not there.
+    the same rows. Rows that name nobody, and those that a rule leaves out, are not there. Rows
+    of one person and cell may add different numbers to a sum: the MD5 of the person, the cell
+    and these numbers says which comes first, so that no order of rows matters.
 
     Args:
         codes: What `codes_query` made, with ``who``.
         domain: The declared columns.
         max_rows: Most rows of one person.
+        added: What a row adds to sums, ``... AS s0``, ``... AS s1``, ...
     """
     words = _words(domain)
     names = [f"w{i}" for i in range(len(words))]
     text = " || '/' || ".join(f"CAST({name} AS STRING)" for name in names)
     inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
-    turn = f"row_number() OVER (PARTITION BY who ORDER BY md5({text})) AS turn"
-    cells = f"SELECT *, {', '.join(words)} FROM ({codes})"
+    order = f"md5({text})"
+    if added:
+        summands = "".join(f" || '/' || CAST(s{j} AS STRING)" for j in range(len(added)))
+        order += f", md5(who || '/' || {text}{summands})"
+    turn = f"row_number() OVER (PARTITION BY who ORDER BY {order}) AS turn"
+    cells = f"SELECT *, {', '.join([*words, *added])} FROM ({codes})"
     ranked = f"SELECT *, {turn} FROM ({cells}) WHERE who <> '' AND {inside}"
     return f"SELECT * FROM ({ranked}) WHERE turn <= {max_rows}"
 

@@ -6,6 +6,7 @@
 ``listed``           two kinds that list their values: categories, yes or no
 ``bins``             what all columns have that are cut into bins
 ``numbers``          whole numbers and numbers
+``steps``            numbers and dates as whole steps, to be summed
 ``dates``            dates, cut into bins or by the calendar
 ``kinds``            the table of all kinds
 ``field_values``     values of such a field, each checked and read in one way

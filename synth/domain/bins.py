@@ -150,6 +150,12 @@ class Binned(Column):
         """Smallest and largest position allowed, both inside."""
         return self._parse(self.minimum), self._parse(self.maximum)
 
+    @property
+    def bounds_as_read(self) -> tuple[Place, Place]:
+        """The same, as values are read; dates in seconds since 1970."""
+        low, high = self.bounds
+        return self._place(low), self._place(high)
+
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
         """The declared cells in code order: what the spikes leave of the bins, and the spikes."""

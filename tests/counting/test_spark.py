@@ -15,6 +15,7 @@ from synth.cli.main import main
 from synth.counting.counts import Counts, Engine, coded, count, counted, open_source
 from synth.counting.spark import COLUMNS_A_SCAN, batches
 from synth.counting.spark_sql import java_pattern
+from synth.counting.sums import count_sums
 from synth.domain.dates import Period
 from synth.domain.domain import Categorical, Date, Domain, Integer, Number
 from synth.domain.table_schema import read_schema, write_schema
@@ -25,8 +26,9 @@ from synth.plan import Method, Plan
 from synth.privacy.guarantee import ROW, Unit
 from synth.table.csv_options import Format
 from synth.table.private_table import PrivateTable, open_table
+from tests.counting.test_sums import hours
 from tests.fuzz.hostile import Maker
-from tests.fuzz.test_fuzz import CASES, check, saved, seeds, spark_codes
+from tests.fuzz.test_fuzz import CASES, check, check_sums, saved, seeds, spark_codes
 from tests.table.test_plain_copy import TEXTS, TROUBLE, table_of
 from tests.tables import MIXED, ROWS, SHARED, write
 
@@ -212,6 +214,24 @@ def test_a_release_from_the_command_line(
     words = ["release", table, "--domain", tmp_path / "d.json", "--epsilon", 1, "--engine", "spark"]
     assert main([str(word) for word in [*words, "--out", tmp_path / "out"]]) == 0
     assert "33 synthetic rows" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("unit", [ROW, Unit("pid", 2)], ids=["row", "person"])
+def test_sums_are_the_same_on_both_engines(tmp_path: Path, unit: Unit) -> None:
+    table, domain, sums = hours(tmp_path)
+    one = count_sums(table, domain, sums, unit)
+    other = count_sums(table, domain, sums, unit, Engine.SPARK)
+    same(one.counts, other.counts)
+    assert one.sums.tolist() == other.sums.tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_sums_of_hostile_tables_on_spark(tmp_path: Path) -> None:
+    for seed in list(seeds())[: max(2, CASES // 100)]:
+        check_sums(tmp_path, seed, Engine.SPARK)
 
 
 @pytest.mark.slow

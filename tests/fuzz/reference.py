@@ -24,10 +24,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date as day
 from datetime import timedelta
-from math import isnan
+from math import floor, isnan
 
 from synth.domain.domain import Binned, Boolean, Categorical, Column, Date, Domain, Number, Outside
+from synth.domain.steps import Steps
 from synth.table.csv_options import Format
+from tests.fuzz.hostile import Table
 
 SPACES = " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 SPACES += "\u202f\u205f\u3000"
@@ -180,6 +182,58 @@ def cells(domain: Domain, rows: Sequence[Sequence[int | None]]) -> list[int]:
         if None not in row:
             found.append(cell)
     return found
+
+
+def summand(
+    column: Column, cell: str | None, missing_values: Sequence[str], form: Format, steps: Steps
+) -> int:
+    """What one cell adds to a sum."""
+    cell_code = code(column, cell, missing_values, form)
+    assert isinstance(column, Binned)
+    if cell_code is None or cell_code >= len(column.pieces):
+        return 0
+    low, high = column.bounds
+    if not low <= column.pieces[cell_code].low <= high:
+        return 0
+    text = (cell or "").strip(SPACES)
+    value = moment(text, column.pattern) if isinstance(column, Date) else number(text, form)
+    assert value is not None
+    size = column.seconds if isinstance(column, Date) else 1
+    value = min(max(value, float(low) * size), float(high) * size)
+    value = value if isinstance(column, Number) else float(value // size * size)
+    whole = floor((value - steps.middle) / steps.grid + 0.5)
+    return min(max(whole, -steps.most), steps.most)
+
+
+def sums(
+    made: Table,
+    wanted: Sequence[Steps],
+    people: Sequence[str | None] | None = None,
+    max_rows: int = 1,
+) -> dict[int, list[int]]:
+    """The count and the sums of each cell; with people, of the rows that each of them has."""
+    domain, missing = made.domain, made.domain.missing_values
+    own = defaultdict(list)
+    for i, row in enumerate(made.rows):
+        read = codes(domain, [row], made.form)
+        added = [summand(domain.columns[s.column], row[s.column], missing, made.form, s)
+                 for s in wanted]  # fmt: skip
+        person = "x" if people is None else (people[i] or "").strip(SPACES)
+        own[person] += [(cell, *added) for cell in cells(domain, read)]
+    for nobody in ("", *missing) if people is not None else ():
+        own.pop(nobody, None)
+    found: dict[int, list[int]] = {}
+    for person, rows in own.items():
+        kept = sorted(rows, key=lambda row: _turn(person, row))
+        for cell, *added in kept if people is None else kept[:max_rows]:
+            so_far = found.get(cell, [0] * (1 + len(added)))
+            found[cell] = [a + b for a, b in zip(so_far, [1, *added], strict=True)]
+    return found
+
+
+def _turn(person: str, row: Sequence[int]) -> tuple[str, str]:
+    both = str(row[0]), "/".join([person, *map(str, row)])
+    return tuple(hashlib.md5(text.encode()).hexdigest() for text in both)
 
 
 def persons_cells(

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pyarrow as pa
@@ -20,16 +21,19 @@ import pytest
 from pyarrow import parquet
 
 from synth.counting import duckdb_sql, spark_sql
-from synth.counting.counts import count
+from synth.counting.counts import Engine, count
 from synth.counting.duckdb import DuckDB, _source
 from synth.counting.spark import Spark, _copied
 from synth.counting.sql import codes_query
+from synth.counting.sums import count_sums
+from synth.domain.bins import Binned
 from synth.domain.domain import Boolean, Categorical, Date, Domain, Integer
-from synth.privacy.guarantee import Unit
+from synth.domain.steps import Steps
+from synth.privacy.guarantee import ROW, Unit
 from synth.table.csv_options import Format
 from synth.table.private_table import PrivateTable, open_table
 from tests.fuzz.hostile import Maker, Table
-from tests.fuzz.reference import codes, persons_cells
+from tests.fuzz.reference import codes, persons_cells, sums
 
 CASES = int(os.environ.get("SYNTH_FUZZ_CASES", "300"))
 SEED = int(os.environ.get("SYNTH_FUZZ_SEED", "0")) or secrets.randbits(48)
@@ -112,6 +116,40 @@ def test_rows_of_hostile_persons(tmp_path: Path) -> None:
         found = count(table, domain, Unit(keys, 2))
         got = dict(zip(found.cells.tolist(), found.counts.tolist(), strict=True))
         assert got == Counter(persons_cells(domain, read, people, 2)), f"SYNTH_FUZZ_SEED={seed}"
+
+
+def grids(made: Table, seed: int) -> list[Steps]:
+    """A coarse and a fine grid for every column that can be summed."""
+    random, found = Random(seed), []
+    for i, column in enumerate(made.domain.columns):
+        if isinstance(column, Binned):
+            low, high = map(float, column.bounds_as_read)
+            for most in (random.choice([1, 3]), 2048):
+                middle, grid = random.uniform(low, high), (high - low) / random.uniform(1, 2 * most)
+                found.append(Steps(i, middle, grid, most))
+    return found
+
+
+def check_sums(folder: Path, seed: int, engine: Engine = Engine.DUCKDB) -> None:
+    """Counts and sums by cell are those of the reference, of all rows and of persons'."""
+    made = Maker(seed).table(4, 80)
+    people, names = [row[0] for row in made.rows], made.domain.names
+    rest = replace(made, domain=made.domain.project(names[1:]), rows=[r[1:] for r in made.rows])
+    table = saved(folder, made)
+    for part, unit in ((made, ROW), (rest, Unit(names[0], 2))):
+        wanted = grids(part, seed)
+        found = count_sums(table, part.domain, wanted, unit, engine)
+        got = np.column_stack([found.counts.counts, found.sums]).tolist()
+        owners = None if unit is ROW else people
+        reference = sums(part, wanted, owners, 2)
+        assert dict(zip(found.counts.cells.tolist(), got, strict=True)) == reference, (
+            f"SYNTH_FUZZ_SEED={seed}: {unit} {part!r:.4000}"
+        )
+
+
+def test_sums_of_hostile_tables(tmp_path: Path) -> None:
+    for seed in seeds():
+        check_sums(tmp_path, seed)
 
 
 def test_the_sql_depends_on_the_shape_of_a_declaration_alone(tmp_path: Path) -> None:

@@ -1,0 +1,80 @@
+"""Numbers and dates as whole steps of a public grid, so that sums of them are exact.
+
+A value is pulled into its column's bounds and rounded to the grid before anything is added up: no
+order of addition and no rounding can then make a sum move by more than its steps say
+(Casacuberta, Shoemate, Vadhan, Wagaman 2022).
+
+>>> ages = Steps(column=0, middle=50.0, grid=0.5, most=100)
+>>> steps_of(np.array([0.0, 49.9, 50.0, 50.3, 99.0]), ages).tolist()
+[-100, 0, 0, 1, 98]
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.arrays import Floats, Ints
+from synth.domain.bins import Binned
+from synth.domain.domain import Domain
+from synth.errors import ArgumentError
+
+MOST_STEPS = 2**20
+"""Most steps to one side: sums over 2^42 rows then fit into 63 bits."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """How the values of a column become whole steps.
+
+    Attributes:
+        column: Its number in the domain.
+        middle: Where step 0 is, in what is read: numbers, or seconds since 1970 for dates.
+        grid: Size of a step, in the same unit.
+        most: Steps are pulled into [-most, most].
+
+    Raises:
+        ArgumentError: A size is not positive, not finite, or too large.
+    """
+
+    column: int
+    middle: float
+    grid: float
+    most: int
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.middle) and math.isfinite(self.grid) and self.grid > 0):
+            message = "The grid of a sum must be a positive number, and its middle a finite one."
+            raise ArgumentError(message)
+        if not 1 <= self.most <= MOST_STEPS:
+            message = f"A sum takes from 1 to {MOST_STEPS:,} steps to each side."
+            raise ArgumentError(message)
+
+
+def steps_of(values: Floats, steps: Steps) -> Ints:
+    """The steps of values inside their column's bounds, shape of the values; monotone.
+
+    Args:
+        values: As they are read: numbers, or seconds since 1970; whole units where the column
+            has such (whole numbers, the days of a date).
+        steps: Their grid.
+    """
+    with np.errstate(over="ignore"):  # of a grid so small, any number is the most
+        whole = np.floor((values - steps.middle) / steps.grid + 0.5)
+    return np.clip(whole, -steps.most, steps.most).astype(np.int64)
+
+
+def summed_column(domain: Domain, steps: Steps) -> Binned:
+    """The column whose values are added up.
+
+    Raises:
+        ArgumentError: There is none of that number, or its values are no numbers and no dates.
+    """
+    if not 0 <= steps.column < len(domain.columns):
+        message = f"There is no column number {steps.column} to be summed."
+        raise ArgumentError(message)
+    column = domain.columns[steps.column]
+    if not isinstance(column, Binned):
+        message = f"Column '{column.name}' ({column.kind}) holds no numbers and no dates to sum."
+        raise ArgumentError(message)
+    return column

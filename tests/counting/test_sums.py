@@ -1,0 +1,191 @@
+"""Sums by cell: by hand, by search over neighbours, and whatever the order of the rows."""
+
+import hashlib
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.counting.counts import count
+from synth.counting.duckdb import DuckDB
+from synth.counting.sums import Summed, count_sums
+from synth.domain.domain import Categorical, Date, Domain, Integer, Number, Outside
+from synth.domain.steps import Steps, steps_of
+from synth.errors import ArgumentError, TableError
+from synth.privacy.guarantee import ROW, Unit
+from synth.table.private_table import PrivateTable, open_table
+from tests.tables import write
+
+SEX = Categorical(name="sex", categories=("F", "M"), outside="cell")
+HOURS = Integer(
+    name="hours", minimum=1, maximum=98, edges=(1, 35, 98), spikes=(40, 0, 999), missing=True
+)
+GRID = Steps(1, 50.0, 1.0, 48)
+
+
+def by_cell(found: Summed) -> dict[tuple[int, ...], tuple[int, ...]]:
+    """Counts and sums by the codes of the cells."""
+    places = np.transpose(np.unravel_index(found.counts.cells, found.counts.domain.shape))
+    columns = zip(found.counts.counts.tolist(), *found.sums.T.tolist(), strict=True)
+    return dict(zip(map(tuple, places.tolist()), columns, strict=True))
+
+
+def summed(
+    path: Path, column: Integer | Number | Date, cells: Sequence[str], steps: Steps
+) -> dict[tuple[int, ...], tuple[int, ...]]:
+    table = write(path / "t.csv", [column.name], [[cell] for cell in cells])
+    return by_cell(count_sums(open_table(table), Domain((column,), ("", "-9")), [steps]))
+
+
+def hours(folder: Path, rows: int = 2_000) -> tuple[PrivateTable, Domain, list[Steps]]:
+    """A table of persons with numbers, dates, codes and gaps, and some grids."""
+    draw = np.random.default_rng(7)
+    cells = [
+        [
+            f"p{draw.integers(rows // 4)}",
+            draw.choice(["F", "M", "X"]),
+            draw.choice([*map(str, range(-5, 110)), "", "999", "0", "39.5", "x"]),
+            repr(draw.uniform(-1, 11)),
+            str(np.datetime64("2019-12-20") + draw.integers(400)),
+        ]
+        for _ in range(rows)
+    ]
+    table = write(folder / "t.csv", ["pid", "sex", "hours", "pay", "day"], cells)
+    pay = Number(name="pay", minimum=0, maximum=10, bins=2)
+    day = Date(name="day", minimum="2020-01-01", maximum="2020-12-31", bins=2)
+    sums = [GRID, Steps(2, 5.0, 0.0024, 2048), Steps(1, 50.0, 30.0, 1)]
+    return open_table(table), Domain((SEX, HOURS, pay, day)), [*sums, Steps(3, 1.6e9, 1e5, 500)]
+
+
+def test_sums_by_hand(tmp_path: Path) -> None:
+    """Codes, gaps and unknown texts add nothing, values outside what the bound adds."""
+    cells = ["1", "34", "34.9", "40", "41", "98", "99", "1e400", "-7", "0", "999", "", "x"]
+    rows = [["F", cell] for cell in cells] + [["M", "50"], ["X", "51"], ["X", "52"]]
+    path = write(tmp_path / "t.csv", ["sex", "hours"], rows)
+    found = count_sums(open_table(path), Domain((SEX, HOURS)), [GRID, Steps(1, 50.0, 100.0, 1)])
+    assert repr(found) == "Summed(private)"
+    assert HOURS.cells == ("0", "1 to 34", "35 to 39", "40", "41 to 98", "999", "(missing)")
+    assert by_cell(found) == {
+        (0, 0): (1, 0, 0),
+        (0, 1): (4, -49 + 1 - 16 - 16 - 49 + 1, 0),  # 1 and -7 pulled to -48
+        (0, 3): (1, -10, 0),
+        (0, 4): (4, -9 + 48 + 48 + 48, 0),
+        (0, 5): (1, 0, 0),
+        (0, 6): (2, 0, 0),
+        (1, 4): (1, 0, 0),
+        (2, 4): (2, 1 + 2, 0),
+    }
+
+
+@pytest.mark.parametrize("rule", [Outside.CELL, Outside.MISSING, Outside.DROP])
+def test_what_is_outside_adds_nothing_under_other_rules(tmp_path: Path, rule: Outside) -> None:
+    pay = Number(name="pay", minimum=0, maximum=10, bins=1, missing=True, outside=rule)
+    found = summed(tmp_path, pay, ["10", "9.5", "11", "-0.1", "inf", "-9", "x"], Steps(0, 0, 1, 10))
+    assert found[(0,)] == (2, 20)  # half a step is rounded up
+    assert [cell for cell, (_, added) in found.items() if added] == [(0,)]
+
+
+def test_a_missing_value_within_the_bounds_adds_nothing(tmp_path: Path) -> None:
+    pay = Number(name="pay", minimum=-10, maximum=10, bins=1, missing=True)
+    assert summed(tmp_path, pay, ["-9", "-9.0", "3"], Steps(0, 0.0, 1.0, 10)) == {
+        (0,): (2, -6),
+        (1,): (1, 0),
+    }
+
+
+def test_dates_add_their_day(tmp_path: Path) -> None:
+    """The last day is whole, and a later one adds what it adds."""
+    day = Date(name="d", minimum="1970-01-02", maximum="1970-01-11", bins=1, format="%Y-%m-%d %H")
+    cells = ["1970-01-02 00", "1970-01-02 23", "1970-01-11 23", "1971-01-01 00", "1969-01-01 05"]
+    found = summed(tmp_path, day, cells, Steps(0, 0.0, 86_400.0, 20))
+    assert found == {(0,): (5, 1 + 1 + 10 + 10 + 1)}
+
+
+def test_sums_are_those_of_the_same_operations_in_numpy(tmp_path: Path) -> None:
+    """On values that stand at the edge of a step, or one place beside it."""
+    draw = np.random.default_rng(3)
+    for middle, grid in ((0.1, 0.1), (1 / 3, 0.7), (5.0, 10 / 4096)):
+        steps = Steps(0, middle, grid, 2048)
+        edges = middle + (np.arange(-40, 41) - 0.5) * grid
+        values = np.concatenate([edges, np.nextafter(edges, 9), np.nextafter(edges, -9)])
+        values = np.concatenate([values[(values >= 0) & (values <= 10)], draw.uniform(0, 10, 50)])
+        pay = Number(name="pay", minimum=0, maximum=10, bins=1)
+        for i, value in enumerate(values):
+            values[i] = float(repr(float(value)))
+        found = summed(tmp_path, pay, [repr(float(v)) for v in values], steps)
+        assert found == {(0,): (len(values), int(steps_of(values, steps).sum()))}
+
+
+@pytest.mark.parametrize("unit", [ROW, Unit("pid", 2)], ids=["row", "person"])
+def test_neither_the_order_of_rows_nor_threads_matter(tmp_path: Path, unit: Unit) -> None:
+    table, domain, sums = hours(tmp_path)
+    header, *lines = table.data.read_text().splitlines()
+    expected = count_sums(table, domain, sums, unit)
+    plain = count(table, domain, unit)
+    assert expected.counts.cells.tolist() == plain.cells.tolist()
+    assert expected.counts.counts.tolist() == plain.counts.tolist()
+    assert expected.counts.rows == plain.rows
+    assert (expected.sums != 0).any(axis=0).all()
+    for seed in range(3):
+        np.random.default_rng(seed).shuffle(lines)
+        table.data.write_text("\n".join([header, *lines]) + "\n")
+        with DuckDB(threads=1 + seed) as engine:
+            cells, counts, added, _ = engine.sums(open_table(table.data), domain, sums, unit)
+        assert cells.tolist() == expected.counts.cells.tolist()
+        assert counts.tolist() == expected.counts.counts.tolist()
+        assert added.tolist() == expected.sums.tolist()
+
+
+def test_which_rows_of_a_person_count_where_they_share_a_cell(tmp_path: Path) -> None:
+    """By a hash of person, cell and number: over persons no number is preferred."""
+    rows = [[f"p{i}", "F", value] for i in range(60) for value in ("36", "37", "39")]
+    path = write(tmp_path / "t.csv", ["pid", "sex", "hours"], rows)
+    domain, unit = Domain((SEX, HOURS)), Unit("pid", 1)
+    found = by_cell(count_sums(open_table(path), domain, [GRID], unit))
+    cell = 2
+    chosen = [
+        min((-14, -13, -11), key=lambda s: hashlib.md5(f"p{i}/{cell}/{s}".encode()).hexdigest())
+        for i in range(60)
+    ]
+    assert found == {(0, 2): (60, sum(chosen))}
+    assert min(map(chosen.count, (-14, -13, -11))) > 5
+
+
+@pytest.mark.parametrize("max_rows", [1, 2])
+def test_one_person_moves_a_sum_by_so_many_rows_at_most(tmp_path: Path, max_rows: int) -> None:
+    """Any two sets of rows of one person, among others' rows: the bound is reached."""
+    values, steps = ("1", "50", "98", "999", ""), Steps(0, 49.5, 48.5, 1)
+    domain, unit = Domain((HOURS,)), Unit("pid", max_rows)
+    sums = []
+    for chosen in product(values, repeat=max_rows + 1):
+        rows = [["ann", v] for v in chosen] + [["bob", "98"], ["bob", "1"], ["eve", "50"]]
+        table = open_table(write(tmp_path / "t.csv", ["pid", "hours"], rows))
+        sums.append(int(count_sums(table, domain, [steps], unit).sums.sum()))
+    assert max(sums) - min(sums) == 2 * max_rows
+
+
+def test_universes_of_several_words(tmp_path: Path) -> None:
+    wide = [Integer(name=f"i{n}", minimum=0, maximum=9_999, bins=10_000) for n in range(6)]
+    domain = Domain(tuple(wide))
+    rows = [[str(n * k) for n in range(6)] for k in (1, 2, 2, 1_000)]
+    table = open_table(write(tmp_path / "t.csv", list(domain.names), rows))
+    found = count_sums(table, domain, [Steps(5, 0.0, 1.0, 10_000), Steps(0, 0.0, 1.0, 1)])
+    assert found.counts.counts.tolist() == [1, 2, 1]
+    assert found.sums.tolist() == [[5, 0], [20, 0], [5_000, 0]]
+
+
+def test_a_sum_beyond_32_bits_and_no_rows_at_all(tmp_path: Path) -> None:
+    steps = Steps(0, 0.0, 1e-5, 2**20)
+    hour = Integer(name="h", minimum=0, maximum=98, bins=1)
+    assert summed(tmp_path, hour, ["98"] * 5_000, steps) == {(0,): (5_000, 5_000 * 2**20)}
+    assert summed(tmp_path, hour, [], steps) == {}
+
+
+def test_refusals(tmp_path: Path) -> None:
+    table = open_table(write(tmp_path / "t.csv", ["sex"], [["F"]]))
+    with pytest.raises(ArgumentError, match=r"Column 'sex' \(.*\) holds no numbers"):
+        count_sums(table, Domain((SEX,)), [Steps(0, 0.0, 1.0, 1)])
+    with pytest.raises(TableError, match="no column 'hours'"):
+        count_sums(table, Domain((HOURS,)), [Steps(0, 0.0, 1.0, 1)])

@@ -1,0 +1,71 @@
+"""Steps: rounding to a public grid is monotone, bounded and near, and bad grids are refused."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synth.domain.domain import Categorical, Date, Domain, Integer, Number
+from synth.domain.steps import MOST_STEPS, Steps, steps_of, summed_column
+from synth.errors import ArgumentError
+
+numbers = st.floats(-1e15, 1e15)
+
+
+@given(
+    values=st.lists(numbers, min_size=1),
+    middle=numbers,
+    grid=st.floats(5e-324, 1e300),
+    most=st.integers(1, MOST_STEPS),
+)
+def test_steps_are_monotone_and_bounded(
+    values: list[float], middle: float, grid: float, most: int
+) -> None:
+    found = steps_of(np.sort(values), Steps(0, middle, grid, most))
+    assert found.dtype == np.int64
+    assert (np.diff(found) >= 0).all()
+    assert np.abs(found).max() <= most
+
+
+@given(value=st.floats(-100, 100), middle=st.floats(-100, 100))
+def test_a_value_is_half_a_step_away_at_most(value: float, middle: float) -> None:
+    grid = 0.25
+    (found,) = steps_of(np.array([value]), Steps(0, middle, grid, 1000))
+    assert abs(middle + found * grid - value) <= grid / 2 + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("middle", "grid", "most", "message"),
+    [
+        (0.0, 0.0, 1, "The grid of a sum must be a positive number, and its middle a finite one"),
+        (0.0, float("inf"), 1, "The grid of a sum must be a positive number"),
+        (0.0, float("nan"), 1, "The grid of a sum must be a positive number"),
+        (float("nan"), 1.0, 1, "The grid of a sum must be a positive number"),
+        (0.0, 1.0, 0, r"A sum takes from 1 to 1,048,576 steps to each side\."),
+        (0.0, 1.0, MOST_STEPS + 1, r"A sum takes from 1 to 1,048,576 steps to each side\."),
+    ],
+)
+def test_a_grid_that_makes_no_sense_is_refused(
+    middle: float, grid: float, most: int, message: str
+) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        Steps(0, middle, grid, most)
+
+
+def test_only_numbers_and_dates_are_summed() -> None:
+    age = Integer(name="age", minimum=0, maximum=99)
+    domain = Domain((Categorical(name="sex", categories=("F", "M")), age))
+    assert summed_column(domain, Steps(1, 50.0, 1.0, 50)) is age
+    with pytest.raises(ArgumentError, match=r"^Column 'sex' \(.*\) holds no numbers and no dates"):
+        summed_column(domain, Steps(0, 50.0, 1.0, 50))
+    for number in (-1, 2):
+        with pytest.raises(ArgumentError, match=f"There is no column number {number} to be summed"):
+            summed_column(domain, Steps(number, 50.0, 1.0, 50))
+
+
+def test_bounds_as_they_are_read() -> None:
+    pay = Number(name="pay", minimum="0.1", maximum=10)
+    day = Date(name="day", minimum="1970-01-02", maximum="1970-01-03")
+    second = Date(name="at", minimum="1970-01-02", maximum="1970-01-03", time=True)
+    assert pay.bounds_as_read == (0.1, 10.0)
+    assert day.bounds_as_read == second.bounds_as_read == (86_400, 172_800)
