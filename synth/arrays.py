@@ -91,6 +91,16 @@ def split_cells(cells: Cells, shape: Shape) -> list[Codes]:
     return codes[::-1]
 
 
+def ascending(cells: Cells) -> NDArray[np.intp]:
+    """Where the cells stand in ascending order, of their shape; faster than to sort records.
+
+    >>> ascending(pack([np.array([1, 0, 1]), np.array([0, 9, -1])])).tolist()
+    [1, 2, 0]
+    """
+    words = unpack(cells)
+    return np.argsort(words[0]) if len(words) == 1 else np.lexsort(words[::-1])
+
+
 def is_in(cells: Cells, ordered: Cells) -> Mask:
     """Which of the cells are in an ascending list, of shape (k,): a mask of the cells' shape."""
     if not len(ordered):
@@ -102,7 +112,7 @@ def is_in(cells: Cells, ordered: Cells) -> Mask:
 
 def distinct(cells: Cells) -> Cells:
     """The different cells in ascending order, shape (k,)."""
-    cells = np.sort(cells)
+    cells = np.sort(cells) if cells.dtype.names is None else cells[ascending(cells)]
     if not len(cells):
         return cells
     return cells[np.concatenate(([True], cells[1:] != cells[:-1]))]

@@ -27,7 +27,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from synth.arrays import Cells, is_in
+from synth.arrays import Cells, ascending, is_in
 from synth.check import Json
 from synth.ledger.entries import Entry
 from synth.ledger.ledger import Ledger
@@ -231,7 +231,7 @@ def _large(
     empty, noise = exceedances(support.shape, 1 / mechanism.scale, threshold)
     free = ~is_in(empty, support.cells)
     cells = np.concatenate((support.cells[kept], empty[free]))
-    order = np.argsort(cells)
+    order = ascending(cells)
     return cells[order], np.concatenate((noisy[kept], noise[free]))[order]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.arrays import distinct, is_in, number_cells, pack, runs, split_cells, unpack
+from synth.arrays import ascending, distinct, is_in, number_cells, pack, runs, split_cells, unpack
 
 shapes = st.lists(st.integers(1, 10**5), min_size=1, max_size=30).map(tuple)
 
@@ -39,6 +39,8 @@ def test_the_order_of_cells_is_that_of_their_numbers() -> None:
     small = number_cells(codes, (9,) * 4)
     large = pack([small // 100, small % 100])
     assert np.argsort(large, kind="stable").tolist() == np.argsort(small, kind="stable").tolist()
+    assert ascending(large).tolist() == np.argsort(small, kind="stable").tolist()
+    assert (np.diff(small[ascending(small)]) >= 0).all()
     assert [w.tolist() for w in unpack(distinct(large))] == [
         (distinct(small) // 100).tolist(),
         (distinct(small) % 100).tolist(),

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.arrays import Cells, Ints, pack
+from synth.arrays import Cells, Ints, ascending, pack
 from synth.counting.duckdb_sql import Dialect
 from synth.counting.sql import cell_query, codes_query, kept_query
 from synth.counting.statements import Statement
@@ -134,7 +134,7 @@ class DuckDB:
         words = [np.ma.asarray(word) for word in result.values()]
         kept = ~np.logical_or.reduce([np.ma.getmaskarray(word) for word in words])
         cells = pack([word.data[kept].astype(np.int64) for word in words])
-        order = np.argsort(cells)
+        order = ascending(cells)
         left_out = int(counts[~kept].sum()) + table.left_out
         return cells[order], counts[kept][order], added[kept][order], left_out
 

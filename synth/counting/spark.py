@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from synth.arrays import Cells, Ints, number_cells, pack
+from synth.arrays import Cells, Ints, ascending, number_cells, pack
 from synth.counting.spark_sql import Dialect, digits, java_pattern
 from synth.counting.sql import cell_query, codes_query, kept_query, marginals_query
 from synth.counting.statements import Statement
@@ -142,7 +142,7 @@ class Spark:
         added = np.array(found[columns:], dtype=np.int64).reshape(len(sums), len(counts)).T
         kept = np.logical_and.reduce([word >= 0 for word in words])
         cells = pack([word[kept].astype(np.int64) for word in words])
-        order = np.argsort(cells)
+        order = ascending(cells)
         left_out = int(counts[~kept].sum()) + table.left_out
         return cells[order], counts[kept][order], added[kept][order], left_out
 
@@ -171,7 +171,7 @@ class Spark:
                 chosen = _in_set(columns, numbers, group) & (kept == 1)
                 own = [columns[numbers.index(number)][chosen] for number in group]
                 cells = number_cells(own, [domain.shape[number] for number in group])
-                order = np.argsort(cells)
+                order = ascending(cells)
                 found[group] = (cells[order], counts[chosen][order])
         return found, rows if unit.person else rows + table.left_out
 

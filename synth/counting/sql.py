@@ -13,7 +13,6 @@ from typing import Protocol
 
 from synth.arrays import runs
 from synth.counting.spelling import character
-from synth.domain.bins import Lattice
 from synth.domain.domain import UNREADABLE, Column, Domain, Outside
 from synth.domain.reading import (
     Cutting,
@@ -91,16 +90,14 @@ def _added(domain: Domain, steps: Steps) -> str:
     is pulled to a bound what the bound does.
     """
     column, code = summed_column(domain, steps), f"c{steps.column}"
-    low, high = map(float, column.bounds_as_read)
-    value = _between(f"CAST(v{steps.column} AS DOUBLE)", low, high)
-    if isinstance(column, Lattice):  # as the cells have it: 39.5 is one of those from 35 to 39
-        unit = _placed(float(column.step))
+    value = _between(f"CAST(v{steps.column} AS DOUBLE)", column.low, column.high)
+    if column.unit is not None:  # as the cells have it: 39.5 is one of those from 35 to 39
+        unit = _placed(column.unit)
         value = f"floor({value} / {unit}) * {unit}"
     middle, grid = _placed(float(steps.middle)), _placed(float(steps.grid))
     whole = f"floor(({value} - {middle}) / {grid} + {_placed(0.5)})"
     pulled = _between(whole, -float(steps.most), float(steps.most))
-    first, last = column.end_codes
-    return f"CASE WHEN {code} BETWEEN {first} AND {last} THEN CAST({pulled} AS INTEGER) ELSE 0 END"
+    return f"CASE WHEN {code} BETWEEN {column.first} AND {column.last} THEN CAST({pulled} AS INTEGER) ELSE 0 END"
 
 
 def _between(value: str, low: float, high: float) -> str:

@@ -18,7 +18,7 @@ from synth.check import Json
 from synth.domain.column import Column, Outside, first_repeat, refuse, refuse_long
 from synth.domain.field_values import Arguments, Field, bounds, coded, constraints, labeled
 from synth.domain.frozen import set_field
-from synth.domain.reading import Bin, Cutting, Even, Place, Spike
+from synth.domain.reading import Bin, Cutting, Even, Place, Spike, Summable
 
 Bound = str | int | float
 """A declared bound; a number stands for its shortest decimal text."""
@@ -152,11 +152,10 @@ class Binned(Column):
         """Smallest and largest position allowed, both inside."""
         return self._parse(self.minimum), self._parse(self.maximum)
 
-    @property
-    def bounds_as_read(self) -> tuple[Place, Place]:
-        """The same, as values are read; dates in seconds since 1970."""
-        low, high = self.bounds
-        return self._place(low), self._place(high)
+    @cached_property
+    def summable(self) -> Summable:
+        low, high = (float(self.place(bound)) for bound in self.bounds)
+        return Summable(low, high, float(self.step) if self.unit else None, *self.end_codes)
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:

@@ -17,7 +17,7 @@ from synth import limits
 from synth.check import Json
 from synth.domain.field_values import Arguments, Field
 from synth.domain.frozen import FrozenMap, freeze_fields
-from synth.domain.reading import Cutting, Reading
+from synth.domain.reading import Cutting, Reading, Summable
 from synth.errors import DomainError
 
 MISSING_LABEL = "(missing)"
@@ -114,6 +114,11 @@ class Column(ABC):
     @abstractmethod
     def write_position(self, position: Fraction) -> str:
         """One text of a value at a place, whatever the text it was typed as."""
+
+    @property
+    def summable(self) -> Summable | None:
+        """What adding up its values takes; None where they are no numbers and no dates."""
+        return None
 
     @property
     @abstractmethod

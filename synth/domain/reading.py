@@ -155,3 +155,21 @@ class Cutting:
     bins: tuple[Bin, ...]
     even: Even | None
     ends: tuple[int, int] | None
+
+
+class Summable(NamedTuple):
+    """What adding up values of a column takes, as they are read.
+
+    Attributes:
+        low: The least value within the bounds.
+        high: The greatest one; of dates, where the last one begins.
+        unit: The distance of two values, to which they are rounded down; None of real numbers.
+        first: The code of the first cell within the bounds.
+        last: That of the last one.
+    """
+
+    low: float
+    high: float
+    unit: float | None
+    first: int
+    last: int

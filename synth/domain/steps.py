@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.arrays import Floats, Ints
-from synth.domain.bins import Binned
 from synth.domain.domain import Domain
+from synth.domain.reading import Summable
 from synth.errors import ArgumentError
 
 MOST_STEPS = 2**20
@@ -64,8 +64,8 @@ def steps_of(values: Floats, steps: Steps) -> Ints:
     return np.clip(whole, -steps.most, steps.most).astype(np.int64)
 
 
-def summed_column(domain: Domain, steps: Steps) -> Binned:
-    """The column whose values are added up.
+def summed_column(domain: Domain, steps: Steps) -> Summable:
+    """What adding up the values of a column takes.
 
     Raises:
         ArgumentError: There is none of that number, or its values are no numbers and no dates.
@@ -74,7 +74,7 @@ def summed_column(domain: Domain, steps: Steps) -> Binned:
         message = f"There is no column number {steps.column} to be summed."
         raise ArgumentError(message)
     column = domain.columns[steps.column]
-    if not isinstance(column, Binned):
+    if column.summable is None:
         message = f"Column '{column.name}' ({column.kind}) holds no numbers and no dates to sum."
         raise ArgumentError(message)
-    return column
+    return column.summable

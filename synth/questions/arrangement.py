@@ -171,4 +171,3 @@ def _block(workload: Workload, readings: Sequence[Reading]) -> Block:
 
 def _in_order(blocks: Sequence[Block]) -> list[Block]:
     return sorted(blocks, key=lambda block: block.readings[0].question)
-

@@ -26,10 +26,10 @@ import numpy as np
 
 from synth.arrays import Floats, Ints, Mask
 from synth.check import Json
-from synth.domain.bins import Binned, Lattice, Piece
+from synth.domain.bins import Binned, Piece
 from synth.domain.column import OTHER_LABEL, Column, Outside
 from synth.domain.field_values import Arguments, Field
-from synth.domain.reading import Bin, Cutting, Place, Reading, Spike
+from synth.domain.reading import Bin, Cutting, Reading, Spike, Summable
 from synth.questions.checking import position
 from synth.questions.condition import Compare, Missing, OneOf, Plain, Sign
 
@@ -115,6 +115,17 @@ class CutColumn(Column):
         assert isinstance(self.base, Binned)
         high = self.base.place(piece.high) if self.base.unit else None
         return Spike(self.intervals + number, self.base.place(piece.low), high)
+
+    @property
+    def summable(self) -> Summable | None:
+        found = self.base.summable
+        return found and found._replace(first=0, last=self.intervals - 1)
+
+    def position(self, text: str) -> Fraction:
+        return self.base.position(text)
+
+    def write_position(self, position: Fraction) -> str:
+        return self.base.write_position(position)
 
     @property
     def values(self) -> float:
@@ -228,7 +239,9 @@ def cut_column(column: Column, cuts: Collection[Fraction], *, cells: bool = Fals
     end = after(column, high)
     wanted = {as_read(column, cut) for cut in cuts}
     if cells:
-        wanted |= {as_read(column, start) for piece in column.pieces for start in _ends(column, piece)}
+        wanted |= {
+            as_read(column, start) for piece in column.pieces for start in _ends(column, piece)
+        }
     first = as_read(column, low)
     starts = tuple(sorted({first} | {cut for cut in wanted if first < cut < end}))
     codes = tuple(p for p in column.pieces if p.spike and not low <= p.low <= high)
@@ -247,8 +260,10 @@ def cuts_of(column: Column, leaf: Plain) -> set[Fraction]:
     """
     if isinstance(leaf, Missing) or not isinstance(column, Binned):
         return set()
-    signed = [(leaf.sign, leaf.value)] if isinstance(leaf, Compare) else (
-        [(Sign.EQUAL, value) for value in leaf.values]
+    signed = (
+        [(leaf.sign, leaf.value)]
+        if isinstance(leaf, Compare)
+        else ([(Sign.EQUAL, value) for value in leaf.values])
     )
     numbers = [(sign, value) for sign, value in signed if value != OTHER_LABEL]
     found = (_cuts(column, sign, position(column, value)) for sign, value in numbers)
@@ -309,7 +324,7 @@ def _last(column: Binned, end: Fraction) -> float:
 
 
 def _shown(column: Binned, position: Fraction) -> str:
-    return column.show(int(position)) if isinstance(column, Lattice) else f"{float(position):g}"
+    return column.write_position(position) if column.unit else f"{float(position):g}"
 
 
 def _span(column: Binned, low: Fraction, end: Fraction) -> str:

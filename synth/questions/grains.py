@@ -12,7 +12,7 @@ Steps(column=0, middle=53.0, grid=0.037037037037037035, most=999)
 
 import math
 
-from synth.domain.bins import Binned
+from synth.domain.reading import Summable
 from synth.domain.steps import MOST_STEPS, Steps
 from synth.questions.atoms import CutColumn
 
@@ -28,9 +28,8 @@ def steps_around(number: int, column: CutColumn, wanted: int) -> Steps:
         column: Whose values are added up.
         wanted: Steps to one side; units of whole numbers are cut into as many as fit.
     """
-    low, high = range_of(column)
-    unit, half = unit_of(column), (high - low) / 2
-    units = half_units(column)
+    low, high, unit, *_ = summable(column)
+    half, units = (high - low) / 2, half_units(column)
     if unit is None or units is None or units > wanted:
         return Steps(number, low + half, (half or 1.0) / wanted, wanted)
     fine = max(1, wanted // units)
@@ -40,7 +39,8 @@ def steps_around(number: int, column: CutColumn, wanted: int) -> Steps:
 
 def steps_from_zero(number: int, column: CutColumn) -> Steps:
     """Steps from 0, for totals of rows whose number is not public."""
-    most, unit = max(map(abs, range_of(column))) or 1.0, unit_of(column)
+    low, high, unit, *_ = summable(column)
+    most = max(abs(low), abs(high)) or 1.0
     if unit is None or most / unit > FINEST:
         return Steps(number, 0.0, most / FINEST, FINEST)
     return Steps(number, 0.0, unit, max(1, round(most / unit)))
@@ -48,18 +48,11 @@ def steps_from_zero(number: int, column: CutColumn) -> Steps:
 
 def half_units(column: CutColumn) -> int | None:
     """Units from the middle of a range of whole numbers to its far end; None of real numbers."""
-    unit = unit_of(column)
-    low, high = range_of(column)
-    return None if unit is None else max(1, math.ceil((high - low) / unit / 2))
+    found = summable(column)
+    return found.unit and max(1, math.ceil((found.high - found.low) / found.unit / 2))
 
 
-def range_of(column: CutColumn) -> tuple[float, float]:
-    """The bounds of a column, as values are read."""
-    low, high = column.ends
-    return float(low[0]), float(high[-1])
-
-
-def unit_of(column: CutColumn) -> float | None:
-    """The distance of two values as they are read; None of real numbers."""
-    assert isinstance(column.base, Binned)
-    return float(column.base.step) if column.base.unit else None
+def summable(column: CutColumn) -> Summable:
+    """What adding up its values takes."""
+    assert column.summable is not None
+    return column.summable

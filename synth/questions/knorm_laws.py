@@ -157,7 +157,9 @@ class CubeLaw:
     def _shells(self, r: Floats) -> Floats:
         """The chance of the norm r over that of the radius r; the former add up to 1 - q."""
         inner = np.maximum(2 * r - 1, 1e-300) / (2 * r + 1)
-        return np.asarray(np.expm1(self.dimension * np.log(inner)) / np.expm1(-1 / float(self.scale)))
+        return np.asarray(
+            np.expm1(self.dimension * np.log(inner)) / np.expm1(-1 / float(self.scale))
+        )
 
     @property
     def expected_largest(self) -> float:

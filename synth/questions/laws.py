@@ -188,7 +188,9 @@ class SumLaw:
         inner = (2 * t - 1) / self._period
         for start in range(0, len(w), 4096):  # bounds the memory for many t
             part = slice(start, start + 4096)
-            inner = inner + 2 / self._period * (np.sin((t[..., None] - 0.5) * w[part]) @ weight[part])
+            inner = inner + 2 / self._period * (
+                np.sin((t[..., None] - 0.5) * w[part]) @ weight[part]
+            )
         found = np.clip(1 - inner + self.error / 2, self.error / 2, 1)
         return np.where(t <= 0, 1.0, np.where(t > self.extent, self.error / 2, found))
 

@@ -14,7 +14,6 @@ All are in steps of the noise: rows of a count, grid steps of a sum.
 
 import math
 from collections.abc import Callable
-from fractions import Fraction
 
 import numpy as np
 
@@ -22,7 +21,6 @@ from synth import check
 from synth.arrays import Floats
 from synth.errors import ArgumentError
 from synth.noise.knorm import KNorm, Norm
-from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.questions.knorm_laws import BallLaw, CubeLaw, NearBallLaw
 from synth.questions.laws import NoiseLaw, law_of, sum_law

@@ -25,16 +25,15 @@ from synth.privacy.sensitivity import Sensitivity
 from synth.questions.grains import (
     FINEST,
     half_units,
-    range_of,
     steps_around,
     steps_from_zero,
+    summable,
 )
 from synth.questions.joint import Joint, joint_sensitivity
-from synth.questions.reach import expected_largest, expected_size
-from synth.questions.laws import law_of, sum_law
+from synth.questions.laws import law_of
 from synth.questions.question import Kind
+from synth.questions.reach import expected_largest, expected_size
 from synth.questions.workload import Grain, Reading, Tally, Workload
-
 
 ROW_SHARE = 0.63
 """Steps that a row counts for beside a sum, as a part of the steps of half the range: it makes the
@@ -149,7 +148,6 @@ class Way:
     cells: HistogramCells | None = None
 
 
-
 def ways(block: Block, cost: Guarantee) -> list[Way]:
     """All ways to answer a block at this cost, the best first.
 
@@ -183,8 +181,9 @@ def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
     )
     terms = [workload.term(n, g, doubled) for n, g in zip(block.tallies, grains, strict=True)]
     shared = block.unit.shares_rows(workload.neighbors)
-    if shared and all((term.place >= 0).all() and np.ptp(term.value) == 0 and term.size == 1
-                      for term in terms):
+    if shared and all(
+        (term.place >= 0).all() and np.ptp(term.value) == 0 and term.size == 1 for term in terms
+    ):
         return None
     return joint_sensitivity(terms, workload.sizes(doubled), workload.neighbors, block.unit)
 
@@ -240,14 +239,14 @@ def _histogram_way(block: Block, cells: HistogramCells, cost: Guarantee) -> Way:
     """Noise on every cell; a total of m cells has the sum of m noises."""
     moves = histogram_moves(block.unit, block.workload.neighbors)
     joint = Joint(moves, True, moves)
-    name, noise = _independent(joint, cells.tally.size, cost) if not cost.delta else (
-        WayName.LAPLACE, DiscreteLaplace(moves.l1 / (cost.epsilon or Fraction(1)))
+    name, noise = (
+        _independent(joint, cells.tally.size, cost)
+        if not cost.delta
+        else (WayName.LAPLACE, DiscreteLaplace(moves.l1 / (cost.epsilon or Fraction(1))))
     )
     del name
     deviations = np.sqrt([float(max(1, len(one))) * noise.variance for one in cells.members])
-    return Way(
-        WayName.HISTOGRAM, noise, (Grain(),), joint, cost, largest_normal(deviations), cells
-    )
+    return Way(WayName.HISTOGRAM, noise, (Grain(),), joint, cost, largest_normal(deviations), cells)
 
 
 def histogram_moves(unit: Unit, neighbors: Neighbors) -> Sensitivity:
@@ -365,7 +364,8 @@ def _even(block: Block, finest: int, *, exactly: bool) -> tuple[Grain, ...] | No
 def _elliptical(block: Block) -> tuple[Grain, ...] | None:
     """Grids in proportion to the noise of least variance in all (Pagh, Lebeda 2022)."""
     columns, summed = block.workload.columns, _summed(block)
-    widths = [high - low for low, high in (range_of(columns[number]) for number in summed)]
+    ranges = [summable(columns[number]) for number in summed]
+    widths = [one.high - one.low for one in ranges]
     if len(set(widths)) < 2 or min(widths) <= 0 or len(summed) < len(block.tallies):
         return None
     sizes = allocation(widths, Least.VARIANCE)

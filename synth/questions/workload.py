@@ -161,7 +161,11 @@ class Workload:
         if tally.summed is None:
             classes = _doubled(tally, doubled)
             return Term(
-                tally.axes, classes, tally.place, np.full_like(tally.place, grain.weight), tally.size
+                tally.axes,
+                classes,
+                tally.place,
+                np.full_like(tally.place, grain.weight),
+                tally.size,
             )
         assert grain.steps is not None
         return _sum_term(tally, self.columns[tally.summed], grain.steps, doubled)
@@ -271,8 +275,10 @@ class _Build:
     def _lacks(self, name: str) -> bool:
         """Whether rows may have no number in a column."""
         column = self.columns[self.numbers[name]]
-        return bool((column.inside & ~column.numbers).any()) or self._drops(name) or not (
-            column.base.rule is Outside.NEAREST
+        return (
+            bool((column.inside & ~column.numbers).any())
+            or self._drops(name)
+            or column.base.rule is not Outside.NEAREST
         )
 
     def sums(self, question: Question, column: str) -> int:
@@ -334,7 +340,9 @@ def _place(
     kept = reduce(
         np.logical_and,
         [
-            _along(np.logical_and.reduce(_needed(build, axis, looks[axis], where)), samples, axes, axis)
+            _along(
+                np.logical_and.reduce(_needed(build, axis, looks[axis], where)), samples, axes, axis
+            )
             for axis in axes
         ],
         np.ones(shape, dtype=bool),
@@ -350,9 +358,7 @@ def _place(
     return Tally(axes, tuple(classes), place, size, number)
 
 
-def _needed(
-    build: _Build, axis: int, looks: list[Mask], where: Condition | None
-) -> list[Mask]:
+def _needed(build: _Build, axis: int, looks: list[Mask], where: Condition | None) -> list[Mask]:
     """What has to be true of an atom whatever the condition says: all looks but its leaves."""
     own = sum(build.numbers[leaf.column] == axis for leaf in leaves(where))
     return looks[: len(looks) - own]
@@ -368,9 +374,7 @@ def _along(
     return np.asarray(values[samples[at]].reshape(shape))
 
 
-def _holds(
-    where: Condition, build: _Build, samples: Sequence[Ints], axes: Sequence[int]
-) -> Mask:
+def _holds(where: Condition, build: _Build, samples: Sequence[Ints], axes: Sequence[int]) -> Mask:
     """Whether a condition holds, on the grid of classes."""
     match where:
         case And():
@@ -409,9 +413,7 @@ def _doubled(tally: Tally, doubled: frozenset[int]) -> tuple[Ints, ...]:
     return tuple(np.repeat(one, 2) if axis in doubled else one for axis, one in pairs)
 
 
-def _sum_term(
-    tally: Tally, column: CutColumn, steps: Steps, doubled: frozenset[int]
-) -> Term:
+def _sum_term(tally: Tally, column: CutColumn, steps: Steps, doubled: frozenset[int]) -> Term:
     """A sum: along its own axis every end of every atom is a class of its own."""
     at = tally.axes.index(tally.summed if tally.summed is not None else -1)
     classes = list(_doubled(tally, doubled))

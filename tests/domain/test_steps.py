@@ -55,7 +55,7 @@ def test_a_grid_that_makes_no_sense_is_refused(
 def test_only_numbers_and_dates_are_summed() -> None:
     age = Integer(name="age", minimum=0, maximum=99)
     domain = Domain((Categorical(name="sex", categories=("F", "M")), age))
-    assert summed_column(domain, Steps(1, 50.0, 1.0, 50)) is age
+    assert summed_column(domain, Steps(1, 50.0, 1.0, 50)) == age.summable
     with pytest.raises(ArgumentError, match=r"^Column 'sex' \(.*\) holds no numbers and no dates"):
         summed_column(domain, Steps(0, 50.0, 1.0, 50))
     for number in (-1, 2):
@@ -67,5 +67,6 @@ def test_bounds_as_they_are_read() -> None:
     pay = Number(name="pay", minimum="0.1", maximum=10)
     day = Date(name="day", minimum="1970-01-02", maximum="1970-01-03")
     second = Date(name="at", minimum="1970-01-02", maximum="1970-01-03", time=True)
-    assert pay.bounds_as_read == (0.1, 10.0)
-    assert day.bounds_as_read == second.bounds_as_read == (86_400, 172_800)
+    assert pay.summable[:3] == (0.1, 10.0, None)
+    assert day.summable[:3] == (86_400, 172_800, 86_400)
+    assert second.summable[:3] == (86_400, 172_800, 1)
