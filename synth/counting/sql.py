@@ -97,7 +97,8 @@ def _added(domain: Domain, steps: Steps) -> str:
     middle, grid = _placed(float(steps.middle)), _placed(float(steps.grid))
     whole = f"floor(({value} - {middle}) / {grid} + {_placed(0.5)})"
     pulled = _between(whole, -float(steps.most), float(steps.most))
-    return f"CASE WHEN {code} BETWEEN {column.first} AND {column.last} THEN CAST({pulled} AS INTEGER) ELSE 0 END"
+    inside = f"{code} BETWEEN {column.first} AND {column.last}"
+    return f"CASE WHEN {inside} THEN CAST({pulled} AS INTEGER) ELSE 0 END"
 
 
 def _between(value: str, low: float, high: float) -> str:

@@ -14,7 +14,7 @@ from synth.counting.sums import Summed
 from synth.domain.steps import Steps
 from synth.privacy.guarantee import Unit
 from synth.queries.query import Query, subject
-from synth.questions.question import canonical
+from synth.questions.question import canonical_form
 from synth.questions.ways import Block, Way, WayName
 from synth.questions.workload import Grain, Tally
 
@@ -55,11 +55,11 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
         name if way.name is not WayName.CHOICE else "most frequent",
         "workload",
         workload.neighbors,
-        block.unit,
+        workload.unit,
         way.joint.sensitivity,
         size,
         lambda: np.concatenate([_total(rows, block.unit, t, g) for t, g in tallies]),
-        subject(canonical(asked), [repr(grain) for grain in way.grains]),
+        subject(canonical_form(asked), [repr(grain) for grain in way.grains]),
     )
 
 

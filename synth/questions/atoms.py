@@ -156,12 +156,12 @@ class CutColumn(Column):
     @property
     def numbers(self) -> Mask:
         """Whether an atom holds numbers, shape (size,)."""
-        return np.arange(self.size) < self.intervals
+        return np.asarray(np.arange(self.size) < self.intervals)
 
     @property
     def absent(self) -> Mask:
         """Whether an atom is the missing cell, shape (size,)."""
-        return (np.arange(self.size) == self.missing_code) & self.inside
+        return np.asarray((np.arange(self.size) == self.missing_code) & self.inside)
 
     def compare(self, sign: Sign, position: Fraction) -> Mask:
         """Which atoms meet a comparison with a position on the axis, shape (size,).
@@ -170,7 +170,7 @@ class CutColumn(Column):
         """
         assert isinstance(self.base, Binned)
         if sign is Sign.UNEQUAL:
-            return self.inside & ~self.compare(Sign.EQUAL, position)
+            return np.asarray(self.inside & ~self.compare(Sign.EQUAL, position))
         at, found = as_read(self.base, position), np.zeros(self.size, dtype=bool)
         found[: self.intervals] = [_tell(sign, start, at) for start in self.starts]
         if sign is Sign.EQUAL:
@@ -188,7 +188,8 @@ class CutColumn(Column):
             case Missing():
                 return self.absent
             case OneOf(values=values):
-                return np.logical_or.reduce([self._is(Sign.EQUAL, value) for value in values])
+                found = [self._is(Sign.EQUAL, value) for value in values]
+                return np.asarray(np.logical_or.reduce(found))
         return self._is(leaf.sign, leaf.value)
 
     def _is(self, sign: Sign, value: str) -> Mask:
@@ -198,7 +199,7 @@ class CutColumn(Column):
             return self.compare(sign, position(self.base, value))
         else:
             same = np.arange(self.size) == int(position(self.base, value))
-        return same if sign is Sign.EQUAL else self.inside & ~same
+        return np.asarray(same if sign is Sign.EQUAL else self.inside & ~same)
 
     @cached_property
     def declared(self) -> Ints:

@@ -49,7 +49,9 @@ def steps_from_zero(number: int, column: CutColumn) -> Steps:
 def half_units(column: CutColumn) -> int | None:
     """Units from the middle of a range of whole numbers to its far end; None of real numbers."""
     found = summable(column)
-    return found.unit and max(1, math.ceil((found.high - found.low) / found.unit / 2))
+    if found.unit is None:
+        return None
+    return max(1, math.ceil((found.high - found.low) / found.unit / 2))
 
 
 def summable(column: CutColumn) -> Summable:

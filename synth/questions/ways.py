@@ -306,13 +306,13 @@ def _sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     if even is None or joint is None:
         yield Way(WayName.KNOWN, None, even or (), None, None, 0.0)
         return
-    yield _scored(block, *_independent(joint, block.size, cost), even, joint, cost)
+    yield _scored(*_independent(joint, block.size, cost), even, joint, cost)
     if cost.rho is not None and block.size > 1:
         uneven = _elliptical(block)
         moved = None if uneven is None else move(block, uneven)
         if uneven is not None and moved is not None:
             noise = DiscreteGaussian.for_rho(cost.rho, sensitivity2=moved.sensitivity.squared_l2)
-            yield _scored(block, WayName.ELLIPTICAL, noise, uneven, moved, cost)
+            yield _scored(WayName.ELLIPTICAL, noise, uneven, moved, cost)
     yield from _ball_ways(block, cost)
 
 
@@ -327,11 +327,10 @@ def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         if grains is not None and joint is not None:
             for name, noise in _balls(joint, block.size, cost):
                 if (name is WayName.BALL) == (wanted != int(reach)):
-                    yield _scored(block, name, noise, grains, joint, cost)
+                    yield _scored(name, noise, grains, joint, cost)
 
 
 def _scored(
-    block: Block,
     name: WayName,
     noise: Mechanism,
     grains: tuple[Grain, ...],
@@ -381,7 +380,8 @@ def _summed(block: Block) -> list[int]:
 
 def _grains(block: Block, wanted: Sequence[int]) -> tuple[Grain, ...]:
     """The grains of a block; a row counts for about as much as the widest sum."""
-    columns, found, left = block.workload.columns, [], list(wanted)
+    columns, left = block.workload.columns, list(wanted)
+    found: list[Grain | None] = []
     centred = all(reading.centred for reading in block.readings)
     for number in block.tallies:
         summed = block.workload.tallies[number].summed

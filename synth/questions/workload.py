@@ -17,9 +17,10 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from synth import limits
 from synth.arrays import Ints, Mask
@@ -33,6 +34,9 @@ from synth.questions.checking import refuse_empty
 from synth.questions.condition import And, Condition, Not, Or, Plain, leaves
 from synth.questions.question import Kind, Question
 from synth.questions.terms import Term
+
+
+T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,11 +279,8 @@ class _Build:
     def _lacks(self, name: str) -> bool:
         """Whether rows may have no number in a column."""
         column = self.columns[self.numbers[name]]
-        return (
-            bool((column.inside & ~column.numbers).any())
-            or self._drops(name)
-            or column.base.rule is not Outside.NEAREST
-        )
+        unread = column.base.rule is not Outside.NEAREST
+        return unread or bool((column.inside & ~column.numbers).any())
 
     def sums(self, question: Question, column: str) -> int:
         """The numbers of a column by group."""
@@ -339,12 +340,7 @@ def _place(
     _check_cells(math.prod(shape))
     kept = reduce(
         np.logical_and,
-        [
-            _along(
-                np.logical_and.reduce(_needed(build, axis, looks[axis], where)), samples, axes, axis
-            )
-            for axis in axes
-        ],
+        [_along(_needed(build, axis, looks[axis], where), samples, axes, axis) for axis in axes],
         np.ones(shape, dtype=bool),
     )
     if where is not None:
@@ -358,20 +354,20 @@ def _place(
     return Tally(axes, tuple(classes), place, size, number)
 
 
-def _needed(build: _Build, axis: int, looks: list[Mask], where: Condition | None) -> list[Mask]:
+def _needed(build: _Build, axis: int, looks: list[Mask], where: Condition | None) -> Mask:
     """What has to be true of an atom whatever the condition says: all looks but its leaves."""
     own = sum(build.numbers[leaf.column] == axis for leaf in leaves(where))
-    return looks[: len(looks) - own]
+    return np.asarray(np.logical_and.reduce(looks[: len(looks) - own]))
 
 
 def _along(
-    values: Ints | Mask, samples: Sequence[Ints], axes: Sequence[int], axis: int
-) -> Ints | Mask:
+    values: NDArray[T], samples: Sequence[Ints], axes: Sequence[int], axis: int
+) -> NDArray[T]:
     """Values of the atoms of an axis on the grid of classes, of length 1 along the others."""
     at = list(axes).index(axis)
     shape = [1] * len(axes)
     shape[at] = len(samples[at])
-    return np.asarray(values[samples[at]].reshape(shape))
+    return values[samples[at]].reshape(shape)
 
 
 def _holds(where: Condition, build: _Build, samples: Sequence[Ints], axes: Sequence[int]) -> Mask:
