@@ -35,6 +35,7 @@ from synth.ledger.parts import ALGORITHM, CHOICES, Arrays, Kept, Part, covers, r
 from synth.noise import bits
 from synth.noise.exceedances import exceedances
 from synth.noise.exponential import exponential, permute_and_flip
+from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.known import describe, is_known
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
@@ -102,8 +103,16 @@ class Door:
         """Hash of the ledger's newest event of this release."""
         return self._kept.head
 
-    def measure(self, query: Query, mechanism: Mechanism) -> Measured:
+    def measure(
+        self, query: Query, mechanism: Mechanism, claim: Guarantee | None = None
+    ) -> Measured:
         """Release the answer to a query with noise on every number of it.
+
+        Args:
+            query: What is asked.
+            mechanism: The noise.
+            claim: An (epsilon, delta) that Gaussian noise on a single number meets by its exact
+                delta, to be charged instead of the rho; what is no such claim changes nothing.
 
         Raises:
             ReleaseError: The query or the noise does not fit this door, or costs more than is
@@ -118,12 +127,12 @@ class Door:
         drawn = self._part(
             query,
             {"mechanism": describe(mechanism), "threshold": threshold},
-            price(query, mechanism),
+            price(query, mechanism, claim),
             lambda: _drawn(query, mechanism, threshold),
         )
         if drawn.about:
             mechanism, threshold = drawn.mechanism, drawn.threshold
-        cost, cells = price(query, mechanism), drawn.arrays.get("cells")
+        cost, cells = price(query, mechanism, claim), drawn.arrays.get("cells")
         fits = len(drawn.values) == (query.size if cells is None else len(cells))
         if not fits or (drawn.about and drawn.cost != cost):
             self._kept.refuse_other()
@@ -193,14 +202,19 @@ class Door:
         self.spent = spent
 
 
-def price(query: Query, mechanism: Mechanism) -> Guarantee:
+def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) -> Guarantee:
     """What an answer costs with this noise, by its sensitivity in the norm of the noise.
+
+    With a claim of (epsilon, delta) that Gaussian noise meets on a single number, the claim.
 
     Raises:
         ReleaseError: The noise is none that a door draws.
     """
     if not is_known(mechanism) or not mechanism.fits(query.size):
         refuse("A door draws exact Laplace, Gaussian or K-norm noise of the query's dimension.")
+    if claim is not None and claim.delta and query.size == 1 and query.support is None:
+        if isinstance(mechanism, DiscreteGaussian) and mechanism.meets(claim, query.sensitivity):
+            return claim
     return mechanism.price(query.sensitivity)
 
 

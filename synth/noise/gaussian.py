@@ -113,6 +113,16 @@ class DiscreteGaussian:
         reach = np.arange(1, math.ceil(9 * math.sqrt(s2)) + 2, dtype=float)
         return float(mass / (1 + 2 * np.exp(-(reach**2) / (2 * s2)).sum()))
 
+    def meets(self, claim: Guarantee, moves: Sensitivity) -> bool:
+        """Whether a single number of this sensitivity has the (epsilon, delta) that is claimed.
+
+        By the exact delta, with a part in 10^9 for floats; False where it is too large to sum up.
+        """
+        if claim.epsilon is None or not claim.delta or self.sigma2 > _SUMMED**2:
+            return False
+        epsilon = math.nextafter(float(claim.epsilon), 0.0)
+        return self.delta(epsilon, sensitivity=moves.l1) <= float(claim.delta) * (1 - 1e-9)
+
     def guarantee(self, sensitivity2: Fraction | int) -> Guarantee:
         """zCDP, exactly, for a squared L2 sensitivity."""
         return Guarantee.zcdp(exact(sensitivity2=sensitivity2) / (2 * self.sigma2))

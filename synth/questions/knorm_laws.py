@@ -68,7 +68,7 @@ class CubeLaw:
         return -(-(last - first + 1) // _RADII)
 
     @cached_property
-    def _radii(self) -> tuple[Floats, Floats]:
+    def radii(self) -> tuple[Floats, Floats]:
         """The largest R of each block, ascending, and a bound of the block's chance.
 
         The weights rise to one mode and fall: a block's mean is between those of its ends, or
@@ -94,14 +94,14 @@ class CubeLaw:
     @cached_property
     def _middles(self) -> tuple[Floats, Floats]:
         """The middle of each block of radii, and its chance, for expectations."""
-        middles = self._radii[0] - (self._step - 1) / 2
+        middles = self.radii[0] - (self._step - 1) / 2
         weights = self._weights(middles)
         return middles, weights / weights.sum()
 
     @cached_property
     def _tails(self) -> tuple[Floats, Floats]:
         """Sums from each R up of w (R + 1) / (2 R + 1) and of w / (2 R + 1); 0 at the end."""
-        r, w = self._radii
+        r, w = self.radii
         parts = np.stack([w * (r + 1) / (2 * r + 1), w / (2 * r + 1)])
         sums = np.zeros((2, len(r) + 1))
         sums[:, :-1] = np.cumsum(parts[:, ::-1], axis=1)[:, ::-1]
@@ -122,11 +122,11 @@ class CubeLaw:
     @property
     def extent(self) -> float:
         """The largest radius that counts."""
-        return float(self._radii[0][-1])
+        return float(self.radii[0][-1])
 
     def _place(self, t: Floats, last: int) -> Ints:
         """The first block that reaches t."""
-        place = np.ceil((np.ceil(t) - self._radii[0][0]) / self._step)
+        place = np.ceil((np.ceil(t) - self.radii[0][0]) / self._step)
         return np.clip(place, 0, last).astype(np.int64)
 
     def tail(self, least: Floats) -> Floats:
@@ -150,7 +150,7 @@ class CubeLaw:
 
     @cached_property
     def _largest(self) -> Floats:
-        r, w = self._radii
+        r, w = self.radii
         chances = w * self._shells(r - (self._step - 1))
         return np.append(np.cumsum(chances[::-1])[::-1], 0.0)
 
@@ -294,7 +294,7 @@ class NearBallLaw:
     @cached_property
     def _mixture(self) -> tuple[Floats, Floats]:
         """Values of scale sqrt(2 W) and their chances, by the trapezoid rule in ln W."""
-        logs = np.linspace(-30.0, 7.0, 741)
+        logs = np.linspace(-14.0, 6.5, 206)
         weights = np.exp((self.dimension + 1) / 2 * logs - np.exp(logs) / 2)
         return float(self.scale) * np.sqrt(2 * np.exp(logs)), weights / weights.sum()
 
@@ -311,6 +311,16 @@ class NearBallLaw:
         far = np.maximum(t, 2) - 0.5
         found = self.factor(far) * self.continuous_tail(far, coordinates) + 1e-11
         return np.where(t < 2, 1.0, np.minimum(1, found))
+
+    def distance(self, chance: float) -> float:
+        """A t with P(a projection of Z on any direction of length 1 >= t + half a cube) at most
+        this chance, by `factor` and the law of X, which is the same in all directions."""
+        low, high = math.sqrt(self.dimension / 12), self.extent
+        for _ in range(60):
+            middle = np.array([(low + high) / 2])
+            beyond = float((self.factor(middle) * self.continuous_tail(middle))[0])
+            low, high = (low, float(middle[0])) if beyond <= chance else (float(middle[0]), high)
+        return high
 
     def continuous_tail(self, least: Floats, coordinates: int = 1) -> Floats:
         """P(the largest |X| of so many coordinates >= least), by the law of W."""

@@ -197,7 +197,8 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         return
     for name, noise in _noises(joint, block.size, cost):
         yield Way(name, noise, grains, joint, cost, expected_largest(noise, block.size))
-    cells = histogram_cells(block)
+    pairs = any(None not in r.denominators and r.divided for r in block.readings)
+    cells = None if pairs else histogram_cells(block)
     if cells is not None:
         yield _histogram_way(block, cells, cost)
 

@@ -35,7 +35,6 @@ from synth.questions.condition import And, Condition, Not, Or, Plain, leaves
 from synth.questions.question import Kind, Question
 from synth.questions.terms import Term
 
-
 T = TypeVar("T", bound=np.generic)
 
 

@@ -1,0 +1,445 @@
+"""Answers read off noisy totals, with intervals from the exact law of the noise. PUBLIC.
+
+Nothing in here looks at a row: an answer follows from the arrangement and what the door let out, so
+that whoever holds these can read it again.
+
+An interval holds the true answer with a chance of at least 95 % before the noise is drawn, each
+interval for itself. Counts below 0 are shown as 0, and above a public number of rows as that;
+intervals are cut to what can be. Repair spends nothing.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+import numpy as np
+
+from synth.arrays import Floats, Ints
+from synth.check import Document, Json
+from synth.domain.column import Column
+from synth.domain.dates import Date
+from synth.noise.knorm import KNorm
+from synth.noise.mechanism import Mechanism
+from synth.questions.arrangement import Arrangement, Portion
+from synth.questions.grains import summable
+from synth.questions.laws import NoiseLaw, law_of, sum_law
+from synth.questions.question import Kind, Question
+from synth.questions.ratio import PairNoise, Ratios, independent, joint, ratios
+from synth.questions.reach import LEVEL, expected_size, reach
+from synth.questions.ways import WayName
+from synth.questions.workload import Reading
+from synth.repair.simplex import project_to_simplex
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """The answer to one question: one number, or several with labels. PUBLIC.
+
+    Attributes:
+        question: What was asked.
+        way: How it was answered.
+        labels: What each number is about; none where there is one number.
+        value: Shape (numbers,); NaN stands for "no answer", or for a forecast.
+        low: Lower ends of the intervals, of the same shape; NaN where there is none.
+        high: Upper ends.
+        expected_error: Expected size of the error of a number, on average over them.
+        chosen: The most frequent values, where these are the answer.
+        column: Whose values the numbers are; None where they are rows or shares.
+        remarks: What has to be known of it.
+    """
+
+    question: Question
+    way: WayName
+    labels: tuple[str, ...]
+    value: Floats
+    low: Floats
+    high: Floats
+    expected_error: float
+    chosen: tuple[str, ...] = ()
+    column: Column | None = None
+    remarks: tuple[str, ...] = field(default=())
+
+    def to_json(self, *, with_values: bool = True) -> Document:
+        """The answer as JSON: numbers, or lists with ``labels``; dates as texts."""
+        found: Document = {"question": str(self.question)}
+        if self.labels:
+            found["labels"] = list(self.labels)
+        if with_values:
+            found |= {name: self._json(getattr(self, name)) for name in ("value", "low", "high")}
+            if self.chosen:
+                found["value"] = list(self.chosen)
+        found |= {"expected_error": rounded(self.expected_error), "way": self.way.value}
+        if self.remarks:
+            found["remarks"] = list(self.remarks)
+        return found
+
+    def _json(self, values: Floats) -> Json:
+        shown = [self.shown(value) for value in values.tolist()]
+        return shown if self.labels else shown[0]
+
+    def shown(self, value: float) -> Json:
+        """A number of the answer as JSON: None for no answer, a text for a date."""
+        if math.isnan(value):
+            return None
+        if isinstance(self.column, Date):
+            return self.column.show_value(value / float(self.column.step))
+        return rounded(value)
+
+
+def rounded(value: float) -> Json:
+    """A number with six digits that count; whole numbers as they are."""
+    if not math.isfinite(value):
+        return None
+    return int(value) if value == int(value) else float(f"{value:.6g}")
+
+
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """Noisy totals of a portion, by tally.
+
+    Attributes:
+        portion: How they were measured.
+        values: Noisy steps, shape (totals,); for a forecast zeros.
+    """
+
+    portion: Portion
+    values: Floats
+
+    @classmethod
+    def of(cls, portion: Portion, noisy: Ints) -> "Totals":
+        """From what the door let out: totals, or cells to be added up."""
+        cells = portion.way.cells
+        if cells is None:
+            return cls(portion, noisy.astype(np.float64))
+        return cls(portion, np.array([float(noisy[one].sum()) for one in cells.members]))
+
+    def slice_of(self, number: int) -> slice:
+        """Where the totals of a tally of the workload stand."""
+        block = self.portion.block
+        at = block.tallies.index(number)
+        sizes = [block.workload.tallies[one].size for one in block.tallies]
+        start = sum(sizes[:at])
+        return slice(start, start + sizes[at])
+
+    def of_tally(self, number: int) -> Floats:
+        """The noisy steps of a tally."""
+        return self.values[self.slice_of(number)]
+
+    def laws(self, number: int) -> list[NoiseLaw]:
+        """The law of the noise on each of its totals."""
+        way = self.portion.way
+        assert way.mechanism is not None
+        if way.cells is None:
+            return [law_of(way.mechanism)] * (
+                self.slice_of(number).stop - self.slice_of(number).start
+            )
+        many = [max(1, len(one)) for one in way.cells.members[self.slice_of(number)]]
+        known = {m: sum_law(way.mechanism, m) for m in set(many)}
+        return [known[m] for m in many]
+
+    def grid(self, number: int) -> float:
+        """Size of a step of a tally in units of the answer."""
+        grain = self.portion.way.grains[self._grain(number)]
+        return 1 / grain.weight if grain.steps is None else grain.steps.grid
+
+    def middle(self, number: int) -> float:
+        """Where step 0 of a sum is."""
+        steps = self.portion.way.grains[self._grain(number)].steps
+        return 0.0 if steps is None else steps.middle
+
+    def _grain(self, number: int) -> int:
+        one = self.portion.way.cells is not None
+        return 0 if one else self.portion.block.tallies.index(number)
+
+
+def read_answers(
+    arrangement: Arrangement, noisy: Sequence[Ints], rows: int | None, level: float = LEVEL
+) -> list[Answer]:
+    """The answers in the order of the questions.
+
+    Args:
+        arrangement: How they were asked.
+        noisy: What the door let out for each portion; of a choice its index.
+        rows: The number of rows where it is public, else None.
+        level: Chance that an interval holds the true answer.
+    """
+    found: dict[int, Answer] = {}
+    for portion, values in zip(arrangement.portions, noisy, strict=True):
+        for reading in portion.block.readings:
+            found[reading.question] = _answer(portion, reading, values, rows, level)
+    return [found[number] for number in sorted(found)]
+
+
+def _answer(
+    portion: Portion, reading: Reading, noisy: Ints, rows: int | None, level: float
+) -> Answer:
+    question = portion.block.workload.questions[reading.question]
+    if portion.way.name is WayName.KNOWN:
+        return _known(question, portion, rows)
+    if portion.way.name is WayName.CHOICE:
+        return _chosen(question, portion, int(noisy[0]))
+    totals = Totals.of(portion, noisy)
+    match question.kind:
+        case Kind.COUNT | Kind.TABLE | Kind.TOP:
+            return _counted(question, portion, reading, totals, rows, level)
+        case Kind.SHARE if reading.denominators == (None,):
+            return _shared(question, portion, reading, totals, rows, level)
+        case Kind.TOTAL:
+            return _summed(question, portion, reading, totals, rows, level)
+    return _ratios(question, portion, reading, totals, rows, level)
+
+
+def _known(question: Question, portion: Portion, rows: int | None) -> Answer:
+    """What nobody can move: the number of rows, where it is public."""
+    value = np.array([float(rows or 0)])
+    del portion
+    return Answer(question, WayName.KNOWN, (), value, value, value, 0.0)
+
+
+def _chosen(question: Question, portion: Portion, index: int) -> Answer:
+    none = np.full(1, np.nan)
+    name = labels_of(question, portion)[index]
+    return Answer(
+        question, WayName.CHOICE, (), none, none, none, choice_error(portion), chosen=(name,)
+    )
+
+
+def choice_error(portion: Portion) -> float:
+    """Rows by which the chosen value is expected to fall short of the most frequent, at most.
+
+    Of R candidates alike: (2 sensitivity / epsilon) ln R bounds it for permute-and-flip and for
+    the exponential mechanism (McKenna, Sheldon 2020, Theorem 3; Dwork, Roth 2014, Theorem 3.11).
+    """
+    cost, joint = portion.way.cost, portion.way.joint
+    assert cost is not None
+    assert joint is not None
+    rate = float(cost.epsilon) if cost.epsilon else math.sqrt(8 * float(cost.rho or 1))
+    return 2 * joint.sensitivity.l_infinity / rate * math.log(portion.block.size)
+
+
+def _bounds_of(law: NoiseLaw, level: float, known: dict[int, int]) -> int:
+    """Half the width of an interval; equal laws are asked once."""
+    if id(law) not in known:
+        known[id(law)] = reach(law, level)
+    return known[id(law)]
+
+
+def _halves(laws: Sequence[NoiseLaw], level: float) -> Floats:
+    known: dict[int, int] = {}
+    return np.array([float(_bounds_of(law, level, known)) for law in laws])
+
+
+def _errors(laws: Sequence[NoiseLaw]) -> Floats:
+    known: dict[int, float] = {}
+    for law in laws:
+        if id(law) not in known:
+            known[id(law)] = expected_size(law)
+    return np.array([known[id(law)] for law in laws])
+
+
+def _counted(
+    question: Question,
+    portion: Portion,
+    reading: Reading,
+    totals: Totals,
+    rows: int | None,
+    level: float,
+) -> Answer:
+    """Counts, each in its interval; those of a whole table agree with a public number of rows."""
+    (number,) = reading.numerators
+    raw, laws = totals.of_tally(number), totals.laws(number)
+    half, most = _halves(laws, level), float(rows) if rows is not None else np.inf
+    low, high = np.clip(raw - half, 0, most), np.clip(raw + half, 0, most)
+    value = np.clip(raw, 0, most)
+    names = labels_of(question, portion)
+    whole = (portion.block.workload.tallies[number].place >= 0).all()
+    if rows is not None and len(raw) > 1 and whole:
+        value = np.clip(project_to_simplex(raw, float(rows)), low, high)
+    error = float(_errors(laws).mean())
+    if question.kind is not Kind.TOP:
+        return Answer(question, portion.way.name, names, value, low, high, error)
+    best = np.argsort(-raw, kind="stable")[: question.k]
+    found = tuple(names[i] for i in best)
+    if question.counts:
+        return Answer(question, portion.way.name, found, value[best], low[best], high[best], error)
+    none = np.full(len(best), np.nan)
+    return Answer(question, portion.way.name, (), none, none, none, error, chosen=found)
+
+
+def _shared(
+    question: Question,
+    portion: Portion,
+    reading: Reading,
+    totals: Totals,
+    rows: int | None,
+    level: float,
+) -> Answer:
+    """A count over a public number of rows."""
+    counted = _counted(question, portion, reading, totals, rows, level)
+    n = max(1, rows or 0)
+    scaled = (counted.value / n, counted.low / n, counted.high / n)
+    return Answer(question, portion.way.name, (), *scaled, counted.expected_error / n)
+
+
+def _summed(
+    question: Question,
+    portion: Portion,
+    reading: Reading,
+    totals: Totals,
+    rows: int | None,
+    level: float,
+) -> Answer:
+    """Totals, cut to what so many rows within the bounds can come to."""
+    (number,) = reading.numerators
+    grid, laws = totals.grid(number), totals.laws(number)
+    start = totals.middle(number) * (rows or 0) if reading.centred else 0.0
+    column = portion.block.workload.columns[_summed_axis(portion, number)]
+    bounds = summable(column)
+    value = start + totals.of_tally(number) * grid
+    half = _halves(laws, level) * grid
+    least, most = min(0.0, bounds.low), max(0.0, bounds.high)
+    lowest, highest = (-np.inf, np.inf) if rows is None else (least * rows, most * rows)
+    if bounds.low >= 0:
+        lowest = 0.0
+    if bounds.high <= 0:
+        highest = 0.0
+    ends = (np.clip(one, lowest, highest) for one in (value, value - half, value + half))
+    middle, low, high = ends
+    error = float(_errors(laws).mean()) * grid
+    names = labels_of(question, portion)
+    return Answer(question, portion.way.name, names, middle, low, high, error, column=column.base)
+
+
+def _ratios(
+    question: Question,
+    portion: Portion,
+    reading: Reading,
+    totals: Totals,
+    rows: int | None,
+    level: float,
+) -> Answer:
+    """Means and shares: what is measured over what is measured, or over the number of rows."""
+    parts = [
+        _ratio(portion, totals, above, below, rows, level)
+        for above, below in zip(reading.numerators, reading.denominators, strict=True)
+    ]
+    value, low, high, error = (np.concatenate(one) for one in zip(*parts, strict=True))
+    columns = [_base(portion, number) for number in reading.numerators]
+    names = labels_of(question, portion)
+    if question.kind is Kind.MEANS:
+        names = question.columns
+    remarks = ("no answer where the noise could hide all rows of a group",)
+    return Answer(
+        question,
+        portion.way.name,
+        names,
+        value,
+        low,
+        high,
+        float(np.nanmean(error)) if not np.isnan(error).all() else math.nan,
+        column=columns[0] if len(set(columns)) == 1 else None,
+        remarks=remarks * bool(np.isnan(value).any()),
+    )
+
+
+def _ratio(
+    portion: Portion,
+    totals: Totals,
+    above: int,
+    below: int | None,
+    rows: int | None,
+    level: float,
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Value, ends and expected error of the means of one column, or of a share."""
+    grid, middle = totals.grid(above), totals.middle(above)
+    sums, laws = totals.of_tally(above), totals.laws(above)
+    low, high = _range(portion, above)
+    if below is None:
+        n = max(1, rows or 0)
+        value, half = middle + sums * grid / n, _halves(laws, level) * grid / n
+        ends = (np.clip(one, low, high) for one in (value, value - half, value + half))
+        middle_, low_, high_ = ends
+        return middle_, low_, high_, _errors(laws) * grid / n
+    row = totals.grid(below)
+    counted = np.broadcast_to(totals.of_tally(below) * row, sums.shape)
+    noise = pair_noise(portion, grid, row)
+    found = ratios(sums * grid, counted, noise, low=low - middle, high=high - middle, level=level)
+    spread = (high - low) / 4
+    one = expected_size(law_of(_noise(portion)))
+    error = math.hypot(one * grid, spread * one * row) / np.maximum(counted, 1.0)
+    shown = (np.where(found.answered, middle + each, np.nan) for each in _ends(found))
+    value, below_, above_ = (np.clip(each, low, high) for each in shown)
+    return value, below_, above_, np.where(found.answered, error, np.nan)
+
+
+def _ends(found: Ratios) -> tuple[Floats, Floats, Floats]:
+    return found.value, found.low, found.high
+
+
+def pair_noise(portion: Portion, step: float, row: float) -> PairNoise:
+    """The noise of a total, in steps of its unit, and of a count in steps of rows."""
+    noise = _noise(portion)
+    if isinstance(noise, KNorm):
+        return joint(noise, step=step, count_step=row)
+    return independent(noise, noise, step=step, count_step=row)
+
+
+def _noise(portion: Portion) -> Mechanism:
+    assert portion.way.mechanism is not None
+    return portion.way.mechanism
+
+
+def _range(portion: Portion, number: int) -> tuple[float, float]:
+    """What a mean or a share can be."""
+    if portion.block.workload.tallies[number].summed is None:
+        return 0.0, 1.0
+    column = portion.block.workload.columns[_summed_axis(portion, number)]
+    return summable(column).low, summable(column).high
+
+
+def _summed_axis(portion: Portion, number: int) -> int:
+    axis = portion.block.workload.tallies[number].summed
+    assert axis is not None
+    return axis
+
+
+def _base(portion: Portion, number: int) -> Column | None:
+    axis = portion.block.workload.tallies[number].summed
+    return None if axis is None else portion.block.workload.columns[axis].base
+
+
+def labels_of(question: Question, portion: Portion) -> tuple[str, ...]:
+    """What the numbers of an answer are about; none where there is one."""
+    names = question.by if question.kind.sums else question.columns
+    domain = portion.block.workload.domain
+    if question.kind is Kind.MEANS or not names:
+        return ()
+    return tuple(", ".join(cell) for cell in product(*(domain[name].titles for name in names)))
+
+
+def expected(arrangement: Arrangement, rows: int) -> Iterator[Answer]:
+    """The answers before they are asked: their ways and expected errors, without values.
+
+    Args:
+        arrangement: How they would be asked.
+        rows: About how many rows the table has; groups are taken to be of equal size.
+    """
+    for portion in arrangement.portions:
+        block = portion.block
+        size = portion.way.cells.tally.size if portion.way.cells is not None else block.size
+        guess = _guess(portion, rows) if portion.way.cells is None else np.zeros(size, np.int64)
+        for reading in block.readings:
+            yield _answer(portion, reading, guess, rows, LEVEL)
+
+
+def _guess(portion: Portion, rows: int) -> Ints:
+    """Totals as they would be if groups were of equal size; of a choice the first."""
+    if portion.way.mechanism is None:
+        return np.zeros(1, np.int64)
+    found = []
+    for number, grain in zip(portion.block.tallies, portion.way.grains, strict=True):
+        tally = portion.block.workload.tallies[number]
+        count = rows // tally.size * grain.weight if grain.steps is None else 0
+        found.append(np.full(tally.size, count, dtype=np.int64))
+    return np.concatenate(found) if found else np.zeros(1, np.int64)

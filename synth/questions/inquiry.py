@@ -1,0 +1,164 @@
+"""What a steward asks of a table, and under which guarantee: an `Inquiry`. PUBLIC.
+
+It is to answers what a plan is to a synthetic table: all that they depend on but the rows.
+
+>>> from synth.lessons.survey import survey_domain
+>>> inquiry = Inquiry.of(["count where age >= 65"], survey_domain(), Guarantee.pure(1))
+>>> Inquiry.from_json(inquiry.to_json()) == inquiry
+True
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self, cast
+
+from synth.check import Document, whole
+from synth.domain.domain import Domain
+from synth.domain.table_schema import read_schema, write_schema
+from synth.errors import ArgumentError, QuestionError
+from synth.privacy.budget import from_terms, terms
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.questions.answers import Answer, expected
+from synth.questions.arrangement import Arrangement, arrange
+from synth.questions.checking import check_question
+from synth.questions.language import parse
+from synth.questions.question import Question, canonical_form
+from synth.questions.ways import WayName
+from synth.questions.workload import Workload
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """What is asked. PUBLIC.
+
+    Attributes:
+        questions: One workload, checked against the domain.
+        domain: The declared columns.
+        guarantee: What all answers together may cost.
+        neighbors: The relation of the guarantee.
+        unit: Whose data is protected.
+        way: The way that is wanted; None for the best.
+        dataset: The steward's name for the table, for the ledger.
+    """
+
+    questions: tuple[Question, ...]
+    domain: Domain
+    guarantee: Guarantee
+    neighbors: Neighbors = Neighbors.REPLACE_ONE
+    unit: Unit = ROW
+    way: WayName | None = None
+    dataset: str = "table"
+
+    @classmethod
+    def of(
+        cls,
+        questions: Iterable[str | Question],
+        domain: Domain,
+        guarantee: Guarantee,
+        neighbors: Neighbors = Neighbors.REPLACE_ONE,
+        *,
+        unit: Unit = ROW,
+        way: WayName | str | None = None,
+        dataset: str = "table",
+    ) -> Self:
+        """From texts or questions, each checked against the domain.
+
+        Raises:
+            QuestionError: With one sentence; nothing is read and nothing is spent.
+        """
+        asked = [parse(one) if isinstance(one, str) else one for one in questions]
+        if not asked:
+            message = "There is no question; ask one, such as 'count where age >= 65'."
+            raise QuestionError(message)
+        checked = tuple(check_question(one, domain, unit) for one in asked)
+        return cls(checked, domain, guarantee, neighbors, unit, way_named(way), dataset)
+
+    @cached_property
+    def workload(self) -> Workload:
+        """The questions over one universe."""
+        return Workload.of(self.questions, self.domain, self.neighbors, self.unit)
+
+    @cached_property
+    def arrangement(self) -> Arrangement:
+        """Which are answered together, how, and at which cost."""
+        return arrange(self.workload, self.guarantee, self.way)
+
+    @property
+    def request(self) -> str:
+        """What determines the answers of a table: all but its name."""
+        content = {
+            "ask": canonical_form(self.questions),
+            "domain": write_schema(self.domain.without_words()),
+            "guarantee": terms(self.guarantee),
+            "neighbors": self.neighbors.value,
+            "unit": [self.unit.person, self.unit.max_rows],
+            "way": self.way and self.way.value,
+        }
+        return json.dumps(content, sort_keys=True)
+
+    def forecast(self, rows: int) -> list[Answer]:
+        """The expected error of every answer, before anything is asked.
+
+        Args:
+            rows: About how many rows the table has.
+        """
+        whole(1, rows=rows)
+        return sorted(
+            expected(self.arrangement, rows), key=lambda one: self.questions.index(one.question)
+        )
+
+    def to_json(self) -> Document:
+        """The inquiry as a JSON object."""
+        return {
+            "questions": [question.to_json() for question in self.questions],
+            "domain": write_schema(self.domain),
+            "guarantee": cast("Document", terms(self.guarantee)),
+            "neighbors": self.neighbors.value,
+            "person": self.unit.person,
+            "max_rows": self.unit.max_rows,
+            "way": self.way and self.way.value,
+            "dataset": self.dataset,
+        }
+
+    @classmethod
+    def from_json(cls, content: Document) -> Self:
+        """The inquiry that `to_json` wrote.
+
+        Raises:
+            SynthError: It is none, or none that can be.
+        """
+        try:
+            return cls._read(content)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            message = "This is no inquiry of Synth, or one of another version."
+            raise ArgumentError(message) from None
+
+    @classmethod
+    def _read(cls, content: Document) -> Self:
+        guarantee = from_terms(cast("dict[str, str]", content["guarantee"]))
+        return cls.of(
+            [Question.from_json(one) for one in cast("list[Document]", content["questions"])],
+            read_schema(cast("Document", content["domain"])),
+            guarantee,
+            Neighbors(cast("str", content["neighbors"])),
+            unit=Unit(cast("str", content["person"]), cast("int", content["max_rows"])),
+            way=cast("str | None", content["way"]),
+            dataset=cast("str", content["dataset"]),
+        )
+
+
+def way_named(name: WayName | str | None) -> WayName | None:
+    """A way by its name; None for "auto".
+
+    Raises:
+        QuestionError: There is no such way.
+    """
+    if name is None or name == "auto":
+        return None
+    if name not in tuple(WayName) or name == WayName.KNOWN:
+        named = ", ".join(way for way in WayName if way is not WayName.KNOWN)
+        message = f"There is no way '{str(name)[:40]}'; choose auto or one of {named}."
+        raise QuestionError(message)
+    return WayName(name)
