@@ -7,6 +7,7 @@
     ├── DomainError     the public declaration of the columns
     ├── TableError      the confidential table cannot be read as declared
     ├── LimitError      something is larger than a declared limit
+    ├── QuestionError   a question that cannot be read, or not be asked of the declared columns
     ├── LedgerError     the record of spends
     └── ReleaseError    a release that cannot be made, or a result that cannot be written
 
@@ -33,6 +34,10 @@ class TableError(SynthError):
 
 class LimitError(SynthError):
     """A declared limit would be exceeded; raised before anything is allocated."""
+
+
+class QuestionError(SynthError):
+    """A question cannot be read, or asks for what is not declared."""
 
 
 class LedgerError(SynthError):

@@ -86,6 +86,22 @@ FORMAT_LENGTH = 100
 BOUND_LENGTH = 100
 """Longest name of a column, category, label or description, format of dates, number or date."""
 
+QUESTIONS = 10_000
+QUESTIONS_MB = 8
+"""Most questions of one workload, and the largest file of questions."""
+
+QUESTION_LENGTH = 100_000
+QUESTION_COLUMNS = 3
+QUESTION_MEANS = 100
+CONDITION_VALUES = 1_000
+CONDITION_DEPTH = 10
+"""One question: characters; columns of a table, or groups; a vector of means; and of its condition
+the comparisons and listed values together, and how deep "and", "or" and "not" stand in each other.
+"""
+
+WEIGHT_MAX = 10**6
+"""Largest weight of a question, and one over the smallest."""
+
 EXPONENT_DIGITS = 3
 """Longest power of ten in a declared number."""
 

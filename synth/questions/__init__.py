@@ -1,0 +1,7 @@
+"""Questions to a table: what is asked, never what is answered. PUBLIC.
+
+``condition``  which rows a question is about: comparisons joined by and, or, not
+``question``   one question: its kind, columns, groups and condition; as JSON and as text
+``language``   a question as one would say it
+``files``      several questions in a file
+"""

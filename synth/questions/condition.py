@@ -1,0 +1,410 @@
+"""Which rows a question is about: comparisons of columns with values, joined by and, or, not.
+
+A condition is about values *after* the declaration's rules for outside and missing values. It is
+true or false of every row. A missing value equals nothing and is neither above nor below anything:
+it meets `Missing`, every ``!=`` and no other comparison; `Not` turns true into false and false into
+true. So do values that have the cell of values outside, written as the value ``(other)``: they
+equal only that. A spike outside the bounds is a code: it equals itself and has no order.
+
+>>> str(And((Compare("age", Sign.AT_LEAST, "65"), Not(OneOf("sex", ("F", "not said"))))))
+"age >= 65 and sex not in (F, 'not said')"
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import NoReturn, TypeAlias
+
+from synth import limits
+from synth.check import Document, Json
+from synth.domain.frozen import set_field
+from synth.errors import LimitError, QuestionError
+
+KEYWORDS = frozenset(
+    "count share table total mean means top where by with counts over rows persons weight "
+    "and or not in between is missing null".split()
+)
+"""Words that stand in quotes where they are names or values."""
+
+NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_WORD = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+
+
+class Sign(StrEnum):
+    """How a column is compared with a value."""
+
+    EQUAL = "="
+    UNEQUAL = "!="
+    BELOW = "<"
+    AT_MOST = "<="
+    ABOVE = ">"
+    AT_LEAST = ">="
+
+    @property
+    def orders(self) -> bool:
+        """Whether it asks for an order of values."""
+        return self not in (Sign.EQUAL, Sign.UNEQUAL)
+
+
+class _Plain:
+    """A condition on one column, which holds no other condition."""
+
+    depth = 0
+
+    @property
+    def parts(self) -> tuple["Condition", ...]:
+        return ()
+
+
+@dataclass(frozen=True)
+class Compare(_Plain):
+    """A column compared with a value; the value is the text as typed."""
+
+    column: str
+    sign: Sign
+    value: str
+
+    def __post_init__(self) -> None:
+        check_column_name(self.column)
+        check_value(self.column, self.value)
+        if self.sign not in tuple(Sign):
+            refuse_question(f"{_about(self.column)} is compared by one of {', '.join(Sign)}.")
+        set_field(self, "sign", Sign(self.sign))
+
+    @property
+    def size(self) -> int:
+        return 1
+
+    def __str__(self) -> str:
+        return f"{name_text(self.column)} {self.sign} {value_text(self.value)}"
+
+    def to_json(self) -> Document:
+        return {"column": self.column, "sign": self.sign.value, "value": self.value}
+
+
+@dataclass(frozen=True)
+class OneOf(_Plain):
+    """A column whose value is one of a list, each of which stands there once."""
+
+    column: str
+    values: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        check_column_name(self.column)
+        for value in self.values:
+            check_value(self.column, value)
+        set_field(self, "values", tuple(dict.fromkeys(self.values)))
+        if not self.values:
+            refuse_question(f"{_about(self.column)}: 'in' needs at least one value in parentheses.")
+        _check_size(self.size)
+
+    @property
+    def size(self) -> int:
+        return len(self.values)
+
+    def __str__(self) -> str:
+        return _listed(self, "in")
+
+    def to_json(self) -> Document:
+        return {"column": self.column, "in": list(self.values)}
+
+
+@dataclass(frozen=True)
+class Missing(_Plain):
+    """A column without a value, in the cell of missing values."""
+
+    column: str
+
+    def __post_init__(self) -> None:
+        check_column_name(self.column)
+
+    @property
+    def size(self) -> int:
+        return 1
+
+    def __str__(self) -> str:
+        return f"{name_text(self.column)} is missing"
+
+    def to_json(self) -> Document:
+        return {"column": self.column, "missing": True}
+
+
+class _Joined:
+    """Several conditions at once; a part that is joined by the same word is taken apart."""
+
+    word = ""
+    parts: tuple["Condition", ...]
+
+    def __post_init__(self) -> None:
+        flat = (part.parts if type(part) is type(self) else (part,) for part in self.parts)
+        set_field(self, "parts", tuple(one for parts in flat for one in parts))
+        if len(self.parts) < 2:
+            refuse_question(f"'{self.word}' joins at least two conditions.")
+        _check_size(self.size)
+        _check_depth(self.depth)
+
+    @cached_property
+    def depth(self) -> int:
+        """How deep "and", "or" and "not" stand in each other."""
+        return 1 + max(part.depth for part in self.parts)
+
+    @cached_property
+    def size(self) -> int:
+        """Comparisons and listed values."""
+        return sum(part.size for part in self.parts)
+
+    def __str__(self) -> str:
+        return f" {self.word} ".join(map(_wrapped, self.parts))
+
+    def to_json(self) -> Document:
+        return {self.word: [part.to_json() for part in self.parts]}
+
+
+@dataclass(frozen=True)
+class And(_Joined):
+    """All of several conditions."""
+
+    word = "and"
+    parts: tuple["Condition", ...]
+
+
+@dataclass(frozen=True)
+class Or(_Joined):
+    """At least one of several conditions."""
+
+    word = "or"
+    parts: tuple["Condition", ...]
+
+
+@dataclass(frozen=True)
+class Not:
+    """The opposite of a condition."""
+
+    part: "Condition"
+
+    def __post_init__(self) -> None:
+        _check_depth(self.depth)
+
+    @property
+    def parts(self) -> tuple["Condition", ...]:
+        return (self.part,)
+
+    @cached_property
+    def depth(self) -> int:
+        """How deep "and", "or" and "not" stand in each other."""
+        return 1 + self.part.depth
+
+    @property
+    def size(self) -> int:
+        """Comparisons and listed values."""
+        return self.part.size
+
+    def __str__(self) -> str:
+        if isinstance(self.part, OneOf):
+            return _listed(self.part, "not in")
+        if isinstance(self.part, Missing):
+            return f"{name_text(self.part.column)} is not missing"
+        return f"not {_wrapped(self.part)}"
+
+    def to_json(self) -> Document:
+        return {"not": self.part.to_json()}
+
+
+Plain: TypeAlias = Compare | OneOf | Missing
+Condition: TypeAlias = Compare | OneOf | Missing | And | Or | Not
+
+
+def between(column: str, low: str, high: str) -> And:
+    """Both ends are inside."""
+    return And((Compare(column, Sign.AT_LEAST, low), Compare(column, Sign.AT_MOST, high)))
+
+
+def columns_of(condition: Condition | None) -> tuple[str, ...]:
+    """The columns that a condition looks at, each once, in the order in which they appear.
+
+    >>> columns_of(Or((Missing("b"), between("a", "1", "2"))))
+    ('b', 'a')
+    """
+    return tuple(dict.fromkeys(leaf.column for leaf in leaves(condition)))
+
+
+def leaves(condition: Condition | None) -> Iterable[Plain]:
+    """What a condition is made of, in the order in which it appears."""
+    if isinstance(condition, Compare | OneOf | Missing):
+        yield condition
+    elif condition is not None:
+        for part in condition.parts:
+            yield from leaves(part)
+
+
+def sorted_condition(condition: Condition) -> Condition:
+    """The condition with its parts and listed values sorted, and none said twice.
+
+    >>> str(sorted_condition(Or((Missing("b"), Missing("a"), Missing("b")))))
+    'a is missing or b is missing'
+    """
+    match condition:
+        case OneOf():
+            return replace(condition, values=tuple(sorted(condition.values)))
+        case Not():
+            return Not(sorted_condition(condition.part))
+        case And() | Or():
+            parts = sorted(set(map(sorted_condition, condition.parts)), key=str)
+            return type(condition)(tuple(parts)) if len(parts) > 1 else parts[0]
+    return condition
+
+
+def read_condition(content: Json, depth: int = 0) -> Condition:
+    """The condition that `to_json` wrote; values may be whole numbers too.
+
+    Raises:
+        QuestionError: It is anything else.
+        LimitError: It is nested too deeply, or says too much.
+    """
+    _check_depth(depth)
+    if not isinstance(content, Mapping):
+        refuse_question(f"A condition must be a JSON object {_FORMS}.")
+    match sorted(content):
+        case ["and" | "or" as word]:
+            parts = content[word]
+            if not isinstance(parts, list | tuple):
+                refuse_question(f"'{word}' in a condition must be a list of conditions.")
+            if len(parts) > limits.CONDITION_VALUES:
+                _check_size(len(parts))
+            read = tuple(read_condition(part, depth + 1) for part in parts)
+            return And(read) if word == "and" else Or(read)
+        case ["not"]:
+            return Not(read_condition(content["not"], depth + 1))
+    return _read_plain(content)
+
+
+_FORMS = (
+    "with 'column', 'sign' and 'value', with 'column' and 'in', with 'column' and 'missing', "
+    "or with one of 'and', 'or' and 'not'"
+)
+
+
+def _read_plain(content: Mapping[str, Json]) -> Condition:
+    column = content.get("column")
+    if not isinstance(column, str):
+        refuse_question(f"A condition must be a JSON object {_FORMS}.")
+    check_column_name(column)
+    match sorted(content):
+        case ["column", "sign", "value"]:
+            sign = content["sign"]
+            if not isinstance(sign, str) or sign not in tuple(Sign):
+                refuse_question(f"{_about(column)}: 'sign' must be one of {', '.join(Sign)}.")
+            return Compare(column, Sign(sign), _value(column, content["value"]))
+        case ["column", "in"]:
+            values = content["in"]
+            if not isinstance(values, list | tuple):
+                refuse_question(f"{_about(column)}: 'in' must be a list of values.")
+            return OneOf(column, tuple(_value(column, value) for value in values))
+        case ["column", "missing"] if content["missing"] is True:
+            return Missing(column)
+    return refuse_question(f"A condition must be a JSON object {_FORMS}.")
+
+
+def _value(column: str, value: Json) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        refuse_question(f"{_about(column)}: a value must be a text or a whole number.")
+    try:
+        return str(value)
+    except ValueError:  # Python writes no whole number of thousands of digits
+        return refuse_question(f"{_about(column)}: a value is too long.")
+
+
+def name_text(name: str) -> str:
+    """A name as it stands in the text of a question: plain, or in double quotes.
+
+    >>> name_text("age"), name_text("hours-per-week"), name_text("by")
+    ('age', '"hours-per-week"', '"by"')
+    """
+    return name if _is_word(name) else '"' + name.replace('"', '""') + '"'
+
+
+def value_text(value: str) -> str:
+    """A value as it stands in the text of a question: plain, or in single quotes.
+
+    >>> value_text("Female"), value_text("-8"), value_text("2020-01-31"), value_text("it's")
+    ('Female', '-8', '2020-01-31', "'it''s'")
+    """
+    plain = _is_word(value) or NUMBER.fullmatch(value) or DAY.fullmatch(value)
+    return value if plain else "'" + value.replace("'", "''") + "'"
+
+
+def _is_word(text: str) -> bool:
+    return _WORD.fullmatch(text) is not None and text.lower() not in KEYWORDS
+
+
+def _listed(condition: OneOf, word: str) -> str:
+    values = ", ".join(map(value_text, condition.values))
+    return f"{name_text(condition.column)} {word} ({values})"
+
+
+def _wrapped(part: Condition) -> str:
+    return f"({part})" if isinstance(part, And | Or) else str(part)
+
+
+def _about(column: str) -> str:
+    return f"Column '{column}'"
+
+
+def check_column_name(name: object) -> None:
+    """Refuse what cannot be the name of a column.
+
+    Raises:
+        QuestionError: It is empty, no text, or holds half a character.
+        LimitError: It is too long.
+    """
+    if not isinstance(name, str) or not name.strip():
+        refuse_question("A question names a column by a text that is not empty.")
+    _check_text("The name of a column", name, limits.NAME_LENGTH)
+
+
+def check_value(column: str, value: object) -> None:
+    """Refuse what cannot be a value that a column is compared with.
+
+    Raises:
+        QuestionError: It is no text, or holds half a character.
+        LimitError: It is too long.
+    """
+    if not isinstance(value, str):
+        refuse_question(f"{_about(column)}: a value must be a text.")
+    _check_text(f"{_about(column)}: a value", value, limits.VALUE_LENGTH)
+
+
+def _check_text(what: str, text: str, most: int) -> None:
+    if len(text) > most:
+        message = f"{what} in a question has {len(text):,} characters; the limit is {most:,}."
+        raise LimitError(message)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        refuse_question(f"{what} in a question holds half a character (a lone surrogate).")
+
+
+def _check_size(size: int) -> None:
+    if size > limits.CONDITION_VALUES:
+        message = (
+            f"A condition holds {size:,} comparisons and values; "
+            f"the limit is {limits.CONDITION_VALUES:,}."
+        )
+        raise LimitError(message)
+
+
+def _check_depth(depth: int) -> None:
+    if depth > limits.CONDITION_DEPTH:
+        message = (
+            "A condition nests 'and', 'or', 'not' and parentheses more than "
+            f"{limits.CONDITION_DEPTH} deep."
+        )
+        raise LimitError(message)
+
+
+def refuse_question(message: str) -> NoReturn:
+    """Raise QuestionError."""
+    raise QuestionError(message)

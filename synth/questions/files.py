@@ -1,0 +1,95 @@
+"""Several questions in a file: a JSON list of texts and objects. PUBLIC.
+
+>>> list(map(str, read_questions('["count", {"kind": "table", "columns": ["sex"]}]')))
+['count', 'table sex']
+"""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from synth import limits
+from synth.check import Json, once
+from synth.errors import ArgumentError, LimitError, SynthError
+from synth.questions.condition import refuse_question
+from synth.questions.language import parse
+from synth.questions.question import Question
+
+
+def read_questions(source: str | Path | bytes) -> tuple[Question, ...]:
+    """Read questions: a JSON list, or an object with a list under ``questions``.
+
+    Args:
+        source: A path, or the text or bytes of a file.
+
+    Raises:
+        QuestionError: It is something else; the message says which question.
+        LimitError: There are too many, or the file is too large.
+    """
+    document = _parsed(_content(source))
+    if isinstance(document, dict) and list(document) == ["questions"]:
+        document = document["questions"]
+    if not isinstance(document, list):
+        refuse_question(
+            "The questions must be a JSON list of texts and objects, or an object with such a "
+            "list under 'questions' and nothing else."
+        )
+    return tuple(numbered(document))
+
+
+def numbered(items: list[Json]) -> Iterable[Question]:
+    """Questions as texts or JSON objects; a message says which of them is wrong.
+
+    Raises:
+        QuestionError: There is none, or one is wrong.
+        LimitError: There are too many, or one is too long.
+    """
+    if not items:
+        refuse_question("There is no question.")
+    if len(items) > limits.QUESTIONS:
+        message = f"There are {len(items):,} questions; the limit is {limits.QUESTIONS:,}."
+        raise LimitError(message)
+    for number, item in enumerate(items, 1):
+        try:
+            yield parse(item) if isinstance(item, str) else Question.from_json(item)
+        except SynthError as error:
+            message = f"Question {number}: {error}" if len(items) > 1 else str(error)
+            raise type(error)(message) from None
+
+
+def _content(source: str | Path | bytes) -> bytes:
+    if isinstance(source, str):
+        content = source.encode("utf-8", "surrogatepass")
+    elif isinstance(source, bytes):
+        content = source
+    else:
+        try:
+            with source.open("rb") as file:
+                content = file.read(limits.QUESTIONS_MB * 2**20 + 1)
+        except (OSError, ValueError):
+            refuse_question(f"The file of questions '{source}' cannot be read.")
+    if len(content) > limits.QUESTIONS_MB * 2**20:
+        message = f"The questions are larger than {limits.QUESTIONS_MB} MB."
+        raise LimitError(message)
+    return content
+
+
+def _parsed(content: bytes) -> Json:
+    try:
+        # Numbers with a fraction stay text, so that 0.1 means exactly one tenth.
+        document: Json = json.loads(
+            content.decode("utf-8-sig"),
+            parse_float=str,
+            parse_constant=str,
+            object_pairs_hook=once,
+        )
+    except ArgumentError as error:
+        return refuse_question(f"The questions are not clear: {error}")
+    except UnicodeDecodeError:
+        return refuse_question("The questions are not UTF-8 text.")
+    except RecursionError:
+        return refuse_question("The questions are nested too deeply.")
+    except ValueError as error:
+        where = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        return refuse_question(f"The questions are not valid JSON{where}.")
+    return document

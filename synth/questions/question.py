@@ -1,0 +1,309 @@
+"""One question to a table: what is asked, about which columns, groups and rows. PUBLIC.
+
+The same question is a `Question`, a text (`synth.questions.language`) and a JSON object.
+
+>>> from synth.questions.condition import Compare, Sign
+>>> question = Question(Kind.MEAN, ("age",), by=("sex",), where=Compare("hours", Sign.ABOVE, "0"))
+>>> str(question)
+'mean age by sex where hours > 0'
+>>> Question.from_json(question.to_json()) == question
+True
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from fractions import Fraction
+from typing import Self
+
+from synth import limits
+from synth.check import Document, Json
+from synth.domain.column import first_repeat
+from synth.domain.frozen import set_field
+from synth.errors import ArgumentError, LimitError
+from synth.privacy.guarantee import parse_rational
+from synth.questions.condition import (
+    Condition,
+    check_column_name,
+    columns_of,
+    name_text,
+    read_condition,
+    refuse_question,
+    sorted_condition,
+)
+
+
+class Kind(StrEnum):
+    """What is asked."""
+
+    COUNT = "count"
+    """How many rows."""
+    SHARE = "share"
+    """Which part of all rows."""
+    TABLE = "table"
+    """How many rows in each cell of one, two or three columns."""
+    TOTAL = "total"
+    """The sum of a column, or one in each group."""
+    MEAN = "mean"
+    """The mean of a column, or one in each group."""
+    MEANS = "means"
+    """The means of several columns."""
+    TOP = "top"
+    """The most frequent values of a column."""
+
+    @property
+    def columns(self) -> tuple[int, int]:
+        """Least and most columns that it names."""
+        return _COLUMNS[self]
+
+    @property
+    def grouped(self) -> bool:
+        """Whether it may be asked of each group."""
+        return self in (Kind.TOTAL, Kind.MEAN)
+
+    @property
+    def averages(self) -> bool:
+        """Whether its answer is one or more means."""
+        return self in (Kind.MEAN, Kind.MEANS)
+
+    @property
+    def sums(self) -> bool:
+        """Whether it adds up values of the columns it names."""
+        return self.averages or self is Kind.TOTAL
+
+
+_COLUMNS = {
+    Kind.COUNT: (0, 0),
+    Kind.SHARE: (0, 0),
+    Kind.TABLE: (1, limits.QUESTION_COLUMNS),
+    Kind.TOTAL: (1, 1),
+    Kind.MEAN: (1, 1),
+    Kind.MEANS: (1, limits.QUESTION_MEANS),
+    Kind.TOP: (1, 1),
+}
+
+OVER = ("rows", "persons")
+"""What a mean is over."""
+
+_KEYS = ("kind", "columns", "by", "where", "k", "counts", "over", "weight")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked.
+
+    Attributes:
+        kind: What is asked.
+        columns: Those of a table, a total or means, or whose most frequent values are asked for.
+        by: The columns whose values are the groups of a total or a mean.
+        where: Which rows it is about; None stands for all.
+        k: How many of the most frequent values.
+        counts: Whether the most frequent values come with their counts.
+        over: Whether a mean is over rows or over persons.
+        weight: Its share of the budget, relative to the other questions.
+
+    Raises:
+        QuestionError: Its kind does not go with the rest.
+        LimitError: It is longer than a question can be.
+    """
+
+    kind: Kind
+    columns: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    where: Condition | None = None
+    k: int = 1
+    counts: bool = False
+    over: str = "rows"
+    weight: Fraction = Fraction(1)
+
+    def __post_init__(self) -> None:
+        for names in ("columns", "by"):
+            set_field(self, names, tuple(getattr(self, names)))
+        set_field(self, "weight", Fraction(self.weight))
+        self._check_columns()
+        self._check_rest()
+
+    def _check_columns(self) -> None:
+        for name in (*self.columns, *self.by):
+            check_column_name(name)
+        least, most = self.kind.columns
+        if not least <= len(self.columns) <= most:
+            refuse_question(f"'{self.kind}' {_many(least, most)}.")
+        if self.by and not self.kind.grouped:
+            refuse_question(
+                f"'{self.kind}' takes no groups with 'by', as 'total' and 'mean' do; counts by "
+                "groups are a 'table'."
+            )
+        if len(self.by) > limits.QUESTION_COLUMNS:
+            refuse_question(f"'by' takes at most {limits.QUESTION_COLUMNS} columns.")
+        twice = first_repeat((*self.columns, *self.by))
+        if twice is not None:
+            refuse_question(f"'{self.kind}' names the column '{twice}' twice.")
+
+    def _check_rest(self) -> None:
+        if self.kind is Kind.SHARE and self.where is None:
+            refuse_question("'share' needs a condition: share where age >= 65.")
+        if self.kind is not Kind.TOP and (self.k != 1 or self.counts):
+            refuse_question(f"'{self.kind}' takes no number of values and no 'with counts'.")
+        if type(self.k) is not int or not 1 <= self.k <= limits.CATEGORIES:
+            refuse_question(f"'top' takes a whole number from 1 to {limits.CATEGORIES:,}.")
+        if self.over not in OVER:
+            refuse_question("A mean is over 'rows' or over 'persons'.")
+        if self.over != OVER[0] and not self.kind.averages:
+            refuse_question(f"'{self.kind}' cannot be over persons; 'mean' and 'means' can.")
+        if not Fraction(1, limits.WEIGHT_MAX) <= self.weight <= limits.WEIGHT_MAX or (
+            self.weight.denominator > limits.WEIGHT_MAX
+        ):
+            refuse_question(
+                "The weight of a question must be a number above 0 such as 2, 0.5 or 1/3, of at "
+                f"most {len(str(limits.WEIGHT_MAX)) - 1} digits."
+            )
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """All columns that it names, each once: its own, its groups, those of its condition."""
+        return tuple(dict.fromkeys((*self.columns, *self.by, *columns_of(self.where))))
+
+    def __str__(self) -> str:
+        words = [str(self.kind)]
+        if self.kind is Kind.TOP:
+            words.append(str(self.k))
+        if self.columns:
+            words.append(_names(self.columns, by=self.kind is Kind.TABLE))
+        words += [f"by {_names(self.by)}"] * bool(self.by)
+        words += ["with counts"] * self.counts
+        words += [f"over {self.over}"] * (self.over != OVER[0])
+        words += [f"weight {self.weight}"] * (self.weight != 1)
+        words += [f"where {self.where}"] * (self.where is not None)
+        return " ".join(words)
+
+    def to_json(self) -> Document:
+        """The question as a JSON object, without what is as usual."""
+        found: Document = {"kind": self.kind.value}
+        for names in ("columns", "by"):
+            if getattr(self, names):
+                found[names] = list(getattr(self, names))
+        if self.where is not None:
+            found["where"] = self.where.to_json()
+        if self.kind is Kind.TOP:
+            found |= {"k": self.k, "counts": self.counts}
+        if self.over != OVER[0]:
+            found["over"] = self.over
+        if self.weight != 1:
+            found["weight"] = str(self.weight)
+        return found
+
+    @classmethod
+    def from_json(cls, content: Json) -> Self:
+        """The question of a JSON object such as `to_json` writes.
+
+        Raises:
+            QuestionError: It is anything else.
+            LimitError: It is longer than a question can be.
+        """
+        if not isinstance(content, Mapping):
+            refuse_question("A question must be a text or a JSON object with a 'kind'.")
+        unknown = [key for key in content if key not in _KEYS]
+        if unknown:
+            refuse_question(
+                f"A question has no '{str(unknown[0])[:40]}'; it has {', '.join(_KEYS)}."
+            )
+        kind, over, where = content.get("kind"), content.get("over", OVER[0]), content.get("where")
+        if not isinstance(kind, str) or kind not in tuple(Kind):
+            refuse_question(f"The 'kind' of a question must be one of {', '.join(Kind)}.")
+        if not isinstance(over, str):
+            refuse_question("A mean is over 'rows' or over 'persons'.")
+        return cls(
+            Kind(kind),
+            _texts(content, "columns"),
+            _texts(content, "by"),
+            None if where is None else read_condition(where),
+            _whole(content),
+            _flag(content),
+            over,
+            parse_weight(content.get("weight", 1)),
+        )
+
+
+def in_canonical_form(question: Question) -> Question:
+    """The question with everything sorted whose order means nothing.
+
+    >>> asked = Question(Kind.TABLE, ("sex", "age"))
+    >>> in_canonical_form(asked) == asked  # cells come in this order
+    True
+    """
+    return (
+        question
+        if question.where is None
+        else replace(question, where=sorted_condition(question.where))
+    )
+
+
+def canonical_form(questions: Iterable[Question]) -> str:
+    """The text by which a workload is found again: every question, in order, in canonical form.
+
+    Questions that `synth.questions.checking.check` gave back are the same however their numbers,
+    dates and labels were written.
+
+    >>> from synth.questions.condition import Compare, Sign
+    >>> one = Question(Kind.COUNT, where=Compare("sex", Sign.EQUAL, "F"))
+    >>> canonical_form([one])
+    '[{"kind":"count","where":{"column":"sex","sign":"=","value":"F"}}]'
+    """
+    written = [in_canonical_form(question).to_json() for question in questions]
+    return json.dumps(written, separators=(",", ":"), sort_keys=True)
+
+
+def parse_weight(value: object) -> Fraction:
+    """A weight as it is written.
+
+    Raises:
+        QuestionError: It is no number.
+    """
+    try:
+        return parse_rational(value, name="The weight of a question")
+    except ArgumentError as error:
+        return refuse_question(str(error))
+
+
+def _many(least: int, most: int) -> str:
+    """How many columns a kind names, in words."""
+    if most == 0:
+        return "names no columns; say which rows with 'where'"
+    if least == most:
+        return "names exactly one column"
+    return f"names from {least} to {most} columns"
+
+
+def _names(names: tuple[str, ...], *, by: bool = False) -> str:
+    written = list(map(name_text, names))
+    if by and len(written) > 1:
+        return f"{written[0]} by {', '.join(written[1:])}"
+    return ", ".join(written)
+
+
+def _texts(content: Mapping[str, Json], key: str) -> tuple[str, ...]:
+    given = content.get(key, [])
+    if not isinstance(given, list | tuple):
+        refuse_question(f"'{key}' of a question must be a list of names of columns.")
+    if len(given) > limits.QUESTION_MEANS:
+        message = f"'{key}' of a question holds over {limits.QUESTION_MEANS} columns."
+        raise LimitError(message)
+    for name in given:
+        check_column_name(name)
+    return tuple(map(str, given))
+
+
+def _whole(content: Mapping[str, Json]) -> int:
+    k = content.get("k", 1)
+    if isinstance(k, bool) or not isinstance(k, int):
+        refuse_question("'k' of a question must be a whole number.")
+    return k
+
+
+def _flag(content: Mapping[str, Json]) -> bool:
+    counts = content.get("counts", False)
+    if not isinstance(counts, bool):
+        refuse_question("'counts' of a question must be true or false.")
+    return counts
