@@ -51,6 +51,8 @@ class Binned(Column):
     """Width of a spike: 1 on a lattice, 0 among real numbers."""
     open_above: ClassVar[bool] = False
     """Whether the bounds end below the first value outside, and not at the last one inside."""
+    adds_up: ClassVar[bool] = True
+    """Whether the sum of its values means something."""
 
     minimum: Bound
     maximum: Bound

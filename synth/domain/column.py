@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, NoReturn, Self
 
@@ -101,6 +102,18 @@ class Column(ABC):
     def cutting(self) -> Cutting | None:
         """Where what was read is cut into cells; None where it is the code already."""
         return None
+
+    @abstractmethod
+    def position(self, text: str) -> Fraction:
+        """Exact place of a typed value on the column's axis: of a listed one, its code.
+
+        Raises:
+            ValueError: It stands for no value of this kind.
+        """
+
+    @abstractmethod
+    def write_position(self, position: Fraction) -> str:
+        """One text of a value at a place, whatever the text it was typed as."""
 
     @property
     @abstractmethod

@@ -38,6 +38,7 @@ class Period(StrEnum):
 
 DAYS = {Period.DAY: 1, Period.WEEK: 7}
 MONTHS = {Period.MONTH: 1, Period.QUARTER: 3, Period.YEAR: 12}
+MICROSECOND = timedelta(microseconds=1)
 MONDAY = -3
 """A Monday, in days since 1970-01-01."""
 
@@ -57,6 +58,7 @@ class Date(Lattice):
     types: ClassVar[Mapping[str, str]] = {"date": "date", "date and time": "datetime"}
     keys: ClassVar[frozenset[str]] = frozenset({"synth:period"})
     open_above: ClassVar[bool] = True
+    adds_up: ClassVar[bool] = False
 
     time: bool = False
     format: str = ""
@@ -156,6 +158,20 @@ class Date(Lattice):
                 int((moment.replace(tzinfo=None) - EPOCH).total_seconds()) // self.seconds
             )
         return refuse(f"Column '{self.name}': the bound '{text}' is not a date like 2024-12-31.")
+
+    def position(self, text: str) -> Fraction:
+        """As the table writes dates, or as ISO 8601 does; a time of day is part of a day."""
+        try:
+            moment = datetime.strptime(text, self.pattern)
+        except ValueError:
+            moment = datetime.fromisoformat(text)
+        if moment.tzinfo is not None:
+            raise ValueError
+        return Fraction((moment - EPOCH) // MICROSECOND, 10**6 * self.seconds)
+
+    def write_position(self, position: Fraction) -> str:
+        moment = EPOCH + int(position * self.seconds * 10**6) * MICROSECOND
+        return moment.isoformat() if self.time or moment.time() else moment.date().isoformat()
 
     def show(self, unit: int) -> str:
         moment = self._moment(unit)

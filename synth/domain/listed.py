@@ -7,6 +7,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, Self
 
@@ -28,8 +29,18 @@ LISTED_TYPES = ("string", "integer", "number", "any", "year")
 """Types whose fields may list their values."""
 
 
+class _Listing(Column):
+    """A column that lists its values; their places are their codes."""
+
+    def position(self, text: str) -> Fraction:
+        return Fraction(self.reading.read(text))
+
+    def write_position(self, position: Fraction) -> str:
+        return self.labels[int(position)]
+
+
 @dataclass(frozen=True, kw_only=True)
-class Categorical(Column):
+class Categorical(_Listing):
     """A column with a list of categories, kept as text exactly as declared.
 
     Attributes:
@@ -131,7 +142,7 @@ class Categorical(Column):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Boolean(Column):
+class Boolean(_Listing):
     """A yes-or-no column; several spellings may stand for each of the two values."""
 
     kind: ClassVar[str] = "boolean"

@@ -42,6 +42,12 @@ class Integer(Lattice):
     def declared_by(cls, field: Field) -> bool:
         return field.get("type", "string") in ("integer", "year")
 
+    def position(self, text: str) -> Fraction:
+        return _position(text)
+
+    def write_position(self, position: Fraction) -> str:
+        return _decimal(position)
+
     def _parse(self, text: Bound) -> Fraction:
         value = _fraction(self.name, text)
         if value.denominator != 1:
@@ -75,6 +81,12 @@ class Number(Binned):
                 refuse(f"Column '{self.name}': the spike {spike} has over {self.places} decimals.")
         if any(a > b for a, b in self.spans):
             refuse(f"Column '{self.name}': a bin holds no value with {self.places} decimals.")
+
+    def position(self, text: str) -> Fraction:
+        return _position(text)
+
+    def write_position(self, position: Fraction) -> str:
+        return _decimal(position)
 
     def _parse(self, text: Bound) -> Fraction:
         return _fraction(self.name, text)
@@ -194,3 +206,20 @@ def _fraction(name: str, text: Bound) -> Fraction:
     if abs(value) > limits.BOUND:
         refuse(f"Column '{name}': the bound '{text}' is too large.")
     return value
+
+
+def _position(text: str) -> Fraction:
+    """A number that somebody typed, exactly; ValueError where it is none or too large."""
+    value = parse_rational(text, name="The value")
+    if abs(value) > limits.BOUND:
+        raise ValueError
+    return value
+
+
+def _decimal(value: Fraction) -> str:
+    """A number exactly: with a point where that is enough, else as a fraction."""
+    power = next((n for n in range(limits.BOUND_LENGTH) if 10**n % value.denominator == 0), None)
+    if not power:
+        return str(value)
+    digits = str(abs(value.numerator) * 10**power // value.denominator).zfill(power + 1)
+    return f"{'-' * (value < 0)}{digits[:-power]}.{digits[-power:]}"

@@ -4,4 +4,6 @@
 ``question``   one question: its kind, columns, groups and condition; as JSON and as text
 ``language``   a question as one would say it
 ``files``      several questions in a file
+``truth``      what a condition means, and whether it can hold of any row
+``checking``   whether a question can be asked of a declared domain
 """

@@ -1,0 +1,254 @@
+"""Whether a question can be asked of a declared domain, without a look at any row. PUBLIC.
+
+A checked question holds one spelling of every value: labels of codes have become codes, numbers
+and dates are written in one way. So equal questions are equal.
+
+>>> from synth.domain.domain import Categorical, Domain, Integer
+>>> from synth.questions.language import parse
+>>> domain = Domain((Categorical(name="sex", categories=("1", "2"), meanings={"1": "male"}),
+...                  Integer(name="age", minimum=17, maximum=90)))
+>>> str(check_question(parse("count where sex = male and age >= 65.0"), domain))
+'count where sex = 1 and age >= 65'
+>>> check_question(parse("mean agee"), domain)
+Traceback (most recent call last):
+synth.errors.QuestionError: Column 'agee' is not declared; did you mean 'age'?
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from difflib import get_close_matches
+from fractions import Fraction
+from itertools import islice
+from typing import NoReturn
+
+from synth.domain.bins import Binned
+from synth.domain.column import MISSING_LABEL, OTHER_LABEL, Column
+from synth.domain.domain import Domain
+from synth.privacy.guarantee import ROW, Unit
+from synth.questions.condition import (
+    Compare,
+    Condition,
+    Missing,
+    Not,
+    OneOf,
+    Plain,
+    columns_of,
+    name_text,
+    refuse_question,
+)
+from synth.questions.question import OVER, Kind, Question
+from synth.questions.truth import can_hold
+
+LOOKED_AT = 2_000
+"""Declared names or values among which a message looks for a similar one."""
+QUOTED = 100
+"""Characters of a condition or value that a message quotes."""
+
+
+def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Question:
+    """The question with one spelling of every value.
+
+    Args:
+        question: What is asked.
+        domain: The declared columns.
+        unit: Whose data is protected; means over persons need a person column.
+
+    Raises:
+        QuestionError: It names what is not declared, asks for what a column does not have, or sets
+            a condition that no declared value can meet.
+    """
+    for name in question.used:
+        declared(domain, name)
+    for name in question.columns if question.kind.sums else ():
+        _check_sum(question.kind, domain[name])
+    if question.kind is Kind.TOP:
+        _check_top(question.k, domain[question.columns[0]])
+    if question.over != OVER[0] and not unit.person:
+        refuse_question("A mean over persons needs a person column; none is declared.")
+    if question.where is None:
+        return question
+    return replace(question, where=check_condition(question.where, domain))
+
+
+def check_condition(condition: Condition, domain: Domain) -> Condition:
+    """The condition with one spelling of every value.
+
+    Raises:
+        QuestionError: It names what is not declared, or no declared value can meet it.
+    """
+    checked = _spelled(condition, domain)
+    for literal in _literals(checked, True):
+        if not can_hold(literal, domain):
+            _refuse_literal(literal, domain)
+    if not can_hold(checked, domain):
+        refuse_empty(checked)
+    return checked
+
+
+def _literals(condition: Condition, wanted: bool) -> Iterator[Plain | Not]:
+    """The comparisons of a condition, each with the "not" that applies to it."""
+    if isinstance(condition, Compare | OneOf | Missing):
+        yield condition if wanted else Not(condition)
+    else:
+        for part in condition.parts:
+            yield from _literals(part, wanted is not isinstance(condition, Not))
+
+
+def _refuse_literal(literal: Plain | Not, domain: Domain) -> NoReturn:
+    """Refuse one comparison that is false of whatever a row may hold."""
+    column = domain[columns_of(literal)[0]]
+    is_missing = isinstance(literal, Missing)
+    if isinstance(column, Binned) and not is_missing:
+        why = f"is declared from {column.minimum} to {column.maximum}"
+    else:
+        why = "declares no missing values" if is_missing else f"declares {_some(column.labels)}"
+    refuse_question(
+        f"'{_short(str(literal))}' is a condition that no declared value can meet: column "
+        f"'{column.name}' {why}."
+    )
+
+
+def declared(domain: Domain, name: str) -> Column:
+    """The declared column of a name.
+
+    Raises:
+        QuestionError: There is none; the message names the nearest one.
+    """
+    if name in domain.names:
+        return domain[name]
+    near = nearest(name, domain.names)
+    if near:
+        refuse_question(f"Column '{_short(name)}' is not declared; did you mean '{near}'?")
+    some = ", ".join(f"'{known}'" for known in domain.names[:10])
+    more = ", …" if len(domain.names) > 10 else ""
+    refuse_question(f"Column '{_short(name)}' is not declared; these are: {some}{more}.")
+
+
+def nearest(text: str, known: Iterable[str]) -> str:
+    """The declared text that is most like another one; empty where none is.
+
+    >>> nearest("female", ("Male", "Female"))
+    'Female'
+    """
+    short = (one for one in islice(known, LOOKED_AT) if len(one) <= QUOTED)
+    folded = {one.strip().casefold(): one for one in short}
+    near = get_close_matches(text[:QUOTED].strip().casefold(), folded, n=1, cutoff=0.6)
+    return folded[near[0]] if near else ""
+
+
+def position(column: Column, value: str) -> Fraction:
+    """Exact place of a value on the axis of its column: of a listed one, its code.
+
+    Numbers stand at themselves, dates at days or seconds since 1970-01-01 (a time of day is part
+    of a day). A whole-numbered column may be compared with a number that is none.
+
+    Raises:
+        QuestionError: The column has no such value; ``(other)`` has no place.
+
+    >>> from synth.domain.domain import Date
+    >>> position(Date(name="d", minimum="2024-01-01", maximum="2024-12-31"), "1970-01-02 12:00")
+    Fraction(3, 2)
+    """
+    try:
+        return column.position(value)
+    except ValueError:
+        return _refuse_value(column, value)
+
+
+def refuse_empty(condition: Condition) -> NoReturn:
+    """Refuse a condition that is false of whatever a row may hold.
+
+    Raises:
+        QuestionError: Always.
+    """
+    refuse_question(f"'{_short(str(condition))}' is a condition that no declared value can meet.")
+
+
+def _check_sum(kind: Kind, column: Column) -> None:
+    if not isinstance(column, Binned):
+        refuse_question(
+            f"Column '{column.name}' ({column.kind}) has no bounds, which a {_of(kind)} needs; "
+            "columns of numbers and dates have."
+        )
+    if kind is Kind.TOTAL and not column.adds_up:
+        refuse_question(
+            f"Column '{column.name}' ({column.kind}) has no total; ask for its mean instead."
+        )
+
+
+def _of(kind: Kind) -> str:
+    return "total" if kind is Kind.TOTAL else "mean"
+
+
+def _check_top(k: int, column: Column) -> None:
+    if k > column.size:
+        refuse_question(
+            f"Column '{column.name}' has {column.size:,} cells, fewer than the {k:,} asked for."
+        )
+
+
+# One spelling of every value
+
+
+def _spelled(condition: Condition, domain: Domain) -> Condition:
+    match condition:
+        case Compare():
+            column = declared(domain, condition.column)
+            if condition.sign.orders:
+                _check_order(column, condition.value)
+            return replace(condition, value=_spelling(column, condition.value))
+        case OneOf():
+            column = declared(domain, condition.column)
+            values = tuple(_spelling(column, value) for value in condition.values)
+            return replace(condition, values=values)
+        case Missing():
+            declared(domain, condition.column)
+            return condition
+        case Not():
+            return Not(_spelled(condition.part, domain))
+    return replace(condition, parts=tuple(_spelled(part, domain) for part in condition.parts))
+
+
+def _check_order(column: Column, value: str) -> None:
+    if column.extent is None:
+        refuse_question(
+            f"Column '{column.name}' ({column.kind}) has no order; compare it by =, != or in."
+        )
+    if value == OTHER_LABEL and column.other_code is not None:
+        refuse_question(f"Column '{column.name}': '{OTHER_LABEL}' has no order; write = or !=.")
+
+
+def _spelling(column: Column, value: str) -> str:
+    """The one spelling of a value: itself, or the code whose only label it is."""
+    codes = [code for code, label in column.meanings.items() if label == value]
+    for text in (value, *(codes if len(codes) == 1 else ())):
+        try:
+            return column.write_position(column.position(text))
+        except ValueError:
+            continue
+    if value == OTHER_LABEL and column.other_code is not None:
+        return value
+    return _refuse_value(column, value)
+
+
+def _refuse_value(column: Column, value: str) -> NoReturn:
+    where = f"Column '{column.name}'"
+    if value.casefold() in ("missing", "null", MISSING_LABEL):
+        refuse_question(f"{where}: write {name_text(column.name)} is missing.")
+    if isinstance(column, Binned):
+        refuse_question(
+            f"{where} ({column.kind}) has no value '{_short(value)}'; it is declared from "
+            f"{column.minimum} to {column.maximum}."
+        )
+    near = nearest(value, (*column.declared_texts, *column.meanings.values()))
+    hint = f"did you mean '{near}'?" if near else f"it declares {_some(column.labels)}."
+    refuse_question(f"{where} has no value '{_short(value)}'; {hint}")
+
+
+def _some(values: tuple[str, ...]) -> str:
+    shown = ", ".join(f"'{_short(value)}'" for value in values[:5])
+    return shown + (", …" if len(values) > 5 else "")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= QUOTED else f"{text[:QUOTED]}…"
