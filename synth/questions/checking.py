@@ -33,11 +33,10 @@ from synth.questions.condition import (
     OneOf,
     Plain,
     columns_of,
-    name_text,
-    refuse_question,
 )
 from synth.questions.question import OVER, Kind, Question
 from synth.questions.truth import can_hold
+from synth.questions.wording import name_text, refuse_question
 
 LOOKED_AT = 2_000
 """Declared names or values among which a message looks for a similar one."""
