@@ -118,9 +118,7 @@ def _lexeme(text: str, token: "Token") -> Lexeme:
     if form == "number":
         refuse_place(text, start, f"a number is one such as 65, -8, 2.5 or 1e3, and {QUOTES}")
     if form == "symbol" and token.text not in _SYMBOLS:
-        refuse_place(
-            text, start, f"of signs there are only = != < <= > >= ( ) and commas, and {QUOTES}"
-        )
+        refuse_place(text, start, f"of signs there are = != < <= > >= ( ) and commas, and {QUOTES}")
     if form == "word" and not token.text.isidentifier():
         refuse_place(text, start, QUOTES)
     return Lexeme(form, token.text, start, end)

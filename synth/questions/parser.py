@@ -70,9 +70,7 @@ def _check_lexemes(text: str, pieces: list[Lexeme]) -> None:
     _check_parentheses(text, pieces)
     for before, piece in pairwise(pieces):
         if before.is_operand and piece.is_operand:
-            refuse_place(
-                text, piece.start, f"a comparison or a comma is missing before it, or {QUOTES}"
-            )
+            refuse_place(text, piece.start, f"a sign or a comma is missing before it, or {QUOTES}")
         if piece.text in ("-", "/") and piece.form == "symbol":
             refuse_place(text, piece.start, f"there is no arithmetic, and {QUOTES}")
 
@@ -80,7 +78,7 @@ def _check_lexemes(text: str, pieces: list[Lexeme]) -> None:
 def _check_parentheses(text: str, pieces: list[Lexeme]) -> None:
     """Refuse parentheses that are not closed or not opened, and what is nested too deeply."""
     opened: list[tuple[Lexeme, int]] = []
-    nots = depth = 0
+    nots = 0
     for piece in pieces:
         nots = nots + 1 if piece.word == "not" else nots
         if piece.word == "(":
@@ -90,8 +88,7 @@ def _check_parentheses(text: str, pieces: list[Lexeme]) -> None:
                 refuse_place(text, piece.start, "this parenthesis was not opened")
             opened.pop()
         nots = nots if piece.word == "not" else 0
-        depth = max(depth, len(opened) + sum(before for _, before in opened) + nots)
-    check_depth(depth)
+        check_depth(len(opened) + sum(before for _, before in opened) + nots)
     if opened:
         refuse_place(text, opened[-1][0].start, "this parenthesis is not closed")
 
@@ -125,12 +122,10 @@ def _tokens(pieces: list[Lexeme]) -> Iterator["Token"]:
     }  # fmt: skip
     known = words | symbols
     for number, piece in enumerate(pieces):
-        kind, shown = known.get(piece.word, TokenType.IDENTIFIER), str(number)
+        kind = known.get(piece.word, TokenType.IDENTIFIER)
         if _is_missing(pieces, number):
             kind = TokenType.NULL
-        if kind is not TokenType.IDENTIFIER:
-            shown = piece.text
-        yield Token(kind, shown, 1, piece.start, piece.start, piece.end - 1)
+        yield Token(kind, str(number), 1, piece.start, piece.start, piece.end - 1)
 
 
 def _is_missing(pieces: list[Lexeme], number: int) -> bool:
@@ -205,8 +200,10 @@ class _Reader:
 
     def _form(self, node: Any) -> str:
         """How a name or value is written; empty for any other node."""
-        is_operand = type(node).__name__ == "Column" and _has_only(node, "this")
-        return self._operand(node).form if is_operand else ""
+        if type(node).__name__ != "Column" or not _has_only(node, "this"):
+            return ""
+        piece = self._operand(node)
+        return piece.form if piece.is_operand else ""
 
     def _operand(self, node: "exp.Expr") -> Lexeme:
         return self.pieces[int(node.name)]
