@@ -239,6 +239,9 @@ def _refuse_value(column: Column, value: str) -> NoReturn:
             f"{where} ({column.kind}) has no value '{_short(value)}'; it is declared from "
             f"{column.minimum} to {column.maximum}."
         )
+    codes = tuple(code for code, label in column.meanings.items() if label == value)
+    if len(codes) > 1:
+        refuse_question(f"{where}: '{_short(value)}' stands for {_some(codes)}; name one of them.")
     near = nearest(value, (*column.declared_texts, *column.meanings.values()))
     hint = f"did you mean '{near}'?" if near else f"it declares {_some(column.labels)}."
     refuse_question(f"{where} has no value '{_short(value)}'; {hint}")
