@@ -78,17 +78,18 @@ def _check_lexemes(text: str, pieces: list[Lexeme]) -> None:
 def _check_parentheses(text: str, pieces: list[Lexeme]) -> None:
     """Refuse parentheses that are not closed or not opened, and what is nested too deeply."""
     opened: list[tuple[Lexeme, int]] = []
-    nots = 0
+    nots, before = 0, ""
     for piece in pieces:
         nots = nots + 1 if piece.word == "not" else nots
         if piece.word == "(":
-            opened.append((piece, nots))
+            opened.append((piece, 0 if before == "in" else 1 + nots))
         elif piece.word == ")":
             if not opened:
                 refuse_place(text, piece.start, "this parenthesis was not opened")
             opened.pop()
         nots = nots if piece.word == "not" else 0
-        check_depth(len(opened) + sum(before for _, before in opened) + nots)
+        before = piece.word
+        check_depth(sum(levels for _, levels in opened) + nots)
     if opened:
         refuse_place(text, opened[-1][0].start, "this parenthesis is not closed")
 

@@ -236,6 +236,7 @@ DEEP = limits.CONDITION_DEPTH
     [
         "(" * DEEP + "a = 1" + ")" * DEEP,
         "not " * DEEP + "a = 1",
+        "(" * DEEP + "b in (1) and a = 1" + ")" * DEEP,
         "not (" * (DEEP // 2) + "a = 1" + ")" * (DEEP // 2),
     ],
 )
