@@ -96,7 +96,7 @@ QUESTIONS = 10_000
 QUESTIONS_MB = 8
 """Most questions of one workload, and the largest file of questions."""
 
-QUESTION_LENGTH = 100_000
+QUESTION_LENGTH = 20_000
 QUESTION_COLUMNS = 3
 QUESTION_MEANS = 100
 QUESTION_CELLS = 2**20

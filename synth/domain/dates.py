@@ -171,7 +171,8 @@ class Date(Lattice):
 
     def write_position(self, position: Fraction) -> str:
         moment = EPOCH + int(position * self.seconds * 10**6) * MICROSECOND
-        return moment.isoformat() if self.time or moment.time() else moment.date().isoformat()
+        is_moment = self.time or position.denominator != 1
+        return moment.isoformat() if is_moment else moment.date().isoformat()
 
     def show(self, unit: int) -> str:
         moment = self._moment(unit)

@@ -168,11 +168,11 @@ class CutColumn(Column):
 
         Codes outside the bounds, and rows without a value, meet none but "not equal to".
         """
-        assert isinstance(self.base, Binned)
         if sign is Sign.UNEQUAL:
             return np.asarray(self.inside & ~self.compare(Sign.EQUAL, position))
         at, found = as_read(self.base, position), np.zeros(self.size, dtype=bool)
-        found[: self.intervals] = [_tell(sign, start, at) for start in self.starts]
+        starts = self.starts or tuple(map(Fraction, range(len(self.labels))))
+        found[: len(starts)] = [_tell(sign, start, at) for start in starts]
         if sign is Sign.EQUAL:
             same = [piece.low == position for piece in self.codes]
             found[self.intervals : self.intervals + len(same)] = same
@@ -195,11 +195,8 @@ class CutColumn(Column):
     def _is(self, sign: Sign, value: str) -> Mask:
         if value == OTHER_LABEL and self.base.other_code is not None:
             same = np.arange(self.size) == self.other_code
-        elif isinstance(self.base, Binned):
-            return self.compare(sign, position(self.base, value))
-        else:
-            same = np.arange(self.size) == int(position(self.base, value))
-        return np.asarray(same if sign is Sign.EQUAL else self.inside & ~same)
+            return np.asarray(same if sign is Sign.EQUAL else self.inside & ~same)
+        return self.compare(sign, position(self.base, value))
 
     @cached_property
     def declared(self) -> Ints:
@@ -279,9 +276,10 @@ def _cuts(column: Binned, sign: Sign, position: Fraction) -> set[Fraction]:
     return {past} if sign in (Sign.ABOVE, Sign.AT_MOST) else {at, past}
 
 
-def as_read(column: Binned, position: Fraction) -> Fraction:
-    """A position as values are read: on a lattice as it is, else the nearest double."""
-    return position if column.unit else Fraction(float(position))
+def as_read(column: Column, position: Fraction) -> Fraction:
+    """A position as values are read: of real numbers the nearest double."""
+    real = isinstance(column, Binned) and not column.unit
+    return Fraction(float(position)) if real else position
 
 
 def after(column: Binned, position: Fraction) -> Fraction:

@@ -33,11 +33,10 @@ from synth.questions.condition import (
     OneOf,
     Plain,
     columns_of,
-    name_text,
-    refuse_question,
 )
 from synth.questions.question import OVER, Kind, Question
 from synth.questions.truth import can_hold
+from synth.questions.wording import name_text, refuse_question
 
 LOOKED_AT = 2_000
 """Declared names or values among which a message looks for a similar one."""
@@ -240,6 +239,9 @@ def _refuse_value(column: Column, value: str) -> NoReturn:
             f"{where} ({column.kind}) has no value '{_short(value)}'; it is declared from "
             f"{column.minimum} to {column.maximum}."
         )
+    codes = tuple(code for code, label in column.meanings.items() if label == value)
+    if len(codes) > 1:
+        refuse_question(f"{where}: '{_short(value)}' stands for {_some(codes)}; name one of them.")
     near = nearest(value, (*column.declared_texts, *column.meanings.values()))
     hint = f"did you mean '{near}'?" if near else f"it declares {_some(column.labels)}."
     refuse_question(f"{where} has no value '{_short(value)}'; {hint}")

@@ -10,27 +10,24 @@ equal only that. A spike outside the bounds is a code: it equals itself and has 
 "age >= 65 and sex not in (F, 'not said')"
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import NoReturn, TypeAlias
+from typing import TypeAlias
 
 from synth import limits
 from synth.check import Document, Json
 from synth.domain.frozen import set_field
-from synth.errors import LimitError, QuestionError
-
-KEYWORDS = frozenset(
-    "count share table total mean means top where by with counts over rows persons weight "
-    "and or not in between is missing null".split()
+from synth.errors import LimitError
+from synth.questions.wording import (
+    about,
+    check_column_name,
+    check_value,
+    name_text,
+    refuse_question,
+    value_text,
 )
-"""Words that stand in quotes where they are names or values."""
-
-NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_WORD = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Sign(StrEnum):
@@ -71,7 +68,7 @@ class Compare(_Plain):
         check_column_name(self.column)
         check_value(self.column, self.value)
         if self.sign not in tuple(Sign):
-            refuse_question(f"{_about(self.column)} is compared by one of {', '.join(Sign)}.")
+            refuse_question(f"{about(self.column)} is compared by one of {', '.join(Sign)}.")
         set_field(self, "sign", Sign(self.sign))
 
     @property
@@ -98,7 +95,7 @@ class OneOf(_Plain):
             check_value(self.column, value)
         set_field(self, "values", tuple(dict.fromkeys(self.values)))
         if not self.values:
-            refuse_question(f"{_about(self.column)}: 'in' needs at least one value in parentheses.")
+            refuse_question(f"{about(self.column)}: 'in' needs at least one value in parentheses.")
         _check_size(self.size)
 
     @property
@@ -144,7 +141,7 @@ class _Joined:
         if len(self.parts) < 2:
             refuse_question(f"'{self.word}' joins at least two conditions.")
         _check_size(self.size)
-        _check_depth(self.depth)
+        check_depth(self.depth)
 
     @cached_property
     def depth(self) -> int:
@@ -186,7 +183,7 @@ class Not:
     part: "Condition"
 
     def __post_init__(self) -> None:
-        _check_depth(self.depth)
+        check_depth(self.depth)
 
     @property
     def parts(self) -> tuple["Condition", ...]:
@@ -264,7 +261,7 @@ def read_condition(content: Json, depth: int = 0) -> Condition:
         QuestionError: It is anything else.
         LimitError: It is nested too deeply, or says too much.
     """
-    _check_depth(depth)
+    check_depth(depth)
     if not isinstance(content, Mapping):
         refuse_question(f"A condition must be a JSON object {_FORMS}.")
     match sorted(content):
@@ -296,12 +293,12 @@ def _read_plain(content: Mapping[str, Json]) -> Condition:
         case ["column", "sign", "value"]:
             sign = content["sign"]
             if not isinstance(sign, str) or sign not in tuple(Sign):
-                refuse_question(f"{_about(column)}: 'sign' must be one of {', '.join(Sign)}.")
+                refuse_question(f"{about(column)}: 'sign' must be one of {', '.join(Sign)}.")
             return Compare(column, Sign(sign), _value(column, content["value"]))
         case ["column", "in"]:
             values = content["in"]
             if not isinstance(values, list | tuple):
-                refuse_question(f"{_about(column)}: 'in' must be a list of values.")
+                refuse_question(f"{about(column)}: 'in' must be a list of values.")
             return OneOf(column, tuple(_value(column, value) for value in values))
         case ["column", "missing"] if content["missing"] is True:
             return Missing(column)
@@ -310,34 +307,11 @@ def _read_plain(content: Mapping[str, Json]) -> Condition:
 
 def _value(column: str, value: Json) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
-        refuse_question(f"{_about(column)}: a value must be a text or a whole number.")
+        refuse_question(f"{about(column)}: a value must be a text or a whole number.")
     try:
         return str(value)
     except ValueError:  # Python writes no whole number of thousands of digits
-        return refuse_question(f"{_about(column)}: a value is too long.")
-
-
-def name_text(name: str) -> str:
-    """A name as it stands in the text of a question: plain, or in double quotes.
-
-    >>> name_text("age"), name_text("hours-per-week"), name_text("by")
-    ('age', '"hours-per-week"', '"by"')
-    """
-    return name if _is_word(name) else '"' + name.replace('"', '""') + '"'
-
-
-def value_text(value: str) -> str:
-    """A value as it stands in the text of a question: plain, or in single quotes.
-
-    >>> value_text("Female"), value_text("-8"), value_text("2020-01-31"), value_text("it's")
-    ('Female', '-8', '2020-01-31', "'it''s'")
-    """
-    plain = _is_word(value) or NUMBER.fullmatch(value) or DAY.fullmatch(value)
-    return value if plain else "'" + value.replace("'", "''") + "'"
-
-
-def _is_word(text: str) -> bool:
-    return _WORD.fullmatch(text) is not None and text.lower() not in KEYWORDS
+        return refuse_question(f"{about(column)}: a value is too long.")
 
 
 def _listed(condition: OneOf, word: str) -> str:
@@ -349,44 +323,6 @@ def _wrapped(part: Condition) -> str:
     return f"({part})" if isinstance(part, And | Or) else str(part)
 
 
-def _about(column: str) -> str:
-    return f"Column '{column}'"
-
-
-def check_column_name(name: object) -> None:
-    """Refuse what cannot be the name of a column.
-
-    Raises:
-        QuestionError: It is empty, no text, or holds half a character.
-        LimitError: It is too long.
-    """
-    if not isinstance(name, str) or not name.strip():
-        refuse_question("A question names a column by a text that is not empty.")
-    _check_text("The name of a column", name, limits.NAME_LENGTH)
-
-
-def check_value(column: str, value: object) -> None:
-    """Refuse what cannot be a value that a column is compared with.
-
-    Raises:
-        QuestionError: It is no text, or holds half a character.
-        LimitError: It is too long.
-    """
-    if not isinstance(value, str):
-        refuse_question(f"{_about(column)}: a value must be a text.")
-    _check_text(f"{_about(column)}: a value", value, limits.VALUE_LENGTH)
-
-
-def _check_text(what: str, text: str, most: int) -> None:
-    if len(text) > most:
-        message = f"{what} in a question has {len(text):,} characters; the limit is {most:,}."
-        raise LimitError(message)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        refuse_question(f"{what} in a question holds half a character (a lone surrogate).")
-
-
 def _check_size(size: int) -> None:
     if size > limits.CONDITION_VALUES:
         message = (
@@ -396,15 +332,15 @@ def _check_size(size: int) -> None:
         raise LimitError(message)
 
 
-def _check_depth(depth: int) -> None:
+def check_depth(depth: int) -> None:
+    """Refuse what is nested too deeply.
+
+    Raises:
+        LimitError: It is.
+    """
     if depth > limits.CONDITION_DEPTH:
         message = (
             "A condition nests 'and', 'or', 'not' and parentheses more than "
             f"{limits.CONDITION_DEPTH} deep."
         )
         raise LimitError(message)
-
-
-def refuse_question(message: str) -> NoReturn:
-    """Raise QuestionError."""
-    raise QuestionError(message)

@@ -11,9 +11,9 @@ from pathlib import Path
 from synth import limits
 from synth.check import Json, once
 from synth.errors import ArgumentError, LimitError, SynthError
-from synth.questions.condition import refuse_question
 from synth.questions.language import parse
 from synth.questions.question import Question
+from synth.questions.wording import refuse_question
 
 
 def read_questions(source: str | Path | bytes) -> tuple[Question, ...]:

@@ -25,13 +25,11 @@ from synth.errors import ArgumentError, LimitError
 from synth.privacy.guarantee import parse_rational
 from synth.questions.condition import (
     Condition,
-    check_column_name,
     columns_of,
-    name_text,
     read_condition,
-    refuse_question,
     sorted_condition,
 )
+from synth.questions.wording import check_column_name, name_text, refuse_question
 
 
 class Kind(StrEnum):

@@ -6,7 +6,7 @@ values outside. Of conditions on one column the answer is exact; of several colu
 than one way it may be "yes" where it is "no", never the other way round.
 
 >>> from synth.domain.domain import Domain, Integer
->>> from synth.questions.language import parse_condition
+>>> from synth.questions.parser import parse_condition
 >>> domain = Domain((Integer(name="age", minimum=17, maximum=90),))
 >>> can_hold(parse_condition("age > 20 and age < 21"), domain)
 False

@@ -1,0 +1,81 @@
+"""How names and values are written in a question, and what may be one. PUBLIC."""
+
+import re
+from typing import NoReturn
+
+from synth import limits
+from synth.errors import LimitError, QuestionError
+
+KEYWORDS = frozenset("where by with over and or not in between is missing null".split())
+"""Words that stand in quotes where they are names or values."""
+
+NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_WORD = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+
+
+def name_text(name: str) -> str:
+    """A name as it stands in the text of a question: plain, or in double quotes.
+
+    >>> name_text("age"), name_text("hours-per-week"), name_text("by")
+    ('age', '"hours-per-week"', '"by"')
+    """
+    return name if _is_word(name) else '"' + name.replace('"', '""') + '"'
+
+
+def value_text(value: str) -> str:
+    """A value as it stands in the text of a question: plain, or in single quotes.
+
+    >>> value_text("Female"), value_text("-8"), value_text("2020-01-31"), value_text("it's")
+    ('Female', '-8', '2020-01-31', "'it''s'")
+    """
+    plain = _is_word(value) or NUMBER.fullmatch(value) or DAY.fullmatch(value)
+    return value if plain else "'" + value.replace("'", "''") + "'"
+
+
+def _is_word(text: str) -> bool:
+    return _WORD.fullmatch(text) is not None and text.lower() not in KEYWORDS
+
+
+def check_column_name(name: object) -> None:
+    """Refuse what cannot be the name of a column.
+
+    Raises:
+        QuestionError: It is empty, no text, or holds half a character.
+        LimitError: It is too long.
+    """
+    if not isinstance(name, str) or not name.strip():
+        refuse_question("A question names a column by a text that is not empty.")
+    _check_text("The name of a column", name, limits.NAME_LENGTH)
+
+
+def check_value(column: str, value: object) -> None:
+    """Refuse what cannot be a value that a column is compared with.
+
+    Raises:
+        QuestionError: It is no text, or holds half a character.
+        LimitError: It is too long.
+    """
+    if not isinstance(value, str):
+        refuse_question(f"{about(column)}: a value must be a text.")
+    _check_text(f"{about(column)}: a value", value, limits.VALUE_LENGTH)
+
+
+def _check_text(what: str, text: str, most: int) -> None:
+    if len(text) > most:
+        message = f"{what} in a question has {len(text):,} characters; the limit is {most:,}."
+        raise LimitError(message)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        refuse_question(f"{what} in a question holds half a character (a lone surrogate).")
+
+
+def about(column: str) -> str:
+    """How a message begins that is about a column."""
+    return f"Column '{column}'"
+
+
+def refuse_question(message: str) -> NoReturn:
+    """Raise QuestionError."""
+    raise QuestionError(message)

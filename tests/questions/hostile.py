@@ -1,0 +1,53 @@
+"""Questions, conditions, names and values that look for trouble."""
+
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from synth.questions.condition import And, Compare, Condition, Missing, Not, OneOf, Or, Sign
+from synth.questions.question import Kind, Question
+
+ODD = (
+    'a"b', "it's", "by", "select", "count", "null", " padded ", "a\nb", "größe", "--", "/*",
+    "{#x#}", "{{", "%s", "\\", "a\\'b", "''", '""', "1", "-1", "1e5", "2020-01-31", "x y", "\t",
+    "\r\n", "\x00", "not", "(missing)", "$1", "`", ";", "🙂", "e\u0301", "\u00a0", "0x1F", "true",
+    "N'a'", "日本",
+)  # fmt: skip
+TEXTS = st.sampled_from(ODD) | st.text(
+    st.characters(exclude_categories=("Cs",)), min_size=0, max_size=12
+)
+NAMES = TEXTS.filter(str.strip)
+
+LEAVES = st.one_of(
+    st.builds(Compare, NAMES, st.sampled_from(Sign), TEXTS),
+    st.builds(OneOf, NAMES, st.lists(TEXTS, min_size=1, max_size=4).map(tuple)),
+    st.builds(Missing, NAMES),
+)
+
+
+def _joined(inner: st.SearchStrategy[Condition]) -> st.SearchStrategy[Condition]:
+    several = st.lists(inner, min_size=2, max_size=3).map(tuple)
+    return st.builds(And, several) | st.builds(Or, several) | st.builds(Not, inner)
+
+
+CONDITIONS = st.recursive(LEAVES, _joined, max_leaves=6).filter(lambda one: one.depth <= 10)
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> Question:
+    kind = draw(st.sampled_from(Kind))
+    least, most = kind.columns
+    count = draw(st.integers(least, min(most, 4)))
+    groups = draw(st.integers(0, 3)) if kind.grouped else 0
+    names = draw(st.lists(NAMES, min_size=count + groups, max_size=count + groups, unique=True))
+    is_top = kind is Kind.TOP
+    return Question(
+        kind,
+        tuple(names[:count]),
+        tuple(names[count:]),
+        draw(CONDITIONS if kind is Kind.SHARE else st.none() | CONDITIONS),
+        draw(st.integers(1, 99)) if is_top else 1,
+        is_top and draw(st.booleans()),
+        draw(st.sampled_from(("rows", "persons"))) if kind.averages else "rows",
+        draw(st.just(Fraction(1)) | st.fractions(Fraction(1, 99), 99, max_denominator=99)),
+    )

@@ -1,0 +1,161 @@
+"""Questions against a declared domain."""
+
+import re
+from fractions import Fraction
+
+import pytest
+
+from synth.domain.domain import Boolean, Categorical, Date, Domain, Integer, Number, Outside
+from synth.errors import QuestionError
+from synth.privacy.guarantee import Unit
+from synth.questions.checking import check_question, nearest, position
+from synth.questions.language import parse
+
+DOMAIN = Domain(
+    (
+        Categorical(
+            name="sex",
+            categories=("1", "2"),
+            meanings={"1": "male", "2": "female"},
+            missing=True,
+        ),
+        Categorical(
+            name="edu", categories=("low", "mid", "high"), ordered=True, outside=Outside.CELL
+        ),
+        Integer(name="age", minimum=17, maximum=90, spikes=(40, 999), meanings={"999": "unknown"}),
+        Number(name="weight", minimum="0", maximum="2.5", outside=Outside.CELL),
+        Date(name="day", minimum="2024-01-01", maximum="2024-12-31", format="%d.%m.%Y"),
+        Boolean(name="smoker", true_values=("yes", "y"), false_values=("no",)),
+        Categorical(name="twins", categories=("a", "b"), meanings={"a": "same", "b": "same"}),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "checked"),
+    [
+        ("count", "count"),
+        ("count where age >= 65.0", "count where age >= 65"),
+        ("count where weight <= 1e-1", "count where weight <= 0.1"),
+        ("count where weight > '-10/4'", "count where weight > -2.5"),
+        ("count where age > '100/3'", "count where age > '100/3'"),
+        ("count where age > 64.5", "count where age > 64.5"),
+        ("count where sex = male", "count where sex = 1"),
+        ("count where sex in (male, 1, 2)", "count where sex in (1, 2)"),
+        ("count where age = unknown", "count where age = 999"),
+        ("count where smoker = y", "count where smoker = yes"),
+        ("count where day > '31.01.2024'", "count where day > 2024-01-31"),
+        ("count where day > 2024-01-31", "count where day > 2024-01-31"),
+        ("count where day > '2024-01-31 12:00'", "count where day > '2024-01-31T12:00:00'"),
+        ("count where edu >= mid or edu = '(other)'", "count where edu >= mid or edu = '(other)'"),
+        ("count where not (sex is missing)", "count where sex is not missing"),
+        ("count where age <= 200", "count where age <= 200"),
+        ("count where weight = '(other)'", "count where weight = '(other)'"),
+        ("count where not age >= 0", "count where not age >= 0"),  # the code 999
+        ("mean day by sex", "mean day by sex"),
+        ("means age, weight", "means age, weight"),
+        ("top 3 sex", "top 3 sex"),
+    ],
+)
+def test_one_spelling(text: str, checked: str) -> None:
+    found = check_question(parse(text), DOMAIN)
+    assert str(found) == checked
+    assert check_question(found, DOMAIN) == found
+
+
+EMPTY = "is a condition that no declared value can meet"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("mean agee", "Column 'agee' is not declared; did you mean 'age'?"),
+        ("table AGE", "Column 'AGE' is not declared; did you mean 'age'?"),
+        ("mean age by sx", "Column 'sx' is not declared; did you mean 'sex'?"),
+        ("count where zzzz = 1", "Column 'zzzz' is not declared; these are: 'sex', 'edu', 'age',"),
+        ("count where sex = Female", "Column 'sex' has no value 'Female'; did you mean 'female'?"),
+        ("count where edu in (low, hihg)", "Column 'edu' has no value 'hihg'; did you mean 'high'"),
+        ("count where smoker = x", "Column 'smoker' has no value 'x'; it declares 'no', 'yes'."),
+        (
+            "count where twins = same",
+            "Column 'twins': 'same' stands for 'a', 'b'; name one of them.",
+        ),
+        ("count where sex = missing", "Column 'sex': write sex is missing."),
+        ("count where sex = '(missing)'", "Column 'sex': write sex is missing."),
+        ("count where sex = '(other)'", "Column 'sex' has no value '(other)'"),
+        ("count where age = x", "Column 'age' (integer) has no value 'x'; it is declared from 17"),
+        ("count where age > 1e20", "Column 'age' (integer) has no value '1e20'; it is declared"),
+        ("count where day > 5", "Column 'day' (date) has no value '5'; it is declared from 2024-0"),
+        ("count where day > '2024-02-01T12:00+02:00'", "Column 'day' (date) has no value '2024-"),
+        ("count where sex > 1", "Column 'sex' (categorical) has no order; compare it by =, != or"),
+        ("count where smoker < yes", "Column 'smoker' (boolean) has no order; compare it by =,"),
+        ("count where edu > '(other)'", "Column 'edu': '(other)' has no order; write = or !=."),
+        ("mean sex", "Column 'sex' (categorical) has no bounds, which a mean needs; columns of"),
+        ("total smoker", "Column 'smoker' (boolean) has no bounds, which a total needs; columns"),
+        ("means age, edu", "Column 'edu' (categorical) has no bounds, which a mean needs"),
+        ("total day", "Column 'day' (date) has no total; ask for its mean instead."),
+        ("top 4 sex", "Column 'sex' has 3 cells, fewer than the 4 asked for."),
+        ("mean age over persons", "A mean over persons needs a person column; none is declared."),
+        ("count where age > 500", f"'age > 500' {EMPTY}: column 'age' is declared from 17 to 90."),
+        ("count where sex = 1 or age > 500", f"'age > 500' {EMPTY}: column 'age' is declared"),
+        ("count where age between 95 and 99", f"'age >= 95' {EMPTY}: column 'age' is declared"),
+        ("count where age = 20.5", f"'age = 20.5' {EMPTY}: column 'age' is declared from 17"),
+        ("count where not weight != 3", f"'not weight != 3' {EMPTY}: column 'weight' is declared"),
+        ("count where age is missing", f"'age is missing' {EMPTY}: column 'age' declares no miss"),
+        ("count where edu < low", f"'edu < low' {EMPTY}: column 'edu' declares 'low', 'mid', 'hi"),
+        ("count where smoker not in (y, no)", f"'smoker not in (yes, no)' {EMPTY}: column 'smok"),
+        ("count where age > 20 and age < 21", f"'age > 20 and age < 21' {EMPTY}."),
+        ("count where age = 999 and age > 20", f"'age = 999 and age > 20' {EMPTY}."),
+        ("count where sex is missing and sex = 1", f"'sex is missing and sex = 1' {EMPTY}."),
+        ("count where sex = 1 and (edu = low or age = 20) and sex = 2", EMPTY),
+    ],
+)
+def test_refusals(text: str, message: str) -> None:
+    with pytest.raises(QuestionError, match=re.escape(message)) as caught:
+        check_question(parse(text), DOMAIN)
+    assert "\n" not in str(caught.value)
+
+
+def test_means_over_persons_need_a_person_column() -> None:
+    question = parse("mean age over persons")
+    assert check_question(question, DOMAIN, Unit("pid", 3)) == question
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "place"),
+    [
+        ("age", "64.5", Fraction(129, 2)),
+        ("weight", "0.1", Fraction(1, 10)),
+        ("day", "1970-01-02", Fraction(1)),
+        ("day", "02.01.1970", Fraction(1)),
+        ("day", "1970-01-02 06:00", Fraction(5, 4)),
+        ("edu", "high", Fraction(2)),
+        ("smoker", "y", Fraction(1)),
+    ],
+)
+def test_positions(name: str, value: str, place: Fraction) -> None:
+    column = DOMAIN[name]
+    assert position(column, value) == place
+    assert column.position(column.write_position(place)) == place
+
+
+def test_a_value_without_a_place_is_refused() -> None:
+    with pytest.raises(
+        QuestionError, match=r"^Column 'weight' \(number\) has no value '\(other\)'"
+    ):
+        position(DOMAIN["weight"], "(other)")
+
+
+def test_a_moment_of_a_column_with_times() -> None:
+    column = Date(name="at", time=True, minimum="2024-01-01", maximum="2024-12-31")
+    place = position(column, "1970-01-01T00:01:00.5")
+    assert place == Fraction(121, 2)
+    assert column.write_position(place) == "1970-01-01T00:01:00.500000"
+
+
+def test_messages_stay_short() -> None:
+    long = "x" * 5_000
+    with pytest.raises(QuestionError) as caught:
+        check_question(parse(f"count where sex = {long}"), DOMAIN)
+    assert len(str(caught.value)) < 250
+    assert nearest(long, ["x"]) == ""

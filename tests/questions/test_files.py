@@ -1,0 +1,56 @@
+"""Files of questions."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from synth import limits
+from synth.errors import LimitError, QuestionError
+from synth.questions.files import read_questions
+from synth.questions.language import parse
+
+BOTH = ["count", {"kind": "mean", "columns": ["age"], "weight": 0.1}]
+
+
+def test_lists_and_objects_of_questions(tmp_path: Path) -> None:
+    expected = (parse("count"), parse("mean age weight 0.1"))
+    text = json.dumps(BOTH)
+    assert read_questions(text) == read_questions(text.encode()) == expected
+    path = tmp_path / "questions.json"
+    path.write_text(json.dumps({"questions": BOTH}), encoding="utf-8-sig")
+    assert read_questions(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("", r"^The questions are not valid JSON at line 1\.$"),
+        ("[\n1,,\n]", r"^The questions are not valid JSON at line 2\.$"),
+        (b"\xff", r"^The questions are not UTF-8 text\.$"),
+        ("\ud800", r"^The questions are not UTF-8 text\.$"),
+        ("[" * 100_000, r"^The questions are nested too deeply\.$"),
+        ("[" + "9" * 5000 + "]", r"^The questions are not valid JSON\.$"),
+        ("{}", r"^The questions must be a JSON list of texts and objects, or an object with such"),
+        ('"count"', r"^The questions must be a JSON list"),
+        ('{"questions": [], "note": 1}', r"^The questions must be a JSON list"),
+        ('{"questions": {}}', r"^The questions must be a JSON list"),
+        ("[]", r"^There is no question\.$"),
+        ('[{"kind": "count", "kind": "share"}]', r"not clear: it says 'kind' twice; leave one\.$"),
+        ("[5]", r"^A question must be a text or a JSON object with a 'kind'\.$"),
+        ('["count", "cont"]', r"^Question 2: The question cannot be read at 'cont' \(character 1"),
+        ('["count", {"kind": "x"}]', r"^Question 2: The 'kind' of a question must be one of"),
+        (Path("/nowhere/at/all.json"), r"^The file of questions '/nowhere/at/all.json' cannot be"),
+    ],
+)
+def test_refusals(source: str | bytes | Path, message: str) -> None:
+    with pytest.raises(QuestionError, match=message):
+        read_questions(source)
+
+
+def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(LimitError, match=r"^There are 10,001 questions; the limit is 10,000\.$"):
+        read_questions(json.dumps(["count"] * 10_001))
+    monkeypatch.setattr(limits, "QUESTIONS_MB", 0)
+    with pytest.raises(LimitError, match=r"^The questions are larger than 0 MB\.$"):
+        read_questions("[]")
