@@ -13,6 +13,12 @@ EPSILON_MIN = Fraction(1, 10_000)
 EPSILON_MAX = Fraction(100)
 """Epsilons outside this range are refused: below, the noise has no use; above, no meaning."""
 
+RHO_MIN, RHO_MAX = EPSILON_MIN**2 / 2, EPSILON_MAX**2 / 2
+"""The rhos of zCDP that these epsilons amount to; others are refused for the same reasons."""
+
+STATED_DELTA = Fraction(1, 10**9)
+"""The delta at which a rho is told as an epsilon, where nobody states another."""
+
 DENSE_CELLS = 2**26
 """Largest universe that is enumerated cell by cell (about 2 GB at its peak)."""
 

@@ -7,14 +7,19 @@ from pages.ui.data.opening import opener
 from pages.ui.shell import frame, state
 from pages.ui.shell.draft import Draft
 from synth.foreign.text import in_markdown
-from synth.ledger.entries import Balance
+from synth.ledger.entries import Balance, Subtotal
 from synth.ledger.ledger import MADE
-from synth.privacy.budget import brief, plain
+from synth.privacy.budget import brief, plain, scientific
+from synth.privacy.composition import InAdvance, in_advance
+from synth.privacy.sharing import told
 
 UNFINISHED = (
     "A release without a bundle was interrupted, or made on the command line. Its spend stands, "
     "and it can go on: with the same table and plan, the step Release gets it for nothing."
 )
+
+NO_SUM = "an epsilon with a delta and a rho have no sum"
+APART = "What protects rows and what protects persons is never added up."
 
 
 @state.guarded
@@ -42,7 +47,7 @@ def account(balance: Balance) -> None:
         {
             "entry": entry.number,
             "time (UTC)": entry.time[:19].replace("T", " "),
-            "cost": str(entry.guarantee),
+            "cost": told(entry.guarantee, balance.stated_delta),
             "what for": entry.purpose,
             "protects": entry.protects,
             "table": f"table {tables[entry.number]}" if entry.number in tables else "-",
@@ -56,11 +61,54 @@ def account(balance: Balance) -> None:
         st.dataframe(named, hide_index=True)
         if (rows["release"] != MADE).any():
             st.caption(UNFINISHED)
+        sums(balance)
     else:
         st.caption("Nothing was spent on these people yet.")
     box, button = st.columns([2, 1], vertical_alignment="bottom")
     box.text_input("Another budget", placeholder="5", key="new_budget")
     button.button("Set the budget", on_click=change_budget)
+
+
+def sums(balance: Balance) -> None:
+    """What the spends come to, by whom they protect; and had they been fixed in advance."""
+    delta = balance.stated_delta
+    totals = [(one, one.total(balance.budget)) for one in balance.subtotals]
+    st.markdown("**Enforced**, however each spend was chosen after the answers before it:")
+    rows = [
+        {
+            "protects": one.protects,
+            "neighbours": one.neighbors.value,
+            "spends": len(one.guarantees),
+            "in all": told(total, delta) if total else NO_SUM,
+        }
+        for one, total in totals
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    if len(rows) > 1:
+        st.caption(APART)
+    if balance.warning:
+        st.caption(balance.warning)
+    better = [(one, in_advance(one.guarantees, delta)) for one, _ in totals]
+    if found := [(one, each) for one, each in better if each is not None]:
+        fixed_in_advance(found)
+
+
+def fixed_in_advance(found: list[tuple[Subtotal, InAdvance]]) -> None:
+    """The better theorems, clearly apart from what is enforced."""
+    st.markdown("**Had they been fixed in advance**, before the first answer; nothing enforces it:")
+    rows = [
+        {
+            "protects": one.protects,
+            "neighbours": one.neighbors.value,
+            "delta": scientific(each.delta),
+            "basic sum": f"{each.basic:.4g}",
+            "advanced composition": f"{each.advanced:.4g}",
+            "zCDP": "-" if each.zcdp is None else f"{each.zcdp:.4g}",
+            "the least": f"{each.least:.4g}",
+        }
+        for one, each in found
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
 
 
 def present(draft: Draft) -> None:

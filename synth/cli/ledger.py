@@ -8,11 +8,13 @@ from pathlib import Path
 from synth.check import Document
 from synth.cli.commands import Commands
 from synth.errors import ArgumentError, LedgerError
-from synth.ledger.entries import Balance
+from synth.ledger.entries import Balance, Subtotal
 from synth.ledger.ledger import Ledger
 from synth.ledger.names import check_name, shown
 from synth.plan import Plan
 from synth.privacy.budget import brief, parse_budget, terms
+from synth.privacy.composition import in_advance
+from synth.privacy.sharing import implied, told
 from synth.table.private_table import PrivateTable
 
 LISTED = 10
@@ -161,6 +163,8 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
         "neighbors": budget.neighbors.value if budget else None,
         "spent": str(balance.spent),
         "left": str(balance.left) if budget else None,
+        "warning": balance.warning or None,
+        "sums": [_sum(one, balance) for one in balance.subtotals],
         "spends": [
             {
                 "entry": entry.number,
@@ -176,6 +180,38 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
     }
 
 
+def _sum(one: Subtotal, balance: Balance) -> Document:
+    """What spends that may be added up come to: enforced, and had they been fixed in advance."""
+    total, better = one.total(balance.budget), in_advance(one.guarantees, balance.stated_delta)
+    means = total and implied(total, balance.stated_delta)
+    return {
+        "protects": one.protects,
+        "neighbors": one.neighbors.value,
+        "spends": len(one.guarantees),
+        "enforced": dict(terms(total)) if total else None,
+        "implied": dict(terms(means)) if means and means != total else None,
+        "fixed_in_advance": better
+        and {
+            "delta": str(better.delta),
+            "basic": better.basic,
+            "advanced": better.advanced,
+            "zcdp": better.zcdp,
+            "least": better.least,
+        },
+    }
+
+
+def _sum_lines(one: Subtotal, balance: Balance) -> list[str]:
+    total, better = one.total(balance.budget), in_advance(one.guarantees, balance.stated_delta)
+    about = f"for {one.protects}, {one.neighbors.value}"
+    what = (
+        told(total, balance.stated_delta)
+        if total
+        else "an epsilon with a delta and a rho have no sum"
+    )
+    return [f"  In all, {about}: {what}", *([f"  {better}"] if better else [])]
+
+
 def _lines(balance: Balance, tables: dict[int, int]) -> list[str]:
     head = f"{balance.dataset}: no budget"
     if balance.budget:
@@ -188,8 +224,11 @@ def _lines(balance: Balance, tables: dict[int, int]) -> list[str]:
         table = f", table {tables[entry.number]}" if entry.number in tables else ""
         by = f", by {entry.by}" if entry.by else ""
         what = f"{entry.purpose}, for {entry.protects}{table}{by}"
-        spends.append(f"  {entry.number:>4}  {entry.time}  {entry.guarantee}  {what}")
-    return [shown(line) for line in (head, *spends)]
+        cost = told(entry.guarantee, balance.stated_delta)
+        spends.append(f"  {entry.number:>4}  {entry.time}  {cost}  {what}")
+    sums = [line for one in balance.subtotals for line in _sum_lines(one, balance)]
+    warning = [f"  {balance.warning}"] if balance.warning else []
+    return [shown(line) for line in (head, *spends, *sums, *warning)]
 
 
 def recorded(ledger: Ledger, dataset: str) -> Document:

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self, cast
 
+from synth import limits
 from synth.errors import LedgerError
 from synth.ledger.chain import Event
 from synth.privacy.budget import Budget, from_terms
+from synth.privacy.composition import enforced
 from synth.privacy.guarantee import Guarantee, Neighbors
 
 
@@ -59,18 +61,75 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Subtotal:
+    """The spends of a dataset that may be added up: about one unit, and one relation.
+
+    Attributes:
+        protects: Whose data they are about, in words.
+        neighbors: The relation.
+        guarantees: What each cost, oldest first.
+    """
+
+    protects: str
+    neighbors: Neighbors
+    guarantees: tuple[Guarantee, ...]
+
+    def total(self, budget: Budget | None) -> Guarantee | None:
+        """Their sum, in the unit of the budget where there is one; None where there is no sum."""
+        total = enforced(self.guarantees)
+        if budget is None or budget.unit == "epsilon" or total is None or total.delta:
+            return total
+        return Guarantee.zcdp(budget.spent(self.guarantees))
+
+
+@dataclass(frozen=True)
 class Balance:
-    """A dataset's budget and its spends."""
+    """A dataset's budget and its spends.
+
+    ``fixed`` says whether the budget was set before the first spend and stayed as it was.
+    """
 
     dataset: str
     budget: Budget | None
     spends: tuple[Entry, ...]
+    fixed: bool = True
 
     @property
     def spent(self) -> Fraction:
-        """The sum of the spends, in the budget's unit."""
-        guarantees = [entry.guarantee for entry in self.spends]
-        return self.budget.spent(guarantees) if self.budget else Fraction(0)
+        """The sum of the spends, in the budget's unit.
+
+        What protects rows and what protects persons is never added up. Ledgers of earlier
+        versions may hold both; then it is the larger of the two sums.
+        """
+        if self.budget is None:
+            return Fraction(0)
+        sums = (self.budget.spent(one.guarantees) for one in self.subtotals)
+        return max(sums, default=Fraction(0))
+
+    @property
+    def subtotals(self) -> tuple[Subtotal, ...]:
+        """The spends by whom they protect and by the relation, in the order of the first ones."""
+        groups: dict[tuple[str, Neighbors], list[Guarantee]] = {}
+        for entry in self.spends:
+            groups.setdefault((entry.protects, entry.neighbors), []).append(entry.guarantee)
+        return tuple(Subtotal(*key, tuple(costs)) for key, costs in groups.items())
+
+    @property
+    def stated_delta(self) -> Fraction:
+        """The delta at which a rho is told as an epsilon: the budget's, or the usual one."""
+        stated = self.budget and (self.budget.delta or self.budget.guarantee.delta)
+        return stated or limits.STATED_DELTA
+
+    @property
+    def warning(self) -> str:
+        """What the reader should know of how the budget was set; empty where there is nothing."""
+        bounded = self.budget and (self.budget.unit == "rho" or self.budget.guarantee.delta)
+        if self.fixed or not bounded:
+            return ""
+        return (
+            "The budget was changed after the first spend; a rho or a delta is proved to bound "
+            "spends chosen one after another where it was fixed before them."
+        )
 
     @property
     def left(self) -> Fraction:

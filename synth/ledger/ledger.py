@@ -19,6 +19,7 @@ are public, and tables are recognised by digests under a key that never leaves t
 """
 
 import hmac
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import NoReturn, Self, cast
@@ -88,9 +89,8 @@ class Ledger:
                 return
             for entry in balance.spends:
                 budget.check(entry.guarantee, entry.neighbors)
-            guarantees = [entry.guarantee for entry in balance.spends]
-            if not budget.admits(guarantees):
-                spent = brief(budget.spent(guarantees))
+            if not all(budget.admits(one.guarantees) for one in balance.subtotals):
+                spent = brief(replace(balance, budget=budget).spent)
                 _refuse(
                     f"The budget of '{dataset}' cannot be {budget}, because {spent} is "
                     "already spent."
@@ -207,7 +207,9 @@ class Ledger:
         names = self._spellings(dataset)
         spends = self._store.events(f"kind = 'spend' AND dataset IN ({_places(names)})", *names)
         entries = tuple(Entry.of(event) for event in spends)
-        return Balance(standard(dataset), least(self._budgets(names)), entries)
+        budgets = self._budgets(names)
+        fixed = not entries or all(number < entries[0].number for number in budgets)
+        return Balance(standard(dataset), least(budgets.values()), entries, fixed)
 
     def look_alikes(self, dataset: str) -> list[str]:
         """Other datasets whose names a reader may take for this one."""
@@ -302,15 +304,15 @@ class Ledger:
         others = (other for other in self._store.names() if other != name)
         return [name, *(other for other in others if standard(other) == name)]
 
-    def _budgets(self, names: list[str]) -> list[Budget]:
-        """The budgets in force: of each spelling the last that was set for it."""
+    def _budgets(self, names: list[str]) -> dict[int, Budget]:
+        """The budgets in force, of each spelling the last that was set for it, by their events."""
         found = {}
         for event in self._store.events(
             f"kind = 'budget' AND dataset IN ({_places(names)})", *names
         ):
             for name in (event.dataset, *cast("list[str]", event.content.get("spellings", []))):
                 found[name] = event
-        return [_budget(event.content) for event in found.values()]
+        return {event.number: _budget(event.content) for event in found.values()}
 
     def _marked(self) -> list[Event]:
         return self._store.events("kind = 'spend' AND mark <> ''")

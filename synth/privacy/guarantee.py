@@ -198,13 +198,16 @@ def parse_epsilon(value: Any) -> Fraction:
     >>> parse_epsilon("0.1"), parse_epsilon(0.1), parse_epsilon("1/3")
     (Fraction(1, 10), Fraction(1, 10), Fraction(1, 3))
     """
-    epsilon = parse_rational(value, name="epsilon")
-    _positive("epsilon", epsilon)
-    low, high = limits.EPSILON_MIN, limits.EPSILON_MAX
-    if not low <= epsilon <= high:
-        message = f"epsilon must be between {float(low):g} and {float(high):g}, but it is {value}."
-        raise ArgumentError(message)
-    return epsilon
+    return _within("epsilon", value, limits.EPSILON_MIN, limits.EPSILON_MAX)
+
+
+def parse_rho(value: Any) -> Fraction:
+    """Read the rho of zCDP exactly, within the limits of the project.
+
+    >>> parse_rho("0.01"), parse_rho("1/3")
+    (Fraction(1, 100), Fraction(1, 3))
+    """
+    return _within("rho", value, limits.RHO_MIN, limits.RHO_MAX)
 
 
 def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
@@ -238,6 +241,15 @@ def _written(value: Any) -> str:
     if isinstance(value, float):
         return repr(float(value))
     return str(value) if isinstance(value, str | Decimal) else repr(value)
+
+
+def _within(name: str, value: Any, low: Fraction, high: Fraction) -> Fraction:
+    """A number as it is written, if it lies between two others."""
+    number = _positive(name, parse_rational(value, name=name))
+    if not low <= number <= high:
+        message = f"{name} must be between {float(low):g} and {float(high):g}, but it is {value}."
+        raise ArgumentError(message)
+    return number
 
 
 def _positive(name: str, value: Fraction | int) -> Fraction:

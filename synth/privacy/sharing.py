@@ -1,0 +1,92 @@
+"""A guarantee shared out by weights, and a rho told as an epsilon. Exact, or rounded up.
+
+>>> [str(share) for share in share_out(Guarantee.pure(1), [1, 2])]
+['epsilon = 1/3', 'epsilon = 2/3']
+>>> told(Guarantee.zcdp(Fraction(1, 100)))
+'rho = 0.01 (zCDP), which implies epsilon = 0.8102 with delta = 1e-09'
+"""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from synth import check, limits
+from synth.errors import ArgumentError
+from synth.privacy.accounting import zcdp_epsilon, zcdp_rho
+from synth.privacy.budget import brief, scientific
+from synth.privacy.guarantee import Guarantee, parse_rational
+
+_DIGITS = 4
+"""Digits of an epsilon that a rho implies."""
+
+
+def share_out(guarantee: Guarantee, weights: Sequence[Fraction | int | str]) -> list[Guarantee]:
+    """Shares of a guarantee in proportion to weights; they add up to it exactly.
+
+    Epsilon and delta are shared alike, so that basic composition gives both back; a rho is
+    shared likewise, by the composition of zCDP (Bun, Steinke 2016, Lemma 1.7).
+
+    Args:
+        guarantee: The whole.
+        weights: Exact numbers above 0, or their texts, one a share; only their ratios count.
+
+    Raises:
+        ArgumentError: There are no weights, or one is not an exact number above 0.
+    """
+    if not weights:
+        message = "Weights are one number above 0 for each question, but there are none."
+        raise ArgumentError(message)
+    parts = [_weight(weight) for weight in weights]
+    whole = sum(parts, Fraction(0))
+    return [_scaled(guarantee, part / whole) for part in parts]
+
+
+def implied(guarantee: Guarantee, delta: Fraction = limits.STATED_DELTA) -> Guarantee:
+    """What a rho promises in epsilon and delta; any other guarantee is as it is.
+
+    The epsilon is rounded up, and that its own rho (`zcdp_rho`, in exact rationals) is no less
+    than this one is checked (Canonne, Kamath, Steinke 2020, Corollary 13).
+
+    >>> str(implied(Guarantee.zcdp(Fraction(1, 2)), Fraction(1, 10**5)))
+    'epsilon = 4729/1000, delta = 1/100000'
+    """
+    if guarantee.rho is None:
+        return guarantee
+    epsilon = _rounded_up(max(zcdp_epsilon(guarantee.rho, float(delta)), 1e-9))
+    while zcdp_rho(epsilon, delta) < guarantee.rho:
+        epsilon = _rounded_up(float(epsilon) * 1.0001)
+    return Guarantee.approximate(epsilon, delta)
+
+
+def told(guarantee: Guarantee, delta: Fraction | None = None) -> str:
+    """A guarantee for people: long numbers rounded up, a rho with the epsilon that it implies.
+
+    Args:
+        guarantee: What is told.
+        delta: Where a rho is told as an epsilon; by default 1e-9.
+    """
+    if guarantee.rho is not None:
+        means = implied(guarantee, delta or limits.STATED_DELTA)
+        return f"rho = {brief(guarantee.rho)} (zCDP), which implies {told(means)}"
+    assert guarantee.epsilon is not None
+    share = f" with delta = {scientific(guarantee.delta)}" if guarantee.delta else ""
+    return f"epsilon = {brief(guarantee.epsilon)}{share}"
+
+
+def _weight(weight: Fraction | int | str) -> Fraction:
+    number = parse_rational(weight, name="A weight")
+    check.positive(**{"A weight": number})
+    return number
+
+
+def _scaled(guarantee: Guarantee, share: Fraction) -> Guarantee:
+    if guarantee.rho is not None:
+        return Guarantee(rho=guarantee.rho * share)
+    assert guarantee.epsilon is not None
+    return Guarantee(guarantee.epsilon * share, guarantee.delta * share)
+
+
+def _rounded_up(number: float) -> Fraction:
+    """The next number of few digits."""
+    unit = Fraction(10) ** (math.floor(math.log10(number)) + 1 - _DIGITS)
+    return (math.floor(Fraction(number) / unit) + 1) * unit
