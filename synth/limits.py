@@ -108,6 +108,9 @@ LOOKED_UP_VALUES = 50
 NUMBER_TEXT = 40
 """Longest text that is read as a number."""
 
+NUMBER_SHOWN = 20
+"""Characters of an exact number in a list; longer ones are rounded to the safe side."""
+
 RATIONAL_DIGITS = 400
 """Longest numerator or denominator of a number handed to a function as a fraction."""
 

@@ -16,10 +16,12 @@ from synth.domain.domain import Domain, Integer
 from synth.door import Door
 from synth.errors import LedgerError, ReleaseError
 from synth.ledger.ledger import Ledger
+from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts, least_listed
 from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.privacy.guarantee import Guarantee, Neighbors, parse_rho
+from synth.privacy.sharing import share_out
 
 CELLS = 5_000
 DOMAIN = Domain((Integer(name="x", minimum=1, maximum=CELLS, bins=CELLS),))
@@ -182,3 +184,31 @@ def test_a_private_number_of_rows_gets_noise_and_a_price_of_its_own() -> None:
     assert abs(noisy.total - 10_005) < 20 * 20
     with pytest.raises(ReleaseError, match="more than is left"):
         passage.measure(rows, total)
+
+
+def test_a_door_spends_a_rho_that_was_chosen(tmp_path: Path) -> None:
+    """Half of rho = 1/100 on each of two answers; the third finds nothing left."""
+    ledger = Ledger(tmp_path / "l.db")
+    ledger.set_budget("survey", parse_budget("rho=1/50,delta=1e-6", Neighbors.REPLACE_ONE))
+    chosen = Guarantee.zcdp(parse_rho("0.01"))
+
+    def opened(by: Ledger) -> Door:
+        return Door(
+            ledger=by,
+            dataset="survey",
+            neighbors=Neighbors.REPLACE_ONE,
+            guarantee=chosen,
+            purpose="answers",
+        )
+
+    passage, squared = opened(ledger), query().sensitivity.squared_l2
+    for share in share_out(chosen, [1, 1]):
+        noise = DiscreteGaussian.for_rho(share.rho or 0, sensitivity2=squared)
+        assert passage.measure(query(), noise).guarantee == share
+    assert passage.spent == chosen
+    assert ledger.balance("survey").left == Fraction(1, 100)
+    with pytest.raises(ReleaseError, match=r"more than is left of rho = 1/100 \(zCDP\)"):
+        passage.measure(query(), noise)
+    assert opened(Ledger()).entry.guarantee == chosen
+    with pytest.raises(LedgerError, match="The budget is an epsilon, but this release costs a rho"):
+        opened(budgeted(tmp_path / "epsilon.db"))

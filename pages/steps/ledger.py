@@ -9,6 +9,7 @@ from pages.ui.shell.draft import Draft
 from synth.foreign.text import in_markdown
 from synth.ledger.entries import Balance, Subtotal
 from synth.ledger.ledger import MADE
+from synth.limits import NUMBER_SHOWN
 from synth.privacy.budget import brief, plain, scientific
 from synth.privacy.composition import InAdvance, in_advance
 from synth.privacy.sharing import told
@@ -41,8 +42,8 @@ def account(balance: Balance) -> None:
     tables = ledger.tables(balance.dataset)
     budget, spent, left = st.columns(3, border=True)
     budget.metric("Budget", plain(balance.budget.amount) if balance.budget else "not set")
-    spent.metric("Spent", brief(balance.spent))
-    left.metric("Left", brief(balance.left, up=False) if balance.budget else "-")
+    spent.metric("Spent", brief(balance.spent, most=NUMBER_SHOWN))
+    left.metric("Left", brief(balance.left, up=False, most=NUMBER_SHOWN) if balance.budget else "-")
     rows = pd.DataFrame(
         {
             "entry": entry.number,

@@ -11,6 +11,7 @@ from synth.errors import ArgumentError, LedgerError
 from synth.ledger.entries import Balance, Subtotal
 from synth.ledger.ledger import Ledger
 from synth.ledger.names import check_name, shown
+from synth.limits import NUMBER_SHOWN
 from synth.plan import Plan
 from synth.privacy.budget import brief, parse_budget, terms
 from synth.privacy.composition import in_advance
@@ -215,10 +216,9 @@ def _sum_lines(one: Subtotal, balance: Balance) -> list[str]:
 def _lines(balance: Balance, tables: dict[int, int]) -> list[str]:
     head = f"{balance.dataset}: no budget"
     if balance.budget:
-        head = (
-            f"{balance.dataset}: budget {balance.budget}; spent {brief(balance.spent)}, "
-            f"left {brief(balance.left, up=False)}"
-        )
+        spent = brief(balance.spent, most=NUMBER_SHOWN)
+        left = brief(balance.left, up=False, most=NUMBER_SHOWN)
+        head = f"{balance.dataset}: budget {balance.budget}; spent {spent}, left {left}"
     spends = []
     for entry in balance.spends:
         table = f", table {tables[entry.number]}" if entry.number in tables else ""

@@ -203,7 +203,7 @@ def compose_unequal(epsilons: Sequence[Fraction | float], *, delta: float) -> Co
 
     >>> total = compose_unequal([0.1] * 999 + [1.0], delta=1e-6)
     >>> [round(x, 1) for x in (total.basic, total.advanced, total.zcdp)]
-    [100.9, 29.6, 21.8]
+    [100.9, 29.7, 21.8]
     """
     _check_delta(delta)
     for epsilon in epsilons:

@@ -67,10 +67,11 @@ def told(guarantee: Guarantee, delta: Fraction | None = None) -> str:
     """
     if guarantee.rho is not None:
         means = implied(guarantee, delta or limits.STATED_DELTA)
-        return f"rho = {brief(guarantee.rho)} (zCDP), which implies {told(means)}"
+        rho = brief(guarantee.rho, most=limits.NUMBER_SHOWN)
+        return f"rho = {rho} (zCDP), which implies {told(means)}"
     assert guarantee.epsilon is not None
     share = f" with delta = {scientific(guarantee.delta)}" if guarantee.delta else ""
-    return f"epsilon = {brief(guarantee.epsilon)}{share}"
+    return f"epsilon = {brief(guarantee.epsilon, most=limits.NUMBER_SHOWN)}{share}"
 
 
 def _weight(weight: Fraction | int | str) -> Fraction:

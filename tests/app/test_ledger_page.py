@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import home
 from synth.ledger.ledger import Ledger
+from synth.privacy.accounting import zcdp_rho
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import Guarantee, Neighbors
 from tests.app.test_pages import ROOT, draft, go, press, said
 
 FIELD = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}
@@ -60,6 +64,83 @@ def test_a_release_is_in_the_ledger_of_the_home(path: Path) -> None:
     assert [m.value for m in app.metric] == ["2.5", "1", "1.5"]
     press(app, "Check the whole ledger")
     assert "5 entries in the whole ledger, none edited" in text(app)
+
+
+def columns(app: AppTest) -> list[dict[str, list[Any]]]:
+    """The tables of the page, by column."""
+    return [frame.value.to_dict("list") for frame in app.dataframe]
+
+
+def at_hand(app: AppTest, budget: str, *spends: Guarantee) -> AppTest:
+    """The ledger page of a table on which this was spent elsewhere."""
+    with Ledger(home.folder() / "ledger.db") as ledger:
+        mark = ledger.fingerprint(*draft(app).source.table.files)
+        ledger.set_budget("people", parse_budget(budget, Neighbors.REPLACE_ONE))
+        for number, guarantee in enumerate(spends):
+            ledger.spend(
+                dataset="people",
+                guarantee=guarantee,
+                neighbors=Neighbors.REPLACE_ONE,
+                purpose="answers",
+                table=mark,
+                request=str(number),
+            )
+    return go(app, "ledger")
+
+
+def test_what_is_enforced_and_what_might_have_been_are_apart(path: Path) -> None:
+    """A5 and A6 on the page: 5 is spent; 4.24 and 3.54 had they been fixed in advance."""
+    tenths = [Guarantee.pure(Fraction(1, 10))] * 50
+    app = at_hand(opened(path), "epsilon=6,delta=1e-6", *tenths)
+    assert not app.exception
+    assert [m.value for m in app.metric] == ["6", "5", "1"]
+    _, sums, better = columns(app)
+    assert (sums["protects"], sums["in all"]) == (["one row"], ["epsilon = 5"])
+    assert better["basic sum"] == ["5"]
+    assert [float(better[name][0]) for name in ("advanced composition", "zCDP")] == pytest.approx(
+        [4.24, 3.54], abs=0.005
+    )
+    assert better["the least"] == better["zCDP"]
+    assert better["delta"] == ["1e-06"]
+    words = text(app)
+    enforced, fixed = words.index("Enforced"), words.index("Had they been fixed in advance")
+    assert enforced < fixed
+    assert "nothing enforces it" in words[fixed:]
+
+
+def test_a_spend_of_rho_is_readable_on_the_page(path: Path) -> None:
+    third = Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**6)))
+    app = at_hand(opened(path), "rho=1/2,delta=1e-6", third, Guarantee.zcdp(Fraction(1, 100)))
+    assert not app.exception
+    assert [m.value for m in app.metric] == [
+        "0.5",
+        "about 0.0343560 (rounded up)",
+        "about 0.465643 (rounded down)",
+    ]
+    spends, sums = columns(app)
+    assert spends["cost"][1] == (
+        "rho = 0.01 (zCDP), which implies epsilon = 0.6217 with delta = 1e-06"
+    )
+    assert sums["in all"][0].startswith("rho = about 0.0343560 (rounded up) (zCDP), which implies")
+    assert "fixed in advance" not in text(app), "a sum of rho is as good chosen one after another"
+
+
+def test_rows_and_persons_are_apart_on_the_page(path: Path) -> None:
+    app = at_hand(opened(path), "2", Guarantee.pure(1))
+    with Ledger(home.folder() / "ledger.db") as ledger, ledger._store.writing():
+        content = {
+            "guarantee": {"epsilon": "1"},
+            "neighbors": "replace-one",
+            "purpose": "of an older version",
+            "person": "who",
+        }
+        ledger._store.append("spend", "people", content)
+    go(app, "data")
+    go(app, "ledger")
+    assert [m.value for m in app.metric] == ["2", "1", "1"]
+    assert columns(app)[1]["protects"] == ["one row", "one person by the column 'who'"]
+    sentence = "What protects rows and what protects persons is never added up."
+    assert sentence in [caption.value for caption in app.caption]
 
 
 def test_a_restart_finds_plan_release_and_budget_again(path: Path) -> None:

@@ -12,6 +12,7 @@ from synth.cli.main import main
 from synth.errors import LedgerError
 from synth.ledger.ledger import Ledger
 from synth.privacy.budget import parse_budget
+from synth.privacy.composition import in_advance
 from synth.privacy.guarantee import Guarantee
 from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
 
@@ -78,6 +79,119 @@ def test_rows_and_persons_are_not_added_up(path: Path) -> None:
         spend(ledger, dataset="by person")
     with pytest.raises(LedgerError, match="but this release protects one person by the column 'h"):
         spend(ledger, dataset="by person", person="household")
+
+
+def older(path: Path, text: str = "2") -> Ledger:
+    """A ledger of a version that added up whatever was spent: two for rows, one for persons."""
+    ledger = budgeted(path, text)
+    for person in ("", "who", ""):
+        content = {
+            "guarantee": {"epsilon": "3/4"},
+            "neighbors": REPLACE.value,
+            "purpose": "histogram",
+            **({"person": person} if person else {}),
+        }
+        with ledger._store.writing():
+            ledger._store.append("spend", "survey", content)
+    return ledger
+
+
+def test_an_older_ledger_that_holds_both_counts_them_apart(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger = older(path)
+    balance = ledger.balance("survey")
+    assert [(one.protects, one.total(balance.budget)) for one in balance.subtotals] == [
+        ("one row", Guarantee.pure(Fraction(3, 2))),
+        ("one person by the column 'who'", Guarantee.pure(Fraction(3, 4))),
+    ]
+    assert (balance.spent, balance.left) == (Fraction(3, 2), Fraction(1, 2)), "never 9/4"
+    for person in ("", "who"):
+        with pytest.raises(LedgerError, match="they cannot be added up"):
+            spend(ledger, "1/100", person=person)
+    ledger.set_budget("survey", parse_budget("3/2", REPLACE))
+    with pytest.raises(LedgerError, match=r"cannot be epsilon = 1, replace-one, because 1.5 is"):
+        ledger.set_budget("survey", parse_budget("1", REPLACE))
+    assert main(["ledger", "show", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].endswith("spent 1.5, left 0")
+    assert [line for line in lines if "In all" in line] == [
+        "  In all, for one row, replace-one: epsilon = 1.5",
+        "  In all, for one person by the column 'who', replace-one: epsilon = 0.75",
+    ]
+    assert main(["ledger", "show", str(path), "--json"]) == 0
+    sums = json.loads(capsys.readouterr().out)["datasets"][0]["sums"]
+    assert [one["enforced"] for one in sums] == [{"epsilon": "3/2"}, {"epsilon": "3/4"}]
+
+
+def test_relations_are_counted_apart_where_no_budget_keeps_them_apart() -> None:
+    ledger = Ledger()
+    spend(ledger, "1/4")
+    spend(ledger, "1/4", neighbors=ADD)
+    spend(ledger, guarantee=Guarantee.zcdp(Fraction(1, 32)), neighbors=ADD)
+    balance = ledger.balance("survey")
+    assert balance.spent == 0
+    assert [one.total(balance.budget) for one in balance.subtotals] == [
+        Guarantee.pure(Fraction(1, 4)),
+        Guarantee.zcdp(Fraction(1, 16)),
+    ]
+    assert ledger.balance("others").subtotals == ()
+
+
+def test_a_rho_is_spent_without_a_budget_or_from_one_of_rho(path: Path) -> None:
+    rho = Guarantee.zcdp(Fraction(1, 100))
+    assert spend(Ledger(), guarantee=rho).guarantee == rho
+    with pytest.raises(LedgerError, match="no budget for 'survey' yet; give it one"):
+        spend(Ledger(path), guarantee=rho)
+    ledger = budgeted(path, "rho=1/50,delta=1e-6")
+    asked = {"guarantee": rho, "table": "t", "request": "r"}
+    first = spend(ledger, **asked)
+    assert spend(Ledger(path), **asked) == first, "the same request again is free"
+    assert ledger.balance("survey").left == Fraction(1, 100)
+    spend(ledger, "1/10")  # 1/200
+    with pytest.raises(LedgerError, match=r"This release costs 0.01, but .* only 0.005 is left"):
+        spend(ledger, guarantee=rho)
+    assert ledger.balance("survey").stated_delta == Fraction(1, 10**6)
+    strict = budgeted(None, "3")
+    sentence = "^The budget is an epsilon, but this release costs a rho; give a rho budget.$"
+    with pytest.raises(LedgerError, match=sentence):
+        spend(strict, guarantee=rho)
+    assert strict.entries() == []
+
+
+def test_a_spend_of_epsilon_and_delta_is_no_rho(path: Path) -> None:
+    """The filter counts rho; what only holds as (epsilon, delta) is refused by one sentence."""
+    ledger = budgeted(path, "rho=1/2,delta=1e-6")
+    with pytest.raises(LedgerError, match="allows no delta, but this release costs epsilon = 1"):
+        spend(ledger, guarantee=Guarantee.approximate(1, Fraction(1, 10**9)))
+    assert ledger.entries() == []
+
+
+def test_what_might_have_been_buys_nothing(path: Path) -> None:
+    """Fifty of 1/10 cost 5, though 3.54 would hold had they been fixed in advance."""
+    ledger = budgeted(path, "epsilon=4,delta=1e-6")
+    for _ in range(40):
+        spend(ledger, "1/10")
+    (one,) = ledger.balance("survey").subtotals
+    better = in_advance(one.guarantees, Fraction(1, 10**6))
+    assert better is not None
+    assert better.least < 3.5
+    with pytest.raises(LedgerError, match="only 0 is left"):
+        spend(ledger, "1/10")
+
+
+def test_a_budget_that_was_changed_after_the_first_spend_is_told(path: Path) -> None:
+    ledger = budgeted(path, "rho=1/2,delta=1e-6")
+    ledger.set_budget("survey", parse_budget("rho=1,delta=1e-6", REPLACE))
+    spend(ledger, "1/10")
+    assert ledger.balance("survey").warning == "", "before the first spend it may change"
+    ledger.set_budget("survey", parse_budget("rho=2,delta=1e-6", REPLACE))
+    assert not ledger.balance("survey").fixed
+    assert ledger.balance("survey").warning.startswith("The budget was changed after the first")
+    ledger = budgeted(path, "1", dataset="pure")
+    spend(ledger, "1/10", dataset="pure")
+    ledger.set_budget("pure", parse_budget("2", REPLACE))
+    assert ledger.balance("pure").warning == "", "a sum of epsilons holds as it is"
 
 
 def test_tables_of_a_dataset_are_numbered_by_their_first_spend(

@@ -6,8 +6,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth import limits
 from synth.errors import ArgumentError
-from synth.privacy.guarantee import Guarantee, Neighbors, parse_epsilon, parse_rational
+from synth.privacy.guarantee import (
+    Guarantee,
+    Neighbors,
+    in_rho,
+    parse_epsilon,
+    parse_rational,
+    parse_rho,
+)
 
 
 def test_neighbors_know_the_sensitivity_of_a_histogram() -> None:
@@ -68,6 +76,30 @@ def test_epsilon_refused(written: object, message: str) -> None:
     with pytest.raises(ArgumentError) as caught:
         parse_epsilon(written)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("", "rho must be a number such as 1, 0.1 or 1/3, but it is ''."),
+        ("nan", "rho must be a number such as 1, 0.1 or 1/3, but it is 'nan'."),
+        ("0", "rho must be above 0, but it is 0."),
+        ("-1/2", "rho must be above 0, but it is -1/2."),
+        ("1e-9", "rho must be between 5e-09 and 5000, but it is 1e-9."),
+        ("5001", "rho must be between 5e-09 and 5000, but it is 5001."),
+        ("1" * 41, "rho must be written in at most 40 characters."),
+    ],
+)
+def test_rho_refused(written: object, message: str) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        parse_rho(written)
+    assert str(caught.value) == message
+
+
+def test_rho_is_read_exactly_and_reaches_as_far_as_epsilon() -> None:
+    assert parse_rho("0.01") == parse_rho(0.01) == Fraction(1, 100)
+    for epsilon in (limits.EPSILON_MIN, limits.EPSILON_MAX):
+        assert parse_rho(in_rho(Guarantee.pure(epsilon))) == epsilon**2 / 2
 
 
 def test_other_numbers_carry_their_own_name() -> None:

@@ -12,6 +12,7 @@ from pages.ui.shell.words import budget_text, cost, typed
 from synth.errors import LedgerError
 from synth.foreign.text import in_markdown
 from synth.ledger.entries import Balance, Entry
+from synth.limits import NUMBER_SHOWN
 from synth.plan import Plan
 from synth.privacy.budget import brief, parse_budget, plain
 
@@ -46,10 +47,15 @@ def budget(plan: Plan, balance: Balance | None) -> None:
     assert balance.budget is not None
     known, unit = balance.budget, balance.budget.unit
     left = balance.left - known.spent([known.charge(cost(plan))])
-    after = f" and **{brief(left, up=False)}** after this release" if left >= 0 else ""
+    after = (
+        f" and **{brief(left, up=False, most=NUMBER_SHOWN)}** after this release"
+        if left >= 0
+        else ""
+    )
+    spent = brief(balance.spent, most=NUMBER_SHOWN)
     st.markdown(
-        f"Budget of these people: {unit} **{plain(known.amount)}**. Spent: "
-        f"**{brief(balance.spent)}**. Left: **{brief(balance.left, up=False)}**{after}."
+        f"Budget of these people: {unit} **{plain(known.amount)}**. Spent: **{spent}**. Left: "
+        f"**{brief(balance.left, up=False, most=NUMBER_SHOWN)}**{after}."
     )
     try:
         balance.check(plan.unit.person)

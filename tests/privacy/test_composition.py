@@ -1,0 +1,85 @@
+"""What many spends come to: enforced sums, and the theorems for spends fixed in advance."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.privacy.accounting import compose, compose_unequal, zcdp_epsilon
+from synth.privacy.composition import enforced, in_advance
+from synth.privacy.guarantee import Guarantee
+from synth.privacy.loss import PrivacyLoss
+
+MILLIONTH = Fraction(1, 10**6)
+THIRD = Guarantee.pure(Fraction(1, 3))
+RHO = Guarantee.zcdp(Fraction(1, 8))
+APPROXIMATE = Guarantee.approximate(1, Fraction(1, 10**9))
+
+
+def test_sums_that_are_enforced() -> None:
+    assert enforced([THIRD] * 3) == Guarantee.pure(1)
+    assert enforced([APPROXIMATE, THIRD]) == Guarantee.approximate(
+        Fraction(4, 3), Fraction(1, 10**9)
+    )
+    assert enforced([RHO, Guarantee.pure(Fraction(1, 2))]) == Guarantee.zcdp(Fraction(1, 4))
+    assert enforced([Guarantee.pure(Fraction(1, 2)), RHO, RHO]) == Guarantee.zcdp(Fraction(3, 8))
+    assert enforced([RHO, APPROXIMATE]) is None
+    assert enforced([]) is None
+
+
+@pytest.mark.parametrize("k", [2, 10, 50, 1_000])
+def test_equal_spends_are_those_of_the_notes(k: int) -> None:
+    one, other = compose(0.1, k, delta=1e-6), compose_unequal([0.1] * k, delta=1e-6)
+    for name in ("basic", "advanced", "zcdp"):
+        assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-12)
+
+
+def test_unequal_spends_by_the_formulas() -> None:
+    epsilons = [Fraction(1, 10), Fraction(1, 2), Fraction(2)]
+    found = in_advance([Guarantee.pure(e) for e in epsilons], MILLIONTH)
+    assert found is not None
+    e = np.array([0.1, 0.5, 2.0])
+    slack = math.sqrt(2 * math.log(1e6) * float(e @ e))
+    assert found.basic == pytest.approx(2.6)
+    assert found.advanced == pytest.approx(slack + float(e @ (np.exp(e) - 1)))
+    assert found.zcdp == pytest.approx(zcdp_epsilon(float(e @ e) / 2, 1e-6))
+    assert found.least == found.basic
+    assert found.delta == MILLIONTH
+
+
+def test_all_three_hold_for_randomised_response() -> None:
+    """The exact delta of a hundred of epsilon 0.1 and of 0.2, at each total, is no larger."""
+    laws = []
+    for epsilon in (0.1, 0.2):
+        keep = 1 / (1 + math.exp(-epsilon))
+        laws.append(PrivacyLoss.of([keep, 1 - keep], [1 - keep, keep]).compose(100))
+    tenths, fifths = laws
+    losses = np.add.outer(tenths.losses, fifths.losses).ravel()
+    masses = np.multiply.outer(tenths.masses, fifths.masses).ravel()
+    order = np.argsort(losses)
+    exact = PrivacyLoss(losses[order], masses[order])
+    total = compose_unequal([0.1] * 100 + [0.2] * 100, delta=1e-6)
+    assert total.basic > total.advanced > total.zcdp
+    for epsilon in (total.advanced, total.zcdp):
+        assert exact.delta(epsilon) <= 1e-6
+    assert exact.delta(total.zcdp / 2) > 1e-6, "the test would see a total that is too small"
+
+
+def test_deltas_add_up_and_have_no_rho() -> None:
+    found = in_advance([APPROXIMATE] * 4, MILLIONTH)
+    assert found is not None
+    assert found.delta == MILLIONTH + Fraction(4, 10**9)
+    assert found.zcdp is None
+    assert found.least == found.basic == 4
+    assert "zCDP" not in str(found)
+
+
+@pytest.mark.parametrize("spends", [[], [THIRD], [RHO, RHO], [RHO, THIRD, THIRD]])
+def test_where_it_says_nothing_there_is_nothing(spends: list[Guarantee]) -> None:
+    assert in_advance(spends, MILLIONTH) is None
+
+
+def test_deltas_of_one_in_all_promise_nothing() -> None:
+    half = Guarantee.approximate(1, Fraction(1, 2))
+    assert in_advance([half, half], MILLIONTH) is None

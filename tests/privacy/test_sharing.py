@@ -1,0 +1,118 @@
+"""Guarantees shared out by weights, and rhos told as epsilons."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synth import limits
+from synth.errors import ArgumentError
+from synth.privacy.accounting import zcdp_epsilon, zcdp_rho
+from synth.privacy.guarantee import Guarantee
+from synth.privacy.sharing import implied, share_out, told
+
+PARTS = st.fractions(min_value=Fraction(1, 10**6), max_value=100, max_denominator=10**6)
+WEIGHTS = st.lists(PARTS, min_size=1, max_size=30)
+DELTAS = st.sampled_from([Fraction(1, 10**9), Fraction(1, 10**5), Fraction(1, 3)])
+GUARANTEES = st.one_of(
+    st.builds(Guarantee.pure, PARTS),
+    st.builds(Guarantee.zcdp, PARTS),
+    st.builds(Guarantee.approximate, PARTS, DELTAS),
+)
+
+
+@given(GUARANTEES, WEIGHTS)
+def test_shares_add_up_exactly_and_are_in_proportion(
+    whole: Guarantee, weights: list[Fraction]
+) -> None:
+    shares = share_out(whole, weights)
+    total = shares[0]
+    for share in shares[1:]:
+        total += share
+    assert total == whole
+    for share, weight in zip(shares, weights, strict=True):
+        unit, first = (
+            (one.rho if one.epsilon is None else one.epsilon) for one in (share, shares[0])
+        )
+        assert unit is not None
+        assert first is not None
+        assert unit * weights[0] == first * weight
+        assert unit > 0
+
+
+@given(GUARANTEES, WEIGHTS, PARTS)
+def test_only_ratios_of_weights_count(
+    whole: Guarantee, weights: list[Fraction], factor: Fraction
+) -> None:
+    assert share_out(whole, weights) == share_out(whole, [factor * one for one in weights])
+
+
+def test_equal_weights_split_and_texts_are_read_exactly() -> None:
+    whole = Guarantee.approximate(1, Fraction(1, 10**9))
+    assert share_out(whole, [1] * 7) == [whole.split(7)] * 7
+    third, rest = share_out(whole, ["0.1", "1/5"])
+    assert (third.epsilon, rest.epsilon) == (Fraction(1, 3), Fraction(2, 3))
+    assert third.delta == Fraction(1, 3 * 10**9)
+
+
+@pytest.mark.parametrize(
+    ("weights", "sentence"),
+    [
+        ([], "Weights are one number above 0 for each question, but there are none."),
+        ([1, 0], "A weight must be above 0, but it is 0."),
+        (["-1"], "A weight must be above 0, but it is -1."),
+        (["much"], "A weight must be a number such as 1, 0.1 or 1/3, but it is 'much'."),
+    ],
+)
+def test_weights_that_make_no_sense(weights: list[int | str], sentence: str) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        share_out(Guarantee.pure(1), weights)
+    assert str(caught.value) == sentence
+
+
+@given(
+    st.fractions(min_value=limits.RHO_MIN, max_value=limits.RHO_MAX),
+    st.sampled_from([Fraction(1, 10**12), Fraction(1, 10**9), Fraction(1, 10**5), Fraction(1, 2)]),
+)
+def test_an_implied_epsilon_is_certainly_enough_and_hardly_more(
+    rho: Fraction, delta: Fraction
+) -> None:
+    means = implied(Guarantee.zcdp(rho), delta)
+    assert means.epsilon is not None
+    assert means.delta == delta
+    assert zcdp_rho(means.epsilon, delta) >= rho
+    float_epsilon = zcdp_epsilon(rho, float(delta))
+    assert float(means.epsilon) <= max(float_epsilon * 1.0011, 1.001e-9)
+
+
+def test_what_is_no_rho_implies_itself() -> None:
+    pure = Guarantee.pure(Fraction(1, 7))
+    assert implied(pure) == pure
+
+
+@pytest.mark.parametrize(
+    ("guarantee", "delta", "says"),
+    [
+        (Guarantee.pure(Fraction(1, 2)), None, "epsilon = 0.5"),
+        (
+            Guarantee.approximate(1, Fraction(1, 10**9)),
+            None,
+            "epsilon = 1 with delta = 1e-09",
+        ),
+        (
+            Guarantee.zcdp(Fraction(1, 100)),
+            Fraction(1, 10**6),
+            "rho = 0.01 (zCDP), which implies epsilon = 0.6217 with delta = 1e-06",
+        ),
+        (
+            Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**9))),
+            None,
+            "rho = about 0.0149731 (rounded up) (zCDP), which implies epsilon = 1.001 with "
+            "delta = 1e-09",
+        ),
+        (Guarantee.pure(Fraction(1, 3**90)), None, "epsilon = about 1.14575e-43 (rounded up)"),
+    ],
+)
+def test_guarantees_for_people(guarantee: Guarantee, delta: Fraction | None, says: str) -> None:
+    assert told(guarantee, delta) == says
