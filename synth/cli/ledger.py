@@ -14,7 +14,7 @@ from synth.ledger.names import check_name, shown
 from synth.limits import NUMBER_SHOWN
 from synth.plan import Plan
 from synth.privacy.budget import brief, parse_budget, terms
-from synth.privacy.composition import in_advance
+from synth.privacy.composition import InAdvance, in_advance
 from synth.privacy.sharing import implied, told
 from synth.table.private_table import PrivateTable
 
@@ -191,14 +191,17 @@ def _sum(one: Subtotal, balance: Balance) -> Document:
         "spends": len(one.guarantees),
         "enforced": dict(terms(total)) if total else None,
         "implied": dict(terms(means)) if means and means != total else None,
-        "fixed_in_advance": better
-        and {
-            "delta": str(better.delta),
-            "basic": better.basic,
-            "advanced": better.advanced,
-            "zcdp": better.zcdp,
-            "least": better.least,
-        },
+        "had_they_been_fixed_in_advance": _theorems(better) if better else None,
+    }
+
+
+def _theorems(better: InAdvance) -> Document:
+    return {
+        "delta": str(better.delta),
+        "basic": better.basic,
+        "advanced": better.advanced,
+        "zcdp": better.zcdp,
+        "least": better.least,
     }
 
 
