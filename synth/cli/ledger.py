@@ -8,7 +8,7 @@ from pathlib import Path
 from synth.check import Document
 from synth.cli.commands import Commands
 from synth.errors import ArgumentError, LedgerError
-from synth.ledger.entries import Balance, Subtotal
+from synth.ledger.entries import MOVED, Balance, Subtotal
 from synth.ledger.ledger import Ledger
 from synth.ledger.names import check_name, shown
 from synth.limits import NUMBER_SHOWN
@@ -164,7 +164,7 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
         "neighbors": budget.neighbors.value if budget else None,
         "spent": str(balance.spent),
         "left": str(balance.left) if budget else None,
-        "warning": balance.warning or None,
+        "warning": MOVED if balance.was_moved else None,
         "sums": [_sum(one, balance) for one in balance.subtotals],
         "spends": [
             {
@@ -230,7 +230,7 @@ def _lines(balance: Balance, tables: dict[int, int]) -> list[str]:
         cost = told(entry.guarantee, balance.stated_delta)
         spends.append(f"  {entry.number:>4}  {entry.time}  {cost}  {what}")
     sums = [line for one in balance.subtotals for line in _sum_lines(one, balance)]
-    warning = [f"  {balance.warning}"] if balance.warning else []
+    warning = [f"  {MOVED}"] if balance.was_moved else []
     return [shown(line) for line in (head, *spends, *sums, *warning)]
 
 

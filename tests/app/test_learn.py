@@ -84,8 +84,8 @@ def test_a_question_leads_to_the_step_ask_once_that_is_there(
     page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page.button_group[0].set_value("Choosing instead of counting").run()
-    line = "**Try it on your table:** `top 3 employment`"
-    assert line in [element.value for element in page.markdown]
+    assert "**Try it on your table:**" in [element.value for element in page.markdown]
+    assert [code.value for code in page.code] == ["top 3 employment"]
     assert not page.get("page_link")
     monkeypatch.setattr(lessons, "ASK_PAGE", "pages/steps/plan.py")
     page.run()

@@ -54,7 +54,8 @@ def teach(lesson: Lesson) -> None:
 
 def try_it(question: str) -> None:
     """A question to ask of one's own table, and the way there once there is one."""
-    st.markdown(f"**Try it on your table:** `{question}`")
+    st.markdown("**Try it on your table:**")
+    st.code(question, language=None, wrap_lines=True)
     if ASK_PAGE:
         st.page_link(ASK_PAGE, label="Ask", icon=":material/question_answer:")
 
