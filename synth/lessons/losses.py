@@ -26,6 +26,7 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.record import Record
 from synth.plots import QUIET, REAL, SYNTHETIC, Picture, axes
 from synth.privacy.accounting import pure_rho, zcdp_epsilon, zcdp_rho
+from synth.privacy.composition import enforced
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.privacy.loss import PrivacyLoss
 
@@ -91,6 +92,56 @@ class NoisyHistogram:
         return whole + self.cells * math.log(part / all_) / (order - 1)
 
 
+@dataclass(frozen=True)
+class Together:
+    """Several histograms of one release, whose losses add up.
+
+    Attributes:
+        what: What they are, in words.
+        parts: The histograms; each is independent of the others.
+    """
+
+    what: str
+    parts: tuple[NoisyHistogram, ...]
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What they cost together."""
+        total = enforced([part.guarantee for part in self.parts])
+        assert total is not None
+        return total
+
+    @property
+    def rho(self) -> float:
+        """The sum of their rhos."""
+        return math.fsum(part.rho for part in self.parts)
+
+    @cached_property
+    def law(self) -> PrivacyLoss:
+        """The law of the sum of their losses, each rounded up: by 0.5 % of the whole at most.
+
+        A pure sum is held at its epsilon, which no loss passes.
+        """
+        pure = self.guarantee.epsilon
+        whole = math.sqrt(2 * self.rho) if pure is None else float(pure)
+        grid, masses, first = whole / (200 * len(self.parts)), np.ones(1), 0
+        for part in self.parts:
+            steps = np.ceil(part.law.losses / grid - 1e-9).astype(np.int64)
+            one = np.bincount(steps - steps[0], weights=part.law.masses)
+            masses, first = np.convolve(masses, one), first + int(steps[0])
+        most = math.inf if pure is None else whole
+        losses: Floats = np.minimum((np.arange(masses.size) + first) * grid, most)
+        keep = masses > 0
+        return PrivacyLoss(losses[keep], masses[keep])
+
+    def renyi(self, order: float) -> float:
+        """The sum of their Renyi divergences."""
+        return math.fsum(part.renyi(order) for part in self.parts)
+
+
+Noisy = NoisyHistogram | Together
+
+
 def _laplace(scale: float, cells: int, move: int) -> PrivacyLoss:
     """Of the loss (|z - m| - |z|) / scale, whole steps from -m to m; two cells are convolved."""
     inside = np.arange(1, move)
@@ -125,8 +176,18 @@ def _gaussian(sigma2: float, cells: int, move: int) -> PrivacyLoss:
     )
 
 
+def noisy_parts(record: Record, unit: Unit) -> list[Noisy]:
+    """What a release measured: all its histograms together, then each of them in order.
+
+    Choices and distances are left out.
+    """
+    found = noisy_histograms(record, unit)
+    together = Together(f"all {len(found)} histograms", tuple(found))
+    return [together, *found] if len(found) > 1 else [*found]
+
+
 def noisy_histograms(record: Record, unit: Unit) -> list[NoisyHistogram]:
-    """The histograms that a release measured, in order; choices and distances are left out."""
+    """The histograms that a release measured, in order."""
     cells = 2 if record.neighbors is Neighbors.REPLACE_ONE else 1
     if record.scale is not None:
         noise = DiscreteLaplace(record.scale)
@@ -138,7 +199,7 @@ def noisy_histograms(record: Record, unit: Unit) -> list[NoisyHistogram]:
     ]
 
 
-def loss_law(one: NoisyHistogram, epsilon: float) -> Picture:
+def loss_law(one: Noisy, epsilon: float) -> Picture:
     """The chance of every privacy loss, those above an epsilon told apart."""
     law = one.law
     losses, masses = _grouped(law) if law.losses.size > _BARS else (law.losses, law.masses)
@@ -151,7 +212,7 @@ def loss_law(one: NoisyHistogram, epsilon: float) -> Picture:
     axes(figure, x="privacy loss", y="chance", height=320)
     figure.update_layout(barmode="overlay")
     figure.add_vline(x=epsilon, line={"color": QUIET, "dash": "dot"})
-    largest = f"{law.losses[-1]:.4g}" if isinstance(one.noise, DiscreteLaplace) else "unbounded"
+    largest = f"{law.losses[-1]:.4g}" if one.guarantee.rho is None else "unbounded"
     mean = math.fsum(law.losses * law.masses)
     alt = (
         f"Law of the privacy loss of the noise on {one.what}. Mean {mean:.4g}, largest {largest}; "
@@ -160,12 +221,13 @@ def loss_law(one: NoisyHistogram, epsilon: float) -> Picture:
     return Picture(figure, alt, pd.DataFrame({"privacy loss": losses, "chance": masses}))
 
 
-def delta_curve(one: NoisyHistogram, epsilon: float) -> Picture:
+def delta_curve(one: Noisy, epsilon: float) -> Picture:
     """The least delta at every epsilon, and the chance that the loss is above it."""
     law = one.law
     own = one.guarantee.epsilon
-    top = 1.25 * max(epsilon, float(own) if own is not None else zcdp_epsilon(one.rho, 1e-9))
-    e = np.unique(np.append(np.linspace(0, top, _POINTS), epsilon))
+    reach = 1.25 * (float(own) if own is not None else zcdp_epsilon(one.rho, 1e-9))
+    tops = {reach, max(reach, 1.25 * epsilon)}
+    e = np.unique(np.concatenate([np.linspace(0, top, _POINTS) for top in tops] + [[epsilon]]))
     delta = np.array([law.delta(float(x)) for x in e])
     chance = np.array([exceedance(law, float(x)) for x in e])
     curves = {"P(loss > epsilon)": _positive(chance), "delta": _positive(delta)}
@@ -181,7 +243,7 @@ def delta_curve(one: NoisyHistogram, epsilon: float) -> Picture:
     return picture
 
 
-def renyi_curve(one: NoisyHistogram) -> Picture:
+def renyi_curve(one: Noisy) -> Picture:
     """The Renyi divergence of every order, beside the line rho a that zCDP allows."""
     orders = np.geomspace(1.05, 64, _POINTS)
     found = np.array([one.renyi(float(a)) for a in orders])

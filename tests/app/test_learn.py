@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.learn import lessons
 from pages.ui.learn.lessons import LESSONS
-from synth.lessons.losses import noisy_histograms
+from synth.lessons.losses import noisy_parts
 from synth.lessons.survey import survey_domain
 from synth.plan import Method
 from tests.app.test_pages import draft, go, press, spend
@@ -60,14 +60,16 @@ def test_the_definitions_are_shown_of_a_release_that_was_made(method: Method) ->
     assert not app.select_slider, "nothing is chosen but the histogram"
     made = draft(app).release
     assert made is not None
-    found = noisy_histograms(made.result.record, made.plan.unit)
-    assert [f"{i + 1}: {one.what}" for i, one in enumerate(found)] == app.selectbox[0].options
+    found = noisy_parts(made.result.record, made.plan.unit)
+    assert [one.what for one in found] == app.selectbox[0].options
+    words = app.get("plotly_chart")[0].proto.alt
+    assert "largest 1; the chance of a loss above epsilon 1 is 0." in words or method is Method.TREE
+    assert f"noise on {found[0].what}. Mean" in words
     app.selectbox[0].set_value(len(found) - 1).run()
     law, curve, _ = (chart.proto.alt for chart in app.get("plotly_chart"))
     assert f"noise on {found[-1].what}. Mean" in law
     assert "At epsilon 1 the chance" in curve
-    if method is Method.DENSE:
-        assert "largest 1; the chance of a loss above epsilon 1 is 0." in law
+    assert float(found[0].guarantee.epsilon) <= 1
 
 
 def test_every_lesson_has_a_question_of_its_own_for_the_survey() -> None:

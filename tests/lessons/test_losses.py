@@ -8,7 +8,15 @@ import pytest
 from scipy import integrate, stats
 
 from synth.lessons import losses
-from synth.lessons.losses import NoisyHistogram, delta_curve, example, loss_law, renyi_curve
+from synth.lessons.losses import (
+    Noisy,
+    NoisyHistogram,
+    Together,
+    delta_curve,
+    example,
+    loss_law,
+    renyi_curve,
+)
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
@@ -130,6 +138,41 @@ def test_an_example_keeps_what_it_says() -> None:
     assert pure.rho == pytest.approx(math.tanh(0.5))
 
 
+def test_two_equal_parts_are_one_of_twice_the_cells() -> None:
+    """The losses of two independent counts add up: two of one cell are one of two cells."""
+    for alone, both in ((laplace("2", cells=1), laplace("2")), (gaussian("9", 1), gaussian("9"))):
+        pair = Together("both", (alone, alone))
+        assert pair.guarantee == both.guarantee
+        assert pair.renyi(3.0) == pytest.approx(both.renyi(3.0))
+        for epsilon in (0.1, 0.5, 0.9):
+            exact = both.law.delta(epsilon)
+            assert exact * (1 - 1e-9) <= pair.law.delta(epsilon) + 1e-15
+            assert pair.law.delta(epsilon) == pytest.approx(exact, rel=0.05, abs=1e-12)
+
+
+def test_many_gaussians_are_one_of_the_sum_of_their_rhos() -> None:
+    parts = tuple(gaussian(sigma2) for sigma2 in ("100", "200", "300", "400", "500"))
+    whole = Together("five", parts)
+    spread = math.sqrt(2 * whole.rho)
+    assert whole.rho == pytest.approx(1 / 100 + 1 / 200 + 1 / 300 + 1 / 400 + 1 / 500)
+    for epsilon in (0.1, 0.5, 0.8):
+        exact = gaussian_delta(epsilon, 1 / spread)
+        assert exact <= whole.law.delta(epsilon) <= exact * 1.1
+
+
+def test_many_laplace_parts_never_lose_more_than_their_epsilons() -> None:
+    whole = Together("ten", tuple(laplace(str(scale)) for scale in range(20, 30)))
+    total = whole.guarantee.epsilon
+    assert total == sum(Fraction(2, scale) for scale in range(20, 30))
+    assert losses.exceedance(whole.law, float(total)) == 0
+    assert math.fsum(whole.law.masses) == pytest.approx(1)
+    exact = math.fsum(float(part.law.losses @ part.law.masses) for part in whole.parts)
+    mean = float(whole.law.losses @ whole.law.masses)
+    assert exact <= mean <= exact + 0.005 * float(total)
+    for picture in pictures(whole, 0.5):
+        assert picture.alt.endswith(".")
+
+
 def test_renyi_by_quadrature() -> None:
     """D_a of two normals m apart is a m^2 / (2 sigma^2), here by an integral of its own."""
     one, a = gaussian("100", cells=1), 3.0
@@ -139,7 +182,7 @@ def test_renyi_by_quadrature() -> None:
     assert one.renyi(a) == pytest.approx(math.log(integral) / (a - 1), rel=1e-6)
 
 
-def pictures(one: NoisyHistogram, epsilon: float) -> list[Picture]:
+def pictures(one: Noisy, epsilon: float) -> list[Picture]:
     return [loss_law(one, epsilon), delta_curve(one, epsilon), renyi_curve(one)]
 
 
@@ -151,7 +194,7 @@ def test_every_picture_has_words_and_numbers(one: NoisyHistogram, epsilon: float
         assert "nan" not in picture.alt
         numbers = picture.table.select_dtypes("number").to_numpy()
         assert not np.isinf(numbers).any()
-        assert 1 < len(picture.table) <= 110
+        assert 1 < len(picture.table) <= 125
 
 
 def test_the_chances_that_are_drawn_add_up_and_mark_epsilon() -> None:
@@ -197,6 +240,7 @@ def test_the_histograms_of_a_release_are_found() -> None:
     dense = Made(Fraction(2), Neighbors.REPLACE_ONE)
     (one,) = losses.noisy_histograms(dense, ROW)  # type: ignore[arg-type]
     assert one == NoisyHistogram("all columns", DiscreteLaplace(Fraction(2)), 2, 1)
+    assert losses.noisy_parts(dense, ROW) == [one]  # type: ignore[arg-type]
     noise = DiscreteGaussian(Fraction(9))
     tree = Made(
         None,
@@ -211,3 +255,5 @@ def test_the_histograms_of_a_release_are_found() -> None:
         NoisyHistogram("age", noise, 1, 4),
         NoisyHistogram("age × sex", noise, 1, 4),
     ]
+    parts = losses.noisy_parts(tree, Unit("who", 4))  # type: ignore[arg-type]
+    assert parts == [Together("all 2 histograms", tuple(found)), *found]

@@ -78,7 +78,8 @@ def _noises() -> Iterable[Picture]:
 def _definitions() -> Iterable[Picture]:
     """Of a histogram of the release at hand; without one, of an example."""
     made = state.draft().release
-    found = losses.noisy_histograms(made.result.record, made.plan.unit) if made else []
+    found = losses.noisy_parts(made.result.record, made.plan.unit) if made else []
+    one: losses.Noisy
     if made is None or not found:
         epsilon = _epsilon()
         steps = ["0", "1e-9", "1e-7", "1e-6", "1e-5", "1e-3"]
@@ -87,7 +88,7 @@ def _definitions() -> Iterable[Picture]:
     else:
         st.caption(f"Of your release {in_markdown(made.title)}, whose epsilon is marked.")
         number = st.selectbox(
-            "Histogram", range(len(found)), format_func=lambda i: f"{i + 1}: {found[i].what}"
+            "Noise on", range(len(found)), format_func=lambda number: found[number].what
         )
         one, epsilon = found[number or 0], float(made.plan.epsilon)
     return losses.loss_law(one, epsilon), losses.delta_curve(one, epsilon), losses.renyi_curve(one)
@@ -173,9 +174,9 @@ LESSONS = (
         "between the other two; a chance of at most delta to lose more than epsilon is enough "
         "for the second, not necessary.",
         r"\begin{aligned} L &= \ln \tfrac{P(y)}{Q(y)}, \quad y \sim P \\ "
-        r"\text{pure: } & L \le \varepsilon \\ \text{approximate: } & "
-        r"\mathbb{E}\, \max(0,\, 1 - e^{\varepsilon - L}) \le \delta \\ "
-        r"\text{zCDP: } & D_a(P \Vert Q) \le \rho\, a \ \text{ for all } a > 1 \end{aligned}",
+        r"\text{pure: } & L \le \varepsilon \\ \text{approx.: } & "
+        r"\mathbb{E}\,(1 - e^{\varepsilon - L})_+ \le \delta \\ "
+        r"\text{zCDP: } & D_a(P \Vert Q) \le \rho\, a \end{aligned}",
         ("002", "004"),
         _definitions,
         "count where sex = female",
