@@ -6,7 +6,7 @@ from pages.ui.learn.lessons import LESSONS, teach
 from pages.ui.shell import frame
 
 st.title("Learn")
-st.markdown("How the noise works, and what it costs: eleven topics to play with.")
+st.markdown("How the noise works, and what it costs: twelve topics to play with.")
 with frame.sentences():
     titles = [lesson.title for lesson in LESSONS]
     chosen = st.pills("Topic", titles, default=titles[0], required=True)

@@ -1,31 +1,13 @@
 """The ledger: what was spent on the table at hand, and what is left; bundles are checked here."""
 
-import pandas as pd
 import streamlit as st
 
 from pages.ui.data.opening import opener
+from pages.ui.release.account import account
 from pages.ui.shell import frame, state
 from pages.ui.shell.draft import Draft
 from synth.foreign.text import in_markdown
-from synth.ledger.entries import Balance, Subtotal
-from synth.ledger.ledger import MADE
-from synth.limits import NUMBER_SHOWN
-from synth.privacy.budget import brief, plain, scientific
-from synth.privacy.composition import InAdvance, in_advance
-from synth.privacy.sharing import told
-
-UNFINISHED = (
-    "A release without a bundle was interrupted, or made on the command line. Its spend stands, "
-    "and it can go on: with the same table and plan, the step Release gets it for nothing."
-)
-
-NO_SUM = "an epsilon with a delta and a rho have no sum"
-APART = "What protects rows and what protects persons is never added up."
-
-
-@state.guarded
-def change_budget() -> None:
-    state.set_budget(state.said("new_budget"))
+from synth.ledger.entries import Balance
 
 
 @state.guarded
@@ -34,82 +16,6 @@ def check() -> None:
     state.notice(
         f"{ledger.verify()} entries in the whole ledger, none edited. Head {ledger.head[:16]}."
     )
-
-
-def account(balance: Balance) -> None:
-    """Budget, spent, left, and every spend."""
-    ledger = state.ledger()
-    tables = ledger.tables(balance.dataset)
-    budget, spent, left = st.columns(3, border=True)
-    budget.metric("Budget", plain(balance.budget.amount) if balance.budget else "not set")
-    spent.metric("Spent", brief(balance.spent, most=NUMBER_SHOWN))
-    left.metric("Left", brief(balance.left, up=False, most=NUMBER_SHOWN) if balance.budget else "-")
-    rows = pd.DataFrame(
-        {
-            "entry": entry.number,
-            "time (UTC)": entry.time[:19].replace("T", " "),
-            "cost": told(entry.guarantee, balance.stated_delta),
-            "what for": entry.purpose,
-            "protects": entry.protects,
-            "table": f"table {tables[entry.number]}" if entry.number in tables else "-",
-            "release": ledger.state(entry),
-            "by": entry.by,
-        }
-        for entry in balance.spends
-    )
-    if len(rows):
-        named = rows if rows["by"].any() else rows.drop(columns="by")
-        st.dataframe(named, hide_index=True)
-        if (rows["release"] != MADE).any():
-            st.caption(UNFINISHED)
-        sums(balance)
-    else:
-        st.caption("Nothing was spent on these people yet.")
-    box, button = st.columns([2, 1], vertical_alignment="bottom")
-    box.text_input("Another budget", placeholder="5", key="new_budget")
-    button.button("Set the budget", on_click=change_budget)
-
-
-def sums(balance: Balance) -> None:
-    """What the spends come to, by whom they protect; and had they been fixed in advance."""
-    delta = balance.stated_delta
-    totals = [(one, one.total(balance.budget)) for one in balance.subtotals]
-    st.markdown("**Enforced**, however each spend was chosen after the answers before it:")
-    rows = [
-        {
-            "protects": one.protects,
-            "neighbours": one.neighbors.value,
-            "spends": len(one.guarantees),
-            "in all": told(total, delta) if total else NO_SUM,
-        }
-        for one, total in totals
-    ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
-    if len(rows) > 1:
-        st.caption(APART)
-    if balance.warning:
-        st.caption(balance.warning)
-    better = [(one, in_advance(one.guarantees, delta)) for one, _ in totals]
-    if found := [(one, each) for one, each in better if each is not None]:
-        fixed_in_advance(found)
-
-
-def fixed_in_advance(found: list[tuple[Subtotal, InAdvance]]) -> None:
-    """The better theorems, clearly apart from what is enforced."""
-    st.markdown("**Had they been fixed in advance**, before the first answer; nothing enforces it:")
-    rows = [
-        {
-            "protects": one.protects,
-            "neighbours": one.neighbors.value,
-            "delta": scientific(each.delta),
-            "basic sum": f"{each.basic:.4g}",
-            "advanced composition": f"{each.advanced:.4g}",
-            "zCDP": "-" if each.zcdp is None else f"{each.zcdp:.4g}",
-            "the least": f"{each.least:.4g}",
-        }
-        for one, each in found
-    ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
 
 
 def present(draft: Draft) -> None:

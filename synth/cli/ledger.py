@@ -8,13 +8,13 @@ from pathlib import Path
 from synth.check import Document
 from synth.cli.commands import Commands
 from synth.errors import ArgumentError, LedgerError
-from synth.ledger.entries import Balance, Subtotal
+from synth.ledger.entries import MOVED, Balance, Subtotal
 from synth.ledger.ledger import Ledger
 from synth.ledger.names import check_name, shown
 from synth.limits import NUMBER_SHOWN
 from synth.plan import Plan
 from synth.privacy.budget import brief, parse_budget, terms
-from synth.privacy.composition import in_advance
+from synth.privacy.composition import InAdvance, in_advance
 from synth.privacy.sharing import implied, told
 from synth.table.private_table import PrivateTable
 
@@ -164,7 +164,7 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
         "neighbors": budget.neighbors.value if budget else None,
         "spent": str(balance.spent),
         "left": str(balance.left) if budget else None,
-        "warning": balance.warning or None,
+        "warning": MOVED if balance.was_moved else None,
         "sums": [_sum(one, balance) for one in balance.subtotals],
         "spends": [
             {
@@ -191,14 +191,17 @@ def _sum(one: Subtotal, balance: Balance) -> Document:
         "spends": len(one.guarantees),
         "enforced": dict(terms(total)) if total else None,
         "implied": dict(terms(means)) if means and means != total else None,
-        "fixed_in_advance": better
-        and {
-            "delta": str(better.delta),
-            "basic": better.basic,
-            "advanced": better.advanced,
-            "zcdp": better.zcdp,
-            "least": better.least,
-        },
+        "had_they_been_fixed_in_advance": _theorems(better) if better else None,
+    }
+
+
+def _theorems(better: InAdvance) -> Document:
+    return {
+        "delta": str(better.delta),
+        "basic": better.basic,
+        "advanced": better.advanced,
+        "zcdp": better.zcdp,
+        "least": better.least,
     }
 
 
@@ -227,7 +230,7 @@ def _lines(balance: Balance, tables: dict[int, int]) -> list[str]:
         cost = told(entry.guarantee, balance.stated_delta)
         spends.append(f"  {entry.number:>4}  {entry.time}  {cost}  {what}")
     sums = [line for one in balance.subtotals for line in _sum_lines(one, balance)]
-    warning = [f"  {balance.warning}"] if balance.warning else []
+    warning = [f"  {MOVED}"] if balance.was_moved else []
     return [shown(line) for line in (head, *spends, *sums, *warning)]
 
 

@@ -19,6 +19,11 @@ from synth.privacy.budget import Budget, from_terms
 from synth.privacy.composition import enforced
 from synth.privacy.guarantee import Guarantee, Neighbors
 
+MOVED = (
+    "The budget was changed after the first spend; a rho or a delta is proved to bound spends "
+    "chosen one after another where it was fixed before them."
+)
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -107,6 +112,11 @@ class Balance:
         return max(sums, default=Fraction(0))
 
     @property
+    def left(self) -> Fraction:
+        """What is not yet spent."""
+        return self.budget.amount - self.spent if self.budget else Fraction(0)
+
+    @property
     def subtotals(self) -> tuple[Subtotal, ...]:
         """The spends by whom they protect and by the relation, in the order of the first ones."""
         groups: dict[tuple[str, Neighbors], list[Guarantee]] = {}
@@ -121,20 +131,12 @@ class Balance:
         return stated or limits.STATED_DELTA
 
     @property
-    def warning(self) -> str:
-        """What the reader should know of how the budget was set; empty where there is nothing."""
-        bounded = self.budget and (self.budget.unit == "rho" or self.budget.guarantee.delta)
-        if self.fixed or not bounded:
-            return ""
-        return (
-            "The budget was changed after the first spend; a rho or a delta is proved to bound "
-            "spends chosen one after another where it was fixed before them."
-        )
-
-    @property
-    def left(self) -> Fraction:
-        """What is not yet spent."""
-        return self.budget.amount - self.spent if self.budget else Fraction(0)
+    def was_moved(self) -> bool:
+        """Whether the budget was changed although the proof behind it asks for a fixed one."""
+        budget = self.budget
+        if budget is None or self.fixed:
+            return False
+        return budget.unit == "rho" or budget.guarantee.delta > 0
 
     def check(self, person: str) -> None:
         """Refuse a spend that protects another unit than those before.

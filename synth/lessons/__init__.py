@@ -1,5 +1,8 @@
 """What is shown to learn with: live pictures of the notes, and a made-up survey. PUBLIC.
 
-``notes``   the pictures of the Learn page
-``survey``  20,000 people who do not exist
+``noises``    shapes of noise, their losses, and what they cost in error
+``releases``  compositions, choices, histograms and means
+``losses``    the three definitions, by the privacy loss of one payment
+``drawing``   lines and bars with their words and tables
+``survey``    20,000 people who do not exist
 """

@@ -5,7 +5,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.ui.learn import lessons
 from pages.ui.learn.lessons import LESSONS
+from synth.lessons.losses import noisy_parts
+from synth.lessons.survey import survey_domain
+from synth.plan import Method
+from tests.app.test_pages import draft, go, press, spend
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,3 +46,50 @@ def test_lessons_have_two_sentences_a_formula_and_a_note() -> None:
         assert lesson.words.endswith(".")
         assert lesson.formula
         assert lesson.notes
+
+
+@pytest.mark.parametrize("method", [Method.DENSE, Method.TREE])
+def test_the_definitions_are_shown_of_a_release_that_was_made(method: Method) -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    press(app, "Use the simulated survey")
+    go(app, "plan")
+    app.selectbox(key="choice_method").set_value(method).run()
+    go(spend(app), "learn")
+    app.button_group[0].set_value("Three definitions of privacy").run()
+    assert not app.exception
+    assert not app.select_slider, "nothing is chosen but the histogram"
+    made = draft(app).release
+    assert made is not None
+    found = noisy_parts(made.result.record, made.plan.unit)
+    assert [one.what for one in found] == app.selectbox[0].options
+    words = app.get("plotly_chart")[0].proto.alt
+    assert "largest 1; the chance of a loss above epsilon 1 is 0." in words or method is Method.TREE
+    assert f"noise on {found[0].what}. Mean" in words
+    app.selectbox[0].set_value(len(found) - 1).run()
+    law, curve, _ = (chart.proto.alt for chart in app.get("plotly_chart"))
+    assert f"noise on {found[-1].what}. Mean" in law
+    assert "At epsilon 1 the chance" in curve
+    assert float(found[0].guarantee.epsilon) <= 1
+
+
+def test_every_lesson_has_a_question_of_its_own_for_the_survey() -> None:
+    questions = [lesson.question for lesson in LESSONS]
+    assert len(set(questions)) == len(LESSONS)
+    names = set(survey_domain().names)
+    for question in questions:
+        words = set(question.replace(",", " ").split())
+        assert words & names, question
+        assert question.split()[0] in {"count", "share", "table", "total", "mean", "means", "top"}
+
+
+def test_a_question_leads_to_the_step_ask_once_that_is_there(
+    page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page.button_group[0].set_value("Choosing instead of counting").run()
+    assert "**Try it on your table:**" in [element.value for element in page.markdown]
+    assert [code.value for code in page.code] == ["top 3 employment"]
+    assert not page.get("page_link")
+    monkeypatch.setattr(lessons, "ASK_PAGE", "pages/steps/plan.py")
+    page.run()
+    assert not page.exception
+    assert [link.proto.label for link in page.get("page_link")] == ["Ask"]

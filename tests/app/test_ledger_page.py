@@ -115,7 +115,7 @@ def test_a_spend_of_rho_is_readable_on_the_page(path: Path) -> None:
     assert [m.value for m in app.metric] == [
         "0.5",
         "about 0.0343560 (rounded up)",
-        "about 0.465643 (rounded down)",
+        "about 0.465644 (rounded down)",
     ]
     spends, sums = columns(app)
     assert spends["cost"][1] == (

@@ -57,7 +57,7 @@ def test_fifty_tenths_are_shown_as_enforced_and_as_they_might_have_been(
     (one,) = found["sums"]
     assert one["enforced"] == {"epsilon": "5"}
     assert one["implied"] is None
-    better = one["fixed_in_advance"]
+    better = one["had_they_been_fixed_in_advance"]
     assert better["delta"] == "1/1000000"
     shown = [round(better[name], 2) for name in ("basic", "advanced", "zcdp", "least")]
     assert shown == [5.0, 4.24, 3.54, 3.54]
@@ -77,7 +77,7 @@ def test_a_spend_of_rho_is_readable(path: Path, capsys: pytest.CaptureFixture[st
     assert lines[3].startswith("  In all, for one row, replace-one: rho = about 0.034")
     assert len(lines) == 4, "a sum of rho is as good chosen one after another"
     (one,) = found["sums"]
-    assert one["fixed_in_advance"] is None
+    assert one["had_they_been_fixed_in_advance"] is None
     assert Fraction(one["enforced"]["rho"]) == rho.rho + Fraction(1, 100)
     assert one["implied"]["delta"] == "1/1000000"
 

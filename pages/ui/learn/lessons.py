@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 
 import streamlit as st
 
+from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, show
-from synth.lessons import notes
+from synth.foreign.text import in_markdown
+from synth.lessons import losses, noises, releases
 from synth.plots import Picture
 
 _NOTES = {
@@ -17,16 +20,20 @@ _NOTES = {
     "004": "CS 208, Section 5: Gaussian mechanism, synthetic data, exponential mechanism",
 }
 
+ASK_PAGE = ""
+"""The step that answers questions, 'pages/steps/ask.py', once it is there."""
+
 
 @dataclass(frozen=True)
 class Lesson:
-    """One topic."""
+    """One topic; ``question`` is one that fits it, about the columns of the simulated survey."""
 
     title: str
     words: str
     formula: str
     notes: tuple[str, ...]
     draw: Callable[[], Iterable[Picture]]
+    question: str
 
 
 def teach(lesson: Lesson) -> None:
@@ -37,11 +44,20 @@ def teach(lesson: Lesson) -> None:
         st.markdown(lesson.words)
         st.latex(lesson.formula)
         pictures = lesson.draw()
+        try_it(lesson.question)
         notes = "; ".join(_NOTES[note] for note in lesson.notes)
         st.caption(f"From the source notes: {notes}.")
     with right:
         for number, picture in enumerate(pictures):
             show(picture, Lane.PUBLIC, f"lesson {lesson.title} {number}")
+
+
+def try_it(question: str) -> None:
+    """A question to ask of one's own table, and the way there once there is one."""
+    st.markdown("**Try it on your table:**")
+    st.code(question, language=None, wrap_lines=True)
+    if ASK_PAGE:
+        st.page_link(ASK_PAGE, label="Ask", icon=":material/question_answer:")
 
 
 def _epsilon(label: str = "Epsilon", value: float = 1.0) -> float:
@@ -56,65 +72,84 @@ def _delta() -> float:
 
 def _noises() -> Iterable[Picture]:
     epsilon, delta = _epsilon(), _delta()
-    return notes.noise_densities(epsilon, delta), notes.privacy_loss(epsilon, delta)
+    return noises.noise_densities(epsilon, delta), noises.privacy_loss(epsilon, delta)
+
+
+def _definitions() -> Iterable[Picture]:
+    """Of a histogram of the release at hand; without one, of an example."""
+    made = state.draft().release
+    found = losses.noisy_parts(made.result.record, made.plan.unit) if made else []
+    one: losses.Noisy
+    if made is None or not found:
+        epsilon = _epsilon()
+        steps = ["0", "1e-9", "1e-7", "1e-6", "1e-5", "1e-3"]
+        delta = st.select_slider("Delta; 0 is pure, by Laplace noise", steps, value="1e-5")
+        one = losses.example(Fraction(str(epsilon)), Fraction(str(delta)))
+    else:
+        st.caption(f"Of your release {in_markdown(made.title)}, whose epsilon is marked.")
+        number = st.selectbox(
+            "Noise on", range(len(found)), format_func=lambda number: found[number].what
+        )
+        one, epsilon = found[number or 0], float(made.plan.epsilon)
+    return losses.loss_law(one, epsilon), losses.delta_curve(one, epsilon), losses.renyi_curve(one)
 
 
 def _radii() -> Iterable[Picture]:
     dimension, epsilon = st.slider("Dimensions", 2, 50, 3), _epsilon()
-    return notes.radii(dimension), notes.ball_ratios(dimension, epsilon)
+    return noises.radii(dimension), noises.ball_ratios(dimension, epsilon)
 
 
 def _k_norms() -> Iterable[Picture]:
-    return (notes.k_norms(50, st.slider("Dimensions", 1, 50, 10)),)
+    return (noises.k_norms(50, st.slider("Dimensions", 1, 50, 10)),)
 
 
 def _responses() -> Iterable[Picture]:
     epsilon = _epsilon()
     alpha = st.select_slider("Error allowed", [0.01, 0.02, 0.05, 0.1], value=0.05)
-    return (notes.responses(epsilon, float(alpha), 100),)
+    return (noises.responses(epsilon, float(alpha), 100),)
 
 
 def _ellipses() -> Iterable[Picture]:
     width = st.slider("How much wider the first column is", 1, 50, 10)
     others = st.slider("Other columns", 1, 20, 3)
-    return (notes.ellipses(width, others),)
+    return (noises.ellipses(width, others),)
 
 
 def _composition() -> Iterable[Picture]:
     epsilon = st.select_slider("Epsilon of each release", [0.01, 0.05, 0.1, 0.5, 1.0], value=0.1)
     most = st.select_slider("Releases", [10, 20, 50, 100, 200, 500, 1_000], value=100)
-    return (notes.composition(float(epsilon), 1e-6, int(most)),)
+    return (releases.composition(float(epsilon), 1e-6, int(most)),)
 
 
 def _selections() -> Iterable[Picture]:
     epsilon = _epsilon(value=0.1)
     rows = st.select_slider("Rows", [20, 50, 100, 200, 500, 1_000], value=100)
-    return (notes.selections(epsilon, int(rows)),)
+    return (releases.selections(epsilon, int(rows)),)
 
 
 def _corner_bins() -> Iterable[Picture]:
     bins = st.select_slider("Bins on [-1, 1]", [11, 21, 51, 101, 201, 501, 1_001])
     rows = st.select_slider("Rows", [100, 200, 500, 1_000, 2_000, 5_000, 10_000])
     epsilon = _epsilon()
-    return (notes.corner_bins(int(bins), int(rows), epsilon),)
+    return (releases.corner_bins(int(bins), int(rows), epsilon),)
 
 
 def _universes() -> Iterable[Picture]:
     epsilon = _epsilon()
     rows = st.select_slider("Real rows", [1_000, 10_000, 100_000, 1_000_000], value=10_000)
-    return (notes.universes(epsilon, int(rows)),)
+    return (releases.universes(epsilon, int(rows)),)
 
 
 def _theorem() -> Iterable[Picture]:
     epsilon = _epsilon()
     queries = st.select_slider("Queries, k", [10, 20, 50, 100, 200, 500], value=200)
-    return (notes.theorem(epsilon, int(queries)),)
+    return (releases.theorem(epsilon, int(queries)),)
 
 
 def _means() -> Iterable[Picture]:
     rho = float(st.select_slider("Rho of zCDP", [0.01, 0.05, 0.1, 0.5, 1.0], value=0.1))
     bound = st.slider("Bound b on each value", 1, 100, 1)
-    return notes.means(bound, rho), notes.lost_definiteness(rho)
+    return releases.means(bound, rho), releases.lost_definiteness(rho)
 
 
 LESSONS = (
@@ -129,6 +164,22 @@ LESSONS = (
         r"\end{aligned}",
         ("001", "002", "004"),
         _noises,
+        "count where age >= 65",
+    ),
+    Lesson(
+        "Three definitions of privacy",
+        "The privacy loss says how much likelier an answer was on this table than on its "
+        "neighbour: pure privacy keeps it below epsilon, approximate privacy lets it be larger "
+        "with a weight of delta, and zCDP keeps it as small as that of a Gaussian. zCDP lies "
+        "between the other two; a chance of at most delta to lose more than epsilon is enough "
+        "for the second, not necessary.",
+        r"\begin{aligned} L &= \ln \tfrac{P(y)}{Q(y)}, \quad y \sim P \\ "
+        r"\text{pure: } & L \le \varepsilon \\ \text{approx.: } & "
+        r"\mathbb{E}\,(1 - e^{\varepsilon - L})_+ \le \delta \\ "
+        r"\text{zCDP: } & D_a(P \Vert Q) \le \rho\, a \end{aligned}",
+        ("002", "004"),
+        _definitions,
+        "count where sex = female",
     ),
     Lesson(
         "The right and the wrong radius",
@@ -139,6 +190,7 @@ LESSONS = (
         r"p(r) \propto r^{\,d-1} e^{-\lambda r}",
         ("000",),
         _radii,
+        "means age, hours",
     ),
     Lesson(
         "The shape of the noise",
@@ -149,6 +201,7 @@ LESSONS = (
         r"\ell_\infty &: \tfrac{1}{3}\, d(d+1)(d+2) \end{aligned}",
         ("000", "002"),
         _k_norms,
+        "means age, hours, household_size",
     ),
     Lesson(
         "Randomised response against Laplace",
@@ -160,6 +213,7 @@ LESSONS = (
         r"\varepsilon} \end{aligned}",
         ("002",),
         _responses,
+        "share where smoker = yes",
     ),
     Lesson(
         "A sphere or an ellipse",
@@ -171,6 +225,7 @@ LESSONS = (
         r"\end{aligned}",
         ("003",),
         _ellipses,
+        "means age, income",
     ),
     Lesson(
         "A private mean and X'X",
@@ -181,6 +236,7 @@ LESSONS = (
         r"\sigma^2_{\sum x^2} &= \frac{b^4}{2\rho} \end{aligned}",
         ("004",),
         _means,
+        "mean income",
     ),
     Lesson(
         "Many releases together",
@@ -193,6 +249,7 @@ LESSONS = (
         r"\end{aligned}",
         ("004",),
         _composition,
+        "table region",
     ),
     Lesson(
         "Choosing instead of counting",
@@ -202,6 +259,7 @@ LESSONS = (
         r"\Pr[r] \propto \exp\!\left(\frac{\varepsilon\, u(x, r)}{2\,\Delta u}\right)",
         ("004",),
         _selections,
+        "top 3 employment",
     ),
     Lesson(
         "Exercise 5.2: many bins",
@@ -210,6 +268,7 @@ LESSONS = (
         r"\text{sd of 4 bins: } \sqrt{4 \cdot 2\,(2/\varepsilon)^2} = 5.66/\varepsilon",
         ("004",),
         _corner_bins,
+        "table age",
     ),
     Lesson(
         "A growing universe",
@@ -219,6 +278,7 @@ LESSONS = (
         r"\mathbb{E}\,\max(0, Z) = b/2, \qquad b = 2/\varepsilon",
         ("002", "004"),
         _universes,
+        "table region by employment",
     ),
     Lesson(
         "Theorem 5.1: any question",
@@ -229,5 +289,6 @@ LESSONS = (
         r"\text{ rows}",
         ("004",),
         _theorem,
+        "count where age >= 65 and sex = female and smoker = yes",
     ),
 )

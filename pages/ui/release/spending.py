@@ -52,9 +52,9 @@ def budget(plan: Plan, balance: Balance | None) -> None:
         if left >= 0
         else ""
     )
-    spent = brief(balance.spent, most=NUMBER_SHOWN)
+    so_far = brief(balance.spent, most=NUMBER_SHOWN)
     st.markdown(
-        f"Budget of these people: {unit} **{plain(known.amount)}**. Spent: **{spent}**. Left: "
+        f"Budget of these people: {unit} **{plain(known.amount)}**. Spent: **{so_far}**. Left: "
         f"**{brief(balance.left, up=False, most=NUMBER_SHOWN)}**{after}."
     )
     try:

@@ -1,0 +1,69 @@
+"""Lines and bars of the lessons, each with its words and its table. PUBLIC.
+
+>>> line_picture([1, 2], {"double": np.array([2.0, 4.0])}, "A line.", x="n", y="2n").table.shape
+(2, 2)
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from synth.arrays import Floats
+from synth.plots import LINES, QUIET, Picture, axes
+
+_DASHES = ("solid", "dash", "dot")
+
+
+def line_picture(
+    at: Sequence[float] | NDArray[np.number],
+    lines: Mapping[str, Floats],
+    alt: str,
+    *,
+    x: str,
+    y: str,
+) -> Picture:
+    """Lines that color and dash both tell apart."""
+    figure = go.Figure()
+    for (name, values), line, dash in zip(lines.items(), LINES, _DASHES, strict=False):
+        color = QUIET if name.startswith(("allowed", "rule")) else line
+        figure.add_trace(
+            go.Scatter(
+                x=np.asarray(at),
+                y=values,
+                mode="lines",
+                name=name,
+                line={"color": color, "width": 2.5, "dash": dash},
+                hovertemplate="%{x:,.4~g}<br>" + name + " %{y:,.4~g}<extra></extra>",
+            )
+        )
+    axes(figure, x=x, y=y, height=320)
+    return Picture(figure, alt, pd.DataFrame({x: np.asarray(at)} | dict(lines)))
+
+
+def in_decades(picture: Picture) -> Picture:
+    """The picture with logarithmic axes, and a tick at every power of ten."""
+    picture.figure.update_xaxes(type="log", exponentformat="power", dtick=1)
+    picture.figure.update_yaxes(type="log", exponentformat="power", dtick=1)
+    return picture
+
+
+def bar_picture(table: pd.DataFrame, alt: str, *, y: str) -> Picture:
+    """Groups of bars: the first column names the groups."""
+    figure = go.Figure()
+    names = table.columns
+    for name, color in zip(names[1:], LINES, strict=False):
+        figure.add_trace(
+            go.Bar(
+                x=table[names[0]],
+                y=table[name],
+                name=name,
+                marker_color=color,
+                hovertemplate="%{x}<br>" + name + " %{y:,.4~g}<extra></extra>",
+            )
+        )
+    axes(figure, x=names[0], y=y, height=320)
+    figure.update_xaxes(type="category")
+    return Picture(figure, alt, table)

@@ -1,0 +1,296 @@
+"""The three definitions of the notes, by the exact privacy loss of one noisy histogram. PUBLIC.
+
+The loss L = ln P(y)/Q(y), for y drawn from P, of the noise on the cells that one person moves. Pure
+privacy keeps it below epsilon; (epsilon, delta) keeps E max(0, 1 - e^(epsilon - L)) below delta;
+rho-zCDP keeps the Renyi divergence of every order a > 1 below rho a. Nothing here reads a table:
+a release is known by its mechanisms.
+
+>>> one = NoisyHistogram("one count", DiscreteLaplace(Fraction(1)), cells=1)
+>>> one.law.losses, one.law.masses.round(3)
+(array([-1.,  1.]), array([0.269, 0.731]))
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from synth.arrays import Floats
+from synth.lessons.drawing import line_picture
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.laplace import DiscreteLaplace
+from synth.noisy.record import Record
+from synth.plots import QUIET, REAL, SYNTHETIC, Picture, axes
+from synth.privacy.accounting import pure_rho, zcdp_epsilon, zcdp_rho
+from synth.privacy.composition import enforced
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.privacy.loss import PrivacyLoss
+
+_REACH = 14
+"""Deviations of Gaussian noise within which all but 1e-43 of it is."""
+_EVERY = 512
+"""Largest sigma all of whose values are gone through; above, every so manieth, with its share."""
+_BARS, _POINTS = 100, 61
+
+
+@dataclass(frozen=True)
+class NoisyHistogram:
+    """One histogram of a release: its noise, and the cells that one person moves.
+
+    Attributes:
+        what: Its columns, in words.
+        noise: The noise on every cell.
+        cells: How many cells a person moves: two where one is replaced, else one.
+        move: By how many rows each of them.
+    """
+
+    what: str
+    noise: DiscreteLaplace | DiscreteGaussian
+    cells: int = 2
+    move: int = 1
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What it costs."""
+        if isinstance(self.noise, DiscreteLaplace):
+            return self.noise.guarantee(self.cells * self.move)
+        return self.noise.guarantee(self.cells * self.move**2)
+
+    @property
+    def rho(self) -> float:
+        """Its rho; of Laplace noise the least that holds for every mechanism of its epsilon."""
+        told = self.guarantee
+        return pure_rho(float(told.epsilon)) if told.epsilon is not None else float(told.rho or 0)
+
+    @cached_property
+    def law(self) -> PrivacyLoss:
+        """The law of the privacy loss, at the worst neighbours."""
+        if isinstance(self.noise, DiscreteLaplace):
+            return _laplace(float(self.noise.scale), self.cells, self.move)
+        return _gaussian(float(self.noise.sigma2), self.cells, self.move)
+
+    def renyi(self, order: float) -> float:
+        """The Renyi divergence of an order above 1, at the worst neighbours.
+
+        Of Gaussian noise it is a m^2 / (2 sigma^2) a cell, and a little less where (a - 1) m is
+        no whole number: by completing the square, 1/(a - 1) times the logarithm of the sum of
+        exp(-(z - (1 - a) m)^2 / (2 sigma^2)) over that of exp(-z^2 / (2 sigma^2)).
+        """
+        if isinstance(self.noise, DiscreteLaplace):
+            return self.law.renyi(order)
+        whole = order * float(self.noise.guarantee(self.cells * self.move**2).rho or 0)
+        if self.noise.sigma2 > 16:  # the sums differ by less than e^-300
+            return whole
+        z, off = np.arange(-40, 41), math.fmod((order - 1) * self.move, 1)
+        part, all_ = (
+            math.fsum(np.exp(-((z + by) ** 2) / (2 * float(self.noise.sigma2)))) for by in (off, 0)
+        )
+        return whole + self.cells * math.log(part / all_) / (order - 1)
+
+
+@dataclass(frozen=True)
+class Together:
+    """Several histograms of one release, whose losses add up.
+
+    Attributes:
+        what: What they are, in words.
+        parts: The histograms; each is independent of the others.
+    """
+
+    what: str
+    parts: tuple[NoisyHistogram, ...]
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What they cost together."""
+        total = enforced([part.guarantee for part in self.parts])
+        assert total is not None
+        return total
+
+    @property
+    def rho(self) -> float:
+        """The sum of their rhos."""
+        return math.fsum(part.rho for part in self.parts)
+
+    @cached_property
+    def law(self) -> PrivacyLoss:
+        """The law of the sum of their losses, each rounded up: by 0.5 % of the whole at most.
+
+        A pure sum is held at its epsilon, which no loss passes.
+        """
+        pure = self.guarantee.epsilon
+        whole = math.sqrt(2 * self.rho) if pure is None else float(pure)
+        grid, masses, first = whole / (200 * len(self.parts)), np.ones(1), 0
+        for part in self.parts:
+            steps = np.ceil(part.law.losses / grid - 1e-9).astype(np.int64)
+            one = np.bincount(steps - steps[0], weights=part.law.masses)
+            masses, first = np.convolve(masses, one), first + int(steps[0])
+        most = math.inf if pure is None else whole
+        losses: Floats = np.minimum((np.arange(masses.size) + first) * grid, most)
+        keep = masses > 0
+        return PrivacyLoss(losses[keep], masses[keep])
+
+    def renyi(self, order: float) -> float:
+        """The sum of their Renyi divergences."""
+        return math.fsum(part.renyi(order) for part in self.parts)
+
+
+Noisy = NoisyHistogram | Together
+
+
+def _laplace(scale: float, cells: int, move: int) -> PrivacyLoss:
+    """Of the loss (|z - m| - |z|) / scale, whole steps from -m to m; two cells are convolved."""
+    inside = np.arange(1, move)
+    q, log_q = math.exp(-1 / scale), -1 / scale
+    ends = np.array([math.exp(move * log_q), *np.exp(inside[::-1] * log_q) * (1 - q), 1.0])
+    masses = np.zeros(2 * move + 1)
+    masses[::2] = ends / (1 + q)
+    if cells == 2:
+        masses = np.convolve(masses, masses)
+    steps = np.arange(masses.size) - cells * move
+    keep = masses > 0
+    return PrivacyLoss(steps[keep] / scale, masses[keep])
+
+
+def _gaussian(sigma2: float, cells: int, move: int) -> PrivacyLoss:
+    """Of the loss (m^2 - 2 m z) / (2 sigma^2), of z or of the sum of two of them.
+
+    A sum s has the chance exp(-s^2 / (4 sigma^2)) times a factor that depends on whether s is
+    even: sum over z of exp(-(z - s/2)^2 / sigma^2).
+    """
+    sigma = math.sqrt(sigma2)
+    stride = max(1, 2 * (int(sigma) // (2 * _EVERY)))
+    most = math.ceil(_REACH * sigma * math.sqrt(cells) / stride)
+    z = np.arange(most, -most - 1, -1, dtype=np.float64) * stride
+    weights = np.exp(-(z**2) / (2 * cells * sigma2))
+    if cells == 2 and stride == 1:
+        every = np.arange(-most, most + 1)
+        even, odd = (np.exp(-((every + half) ** 2) / sigma2).sum() for half in (0, 0.5))
+        weights *= np.where(z % 2 == 0, even, odd)
+    return PrivacyLoss(
+        (cells * move**2 - 2 * move * z) / (2 * sigma2), weights / math.fsum(weights)
+    )
+
+
+def noisy_parts(record: Record, unit: Unit) -> list[Noisy]:
+    """What a release measured: all its histograms together, then each of them in order.
+
+    Choices and distances are left out.
+    """
+    found = noisy_histograms(record, unit)
+    together = Together(f"all {len(found)} histograms", tuple(found))
+    return [together, *found] if len(found) > 1 else [*found]
+
+
+def noisy_histograms(record: Record, unit: Unit) -> list[NoisyHistogram]:
+    """The histograms that a release measured, in order."""
+    cells = 2 if record.neighbors is Neighbors.REPLACE_ONE else 1
+    if record.scale is not None:
+        noise = DiscreteLaplace(record.scale)
+        return [NoisyHistogram("all columns", noise, cells, unit.max_rows)]
+    return [
+        NoisyHistogram(" × ".join(spend.columns), spend.mechanism, cells, unit.max_rows)
+        for spend in record.spends
+        if spend.columns and isinstance(spend.mechanism, DiscreteLaplace | DiscreteGaussian)
+    ]
+
+
+def loss_law(one: Noisy, epsilon: float) -> Picture:
+    """The chance of every privacy loss, those above an epsilon told apart."""
+    law = one.law
+    losses, masses = _grouped(law) if law.losses.size > _BARS else (law.losses, law.masses)
+    over = losses > epsilon * (1 + 1e-9)
+    figure = go.Figure()
+    for name, color, part in (("up to epsilon", REAL, ~over), ("above epsilon", SYNTHETIC, over)):
+        hover = "loss %{x:.4~g}<br>chance %{y:.4~g}<extra></extra>"
+        bars = go.Bar(x=losses[part], y=masses[part], name=name, marker_color=color)
+        figure.add_trace(bars.update(hovertemplate=hover))
+    axes(figure, x="privacy loss", y="chance", height=320)
+    figure.update_layout(barmode="overlay")
+    figure.add_vline(x=epsilon, line={"color": QUIET, "dash": "dot"})
+    largest = f"{law.losses[-1]:.4g}" if one.guarantee.rho is None else "unbounded"
+    mean = math.fsum(law.losses * law.masses)
+    alt = (
+        f"Law of the privacy loss of the noise on {one.what}. Mean {mean:.4g}, largest {largest}; "
+        f"the chance of a loss above epsilon {epsilon:.4g} is {exceedance(law, epsilon):.3g}."
+    )
+    return Picture(figure, alt, pd.DataFrame({"privacy loss": losses, "chance": masses}))
+
+
+def delta_curve(one: Noisy, epsilon: float) -> Picture:
+    """The least delta at every epsilon, and the chance that the loss is above it."""
+    law = one.law
+    own = one.guarantee.epsilon
+    reach = 1.25 * (float(own) if own is not None else zcdp_epsilon(one.rho, 1e-9))
+    tops = {reach, max(reach, 1.25 * epsilon)}
+    e = np.unique(np.concatenate([np.linspace(0, top, _POINTS) for top in tops] + [[epsilon]]))
+    delta = np.array([law.delta(float(x)) for x in e])
+    chance = np.array([exceedance(law, float(x)) for x in e])
+    curves = {"P(loss > epsilon)": _positive(chance), "delta": _positive(delta)}
+    over, least = exceedance(law, epsilon), _least_delta(law, epsilon)
+    alt = (
+        f"What remains above each epsilon for {one.what}. At epsilon {epsilon:.4g} the chance of a "
+        f"larger loss is {over:.3g} and the least delta {least:.3g}"
+        f"{': a delta of the first is enough, not necessary' if least else ''}."
+    )
+    picture = line_picture(e, curves, alt, x="epsilon", y="chance, delta (log scale)")
+    picture.figure.update_yaxes(type="log", range=[-12, 0.1], exponentformat="power")
+    picture.figure.add_vline(x=epsilon, line={"color": QUIET, "dash": "dot"})
+    return picture
+
+
+def renyi_curve(one: Noisy) -> Picture:
+    """The Renyi divergence of every order, beside the line rho a that zCDP allows."""
+    orders = np.geomspace(1.05, 64, _POINTS)
+    found = np.array([one.renyi(float(a)) for a in orders])
+    curves: dict[str, Floats] = {"this noise": found, "allowed by zCDP: rho × a": one.rho * orders}
+    pure = one.guarantee.epsilon
+    bound = ""
+    if pure is not None:
+        curves["allowed by pure: epsilon"] = np.full(orders.size, float(pure))
+        bound = f" It never passes epsilon {float(pure):.4g}: pure privacy is the stronger promise."
+    alt = (
+        f"Renyi divergence of {one.what} against the order. At order 2 it is "
+        f"{one.renyi(2.0):.4g}; zCDP with rho {one.rho:.4g} allows {2 * one.rho:.4g}.{bound}"
+    )
+    picture = line_picture(orders, curves, alt, x="order a (log scale)", y="divergence")
+    picture.figure.update_xaxes(type="log", tickvals=[2, 4, 8, 16, 32, 64])
+    return picture
+
+
+def exceedance(law: PrivacyLoss, epsilon: float) -> float:
+    """P(loss > epsilon), where a loss that is equal but for the last bits counts as equal."""
+    return law.exceeds(epsilon + 1e-9 * max(1.0, epsilon))
+
+
+def _least_delta(law: PrivacyLoss, epsilon: float) -> float:
+    """Delta at epsilon, by the same reading of equal losses."""
+    return law.delta(epsilon) if exceedance(law, epsilon) else 0.0
+
+
+def _positive(values: Floats) -> Floats:
+    """With gaps where a logarithm has none."""
+    return np.where(values > 1e-15, values, np.nan)
+
+
+def _grouped(law: PrivacyLoss) -> tuple[Floats, Floats]:
+    """Bars of a law of many losses, out to five deviations, each of as many losses."""
+    mean = math.fsum(law.losses * law.masses)
+    reach = 5 * math.sqrt(math.fsum((law.losses - mean) ** 2 * law.masses))
+    near = np.abs(law.losses - mean) <= reach
+    losses, masses = law.losses[near], law.masses[near]
+    starts = np.arange(0, losses.size, math.ceil(losses.size / _BARS))
+    sums = np.add.reduceat(masses, starts)
+    return np.add.reduceat(masses * losses, starts) / sums, sums
+
+
+def example(epsilon: Fraction, delta: Fraction) -> NoisyHistogram:
+    """A histogram of no release: Laplace noise without a delta, Gaussian noise with one."""
+    if not delta:
+        return NoisyHistogram("a histogram", DiscreteLaplace.for_epsilon(epsilon, sensitivity=2))
+    rho = zcdp_rho(epsilon, delta)
+    return NoisyHistogram("a histogram", DiscreteGaussian.for_rho(rho, sensitivity2=2))

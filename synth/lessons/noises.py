@@ -1,0 +1,169 @@
+"""Pictures of single answers: shapes of noise, their losses, and what they cost in error. PUBLIC.
+
+Nothing here reads a table. See `pages/ui/learn/lessons.py` for the words.
+
+>>> k_norms(50, 2).alt
+'Squared error against the number of dimensions. At 2: l1: a Laplace each 16, l2 12, l-infinity 8.'
+"""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+
+from synth.lessons.drawing import bar_picture, in_decades, line_picture
+from synth.noise.elliptical import EllipticalGaussian, Least, allocation
+from synth.noise.knorm import normals
+from synth.noise.response import laplace_rows_needed, rows_needed
+from synth.plots import QUIET, Picture
+from synth.privacy.accounting import analytic_sigma, gaussian_delta
+
+_POINTS = 121
+
+
+def noise_densities(epsilon: float, delta: float) -> Picture:
+    """Laplace and Gaussian noise for one count that one person moves by 1."""
+    scale, sigma = 1 / epsilon, analytic_sigma(epsilon, delta)
+    x = np.linspace(-4 * sigma, 4 * sigma, 2 * _POINTS - 1)
+    lines = {
+        "Laplace": np.exp(-np.abs(x) / scale) / (2 * scale),
+        "Gaussian": np.exp(-((x / sigma) ** 2) / 2) / (sigma * math.sqrt(2 * math.pi)),
+    }
+    alt = (
+        f"Density of the noise. Laplace: a sharp peak, standard deviation "
+        f"{math.sqrt(2) * scale:.3g}; Gaussian: a bell, standard deviation {sigma:.3g}."
+    )
+    return line_picture(x, lines, alt, x="noise", y="density")
+
+
+def privacy_loss(epsilon: float, delta: float) -> Picture:
+    """The exact delta at every epsilon of the same two mechanisms.
+
+    Laplace: 1 - e^((e - epsilon)/2) below epsilon, nothing from there on.
+    """
+    sigma = analytic_sigma(epsilon, delta)
+    e = np.linspace(0.01, 2.5, _POINTS // 2) * epsilon
+    laplace = -np.expm1((e - epsilon) / 2)
+    lines = {
+        "Laplace": np.where(laplace > 0, laplace, np.nan),
+        "Gaussian": np.array([gaussian_delta(float(x), sigma) for x in e]),
+    }
+    alt = (
+        f"Delta that remains at each epsilon. Laplace reaches zero at {epsilon:g}; the Gaussian "
+        f"is {delta:g} there and keeps falling, but never reaches zero."
+    )
+    picture = line_picture(e, lines, alt, x="epsilon", y="delta (log scale)")
+    picture.figure.update_yaxes(
+        type="log", range=[math.log10(delta) - 4, 0.1], exponentformat="power"
+    )
+    picture.figure.add_vline(x=epsilon, line={"color": QUIET, "dash": "dot"})
+    return picture
+
+
+def radii(dimension: int) -> Picture:
+    """Length of l2 noise in units of 1/lambda: Erlang, against the exponential of the slip."""
+    r = np.linspace(0, dimension + 5 * math.sqrt(dimension) + 2, 3 * _POINTS)[1:]
+    log_gamma = (dimension - 1) * np.log(r) - r - math.lgamma(dimension)
+    lines = {"right: Erlang": np.exp(log_gamma), "wrong: exponential": np.exp(-r)}
+    gap = float(np.max(np.abs(np.cumsum(lines["right: Erlang"] - np.exp(-r))) * (r[1] - r[0])))
+    alt = (
+        f"Density of the length of noise in {dimension} dimensions. The right one has its mean at "
+        f"{dimension}, the wrong one at 1; their distributions differ by up to {gap:.2f}."
+    )
+    return line_picture(r, lines, alt, x="length of the noise, times lambda", y="density")
+
+
+def ball_ratios(dimension: int, epsilon: float) -> Picture:
+    """P(answer within t of the truth) / P(the same for a neighbour), for both radii."""
+    t = np.geomspace(0.05, 0.9, 15)
+    lines = {
+        "right: Erlang": np.array([_ball_ratio(x, dimension, epsilon, dimension) for x in t]),
+        "wrong: exponential": np.array([_ball_ratio(x, dimension, epsilon, 1) for x in t]),
+        "allowed: e^epsilon": np.full(t.size, math.exp(epsilon)),
+    }
+    alt = (
+        f"How much likelier a ball around the answer is on one table than on its neighbour, "
+        f"{dimension} dimensions. At a radius of 0.1: right "
+        f"{_ball_ratio(0.1, dimension, epsilon, dimension):.3g}, wrong "
+        f"{_ball_ratio(0.1, dimension, epsilon, 1):.3g}, allowed {math.exp(epsilon):.3g}."
+    )
+    x = "radius of the ball, in sensitivities (log scale)"
+    picture = in_decades(line_picture(t, lines, alt, x=x, y="ratio (log scale)"))
+    picture.figure.update_xaxes(tickvals=[0.05, 0.1, 0.2, 0.5, 0.9])
+    return picture
+
+
+def _ball_ratio(t: float, dimension: int, epsilon: float, shape: int) -> float:
+    """By quadrature over the length: Gamma(shape) radius, uniform direction, neighbour at 1."""
+    near = np.linspace(0, t, 400)
+    far = np.linspace(1 - t, 1 + t, 400)
+    cosine = np.clip((far**2 + 1 - t * t) / (2 * far), -1, 1)
+    angles = np.linspace(0, math.pi, 4_000)
+    cap = np.cumsum(np.sin(angles) ** (dimension - 2))
+    share = np.interp(np.arccos(cosine), angles, cap / cap[-1])
+    density = (epsilon * far) ** (shape - 1) * np.exp(-epsilon * far)
+    own = (epsilon * near) ** (shape - 1) * np.exp(-epsilon * near)
+    return float(np.trapezoid(own, near) / np.trapezoid(density * share, far))
+
+
+def k_norms(most: int, chosen: int) -> Picture:
+    """Expected squared error of the mean of [0, 1]^d, times (n epsilon)^2, for three norms."""
+    d = np.arange(1, most + 1, dtype=np.float64)
+    lines = {
+        "l1: a Laplace each": 2 * d**3,
+        "l2": d**2 * (d + 1),
+        "l-infinity": d * (d + 1) * (d + 2) / 3,
+    }
+    at = ", ".join(f"{name} {values[chosen - 1]:,.0f}" for name, values in lines.items())
+    picture = line_picture(
+        d,
+        lines,
+        f"Squared error against the number of dimensions. At {chosen}: {at}.",
+        x="dimensions",
+        y="squared error × (n epsilon)²  (log scale)",
+    )
+    picture.figure.update_yaxes(type="log", exponentformat="power", dtick=1)
+    picture.figure.add_vline(x=chosen, line={"color": QUIET, "dash": "dot"})
+    return picture
+
+
+def responses(epsilon: float, alpha: float, most: int) -> Picture:
+    """Rows needed for k yes-or-no questions to be within alpha with probability 95 %."""
+    k = np.unique(np.geomspace(1, most, 60).round().astype(int))
+    lines = {
+        "Laplace, a trusted collector": np.array(
+            [laplace_rows_needed(int(q), alpha=alpha, epsilon=epsilon, beta=0.05) for q in k], float
+        ),
+        "randomised response": np.array(
+            [rows_needed(int(q), alpha=alpha, epsilon=epsilon, beta=0.05) for q in k], float
+        ),
+    }
+    at = ", ".join(f"{name} {values[-1]:,.0f}" for name, values in lines.items())
+    alt = f"Rows needed against the number of questions. For {most}: {at}."
+    y = "rows needed (log scale)"
+    return in_decades(line_picture(k, lines, alt, x="questions (log scale)", y=y))
+
+
+def ellipses(width: int, others: int) -> Picture:
+    """Squared error of a noisy sum by allocation, by formula and on simulated normal rows."""
+    ranges = [width, *[1] * others]
+    rows, runs, rho = 200, 400, Fraction(1, 2)
+    spread = np.array(ranges) / 6
+    data = np.clip(normals((rows, others + 1)) * spread, -3 * spread, 3 * spread)
+    formula, seen = [], []
+    for least in Least:
+        noise = EllipticalGaussian.for_ranges(ranges, rho=rho, least=least)
+        grids = np.array([float(grid) for grid in noise.grids])
+        exact = np.rint(data / grids).sum(axis=0)
+        noisy = (exact + noise.noise.draw(runs * grids.size).reshape(runs, -1)) * grids
+        formula.append(sum(s * s for s in allocation(ranges, least)))
+        seen.append(float(((noisy - data.sum(axis=0)) ** 2).sum(axis=1).mean()))
+    names = ["sphere", "least variance", "least absolute error"]
+    table = pd.DataFrame({"noise": names, "formula": formula, "seen": seen})
+    alt = (
+        f"Squared error of the sum of simulated normal rows whose first of {others + 1} columns is "
+        f"{width} times as wide: sphere {formula[0]:,.0f}, ellipse of least variance "
+        f"{formula[1]:,.0f}, a factor of {formula[0] / formula[1]:.2f}."
+    )
+    return bar_picture(table, alt, y="total squared error, sigma = 1")

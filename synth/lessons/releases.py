@@ -1,0 +1,205 @@
+"""Pictures of many answers: compositions, choices, histograms and means of the notes. PUBLIC.
+
+Nothing here reads a table. See `pages/ui/learn/lessons.py` for the words.
+
+>>> picture = composition(0.1, 1e-6, 100)
+>>> picture.alt
+'Total epsilon of up to 100 releases of epsilon 0.1 each. At 100: basic 10.00, advanced 6.31, \
+zCDP 5.22; the least counts.'
+"""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from synth.arrays import Floats
+from synth.lessons.drawing import bar_picture, in_decades, line_picture
+from synth.noise import bits
+from synth.noise.knorm import floats, normals
+from synth.noise.laplace import DiscreteLaplace
+from synth.plots import Picture
+from synth.privacy.accounting import compose
+
+_POINTS = 121
+
+
+def composition(epsilon: float, delta: float, most: int) -> Picture:
+    """Total epsilon of k releases, by three theorems."""
+    k = np.unique(np.linspace(1, most, 60).round().astype(int))
+    totals = [compose(epsilon, int(count), delta=delta) for count in k]
+    lines = {
+        "basic": np.array([t.basic for t in totals]),
+        "advanced": np.array([t.advanced for t in totals]),
+        "zCDP": np.array([t.zcdp for t in totals]),
+    }
+    at = ", ".join(f"{name} {values[-1]:.2f}" for name, values in lines.items())
+    alt = (
+        f"Total epsilon of up to {most} releases of epsilon {epsilon:g} each. At {most}: {at}; "
+        "the least counts."
+    )
+    return line_picture(k, lines, alt, x="releases", y="total epsilon")
+
+
+def selections(epsilon: float, rows: int) -> Picture:
+    """Chances of eight candidates whose scores are shares of the rows, by two mechanisms."""
+    shares = (0.25, 0.23, 0.18, 0.14, 0.09, 0.06, 0.03, 0.02)
+    scores = np.round(np.array(shares) * rows)
+    heads = np.exp(-epsilon / 2 * (scores.max() - scores))
+    table = pd.DataFrame(
+        {
+            "candidate": [f"{chr(65 + i)}: {score:.0f}" for i, score in enumerate(scores)],
+            "exponential": heads / heads.sum(),
+            "permute and flip": _permute_and_flip(heads),
+        }
+    )
+    best = table.iloc[0]
+    expected = [float(table[name] @ scores) for name in table.columns[1:]]
+    alt = (
+        f"Chance of each of eight candidates to be chosen. The best, with {scores[0]:.0f} rows: "
+        f"exponential mechanism {best['exponential']:.1%}, permute and flip "
+        f"{best['permute and flip']:.1%}. Expected score {expected[0]:.1f} and {expected[1]:.1f}."
+    )
+    picture = bar_picture(table, alt, y="chance to be chosen")
+    picture.figure.update_yaxes(tickformat=".0%")
+    return picture
+
+
+def _permute_and_flip(heads: Floats) -> Floats:
+    """P(i) = heads_i times the integral over t of prod_j (1 - t heads_j), j not i."""
+    t = np.linspace(0, 1, 2_001)
+    misses = 1 - t[:, None] * heads
+    others = [np.delete(misses, i, axis=1).prod(axis=1) for i in range(heads.size)]
+    law: Floats = heads * np.trapezoid(others, t)
+    return law / float(law.sum())
+
+
+def corner_bins(bins: int, rows: int, epsilon: float) -> Picture:
+    """Exercise 5.2: rows of N(0, 1) in the first two and last two bins of [-1, 1]."""
+    share = math.erf(1 / math.sqrt(2)) - math.erf((1 - 4 / bins) / math.sqrt(2))
+    spread = math.sqrt(rows * share * (1 - share) + 4 * 8 / epsilon**2)
+    reach = math.ceil(7 * spread + 30 / epsilon)
+    count = np.arange(max(0, math.floor(rows * share) - reach), math.ceil(rows * share) + reach)
+    exact = _binomial(rows, share, count)
+    z = np.arange(-reach, reach + 1)
+    one = np.exp(-np.abs(z) * epsilon / 2)
+    four = np.fft.irfft(np.fft.rfft(one / one.sum(), 8 * reach + 1) ** 4, 8 * reach + 1)
+    noisy = np.maximum(np.convolve(exact, four), 0)
+    support = np.arange(noisy.size) + count[0] - 4 * reach
+    tops = [
+        int(count[np.searchsorted(np.cumsum(exact), 0.975)]),
+        int(support[np.searchsorted(np.cumsum(noisy), 0.975)]),
+    ]
+    shown = np.abs(support - rows * share) <= 4.5 * spread
+    lines = {
+        "exact": np.interp(support[shown], count, exact, left=0, right=0),
+        "with noise": noisy[shown],
+    }
+    alt = (
+        f"Rows in the first two and last two of {bins} bins, of {rows:,}: {rows * share:.4g} "
+        f"expected, at most {tops[0]} in 97.5 of 100 cases, at most {tops[1]} with noise. "
+        f"The noise of four bins has a standard deviation of {math.sqrt(32) / epsilon:.3g}."
+    )
+    return line_picture(support[shown], lines, alt, x="rows in the four bins", y="chance")
+
+
+def _binomial(n: int, p: float, k: NDArray[np.int64]) -> Floats:
+    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
+    inside = np.minimum(k, n)
+    chance = logs[n] - logs[inside] - logs[n - inside]
+    chance = np.exp(chance + inside * math.log(p) + (n - inside) * math.log1p(-p))
+    return np.where(k <= n, chance, 0.0)
+
+
+def universes(epsilon: float, rows: int) -> Picture:
+    """Rows of the synthetic table after clamping, as the universe grows."""
+    cells = np.geomspace(10, 1e9, _POINTS)
+    empty = np.maximum(cells - rows, 0)
+    invented = empty * DiscreteLaplace(Fraction(2) / Fraction(str(epsilon))).mean_absolute / 2
+    lines = {
+        "unclamped, on average": np.full(cells.size, float(rows)),
+        "clamped": rows + invented,
+    }
+    even = float(np.interp(2 * rows, rows + invented, cells))
+    alt = (
+        f"Rows of the table against cells of the universe, {rows:,} real rows, at most one in a "
+        f"cell. Clamping invents {invented[-1] / empty[-1]:.3g} rows for each empty cell: from "
+        f"{even:,.0f} cells on, more than half of the rows are invented."
+    )
+    return in_decades(line_picture(cells, lines, alt, x="cells (log scale)", y="rows (log scale)"))
+
+
+def theorem(epsilon: float, queries: int) -> Picture:
+    """Theorem 5.1: largest error of k half-universe queries, on fresh noise."""
+    sizes, runs = [64, 128, 256, 512, 1_024, 2_048], 12
+    scale = Fraction(2) / Fraction(str(epsilon))
+    coins = np.frombuffer(bits.bits(sizes[-1] * queries // 8), np.uint8)
+    members = np.unpackbits(coins).reshape(sizes[-1], queries).astype(np.float32)
+    noise = DiscreteLaplace(scale).draw(runs * sizes[-1]).reshape(runs, -1).astype(np.float32)
+
+    def largest(values: NDArray[np.float32]) -> Floats:
+        sums = [values[:, :cells] @ members[:cells] for cells in sizes]
+        return np.array([np.abs(answers).max(axis=1).mean() for answers in sums], float)
+
+    unclamped, clamped = largest(noise), largest(np.maximum(noise, 0))
+    rule = 1.08 * float(scale) * np.sqrt(np.array(sizes) * math.log(queries))
+    lines = {
+        "as they come": unclamped,
+        "negative counts clamped": clamped,
+        "rule: 1.08 b √(X ln k)": rule,
+    }
+    alt = (
+        f"Largest error of {queries} counting queries against the cells of the universe. At 2,048 "
+        f"cells: {unclamped[-1]:,.0f} rows from the noisy counts as they come, "
+        f"{clamped[-1]:,.0f} from clamped ones."
+    )
+    x = "cells, X (log scale)"
+    picture = line_picture(sizes, lines, alt, x=x, y="largest error in rows (log scale)")
+    picture.figure.update_xaxes(
+        type="log", tickvals=sizes, range=[math.log10(60), math.log10(2_200)]
+    )
+    picture.figure.update_yaxes(type="log", exponentformat="power", dtick=1)
+    return picture
+
+
+def means(bound: float, rho: float) -> Picture:
+    """Exercises 4.3 and 4.6: the mean of [-b, b] with noise on it, or on every point."""
+    rows = np.geomspace(10, 10_000, _POINTS)
+    one = 2 * bound / math.sqrt(2 * rho)
+    lines = {
+        "noise on the mean": 1.96 * one / rows,
+        "noise on every point": 1.96 * one / np.sqrt(rows),
+    }
+    at = 1.96 * one / 1_000
+    alt = (
+        f"Error of the mean in 95 of 100 cases against the number of rows. At 1,000 rows: "
+        f"{at:.3g} with noise on the mean, {at * math.sqrt(1_000):.3g} with noise on every point."
+    )
+    return in_decades(line_picture(rows, lines, alt, x="rows (log scale)", y="error (log scale)"))
+
+
+def lost_definiteness(rho: float) -> Picture:
+    """Exercise 4.8: how often a noisy X'X of uniform rows in [-1, 1] has a negative eigenvalue.
+
+    rho/2 for the sum, rho/2 for the sum of squares: variances 4/rho and 1/rho.
+    """
+    runs, sizes = 1_000, [5, 10, 15, 20, 30, 40, 60, 80, 100]
+    x = 2 * floats((runs, sizes[-1])) - 1
+    noise = normals((2, runs)) * np.sqrt([[4 / rho], [1 / rho]])
+    lost = [
+        np.mean(
+            n * ((x[:, :n] ** 2).sum(axis=1) + noise[1]) < (x[:, :n].sum(axis=1) + noise[0]) ** 2
+        )
+        for n in sizes
+    ]
+    alt = (
+        f"Share of noisy matrices with a negative eigenvalue against the number of rows: "
+        f"{lost[1]:.0%} at 10 rows, {lost[4]:.0%} at 30, {lost[-1]:.0%} at 100."
+    )
+    lines = {"negative eigenvalue": np.array(lost)}
+    picture = line_picture(sizes, lines, alt, x="rows", y="share of matrices")
+    picture.figure.update_yaxes(tickformat=".0%", rangemode="tozero")
+    picture.figure.update_layout(showlegend=False)
+    return picture

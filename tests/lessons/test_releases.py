@@ -1,0 +1,65 @@
+"""The pictures of many answers: their numbers against the notes, and their words."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from synth.lessons import releases
+from synth.plots import Picture
+
+ALL: list[Callable[[], Picture]] = [
+    lambda: releases.composition(1.0, 1e-6, 1_000),
+    lambda: releases.selections(5.0, 1_000),
+    lambda: releases.corner_bins(11, 100, 0.05),
+    lambda: releases.corner_bins(1_001, 10_000, 5.0),
+    lambda: releases.universes(0.05, 1_000_000),
+    lambda: releases.theorem(0.05, 500),
+    lambda: releases.means(100, 0.01),
+    lambda: releases.lost_definiteness(0.01),
+]
+
+
+@pytest.mark.parametrize("draw", ALL)
+def test_every_picture_has_words_and_finite_numbers(draw: Callable[[], Picture]) -> None:
+    picture = draw()
+    assert picture.alt.endswith(".")
+    assert "nan" not in picture.alt
+    numbers = picture.table.select_dtypes("number").to_numpy()
+    assert not np.isinf(numbers).any()
+
+
+def test_corner_bins_are_those_of_the_exercise() -> None:
+    assert "20.72 expected, at most 29" in releases.corner_bins(11, 100, 1.0).alt
+    assert "at most 34 with noise" in releases.corner_bins(11, 100, 1.0).alt
+    assert "19.38 expected, at most 28" in releases.corner_bins(1_001, 10_000, 1.0).alt
+    table = releases.corner_bins(11, 1_000, 1.0).table
+    assert table["with noise"].sum() == pytest.approx(1, abs=1e-4)
+
+
+def test_selection_chances_add_up_and_flips_do_no_worse() -> None:
+    for epsilon in (0.05, 0.5, 5.0):
+        table = releases.selections(epsilon, 100).table
+        assert table["exponential"].sum() == pytest.approx(1)
+        assert table["permute and flip"].sum() == pytest.approx(1)
+        assert table["permute and flip"][0] >= table["exponential"][0] - 1e-9
+
+
+def test_seen_errors_of_the_theorem_are_near_its_rule() -> None:
+    theorem = releases.theorem(1.0, 200).table
+    rule = theorem["rule: 1.08 b √(X ln k)"].to_numpy()
+    assert theorem["as they come"].to_numpy() == pytest.approx(rule, rel=0.6)
+    assert theorem["negative counts clamped"].iloc[-1] > 3 * theorem["as they come"].iloc[-1]
+
+
+def test_means_and_matrices_are_those_of_the_exercises() -> None:
+    """E1, E2, E4: a factor sqrt(n) in the error; few rows lose definiteness, 100 do not."""
+    table = releases.means(1.0, 0.5).table
+    ratio = table["noise on every point"] / table["noise on the mean"]
+    assert ratio.to_numpy() == pytest.approx(np.sqrt(table.iloc[:, 0].to_numpy()))
+    assert table["noise on the mean"].iloc[0] == pytest.approx(1.96 * math.sqrt(2 / 0.5) / 10)
+    lost = releases.lost_definiteness(0.1).table.set_index("rows")["negative eigenvalue"]
+    assert lost[10] == pytest.approx(0.47, abs=0.085)
+    assert lost[30] == pytest.approx(0.034, abs=0.032)
+    assert lost[100] < 0.01
