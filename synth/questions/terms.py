@@ -1,0 +1,144 @@
+"""A workload as terms: vectors of numbers to which every row adds in at most one place. PUBLIC.
+
+An axis is a column, cut into atoms: pieces that no question cuts. A row is one atom of every axis.
+
+>>> age, sex = np.array([0, 0, 1, 1]), np.array([0, 1])
+>>> count_term((0,), (age,), np.array([False, True])).size
+1
+>>> table_term((0, 1), (age, sex)).place.tolist()
+[[0, 1], [2, 3]]
+>>> sum_term((0,), (np.array([0, 1, 2]),), np.array([-3, 0, 5])).value.tolist()
+[-3, 0, 5]
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth import check
+from synth.arrays import Ints, Mask
+from synth.errors import ArgumentError
+
+LARGEST = 2**31
+"""A row adds less than this to a number, so that squares fit into 64 bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """A vector of ``size`` numbers to which every row adds at most in one place.
+
+    Attributes:
+        axes: The different axes that it depends on; of a constant term none.
+        classes: The class of every atom of each of these axes, shape (atoms,), from 0 up.
+        place: Over the grid of classes, shape (classes of the first axis, ...): where a row adds,
+            0 to size - 1, or -1 where it adds nothing.
+        value: Of the same shape: what it adds there. 1 for a count; grid steps for a sum.
+        size: How many numbers.
+
+    All arrays are read-only copies of 64-bit integers.
+
+    Raises:
+        ArgumentError: They do not fit each other.
+    """
+
+    axes: tuple[int, ...]
+    classes: tuple[Ints, ...]
+    place: Ints
+    value: Ints
+    size: int
+
+    def __post_init__(self) -> None:
+        check.whole(1, size=self.size)
+        classes = tuple(_whole("classes", one) for one in self.classes)
+        place, value = _whole("place", self.place), _whole("value", self.value)
+        for name, content in (("classes", classes), ("place", place), ("value", value)):
+            object.__setattr__(self, name, content)
+        _check_axes(self)
+        _check_grid(self)
+
+
+def _whole(name: str, given: Any) -> Ints:
+    found = np.asarray(given)
+    if found.dtype.kind not in "iu" or not np.can_cast(found.dtype, np.int64):
+        message = f"{name} must be 64-bit integers, but they are {found.dtype}."
+        raise ArgumentError(message)
+    whole = found.astype(np.int64)
+    whole.flags.writeable = False
+    return whole
+
+
+def _check_axes(term: Term) -> None:
+    axes = term.axes
+    if len(set(axes)) < len(axes) or min(axes, default=0) < 0:
+        message = f"axes must be different and not negative, but they are {axes}."
+        raise ArgumentError(message)
+    if not len(axes) == len(term.classes) == term.place.ndim:
+        message = (
+            f"a term of {len(axes)} axes has the classes of {len(term.classes)}, and places of "
+            f"{term.place.ndim}."
+        )
+        raise ArgumentError(message)
+    for axis, classes, count in zip(axes, term.classes, term.place.shape, strict=True):
+        if classes.ndim != 1 or not classes.size or not _within(classes, 0, count - 1):
+            message = f"classes of axis {axis} must be numbers from 0 to {count - 1}, one an atom."
+            raise ArgumentError(message)
+
+
+def _check_grid(term: Term) -> None:
+    if term.value.shape != term.place.shape:
+        message = (
+            f"value must have the shape of place, {term.place.shape}, but it is {term.value.shape}."
+        )
+        raise ArgumentError(message)
+    if not _within(term.place, -1, term.size - 1):
+        message = f"place must be from -1 to {term.size - 1}."
+        raise ArgumentError(message)
+    if not _within(term.value, 1 - LARGEST, LARGEST - 1):
+        message = f"value must be below {LARGEST:,} in size."
+        raise ArgumentError(message)
+
+
+def _within(found: Ints, low: int, high: int) -> bool:
+    return bool(found.min() >= low and found.max() <= high)
+
+
+def count_term(axes: Sequence[int], classes: Sequence[NDArray[Any]], counted: Mask) -> Term:
+    """The number of rows in some cells.
+
+    Args:
+        axes: The axes it depends on.
+        classes: The class of every atom of each of them, shape (atoms,).
+        counted: Over the grid of classes: whether a row there counts.
+    """
+    place = np.where(np.asarray(counted, dtype=bool), 0, -1)
+    return Term(tuple(axes), tuple(classes), place, np.ones_like(place), 1)
+
+
+def table_term(axes: Sequence[int], classes: Sequence[NDArray[Any]]) -> Term:
+    """The number of rows in every cell of a grid of classes, the first axis being the slowest."""
+    shape = tuple(int(np.max(one)) + 1 for one in classes)
+    size = math.prod(shape)
+    place = np.arange(size).reshape(shape)
+    return Term(tuple(axes), tuple(classes), place, np.ones_like(place), size)
+
+
+def sum_term(
+    axes: Sequence[int],
+    classes: Sequence[NDArray[Any]],
+    value: NDArray[Any],
+    place: NDArray[Any] | None = None,
+) -> Term:
+    """A sum over rows, or sums by group.
+
+    Args:
+        axes: The axes it depends on.
+        classes: The class of every atom of each of them, shape (atoms,).
+        value: Over the grid of classes: what a row adds, in grid steps.
+        place: Of the same shape: its group, or -1 for none; one group of all by default.
+    """
+    groups = np.zeros_like(value) if place is None else np.asarray(place)
+    return Term(tuple(axes), tuple(classes), groups, value, max(1, int(np.max(groups)) + 1))
