@@ -1,0 +1,98 @@
+"""Bounds of how large a row's vector is, and how far those of two rows are apart. PUBLIC.
+
+>>> from synth.questions.grid import part_of
+>>> from synth.questions.terms import sum_term
+>>> part = part_of(sum_term((0,), (np.arange(3),), np.array([-3, 0, 5])))
+>>> largest([part], 1), widest(part, 2)
+(Extent(bound=5, least=5), 64)
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from synth.questions.grid import Grid, Part, add_up, at, components, grid_of, weight
+from synth.questions.relaxation import Factor, Relaxation
+
+CELLS = 2**20
+"""Terms that share columns are searched cell by cell up to here."""
+FACTOR_CELLS = 4096
+"""Terms on the same axes are put together up to here."""
+SWEEPS = 30
+
+
+class Extent(NamedTuple):
+    """A largest number: at most the bound, at least what was found; the same where exact."""
+
+    bound: int
+    least: int
+
+    def __add__(self, other: "Extent") -> "Extent":  # type: ignore[override]
+        return Extent(self.bound + other.bound, self.least + other.least)
+
+
+def largest(parts: Iterable[Part], power: int, *, cells: int = CELLS) -> Extent:
+    """The largest norm of a row's vector, to a power.
+
+    Args:
+        parts: The terms.
+        power: 1 for the L1 norm, 2 for the squared L2 norm.
+        cells: Components of more cells are bounded.
+    """
+    found = Extent(0, 0)
+    for members in components([weight(part, power) for part in parts]):
+        found += _largest(grid_of(members), cells)
+    return found
+
+
+def _largest(grid: Grid, cells: int) -> Extent:
+    if grid.cells <= cells:
+        most = int(add_up(grid, [part.value for part in grid.parts]).max())
+        return Extent(most, most)
+    relaxation = _sums(grid)
+    bound, states = relaxation.search(SWEEPS)
+    return Extent(bound, sum(int(at(part, states)[1]) for part in grid.parts))
+
+
+def _sums(grid: Grid) -> Relaxation:
+    """The sum of all parts over the axes of a grid."""
+    variables = [np.zeros(size, dtype=np.int64) for size in grid.shape]
+    factors = []
+    for group in grouped(grid.parts, FACTOR_CELLS):
+        table = add_up(group, [part.value for part in group.parts])
+        if len(group.axes) == 1:
+            variables[group.axes[0]] += table[group.labels[0]]
+        else:
+            factors.append(Factor(group.axes, group.labels, table))
+    return Relaxation(variables, factors)
+
+
+def grouped(parts: Sequence[Part], cells: int) -> list[Grid]:
+    """Parts on the same axes together, as long as their grid has no more cells than that."""
+    groups: dict[tuple[int, ...], list[tuple[list[Part], Grid]]] = {}
+    for part in parts:
+        mine = groups.setdefault(part.axes, [])
+        together = [*(mine.pop()[0] if mine else []), part]
+        grid = grid_of(together)
+        if len(together) > 1 and grid.cells > cells:
+            mine.append((together[:-1], grid_of(together[:-1])))
+            together, grid = [part], grid_of([part])
+        mine.append((together, grid))
+    return [grid for mine in groups.values() for _, grid in mine]
+
+
+def widest(part: Part, power: int) -> int:
+    """The largest distance of two rows' vectors in one term, to a power.
+
+    It is of two values at one place, or of the largest values of two places; a row that adds
+    nothing stands at a place of its own.
+    """
+    place, value = part.place.ravel() + 1, part.value.ravel()
+    high, low = np.full((2, int(place.max()) + 1), -(2**62))
+    np.maximum.at(high, place, value)
+    np.maximum.at(low, place, -value)
+    used = high > -(2**62)
+    spans = (high + low)[used] ** power
+    sizes = np.sort(np.maximum(np.abs(high), np.abs(low))[used] ** power)
+    return max(int(spans.max()), int(sizes[-2:].sum()) if len(sizes) > 1 else 0)

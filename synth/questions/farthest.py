@@ -1,0 +1,161 @@
+"""The largest distance of two rows' vectors among terms that share axes. PUBLIC.
+
+In turn, until a pair of rows is found that is as far apart as a bound: twice the largest vector;
+all patterns of few counts; an integer relaxation over pairs of atoms (`relaxation`); all pairs of
+those cells that the relaxation cannot rule out.
+
+>>> from synth.questions.grid import part_of
+>>> from synth.questions.terms import count_term
+>>> thirds = np.arange(3)
+>>> terms = [count_term((0,), (thirds,), thirds == third) for third in range(3)]
+>>> farthest([part_of(term) for term in terms], 1)
+Extent(bound=2, least=2)
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from synth.arrays import Ints
+from synth.questions.extents import CELLS, Extent, grouped, largest, widest
+from synth.questions.grid import (
+    Grid,
+    Part,
+    add_up,
+    apart,
+    distances,
+    distances_from,
+    grid_of,
+    spread,
+    total,
+)
+from synth.questions.patterns import WORK, all_counts, farthest_pair, hypercube
+from synth.questions.relaxation import Factor, Relaxation
+
+STATES = 2**20
+"""Pairs of classes of one axis that are listed."""
+PAIRED_CELLS = 64
+"""Terms on the same axes are put together up to here."""
+MOST_PAIRED = 512
+"""A term of more cells is bounded alone."""
+SWEEPS = 20
+
+
+def farthest(parts: Sequence[Part], power: int, *, cells: int = CELLS, work: int = WORK) -> Extent:
+    """The largest norm of the difference of two rows' vectors, to a power.
+
+    Args:
+        parts: Terms that share axes.
+        power: 1 for the L1 norm, 2 for the squared L2 norm.
+        cells: Of more cells, it is bounded.
+        work: Of more steps, all pairs are not looked at.
+    """
+    if len(parts) == 1:
+        return Extent(*2 * [widest(parts[0], power)])
+    grid = grid_of(parts)
+    found = Extent(_simple_bound(grid, power, cells), 0)
+    if grid.cells <= cells:
+        found = _narrow(found, Extent(found.bound, _best_by_turns(grid, power)))
+        if found.bound > found.least and all_counts(grid.parts):
+            found = _narrow(found, Extent(*2 * [hypercube(grid)]))
+    if found.bound > found.least:
+        found = _related(grid, power, found, cells=cells, work=work)
+    return found
+
+
+def _narrow(one: Extent, other: Extent) -> Extent:
+    return Extent(min(one.bound, other.bound), max(one.least, other.least))
+
+
+def _simple_bound(grid: Grid, power: int, cells: int) -> int:
+    """Twice the largest vector (four times where squares of signed ones add), or term by term."""
+    signed = any(part.value.min() < 0 for part in grid.parts)
+    twice = (2**power if signed else 2) * largest(grid.parts, power, cells=cells).bound
+    return min(twice, sum(widest(part, power) for part in grid.parts))
+
+
+def _best_by_turns(grid: Grid, power: int) -> int:
+    """From the cell of the largest vector to the farthest cell, and so on while it grows."""
+    sizes = add_up(grid, [np.abs(part.value) ** power for part in grid.parts])
+    best, cell = -1, int(sizes.argmax())
+    while True:
+        away = distances_from(grid, [int(n) for n in np.unravel_index(cell, grid.shape)], power)
+        cell = int(away.argmax())
+        if away.flat[cell] <= best:
+            return best
+        best = int(away.flat[cell])
+
+
+def _related(grid: Grid, power: int, found: Extent, *, cells: int, work: int) -> Extent:
+    """By the relaxation, and all pairs that it leaves."""
+    listed = grid.cells <= cells
+    ceiling = None
+    if max(grid.shape) ** 2 <= STATES:
+        relaxation, rest = _pairs(grid, power)
+        bound, states = relaxation.search(SWEEPS)
+        one, other = zip(
+            *(divmod(s, n) for s, n in zip(states, grid.shape, strict=True)), strict=True
+        )
+        found = _narrow(found, Extent(bound + rest, apart(grid, one, other, power)))
+        if listed and found.bound > found.least:
+            ceiling = _ceiling(grid, relaxation) + rest
+    if not listed or found.bound == found.least:
+        return found
+    kept = (
+        np.arange(grid.cells) if ceiling is None else np.flatnonzero(ceiling.ravel() > found.least)
+    )
+    return farthest_pair(grid, kept, power, found, work)
+
+
+def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
+    """Distances over pairs of classes of each axis, and a bound of those of large terms."""
+    variables = [np.zeros(size**2, dtype=np.int64) for size in grid.shape]
+    factors, rest = [], 0
+    for group in grouped(grid.parts, PAIRED_CELLS):
+        if group.cells > MOST_PAIRED and len(group.axes) > 1:
+            rest += sum(widest(part, power) for part in group.parts)
+            continue
+        table = _pair_table(group, power)
+        classes = [
+            _paired(labels, size) for labels, size in zip(group.labels, group.shape, strict=True)
+        ]
+        if len(group.axes) == 1:
+            variables[group.axes[0]] += table[classes[0]]
+        else:
+            factors.append(Factor(group.axes, tuple(classes), table))
+    return Relaxation(variables, factors), rest
+
+
+def _paired(labels: Ints, size: int) -> Ints:
+    """The pair of classes of every pair of atoms."""
+    return (labels[:, None] * size + labels[None]).ravel()
+
+
+def _pair_table(group: Grid, power: int) -> Ints:
+    """The distance of all pairs of cells, shape (pairs of classes of the first axis, ...)."""
+    found = np.zeros((group.cells, group.cells), dtype=np.int64)
+    for part in group.parts:
+        place, value = (spread(group, part, table) for table in (part.place, part.value))
+        found += distances((place[:, None], value[:, None]), (place[None], value[None]), power)
+    dimensions = len(group.shape)
+    order = [axis for number in range(dimensions) for axis in (number, dimensions + number)]
+    by_axis: Ints = found.reshape(2 * group.shape).transpose(order)
+    return by_axis.reshape([size**2 for size in group.shape])
+
+
+def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
+    """No row is farther from one in a cell than this, for every cell of the grid."""
+    tables: list[tuple[tuple[int, ...], list[Ints], Ints]] = []
+    for axis, (held, size) in enumerate(zip(relaxation.held, grid.shape, strict=True)):
+        tables.append(((axis,), [np.arange(size)], held.reshape(size, size).max(axis=1)))
+    for factor in relaxation.factors:
+        sizes = [math.isqrt(count) for count in factor.table.shape]
+        rest = factor.rest(relaxation.scale).reshape([n for size in sizes for n in (size, size)])
+        classes = [
+            one.reshape(2 * (grid.shape[axis],)).diagonal() // (size + 1)
+            for axis, one, size in zip(factor.variables, factor.classes, sizes, strict=True)
+        ]
+        others = tuple(range(1, 2 * len(sizes), 2))
+        tables.append((factor.variables, classes, rest.max(axis=others)))
+    return total(grid.shape, tables) // relaxation.scale

@@ -1,0 +1,219 @@
+"""Terms over the grid of the classes that they tell apart together. PUBLIC.
+
+A part is a term that holds nothing superfluous: no axis without an effect, no two classes of one
+effect. The joint classes of an axis are the sets of its atoms that no part tells apart.
+
+>>> from synth.questions.terms import count_term
+>>> halves, ends = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 0])
+>>> first = count_term((4,), (halves,), np.array([False, True]))
+>>> second = count_term((4,), (ends,), np.array([True, False]))
+>>> grid = grid_of([part_of(first), part_of(second)])
+>>> grid.shape, add_up(grid, [part.value for part in grid.parts]).tolist()
+((4,), [1, 0, 1, 2])
+"""
+
+import math
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.arrays import Ints
+from synth.questions.terms import Term
+
+AT_A_TIME = 32
+"""Terms whose classes stand side by side at a time, to bound memory."""
+
+
+class Part(NamedTuple):
+    """A term without what is superfluous; its attributes are those of `Term`.
+
+    Axes ascend, every class of every axis has an atom, and place is -1 just where value is 0.
+    """
+
+    axes: tuple[int, ...]
+    classes: tuple[Ints, ...]
+    place: Ints
+    value: Ints
+
+
+class Grid(NamedTuple):
+    """Parts whose axes are numbered from 0 and whose atoms are the joint classes.
+
+    Attributes:
+        axes: What its axes were before, ascending.
+        labels: The joint class of every atom of each, shape (atoms,).
+        shape: How many joint classes each has.
+        parts: Their classes are of joint classes.
+    """
+
+    axes: tuple[int, ...]
+    labels: tuple[Ints, ...]
+    shape: tuple[int, ...]
+    parts: list[Part]
+
+    @property
+    def cells(self) -> int:
+        """How many cells it has."""
+        return math.prod(self.shape)
+
+
+def part_of(term: Term) -> Part:
+    """A term as a part."""
+    adds = (term.value != 0) & (term.place >= 0)
+    place, value = np.where(adds, term.place, -1), np.where(adds, term.value, 0)
+    return _lean(Part(term.axes, term.classes, place, value))
+
+
+def weight(part: Part, power: int) -> Part:
+    """The size of what a row adds, to a power: a part of one number."""
+    value = np.abs(part.value) ** power
+    return _lean(part._replace(place=np.where(value > 0, 0, -1), value=value))
+
+
+def _lean(part: Part) -> Part:
+    order = sorted(range(len(part.axes)), key=lambda number: part.axes[number])
+    place, value = part.place.transpose(order), part.value.transpose(order)
+    axes: list[int] = []
+    classes: list[Ints] = []
+    for number in order:
+        labels, first = _alike(part.classes[number], [place, value], len(axes))
+        if len(first) == 1:
+            place, value = (table.take(first[0], len(axes)) for table in (place, value))
+            continue
+        place, value = (table.take(first, len(axes)) for table in (place, value))
+        axes.append(part.axes[number])
+        classes.append(labels[part.classes[number]])
+    return Part(tuple(axes), tuple(classes), place, value)
+
+
+def _alike(classes: Ints, tables: Sequence[Ints], axis: int) -> tuple[Ints, Ints]:
+    """New numbers of classes, equal for classes of one effect, and the first class of each."""
+    used = np.flatnonzero(np.bincount(classes))
+    slices = [np.moveaxis(table, axis, 0)[used].reshape(len(used), -1) for table in tables]
+    numbers, first = merge(np.concatenate(slices, axis=1))
+    labels = np.zeros(int(used[-1]) + 1, dtype=np.int64)
+    labels[used] = numbers
+    return labels, used[first]
+
+
+def merge(rows: NDArray[np.generic]) -> tuple[Ints, Ints]:
+    """Number equal rows alike, in order of appearance, and find the first row of each number.
+
+    Args:
+        rows: Shape (n, k).
+    """
+    numbers: dict[Hashable, int] = {}
+    labels = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows], np.int64)
+    first = np.full(len(numbers), len(rows))
+    np.minimum.at(first, labels, np.arange(len(rows)))
+    return labels, first
+
+
+def components(parts: Sequence[Part]) -> list[list[Part]]:
+    """Parts that share axes, directly or by way of others, together."""
+    found: list[tuple[set[int], list[Part]]] = []
+    for part in parts:
+        axes, members, rest = set(part.axes), [part], []
+        for others, theirs in found:
+            if axes.isdisjoint(others):
+                rest.append((others, theirs))
+            else:
+                axes, members = axes | others, theirs + members
+        found = [*rest, (axes, members)]
+    return [members for _, members in found]
+
+
+def grid_of(parts: Iterable[Part]) -> Grid:
+    """Parts over the joint classes of their axes."""
+    parts = list(parts)
+    axes = tuple(sorted({axis for part in parts for axis in part.axes}))
+    joint = [_joint_classes(parts, axis) for axis in axes]
+    firsts = {axis: first for axis, (_, first) in zip(axes, joint, strict=True)}
+    numbers = {axis: number for number, axis in enumerate(axes)}
+    renumbered = [
+        part._replace(
+            axes=tuple(numbers[axis] for axis in part.axes),
+            classes=tuple(
+                one[firsts[axis]] for axis, one in zip(part.axes, part.classes, strict=True)
+            ),
+        )
+        for part in parts
+    ]
+    labels = tuple(labels for labels, _ in joint)
+    return Grid(axes, labels, tuple(len(first) for _, first in joint), renumbered)
+
+
+def _joint_classes(parts: Sequence[Part], axis: int) -> tuple[Ints, Ints]:
+    """Number the sets of atoms that no part tells apart; the first atom of each."""
+    on_axis = [part.classes[part.axes.index(axis)] for part in parts if axis in part.axes]
+    labels = np.zeros(len(on_axis[0]), dtype=np.int64)
+    first = labels[:1]
+    for start in range(0, len(on_axis), AT_A_TIME):
+        some = [labels, *on_axis[start : start + AT_A_TIME]]
+        labels, first = merge(np.stack(some, axis=1))
+    return labels, first
+
+
+def add_up(grid: Grid, tables: Sequence[Ints]) -> Ints:
+    """The sum of one table a part, over its classes, in every cell of the grid."""
+    placed = zip(grid.parts, tables, strict=True)
+    return total(grid.shape, ((part.axes, part.classes, table) for part, table in placed))
+
+
+def spread(grid: Grid, part: Part, table: Ints) -> Ints:
+    """A table over a part's classes, looked up in every cell of the grid, shape (cells,)."""
+    wide = total(grid.shape, [(part.axes, part.classes, table)])
+    return wide.ravel()
+
+
+def total(
+    shape: tuple[int, ...], tables: Iterable[tuple[Sequence[int], Sequence[Ints], Ints]]
+) -> Ints:
+    """The sum of tables in every cell of a grid.
+
+    Args:
+        shape: Of the grid.
+        tables: Of each the axes, the class of every atom of each axis, and the table over classes.
+    """
+    scopes: dict[tuple[int, ...], Ints] = {}
+    for axes, classes, table in tables:
+        wide = table[np.ix_(*classes)] if axes else table
+        scopes[tuple(axes)] = scopes[tuple(axes)] + wide if tuple(axes) in scopes else wide
+    found = np.zeros(shape, dtype=np.int64)
+    for axes, wide in scopes.items():
+        found += wide.reshape([shape[axis] if axis in axes else 1 for axis in range(len(shape))])
+    return found
+
+
+def distances(one: tuple[Ints, Ints], other: tuple[Ints, Ints], power: int) -> Ints:
+    """The norm of the difference of two rows in one term, to a power; shapes broadcast.
+
+    Args:
+        one, other: Places and values of either.
+        power: 1 for the L1 norm, 2 for the squared L2 norm.
+    """
+    (place, value), (places, values) = one, other
+    together = np.abs(value - values) ** power
+    apart = np.abs(value) ** power + np.abs(values) ** power
+    found: Ints = np.where(place == places, together, apart)
+    return found
+
+
+def at(part: Part, cell: Sequence[int]) -> tuple[Ints, Ints]:
+    """Where a row in a cell of the part's grid adds, and what."""
+    index = tuple(int(one[cell[axis]]) for axis, one in zip(part.axes, part.classes, strict=True))
+    return part.place[index], part.value[index]
+
+
+def apart(grid: Grid, one: Sequence[int], other: Sequence[int], power: int) -> int:
+    """The distance of the vectors of two cells."""
+    pairs = ((at(part, one), at(part, other)) for part in grid.parts)
+    return sum(int(distances(*pair, power)) for pair in pairs)
+
+
+def distances_from(grid: Grid, cell: Sequence[int], power: int) -> Ints:
+    """The distance of the vectors of every cell from that of one."""
+    tables = [distances(at(part, cell), (part.place, part.value), power) for part in grid.parts]
+    return add_up(grid, tables)

@@ -1,0 +1,136 @@
+"""How far one row, or one person, moves all numbers of a workload together. PUBLIC.
+
+>>> from synth.questions.terms import count_term
+>>> halves = np.array([0, 1])
+>>> old, young = (count_term((0,), (halves,), halves == half) for half in (0, 1))
+>>> joint_sensitivity([old, young], [2], Neighbors.REPLACE_ONE, Unit())
+Joint(sensitivity=Sensitivity(l1=2, squared_l2=2, l_infinity=1), exact=True, \
+least=Sensitivity(l1=2, squared_l2=2, l_infinity=1))
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.errors import ArgumentError, LimitError
+from synth.privacy.guarantee import Neighbors, Unit
+from synth.privacy.sensitivity import Sensitivity
+from synth.questions.extents import CELLS, Extent, largest
+from synth.questions.farthest import farthest
+from synth.questions.grid import Part, components, part_of
+from synth.questions.patterns import WORK
+from synth.questions.terms import Term
+
+LARGEST_SQUARES = 2**60
+"""Sums of squares stay below it."""
+
+
+@dataclass(frozen=True)
+class Joint:
+    """How far a workload moves, in three norms.
+
+    Attributes:
+        sensitivity: No neighbours are farther apart; 1 where nothing moves.
+        exact: Whether two neighbours are that far apart, in every norm.
+        least: Two neighbours are that far apart; 1 where nothing moves.
+    """
+
+    sensitivity: Sensitivity
+    exact: bool
+    least: Sensitivity
+
+
+def joint_sensitivity(
+    terms: Sequence[Term],
+    sizes: Sequence[int],
+    neighbors: Neighbors,
+    unit: Unit,
+    *,
+    cells: int = CELLS,
+    work: int = WORK,
+) -> Joint:
+    """The sensitivity of all terms together (docs/proofs/workload.md).
+
+    A row adds the vector v of its cell. A person of at most K rows adds K points of V, which are
+    all such vectors and 0; so the sums of two persons differ by K differences of points of V, and
+    by the triangle inequality by at most K times the largest one, which is reached by K equal rows.
+
+    Args:
+        terms: The workload.
+        sizes: How many atoms every axis has.
+        neighbors: The relation.
+        unit: Whose data is protected.
+        cells: Terms that share axes and have more cells together are bounded.
+        work: Where looking at all pairs takes more steps, they are bounded.
+
+    Raises:
+        ArgumentError: There is no term, or one does not fit the sizes.
+        LimitError: Sums have too many steps for 64 bits.
+    """
+    _check(terms, sizes)
+    parts = [part_of(term) for term in terms]
+    # Numbers that move by 1 at most are their own squares.
+    ones = all(0 <= part.value.min() and part.value.max() <= 1 for part in parts)
+    found = [
+        _norm(parts, power, neighbors, unit, cells, work) for power in ((1,) if ones else (1, 2))
+    ]
+    norms = [found[0], found[-1]]
+    highest = _highest(parts, neighbors, unit)
+    norms.append(Extent(highest, highest))
+    times = (unit.max_rows, unit.max_rows**2, unit.max_rows)
+    bound, least = (
+        Sensitivity(*(max(1, norm[side] * k) for norm, k in zip(norms, times, strict=True)))
+        for side in (0, 1)
+    )
+    return Joint(bound, bound == least, least)
+
+
+def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
+    if not terms:
+        message = "a workload has at least one term."
+        raise ArgumentError(message)
+    for term in terms:
+        for axis, classes in zip(term.axes, term.classes, strict=True):
+            if axis >= len(sizes) or len(classes) != sizes[axis]:
+                message = (
+                    f"a term has {len(classes)} atoms on axis {axis}, which has none or others."
+                )
+                raise ArgumentError(message)
+    if sum((2 * int(np.abs(term.value).max())) ** 2 for term in terms) >= LARGEST_SQUARES:
+        message = "The sums of this workload have too many grid steps for 64-bit integers."
+        raise LimitError(message)
+
+
+def _norm(
+    parts: list[Part], power: int, neighbors: Neighbors, unit: Unit, cells: int, work: int
+) -> Extent:
+    """Components move independently of each other, so that their maxima add up."""
+    if neighbors is Neighbors.ADD_REMOVE:
+        return largest(parts, power, cells=cells)
+    found = Extent(0, 0)
+    for members in components(parts):
+        found += farthest(members, power, cells=cells, work=work)
+    if unit.person:  # who comes, or who goes, may have no row
+        alone = largest(parts, power, cells=cells)
+        found = Extent(max(found.bound, alone.bound), max(found.least, alone.least))
+    return found
+
+
+def _highest(parts: list[Part], neighbors: Neighbors, unit: Unit) -> int:
+    """The largest move of one number, whatever the others do."""
+    return max(_reach(part, neighbors, unit) for part in parts)
+
+
+def _reach(part: Part, neighbors: Neighbors, unit: Unit) -> int:
+    if neighbors is Neighbors.ADD_REMOVE:
+        return int(np.abs(part.value).max())
+    place, value = part.place.ravel(), part.value.ravel()
+    high, low = np.full((2, max(1, int(place.max()) + 1)), -(2**62))
+    adds = place >= 0
+    np.maximum.at(high, place[adds], value[adds])
+    np.maximum.at(low, place[adds], -value[adds])
+    rows = np.bincount(place[adds], minlength=len(high))
+    missed = rows < len(place) if not unit.person else np.ones(len(high), bool)
+    high[missed], low[missed] = np.maximum(high[missed], 0), np.maximum(low[missed], 0)
+    return int((high + low).max())

@@ -1,0 +1,174 @@
+"""The largest sum of many small tables that share variables: a proved bound, and a good state.
+
+A maximum over all states of a sum of tables is at most the sum of their maxima, and still is when
+an amount that depends on one variable moves from a table to another. Amounts are moved so that the
+bound falls: the linear relaxation's dual, by max-product linear programming (Globerson, Jaakkola
+2007, figure 1). Whatever they are, the bound holds; all are integers, so that it is the same on
+every machine. PUBLIC.
+
+>>> least = np.array([[0, 1], [1, 0]])
+>>> variables = [np.zeros(2, int), np.zeros(2, int)]
+>>> bits = np.array([0, 1])
+>>> relaxation = Relaxation(variables, [Factor((0, 1), (bits, bits), least)])
+>>> relaxation.search(5)
+(1, [1, 0])
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from synth.arrays import Ints
+
+BITS = 60
+"""Sums of scaled numbers stay below 2^60."""
+SCALE = 2**12
+"""Amounts are moved in these parts of a row at the finest."""
+PATIENCE = 3
+"""Sweeps without a lower bound before it is let be."""
+ROUNDS = 20
+"""Most rounds of a climb."""
+
+
+@dataclass(eq=False)
+class Factor:
+    """A table over classes of the states of some variables, with what it owes each of them.
+
+    Attributes:
+        variables: Their numbers.
+        classes: The class of every state of each, shape (states,); every class has a state.
+        table: Over the grid of classes.
+    """
+
+    variables: tuple[int, ...]
+    classes: tuple[Ints, ...]
+    table: Ints
+    owed: list[Ints] = field(init=False)
+    orders: list[Ints] = field(init=False)
+    starts: list[Ints] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.owed = [np.zeros(count, dtype=np.int64) for count in self.table.shape]
+        self.orders = [np.argsort(one, kind="stable") for one in self.classes]
+        self.starts = [
+            np.searchsorted(one[order], np.arange(count))
+            for one, order, count in zip(self.classes, self.orders, self.table.shape, strict=True)
+        ]
+
+    def cell(self, states: Sequence[int]) -> tuple[int, ...]:
+        """The classes of the states of all variables."""
+        pairs = zip(self.variables, self.classes, strict=True)
+        return tuple(int(one[states[variable]]) for variable, one in pairs)
+
+    def along(self, number: int, table: Ints) -> Ints:
+        """Give a table over one variable's classes the dimensions of all."""
+        shape = [1] * self.table.ndim
+        shape[number] = -1
+        return table.reshape(shape)
+
+    def rest(self, scale: int) -> Ints:
+        """What is left of the table after what it owes."""
+        left = self.table * scale
+        for number, owed in enumerate(self.owed):
+            left = left - self.along(number, owed)
+        return left
+
+
+class Relaxation:
+    """Variables with a table each, and factors over several of them.
+
+    Args:
+        variables: A table over the states of each.
+        factors: Over their classes.
+    """
+
+    def __init__(self, variables: Sequence[Ints], factors: Sequence[Factor]) -> None:
+        largest = [int(np.abs(table).max()) for table in variables]
+        largest += [int(np.abs(factor.table).max()) for factor in factors]
+        self.scale = max(1, min(SCALE, 2**BITS // (4 * max(1, sum(largest)))))
+        self.variables = [np.asarray(table, dtype=np.int64) for table in variables]
+        self.factors = list(factors)
+        self.held = [table * self.scale for table in self.variables]
+
+    def bound(self) -> int:
+        """At least the largest sum: the sum of all maxima, as amounts stand."""
+        total = sum(int(held.max()) for held in self.held)
+        total += sum(int(factor.rest(self.scale).max()) for factor in self.factors)
+        return total // self.scale
+
+    def search(self, sweeps: int) -> tuple[int, list[int]]:
+        """Tighten, and climb from time to time; the least bound and the best states.
+
+        Args:
+            sweeps: Most rounds of moving amounts. It ends where bound and states meet, or where
+                the bound has not fallen for a while.
+        """
+        bound, states, idle = self.bound(), self.climb([0] * len(self.held)), 0
+        for sweep in range(1, sweeps + 1):
+            if bound <= self.value(states) or idle == PATIENCE:
+                break
+            last, bound = bound, min(bound, self.tighten())
+            idle = idle + 1 if bound == last else 0
+            if sweep.bit_count() == 1:
+                states = max(states, self.climb(self.favourites()), key=self.value)
+        return bound, max(states, self.climb(self.favourites()), key=self.value)
+
+    def tighten(self) -> int:
+        """Move amounts of every factor so that the bound falls; the bound."""
+        for factor in self.factors:
+            self._settle(factor)
+        return self.bound()
+
+    def value(self, states: Sequence[int]) -> int:
+        """The sum of all tables at some states."""
+        found = sum(int(table[s]) for table, s in zip(self.variables, states, strict=True))
+        return found + sum(int(factor.table[factor.cell(states)]) for factor in self.factors)
+
+    def _settle(self, factor: Factor) -> None:
+        """Give each variable an equal share of the best that the factor and its variables reach."""
+        reach = []
+        for number, variable in enumerate(factor.variables):
+            sorted_states = self.held[variable][factor.orders[number]]
+            most = np.maximum.reduceat(sorted_states, factor.starts[number])
+            reach.append(most - factor.owed[number])
+        together = factor.table * self.scale
+        for number, one in enumerate(reach):
+            together = together + factor.along(number, one)
+        for number, variable in enumerate(factor.variables):
+            others = tuple(axis for axis in range(together.ndim) if axis != number)
+            owed = together.max(axis=others) // together.ndim - reach[number]
+            moved = owed - factor.owed[number]
+            self.held[variable] += moved[factor.classes[number]]
+            factor.owed[number] = owed
+
+    def favourites(self) -> list[int]:
+        """The state of each variable that its table likes best, as amounts stand."""
+        return [int(held.argmax()) for held in self.held]
+
+    def climb(self, states: Sequence[int]) -> list[int]:
+        """Better states, by changing one variable at a time as long as the sum grows."""
+        found, idle = list(states), 0
+        for step in range(ROUNDS * len(found)):
+            variable = step % len(found)
+            gains = self._gains(variable, found)
+            best = int(gains.argmax())
+            idle = 0 if gains[best] > gains[found[variable]] else idle + 1
+            if idle == 0:
+                found[variable] = best
+            if idle >= len(found):
+                break
+        return found
+
+    def _gains(self, variable: int, states: Sequence[int]) -> Ints:
+        """The sum over all states of one variable, up to what does not depend on it."""
+        gains = self.variables[variable].copy()
+        for factor in self.factors:
+            if variable not in factor.variables:
+                continue
+            number = factor.variables.index(variable)
+            index: list[int | slice] = [*factor.cell(states)]
+            index[number] = slice(None)
+            line = factor.table[tuple(index)]
+            gains += line[factor.classes[number]]
+        return gains
