@@ -69,10 +69,20 @@ def _narrow(one: Extent, other: Extent) -> Extent:
 
 
 def _simple_bound(grid: Grid, power: int, cells: int) -> int:
-    """Twice the largest vector (four times where squares of signed ones add), or term by term."""
+    """Term by term, or twice the largest vector (four times where squares of signed ones add).
+
+    The relaxation is below the latter where it is one of the largest vector, too.
+    """
+    apart = sum(widest(part, power) for part in grid.parts)
+    if grid.cells > cells and _has_pairs(grid):
+        return apart
     signed = any(part.value.min() < 0 for part in grid.parts)
-    twice = (2**power if signed else 2) * largest(grid.parts, power, cells=cells).bound
-    return min(twice, sum(widest(part, power) for part in grid.parts))
+    return min(apart, (2**power if signed else 2) * largest(grid.parts, power, cells=cells).bound)
+
+
+def _has_pairs(grid: Grid) -> bool:
+    """Whether pairs of classes of every axis can be listed."""
+    return max(grid.shape) ** 2 <= STATES
 
 
 def _best_by_turns(grid: Grid, power: int) -> int:
@@ -91,7 +101,7 @@ def _related(grid: Grid, power: int, found: Extent, *, cells: int, work: int) ->
     """By the relaxation, and all pairs that it leaves."""
     listed = grid.cells <= cells
     ceiling = None
-    if max(grid.shape) ** 2 <= STATES:
+    if _has_pairs(grid):
         relaxation, rest = _pairs(grid, power)
         bound, states = relaxation.search(SWEEPS)
         one, other = zip(
@@ -141,7 +151,8 @@ def _pair_table(group: Grid, power: int) -> Ints:
     dimensions = len(group.shape)
     order = [axis for number in range(dimensions) for axis in (number, dimensions + number)]
     by_axis: Ints = found.reshape(2 * group.shape).transpose(order)
-    return by_axis.reshape([size**2 for size in group.shape])
+    table: Ints = by_axis.reshape([size**2 for size in group.shape])
+    return table
 
 
 def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
@@ -158,4 +169,5 @@ def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
         ]
         others = tuple(range(1, 2 * len(sizes), 2))
         tables.append((factor.variables, classes, rest.max(axis=others)))
-    return total(grid.shape, tables) // relaxation.scale
+    scaled: Ints = total(grid.shape, tables) // relaxation.scale
+    return scaled

@@ -14,7 +14,8 @@ effect. The joint classes of an axis are the sets of its atoms that no part tell
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
-from typing import NamedTuple
+from hashlib import sha256
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,11 @@ class Part(NamedTuple):
     classes: tuple[Ints, ...]
     place: Ints
     value: Ints
+
+    @property
+    def is_count(self) -> bool:
+        """Whether rows add 1 or nothing, in one place."""
+        return bool(self.value.min() >= 0 and self.value.max() <= 1 and self.place.max() <= 0)
 
 
 class Grid(NamedTuple):
@@ -68,23 +74,59 @@ def part_of(term: Term) -> Part:
 
 def weight(part: Part, power: int) -> Part:
     """The size of what a row adds, to a power: a part of one number."""
+    if part.is_count:
+        return part
     value = np.abs(part.value) ** power
     return _lean(part._replace(place=np.where(value > 0, 0, -1), value=value))
 
 
-def _lean(part: Part) -> Part:
+def in_order(parts: Sequence[Part]) -> list[Part]:
+    """Parts and axes in an order that does not depend on the one they came in.
+
+    What is searched and what is only bounded follows from the order. Axes that look the same in
+    all parts stay as they were.
+    """
+    looks: dict[int, list[bytes]] = {}
+    for part in parts:
+        values = np.sort(part.value, axis=None).tobytes()
+        for axis, classes in zip(part.axes, part.classes, strict=True):
+            looks.setdefault(axis, []).append(sha256(classes.tobytes() + values).digest())
+    axes = sorted(looks, key=lambda axis: (sorted(looks[axis]), axis))
+    ranks = {axis: rank for rank, axis in enumerate(axes)}
+    renamed = [
+        _sorted(part._replace(axes=tuple(ranks[axis] for axis in part.axes))) for part in parts
+    ]
+    return sorted(renamed, key=_key)
+
+
+def _key(part: Part) -> tuple[object, ...]:
+    tables = (*part.classes, part.place, part.value)
+    return len(part.axes), part.axes, part.place.shape, [table.tobytes() for table in tables]
+
+
+def _sorted(part: Part) -> Part:
+    """The same with ascending axes."""
     order = sorted(range(len(part.axes)), key=lambda number: part.axes[number])
-    place, value = part.place.transpose(order), part.value.transpose(order)
+    return Part(
+        tuple(part.axes[number] for number in order),
+        tuple(part.classes[number] for number in order),
+        part.place.transpose(order),
+        part.value.transpose(order),
+    )
+
+
+def _lean(part: Part) -> Part:
+    """Without classes of one effect, and axes of one class."""
+    _, _, place, value = part = _sorted(part)
     axes: list[int] = []
     classes: list[Ints] = []
-    for number in order:
-        labels, first = _alike(part.classes[number], [place, value], len(axes))
-        if len(first) == 1:
-            place, value = (table.take(first[0], len(axes)) for table in (place, value))
-            continue
-        place, value = (table.take(first, len(axes)) for table in (place, value))
-        axes.append(part.axes[number])
-        classes.append(labels[part.classes[number]])
+    for axis, one in zip(part.axes, part.classes, strict=True):
+        labels, first = _alike(one, [place, value], len(axes))
+        kept: Any = first if len(first) > 1 else first[0]
+        place, value = (table.take(kept, len(axes)) for table in (place, value))
+        if len(first) > 1:
+            axes.append(axis)
+            classes.append(labels[one])
     return Part(tuple(axes), tuple(classes), place, value)
 
 

@@ -18,7 +18,7 @@ from synth.privacy.guarantee import Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
 from synth.questions.extents import CELLS, Extent, largest
 from synth.questions.farthest import farthest
-from synth.questions.grid import Part, components, part_of
+from synth.questions.grid import Part, components, in_order, part_of
 from synth.questions.patterns import WORK
 from synth.questions.terms import Term
 
@@ -69,7 +69,7 @@ def joint_sensitivity(
         LimitError: Sums have too many steps for 64 bits.
     """
     _check(terms, sizes)
-    parts = [part_of(term) for term in terms]
+    parts = in_order([part_of(term) for term in terms])
     # Numbers that move by 1 at most are their own squares.
     ones = all(0 <= part.value.min() and part.value.max() <= 1 for part in parts)
     found = [
@@ -92,10 +92,9 @@ def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
         raise ArgumentError(message)
     for term in terms:
         for axis, classes in zip(term.axes, term.classes, strict=True):
-            if axis >= len(sizes) or len(classes) != sizes[axis]:
-                message = (
-                    f"a term has {len(classes)} atoms on axis {axis}, which has none or others."
-                )
+            there = sizes[axis] if axis < len(sizes) else "none"
+            if len(classes) != there:
+                message = f"a term has {len(classes)} atoms on axis {axis}, which has {there}."
                 raise ArgumentError(message)
     if sum((2 * int(np.abs(term.value).max())) ** 2 for term in terms) >= LARGEST_SQUARES:
         message = "The sums of this workload have too many grid steps for 64-bit integers."
