@@ -13,7 +13,7 @@ from synth.arrays import Floats, Ints
 from synth.questions.extents import Extent
 from synth.questions.grid import Grid, Part, distances, total
 
-WORK = 2**33
+WORK = 2**32
 """Most steps of a search of all pairs; a step is a word of 64 counts."""
 LISTED = 2**28
 """Most numbers that are looked up to tell rows apart."""

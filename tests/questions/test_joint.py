@@ -18,6 +18,7 @@ from tests.questions.workloads import searched, some_term, vectors, workload
 SEEDS = st.integers(0, 2**32)
 RELATIONS = st.sampled_from(list(Neighbors))
 ONE = st.sampled_from([ROW, Unit("pid", 1)])
+DROPS = st.booleans()
 HALVES = np.array([0, 1])
 
 
@@ -30,20 +31,23 @@ def floored(most: tuple[int, int, int]) -> tuple[int, int, int]:
     return max(1, most[0]), max(1, most[1]), max(1, most[2])
 
 
-def joint(terms: list[Term], sizes: list[int], unit: Unit = ROW, **limits: int) -> list[Joint]:
-    return [joint_sensitivity(terms, sizes, n, unit, **limits) for n in Neighbors]
+def joint(terms: list[Term], sizes: list[int], unit: Unit = ROW, **limits: Any) -> list[Joint]:
+    return [
+        joint_sensitivity(terms, sizes, n, unit, **{"may_drop": False, **limits}) for n in Neighbors
+    ]
 
 
 @settings(max_examples=500, derandomize=True)
-@given(SEEDS, RELATIONS, ONE)
+@given(SEEDS, RELATIONS, ONE, DROPS)
 def test_nothing_moves_farther_and_something_moves_as_far(
-    seed: int, neighbors: Neighbors, unit: Unit
+    seed: int, neighbors: Neighbors, unit: Unit, may_drop: bool
 ) -> None:
     terms, sizes = workload(seed)
-    found = joint_sensitivity(terms, sizes, neighbors, unit)
+    found = joint_sensitivity(terms, sizes, neighbors, unit, may_drop=may_drop)
     assert found.exact
     assert found.least == found.sensitivity
-    assert norms(found.sensitivity) == floored(searched(vectors(terms, sizes), neighbors, unit))
+    most = searched(vectors(terms, sizes), neighbors, unit, may_drop=may_drop)
+    assert norms(found.sensitivity) == floored(most)
 
 
 @settings(max_examples=60, derandomize=True)
@@ -54,8 +58,8 @@ def test_persons_move_as_far_as_the_proof_says(seed: int, neighbors: Neighbors, 
     terms = [some_term(random, sizes) for _ in range(4)]
     found = joint_sensitivity(terms, sizes, neighbors, Unit("pid", k))
     assert found.exact
-    rows = vectors(terms, sizes)
-    assert norms(found.sensitivity) == floored(searched(rows, neighbors, Unit("pid", k)))
+    most = searched(vectors(terms, sizes), neighbors, Unit("pid", k), may_drop=False)
+    assert norms(found.sensitivity) == floored(most)
 
 
 @settings(max_examples=400, derandomize=True)
@@ -65,7 +69,7 @@ def test_what_was_searched_lies_between_bound_and_least(
 ) -> None:
     """Components of more than a few cells count as too large here."""
     terms, sizes = workload(seed)
-    exact = floored(searched(vectors(terms, sizes), neighbors, unit))
+    exact = floored(searched(vectors(terms, sizes), neighbors, unit, may_drop=True))
     found = joint_sensitivity(terms, sizes, neighbors, unit, cells=cells, work=work)
     for least, middle, bound in zip(
         norms(found.least), exact, norms(found.sensitivity), strict=True
@@ -105,6 +109,15 @@ def test_persons_move_what_rows_do_not() -> None:
     assert [one.sensitivity for one in joint([rows], [])] == [Sensitivity(1, 1, 1)] * 2
     persons = [one.sensitivity for one in joint([rows], [], Unit("pid", 3))]
     assert persons == [Sensitivity(3, 9, 3)] * 2
+
+
+def test_a_row_that_may_be_dropped_moves_all_that_it_adds() -> None:
+    """Every row adds 5 to 9 steps; one that a rule leaves out adds nothing."""
+    steps = sum_term((0,), (HALVES,), np.array([5, 9]))
+    for may_drop, most in ((False, Sensitivity(4, 16, 4)), (True, Sensitivity(9, 81, 9))):
+        assert joint([steps], [2], may_drop=may_drop)[0].sensitivity == most
+    safe = joint_sensitivity([steps], [2], Neighbors.REPLACE_ONE, ROW)
+    assert safe.sensitivity == Sensitivity(9, 81, 9)
 
 
 def test_a_mean_by_group_is_sums_and_counts() -> None:
