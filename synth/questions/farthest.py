@@ -21,17 +21,17 @@ from synth.arrays import Ints
 from synth.questions.extents import CELLS, Extent, grouped, largest, widest
 from synth.questions.grid import (
     Grid,
-    Part,
+    LeanTerm,
     add_up,
     apart,
-    distances,
+    differences,
     distances_from,
     grid_of,
     spread,
-    total,
+    sum_tables,
 )
 from synth.questions.patterns import WORK, all_counts, farthest_pair, hypercube
-from synth.questions.relaxation import Factor, Relaxation
+from synth.questions.relaxation import Potential, Relaxation
 
 STATES = 2**20
 """Pairs of classes of one axis that are listed."""
@@ -42,7 +42,9 @@ MOST_PAIRED = 512
 SWEEPS = 20
 
 
-def farthest(parts: Sequence[Part], power: int, *, cells: int = CELLS, work: int = WORK) -> Extent:
+def farthest(
+    parts: Sequence[LeanTerm], power: int, *, cells: int = CELLS, work: int = WORK
+) -> Extent:
     """The largest norm of the difference of two rows' vectors, to a power.
 
     Args:
@@ -133,7 +135,7 @@ def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
         if len(group.axes) == 1:
             variables[group.axes[0]] += table[classes[0]]
         else:
-            factors.append(Factor(group.axes, tuple(classes), table))
+            factors.append(Potential(group.axes, tuple(classes), table))
     return Relaxation(variables, factors), rest
 
 
@@ -147,7 +149,7 @@ def _pair_table(group: Grid, power: int) -> Ints:
     found = np.zeros((group.cells, group.cells), dtype=np.int64)
     for part in group.parts:
         place, value = (spread(group, part, table) for table in (part.place, part.value))
-        found += distances((place[:, None], value[:, None]), (place[None], value[None]), power)
+        found += differences((place[:, None], value[:, None]), (place[None], value[None]), power)
     dimensions = len(group.shape)
     order = [axis for number in range(dimensions) for axis in (number, dimensions + number)]
     by_axis: Ints = found.reshape(2 * group.shape).transpose(order)
@@ -169,5 +171,5 @@ def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
         ]
         others = tuple(range(1, 2 * len(sizes), 2))
         tables.append((factor.variables, classes, rest.max(axis=others)))
-    scaled: Ints = total(grid.shape, tables) // relaxation.scale
+    scaled: Ints = sum_tables(grid.shape, tables) // relaxation.scale
     return scaled

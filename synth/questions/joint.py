@@ -18,7 +18,7 @@ from synth.privacy.guarantee import Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
 from synth.questions.extents import CELLS, Extent, largest
 from synth.questions.farthest import farthest
-from synth.questions.grid import Part, components, in_order, part_of
+from synth.questions.grid import LeanTerm, components, in_fixed_order, part_of
 from synth.questions.patterns import WORK
 from synth.questions.terms import Term
 
@@ -72,7 +72,7 @@ def joint_sensitivity(
         LimitError: Sums have too many steps for 64 bits.
     """
     _check(terms, sizes)
-    parts = in_order([part_of(term) for term in terms])
+    parts = in_fixed_order([part_of(term) for term in terms])
     nothing = may_drop or bool(unit.person)
     # Numbers that move by 1 at most are their own squares.
     ones = all(0 <= part.value.min() and part.value.max() <= 1 for part in parts)
@@ -105,7 +105,7 @@ def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
 
 
 def _norm(
-    parts: list[Part], power: int, neighbors: Neighbors, nothing: bool, cells: int, work: int
+    parts: list[LeanTerm], power: int, neighbors: Neighbors, nothing: bool, cells: int, work: int
 ) -> Extent:
     """Components move independently of each other, so that their maxima add up."""
     if neighbors is Neighbors.ADD_REMOVE:
@@ -119,7 +119,7 @@ def _norm(
     return found
 
 
-def _highest(part: Part, neighbors: Neighbors, nothing: bool) -> int:
+def _highest(part: LeanTerm, neighbors: Neighbors, nothing: bool) -> int:
     """The largest move of one number: the range of what rows add to it, or of that and 0."""
     if neighbors is Neighbors.ADD_REMOVE:
         return int(np.abs(part.value).max())

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from synth.arrays import Floats, Ints
 from synth.questions.extents import Extent
-from synth.questions.grid import Grid, Part, distances, total
+from synth.questions.grid import Grid, LeanTerm, differences, sum_tables
 
 WORK = 2**32
 """Most steps of a search of all pairs; a step is a word of 64 counts."""
@@ -25,7 +25,7 @@ TERM_STEPS = 8
 """Steps that a term takes that is no count."""
 
 
-def all_counts(parts: Sequence[Part]) -> bool:
+def all_counts(parts: Sequence[LeanTerm]) -> bool:
     """Whether all of them are counts, and few."""
     return len(parts) <= CORNERS and all(part.is_count for part in parts)
 
@@ -38,7 +38,7 @@ def hypercube(grid: Grid) -> int:
     bits = ((p.axes, p.classes, p.value << bit) for bit, p in enumerate(grid.parts))
     corners = 2 ** len(grid.parts)
     away = np.full(corners, -corners)
-    occur = np.unique(total(grid.shape, bits))
+    occur = np.unique(sum_tables(grid.shape, bits))
     away[occur] = 0
     for bit in range(len(grid.parts)):
         pairs = away.reshape(-1, 2, 2**bit)
@@ -46,15 +46,15 @@ def hypercube(grid: Grid) -> int:
     return int(away[occur].max())
 
 
-class Rows(NamedTuple):
+class Vectors(NamedTuple):
     """Vectors of rows: packed counts, shape (rows, words), and places and values of other terms."""
 
     words: NDArray[np.uint64]
     others: list[tuple[Ints, Ints]]
 
-    def take(self, which: Ints | slice) -> "Rows":
+    def take(self, which: Ints | slice) -> "Vectors":
         """Some of them."""
-        return Rows(self.words[which], [(p[which], v[which]) for p, v in self.others])
+        return Vectors(self.words[which], [(p[which], v[which]) for p, v in self.others])
 
     @property
     def steps(self) -> int:
@@ -91,8 +91,8 @@ def farthest_pair(grid: Grid, cells: Ints, power: int, found: Extent, work: int)
     return Extent(best, best)
 
 
-def _from_the_middle(rows: Rows) -> Rows:
-    """The same distances, with counts from those of most rows on: bits that most have, flipped."""
+def _from_the_middle(rows: Vectors) -> Vectors:
+    """At the same distances, and nearer to 0: bits that most rows have are flipped."""
     bits = np.arange(64, dtype=np.uint64)
     often = [
         sum(
@@ -102,10 +102,10 @@ def _from_the_middle(rows: Rows) -> Rows:
         )
         for word in rows.words.T
     ]
-    return Rows(rows.words ^ np.array(often, dtype=np.uint64), rows.others)
+    return Vectors(rows.words ^ np.array(often, dtype=np.uint64), rows.others)
 
 
-def _by_radius(rows: Rows, power: int) -> tuple[Rows, Floats]:
+def _by_radius(rows: Vectors, power: int) -> tuple[Vectors, Floats]:
     """Rows and the norms of their vectors, the largest first."""
     sizes = np.bitwise_count(rows.words).sum(axis=1, dtype=np.int64)
     for _, value in rows.others:
@@ -129,7 +129,7 @@ def _ends(radii: Floats, radius: Floats, best: int, power: int) -> Ints:
     return np.asarray(np.searchsorted(-radii, -least, side="right"))
 
 
-def _rows_of(grid: Grid, cells: Ints) -> Rows:
+def _rows_of(grid: Grid, cells: Ints) -> Vectors:
     codes = np.unravel_index(cells, grid.shape)
     counts = [part for part in grid.parts if part.is_count]
     words = np.zeros((len(cells), (len(counts) + 63) // 64), dtype=np.uint64)
@@ -141,15 +141,15 @@ def _rows_of(grid: Grid, cells: Ints) -> Rows:
         for part in grid.parts
         if not part.is_count
     ]
-    return Rows(words, others)
+    return Vectors(words, others)
 
 
-def _looked_up(part: Part, table: Ints, codes: Sequence[Ints]) -> Ints:
+def _looked_up(part: LeanTerm, table: Ints, codes: Sequence[Ints]) -> Ints:
     index = tuple(one[codes[axis]] for axis, one in zip(part.axes, part.classes, strict=True))
     return np.broadcast_to(np.asarray(table[index]), codes[0].shape)
 
 
-def _distinct(rows: Rows) -> Rows:
+def _distinct(rows: Vectors) -> Vectors:
     """Every vector once."""
     labels = np.zeros(len(rows.words), dtype=np.int64)
     first = labels
@@ -161,7 +161,7 @@ def _distinct(rows: Rows) -> Rows:
     return rows.take(np.sort(first))
 
 
-def _farthest_of(one: Rows, other: Rows, power: int) -> int:
+def _farthest_of(one: Vectors, other: Vectors, power: int) -> int:
     """The largest distance of two rows, one of either side."""
     shape = len(one.words), len(other.words)
     differ, bits = np.empty(shape, dtype=np.uint64), np.empty(shape, dtype=np.uint8)
@@ -171,5 +171,5 @@ def _farthest_of(one: Rows, other: Rows, power: int) -> int:
         np.bitwise_xor(one.words[:, None, word], other.words[None, :, word], out=differ)
         found += np.bitwise_count(differ, out=bits)
     for (place, value), (places, values) in zip(one.others, other.others, strict=True):
-        found += distances((place[:, None], value[:, None]), (places[None], values[None]), power)
+        found += differences((place[:, None], value[:, None]), (places[None], values[None]), power)
     return int(found.max(initial=0))

@@ -9,7 +9,7 @@ every machine. PUBLIC.
 >>> least = np.array([[0, 1], [1, 0]])
 >>> variables = [np.zeros(2, int), np.zeros(2, int)]
 >>> bits = np.array([0, 1])
->>> relaxation = Relaxation(variables, [Factor((0, 1), (bits, bits), least)])
+>>> relaxation = Relaxation(variables, [Potential((0, 1), (bits, bits), least)])
 >>> relaxation.search(5)
 (1, [1, 0])
 """
@@ -32,7 +32,7 @@ ROUNDS = 20
 
 
 @dataclass(eq=False)
-class Factor:
+class Potential:
     """A table over classes of the states of some variables, with what it owes each of them.
 
     Attributes:
@@ -83,7 +83,7 @@ class Relaxation:
         factors: Over their classes.
     """
 
-    def __init__(self, variables: Sequence[Ints], factors: Sequence[Factor]) -> None:
+    def __init__(self, variables: Sequence[Ints], factors: Sequence[Potential]) -> None:
         largest = [int(np.abs(table).max()) for table in variables]
         largest += [int(np.abs(factor.table).max()) for factor in factors]
         self.scale = max(1, min(SCALE, (1 << BITS) // (4 * max(1, sum(largest)))))
@@ -121,7 +121,7 @@ class Relaxation:
         found: int = sum(int(table[state]) for table, state in pairs)
         return found + sum(int(factor.table[factor.cell(states)]) for factor in self.factors)
 
-    def _settle(self, factor: Factor) -> None:
+    def _settle(self, factor: Potential) -> None:
         """Give each variable an equal share of the best that the factor and its variables reach."""
         reach = []
         for number, variable in enumerate(factor.variables):
