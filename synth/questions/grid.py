@@ -1,6 +1,6 @@
 """Terms over the grid of the classes that they tell apart together. PUBLIC.
 
-A part is a lean term, which holds nothing superfluous: no axis without an effect, no two classes of one
+A part, or lean term, has nothing superfluous: no axis without an effect, no two classes of one
 effect. The joint classes of an axis are the sets of its atoms that no part tells apart.
 
 >>> from synth.questions.terms import count_term
