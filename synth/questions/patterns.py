@@ -72,6 +72,8 @@ def farthest_pair(grid: Grid, cells: Ints, power: int, found: Extent, work: int)
         found: The bound, and the best pair so far.
         work: Most steps.
     """
+    if not len(cells):
+        return Extent(found.least, found.least)
     if len(cells) * len(grid.parts) > LISTED:
         return found
     rows = _distinct(_rows_of(grid, cells))

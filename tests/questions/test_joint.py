@@ -169,6 +169,19 @@ def test_counts_over_thousands_of_cells_are_exact(count: int) -> None:
     assert added.sensitivity.l1 == held.max()
 
 
+@pytest.mark.parametrize("seed", range(1000, 1030))
+def test_many_terms_are_exact(seed: int) -> None:
+    """Sums, tables and counts together, past every shortcut; in some no pair is left to look at."""
+    random = np.random.default_rng(seed)
+    sizes = [4, 5, 6][: int(random.integers(2, 4))]
+    terms = [some_term(random, sizes) for _ in range(random.integers(5, 40))]
+    rows = vectors(terms, sizes)
+    for neighbors, found in zip(Neighbors, joint(terms, sizes), strict=True):
+        assert found.exact
+        most = searched(rows, neighbors, ROW, may_drop=False)
+        assert norms(found.sensitivity) == floored(most)
+
+
 def test_a_wide_workload_is_bounded_within_known_gaps() -> None:
     sizes = [10, 20, 30, 40, 50, 60, 10, 20, 30]
     replaced, added = joint(predicates(120, sizes), sizes)
