@@ -33,6 +33,8 @@ from synth.privacy.accounting import zcdp_rho
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, parse_rational
 from synth.privacy.sensitivity import Sensitivity
 from synth.queries.query import Query, subject
+from synth.questions.joint import joint_sensitivity
+from synth.questions.terms import count_term
 
 STEPS = 4_096
 """Grid steps between the bounds of the widest column."""
@@ -215,24 +217,24 @@ def counts_of(
         grids=ones,
         origin=(Fraction(0),) * len(members),
         neighbors=neighbors,
-        together=max(1, moved_sets(members, neighbors)),
+        together=moved_sets(members, neighbors),
     )
 
 
 def moved_sets(members: NDArray[np.bool_], neighbors: Neighbors) -> int:
-    """Most counts of sets that one row moves, each of them by one.
+    """Most counts of sets that one row moves, each of them by one; 1 where it moves none.
 
-    Add-remove: most sets that hold one cell. Replace-one: most sets that tell two cells apart.
+    Add-remove: most sets that hold one cell. Replace-one: most sets that tell two cells apart, or a
+    bound where there are too many cells (`synth.questions.joint`).
 
     Args:
         members: Which cells each set holds, shape (k, cells).
         neighbors: The relation.
     """
-    patterns = np.unique(members.T, axis=0).astype(np.int64)
-    sizes = patterns.sum(axis=1)
-    if neighbors is Neighbors.ADD_REMOVE:
-        return int(sizes.max())
-    return int((sizes[:, None] + sizes[None, :] - 2 * patterns @ patterns.T).max())
+    whole = np.array([0, 1])
+    terms = [count_term((0,), (cells.astype(np.int64),), whole == 1) for cells in members]
+    sizes = [members.shape[1]]
+    return joint_sensitivity(terms, sizes, neighbors, ROW, may_drop=False).sensitivity.l1
 
 
 def vector_sum(

@@ -56,7 +56,7 @@ class Workload:
     def sensitivity(self, neighbors: Neighbors) -> int:
         """Largest L1 move of the k counts by one person; divide by n for frequencies.
 
-        At most k, and at most 2 for a partition.
+        At most k, and at most 2 for a partition; 1 where nothing moves.
         """
         return moved_sets(self.members, neighbors)
 
@@ -91,7 +91,7 @@ class Workload:
 
     def direct(self, epsilon: Fraction | int, neighbors: Neighbors) -> DiscreteLaplace:
         """Noise that answers the k queries one by one at epsilon in all."""
-        return DiscreteLaplace.for_epsilon(epsilon, sensitivity=max(1, self.sensitivity(neighbors)))
+        return DiscreteLaplace.for_epsilon(epsilon, sensitivity=self.sensitivity(neighbors))
 
     def direct_error(self, epsilon: Fraction | int, neighbors: Neighbors, *, beta: float) -> float:
         """Largest error of `direct` exceeds this many rows with probability at most beta.

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from synth.questions.grid import Grid, Part, add_up, at, components, grid_of, weight
-from synth.questions.relaxation import Factor, Relaxation
+from synth.questions.grid import Grid, LeanTerm, add_up, at, components, grid_of, weight
+from synth.questions.relaxation import Potential, Relaxation
 
 CELLS = 2**20
 """Terms that share columns are searched cell by cell up to here."""
@@ -32,7 +32,7 @@ class Extent(NamedTuple):
         return Extent(self.bound + other.bound, self.least + other.least)
 
 
-def largest(parts: Iterable[Part], power: int, *, cells: int = CELLS) -> Extent:
+def largest(parts: Iterable[LeanTerm], power: int, *, cells: int = CELLS) -> Extent:
     """The largest norm of a row's vector, to a power.
 
     Args:
@@ -64,13 +64,13 @@ def _sums(grid: Grid) -> Relaxation:
         if len(group.axes) == 1:
             variables[group.axes[0]] += table[group.labels[0]]
         else:
-            factors.append(Factor(group.axes, group.labels, table))
+            factors.append(Potential(group.axes, group.labels, table))
     return Relaxation(variables, factors)
 
 
-def grouped(parts: Sequence[Part], cells: int) -> list[Grid]:
+def grouped(parts: Sequence[LeanTerm], cells: int) -> list[Grid]:
     """Parts on the same axes together, as long as their grid has no more cells than that."""
-    groups: dict[tuple[int, ...], list[tuple[list[Part], Grid]]] = {}
+    groups: dict[tuple[int, ...], list[tuple[list[LeanTerm], Grid]]] = {}
     for part in parts:
         mine = groups.setdefault(part.axes, [])
         together = [*(mine.pop()[0] if mine else []), part]
@@ -82,7 +82,7 @@ def grouped(parts: Sequence[Part], cells: int) -> list[Grid]:
     return [grid for mine in groups.values() for _, grid in mine]
 
 
-def widest(part: Part, power: int) -> int:
+def widest(part: LeanTerm, power: int) -> int:
     """The largest distance of two rows' vectors in one term, to a power.
 
     It is of two values at one place, or of the largest values of two places; a row that adds

@@ -21,17 +21,17 @@ from synth.arrays import Ints
 from synth.questions.extents import CELLS, Extent, grouped, largest, widest
 from synth.questions.grid import (
     Grid,
-    Part,
+    LeanTerm,
     add_up,
     apart,
-    distances,
+    differences,
     distances_from,
     grid_of,
     spread,
-    total,
+    sum_tables,
 )
 from synth.questions.patterns import WORK, all_counts, farthest_pair, hypercube
-from synth.questions.relaxation import Factor, Relaxation
+from synth.questions.relaxation import Potential, Relaxation
 
 STATES = 2**20
 """Pairs of classes of one axis that are listed."""
@@ -39,10 +39,13 @@ PAIRED_CELLS = 64
 """Terms on the same axes are put together up to here."""
 MOST_PAIRED = 512
 """A term of more cells is bounded alone."""
-SWEEPS = 20
+SWEEPS = 15
+"""Rounds of the relaxation, which takes most of the time of a wide workload."""
 
 
-def farthest(parts: Sequence[Part], power: int, *, cells: int = CELLS, work: int = WORK) -> Extent:
+def farthest(
+    parts: Sequence[LeanTerm], power: int, *, cells: int = CELLS, work: int = WORK
+) -> Extent:
     """The largest norm of the difference of two rows' vectors, to a power.
 
     Args:
@@ -69,10 +72,20 @@ def _narrow(one: Extent, other: Extent) -> Extent:
 
 
 def _simple_bound(grid: Grid, power: int, cells: int) -> int:
-    """Twice the largest vector (four times where squares of signed ones add), or term by term."""
+    """Term by term, or twice the largest vector (four times where squares of signed ones add).
+
+    The relaxation is below the latter where it is one of the largest vector, too.
+    """
+    apart = sum(widest(part, power) for part in grid.parts)
+    if grid.cells > cells and _has_pairs(grid):
+        return apart
     signed = any(part.value.min() < 0 for part in grid.parts)
-    twice = (2**power if signed else 2) * largest(grid.parts, power, cells=cells).bound
-    return min(twice, sum(widest(part, power) for part in grid.parts))
+    return min(apart, (2**power if signed else 2) * largest(grid.parts, power, cells=cells).bound)
+
+
+def _has_pairs(grid: Grid) -> bool:
+    """Whether pairs of classes of every axis can be listed."""
+    return max(grid.shape) ** 2 <= STATES
 
 
 def _best_by_turns(grid: Grid, power: int) -> int:
@@ -91,7 +104,7 @@ def _related(grid: Grid, power: int, found: Extent, *, cells: int, work: int) ->
     """By the relaxation, and all pairs that it leaves."""
     listed = grid.cells <= cells
     ceiling = None
-    if max(grid.shape) ** 2 <= STATES:
+    if _has_pairs(grid):
         relaxation, rest = _pairs(grid, power)
         bound, states = relaxation.search(SWEEPS)
         one, other = zip(
@@ -123,7 +136,7 @@ def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
         if len(group.axes) == 1:
             variables[group.axes[0]] += table[classes[0]]
         else:
-            factors.append(Factor(group.axes, tuple(classes), table))
+            factors.append(Potential(group.axes, tuple(classes), table))
     return Relaxation(variables, factors), rest
 
 
@@ -137,11 +150,12 @@ def _pair_table(group: Grid, power: int) -> Ints:
     found = np.zeros((group.cells, group.cells), dtype=np.int64)
     for part in group.parts:
         place, value = (spread(group, part, table) for table in (part.place, part.value))
-        found += distances((place[:, None], value[:, None]), (place[None], value[None]), power)
+        found += differences((place[:, None], value[:, None]), (place[None], value[None]), power)
     dimensions = len(group.shape)
     order = [axis for number in range(dimensions) for axis in (number, dimensions + number)]
     by_axis: Ints = found.reshape(2 * group.shape).transpose(order)
-    return by_axis.reshape([size**2 for size in group.shape])
+    table: Ints = by_axis.reshape([size**2 for size in group.shape])
+    return table
 
 
 def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
@@ -158,4 +172,5 @@ def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
         ]
         others = tuple(range(1, 2 * len(sizes), 2))
         tables.append((factor.variables, classes, rest.max(axis=others)))
-    return total(grid.shape, tables) // relaxation.scale
+    scaled: Ints = sum_tables(grid.shape, tables) // relaxation.scale
+    return scaled

@@ -1,6 +1,6 @@
 """Terms over the grid of the classes that they tell apart together. PUBLIC.
 
-A part is a term that holds nothing superfluous: no axis without an effect, no two classes of one
+A part, or lean term, has nothing superfluous: no axis without an effect, no two classes of one
 effect. The joint classes of an axis are the sets of its atoms that no part tells apart.
 
 >>> from synth.questions.terms import count_term
@@ -14,7 +14,8 @@ effect. The joint classes of an axis are the sets of its atoms that no part tell
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
-from typing import NamedTuple
+from hashlib import sha256
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ AT_A_TIME = 32
 """Terms whose classes stand side by side at a time, to bound memory."""
 
 
-class Part(NamedTuple):
+class LeanTerm(NamedTuple):
     """A term without what is superfluous; its attributes are those of `Term`.
 
     Axes ascend, every class of every axis has an atom, and place is -1 just where value is 0.
@@ -36,6 +37,11 @@ class Part(NamedTuple):
     classes: tuple[Ints, ...]
     place: Ints
     value: Ints
+
+    @property
+    def is_count(self) -> bool:
+        """Whether rows add 1 or nothing, in one place."""
+        return bool(self.value.min() >= 0 and self.value.max() <= 1 and self.place.max() <= 0)
 
 
 class Grid(NamedTuple):
@@ -51,7 +57,7 @@ class Grid(NamedTuple):
     axes: tuple[int, ...]
     labels: tuple[Ints, ...]
     shape: tuple[int, ...]
-    parts: list[Part]
+    parts: list[LeanTerm]
 
     @property
     def cells(self) -> int:
@@ -59,33 +65,69 @@ class Grid(NamedTuple):
         return math.prod(self.shape)
 
 
-def part_of(term: Term) -> Part:
+def part_of(term: Term) -> LeanTerm:
     """A term as a part."""
     adds = (term.value != 0) & (term.place >= 0)
     place, value = np.where(adds, term.place, -1), np.where(adds, term.value, 0)
-    return _lean(Part(term.axes, term.classes, place, value))
+    return _lean(LeanTerm(term.axes, term.classes, place, value))
 
 
-def weight(part: Part, power: int) -> Part:
+def weight(part: LeanTerm, power: int) -> LeanTerm:
     """The size of what a row adds, to a power: a part of one number."""
+    if part.is_count:
+        return part
     value = np.abs(part.value) ** power
     return _lean(part._replace(place=np.where(value > 0, 0, -1), value=value))
 
 
-def _lean(part: Part) -> Part:
+def in_fixed_order(parts: Sequence[LeanTerm]) -> list[LeanTerm]:
+    """Parts and axes in an order that does not depend on the one they came in.
+
+    What is searched and what is only bounded follows from the order. Axes that look the same in
+    all parts stay as they were.
+    """
+    looks: dict[int, list[bytes]] = {}
+    for part in parts:
+        values = np.sort(part.value, axis=None).tobytes()
+        for axis, classes in zip(part.axes, part.classes, strict=True):
+            looks.setdefault(axis, []).append(sha256(classes.tobytes() + values).digest())
+    axes = sorted(looks, key=lambda axis: (sorted(looks[axis]), axis))
+    ranks = {axis: rank for rank, axis in enumerate(axes)}
+    renamed = [
+        _sorted(part._replace(axes=tuple(ranks[axis] for axis in part.axes))) for part in parts
+    ]
+    return sorted(renamed, key=_key)
+
+
+def _key(part: LeanTerm) -> tuple[object, ...]:
+    tables = (*part.classes, part.place, part.value)
+    return len(part.axes), part.axes, part.place.shape, [table.tobytes() for table in tables]
+
+
+def _sorted(part: LeanTerm) -> LeanTerm:
+    """The same with ascending axes."""
     order = sorted(range(len(part.axes)), key=lambda number: part.axes[number])
-    place, value = part.place.transpose(order), part.value.transpose(order)
+    return LeanTerm(
+        tuple(part.axes[number] for number in order),
+        tuple(part.classes[number] for number in order),
+        part.place.transpose(order),
+        part.value.transpose(order),
+    )
+
+
+def _lean(part: LeanTerm) -> LeanTerm:
+    """Without classes of one effect, and axes of one class."""
+    _, _, place, value = part = _sorted(part)
     axes: list[int] = []
     classes: list[Ints] = []
-    for number in order:
-        labels, first = _alike(part.classes[number], [place, value], len(axes))
-        if len(first) == 1:
-            place, value = (table.take(first[0], len(axes)) for table in (place, value))
-            continue
-        place, value = (table.take(first, len(axes)) for table in (place, value))
-        axes.append(part.axes[number])
-        classes.append(labels[part.classes[number]])
-    return Part(tuple(axes), tuple(classes), place, value)
+    for axis, one in zip(part.axes, part.classes, strict=True):
+        labels, first = _alike(one, [place, value], len(axes))
+        kept: Any = first if len(first) > 1 else first[0]
+        place, value = (table.take(kept, len(axes)) for table in (place, value))
+        if len(first) > 1:
+            axes.append(axis)
+            classes.append(labels[one])
+    return LeanTerm(tuple(axes), tuple(classes), place, value)
 
 
 def _alike(classes: Ints, tables: Sequence[Ints], axis: int) -> tuple[Ints, Ints]:
@@ -111,9 +153,9 @@ def merge(rows: NDArray[np.generic]) -> tuple[Ints, Ints]:
     return labels, first
 
 
-def components(parts: Sequence[Part]) -> list[list[Part]]:
+def components(parts: Sequence[LeanTerm]) -> list[list[LeanTerm]]:
     """Parts that share axes, directly or by way of others, together."""
-    found: list[tuple[set[int], list[Part]]] = []
+    found: list[tuple[set[int], list[LeanTerm]]] = []
     for part in parts:
         axes, members, rest = set(part.axes), [part], []
         for others, theirs in found:
@@ -125,7 +167,7 @@ def components(parts: Sequence[Part]) -> list[list[Part]]:
     return [members for _, members in found]
 
 
-def grid_of(parts: Iterable[Part]) -> Grid:
+def grid_of(parts: Iterable[LeanTerm]) -> Grid:
     """Parts over the joint classes of their axes."""
     parts = list(parts)
     axes = tuple(sorted({axis for part in parts for axis in part.axes}))
@@ -145,7 +187,7 @@ def grid_of(parts: Iterable[Part]) -> Grid:
     return Grid(axes, labels, tuple(len(first) for _, first in joint), renumbered)
 
 
-def _joint_classes(parts: Sequence[Part], axis: int) -> tuple[Ints, Ints]:
+def _joint_classes(parts: Sequence[LeanTerm], axis: int) -> tuple[Ints, Ints]:
     """Number the sets of atoms that no part tells apart; the first atom of each."""
     on_axis = [part.classes[part.axes.index(axis)] for part in parts if axis in part.axes]
     labels = np.zeros(len(on_axis[0]), dtype=np.int64)
@@ -159,16 +201,16 @@ def _joint_classes(parts: Sequence[Part], axis: int) -> tuple[Ints, Ints]:
 def add_up(grid: Grid, tables: Sequence[Ints]) -> Ints:
     """The sum of one table a part, over its classes, in every cell of the grid."""
     placed = zip(grid.parts, tables, strict=True)
-    return total(grid.shape, ((part.axes, part.classes, table) for part, table in placed))
+    return sum_tables(grid.shape, ((part.axes, part.classes, table) for part, table in placed))
 
 
-def spread(grid: Grid, part: Part, table: Ints) -> Ints:
+def spread(grid: Grid, part: LeanTerm, table: Ints) -> Ints:
     """A table over a part's classes, looked up in every cell of the grid, shape (cells,)."""
-    wide = total(grid.shape, [(part.axes, part.classes, table)])
+    wide = sum_tables(grid.shape, [(part.axes, part.classes, table)])
     return wide.ravel()
 
 
-def total(
+def sum_tables(
     shape: tuple[int, ...], tables: Iterable[tuple[Sequence[int], Sequence[Ints], Ints]]
 ) -> Ints:
     """The sum of tables in every cell of a grid.
@@ -187,7 +229,7 @@ def total(
     return found
 
 
-def distances(one: tuple[Ints, Ints], other: tuple[Ints, Ints], power: int) -> Ints:
+def differences(one: tuple[Ints, Ints], other: tuple[Ints, Ints], power: int) -> Ints:
     """The norm of the difference of two rows in one term, to a power; shapes broadcast.
 
     Args:
@@ -201,7 +243,7 @@ def distances(one: tuple[Ints, Ints], other: tuple[Ints, Ints], power: int) -> I
     return found
 
 
-def at(part: Part, cell: Sequence[int]) -> tuple[Ints, Ints]:
+def at(part: LeanTerm, cell: Sequence[int]) -> tuple[Ints, Ints]:
     """Where a row in a cell of the part's grid adds, and what."""
     index = tuple(int(one[cell[axis]]) for axis, one in zip(part.axes, part.classes, strict=True))
     return part.place[index], part.value[index]
@@ -210,10 +252,10 @@ def at(part: Part, cell: Sequence[int]) -> tuple[Ints, Ints]:
 def apart(grid: Grid, one: Sequence[int], other: Sequence[int], power: int) -> int:
     """The distance of the vectors of two cells."""
     pairs = ((at(part, one), at(part, other)) for part in grid.parts)
-    return sum(int(distances(*pair, power)) for pair in pairs)
+    return sum(int(differences(*pair, power)) for pair in pairs)
 
 
 def distances_from(grid: Grid, cell: Sequence[int], power: int) -> Ints:
     """The distance of the vectors of every cell from that of one."""
-    tables = [distances(at(part, cell), (part.place, part.value), power) for part in grid.parts]
+    tables = [differences(at(part, cell), (part.place, part.value), power) for part in grid.parts]
     return add_up(grid, tables)

@@ -18,7 +18,7 @@ from synth.privacy.guarantee import Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
 from synth.questions.extents import CELLS, Extent, largest
 from synth.questions.farthest import farthest
-from synth.questions.grid import Part, components, part_of
+from synth.questions.grid import LeanTerm, components, in_fixed_order, part_of
 from synth.questions.patterns import WORK
 from synth.questions.terms import Term
 
@@ -47,6 +47,7 @@ def joint_sensitivity(
     neighbors: Neighbors,
     unit: Unit,
     *,
+    may_drop: bool = True,
     cells: int = CELLS,
     work: int = WORK,
 ) -> Joint:
@@ -61,6 +62,8 @@ def joint_sensitivity(
         sizes: How many atoms every axis has.
         neighbors: The relation.
         unit: Whose data is protected.
+        may_drop: Whether a rule of the declaration leaves out rows: then a row may be replaced by
+            one that adds 0. A person always may have no row. False where no rule does.
         cells: Terms that share axes and have more cells together are bounded.
         work: Where looking at all pairs takes more steps, they are bounded.
 
@@ -69,14 +72,14 @@ def joint_sensitivity(
         LimitError: Sums have too many steps for 64 bits.
     """
     _check(terms, sizes)
-    parts = [part_of(term) for term in terms]
+    parts = in_fixed_order([part_of(term) for term in terms])
+    nothing = may_drop or bool(unit.person)
     # Numbers that move by 1 at most are their own squares.
     ones = all(0 <= part.value.min() and part.value.max() <= 1 for part in parts)
-    found = [
-        _norm(parts, power, neighbors, unit, cells, work) for power in ((1,) if ones else (1, 2))
-    ]
+    powers = (1,) if ones else (1, 2)
+    found = [_norm(parts, power, neighbors, nothing, cells, work) for power in powers]
     norms = [found[0], found[-1]]
-    highest = _highest(parts, neighbors, unit)
+    highest = max(_highest(part, neighbors, nothing) for part in parts)
     norms.append(Extent(highest, highest))
     times = (unit.max_rows, unit.max_rows**2, unit.max_rows)
     bound, least = (
@@ -92,10 +95,9 @@ def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
         raise ArgumentError(message)
     for term in terms:
         for axis, classes in zip(term.axes, term.classes, strict=True):
-            if axis >= len(sizes) or len(classes) != sizes[axis]:
-                message = (
-                    f"a term has {len(classes)} atoms on axis {axis}, which has none or others."
-                )
+            there = sizes[axis] if axis < len(sizes) else "none"
+            if len(classes) != there:
+                message = f"a term has {len(classes)} atoms on axis {axis}, which has {there}."
                 raise ArgumentError(message)
     if sum((2 * int(np.abs(term.value).max())) ** 2 for term in terms) >= LARGEST_SQUARES:
         message = "The sums of this workload have too many grid steps for 64-bit integers."
@@ -103,7 +105,7 @@ def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
 
 
 def _norm(
-    parts: list[Part], power: int, neighbors: Neighbors, unit: Unit, cells: int, work: int
+    parts: list[LeanTerm], power: int, neighbors: Neighbors, nothing: bool, cells: int, work: int
 ) -> Extent:
     """Components move independently of each other, so that their maxima add up."""
     if neighbors is Neighbors.ADD_REMOVE:
@@ -111,18 +113,14 @@ def _norm(
     found = Extent(0, 0)
     for members in components(parts):
         found += farthest(members, power, cells=cells, work=work)
-    if unit.person:  # who comes, or who goes, may have no row
+    if nothing:  # who comes, or who goes, may add 0 to all numbers at once
         alone = largest(parts, power, cells=cells)
         found = Extent(max(found.bound, alone.bound), max(found.least, alone.least))
     return found
 
 
-def _highest(parts: list[Part], neighbors: Neighbors, unit: Unit) -> int:
-    """The largest move of one number, whatever the others do."""
-    return max(_reach(part, neighbors, unit) for part in parts)
-
-
-def _reach(part: Part, neighbors: Neighbors, unit: Unit) -> int:
+def _highest(part: LeanTerm, neighbors: Neighbors, nothing: bool) -> int:
+    """The largest move of one number: the range of what rows add to it, or of that and 0."""
     if neighbors is Neighbors.ADD_REMOVE:
         return int(np.abs(part.value).max())
     place, value = part.place.ravel(), part.value.ravel()
@@ -131,6 +129,6 @@ def _reach(part: Part, neighbors: Neighbors, unit: Unit) -> int:
     np.maximum.at(high, place[adds], value[adds])
     np.maximum.at(low, place[adds], -value[adds])
     rows = np.bincount(place[adds], minlength=len(high))
-    missed = rows < len(place) if not unit.person else np.ones(len(high), bool)
+    missed = nothing | (rows < len(place))
     high[missed], low[missed] = np.maximum(high[missed], 0), np.maximum(low[missed], 0)
     return int((high + low).max())

@@ -9,30 +9,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.arrays import Ints
+from synth.arrays import Floats, Ints
 from synth.questions.extents import Extent
-from synth.questions.grid import Grid, Part, distances, total
+from synth.questions.grid import Grid, LeanTerm, differences, sum_tables
 
-WORK = 2**33
+WORK = 2**32
 """Most steps of a search of all pairs; a step is a word of 64 counts."""
 LISTED = 2**28
 """Most numbers that are looked up to tell rows apart."""
 CORNERS = 20
 """Every pattern of up to so many counts is looked at."""
-SIDES = (256, 4096)
+SIDES = (64, 2048)
 """Rows of a block of pairs, on either side."""
 TERM_STEPS = 8
 """Steps that a term takes that is no count."""
 
 
-def is_count(part: Part) -> bool:
-    """Whether rows add 1 or nothing, in one place."""
-    return bool(part.value.min() >= 0 and part.value.max() <= 1 and part.place.max() <= 0)
-
-
-def all_counts(parts: Sequence[Part]) -> bool:
+def all_counts(parts: Sequence[LeanTerm]) -> bool:
     """Whether all of them are counts, and few."""
-    return len(parts) <= CORNERS and all(map(is_count, parts))
+    return len(parts) <= CORNERS and all(part.is_count for part in parts)
 
 
 def hypercube(grid: Grid) -> int:
@@ -43,7 +38,7 @@ def hypercube(grid: Grid) -> int:
     bits = ((p.axes, p.classes, p.value << bit) for bit, p in enumerate(grid.parts))
     corners = 2 ** len(grid.parts)
     away = np.full(corners, -corners)
-    occur = np.unique(total(grid.shape, bits))
+    occur = np.unique(sum_tables(grid.shape, bits))
     away[occur] = 0
     for bit in range(len(grid.parts)):
         pairs = away.reshape(-1, 2, 2**bit)
@@ -51,15 +46,15 @@ def hypercube(grid: Grid) -> int:
     return int(away[occur].max())
 
 
-class Rows(NamedTuple):
+class Vectors(NamedTuple):
     """Vectors of rows: packed counts, shape (rows, words), and places and values of other terms."""
 
     words: NDArray[np.uint64]
     others: list[tuple[Ints, Ints]]
 
-    def take(self, which: Ints | slice) -> "Rows":
+    def take(self, which: Ints | slice) -> "Vectors":
         """Some of them."""
-        return Rows(self.words[which], [(p[which], v[which]) for p, v in self.others])
+        return Vectors(self.words[which], [(p[which], v[which]) for p, v in self.others])
 
     @property
     def steps(self) -> int:
@@ -77,23 +72,68 @@ def farthest_pair(grid: Grid, cells: Ints, power: int, found: Extent, work: int)
         found: The bound, and the best pair so far.
         work: Most steps.
     """
+    if not len(cells):
+        return Extent(found.least, found.least)
     if len(cells) * len(grid.parts) > LISTED:
         return found
     rows = _distinct(_rows_of(grid, cells))
-    if len(rows.words) ** 2 // 2 * rows.steps > work:
+    rows, radii = min(
+        (_by_radius(some, power) for some in (rows, _from_the_middle(rows))),
+        key=lambda pair: _pairs_left(pair[1], found.least, power),
+    )
+    if _pairs_left(radii, found.least, power) * rows.steps > work:
         return found
     best = found.least
-    for start in range(0, len(rows.words), SIDES[0]):
-        one = rows.take(slice(start, start + SIDES[0]))
-        for there in range(start, len(rows.words), SIDES[1]):
-            other = rows.take(slice(there, there + SIDES[1]))
-            best = max(best, int(_block(one, other, power).max()))
+    for start in range(0, len(radii), SIDES[0]):
+        end = int(_ends(radii, radii[start], best, power))
+        one = rows.take(slice(start, min(end, start + SIDES[0])))
+        for there in range(start, end, SIDES[1]):
+            other = rows.take(slice(there, min(end, there + SIDES[1])))
+            best = max(best, _farthest_of(one, other, power))
     return Extent(best, best)
 
 
-def _rows_of(grid: Grid, cells: Ints) -> Rows:
+def _from_the_middle(rows: Vectors) -> Vectors:
+    """At the same distances, and nearer to 0: bits that most rows have are flipped."""
+    bits = np.arange(64, dtype=np.uint64)
+    often = [
+        sum(
+            np.uint64(1) << bit
+            for bit in bits
+            if 2 * int(((word >> bit) & np.uint64(1)).sum()) > len(word)
+        )
+        for word in rows.words.T
+    ]
+    return Vectors(rows.words ^ np.array(often, dtype=np.uint64), rows.others)
+
+
+def _by_radius(rows: Vectors, power: int) -> tuple[Vectors, Floats]:
+    """Rows and the norms of their vectors, the largest first."""
+    sizes = np.bitwise_count(rows.words).sum(axis=1, dtype=np.int64)
+    for _, value in rows.others:
+        sizes = sizes + np.abs(value) ** power
+    order = np.argsort(-sizes, kind="stable")
+    return rows.take(order), np.asarray(sizes[order] ** (1 / power))
+
+
+def _pairs_left(radii: Floats, best: int, power: int) -> int:
+    """How many pairs may be farther apart than the best one."""
+    ends = np.asarray(_ends(radii, radii, best, power))
+    return int(np.maximum(ends - np.arange(len(radii)), 0).sum())
+
+
+def _ends(radii: Floats, radius: Floats, best: int, power: int) -> Ints:
+    """How many of the first rows may be farther than the best pair from one of such a radius.
+
+    By the triangle inequality two norms add up to more than that; floats are given some room.
+    """
+    least = best ** (1 / power) * (1 - 1e-9) - radius
+    return np.asarray(np.searchsorted(-radii, -least, side="right"))
+
+
+def _rows_of(grid: Grid, cells: Ints) -> Vectors:
     codes = np.unravel_index(cells, grid.shape)
-    counts = [part for part in grid.parts if is_count(part)]
+    counts = [part for part in grid.parts if part.is_count]
     words = np.zeros((len(cells), (len(counts) + 63) // 64), dtype=np.uint64)
     for number, part in enumerate(counts):
         bit = _looked_up(part, part.value, codes).astype(np.uint64)
@@ -101,17 +141,17 @@ def _rows_of(grid: Grid, cells: Ints) -> Rows:
     others = [
         (_looked_up(part, part.place, codes), _looked_up(part, part.value, codes))
         for part in grid.parts
-        if not is_count(part)
+        if not part.is_count
     ]
-    return Rows(words, others)
+    return Vectors(words, others)
 
 
-def _looked_up(part: Part, table: Ints, codes: Sequence[Ints]) -> Ints:
+def _looked_up(part: LeanTerm, table: Ints, codes: Sequence[Ints]) -> Ints:
     index = tuple(one[codes[axis]] for axis, one in zip(part.axes, part.classes, strict=True))
-    return np.broadcast_to(table[index], codes[0].shape)
+    return np.broadcast_to(np.asarray(table[index]), codes[0].shape)
 
 
-def _distinct(rows: Rows) -> Rows:
+def _distinct(rows: Vectors) -> Vectors:
     """Every vector once."""
     labels = np.zeros(len(rows.words), dtype=np.int64)
     first = labels
@@ -123,12 +163,15 @@ def _distinct(rows: Rows) -> Rows:
     return rows.take(np.sort(first))
 
 
-def _block(one: Rows, other: Rows, power: int) -> Ints:
-    """The distances of all pairs, shape (rows of one, rows of the other)."""
-    found = np.zeros((len(one.words), len(other.words)), dtype=np.int64)
-    bits = np.zeros(found.shape, dtype=np.uint16)
+def _farthest_of(one: Vectors, other: Vectors, power: int) -> int:
+    """The largest distance of two rows, one of either side."""
+    shape = len(one.words), len(other.words)
+    differ, bits = np.empty(shape, dtype=np.uint64), np.empty(shape, dtype=np.uint8)
+    small = not one.others and one.steps < 1_000
+    found = np.zeros(shape, dtype=np.uint16 if small else np.int64)
     for word in range(one.words.shape[1]):
-        bits += np.bitwise_count(one.words[:, None, word] ^ other.words[None, :, word])
+        np.bitwise_xor(one.words[:, None, word], other.words[None, :, word], out=differ)
+        found += np.bitwise_count(differ, out=bits)
     for (place, value), (places, values) in zip(one.others, other.others, strict=True):
-        found += distances((place[:, None], value[:, None]), (places[None], values[None]), power)
-    return found + bits
+        found += differences((place[:, None], value[:, None]), (places[None], values[None]), power)
+    return int(found.max(initial=0))

@@ -9,7 +9,7 @@ every machine. PUBLIC.
 >>> least = np.array([[0, 1], [1, 0]])
 >>> variables = [np.zeros(2, int), np.zeros(2, int)]
 >>> bits = np.array([0, 1])
->>> relaxation = Relaxation(variables, [Factor((0, 1), (bits, bits), least)])
+>>> relaxation = Relaxation(variables, [Potential((0, 1), (bits, bits), least)])
 >>> relaxation.search(5)
 (1, [1, 0])
 """
@@ -25,14 +25,14 @@ BITS = 60
 """Sums of scaled numbers stay below 2^60."""
 SCALE = 2**12
 """Amounts are moved in these parts of a row at the finest."""
-PATIENCE = 3
-"""Sweeps without a lower bound before it is let be."""
+SWEEPS_AT_A_TIME = 5
+"""Rounds of moving amounts before the bound is looked at."""
 ROUNDS = 20
 """Most rounds of a climb."""
 
 
 @dataclass(eq=False)
-class Factor:
+class Potential:
     """A table over classes of the states of some variables, with what it owes each of them.
 
     Attributes:
@@ -83,49 +83,45 @@ class Relaxation:
         factors: Over their classes.
     """
 
-    def __init__(self, variables: Sequence[Ints], factors: Sequence[Factor]) -> None:
+    def __init__(self, variables: Sequence[Ints], factors: Sequence[Potential]) -> None:
         largest = [int(np.abs(table).max()) for table in variables]
         largest += [int(np.abs(factor.table).max()) for factor in factors]
-        self.scale = max(1, min(SCALE, 2**BITS // (4 * max(1, sum(largest)))))
+        self.scale = max(1, min(SCALE, (1 << BITS) // (4 * max(1, sum(largest)))))
         self.variables = [np.asarray(table, dtype=np.int64) for table in variables]
         self.factors = list(factors)
         self.held = [table * self.scale for table in self.variables]
 
     def bound(self) -> int:
         """At least the largest sum: the sum of all maxima, as amounts stand."""
-        total = sum(int(held.max()) for held in self.held)
-        total += sum(int(factor.rest(self.scale).max()) for factor in self.factors)
-        return total // self.scale
+        kept = sum(int(held.max()) for held in self.held)
+        rest = sum(int(factor.rest(self.scale).max()) for factor in self.factors)
+        return (kept + rest) // self.scale
 
     def search(self, sweeps: int) -> tuple[int, list[int]]:
         """Tighten, and climb from time to time; the least bound and the best states.
 
-        Args:
-            sweeps: Most rounds of moving amounts. It ends where bound and states meet, or where
-                the bound has not fallen for a while.
-        """
-        bound, states, idle = self.bound(), self.climb([0] * len(self.held)), 0
-        for sweep in range(1, sweeps + 1):
-            if bound <= self.value(states) or idle == PATIENCE:
-                break
-            last, bound = bound, min(bound, self.tighten())
-            idle = idle + 1 if bound == last else 0
-            if sweep.bit_count() == 1:
-                states = max(states, self.climb(self.favourites()), key=self.value)
-        return bound, max(states, self.climb(self.favourites()), key=self.value)
+        It ends where bound and states meet, or where the bound hardly falls any more.
 
-    def tighten(self) -> int:
-        """Move amounts of every factor so that the bound falls; the bound."""
-        for factor in self.factors:
-            self._settle(factor)
-        return self.bound()
+        Args:
+            sweeps: Most rounds of moving amounts.
+        """
+        bound, states, done = self.bound(), self.climb([0] * len(self.held)), 0
+        while done < sweeps and bound > self.value(states):
+            for factor in self.factors * SWEEPS_AT_A_TIME:
+                self._settle(factor)
+            done, last, bound = done + SWEEPS_AT_A_TIME, bound, min(bound, self.bound())
+            states = max(states, self.climb(self.favourites()), key=self.value)
+            if last == bound:
+                break
+        return bound, states
 
     def value(self, states: Sequence[int]) -> int:
         """The sum of all tables at some states."""
-        found = sum(int(table[s]) for table, s in zip(self.variables, states, strict=True))
+        pairs = zip(self.variables, states, strict=True)
+        found: int = sum(int(table[state]) for table, state in pairs)
         return found + sum(int(factor.table[factor.cell(states)]) for factor in self.factors)
 
-    def _settle(self, factor: Factor) -> None:
+    def _settle(self, factor: Potential) -> None:
         """Give each variable an equal share of the best that the factor and its variables reach."""
         reach = []
         for number, variable in enumerate(factor.variables):

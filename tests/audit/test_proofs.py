@@ -30,7 +30,10 @@ from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.queries import Guess, Query, Sensitivity
+from synth.questions import joint
+from synth.questions.extents import Extent
 from tests.conftest import Report
+from tests.questions.workloads import some_term, vectors
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "proofs"
@@ -145,10 +148,10 @@ COUNTING = ("histogram", "large-histogram", "marginal", "rows", "distances", "su
 
 
 @pytest.mark.audit
-@pytest.mark.parametrize("page", [*COUNTING, "bounded-sum", "counting-queries"])
+@pytest.mark.parametrize("page", [*COUNTING, "bounded-sum", "counting-queries", "workload"])
 def test_no_neighbour_is_further_than_the_page_says(page: str, report: Report) -> None:
     for neighbors in Neighbors:
-        for unit in UNITS if page in COUNTING else [ROW]:
+        for unit in UNITS if page in (*COUNTING, "workload") else [ROW]:
             declared, found = searched(page, neighbors, unit)
             assert found == declared, "the bound is met"
             who = f"{neighbors.value}, {unit.max_rows if unit.person else 'a row'}"
@@ -161,6 +164,8 @@ def searched(page: str, neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, 
         return sums(neighbors)
     if page == "counting-queries":
         return workloads(neighbors)
+    if page == "workload":
+        return terms(neighbors, unit)
     asks = list(asked(page, neighbors, unit))
     found = largest(search(ask, neighbors, unit) for ask in asks)
     return asks[0]((0,) * CELLS).sensitivity, found
@@ -200,10 +205,35 @@ def workloads(neighbors: Neighbors) -> tuple[Sensitivity, Sensitivity]:
     return largest(declared), largest(met)
 
 
+def terms(neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, Sensitivity]:
+    """Workloads over two columns of two: each is seen to move by what is declared of it."""
+    random, declared, met = np.random.default_rng(4), [], []
+    one, other = neighbours(neighbors, unit)
+    for _ in range(100):
+        some = [some_term(random, [2, 2]) for _ in range(random.integers(1, 6))]
+        found = joint.joint_sensitivity(some, [2, 2], neighbors, unit)
+        gaps = (one - other) @ vectors(some, [2, 2])
+        assert found.exact
+        assert found.sensitivity == (moved(gaps) if gaps.any() else Sensitivity(1, 1, 1))
+        declared.append(found.sensitivity)
+        met.append(moved(gaps) if gaps.any() else Sensitivity(1, 1, 1))
+    return largest(declared), largest(met)
+
+
+def one_less(*args: Any, **limits: Any) -> Extent:
+    """A component's distance, one too small."""
+    return Extent(*(max(0, side - 1) for side in FARTHEST(*args, **limits)))
+
+
+FARTHEST = joint.farthest
+
+
 @pytest.mark.mutant
 @pytest.mark.parametrize(
     ("name", "page", "place", "change"),
     [
+        ("a step too few", "workload", (joint, "farthest"), one_less),
+        ("no empty person", "workload", (joint, "largest"), lambda *_, **__: Extent(0, 0)),
         ("k for k^2", "histogram", (Unit, "squared"), lambda u, n: u.max_rows * n.sensitivity),
         ("rows for persons", "marginal", (Unit, "sensitivity"), lambda _, n: n.sensitivity),
         (
@@ -255,9 +285,11 @@ def constructors() -> dict[str, Any]:
 
 def test_no_query_is_without_a_page_and_no_page_without_a_query() -> None:
     pages = {path.stem: path.read_text(encoding="utf-8") for path in PAGES.iterdir()}
-    assert pages.keys() == constructors().keys() == {*COUNTING, "bounded-sum", "counting-queries"}
+    makers = {**constructors(), "workload": joint.joint_sensitivity}
+    assert constructors().keys() == {*COUNTING, "bounded-sum", "counting-queries"}
+    assert pages.keys() == makers.keys()
     for name, page in pages.items():
-        assert constructors()[name].__name__ in page, "the page names its query"
+        assert makers[name].__name__ in page, "the page names its query"
         assert (
             f"test_proofs.py::{test_no_neighbour_is_further_than_the_page_says.__name__}[{name}]"
             in page
