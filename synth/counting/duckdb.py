@@ -18,7 +18,7 @@ from synth.counting.sql import cell_query, codes_query, kept_query
 from synth.counting.statements import Statement
 from synth.deadline import check, interruptible
 from synth.domain.domain import UNREADABLE, Categorical, Column, Domain
-from synth.domain.reading import Moment
+from synth.domain.reading import Decimal, Moment, Whole
 from synth.domain.steps import Steps
 from synth.errors import ArgumentError, LimitError
 from synth.foreign.folders import Folder
@@ -29,6 +29,11 @@ from synth.table.private_table import PrivateTable, explain_failure
 Settings = dict[str, str | bool | int | float | list[str]]
 Fetched = dict[str, npt.NDArray[np.generic]]
 """Columns by name, masked where they hold NULL."""
+
+EXACT = frozenset(
+    ["double", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))]
+)
+"""Types of Parquet whose texts, read as doubles, are the nearest doubles; `float` is none."""
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
@@ -116,7 +121,7 @@ class DuckDB:
     ) -> tuple[Cells, Ints, Ints, int]:
         """What `count` gives, and the sums of each cell, shape (cells, sums), after its counts."""
         person = table.position(unit.person) if unit.person else None
-        sql = Dialect(self._enum)
+        sql = Dialect(self._enum, _numeric(table, domain, person))
         query = cell_query(
             domain,
             table.positions(domain),
@@ -146,7 +151,7 @@ class DuckDB:
         person = table.position(unit.person) if unit.person else None
         names = [f"c{i}" for i in range(len(domain.columns))]
         casts = ", ".join(f"CAST({name} AS INTEGER) AS {name}" for name in names)
-        sql = Dialect(self._enum)
+        sql = Dialect(self._enum, _numeric(table, domain, person))
         source = _source(table, domain, sql, person)
         codes = codes_query(domain, table.positions(domain), source, sql, table.form, person)
         if person is not None:
@@ -163,7 +168,8 @@ class DuckDB:
 
         Numbers, or seconds since 1970, as they were before any was pulled to a bound.
         """
-        sql, positions = Dialect(self._enum), table.positions(domain)
+        sql = Dialect(self._enum, _numeric(table, domain))
+        positions = table.positions(domain)
         query = codes_query(
             domain, positions, _source(table, domain, sql), sql, table.form, values=True
         )
@@ -299,11 +305,26 @@ def _text_source(table: PrivateTable, position: int, sql: Dialect) -> str:
 def _parquet(table: PrivateTable, domain: Domain, sql: Dialect, person: int | None) -> str:
     """Declared columns of a Parquet file as text; moments as the domain writes them."""
     columns: dict[int, Column | None] = {} if person is None else {person: None}
-    columns |= zip(table.positions(domain), domain.columns, strict=True)
-    parts = [f"{_field(i, table.types[i], c, sql)} AS f{i}" for i, c in columns.items()]
-    fields = ", ".join(f"p{i}" for i in range(len(table.header)))
+    positions = table.positions(domain)
+    columns |= zip(positions, domain.columns, strict=True)
+    fields = {p: _field(p, table.types[p], column, sql) for p, column in columns.items()}
+    fields |= {p: f"p{p}" for i, p in enumerate(positions) if f"t{i}" in sql.numeric}
+    parts = [f"{field} AS f{p}" for p, field in fields.items()]
+    names = ", ".join(f"p{i}" for i in range(len(table.header)))
     paths = sql.bind(tuple(_paths(table)))
-    return f"(SELECT {', '.join(parts)} FROM read_parquet({paths}) AS t({fields}))"
+    return f"(SELECT {', '.join(parts)} FROM read_parquet({paths}) AS t({names}))"
+
+
+def _numeric(table: PrivateTable, domain: Domain, person: int | None = None) -> set[str]:
+    """The fields of `codes_query` that stay numbers, where their text would be read as the same."""
+    if not table.types or (table.form.decimal, table.form.thousands) != (".", ""):
+        return set()
+    pairs = enumerate(zip(table.positions(domain), domain.columns, strict=True))
+    return {
+        f"t{i}"
+        for i, (p, column) in pairs
+        if p != person and table.types[p] in EXACT and isinstance(column.reading, Whole | Decimal)
+    }
 
 
 def _field(position: int, kind: str, column: Column | None, sql: Dialect) -> str:

@@ -1,6 +1,6 @@
 """DuckDB's dialect: its own readers, kept to the one grammar."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from synth.counting.spelling import DECIMAL, INFINITE, SPACE, spelled_date
 from synth.counting.statements import Values
@@ -18,13 +18,18 @@ class Dialect(Values):
 
     Args:
         enum: Gives the name of a type that numbers the categories.
+        numeric: Fields that are no texts but numbers, which cost much to write and read again.
     """
 
-    def __init__(self, enum: Callable[[tuple[str, ...]], str]) -> None:
+    def __init__(
+        self, enum: Callable[[tuple[str, ...]], str], numeric: Collection[str] = ()
+    ) -> None:
         super().__init__("$")
         self._enum = enum
+        self.numeric = numeric
 
     def text(self, field: str) -> str:
+        field = f"CAST({field} AS VARCHAR)" if field in self.numeric else field
         return f"COALESCE(trim({field}), '')"
 
     def lookup(self, text: str, categories: Sequence[str]) -> str:
@@ -34,6 +39,9 @@ class Dialect(Values):
         return f"regexp_full_match({text}, {self.bind(pattern)})"
 
     def number(self, field: str) -> str:
+        if field in self.numeric:
+            double = f"CAST({field} AS DOUBLE)"
+            return f"CASE WHEN NOT isnan({double}) THEN {double} END"
         text = f"trim({field})"
         plain, trimmed = f"TRY_CAST({field} AS DOUBLE)", f"TRY_CAST({text} AS DOUBLE)"
         spelled = self.matches(

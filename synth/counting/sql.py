@@ -1,8 +1,9 @@
 """The SQL that turns rows of text into cells, the same for every engine.
 
 Each column's text is trimmed, compared with the declaration and turned into a code by a
-``CASE`` expression; no engine ever sees a type. A row that a rule leaves out has a NULL cell.
-Texts that stand there just as declared come first, so that few are trimmed and asked further.
+``CASE`` expression; what a file has as numbers counts as its text does. A row that a rule leaves
+out has a NULL cell. Texts that stand there just as declared come first, so that few are trimmed
+and asked further.
 What differs between engines (placeholders, look-ups, casts) is asked of a `Dialect`. No text of
 a declaration is part of the SQL (`synth.counting.statements`), whose columns have names of our own.
 """

@@ -2,11 +2,15 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
+import duckdb
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from synth.counting.counts import count
 from synth.counting.duckdb import DuckDB
@@ -15,6 +19,7 @@ from synth.domain.domain import Categorical, Date, Domain, Integer, Number, Outs
 from synth.domain.steps import Steps, steps_of
 from synth.errors import ArgumentError, TableError
 from synth.privacy.guarantee import ROW, Unit
+from synth.table.csv_options import DEFAULT, Format
 from synth.table.private_table import PrivateTable, open_table
 from tests.tables import write
 
@@ -181,6 +186,40 @@ def test_a_sum_beyond_32_bits_and_no_rows_at_all(tmp_path: Path) -> None:
     hour = Integer(name="h", minimum=0, maximum=98, bins=1)
     assert summed(tmp_path, hour, ["98"] * 5_000, steps) == {(0,): (5_000, 5_000 * 2**20)}
     assert summed(tmp_path, hour, [], steps) == {}
+
+
+NUMBERS: dict[str, list[float | None]] = {
+    "double": [0.1, 7.0, -9.0, 1e400, -1e400, float("nan"), -0.0, 5e-324, 1e300, 9.999, None, 10.0],
+    "float": [0.1, 7.0, -9.0, 1e400, -1e400, float("nan"), -0.0, 1e-40, 1e30, 9.999, None, 10.0],
+    "int64": [7, -9, 0, 10, 11, None, 2**53 + 1, -(2**63), 2**63 - 1, 3, 1, 5],
+    "uint8": [7, 9, 0, 10, 11, None, 255, 1, 2, 3, 4, 5],
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+@pytest.mark.parametrize("comma", [False, True])
+def test_what_a_file_has_as_numbers_counts_as_its_text(
+    tmp_path: Path, kind: str, comma: bool
+) -> None:
+    """The same column as numbers and as the texts of these; it names persons, too."""
+    array = pa.array(NUMBERS[kind], pa.type_for_alias(kind))
+    path = tmp_path / "t.parquet"
+    connection = duckdb.connect()
+    frame = pa.table({"x": array, "y": array})
+    texts = connection.sql("SELECT x::VARCHAR AS x, y::VARCHAR AS y FROM frame").to_arrow_table()
+    form = Format(decimal=",") if comma else DEFAULT
+    whole = Integer(name="x", minimum=-10, maximum=10, bins=20, missing=True, spikes=(255,))
+    real = Number(name="y", minimum=0, maximum=10, bins=10, outside="cell", missing=True)
+    domain = Domain((whole, real), ("7", "7.0", "-9", "inf"))
+    sums = [Steps(0, 0.0, 1.0, 10), Steps(1, 0.0, 0.001, 10_000)]
+    for unit in (ROW, Unit("x", 1), Unit("y", 2)):
+        found = []
+        for one in (frame, texts):
+            parquet.write_table(one, path)
+            table = replace(open_table(path), form=form)
+            found.append(by_cell(count_sums(table, domain, sums, unit)))
+        assert found[0] == found[1]
+        assert len(found[0]) > 2
 
 
 def test_refusals(tmp_path: Path) -> None:
