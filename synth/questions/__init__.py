@@ -1,10 +1,30 @@
-"""What a steward may ask of a table, and how far one row moves the answers. PUBLIC.
+"""Questions to a table: what is asked, and how it would be answered. PUBLIC.
 
-``extents``     how large a row's vector is at most
-``farthest``    how far the vectors of two rows are apart at most
-``grid``        terms over the classes that they tell apart together
-``joint``       how far one row, or one person, moves a whole workload in three norms
-``patterns``    all pairs of rows' vectors
-``relaxation``  a bound where there are too many cells to look at
-``terms``       a workload as vectors over the atoms of columns
+``wording``      how names and values are written, and what may be one
+``condition``    which rows a question is about: comparisons joined by and, or, not
+``question``     one question: its kind, columns, groups and condition; as JSON and as text
+``lexemes``      the words, names, values and symbols of a text
+``parser``       a condition, from its text
+``language``     a question as one would say it
+``files``        several questions in a file
+``truth``        what a condition means, and whether it can hold of any row
+``checking``     whether a question can be asked of a declared domain
+``atoms``        columns cut where questions cut them
+``terms``        a workload as vectors over the atoms of columns
+``grid``         the cells that terms tell apart
+``patterns``     what rows of these cells add
+``farthest``     the two rows that are furthest apart
+``extents``      largest moves of a component
+``relaxation``   bounds of components too large to enumerate
+``joint``        how far one person moves all terms together
+``workload``     questions as tallies: which rows, or whose numbers, are added up where
+``grains``       grids on which numbers are added up
+``knorm_laws``   the law of one number with K-norm noise
+``laws``         the exact law of one noisy number
+``reach``        half widths and expected errors
+``ratio``        means and shares from a noisy pair
+``ways``         ways to answer questions together, and their expected errors
+``arrangement``  which questions are answered together, by which way, at which cost
+``answers``      answers read off noisy totals
+``inquiry``      what a steward asks, and under which guarantee
 """
