@@ -1,0 +1,340 @@
+"""The law of one coordinate of K-norm noise, and of the largest of all of them. PUBLIC.
+
+P(z) ~ q^ceil(norm(z)), q = exp(-1/scale), is a mixture over a radius R of uniform points of the
+ball of R. In l-infinity the ball is a cube, and everything is a sum over R. In l2 it is counted
+in slices while there are few points; beyond, the ball is compared with one of the continuum.
+
+>>> cube = CubeLaw(2, Fraction(3))
+>>> [round(float(chance), 4) for chance in cube.tail(np.array([0.0, 1.0, 10.0]))]
+[1.0, 0.9163, 0.1083]
+>>> round(cube.expected_largest, 3)
+5.584
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from synth.arrays import Floats, Ints
+
+_LOGS = 40.0
+"""Radii are left out where their weight is below exp(-40) of the largest: 1e-11 in all."""
+_CUBE_ERROR = 1e-10
+_RADII = 1 << 17
+"""Most radii that are told apart; of more, neighbours are taken together."""
+_BALL_LOGS = 25.0
+_COUNTED_RADIUS = 150
+"""Balls up to this radius are counted point by point."""
+_NORMALS = np.linspace(0.0, 9.0, 1_801)
+"""Sizes of a standard normal number at which integrals of it are taken, by the trapezoid rule."""
+
+
+def _radius_beyond(dimension: int, scale: float, logs: float) -> int:
+    """A radius beyond all but about exp(-logs): of the Gamma law of shape dimension + 1."""
+    shape = dimension + 1
+    return math.ceil(scale * (shape + math.sqrt(2 * shape * logs) + logs)) + 2
+
+
+@dataclass(frozen=True)
+class CubeLaw:
+    """One coordinate of K-norm noise in l-infinity.
+
+    R has weight (2 R + 1)^dimension q^R, and Z is uniform on [-R, R]: P(|Z| >= t) is the sum
+    of the weights times 2 (R - t + 1) / (2 R + 1) over R >= t.
+    """
+
+    dimension: int
+    scale: Fraction
+
+    @property
+    def error(self) -> float:
+        """1e-10; a bound where radii are taken together."""
+        return _CUBE_ERROR if self._step == 1 else math.inf
+
+    @cached_property
+    def _window(self) -> tuple[int, int]:
+        """The radii that count: below and above, weights are less than exp(-40) of the largest."""
+        d, s = self.dimension, float(self.scale)
+        below = math.sqrt(2 * (d + 1) * (_LOGS + 5))
+        return max(0, math.floor(s * (d + 1 - below)) - 2), _radius_beyond(d, s, _LOGS)
+
+    @property
+    def _step(self) -> int:
+        """How many radii are taken together: 1 unless there are very many."""
+        first, last = self._window
+        return -(-(last - first + 1) // _RADII)
+
+    @cached_property
+    def radii(self) -> tuple[Floats, Floats]:
+        """The largest R of each block, ascending, and a bound of the block's chance.
+
+        The weights rise to one mode and fall: a block's mean is between those of its ends, or
+        below the mode's.
+        """
+        (first, last), step = self._window, self._step
+        r = np.arange(first - (step > 1), last + step, step, dtype=np.float64)
+        weights = self._weights(r)
+        if step == 1:
+            return r, weights / weights.sum()
+        low, high = weights[:-1], weights[1:]
+        mode = self.dimension * float(self.scale) - 0.5
+        most = np.where((r[:-1] <= mode) & (mode <= r[1:]), 1.0, np.maximum(low, high))
+        return r[1:], most / np.minimum(low, high).sum()
+
+    def _weights(self, r: Floats) -> Floats:
+        """(2 r + 1)^dimension q^r, over its largest value."""
+        d, s = self.dimension, float(self.scale)
+        mode = max(0.0, d * s - 0.5)
+        logs = d * np.log(np.maximum(2 * r + 1, 0.5)) - r / s
+        return np.asarray(np.exp(logs - (d * math.log(2 * mode + 1) - mode / s)))
+
+    @cached_property
+    def _middles(self) -> tuple[Floats, Floats]:
+        """The middle of each block of radii, and its chance, for expectations."""
+        middles = self.radii[0] - (self._step - 1) / 2
+        weights = self._weights(middles)
+        return middles, weights / weights.sum()
+
+    @cached_property
+    def _tails(self) -> tuple[Floats, Floats]:
+        """Sums from each R up of w (R + 1) / (2 R + 1) and of w / (2 R + 1); 0 at the end."""
+        r, w = self.radii
+        parts = np.stack([w * (r + 1) / (2 * r + 1), w / (2 * r + 1)])
+        sums = np.zeros((2, len(r) + 1))
+        sums[:, :-1] = np.cumsum(parts[:, ::-1], axis=1)[:, ::-1]
+        return sums[0], sums[1]
+
+    @property
+    def deviation(self) -> float:
+        """The root of E R (R + 1) / 3."""
+        r, w = self._middles
+        return math.sqrt(float(w @ (r * (r + 1))) / 3)
+
+    @property
+    def expected_size(self) -> float:
+        """E |Z| = E R (R + 1) / (2 R + 1)."""
+        r, w = self._middles
+        return float(w @ (r * (r + 1) / (2 * r + 1)))
+
+    @property
+    def extent(self) -> float:
+        """The largest radius that counts."""
+        return float(self.radii[0][-1])
+
+    def _place(self, t: Floats, last: int) -> Ints:
+        """The first block that reaches t."""
+        place = np.ceil((np.ceil(t) - self.radii[0][0]) / self._step)
+        return np.asarray(np.clip(place, 0, last), dtype=np.int64)
+
+    def tail(self, least: Floats) -> Floats:
+        """P(|Z| >= least)."""
+        t = np.asarray(least, dtype=np.float64)
+        whole, slope = self._tails
+        place = self._place(t, len(whole) - 1)
+        found = 2 * (whole[place] - (t * slope[place])) + _CUBE_ERROR / 2
+        return np.where(t <= 0, 1.0, np.clip(found, _CUBE_ERROR / 2, 1))
+
+    def largest_tail(self, least: Floats) -> Floats:
+        """P(the largest |Z| of all coordinates >= least).
+
+        Given R it is 1 - ((2 t - 1) / (2 R + 1))^dimension; summed over R, the points of norm r
+        have weight ((2 r + 1)^dimension - (2 r - 1)^dimension) q^r.
+        """
+        t = np.asarray(least, dtype=np.float64)
+        sums = self._largest
+        found = sums[self._place(t, len(sums) - 1)] + _CUBE_ERROR / 2
+        return np.where(t <= 0, 1.0, np.minimum(1, found))
+
+    @cached_property
+    def _largest(self) -> Floats:
+        r, w = self.radii
+        chances = w * self._shells(r - (self._step - 1))
+        return np.append(np.cumsum(chances[::-1])[::-1], 0.0)
+
+    def _shells(self, r: Floats) -> Floats:
+        """The chance of the norm r over that of the radius r; the former add up to 1 - q."""
+        inner = np.maximum(2 * r - 1, 1e-300) / (2 * r + 1)
+        return np.asarray(
+            np.expm1(self.dimension * np.log(inner)) / np.expm1(-1 / float(self.scale))
+        )
+
+    @property
+    def expected_largest(self) -> float:
+        """The expected largest |Z| of all coordinates."""
+        r, w = self._middles
+        return float((w * self._shells(r)) @ r)
+
+
+def is_countable(dimension: int, scale: Fraction) -> bool:
+    """Whether the l2 balls of this noise have so few points that `BallLaw` counts them."""
+    return _radius_beyond(dimension, float(scale), _BALL_LOGS) <= _COUNTED_RADIUS
+
+
+@lru_cache(maxsize=16)
+def _points(dimension: int, largest: int) -> Ints:
+    """How many points of the lattice have a squared norm of at most n, for n = 0..largest."""
+    squares = np.zeros(largest + 1, np.int64)
+    squares[np.arange(math.isqrt(largest) + 1) ** 2] = 2
+    squares[0] = 1
+    exact = squares
+    for _ in range(dimension - 1):
+        wider = exact.copy()
+        for root in range(1, math.isqrt(largest) + 1):
+            wider[root * root :] += 2 * exact[: largest + 1 - root * root]
+        exact = wider
+    return np.cumsum(exact)
+
+
+@dataclass(frozen=True)
+class BallLaw:
+    """One coordinate of K-norm noise in l2, 2 to 8 dimensions, by counting.
+
+    The slice at Z = a of the ball of R holds as many points as the ball of sqrt(R^2 - a^2) in
+    one dimension less. Counts are whole numbers, exact; weights and their sums are floats.
+    """
+
+    dimension: int
+    scale: Fraction
+
+    error = 1e-8
+
+    @cached_property
+    def _chances(self) -> Floats:
+        """P(Z = a) for a = 0, 1, ..."""
+        last = _radius_beyond(self.dimension, float(self.scale), _BALL_LOGS)
+        points = _points(self.dimension - 1, last * last)
+        weights = np.exp(-np.arange(last + 1) / float(self.scale))
+        squares = np.arange(last + 1) ** 2
+        sums = [points[squares[a:] - a * a] @ weights[a:] for a in range(last + 1)]
+        chances = np.array(sums, dtype=np.float64)
+        return np.asarray(chances / (2 * chances.sum() - chances[0]))
+
+    @cached_property
+    def _tails(self) -> Floats:
+        """P(|Z| >= t) for t = 1, 2, ..., and 0 at the end."""
+        return np.append(2 * np.cumsum(self._chances[:0:-1])[::-1], 0.0)
+
+    @property
+    def deviation(self) -> float:
+        """The root of the sum of a^2 P(Z = a)."""
+        return math.sqrt(2 * float(self._chances @ np.arange(len(self._chances)) ** 2))
+
+    @property
+    def extent(self) -> float:
+        """The largest radius that is counted."""
+        return len(self._chances) - 1.0
+
+    def tail(self, least: Floats) -> Floats:
+        """P(|Z| >= least)."""
+        t = np.asarray(least, dtype=np.float64)
+        place = np.clip(t - 1, 0, len(self._tails) - 1)
+        found = np.interp(place, np.arange(len(self._tails)), self._tails) + self.error / 2
+        return np.where(t <= 0, 1.0, np.minimum(1, found))
+
+
+@dataclass(frozen=True)
+class NearBallLaw:
+    """A bound for one coordinate of K-norm noise in l2 at scales too large to count.
+
+    With X the continuous noise of density ~ exp(-|x| / scale), and cubes of side 1 around the
+    points of a set A whose points are all at least t >= 2 from 0 in some coordinate,
+
+        P(Z in A) <= exp((1 + e) / scale) P(X in A + cube),  e = d / 12 / (b + sqrt(b^2 - d / 12)),
+
+    b = t - 1/2. For ceil(|z|) is within 1 of |z|. The sum of exp(-|z| / scale) over all points is
+    at least its integral, by Poisson's summation with a transform that is nowhere negative. And
+    over A: exp(-sqrt(n - d / 12) / scale) is convex in n = |x|^2, whose mean over the cube
+    around z is |z|^2 + d / 12; so, by Jensen, it is at z at most its mean over the cube.
+
+    X is sqrt(W) times independent normal numbers times the scale, W of the chi-squared law with
+    d + 1 degrees of freedom (a mixture: its characteristic function is (1 + w^2)^(-(d + 1)/2)).
+    """
+
+    dimension: int
+    scale: Fraction
+
+    error = math.inf
+
+    def factor(self, distance: Floats) -> Floats:
+        """exp((1 + e) / scale) for sets at least this far from 0, beyond sqrt(d / 12)."""
+        shift = self.dimension / 12
+        root = np.sqrt(np.maximum(distance**2 - shift, 0))
+        return np.exp((1 + shift / (distance + root)) / float(self.scale))
+
+    @property
+    def deviation(self) -> float:
+        """Of X: scale sqrt(d + 1). That of Z differs by about a scale'th of it at most."""
+        return float(self.scale) * math.sqrt(self.dimension + 1)
+
+    @property
+    def expected_size(self) -> float:
+        """Of X: scale E sqrt(W) sqrt(2 / pi)."""
+        return float(self.scale) * self._root * math.sqrt(2 / math.pi)
+
+    @property
+    def expected_largest(self) -> float:
+        """The expected largest |X| of all coordinates: scale E sqrt(W) E max |N|."""
+        inner = _inner_normal() ** self.dimension
+        return float(self.scale) * self._root * float(np.trapezoid(1 - inner, _NORMALS))
+
+    @property
+    def _root(self) -> float:
+        """E sqrt(W)."""
+        d = self.dimension
+        return math.sqrt(2) * math.exp(math.lgamma(d / 2 + 1) - math.lgamma((d + 1) / 2))
+
+    @property
+    def extent(self) -> float:
+        """Where the bound is below 1e-10."""
+        return float(_radius_beyond(self.dimension, float(self.scale), _LOGS))
+
+    @cached_property
+    def _mixture(self) -> tuple[Floats, Floats]:
+        """Values of scale sqrt(2 W) and their chances, by the trapezoid rule in ln W."""
+        logs = np.linspace(-14.0, 6.5, 206)
+        weights = np.exp((self.dimension + 1) / 2 * logs - np.exp(logs) / 2)
+        return float(self.scale) * np.sqrt(2 * np.exp(logs)), weights / weights.sum()
+
+    def tail(self, least: Floats) -> Floats:
+        """The bound of P(|Z| >= least)."""
+        return self._bound(least, 1)
+
+    def largest_tail(self, least: Floats) -> Floats:
+        """A bound of P(the largest |Z| of all coordinates >= least), jointly."""
+        return self._bound(least, self.dimension)
+
+    def _bound(self, least: Floats, coordinates: int) -> Floats:
+        t = np.asarray(least, dtype=np.float64)
+        far = np.maximum(t, 2) - 0.5
+        found = self.factor(far) * self.continuous_tail(far, coordinates) + 1e-11
+        return np.where(t < 2, 1.0, np.minimum(1, found))
+
+    def distance(self, chance: float) -> float:
+        """A t with P(a projection of Z on any direction of length 1 >= t + half a cube) at most
+        this chance, by `factor` and the law of X, which is the same in all directions."""
+        low, high = math.sqrt(self.dimension / 12), self.extent
+        for _ in range(60):
+            middle = np.array([(low + high) / 2])
+            beyond = float((self.factor(middle) * self.continuous_tail(middle))[0])
+            low, high = (low, float(middle[0])) if beyond <= chance else (float(middle[0]), high)
+        return high
+
+    def continuous_tail(self, least: Floats, coordinates: int = 1) -> Floats:
+        """P(the largest |X| of so many coordinates >= least), by the law of W."""
+        sizes, chances = self._mixture
+        return np.array([chances @ _beyond(t / sizes, coordinates) for t in least.flat]).reshape(
+            least.shape
+        )
+
+
+def _beyond(sizes: Floats, coordinates: int) -> Floats:
+    """P(the largest of some normal numbers of variance 1/2 is beyond each size)."""
+    beyond = np.array([math.erfc(size) for size in np.maximum(sizes, 0).tolist()])
+    return np.asarray(-np.expm1(coordinates * np.log1p(-np.minimum(beyond, 1 - 1e-16))))
+
+
+def _inner_normal() -> Floats:
+    return np.array([math.erf(size / math.sqrt(2)) for size in _NORMALS.tolist()])

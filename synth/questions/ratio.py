@@ -1,0 +1,338 @@
+"""Means and shares from a noisy pair, with intervals from the exact law of the noise. PUBLIC.
+
+A mean is S / N, a noisy total over a noisy count. Fieller (1954) inverts a test: with
+s = S + E1 and c = N + E2, s - r c = E1 - r E2 if S = r N, whatever N is. So r is accepted if and
+only if |s - r c| is at most the 95 % quantile of |E1 - r E2|, and the interval is from the
+smallest accepted r to the largest. The true r is rejected in at most 5 of 100 releases.
+
+Totals and counts are whole numbers of steps, and so is their noise. Where its scale is a few
+steps the chance is summed over the count's noise; else each coordinate is coupled with a
+continuous one that is within half a step of it (`_Smooth`), which costs half a step of either.
+
+>>> noise = independent(DiscreteLaplace(Fraction(1000)), DiscreteLaplace(Fraction(10)), step=0.05)
+>>> found = ratios(np.array([1_250.0]), np.array([1_000.0]), noise, low=-50, high=50)
+>>> found.value.round(2).tolist(), found.low.round(2).tolist(), found.high.round(2).tolist()
+([1.25], [1.1], [1.4])
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import NormalDist
+from typing import Protocol
+
+import numpy as np
+
+from synth import check
+from synth.arrays import Floats, Mask
+from synth.errors import ArgumentError
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.mechanism import Mechanism
+from synth.questions.knorm_laws import CubeLaw, NearBallLaw
+from synth.questions.laws import NoiseLaw, law_of, sum_law
+from synth.questions.reach import LEVEL, reach
+
+_COARSE = 6.0
+"""Up to this deviation, in steps, the noise of a count is summed over value by value."""
+_TABLE = 1 << 16
+"""Most sizes at which the chance of a noisy total is kept."""
+_HALVINGS = 52
+_NEGLECTED = 1e-7
+"""Chance of the count's noise beyond what is summed; it is added to the chance of the pair."""
+
+
+class PairNoise(Protocol):
+    """The joint law of the noise E1 of a total and E2 of a count, in their units."""
+
+    @property
+    def count_law(self) -> NoiseLaw:
+        """Of the count's noise, in its steps."""
+
+    @property
+    def count_step(self) -> float:
+        """A step of the count, in rows."""
+
+    def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
+        """Whether P(|E1 - ratio E2| >= size) is above 1 - level; never False by a bound or by
+        rounding. All of shape (groups,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ratios:
+    """Means or shares of groups, each of shape (groups,), within the declared range.
+
+    Attributes:
+        value: Noisy total over noisy count; the middle of the range where there is no answer.
+        low, high: The interval; the whole range where there is no answer.
+        answered: Whether the group has an answer.
+    """
+
+    value: Floats
+    low: Floats
+    high: Floats
+    answered: Mask
+
+
+def ratios(
+    totals: Floats,
+    counts: Floats,
+    noise: PairNoise,
+    *,
+    low: float,
+    high: float,
+    level: float = LEVEL,
+) -> Ratios:
+    """Ratios of noisy pairs, with intervals that hold the true ratio with chance ``level``.
+
+    A group has no answer if the interval of its count, at the same level, reaches 0: its noisy
+    count alone says that it may be empty. An interval holds the truth in 95 of 100 releases if
+    "no answer" is counted as the whole range that it is; among small groups that happen to be
+    answered it does so less often. If no ratio of the range is accepted, which the noise does in
+    at most 5 of 100 releases, the interval is the end that is nearest.
+
+    Args:
+        totals, counts: Noisy, in units and in rows, shape (groups,).
+        noise: Of both.
+        low, high: The range in which each ratio is declared to be; of (value - middle) for means,
+            0 and 1 for shares.
+        level: Of the intervals.
+
+    Raises:
+        ArgumentError: The range is none, or the shapes differ.
+    """
+    check.finite(low=low, high=high)
+    check.in_range(0.5, 1 - 1e-4, level=level)
+    if not low < high or totals.shape != counts.shape or totals.ndim != 1:
+        message = "ratios need totals and counts of one shape (groups,), and low below high."
+        raise ArgumentError(message)
+    answered = counts > noise.count_step * reach(noise.count_law, level)
+    s, c = totals[answered].astype(float), counts[answered].astype(float)
+    middle = np.clip(s / c, low, high)
+    value, below, above = (
+        np.full(totals.shape, float(end)) for end in ((low + high) / 2, low, high)
+    )
+    value[answered] = middle
+    below[answered] = _outermost(s, c, noise, level, middle, low)
+    above[answered] = _outermost(s, c, noise, level, middle, high)
+    return Ratios(value, below, above, answered)
+
+
+def _outermost(
+    s: Floats, c: Floats, noise: PairNoise, level: float, inner: Floats, end: float
+) -> Floats:
+    """The accepted ratio that is furthest from the estimate towards an end of the range.
+
+    |s - r c| grows by c for each unit of r, and the quantile of |E1 - r E2| by less where the
+    count has an answer, so one change from accepted to rejected is found by halving. The side
+    that is returned is the outer one.
+    """
+    inside, outside = inner.copy(), np.full(inner.shape, float(end))
+    whole = noise.accepts(np.abs(s - outside * c), outside, level)
+    for _ in range(_HALVINGS):
+        cut = (inside + outside) / 2
+        accepted = noise.accepts(np.abs(s - cut * c), cut, level)
+        inside, outside = np.where(accepted, cut, inside), np.where(accepted, outside, cut)
+    return np.where(whole, end, outside)
+
+
+def independent(
+    total: Mechanism,
+    count: Mechanism,
+    *,
+    step: float,
+    count_step: float = 1.0,
+    cells: tuple[int, int] = (1, 1),
+) -> PairNoise:
+    """The noise of a total and a count that were drawn one by one, of the same kind.
+
+    Args:
+        total, count: Both discrete Laplace or both discrete Gaussian noise.
+        step: A step of the total's noise, in units.
+        count_step: A step of the count's noise, in rows.
+        cells: How many noisy cells the total and the count add up; of Laplace noise one each.
+
+    Raises:
+        ArgumentError: The two are of different kinds, or of others.
+    """
+    check.positive(step=step, count_step=count_step)
+    if type(total) is not type(count) or not isinstance(total, DiscreteLaplace | DiscreteGaussian):
+        message = "A ratio needs Laplace or Gaussian noise, the same on the total and the count."
+        raise ArgumentError(message)
+    laws = sum_law(total, cells[0]), sum_law(count, cells[1])
+    if isinstance(total, DiscreteLaplace) and cells != (1, 1):
+        message = "The ratio of sums of cells with Laplace noise is not known."
+        raise ArgumentError(message)
+    if laws[1].deviation <= _COARSE or laws[0].deviation < 1:
+        return _Lattice(laws[0], laws[1], step, count_step)
+    if isinstance(total, DiscreteLaplace) and isinstance(count, DiscreteLaplace):
+        return _LaplacePair(laws[1], step, count_step, float(total.scale), float(count.scale))
+    return _NormalPair(laws[1], step, count_step, laws[0].deviation, laws[1].deviation)
+
+
+def joint(noise: KNorm, *, step: float, count_step: float = 1.0) -> PairNoise:
+    """The noise of a total and a count that are two coordinates of one vector.
+
+    Args:
+        noise: Of the vector, of 2 dimensions or more.
+        step, count_step: As of `independent`.
+
+    Raises:
+        ArgumentError: The vector has one coordinate, or its law is not known.
+    """
+    check.positive(step=step, count_step=count_step)
+    check.whole(2, dimension=noise.dimension)
+    law = law_of(noise)
+    if noise.norm is Norm.L1:
+        one = DiscreteLaplace(noise.scale)
+        return independent(one, one, step=step, count_step=count_step)
+    if isinstance(law, CubeLaw):
+        return _CubePair(law, step, count_step)
+    return _BallPair(law, step, count_step, NearBallLaw(noise.dimension, noise.scale))
+
+
+@dataclass(frozen=True)
+class _Lattice:
+    """Summed over the noise k of the count: 2 sum of P(E2 = k) P(E1 >= size + ratio k)."""
+
+    total_law: NoiseLaw
+    count_law: NoiseLaw
+    step: float
+    count_step: float
+
+    @cached_property
+    def _counts(self) -> tuple[Floats, Floats]:
+        """The k that count, and their chances."""
+        last = reach(self.count_law, 1 - _NEGLECTED) + 1
+        tails = self.count_law.tail(np.arange(1.0, last + 2))
+        one_side = np.maximum(tails[:-1] - tails[1:], 0) / 2
+        chances = np.concatenate((one_side[::-1], [max(0.0, 1 - float(tails[0]))], one_side))
+        return np.arange(-float(last), last + 1), chances
+
+    @cached_property
+    def _totals(self) -> tuple[int, Floats]:
+        """A stride, and P(|E1| >= t) at its multiples: of a t between, that below."""
+        stride = math.ceil((self.total_law.extent + 2) / _TABLE)
+        count = math.ceil((self.total_law.extent + 2) / stride) + 1
+        return stride, self.total_law.tail(stride * np.arange(float(count)))
+
+    def _at_least(self, size: Floats) -> Floats:
+        """P(E1 >= size), of a size in units; a size that rounding made too large counts too."""
+        stride, tails = self._totals
+        steps = size / self.step
+        steps = np.ceil(steps - 1e-7 - 1e-12 * np.abs(steps))
+        upper = np.clip(steps // stride, 0, len(tails) - 1).astype(np.int64)
+        lower = np.clip(-((steps - 1) // stride), 0, len(tails) - 1).astype(np.int64)
+        return np.where(steps >= 1, tails[upper] / 2, 1 - tails[lower] / 2)
+
+    def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
+        """Whether P(|E1 - ratio E2| >= size) is above 1 - level."""
+        k, chances = self._counts
+        found = np.full(size.shape, _NEGLECTED)
+        for value, chance in zip((k * self.count_step).tolist(), chances.tolist(), strict=True):
+            found += 2 * chance * self._at_least(size + ratio * value)
+        return np.asarray(found > 1 - level)
+
+
+@dataclass(frozen=True)
+class _Smooth:
+    """Noise whose coordinates are coupled with continuous ones, half a step away at most.
+
+    P(|Z| >= k) is between P(|X| >= k + 1/2) and P(|X| >= k - 1/2). Of the Laplace law q^(k - 1/2)
+    >= 2 q^k / (1 + q) >= q^(k + 1/2), as 1 + q >= 2 sqrt(q). Of the Gaussian the curve falls,
+    which gives the one, and is first concave, then convex, which gives the other. Uniform
+    on -R..R is the rounding of uniform on a segment of 2 R + 1.
+    """
+
+    count_law: NoiseLaw
+    step: float
+    count_step: float
+
+    def _reduced(self, size: Floats, ratio: Floats) -> Floats:
+        """The size less half a step of the total, and half a step of the count times the ratio."""
+        return np.maximum(0, size - (self.step + np.abs(ratio) * self.count_step) / 2)
+
+
+@dataclass(frozen=True)
+class _LaplacePair(_Smooth):
+    """P(|X1 - r X2| >= x) = (a^2 exp(-x / a) - b^2 exp(-x / b)) / (a^2 - b^2) for scales a, b."""
+
+    scale: float
+    count_scale: float
+
+    def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
+        """Whether P(|E1 - ratio E2| >= size) is above 1 - level."""
+        x = self._reduced(size, ratio)
+        one, other = self.step * self.scale, np.abs(ratio) * self.count_step * self.count_scale
+        a, b = np.maximum(one, other), np.minimum(one, other)
+        near = a - b < 1e-5 * a
+        b = np.where(near, a, np.maximum(b, 1e-12 * a))
+        apart = a**2 * np.exp(-x / a) - b**2 * np.exp(-x / b)
+        equal = np.exp(-x / a) * (1 + x / (2 * a))
+        return np.asarray(np.where(near, equal, apart / np.where(near, 1, a**2 - b**2)) > 1 - level)
+
+
+@dataclass(frozen=True)
+class _NormalPair(_Smooth):
+    """X1 - r X2 is normal. Discrete and continuous normalisers agree to 3e-9 from sigma 1 up."""
+
+    deviation: float
+    count_deviation: float
+
+    def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
+        """Whether P(|E1 - ratio E2| >= size) is above 1 - level."""
+        spread = np.hypot(
+            self.step * self.deviation, ratio * self.count_step * self.count_deviation
+        )
+        width = NormalDist().inv_cdf((1 + level) / 2) * (1 + 1e-7)
+        return np.asarray(self._reduced(size, ratio) <= width * spread)
+
+
+@dataclass(frozen=True)
+class _CubePair(_Smooth):
+    """Given R both are uniform, and P(|a U + b V| >= x) for U, V on [-1, 1], a >= b, is
+    1 - x / a up to a - b, then (a + b - x)^2 / (4 a b) up to a + b. Radii are rounded up."""
+
+    @cached_property
+    def _radii(self) -> tuple[Floats, Floats]:
+        """Some R, ascending, and the chance of those from the last one up to it."""
+        assert isinstance(self.count_law, CubeLaw)
+        r, chances = self.count_law.radii
+        beyond = np.cumsum(chances[::-1])[::-1]
+        levels = np.concatenate((np.linspace(1, 0.05, 150), np.geomspace(0.05, 1e-7, 80)[1:]))
+        tops = np.unique(
+            np.append(np.searchsorted(-beyond, -levels), len(r) - 1).clip(0, len(r) - 1)
+        )
+        reached = np.cumsum(chances)[tops]
+        return r[tops], np.diff(reached, prepend=0.0)
+
+    def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
+        """Whether P(|E1 - ratio E2| >= size) is above 1 - level."""
+        x, other = self._reduced(size, ratio), np.abs(ratio) * self.count_step
+        a = np.maximum(self.step, other)
+        b = np.maximum(np.minimum(self.step, other), 1e-12 * a)
+        found = np.full(size.shape, _NEGLECTED)
+        for radius, chance in zip(*(part.tolist() for part in self._radii), strict=True):
+            y = x / (radius + 0.5)
+            corner = np.maximum(a + b - y, 0) ** 2 / (4 * a * b)
+            found += chance * np.where(y < a - b, 1 - y / a, corner)
+        return np.asarray(found > 1 - level)
+
+
+@dataclass(frozen=True)
+class _BallPair(_Smooth):
+    """The continuous noise is alike in all directions, so X1 - r X2 is hypot(1, r) times X1."""
+
+    continuous: NearBallLaw
+
+    @cached_property
+    def _distance(self) -> dict[float, float]:
+        return {}
+
+    def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
+        """Whether P(|E1 - ratio E2| >= size) is above 1 - level."""
+        x = self._reduced(size, ratio) / np.hypot(self.step, ratio * self.count_step)
+        if level not in self._distance:
+            self._distance[level] = self.continuous.distance(1 - level)
+        return np.asarray(x <= self._distance[level])

@@ -1,0 +1,168 @@
+"""How far noise takes an answer: half widths and expected errors, from public numbers. PUBLIC.
+
+All are in steps of the noise: rows of a count, grid steps of a sum.
+
+>>> from fractions import Fraction
+>>> from synth.noise.laplace import DiscreteLaplace
+>>> one = law_of(DiscreteLaplace(Fraction(10)))
+>>> reach(one), round(expected_size(one), 2), round(deviation(one), 2)
+(30, 9.98, 14.14)
+>>> ten = DiscreteLaplace(Fraction(10)), KNorm(Norm.MAX, 10, Fraction(1))
+>>> [all_at_once(noise, 10) for noise in ten]
+[53, 16]
+>>> [round(expected_largest(noise, 10), 1) for noise in ten]
+[29.3, 9.9]
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from synth import check
+from synth.arrays import Floats
+from synth.errors import ArgumentError
+from synth.noise.knorm import KNorm, Norm
+from synth.noise.mechanism import Mechanism
+from synth.questions.knorm_laws import BallLaw, CubeLaw, NearBallLaw
+from synth.questions.laws import NoiseLaw, law_of, sum_law
+
+LEVEL = 0.95
+"""Of intervals, unless something else is asked for."""
+_SUMMED = 1 << 10
+_NODES = 256
+"""Up to this extent expectations are sums; beyond, integrals with so many nodes."""
+
+
+def reach(law: NoiseLaw, level: float = LEVEL) -> int:
+    """The least whole t with P(|Z| <= t) >= level: half the width of an interval.
+
+    Args:
+        law: Of one noisy number.
+        level: Above 0; at most 1 - 1e-7, beyond which bounds of error would tell.
+
+    Raises:
+        ArgumentError: The level is beyond that.
+    """
+    check.in_range(0, 1 - 1e-7, level=level)
+    return _least(law.tail, law.extent, 1 - level)
+
+
+def all_at_once(mechanism: Mechanism, coordinates: int, level: float = LEVEL) -> int:
+    """The least whole t such that all of some coordinates are within t at once.
+
+    Exact for independent coordinates and for K-norm noise in l-infinity. In l2 the smaller of a
+    joint bound and of Bonferroni's.
+
+    Args:
+        mechanism: The noise.
+        coordinates: How many; of K-norm noise those of the whole vector.
+        level: As of `reach`.
+
+    Raises:
+        ArgumentError: K-norm noise of another dimension, or the level is too near 1.
+    """
+    check.in_range(0, 1 - 1e-7, level=level)
+    _check_dimension(mechanism, coordinates)
+    law = law_of(mechanism)
+    if isinstance(law, CubeLaw):
+        return _least(law.largest_tail, law.extent, 1 - level)
+    if isinstance(law, BallLaw | NearBallLaw):
+        single = _least(law.tail, law.extent, (1 - level) / coordinates)
+        joint = NearBallLaw(law.dimension, law.scale)
+        both = _least(joint.largest_tail, joint.extent, 1 - level)
+        return min(single, both)
+    each = -math.expm1(math.log(level) / coordinates) if level else 1.0
+    return _least(law.tail, law.extent, each)
+
+
+def shared_reach(law: NoiseLaw, answers: int, level: float = LEVEL) -> int:
+    """A t such that all of some answers of this law are within it at once, however they depend
+    on one another (Bonferroni): each is within it with chance 1 - (1 - level) / answers."""
+    check.in_range(0, 1 - 1e-7, level=level)
+    check.whole(1, answers=answers)
+    return _least(law.tail, law.extent, (1 - level) / answers)
+
+
+def deviation(law: NoiseLaw) -> float:
+    """The standard deviation of the noise."""
+    return law.deviation
+
+
+def expected_size(law: NoiseLaw) -> float:
+    """E |Z|, the sum of P(|Z| >= t) over t >= 1."""
+    if isinstance(law, CubeLaw | NearBallLaw):
+        return law.expected_size
+    return _sum_of_tails(law, 1)
+
+
+def expected_largest(mechanism: Mechanism, coordinates: int, *, cells: int = 1) -> float:
+    """The expected largest error of some answers.
+
+    Of independent coordinates, or of K-norm noise in l-infinity, it is that of their joint law;
+    in l2 that of its continuous limit, which is good from a scale of about 4 up (at scale 1 it
+    may be a sixth too large). Answers that share cells of a histogram err together; taken as
+    independent, as here, their largest error is larger, if anything (Sidak's inequality).
+
+    Args:
+        mechanism: The noise.
+        coordinates: How many answers; of K-norm noise the whole vector's.
+        cells: How many cells each adds up.
+
+    Raises:
+        ArgumentError: K-norm noise of another dimension.
+    """
+    _check_dimension(mechanism, coordinates)
+    law = law_of(mechanism) if cells == 1 else sum_law(mechanism, cells)
+    if isinstance(law, CubeLaw):
+        return law.expected_largest
+    if isinstance(law, BallLaw | NearBallLaw):
+        return NearBallLaw(law.dimension, law.scale).expected_largest
+    return _sum_of_tails(law, coordinates)
+
+
+def _check_dimension(mechanism: Mechanism, coordinates: int) -> None:
+    check.whole(1, coordinates=coordinates)
+    joint = isinstance(mechanism, KNorm) and mechanism.norm is not Norm.L1
+    if isinstance(mechanism, KNorm) and joint and mechanism.dimension != coordinates:
+        message = f"coordinates must be {mechanism.dimension}, but they are {coordinates}."
+        raise ArgumentError(message)
+
+
+def _least(tail: Callable[[Floats], Floats], extent: float, missing: float) -> int:
+    """The least whole t with P(beyond t) <= missing, by bisection."""
+    low, high = -1, max(1, math.ceil(extent))
+    while _beyond(tail, high) > missing:
+        if high > 100 * extent + 100:
+            message = "level must be further from 1, where the chances are known."
+            raise ArgumentError(message)
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _beyond(tail, middle) <= missing else (middle, high)
+    return high
+
+
+def _beyond(tail: Callable[[Floats], Floats], t: int) -> float:
+    return float(tail(np.array([t + 1.0]))[0])
+
+
+def _sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
+    """Sum over t >= 1 of P(one of so many independent coordinates is t or more in size).
+
+    Beyond 1,024 terms it is the integral from 1/2 up, by Gauss's rule, and the slope there over
+    24 (Euler, Maclaurin): right to 1e-6 of the whole.
+    """
+    last = math.ceil(law.extent)
+    if last <= _SUMMED:
+        return float(_any(law, np.arange(1.0, last + 1), coordinates).sum())
+    places, weights = np.polynomial.legendre.leggauss(_NODES)
+    half = (last - 0.5) / 2
+    first, second = _any(law, np.array([1.0, 2.0]), coordinates).tolist()
+    integral = half * float(weights @ _any(law, 0.5 + half * (1 + places), coordinates))
+    return float(integral + (second - first) / 24)
+
+
+def _any(law: NoiseLaw, t: Floats, coordinates: int) -> Floats:
+    chances = np.minimum(law.tail(t), 1 - 1e-16)
+    return np.asarray(-np.expm1(coordinates * np.log1p(-chances)))
