@@ -8,7 +8,7 @@ in slices while there are few points; beyond, the ball is compared with one of t
 >>> [round(float(chance), 4) for chance in cube.tail(np.array([0.0, 1.0, 10.0]))]
 [1.0, 0.9163, 0.1083]
 >>> round(cube.expected_largest, 3)
-5.584
+5.972
 """
 
 import math

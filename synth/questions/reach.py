@@ -158,9 +158,9 @@ def _sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
         return float(_any(law, np.arange(1.0, last + 1), coordinates).sum())
     places, weights = np.polynomial.legendre.leggauss(_NODES)
     half = (last - 0.5) / 2
-    first, second = _any(law, np.array([1.0, 2.0]), coordinates).tolist()
+    first, second, third = _any(law, np.array([1.0, 2.0, 3.0]), coordinates).tolist()
     integral = half * float(weights @ _any(law, 0.5 + half * (1 + places), coordinates))
-    return float(integral + (second - first) / 24)
+    return integral + (3 * second - 2 * first - third) / 24
 
 
 def _any(law: NoiseLaw, t: Floats, coordinates: int) -> Floats:
