@@ -11,7 +11,7 @@ import pytest
 from synth.arrays import number_cells
 from synth.bundle.archive import read_archive
 from synth.bundle.result import Result
-from synth.bundle.scores import Score, reach, with_score, without_scores
+from synth.bundle.scores import Score, score_reach, with_score, without_scores
 from synth.comparison.distances import compare
 from synth.counting.counts import Counts
 from synth.domain.domain import Categorical, Domain
@@ -99,7 +99,7 @@ def test_the_noise_is_what_the_price_pays_for(monkeypatch: pytest.MonkeyPatch) -
         (entry,) = ledger.entries()
         assert entry.guarantee == Guarantee.pure(Fraction(1, 20))
         assert entry.purpose == "utility score: mean total variation of 3 pairs of columns"
-        assert score.reach == reach(10, Fraction(1, 20), neighbors.sensitivity)
+        assert score.reach == score_reach(10, Fraction(1, 20), neighbors.sensitivity)
 
 
 def test_scores_have_the_law_they_claim() -> None:

@@ -63,7 +63,7 @@ class Score:
     @property
     def reach(self) -> float:
         """How far the noise takes it, in 95 of 100 cases."""
-        return reach(self.rows, self.epsilon, self.sensitivity)
+        return score_reach(self.rows, self.epsilon, self.sensitivity)
 
     @property
     def k_marginal(self) -> float:
@@ -88,10 +88,10 @@ class Score:
         )
 
 
-def reach(rows: float, epsilon: Fraction, sensitivity: int) -> float:
+def score_reach(rows: float, epsilon: Fraction, sensitivity: int) -> float:
     """How far noise takes a score, in 95 of 100 cases, from public numbers.
 
-    >>> reach(20_000, Fraction(1, 20), 2)
+    >>> score_reach(20_000, Fraction(1, 20), 2)
     0.003
     """
     positive(rows=rows)

@@ -177,9 +177,9 @@ class SumLaw:
         return w, np.exp(self._log_characteristic(w)) / np.sin(w / 2)
 
     def _log_characteristic(self, w: Floats) -> Floats:
-        one = _log_laplace if isinstance(self.mechanism, DiscreteLaplace) else _log_gaussian
-        parameter = getattr(self.mechanism, "scale", None) or self.mechanism.sigma2
-        return self.terms * one(w, float(parameter))
+        if isinstance(self.mechanism, DiscreteLaplace):
+            return self.terms * _log_laplace(w, float(self.mechanism.scale))
+        return self.terms * _log_gaussian(w, float(self.mechanism.sigma2))
 
     def tail(self, least: Floats) -> Floats:
         """1 - P(|Z| < t), with half the error added."""

@@ -10,7 +10,7 @@ from pages.ui.shell.job import write_files
 from pages.ui.shell.numbers import percent
 from pages.ui.shell.release import Release
 from synth.bundle.certificate_parts import ScoreRecord
-from synth.bundle.scores import reach
+from synth.bundle.scores import score_reach
 from synth.errors import SynthError
 from synth.foreign.text import in_markdown
 from synth.pipeline import add_score
@@ -62,7 +62,7 @@ def _price(release: Release, epsilon: Fraction) -> None:
     """What the noise will do to the score, and what is left of the budget."""
     plan = release.plan
     rows = max(1.0, float(release.result.record.total))
-    give = reach(rows, epsilon, plan.neighbors.sensitivity * plan.unit.max_rows)
+    give = score_reach(rows, epsilon, plan.neighbors.sensitivity * plan.unit.max_rows)
     balance = state.balance()
     left = ""
     if balance is not None and balance.budget is not None:

@@ -1,0 +1,189 @@
+"""Laws of one noisy number: exact by enumeration, never below the truth, and as drawn."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from synth.errors import ArgumentError
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.response import RandomizedResponse
+from synth.questions.knorm_laws import CubeLaw, NearBallLaw
+from synth.questions.laws import ERROR, NoiseLaw, SumLaw, law_of, sum_law
+from tests.audit.layers import ALPHA
+
+SIZE = 40_000
+LIKE = [
+    DiscreteLaplace(Fraction(1, 3)),
+    DiscreteLaplace(Fraction(7)),
+    DiscreteGaussian(Fraction(1, 4)),
+    DiscreteGaussian(Fraction(30)),
+]
+
+
+def enumerated(mechanism: DiscreteLaplace | DiscreteGaussian, terms: int) -> np.ndarray:
+    """P(|sum| >= t) for t = 0, 1, ..., by adding up and convolving one value's chances."""
+    z = np.arange(-300, 301)
+    if isinstance(mechanism, DiscreteLaplace):
+        one = np.exp(-np.abs(z) / float(mechanism.scale))
+    else:
+        one = np.exp(-(z**2) / (2 * float(mechanism.sigma2)))
+    one /= one.sum()
+    law = one
+    for _ in range(terms - 1):
+        law = np.convolve(law, one)
+    centre = len(law) // 2
+    sizes = law[centre:] * np.where(np.arange(centre + 1) > 0, 2, 1)
+    return np.cumsum(sizes[::-1])[::-1]
+
+
+@pytest.mark.parametrize("mechanism", LIKE, ids=str)
+@pytest.mark.parametrize("terms", [1, 2, 3, 7])
+def test_sums_agree_with_enumeration_from_above(
+    mechanism: DiscreteLaplace | DiscreteGaussian, terms: int
+) -> None:
+    exact = enumerated(mechanism, terms)[:200]
+    found = sum_law(mechanism, terms).tail(np.arange(200.0))
+    assert (found >= exact - 1e-14).all()
+    assert (found <= exact + ERROR).all()
+    assert (np.diff(found) <= 1e-12).all()
+    assert found[0] == 1
+
+
+def test_inversion_agrees_with_the_closed_form() -> None:
+    """One Laplace value has both, at any scale."""
+    for scale in (Fraction(1, 100), Fraction(1), Fraction(300)):
+        t = np.arange(400.0)
+        closed = law_of(DiscreteLaplace(scale)).tail(t)
+        assert SumLaw(DiscreteLaplace(scale), 1).tail(t) == pytest.approx(closed, abs=ERROR)
+
+
+@pytest.mark.parametrize("terms", [10**4, 10**6, 10**9])
+def test_sums_of_many_cells_are_normal(terms: int) -> None:
+    for mechanism in LIKE:
+        law = sum_law(mechanism, terms)
+        t = np.round(np.array([0.5, 1.96, 4.0]) * law.deviation)
+        normal = 2 * stats.norm.sf((t - 0.5) / law.deviation)
+        assert law.tail(t) == pytest.approx(normal, rel=150 / terms + 1e-4, abs=1e-9)
+
+
+def points(norm: Norm, dimension: int, scale: float, reach: int) -> tuple[np.ndarray, np.ndarray]:
+    """Every point of a cube, and its chance."""
+    axes = [np.arange(-reach, reach + 1)] * dimension
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, dimension)
+    if norm is Norm.MAX:
+        gauge = np.abs(grid).max(axis=1)
+    else:
+        squares = (grid**2).sum(axis=1)
+        roots = np.array([math.isqrt(n) for n in range(int(squares.max()) + 1)])
+        gauge = roots[squares] + (roots[squares] ** 2 < squares)
+    weights = np.exp(-gauge / scale)
+    return grid, weights / weights.sum()
+
+
+@pytest.mark.parametrize("norm", [Norm.MAX, Norm.L2])
+@pytest.mark.parametrize(("dimension", "scale", "reach"), [(1, 3, 99), (2, 2, 70), (3, 1, 40)])
+def test_k_norm_laws_agree_with_enumeration(
+    norm: Norm, dimension: int, scale: int, reach: int
+) -> None:
+    grid, chances = points(norm, dimension, scale, reach)
+    law = law_of(KNorm(norm, dimension, Fraction(scale)))
+    t = np.arange(1.0, 20)
+    exact = np.array([chances[np.abs(grid[:, 0]) >= least].sum() for least in t])
+    assert (law.tail(t) >= exact - 1e-12).all()
+    assert (law.tail(t) <= exact + law.error).all()
+    assert law.deviation == pytest.approx(math.sqrt(chances @ grid[:, 0] ** 2), rel=1e-6)
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 12])
+def test_radii_taken_together_bound_those_told_apart(
+    monkeypatch: pytest.MonkeyPatch, dimension: int
+) -> None:
+    """Tails of one and of the largest are above the exact ones, by a hundredth at most."""
+    fine = CubeLaw(dimension, Fraction(400))
+    t = np.arange(0.0, 400 * (dimension + 3), 37)
+    one, every, error = fine.tail(t), fine.largest_tail(t), fine.error
+    exact = [fine.expected_size, fine.expected_largest, fine.deviation]
+    monkeypatch.setattr("synth.questions.knorm_laws._RADII", 12_000)
+    coarse = CubeLaw(dimension, Fraction(400))
+    assert error < 1 < coarse.error
+    for chance, found in ((one, coarse.tail(t)), (every, coarse.largest_tail(t))):
+        assert (found >= chance - 1e-10).all()
+        assert (found <= chance * 1.05 + 1e-9).all()
+    expected = [coarse.expected_size, coarse.expected_largest, coarse.deviation]
+    assert expected == pytest.approx(exact, rel=1e-4)
+
+
+def test_counted_balls_of_higher_dimensions() -> None:
+    """Chances of one coordinate add up to 1, and variances to the mean squared length."""
+    law = law_of(KNorm(Norm.L2, 6, Fraction(2)))
+    assert float(law.tail(np.array([1.0]))[0]) < 1
+    sizes = np.linalg.norm(KNorm(Norm.L2, 6, Fraction(2)).draw(SIZE).astype(float), axis=1)
+    error = (sizes**2).std() / math.sqrt(SIZE)
+    assert abs((sizes**2).mean() - 6 * law.deviation**2) < 5 * error
+
+
+@pytest.mark.parametrize("dimension", [2, 5, 8])
+@pytest.mark.parametrize("scale", [6, 40, 4_096])
+def test_the_bound_of_large_balls_is_above_and_near(dimension: int, scale: int) -> None:
+    """Where both are known it is above the counted law; and by little more than exp(1/scale)."""
+    small = law_of(KNorm(Norm.L2, dimension, Fraction(1)))
+    t = np.arange(2.0, 12)
+    assert (NearBallLaw(dimension, Fraction(1)).tail(t) >= small.tail(t) - small.error).all()
+    bound = NearBallLaw(dimension, Fraction(scale))
+    t = np.arange(1.0, 9) * scale
+    ratio = bound.tail(t) / bound.continuous_tail(t)
+    assert (ratio < math.exp((1 + 0.5 + dimension / 12) / scale) + 1e-3).all()
+    assert (ratio > 1).all()
+
+
+def agrees(sample: np.ndarray, law: NoiseLaw) -> bool:
+    """Chi-square of the sizes over twenty classes of about equal chance, cut at whole numbers."""
+    ordered = np.unique(np.ceil(np.quantile(sample, np.linspace(0, 1, 21)[:-1])))
+    tails = np.append(law.tail(ordered), 0.0)
+    tails[0] = 1.0
+    expected = (tails[:-1] - tails[1:]) * len(sample)
+    places = np.searchsorted(ordered, sample, side="right") - 1
+    seen = np.bincount(places.clip(0), minlength=len(ordered))
+    expected *= len(sample) / expected.sum()
+    return bool(stats.chisquare(seen, expected).pvalue > ALPHA)
+
+
+DRAWN = [
+    (DiscreteLaplace(Fraction(20)), DiscreteLaplace(Fraction(22))),
+    (DiscreteGaussian(Fraction(400)), DiscreteGaussian(Fraction(484))),
+    (KNorm(Norm.MAX, 4, Fraction(20)), KNorm(Norm.MAX, 4, Fraction(22))),
+    (KNorm(Norm.L2, 3, Fraction(5, 2)), KNorm(Norm.L2, 3, Fraction(11, 4))),
+    (KNorm(Norm.L1, 3, Fraction(20)), KNorm(Norm.L1, 3, Fraction(22))),
+]
+
+
+@pytest.mark.parametrize(("mechanism", "off"), DRAWN, ids=lambda m: f"{m.law} {m.describe()}")
+def test_drawn_noise_has_the_law_and_no_scale_that_is_a_tenth_off(
+    mechanism: DiscreteLaplace, off: DiscreteLaplace
+) -> None:
+    sample = np.abs(mechanism.draw(SIZE).astype(float).reshape(SIZE, -1)[:, 0])
+    assert agrees(sample, law_of(mechanism))
+    assert not agrees(sample, law_of(off))
+
+
+def test_sums_of_drawn_noise_have_the_law() -> None:
+    mechanism = DiscreteLaplace(Fraction(4))
+    sample = np.abs(mechanism.draw(25 * SIZE).astype(np.int64).reshape(SIZE, 25).sum(axis=1))
+    assert agrees(sample.astype(float), sum_law(mechanism, 25))
+    assert not agrees(sample.astype(float), sum_law(DiscreteLaplace(Fraction(22, 5)), 25))
+
+
+def test_refusals() -> None:
+    with pytest.raises(ArgumentError, match="law of one coordinate of KNorm noise is not known"):
+        law_of(KNorm(Norm.L2, 9, Fraction(2)))
+    with pytest.raises(ArgumentError, match="RandomizedResponse noise is not known"):
+        law_of(RandomizedResponse(Fraction(1), 3))  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="coordinates of KNorm noise are not independent"):
+        sum_law(KNorm(Norm.MAX, 3, Fraction(2)), 3)
+    with pytest.raises(ArgumentError, match="cells must be a whole number of at least 1"):
+        sum_law(DiscreteLaplace(Fraction(2)), 0)

@@ -1,0 +1,142 @@
+"""Half widths and expected errors, against enumeration and drawn noise."""
+
+import math
+from fractions import Fraction
+from time import perf_counter
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from synth.errors import ArgumentError
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm
+from synth.noise.laplace import DiscreteLaplace
+from synth.questions.laws import NoiseLaw, law_of, sum_law
+from synth.questions.reach import (
+    all_at_once,
+    deviation,
+    expected_largest,
+    expected_size,
+    reach,
+    shared_reach,
+)
+from tests.audit.layers import ALPHA
+from tests.questions.test_laws import enumerated
+
+SIZE = 20_000
+BOUND = float(stats.norm.isf(ALPHA / 2))
+
+
+def beyond(law: NoiseLaw, t: int) -> float:
+    return float(law.tail(np.array([t + 1.0]))[0])
+
+
+@pytest.mark.parametrize("scale", [Fraction(1, 5), Fraction(2), Fraction(9)])
+@pytest.mark.parametrize("terms", [1, 4])
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_reach_is_the_least_by_enumeration(scale: Fraction, terms: int, level: float) -> None:
+    tails = enumerated(DiscreteLaplace(scale), terms)
+    least = int(np.argmax(tails[1:] <= 1 - level))
+    assert reach(sum_law(DiscreteLaplace(scale), terms), level) == least
+
+
+@pytest.mark.parametrize("scale", [1, 30, 100])
+@pytest.mark.parametrize(("norm", "dimension"), [(Norm.L1, 3), (Norm.L2, 5), (Norm.MAX, 7)])
+def test_reach_covers_and_hardly_more(norm: Norm, dimension: int, scale: int) -> None:
+    """Of one coordinate and of all at once: at least 95 %, and below 97.5 % from scale 30 up."""
+    mechanism = KNorm(norm, dimension, Fraction(scale))
+    sizes = np.abs(mechanism.draw(SIZE))
+    one, every = reach(law_of(mechanism)), all_at_once(mechanism, dimension)
+    for within in (sizes[:, 0] <= one, sizes.max(axis=1) <= every):
+        held = int(within.sum())
+        assert stats.binomtest(held, SIZE, 0.95, alternative="less").pvalue > ALPHA
+        if scale >= 30:
+            assert stats.binomtest(held, SIZE, 0.975, alternative="greater").pvalue > ALPHA
+
+
+@pytest.mark.parametrize("level", [0.0, 0.5, 0.95])
+def test_all_at_once_of_independent_coordinates_is_exact(level: float) -> None:
+    mechanism, many = DiscreteLaplace(Fraction(3)), 50
+    t = all_at_once(mechanism, many, level)
+    law = law_of(mechanism)
+    assert (1 - beyond(law, t)) ** many >= level
+    assert t == 0 or (1 - beyond(law, t - 1)) ** many < level
+    assert shared_reach(law, many, level) >= t
+
+
+EXPECTED = [
+    (DiscreteLaplace(Fraction(1, 2)), 4),
+    (DiscreteLaplace(Fraction(500)), 10),
+    (DiscreteGaussian(Fraction(9)), 6),
+    (DiscreteGaussian(Fraction(10**6)), 3),
+    (KNorm(Norm.MAX, 10, Fraction(3)), 10),
+    (KNorm(Norm.L2, 3, Fraction(20)), 3),
+]
+
+
+@pytest.mark.parametrize(("mechanism", "size"), EXPECTED, ids=lambda m: str(m))
+def test_expected_errors_are_those_of_drawn_noise(mechanism: DiscreteLaplace, size: int) -> None:
+    law = law_of(mechanism)
+    sizes = np.abs(mechanism.draw(SIZE).astype(float))
+    if sizes.ndim == 1:
+        sizes = np.abs(mechanism.draw(SIZE * size).astype(float)).reshape(SIZE, size)
+    pairs = [
+        (sizes[:, 0], expected_size(law)),
+        (sizes.max(axis=1), expected_largest(mechanism, size)),
+        (sizes[:, 0] ** 2, deviation(law) ** 2),
+    ]
+    for seen, expected in pairs:
+        error = seen.std() / math.sqrt(len(seen))
+        assert abs(seen.mean() - expected) < BOUND * error + 1e-3 * expected
+
+
+def test_expected_sizes_of_sums_by_enumeration() -> None:
+    for terms in (2, 5):
+        tails = enumerated(DiscreteLaplace(Fraction(5)), terms)
+        found = expected_size(sum_law(DiscreteLaplace(Fraction(5)), terms))
+        assert found == pytest.approx(tails[1:].sum(), abs=1e-6)
+
+
+def test_ten_counts_at_epsilon_one() -> None:
+    """The table of the design: Laplace on each 29, K-norm in l-infinity 10."""
+    assert expected_largest(DiscreteLaplace(Fraction(10)), 10) == pytest.approx(29.3, abs=0.1)
+    assert expected_largest(KNorm(Norm.MAX, 10, Fraction(1)), 10) == pytest.approx(9.93, abs=0.1)
+
+
+def test_integrals_go_on_where_sums_end() -> None:
+    """The mean size of Laplace noise has a closed form on both sides of the change."""
+    for scale in (20, 29, 31, 33, 500, 10**8):
+        mechanism = DiscreteLaplace(Fraction(scale))
+        found = expected_size(law_of(mechanism))
+        assert found == pytest.approx(mechanism.mean_absolute, rel=1e-6)
+
+
+def test_every_reach_is_fast() -> None:
+    """The longest takes milliseconds; the limit leaves room for a busy machine."""
+    slowest = 0.0
+    for mechanism in (
+        DiscreteLaplace(Fraction(10**9)),
+        DiscreteGaussian(Fraction(10**12)),
+        KNorm(Norm.MAX, 1_000, Fraction(4_096)),
+        KNorm(Norm.L2, 8, Fraction(2)),
+        KNorm(Norm.L2, 8, Fraction(4_096)),
+    ):
+        begun = perf_counter()
+        reach(law_of(mechanism))
+        slowest = max(slowest, perf_counter() - begun)
+    assert slowest < 1
+
+
+def test_refusals() -> None:
+    mechanism = KNorm(Norm.MAX, 3, Fraction(2))
+    with pytest.raises(ArgumentError, match="coordinates must be 3, but they are 4"):
+        all_at_once(mechanism, 4)
+    with pytest.raises(ArgumentError, match="coordinates must be 3"):
+        expected_largest(mechanism, 2)
+    with pytest.raises(ArgumentError, match="level must be between 0 and"):
+        reach(law_of(mechanism), 1.0)
+    with pytest.raises(ArgumentError, match="level must be further from 1"):
+        shared_reach(law_of(mechanism), 10**10)
+    with pytest.raises(ArgumentError, match="answers must be a whole number"):
+        shared_reach(law_of(mechanism), 0)
