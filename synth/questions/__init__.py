@@ -1,8 +1,30 @@
-"""Questions to a table: what is asked, never what is answered. PUBLIC.
+"""Questions to a table: what is asked, and how it would be answered. PUBLIC.
 
-``knorm_laws``  the law of K-norm noise, one coordinate or the largest
-``laws``        the exact law of one noisy number
-``reach``       how far noise takes an answer: half widths, expected errors
-``ratio``       means and shares of a noisy pair, with their intervals
-``top``         the candidates that may be among the most frequent
+``wording``      how names and values are written, and what may be one
+``condition``    which rows a question is about: comparisons joined by and, or, not
+``question``     one question: its kind, columns, groups and condition; as JSON and as text
+``lexemes``      the words, names, values and symbols of a text
+``parser``       a condition, from its text
+``language``     a question as one would say it
+``files``        several questions in a file
+``truth``        what a condition means, and whether it can hold of any row
+``checking``     whether a question can be asked of a declared domain
+``atoms``        columns cut where questions cut them
+``terms``        a workload as vectors over the atoms of columns
+``grid``         the cells that terms tell apart
+``patterns``     what rows of these cells add
+``farthest``     the two rows that are furthest apart
+``extents``      largest moves of a component
+``relaxation``   bounds of components too large to enumerate
+``joint``        how far one person moves all terms together
+``workload``     questions as tallies: which rows, or whose numbers, are added up where
+``grains``       grids on which numbers are added up
+``knorm_laws``   the law of one number with K-norm noise
+``laws``         the exact law of one noisy number
+``reach``        half widths and expected errors
+``ratio``        means and shares from a noisy pair
+``ways``         ways to answer questions together, and their expected errors
+``arrangement``  which questions are answered together, by which way, at which cost
+``answers``      answers read off noisy totals
+``inquiry``      what a steward asks, and under which guarantee
 """
