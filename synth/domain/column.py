@@ -115,6 +115,10 @@ class Column(ABC):
     def write_position(self, position: Fraction) -> str:
         """One text of a value at a place, whatever the text it was typed as."""
 
+    def tell(self, value: float) -> float | str:
+        """A mean of values as they are read, to be shown: a number, or the text of a date."""
+        return value
+
     @property
     def summable(self) -> Summable | None:
         """What adding up its values takes; None where they are no numbers and no dates."""

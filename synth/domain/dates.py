@@ -120,6 +120,9 @@ class Date(Lattice):
     def show_value(self, value: float) -> str:
         return self.show(round(value))
 
+    def tell(self, value: float) -> str:
+        return self.show_value(value / self.seconds)
+
     @property
     def _cut_by(self) -> str:
         return f" by {self.period}" if self.period else ""

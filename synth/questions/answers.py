@@ -18,7 +18,6 @@ import numpy as np
 from synth.arrays import Floats, Ints
 from synth.check import Document, Json
 from synth.domain.column import Column
-from synth.domain.dates import Date
 from synth.noise.knorm import KNorm
 from synth.noise.mechanism import Mechanism
 from synth.questions.arrangement import Arrangement, Portion
@@ -28,7 +27,7 @@ from synth.questions.question import Kind, Question
 from synth.questions.ratio import PairNoise, Ratios, independent, joint, ratios
 from synth.questions.reach import LEVEL, expected_size, reach
 from synth.questions.ways import WayName
-from synth.questions.workload import Reading
+from synth.questions.workload import Readout
 from synth.repair.simplex import project_to_simplex
 
 
@@ -82,9 +81,8 @@ class Answer:
         """A number of the answer as JSON: None for no answer, a text for a date."""
         if math.isnan(value):
             return None
-        if isinstance(self.column, Date):
-            return self.column.show_value(value / float(self.column.step))
-        return rounded(value)
+        told = value if self.column is None else self.column.tell(value)
+        return rounded(told) if isinstance(told, float) else told
 
 
 def rounded(value: float) -> Json:
@@ -172,7 +170,7 @@ def read_answers(
 
 
 def _answer(
-    portion: Portion, reading: Reading, noisy: Ints, rows: int | None, level: float
+    portion: Portion, reading: Readout, noisy: Ints, rows: int | None, level: float
 ) -> Answer:
     question = portion.block.workload.questions[reading.question]
     if portion.way.name is WayName.KNOWN:
@@ -241,7 +239,7 @@ def _errors(laws: Sequence[NoiseLaw]) -> Floats:
 def _counted(
     question: Question,
     portion: Portion,
-    reading: Reading,
+    reading: Readout,
     totals: Totals,
     rows: int | None,
     level: float,
@@ -270,7 +268,7 @@ def _counted(
 def _shared(
     question: Question,
     portion: Portion,
-    reading: Reading,
+    reading: Readout,
     totals: Totals,
     rows: int | None,
     level: float,
@@ -285,7 +283,7 @@ def _shared(
 def _summed(
     question: Question,
     portion: Portion,
-    reading: Reading,
+    reading: Readout,
     totals: Totals,
     rows: int | None,
     level: float,
@@ -314,7 +312,7 @@ def _summed(
 def _ratios(
     question: Question,
     portion: Portion,
-    reading: Reading,
+    reading: Readout,
     totals: Totals,
     rows: int | None,
     level: float,

@@ -15,7 +15,7 @@ from synth.privacy.guarantee import Guarantee
 from synth.privacy.sharing import share_out
 from synth.questions.question import Kind
 from synth.questions.ways import Block, Way, WayName, ways
-from synth.questions.workload import Reading, Workload
+from synth.questions.workload import Readout, Workload
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +137,7 @@ def _partitions(workload: Workload) -> Iterator[list[Block]]:
     apart = [[reading] for reading in counts]
     together = [counts] if counts else []
     by_kind = ([plain] if plain else []) + [[reading] for reading in tables]
-    seen: list[list[list[Reading]]] = []
+    seen: list[list[list[Readout]]] = []
     equal = len({workload.questions[r.question].weight for r in counts}) <= 1
     for groups in (together, by_kind, apart) if equal else (apart,):
         if groups not in seen and len(groups) <= MOST_BLOCKS:
@@ -151,7 +151,7 @@ MOST_BLOCKS = 64
 """More counts than this are not tried one by one."""
 
 
-def _is_alone(workload: Workload, reading: Reading) -> bool:
+def _is_alone(workload: Workload, reading: Readout) -> bool:
     """Whether a question is answered by itself: sums, and the choice of the most frequent value."""
     question = workload.questions[reading.question]
     return question.kind.sums or (
@@ -159,7 +159,7 @@ def _is_alone(workload: Workload, reading: Reading) -> bool:
     )
 
 
-def _block(workload: Workload, readings: Sequence[Reading]) -> Block:
+def _block(workload: Workload, readings: Sequence[Readout]) -> Block:
     needed = [
         number
         for reading in readings
