@@ -23,8 +23,8 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 
 # The product's sentence, top to bottom: a module imports only from rooms above its own.
 ROOMS = (
-    "errors limits check arrays metrics privacy domain noise noisy ledger repair rows plots "
-    "lessons deadline foreign table counting queries door models plan forecasts bundle score "
+    "errors limits check arrays metrics privacy domain noise noisy questions ledger repair rows "
+    "plots lessons deadline foreign table counting queries door models plan forecasts bundle score "
     "verification pipeline comparison cli __main__"
 ).split()
 
