@@ -10,7 +10,7 @@ from shutil import copyfileobj
 from typing import NoReturn
 
 from synth import limits
-from synth.bundle.certificate import Certificate
+from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.report import report
 from synth.bundle.texts import json_bytes, texts
 from synth.bundle.writer import (
@@ -117,7 +117,7 @@ def write_archive(
     plan: Document,
     synthetic: SyntheticTable,
     record: Record,
-    certificate: Certificate,
+    certificate: ReleaseCertificate,
 ) -> Path:
     """Write the bundle, whole or not at all.
 

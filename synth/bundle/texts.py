@@ -11,7 +11,7 @@ from fractions import Fraction
 from textwrap import fill
 from typing import cast
 
-from synth.bundle.certificate import Certificate
+from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import (
     UNRECORDED,
     MechanismClaim,
@@ -27,7 +27,7 @@ STATEMENT = "statement.txt"
 
 
 def texts(
-    certificate: Certificate, plan: Document, domain: Domain, edition: Edition = LATEST
+    certificate: ReleaseCertificate, plan: Document, domain: Domain, edition: Edition = LATEST
 ) -> dict[str, bytes]:
     """The contents of the derived files by name."""
     return {
@@ -40,7 +40,7 @@ def texts(
     }
 
 
-def statement(certificate: Certificate, domain: Domain, edition: Edition = LATEST) -> str:
+def statement(certificate: ReleaseCertificate, domain: Domain, edition: Edition = LATEST) -> str:
     """One page in plain words."""
     guarantee, recorded = certificate.guarantee, certificate.recorded
     record = f"entry {recorded.entry} of the steward's ledger" if recorded else UNRECORDED
@@ -76,7 +76,7 @@ python -m synth verify BUNDLE.zip    checks every file against the certificate, 
 """
 
 
-def scores_in_words(certificate: Certificate) -> str:
+def scores_in_words(certificate: ReleaseCertificate) -> str:
     """What was bought about the utility; empty where nothing was."""
     said = [
         f"""
@@ -91,12 +91,12 @@ epsilon {score.epsilon}, which is part of what is promised above."""
     return "\n".join([*said, ""]) if said else ""
 
 
-def _caveats(certificate: Certificate) -> str:
+def _caveats(certificate: ReleaseCertificate) -> str:
     """What is not covered; empty where a certificate of an earlier version does not say so."""
     return "".join(f"\n{fill(caveat, 86)}\n" for caveat in certificate.caveats)
 
 
-def _kept(certificate: Certificate) -> str:
+def _kept(certificate: ReleaseCertificate) -> str:
     """Which rows of a person are used; nothing where each row stands for itself."""
     if certificate.privacy_unit == str(ROW):
         return ""

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from synth import limits
 from synth.arrays import Ints
 from synth.bundle.archive import PLAN, REPORT, Archive
-from synth.bundle.certificate import CAVEATS, Certificate, form_of
+from synth.bundle.certificate import CAVEATS, ReleaseCertificate, form_of
 from synth.bundle.dictionary import DICTIONARY, dictionary
 from synth.bundle.guard import LATEST, Edition, guarded, guarded_table
 from synth.bundle.report import report
@@ -51,9 +51,9 @@ def certificate_in(archive: Archive) -> Document:
     return content
 
 
-def certificate_of(content: Document) -> Certificate:
+def certificate_of(content: Document) -> ReleaseCertificate:
     """The certificate, if it is as the published schema wants it."""
-    certificate = Certificate.from_json(content)
+    certificate = ReleaseCertificate.from_json(content)
     if certificate.caveats not in ((), CAVEATS):
         refuse("The certificate's caveats are not those that every release has.")
     return certificate
@@ -95,7 +95,7 @@ def domain_of(archive: Archive) -> Domain:
     return domain
 
 
-def plan_of(archive: Archive, certificate: Certificate, domain: Domain) -> Document:
+def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> Document:
     """The plan, if it is about this domain, this guarantee and this privacy unit."""
     plan = archive.json(PLAN)
     if plan.get("domain") != json.loads(json.dumps(write_schema(domain))):
@@ -117,7 +117,7 @@ def _unit(plan: Document) -> tuple[str, int]:
     return str(unit), unit.max_rows
 
 
-def edition_of(archive: Archive, certificate: Certificate, domain: Domain) -> Edition:
+def edition_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> Edition:
     """By which edition the bundle was written, as its texts tell; these are checked too."""
     said = archive.text(STATEMENT)
     fitting = [one for one in Edition if statement(certificate, domain, one) == said]
@@ -128,7 +128,7 @@ def edition_of(archive: Archive, certificate: Certificate, domain: Domain) -> Ed
 
 
 def check_texts(
-    archive: Archive, certificate: Certificate, plan: Document, domain: Domain
+    archive: Archive, certificate: ReleaseCertificate, plan: Document, domain: Domain
 ) -> Edition:
     """See that the texts say what the certificate, the plan and the domain say.
 
@@ -175,7 +175,7 @@ class BundleRows:
 
 
 def rows_of(
-    archive: Archive, certificate: Certificate, domain: Domain, edition: Edition
+    archive: Archive, certificate: ReleaseCertificate, domain: Domain, edition: Edition
 ) -> BundleRows:
     """The rows as both files hold them.
 
@@ -226,7 +226,7 @@ def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
 
 def check_report(
     archive: Archive,
-    certificate: Certificate,
+    certificate: ReleaseCertificate,
     record: Record,
     synthetic: SyntheticTable,
     edition: Edition,
@@ -239,7 +239,7 @@ def check_report(
     return "The report shows what the noisy counts and the synthetic rows give."
 
 
-def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> str:
+def check_ledger(archive: Archive, certificate: ReleaseCertificate, ledger: Ledger) -> str:
     """See that a spend of the ledger paid for it; return the sentence."""
     digest, recorded = sha256(archive.path(CERTIFICATE)), certificate.recorded
     entries = {entry.number: entry for entry in ledger.entries()}
