@@ -240,9 +240,7 @@ class AnswersCertificate(Certificate):
     questions: Annotated[
         ColumnNames, says(minItems=1, description="what was asked, in canonical form")
     ] = field(metadata=after("caveats"))
-    spent: Guarantee | None = field(
-        default=None, metadata={**after("questions"), **left_out()}
-    )
+    spent: Guarantee | None = field(default=None, metadata={**after("questions"), **left_out()})
     portions: Annotated[
         tuple[PortionRecord, ...],
         says(minItems=1, description="what was measured at once, and with which noise"),

@@ -60,7 +60,6 @@ def _costs(kind: type[Certificate]) -> Document:
     return {"positive": positive, "cost": {"oneOf": forms}}
 
 
-
 def published(kind: type[Certificate]) -> str:
     """The schema of a form of certificates, as the file has it."""
     first = kind is HistogramCertificate
