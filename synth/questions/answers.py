@@ -31,7 +31,6 @@ from synth.questions.ways import WayName
 from synth.questions.workload import Reading
 from synth.repair.simplex import project_to_simplex
 
-
 Rounding = Callable[[float], int]
 """To a whole number."""
 
