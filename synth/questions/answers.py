@@ -9,8 +9,8 @@ intervals are cut to what can be. Repair spends nothing.
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 import numpy as np
@@ -30,6 +30,9 @@ from synth.questions.ways import WayName
 from synth.questions.workload import Readout
 from synth.repair.simplex import project_to_simplex
 
+Rounding = Callable[[float], int]
+"""To a whole number."""
+
 
 @dataclass(frozen=True, eq=False)
 class Answer:
@@ -42,9 +45,12 @@ class Answer:
         value: Shape (numbers,); NaN stands for "no answer", or for a forecast.
         low: Lower ends of the intervals, of the same shape; NaN where there is none.
         high: Upper ends.
-        expected_error: Expected size of the error of a number, on average over them.
+        expected_error: Expected size of the error of a number, on average over them; of dates in
+            days, of dates with a time in seconds, of the most frequent values alone the rows by
+            which they fall short, at most.
         chosen: The most frequent values, where these are the answer.
-        column: Whose values the numbers are; None where they are rows or shares.
+        columns: Whose values the numbers are, one column for all or one for each; none where they
+            are rows or shares.
         remarks: What has to be known of it.
     """
 
@@ -56,7 +62,7 @@ class Answer:
     high: Floats
     expected_error: float
     chosen: tuple[str, ...] = ()
-    column: Column | None = None
+    columns: tuple[Column | None, ...] = ()
     remarks: tuple[str, ...] = field(default=())
 
     def to_json(self, *, with_values: bool = True) -> Document:
@@ -65,31 +71,53 @@ class Answer:
         if self.labels:
             found["labels"] = list(self.labels)
         if with_values:
-            found |= {name: self._json(getattr(self, name)) for name in ("value", "low", "high")}
+            ends: dict[str, Rounding] = {"value": round, "low": math.floor, "high": math.ceil}
+            found |= {name: self._json(getattr(self, name), end) for name, end in ends.items()}
             if self.chosen:
                 found["value"] = list(self.chosen)
-        found |= {"expected_error": rounded(self.expected_error), "way": self.way.value}
+        found |= {"expected_error": rounded(self.expected_error, 6), "way": self.way.value}
         if self.remarks:
             found["remarks"] = list(self.remarks)
         return found
 
-    def _json(self, values: Floats) -> Json:
-        shown = [self.shown(value) for value in values.tolist()]
+    @property
+    def column(self) -> Column | None:
+        """Whose values all the numbers are; None where they are rows, shares, or of several."""
+        return self.columns[0] if len(set(self.columns)) == 1 else None
+
+    def column_of(self, number: int) -> Column | None:
+        """Whose values one of the numbers is; None of rows or shares."""
+        return self.columns[number if len(self.columns) > 1 else 0] if self.columns else None
+
+    def _json(self, values: Floats, end: Rounding) -> Json:
+        shown = [self.shown(value, i, end) for i, value in enumerate(values.tolist())]
         return shown if self.labels else shown[0]
 
-    def shown(self, value: float) -> Json:
-        """A number of the answer as JSON: None for no answer, a text for a date."""
+    def shown(self, value: float, number: int = 0, end: Rounding = round) -> Json:
+        """A number of the answer as JSON: None for no answer, a text for a date.
+
+        Args:
+            value: The number.
+            number: Which of the answer's it is.
+            end: How a date is rounded; the ends of intervals outwards.
+        """
         if math.isnan(value):
             return None
-        told = value if self.column is None else self.column.tell(value)
+        column = self.column_of(number)
+        told = value if column is None else column.tell(value, end)
         return rounded(told) if isinstance(told, float) else told
 
 
-def rounded(value: float) -> Json:
-    """A number with six digits that count; whole numbers as they are."""
+def rounded(value: float, digits: int = 12) -> Json:
+    """A number with so many digits that count; whole numbers as they are."""
     if not math.isfinite(value):
         return None
-    return int(value) if value == int(value) else float(f"{value:.6g}")
+    return int(value) if value == int(value) else float(f"{value:.{digits}g}")
+
+
+def shown_units(column: Column | None) -> float:
+    """What an error is divided by to be in the unit that is shown: days, of dates in seconds."""
+    return 1.0 if column is None else column.told_unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,7 +202,7 @@ def _answer(
 ) -> Answer:
     question = portion.block.workload.questions[reading.question]
     if portion.way.name is WayName.KNOWN:
-        return _known(question, portion, rows)
+        return _known(question, rows)
     if portion.way.name is WayName.CHOICE:
         return _chosen(question, portion, int(noisy[0]))
     totals = Totals.of(portion, noisy)
@@ -188,32 +216,21 @@ def _answer(
     return _ratios(question, portion, reading, totals, rows, level)
 
 
-def _known(question: Question, portion: Portion, rows: int | None) -> Answer:
+def _known(question: Question, rows: int | None) -> Answer:
     """What nobody can move: the number of rows, where it is public."""
     value = np.array([float(rows or 0)])
-    del portion
     return Answer(question, WayName.KNOWN, (), value, value, value, 0.0)
 
 
+def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
+    """No value, and no interval."""
+    none = np.full(numbers, np.nan)
+    return none, none, none
+
+
 def _chosen(question: Question, portion: Portion, index: int) -> Answer:
-    none = np.full(1, np.nan)
     name = labels_of(question, portion)[index]
-    return Answer(
-        question, WayName.CHOICE, (), none, none, none, choice_error(portion), chosen=(name,)
-    )
-
-
-def choice_error(portion: Portion) -> float:
-    """Rows by which the chosen value is expected to fall short of the most frequent, at most.
-
-    Of R candidates alike: (2 sensitivity / epsilon) ln R bounds it for permute-and-flip and for
-    the exponential mechanism (McKenna, Sheldon 2020, Theorem 3; Dwork, Roth 2014, Theorem 3.11).
-    """
-    cost, joint = portion.way.cost, portion.way.joint
-    assert cost is not None
-    assert joint is not None
-    rate = float(cost.epsilon) if cost.epsilon else math.sqrt(8 * float(cost.rho or 1))
-    return 2 * joint.sensitivity.l_infinity / rate * math.log(portion.block.size)
+    return Answer(question, WayName.CHOICE, (), *_nothing(1), portion.way.score, chosen=(name,))
 
 
 def _bounds_of(law: NoiseLaw, level: float, known: dict[int, int]) -> int:
@@ -261,8 +278,8 @@ def _counted(
     found = tuple(names[i] for i in best)
     if question.counts:
         return Answer(question, portion.way.name, found, value[best], low[best], high[best], error)
-    none = np.full(len(best), np.nan)
-    return Answer(question, portion.way.name, (), none, none, none, error, chosen=found)
+    short = portion.way.score
+    return Answer(question, portion.way.name, (), *_nothing(len(best)), short, chosen=found)
 
 
 def _shared(
@@ -306,7 +323,9 @@ def _summed(
     middle, low, high = ends
     error = float(_errors(laws).mean()) * grid
     names = labels_of(question, portion)
-    return Answer(question, portion.way.name, names, middle, low, high, error, column=column.base)
+    return Answer(
+        question, portion.way.name, names, middle, low, high, error, columns=(column.base,)
+    )
 
 
 def _ratios(
@@ -322,8 +341,11 @@ def _ratios(
         _ratio(portion, totals, above, below, rows, level)
         for above, below in zip(reading.numerators, reading.denominators, strict=True)
     ]
-    value, low, high, error = (np.concatenate(one) for one in zip(*parts, strict=True))
-    columns = [_base(portion, number) for number in reading.numerators]
+    value, low, high, _ = (np.concatenate(one) for one in zip(*parts, strict=True))
+    columns = tuple(_base(portion, number) for number in reading.numerators)
+    error = np.concatenate(
+        [one / shown_units(column) for (*_, one), column in zip(parts, columns, strict=True)]
+    )
     names = labels_of(question, portion)
     if question.kind is Kind.MEANS:
         names = question.columns
@@ -336,7 +358,7 @@ def _ratios(
         low,
         high,
         float(np.nanmean(error)) if not np.isnan(error).all() else math.nan,
-        column=columns[0] if len(set(columns)) == 1 else None,
+        columns=columns,
         remarks=remarks * bool(np.isnan(value).any()),
     )
 
@@ -428,7 +450,16 @@ def expected(arrangement: Arrangement, rows: int) -> Iterator[Answer]:
         size = portion.way.cells.tally.size if portion.way.cells is not None else block.size
         guess = _guess(portion, rows) if portion.way.cells is None else np.zeros(size, np.int64)
         for reading in block.readings:
-            yield _answer(portion, reading, guess, rows, LEVEL)
+            yield _without_values(_answer(portion, reading, guess, rows, LEVEL))
+
+
+def _without_values(answer: Answer) -> Answer:
+    """A forecast: which values are the most frequent is not known either."""
+    if answer.question.kind is Kind.TOP:
+        none = np.full(answer.question.k, np.nan)
+        return replace(answer, labels=(), chosen=(), value=none, low=none, high=none)
+    none = np.full(len(answer.value), np.nan)
+    return replace(answer, value=none, low=none, high=none)
 
 
 def _guess(portion: Portion, rows: int) -> Ints:

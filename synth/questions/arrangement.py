@@ -14,7 +14,7 @@ from synth.privacy.accounting import zcdp_rho
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sharing import share_out
 from synth.questions.question import Kind
-from synth.questions.ways import Block, Way, WayName, ways
+from synth.questions.ways import Block, Way, WayName, is_known, ways
 from synth.questions.workload import Readout, Workload
 
 
@@ -106,16 +106,22 @@ def _portion(block: Block, cost: Guarantee, wanted: WayName | None) -> Portion |
 
 def _accounts(blocks: Sequence[Block], claim: Guarantee) -> Iterator[list[Guarantee]]:
     """What each block may cost: by sums of epsilon, by sums of rho, or one number by its delta."""
-    weights = [block.weight for block in blocks]
+    paid = [block for block in blocks if not is_known(block)]
     if claim.epsilon is not None:
-        yield share_out(Guarantee.pure(claim.epsilon), weights)
+        yield _shares(blocks, Guarantee.pure(claim.epsilon))
     if claim.rho is not None:
-        yield share_out(claim, weights)
+        yield _shares(blocks, claim)
     elif claim.epsilon is not None and claim.delta:
-        rho = Guarantee.zcdp(zcdp_rho(claim.epsilon, claim.delta))
-        yield share_out(rho, weights)
-        if len(blocks) == 1 and blocks[0].size == 1:
-            yield [claim]
+        yield _shares(blocks, Guarantee.zcdp(zcdp_rho(claim.epsilon, claim.delta)))
+        if [block.size for block in paid] == [1]:
+            yield [claim] * len(blocks)
+
+
+def _shares(blocks: Sequence[Block], claim: Guarantee) -> list[Guarantee]:
+    """The shares of blocks by weight; what is public already takes none of it."""
+    paid = [block for block in blocks if not is_known(block)]
+    shares = iter(share_out(claim, [block.weight for block in paid]) if paid else ())
+    return [claim if is_known(block) else next(shares) for block in blocks]
 
 
 def _badness(arrangement: Arrangement) -> float:
@@ -152,11 +158,10 @@ MOST_BLOCKS = 64
 
 
 def _is_alone(workload: Workload, reading: Readout) -> bool:
-    """Whether a question is answered by itself: sums, and the choice of the most frequent value."""
+    """Whether a question is answered by itself: sums, one most frequent value, what is public."""
     question = workload.questions[reading.question]
-    return question.kind.sums or (
-        question.kind is Kind.TOP and question.k == 1 and not question.counts
-    )
+    chosen = question.kind is Kind.TOP and question.k == 1 and not question.counts
+    return question.kind.sums or chosen or is_known(block_of(workload, [reading]))
 
 
 def block_of(workload: Workload, readings: Sequence[Readout]) -> Block:

@@ -148,6 +148,12 @@ class Way:
     cells: HistogramCells | None = None
 
 
+def is_known(block: Block) -> bool:
+    """Whether it asks for nothing but the number of rows, and that is public."""
+    shared = block.unit.shares_rows(block.workload.neighbors)
+    return shared and not any(block.workload.tallies[number].axes for number in block.tallies)
+
+
 def ways(block: Block, cost: Guarantee) -> list[Way]:
     """All ways to answer a block at this cost, the best first.
 
@@ -170,7 +176,19 @@ def _choice(block: Block, cost: Guarantee) -> Iterator[Way]:
     grains = (Grain(),)
     joint = move(block, grains)
     if joint is not None and block.size > 1:
-        yield Way(WayName.CHOICE, None, grains, joint, cost, 0.0)
+        yield Way(WayName.CHOICE, None, grains, joint, cost, choice_error(block, joint, cost))
+
+
+def choice_error(block: Block, joint: Joint, cost: Guarantee) -> float:
+    """Rows by which the chosen value is expected to fall short of the most frequent, at most.
+
+    Of R candidates alike: (2 sensitivity / epsilon) ln R bounds it for permute-and-flip and for
+    the exponential mechanism (McKenna, Sheldon 2020, Theorem 3; Dwork, Roth 2014, Theorem 3.11).
+    The most frequent of noisy counts falls short by the largest of the noises at most, so that
+    both are bounds of the same.
+    """
+    rate = float(cost.epsilon) if cost.epsilon else math.sqrt(8 * float(cost.rho or 1))
+    return 2 * joint.sensitivity.l_infinity / rate * math.log(block.size)
 
 
 def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
@@ -180,10 +198,7 @@ def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
         summed for n in block.tallies if (summed := workload.tallies[n].summed) is not None
     )
     terms = [workload.term(n, g, doubled) for n, g in zip(block.tallies, grains, strict=True)]
-    shared = block.unit.shares_rows(workload.neighbors)
-    if shared and all(
-        (term.place >= 0).all() and np.ptp(term.value) == 0 and term.size == 1 for term in terms
-    ):
+    if is_known(block):
         return None
     return joint_sensitivity(terms, workload.sizes(doubled), workload.neighbors, block.unit)
 
