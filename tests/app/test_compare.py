@@ -16,7 +16,7 @@ from tests.app.test_pages import draft, go, press, said, spend
 
 @pytest.fixture
 def app() -> AppTest:
-    return AppTest.from_file("../../app.py", default_timeout=120).run()
+    return AppTest.from_file("../../app.py", default_timeout=240).run()
 
 
 def release(app: AppTest, method: Method = Method.DENSE) -> AppTest:

@@ -27,7 +27,7 @@ STEPS = ("data", "domain", "plan", "release", "compare", "download")
 
 @pytest.fixture
 def app() -> AppTest:
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
 
 
 def go(app: AppTest, step: str) -> AppTest:
@@ -74,7 +74,7 @@ def test_a_cold_start_on_any_step_is_a_lock_with_a_reason(app: AppTest, step: st
 
 @pytest.mark.parametrize("step", STEPS)
 def test_each_script_runs_alone(step: str) -> None:
-    page = AppTest.from_file(str(ROOT / "pages" / "steps" / f"{step}.py"), default_timeout=60)
+    page = AppTest.from_file(str(ROOT / "pages" / "steps" / f"{step}.py"), default_timeout=240)
     assert not page.run().exception
 
 

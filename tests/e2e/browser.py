@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from playwright.sync_api import (
     Browser,
@@ -81,6 +82,17 @@ def await_server(url: str, process: "subprocess.Popen[bytes]") -> None:
     if not patience.until(answers) or process.poll() is not None:
         message = "The app did not start."
         raise RuntimeError(message)
+
+
+def process_of(url: str) -> Path:
+    """Where /proc tells of the server that listens there."""
+    port = str(urlsplit(url).port)
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            words = (process / "cmdline").read_bytes().split(b"\0")
+            if port.encode() in words and b"run" in words:
+                return process
+    raise AssertionError(port)
 
 
 @contextmanager
