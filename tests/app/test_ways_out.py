@@ -18,6 +18,14 @@ from tests.tables import ROOT
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
+PAGES = """
+from pages.ui.shell import session
+from synth.counting.duckdb import DuckDB
+with DuckDB() as engine:
+    assert session and engine
+"""
+"""What an app loads; warm, one of its modules, puts libraries out of the collector's sight."""
+
 SCRIPT = """
 import io
 import streamlit as st
@@ -63,3 +71,12 @@ def test_no_signal_leaves_an_upload(
         process.send_signal(number)
         process.wait(SECONDS)
     assert until(lambda: not list(away.rglob("people.csv")))
+
+
+def test_libraries_leave_without_a_word() -> None:
+    """At the interpreter's end a binding in C++ lists what was not collected."""
+    done = subprocess.run(
+        [sys.executable, "-c", PAGES], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    said = [line for line in done.stderr.splitlines() if "ScriptRunContext" not in line]
+    assert said == []
