@@ -75,9 +75,14 @@ def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, W
 
 
 def answers_json(certificate: AnswersCertificate) -> Document:
-    """The answers with what was spent on them."""
-    spent = cast("Document", terms(certificate.spent)) if certificate.spent else {}
-    return {"answers": [write(answer) for answer in certificate.answers], "spent": spent}
+    """The answers with what was spent on them; of a rho the epsilon and delta it implies too."""
+    claim = certificate.guarantee
+    return {
+        "answers": [write(answer) for answer in certificate.answers],
+        "epsilon": str(claim.epsilon),
+        "delta": str(claim.delta),
+        "spent": cast("Document", terms(certificate.spent)) if certificate.spent else {},
+    }
 
 
 def answers_table(certificate: AnswersCertificate) -> pa.Table:
@@ -150,10 +155,10 @@ def _made(portion: PortionRecord) -> str:
     many = len(portion.questions) > 1
     numbers = ", ".join(map(str, portion.questions))
     head = f"Question{'s' * many} {numbers}: {WORDS[portion.way]}"
-    moves, cost = portion.sensitivity, portion.cost
-    if moves is None or cost is None:
+    moves, cost, noise = portion.sensitivity, portion.cost, portion.noise
+    if moves is None or cost is None or noise is None:
         return f"{head}; nothing was spent."
-    told = cast("dict[str, str]", write(portion.noise))
+    told = cast("dict[str, str]", write(noise))
     law = ", ".join([told.pop("law"), *(f"{name} {value}" for name, value in told.items())])
     sure = "exact" if moves.exact else "a proved bound"
     return (

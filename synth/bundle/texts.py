@@ -67,13 +67,13 @@ python -m synth verify BUNDLE.zip    checks every file against the certificate, 
 def promise(certificate: Certificate, edition: Edition = LATEST) -> str:
     """What is promised, and what it does not cover."""
     guarantee = certificate.guarantee
+    epsilon, delta = guarantee.epsilon, guarantee.delta
+    means = f"\n{in_words(epsilon, edition)}{_except(delta, edition)}\n" if epsilon else ""
     return f"""WHAT IS PROMISED
 
 {guarantee.statement}
 The privacy unit is {certificate.privacy_unit}.{_kept(certificate)}
-
-{in_words(guarantee.epsilon, edition)}{_except(guarantee.delta, edition)}
-
+{means}
 This holds whatever else somebody knows and however much they compute. It is a bound on
 what the release adds about one unit; it is no promise that nothing can be learned about
 people in general, and no statement about any law.
