@@ -284,8 +284,7 @@ def _check_price(
     moves = Sensitivity(said.l1, said.squared_l2, said.l_infinity)
     if not mechanism.fits(size):
         _unsound(told, "the noise is of another dimension")
-    alone = size == 1 and isinstance(mechanism, DiscreteGaussian)
-    if alone and mechanism.meets(cost, moves):
+    if size == 1 and isinstance(mechanism, DiscreteGaussian) and mechanism.meets(cost, moves):
         return
     if not covers(cost, mechanism.price(moves)):
         _unsound(told, "there is less noise than the cost needs")
