@@ -55,7 +55,7 @@ HOW IT WAS MADE
 Domain: {certificate.domain_origin}. Number of rows: {certificate.number_of_rows or "-"}.
 Repair of negative counts: {certificate.repaired}.
 The rest is drawn from these counts alone.
-Spend: {spend(certificate)}.
+Spend: {spend_in_words(certificate)}.
 {scores_in_words(certificate)}
 HOW TO CHECK IT
 
@@ -80,7 +80,7 @@ people in general, and no statement about any law.
 {_caveats(certificate)}"""
 
 
-def spend(certificate: Certificate) -> str:
+def spend_in_words(certificate: Certificate) -> str:
     """Where the spend is recorded, in words."""
     recorded = certificate.recorded
     return f"entry {recorded.entry} of the steward's ledger" if recorded else UNRECORDED

@@ -51,8 +51,10 @@ from synth.questions.ways import (
     HistogramCells,
     Way,
     WayName,
+    choice_error,
     histogram_cells,
     histogram_moves,
+    largest_error,
     move,
 )
 from synth.questions.workload import Grain, Workload
@@ -130,26 +132,35 @@ def _portion(workload: Workload, told: PortionRecord) -> Portion:
     block = block_of(workload, [workload.readings[number - 1] for number in told.questions])
     if len({workload.questions[r.question].over for r in block.readings}) > 1:
         _unsound(told, "means over rows and means over persons are measured apart")
-    if told.way is WayName.KNOWN:
-        return Portion(block, _known(block, told))
-    cells = _cells(block, told)
-    grains = _grains(block, told, cells)
+    known = told.way is WayName.KNOWN
+    return Portion(block, _known(block, told) if known else _paid(block, told))
+
+
+def _paid(block: Block, told: PortionRecord) -> Way:
+    """A way that cost something, if it is sound."""
     if told.cost is None or told.sensitivity is None or told.noise is None:
         _unsound(told, "the noise, the sensitivity or the cost is missing")
-    mechanism = _mechanism(told)
+    cells = _cells(block, told)
+    grains, mechanism = _grains(block, told, cells), _mechanism(told)
     needed = _moves(block, grains, cells)
     if needed is None:
         _unsound(told, "the answer is public already, and nothing is to be spent")
     _check_moves(told, told.sensitivity, needed)
     size = block.size if cells is None else cells.tally.size
     if mechanism is None:
-        _check_choice(block, told)
+        score = _choice(block, told, needed)
     else:
         _check_price(told, told.sensitivity, mechanism, told.cost, size)
-    most = 1 if mechanism is None else size
-    if len(told.noisy) != most or (mechanism is None and not 0 <= told.noisy[0] < size):
+        score = 0.0 if block.sums else largest_error(mechanism, size, cells)
+    _check_noisy(told, size)
+    return Way(told.way, mechanism, grains, needed, told.cost, score, cells)
+
+
+def _check_noisy(told: PortionRecord, size: int) -> None:
+    """See that there are as many noisy numbers as were asked for; of a choice one of these."""
+    noisy, chosen = told.noisy, isinstance(told.noise, ChoiceNoise)
+    if len(noisy) != (1 if chosen else size) or (chosen and not 0 <= noisy[0] < size):
         _unsound(told, "the noisy numbers are not those that were asked for")
-    return Portion(block, Way(told.way, mechanism, grains, needed, told.cost, 0.0, cells))
 
 
 def _known(block: Block, told: PortionRecord) -> Way:
@@ -267,14 +278,15 @@ def _check_moves(told: PortionRecord, said: MoveRecord, needed: Joint) -> None:
         _unsound(told, "whether the sensitivity is exact is told wrongly")
 
 
-def _check_choice(block: Block, told: PortionRecord) -> None:
-    """See that a choice is asked for its one question: which value is the most frequent."""
+def _choice(block: Block, told: PortionRecord, needed: Joint) -> float:
+    """The expected error of a choice, if its one question is which value is the most frequent."""
     question = block.workload.questions[block.readings[0].question]
-    alone = len(block.readings) == 1 and question.kind is Kind.TOP
+    alone = len(block.readings) == 1 and question.kind is Kind.TOP and block.size > 1
     if not alone or question.k > 1 or question.counts or told.way is not WayName.CHOICE:
         _unsound(told, "no choice answers this")
     if told.cost is None or told.cost.delta:
         _unsound(told, "no choice costs this")
+    return choice_error(block, needed, told.cost)
 
 
 def _check_price(
@@ -338,7 +350,7 @@ def check_files(archive: Archive, certificate: AnswersCertificate, inquiry: Inqu
     return "The table, the statement and the other files say what the certificate says."
 
 
-def check_ledger(archive: Archive, certificate: AnswersCertificate, ledger: Ledger) -> str:
+def check_spend(archive: Archive, certificate: AnswersCertificate, ledger: Ledger) -> str:
     """See that a spend of the ledger paid for the answers; return the sentence."""
     spent = certificate.spent
     if spent is None:

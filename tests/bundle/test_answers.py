@@ -63,7 +63,7 @@ def test_the_statement_says_what_is_promised_and_every_caveat(files: dict[str, b
     for question in QUESTIONS:
         assert question in said
     assert "Questions 1, 3, 5, 6: noise on all numbers at once (l-infinity); K-norm" in said
-    assert "(exact). It cost epsilon 0.66667." in said
+    assert "(exact). It cost epsilon 2/3." in said
     assert "Spend: entry 2 of the steward's ledger." in said
 
 

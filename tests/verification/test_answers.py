@@ -53,6 +53,7 @@ KINDS: dict[str, dict[str, Any]] = {
     },
     "histogram": {"way": "histogram", "questions": ["table job by sex", "count where age > 30"]},
     "nothing spent": {"questions": ["count"]},
+    "top": {"questions": ["top 2 job", "top 2 age with counts"]},
     "elliptical": {"guarantee": Guarantee.zcdp(Fraction(1, 10)), "questions": ["means age"]},
 }
 
