@@ -211,7 +211,7 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         yield Way(WayName.KNOWN, None, grains, None, None, 0.0)
         return
     for name, noise in _noises(joint, block.size, cost):
-        yield Way(name, noise, grains, joint, cost, expected_largest(noise, block.size))
+        yield Way(name, noise, grains, joint, cost, largest_error(noise, block.size))
     pairs = any(None not in r.denominators and r.divided for r in block.readings)
     cells = None if pairs else histogram_cells(block)
     if cells is not None:
@@ -261,8 +261,17 @@ def _histogram_way(block: Block, cells: HistogramCells, cost: Guarantee) -> Way:
         else (WayName.LAPLACE, DiscreteLaplace(moves.l1 / (cost.epsilon or Fraction(1))))
     )
     del name
-    deviations = np.sqrt([float(max(1, len(one))) * noise.variance for one in cells.members])
-    return Way(WayName.HISTOGRAM, noise, (Grain(),), joint, cost, largest_normal(deviations), cells)
+    score = largest_error(noise, cells.tally.size, cells)
+    return Way(WayName.HISTOGRAM, noise, (Grain(),), joint, cost, score, cells)
+
+
+def largest_error(noise: Mechanism, size: int, cells: HistogramCells | None = None) -> float:
+    """The expected largest error of counts with this noise, in rows; of sums of cells, about it."""
+    if cells is None:
+        return expected_largest(noise, size)
+    return largest_normal(
+        np.sqrt([float(max(1, len(one))) * noise.variance for one in cells.members])
+    )
 
 
 def histogram_moves(unit: Unit, neighbors: Neighbors) -> Sensitivity:
