@@ -337,7 +337,8 @@ def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     if cost.epsilon is None or cost.delta or block.size < 2:
         return
     reach = SCALE_MAX * cost.epsilon / (2 * block.unit.max_rows)
-    for wanted in sorted({int(reach), int(reach / math.isqrt(block.size))}, reverse=True):
+    shorter = int(reach / (math.isqrt(block.size - 1) + 1))
+    for wanted in (int(reach), shorter):
         grains = _even(block, min(wanted, FINEST), exactly=True)
         joint = None if grains is None else move(block, grains)
         if grains is not None and joint is not None:
