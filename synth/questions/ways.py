@@ -373,7 +373,9 @@ def _even(block: Block, finest: int, *, exactly: bool) -> tuple[Grain, ...] | No
     if exactly and any(unit is None or unit > finest for unit in units):
         return None
     natural = [unit for unit in units if unit is not None and unit <= finest]
-    wanted = finest if exactly or len(natural) < len(units) else max(natural)
+    wanted = finest if len(natural) < len(units) else max(natural)
+    if exactly:  # as many steps for all as the longest range of whole units can have
+        wanted = finest // max(natural) * max(natural)
     return _grains(block, [wanted] * len(units))
 
 
