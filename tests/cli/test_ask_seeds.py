@@ -170,7 +170,7 @@ def size_of_a_coordinate(dimension: int) -> float:
 @pytest.mark.parametrize("way", ["l2", "l-infinity", "laplace"])
 def test_m3_and_m5(source: Source, asked: Callable[..., Any], report: Report, way: str) -> None:
     """Means of d columns: radius Erlang(d, lambda), and E norm2^2 as tabulated."""
-    n, epsilon = len(source.rows), 2
+    n, epsilon = len(source.rows), 4
     for d in sorted({2, len(source.numbers)}):
         words = ("--question", source.means(d), "--epsilon", epsilon, "--way", way)
         found = only(asked(*words, forecast=True))
@@ -288,7 +288,7 @@ def halves(source: Source, queries: int) -> list[tuple[str, ...]]:
 
 def test_m13(source: Source, asked: Callable[..., Any], report: Report) -> None:
     """k counts of half of the universe from its histogram: error in proportion to sqrt(X ln k)."""
-    k, epsilon, runs = 200, 1, 6
+    k, epsilon, runs = 200, 1, 3
     asks = halves(source, k)
     texts = [
         f"count where {source.listed} in ({', '.join(repr(value) for value in one)})"
@@ -306,7 +306,7 @@ def test_m13(source: Source, asked: Callable[..., Any], report: Report) -> None:
     each = asked(*words, forecast=True)["answers"][0]["expected_error"]
     deviation = math.sqrt(2 * 4 * (cells // 2))  # scale 2 / eps on every cell
     assert each == pytest.approx(HALF_NORMAL * deviation, rel=0.1)  # normal for many cells
-    assert 0.5 <= np.mean(worst) <= 4  # its deviation is about 1.2 / sqrt(runs), or 0.5
+    assert 0.5 <= np.mean(worst) <= 4  # its deviation is about 1.2 / sqrt(runs), or 0.7
     report(f"M13 {source.name}, X={cells}: note 2.15, ours {np.mean(worst):.2f} on average")
 
 
