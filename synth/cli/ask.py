@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synth.bundle.writer import prepare
 from synth.check import Document
 from synth.cli import ledger
 from synth.cli import plan as plans
@@ -22,11 +23,13 @@ from synth.cli.commands import (
 )
 from synth.counting.counts import Engine
 from synth.errors import ArgumentError, QuestionError
+from synth.ledger.ledger import Ledger
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import Guarantee, parse_epsilon, parse_rational, parse_rho
 from synth.privacy.sharing import implied
 
 if TYPE_CHECKING:
+    from synth.bundle.asked import Asked
     from synth.questions.inquiry import Inquiry
     from synth.questions.outlooks import Outlook
     from synth.questions.question import Question
@@ -72,6 +75,8 @@ def add(commands: Commands) -> None:
         help=f"the noise: auto (default: of least expected error), {', '.join(WAYS)}",
     )
     _forecast_options(parser)
+    parser.add_argument("--out", metavar="DIR", help="folder for the answers and a certificate")
+    parser.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them")
     ledger.add_options(parser)
     count_options(parser)
 
@@ -185,6 +190,7 @@ def _ask(options: argparse.Namespace) -> None:
     from synth.cli.answers import answer_lines, spent_line
 
     inquiry, engine = _inquiry(options), Engine(options.engine)
+    _prepare(options)
     table = table_from(options, engine, options.master)
     table.positions(inquiry.workload.universe)
     if inquiry.unit.person:
@@ -192,6 +198,7 @@ def _ask(options: argparse.Namespace) -> None:
     book = ledger.open_ledger(options, inquiry.dataset, inquiry.neighbors, table)
     asked = ask(inquiry, table, ledger=book, progress=progress, engine=engine)
     tell(table)
+    paths = _write(asked, options, book)
     answers = asked.answers
     summary: Document = {
         "answers": [answer.to_json() for answer in answers],
@@ -199,7 +206,25 @@ def _ask(options: argparse.Namespace) -> None:
         "repeated": asked.repeated,
         "ledger": None if book is None else ledger.recorded(book, inquiry.dataset),
     }
-    print_answer(options, summary, [*answer_lines(answers), spent_line(asked)])
+    if paths:
+        summary["files"] = {name: str(path) for name, path in paths.items()}
+    files = (f"  {path}" for path in paths.values())
+    print_answer(options, summary, [*answer_lines(answers), spent_line(asked), *files])
+
+
+def _prepare(options: argparse.Namespace) -> None:
+    """See that the results can be written, before anything is spent."""
+    if options.out:
+        prepare(options.out)
+    if options.bundle:
+        prepare(Path(options.bundle).parent)
+
+
+def _write(asked: "Asked", options: argparse.Namespace, book: Ledger | None) -> dict[str, Path]:
+    """Write what was asked for; nothing unless it was."""
+    bundle = asked.write_archive(options.bundle, book) if options.bundle else None
+    paths = asked.write(options.out, book) if options.out else {}
+    return paths | ({"bundle": bundle} if bundle else {})
 
 
 def _forecast(options: argparse.Namespace) -> None:

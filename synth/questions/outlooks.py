@@ -44,12 +44,8 @@ class Outlook:
 
     @property
     def largest(self) -> float | None:
-        """The expected largest error of all counts at once, in rows; None where numbers are
-        added up, whose units differ."""
-        portions = self.inquiry.arrangement.portions
-        if any(portion.block.sums for portion in portions):
-            return None
-        return max(portion.way.score for portion in portions)
+        """The expected largest error of all counts at once, in rows; None beside sums."""
+        return self.inquiry.arrangement.largest
 
 
 def outlooks(inquiry: Inquiry, rows: int) -> list[Outlook]:
