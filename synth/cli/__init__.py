@@ -3,6 +3,8 @@
 ``main``      the commands
 ``commands``  how a command is added, and how its answer is shown
 ``plan``      the options that make a plan
+``ask``       ``ask``
+``answers``   answers and forecasts as lines of text
 ``compare``   ``compare``
 ``domain``    ``domain check|convert|draft``
 ``ledger``    ``ledger show|verify|export``

@@ -1,10 +1,16 @@
-"""What commands share: how one is added, and how its answer is shown."""
+"""What commands share: how one is added, reads a table, and shows its answer."""
 
 import argparse
+import json
+import sys
 from collections.abc import Callable
 from typing import Protocol
 
 from synth.check import Document
+from synth.counting.counts import Engine, open_source
+from synth.table.csv_options import parse_format
+from synth.table.plain_copy import remarks
+from synth.table.private_table import PrivateTable
 
 Run = Callable[[argparse.Namespace], None]
 """Carries out a command."""
@@ -17,3 +23,66 @@ class Commands(Protocol):
     """Where commands are added."""
 
     def add_parser(self, name: str, *, help: str, description: str) -> argparse.ArgumentParser: ...
+
+
+def command(commands: Commands, name: str, run: Run, summary: str) -> argparse.ArgumentParser:
+    """Add a command that prints lines, or one JSON object."""
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=summary, description=summary)
+    parser.set_defaults(run=run)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    return parser
+
+
+def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+    """The table, and how it is read."""
+    parser.add_argument(
+        "table", nargs=None if required else "?", metavar="TABLE", help="the confidential table"
+    )
+    parser.add_argument(
+        "--format",
+        action="append",
+        default=[],
+        metavar="OPTION=VALUE",
+        help="how the file is read: delimiter, encoding, header (its line, 0 for none), comment, "
+        "decimal, thousands, sheet; may be given several times",
+    )
+
+
+def count_options(parser: argparse.ArgumentParser) -> None:
+    """What counts the rows."""
+    parser.add_argument(
+        "--engine",
+        choices=[engine.value for engine in Engine],
+        default=Engine.DUCKDB.value,
+        help="what counts the rows (default: duckdb, in this process); with spark, TABLE may also "
+        "be spark:database.table",
+    )
+    parser.add_argument(
+        "--master", default="", metavar="URL", help="the cluster of the engine spark"
+    )
+
+
+def table_from(
+    options: argparse.Namespace, engine: Engine = Engine.DUCKDB, master: str = ""
+) -> PrivateTable:
+    """The confidential table, read as asked; what was done to its names goes to stderr."""
+    table = open_source(options.table, parse_format(options.format), engine, master)
+    for note in table.notes:
+        print(f"Note: {note}", file=sys.stderr)
+    return table
+
+
+def tell(table: PrivateTable) -> None:
+    """What was amiss in the rows, for whoever may see the table."""
+    for remark in remarks(table):
+        print(f"Private, for you alone: {remark}", file=sys.stderr)
+
+
+def print_answer(options: argparse.Namespace, summary: Document, lines: list[str]) -> None:
+    """Show an answer."""
+    print(json.dumps(summary) if options.json else "\n".join(lines))
+
+
+def progress(stage: str) -> None:
+    """Say what is under way, on stderr."""
+    print(f"{stage} ...", file=sys.stderr)

@@ -12,9 +12,9 @@ from synth.ledger.entries import MOVED, Balance, Subtotal
 from synth.ledger.ledger import Ledger
 from synth.ledger.names import check_name, shown
 from synth.limits import NUMBER_SHOWN
-from synth.plan import Plan
 from synth.privacy.budget import brief, parse_budget, terms
 from synth.privacy.composition import InAdvance, in_advance
+from synth.privacy.guarantee import Neighbors
 from synth.privacy.sharing import implied, told
 from synth.table.private_table import PrivateTable
 
@@ -38,10 +38,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", metavar="E", help="the most to be spent on it, ever")
 
 
-def open_ledger(options: argparse.Namespace, plan: Plan, table: PrivateTable) -> Ledger | None:
+def open_ledger(
+    options: argparse.Namespace, dataset: str, neighbors: Neighbors, table: PrivateTable
+) -> Ledger | None:
     """The ledger that the options name, with the budget set; None where they name none.
 
     What the steward should know of the past of the table and of the name goes to stderr.
+
+    Args:
+        options: Of the command line.
+        dataset: Whose data it is.
+        neighbors: The relation of the spend, and of a budget.
+        table: The confidential table.
     """
     if options.ledger is None:
         for name in ("budget", "new_dataset"):
@@ -51,16 +59,16 @@ def open_ledger(options: argparse.Namespace, plan: Plan, table: PrivateTable) ->
         return None
     budget = options.budget
     if budget is not None:
-        budget = parse_budget(budget, plan.neighbors)
+        budget = parse_budget(budget, neighbors)
     ledger = Ledger(options.ledger)
     mark = ledger.fingerprint(*table.files) if table.files else ""
-    remarks = _new_name(ledger, options, plan.dataset, mark)
+    remarks = _new_name(ledger, options, dataset, mark)
     if mark:
-        remarks += ledger.remarks(plan.dataset, mark)
+        remarks += ledger.remarks(dataset, mark)
     for remark in remarks:
         print(f"Note: {remark}", file=sys.stderr)
     if budget is not None:
-        ledger.set_budget(plan.dataset, budget)
+        ledger.set_budget(dataset, budget)
     return ledger
 
 

@@ -4,7 +4,6 @@ Results go to stdout, progress to stderr. It exits with 0, or with 2 and one sen
 """
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
@@ -16,11 +15,19 @@ from synth.bundle.texts import in_words
 from synth.bundle.typed_json import write
 from synth.bundle.writer import Output, prepare
 from synth.check import Document
-from synth.cli import compare, ledger, verify
+from synth.cli import ask, compare, ledger, verify
 from synth.cli import domain as domains
 from synth.cli import plan as plans
-from synth.cli.commands import Commands, Run
-from synth.counting.counts import Engine, open_source
+from synth.cli.commands import (
+    command,
+    count_options,
+    print_answer,
+    progress,
+    read_options,
+    table_from,
+    tell,
+)
+from synth.counting.counts import Engine
 from synth.errors import ArgumentError, SynthError
 from synth.forecasts.histogram import SMALL_GROUP, cells_for, epsilon_for, forecast
 from synth.ledger.ledger import Ledger
@@ -28,9 +35,6 @@ from synth.pipeline import add_score, synthesize
 from synth.plan import Method, Plan
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import parse_epsilon, parse_rational
-from synth.table.csv_options import parse_format
-from synth.table.plain_copy import remarks
-from synth.table.private_table import PrivateTable
 
 
 class _Once(argparse.Action):
@@ -84,8 +88,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m synth", description="Private synthetic tables.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    release = _command(commands, "release", _release, "make a synthetic table and its certificate")
-    _read(release)
+    release = command(commands, "release", _release, "make a synthetic table and its certificate")
+    read_options(release)
     plans.add_options(release)
     release.add_argument("--out", metavar="DIR", help="folder for the results")
     release.add_argument(
@@ -97,53 +101,22 @@ def _parser() -> argparse.ArgumentParser:
     release.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them and more")
     release.add_argument("--score", metavar="E", help="buy a utility score for this epsilon more")
     ledger.add_options(release)
-    _count(release)
-    comparison = _command(commands, "compare", _compare, "compare real and synthetic (private!)")
-    _read(comparison)
+    count_options(release)
+    comparison = command(commands, "compare", _compare, "compare real and synthetic (private!)")
+    read_options(comparison)
     compare.add_options(comparison)
-    prediction = _command(commands, "forecast", _forecast, "expected utility, before spending")
+    prediction = command(commands, "forecast", _forecast, "expected utility, before spending")
     plans.declare(prediction)
     plans.spend(prediction)
     prediction.add_argument("--rows", required=True, metavar="N", help="about how many rows")
     prediction.add_argument("--error", metavar="T", help="what would bring pairs to this error?")
-    example = _command(commands, "example", _example, "write the simulated survey and its domain")
+    example = command(commands, "example", _example, "write the simulated survey and its domain")
     example.add_argument("--out", required=True, metavar="DIR", help="folder for the files")
-    domains.add(commands, _print)
+    ask.add(commands)
+    domains.add(commands, print_answer)
     ledger.add(commands)
     verify.add(commands)
     return parser
-
-
-def _command(commands: Commands, name: str, run: Run, summary: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=summary, description=summary)
-    parser.set_defaults(run=run)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    return parser
-
-
-def _read(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("table", metavar="TABLE", help="the confidential table")
-    parser.add_argument(
-        "--format",
-        action="append",
-        default=[],
-        metavar="OPTION=VALUE",
-        help="how the file is read: delimiter, encoding, header (its line, 0 for none), comment, "
-        "decimal, thousands, sheet; may be given several times",
-    )
-
-
-def _count(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--engine",
-        choices=[engine.value for engine in Engine],
-        default=Engine.DUCKDB.value,
-        help="what counts the rows (default: duckdb, in this process); with spark, TABLE may also "
-        "be spark:database.table",
-    )
-    parser.add_argument(
-        "--master", default="", metavar="URL", help="the cluster of the engine spark"
-    )
 
 
 def _release(options: argparse.Namespace) -> None:
@@ -152,21 +125,21 @@ def _release(options: argparse.Namespace) -> None:
     plan.check_size()
     _prepare(options)
     engine = Engine(options.engine)
-    table = _table(options, engine, options.master)
-    book = ledger.open_ledger(options, plan, table)
+    table = table_from(options, engine, options.master)
+    book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table)
     result = synthesize(
         plan,
         table,
         ledger=book,
-        progress=_progress,
+        progress=progress,
         measured=_measured,
         engine=engine,
     )
     if price is not None:
-        _progress("Buying the score")
+        progress("Buying the score")
         result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
-    _tell(table)
-    _progress("Writing files")
+    tell(table)
+    progress("Writing files")
     paths = _write(result, options, book)
     summary = {
         "rows": result.synthetic.rows,
@@ -190,7 +163,7 @@ def _release(options: argparse.Namespace) -> None:
         ),
         *(["This release was made before: nothing was spent."] if result.repeated else []),
     ]
-    _print(options, summary, text)
+    print_answer(options, summary, text)
 
 
 def _write(result: Result, options: argparse.Namespace, book: Ledger | None) -> dict[str, Path]:
@@ -225,27 +198,11 @@ def _followed(plan: Plan, result: Result) -> list[str]:
     ]
 
 
-def _table(
-    options: argparse.Namespace, engine: Engine = Engine.DUCKDB, master: str = ""
-) -> PrivateTable:
-    """The confidential table, read as asked; what was done to its names goes to stderr."""
-    table = open_source(options.table, parse_format(options.format), engine, master)
-    for note in table.notes:
-        print(f"Note: {note}", file=sys.stderr)
-    return table
-
-
-def _tell(table: PrivateTable) -> None:
-    """What was amiss in the rows, for whoever may see the table."""
-    for remark in remarks(table):
-        print(f"Private, for you alone: {remark}", file=sys.stderr)
-
-
 def _compare(options: argparse.Namespace) -> None:
-    _progress("Comparing")
-    table = _table(options)
-    compare.run(options, table, _print)
-    _tell(table)
+    progress("Comparing")
+    table = table_from(options)
+    compare.run(options, table, print_answer)
+    tell(table)
 
 
 def _forecast(options: argparse.Namespace) -> None:
@@ -273,7 +230,7 @@ def _forecast(options: argparse.Namespace) -> None:
         needs = {"epsilon": enough, "cells": cells}
         summary["needed"] = {k: None if v is None else str(v) for k, v in needs.items()}
         text += _needed_lines(wanted, epsilon, enough, cells)
-    _print(options, summary, text)
+    print_answer(options, summary, text)
 
 
 def _share(text: str) -> float:
@@ -331,19 +288,11 @@ def _example(options: argparse.Namespace) -> None:
     )
 
     paths = write_example(prepare(options.out))
-    _print(options, {"files": [str(p) for p in paths]}, [f"  {path}" for path in paths])
-
-
-def _print(options: argparse.Namespace, summary: Document, lines: list[str]) -> None:
-    print(json.dumps(summary) if options.json else "\n".join(lines))
+    print_answer(options, {"files": [str(p) for p in paths]}, [f"  {path}" for path in paths])
 
 
 def _measured(what: str) -> None:
     print(f"  {what}", file=sys.stderr)
-
-
-def _progress(stage: str) -> None:
-    print(f"{stage} ...", file=sys.stderr)
 
 
 def _fail(sentence: str) -> int:

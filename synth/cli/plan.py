@@ -92,7 +92,7 @@ def plan_from(options: argparse.Namespace) -> Plan:
         repair=Repair(options.repair or Repair.AUTO),
         rows=None if options.rows is None else rows_from(options.rows),
         dataset=dataset,
-        delta=_delta(options.delta),
+        delta=delta_from(options.delta),
         groups=_groups(options.groups),
         rules=None if options.rules is None else load_rules(options.rules),
         max_model_mb=_megabytes(options.max_model_mb),
@@ -148,7 +148,12 @@ def _read(options: argparse.Namespace, dataset: str) -> Plan:
     return Plan.from_json({**content, "dataset": dataset} if isinstance(content, dict) else {})
 
 
-def _delta(text: str | None) -> Fraction:
+def delta_from(text: str | None) -> Fraction:
+    """A delta above 0; 0 where none is given.
+
+    Raises:
+        ArgumentError: It is none.
+    """
     if text is None:
         return Fraction(0)
     delta = parse_rational(text, name="delta")

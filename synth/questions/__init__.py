@@ -27,4 +27,6 @@
 ``arrangement``  which questions are answered together, by which way, at which cost
 ``answers``      answers read off noisy totals
 ``inquiry``      what a steward asks, and under which guarantee
+``solve``        what has to be spent for an expected error
+``outlooks``     what every way would cost and be worth
 """

@@ -10,7 +10,7 @@ True
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self, cast
 
@@ -97,6 +97,12 @@ class Inquiry:
             "way": self.way and self.way.value,
         }
         return json.dumps(content, sort_keys=True)
+
+    def at(self, guarantee: Guarantee) -> Self:
+        """The same questions for another guarantee."""
+        found = replace(self, guarantee=guarantee)
+        found.__dict__["workload"] = self.workload  # it does not depend on the guarantee
+        return found
 
     def forecast(self, rows: int) -> list[Answer]:
         """The expected error of every answer, before anything is asked.

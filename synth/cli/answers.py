@@ -1,0 +1,146 @@
+"""Answers and forecasts as lines of text, in the units of the questions."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from synth.asking import Asked
+from synth.domain.column import Column
+from synth.domain.dates import Date
+from synth.ledger.names import shown
+from synth.privacy.sharing import told
+from synth.questions.answers import Answer
+from synth.questions.inquiry import Inquiry
+from synth.questions.outlooks import Outlook
+from synth.questions.question import Kind
+from synth.questions.ways import WORDS, WayName
+
+WIDEST = 60
+"""Characters of a column that is filled up with blanks; longer texts stand out."""
+
+
+def answer_lines(answers: Sequence[Answer]) -> list[str]:
+    """A table: question, answer with its reach, 95 % interval, way; remarks below."""
+    rows: list[tuple[str, ...]] = [("Question", "Answer", "95 % interval", "Way")]
+    for answer in answers:
+        rows += _answer_rows(answer)
+    return [*_aligned(rows), *_remarks(answers)]
+
+
+def spent_line(asked: Asked) -> str:
+    """What it cost, and whom that protects."""
+    if asked.repeated:
+        return "These were asked before: nothing was spent."
+    return _promise(asked.inquiry, "Spent")
+
+
+def forecast_lines(inquiry: Inquiry, answers: Sequence[Answer]) -> list[str]:
+    """A table: question, expected error, way; what it would cost below."""
+    rows = [("Question", "Expected error", "Way")]
+    rows += [(str(one.question), _error(one), WORDS[one.way]) for one in answers]
+    return [*_aligned(rows), *_remarks(answers), _promise(inquiry, "It would cost")]
+
+
+def ways_lines(found: Sequence[Outlook]) -> list[str]:
+    """A table: way, what it would cost, expected errors; the one that is taken has a star."""
+    rows = [("Way", "It would cost", "Expected error", "Largest of all")]
+    for one in found:
+        name = one.way.value if one.way else "each its own"
+        spent = one.inquiry.arrangement.spent
+        cost = told(spent) if spent is not None else "nothing"
+        errors = "; ".join(dict.fromkeys(map(_error, one.answers)))
+        largest = "" if one.largest is None else f"± {number(one.largest)} rows"
+        rows.append((f"{'*' if one.taken else ' '} {name}", cost, errors, largest))
+    some = any(one.largest is not None for one in found)
+    return ["", *_aligned([row if some else row[:-1] for row in rows])]
+
+
+def number(value: float, reach: float | None = None) -> str:
+    """A number with the digits that its reach leaves: two of the reach's own.
+
+    >>> number(1234.5678, 0.123), number(1234.5678, 45), number(0.5)
+    ('1,234.57', '1,235', '0.5')
+    """
+    size = abs(value) if reach is None else reach
+    if not math.isfinite(value):
+        return "unknown"
+    if not size or not math.isfinite(size):
+        return f"{value:,.10g}"
+    digits = max(0, 1 - math.floor(math.log10(size)))
+    text = f"{value:,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if reach is None and "." in text else text
+
+
+def _answer_rows(answer: Answer) -> Iterator[tuple[str, ...]]:
+    question = str(answer.question)
+    if answer.chosen:
+        yield question, ", ".join(answer.chosen), "none", answer.way.value
+        return
+    if not answer.labels:
+        yield question, *_shown(answer, 0), answer.way.value
+        return
+    yield question, "", "", answer.way.value
+    for i, label in enumerate(answer.labels):
+        yield f"  {label}", *_shown(answer, i), ""
+
+
+def _shown(answer: Answer, i: int) -> tuple[str, str]:
+    """One number with its reach, and its interval."""
+    value, low, high = (float(one[i]) for one in (answer.value, answer.low, answer.high))
+    if math.isnan(value):
+        return "no answer", "none"
+    if answer.way is WayName.KNOWN:
+        return number(value), "public"
+    column = answer.column_of(i)
+    reach = max(value - low, high - value)
+    if isinstance(column, Date):
+        ends = (str(answer.shown(low, i, math.floor)), str(answer.shown(high, i, math.ceil)))
+        return (
+            f"{answer.shown(value, i)} ± {number(reach / column.seconds)}{unit_of(column)}",
+            " to ".join(ends),
+        )
+    texts = [number(one, reach) for one in (value, reach, low, high)]
+    return f"{texts[0]} ± {texts[1]}", f"{texts[2]} to {texts[3]}"
+
+
+def _error(answer: Answer) -> str:
+    """An expected error in the unit of its question."""
+    if answer.way is WayName.KNOWN:
+        return "none"
+    if math.isnan(answer.expected_error):
+        return "no answer"
+    rows = answer.question.kind in (Kind.COUNT, Kind.TABLE, Kind.TOP)
+    unit = " rows" if rows else unit_of(answer.column)
+    short = answer.question.kind is Kind.TOP and not answer.question.counts
+    return f"{'up to' if short else '±'} {number(answer.expected_error)}{unit}"
+
+
+def unit_of(column: Column | None) -> str:
+    """The unit of an error, as a word after it."""
+    if not isinstance(column, Date):
+        return ""
+    return " seconds" if column.time else " days"
+
+
+def _promise(inquiry: Inquiry, verb: str) -> str:
+    spent = inquiry.arrangement.spent
+    if spent is None:
+        return "All of it is public: nothing is spent."
+    return f"{verb} {told(spent)}, for {inquiry.unit} ({inquiry.neighbors.value})."
+
+
+def _remarks(answers: Sequence[Answer]) -> list[str]:
+    found = dict.fromkeys(remark for answer in answers for remark in answer.remarks)
+    return [f"Note: {remark}." for remark in found]
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Rows of texts as lines; what a terminal should not see is spelled out."""
+    clean = [[shown(text) for text in row] for row in rows]
+    widths = [
+        max(len(text) for text in column if len(text) <= WIDEST)
+        for column in zip(*clean, strict=True)
+    ]
+    return [
+        "   ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        for row in clean
+    ]

@@ -1,0 +1,306 @@
+"""``python -m synth ask TABLE --question '...'``: questions answered, or only forecast."""
+
+import argparse
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from synth.check import Document
+from synth.cli import ledger
+from synth.cli import plan as plans
+from synth.cli.commands import (
+    Commands,
+    command,
+    count_options,
+    print_answer,
+    progress,
+    read_options,
+    table_from,
+    tell,
+)
+from synth.counting.counts import Engine
+from synth.errors import ArgumentError, QuestionError
+from synth.privacy.budget import plain
+from synth.privacy.guarantee import Guarantee, parse_epsilon, parse_rational, parse_rho
+from synth.privacy.sharing import implied
+
+if TYPE_CHECKING:
+    from synth.questions.inquiry import Inquiry
+    from synth.questions.outlooks import Outlook
+    from synth.questions.question import Question
+
+# What parses and arranges questions is imported where it is used: other commands do without.
+
+WAYS = "laplace gaussian elliptical l2 l-infinity histogram choice".split()
+"""The ways that can be wanted."""
+
+EXAMPLES = """questions, as one would say them (names that are not plain words in double quotes,
+values in single ones):
+  count where age >= 65 and sex = Female     table sex by income
+  share where income = '>50K'                mean age by sex
+  total "hours-per-week"                     means age, "education-num"
+  top 3 occupation                           top 3 occupation with counts
+
+what it would cost and be worth, before anything is spent or read:
+  ask --domain D.json --question 'mean age' --epsilon 0.2 --forecast --rows 20000 [--ways]
+  ask --domain D.json --question 'mean age' --error 0.5 --forecast --rows 20000
+"""
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    summary = "answer questions with noise: counts, shares, tables, totals, means, top values"
+    parser = command(commands, "ask", run, summary)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
+    read_options(parser, required=False)
+    parser.add_argument(
+        "--question", action="append", default=[], metavar="TEXT", help="may be given several times"
+    )
+    parser.add_argument("--questions", metavar="FILE.json", help="a JSON list of questions")
+    plans.declare(parser)
+    plans.spend(parser, required=False)
+    parser.add_argument("--rho", metavar="R", help="instead of epsilon: the rho of zCDP")
+    parser.add_argument(
+        "--delta", metavar="D", help="beside epsilon: allows Gaussian noise, such as 1e-9"
+    )
+    parser.add_argument(
+        "--way",
+        metavar="WAY",
+        help=f"the noise: auto (default: of least expected error), {', '.join(WAYS)}",
+    )
+    _forecast_options(parser)
+    ledger.add_options(parser)
+    count_options(parser)
+
+
+def _forecast_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--forecast",
+        action="store_true",
+        help="the expected errors alone: spends nothing, reads no table; needs --rows",
+    )
+    parser.add_argument("--rows", metavar="N", help="for --forecast: about how many rows")
+    parser.add_argument(
+        "--ways", action="store_true", help="with --forecast: every way beside the one taken"
+    )
+    parser.add_argument(
+        "--error",
+        metavar="T",
+        help="with --forecast, instead of --epsilon: what brings every answer to this expected "
+        "error, in its own unit (rows; a share of 1; days of dates)?",
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    """Ask, or forecast.
+
+    Raises:
+        SynthError: With one sentence; nothing was spent.
+    """
+    _check(options)
+    if options.forecast:
+        _forecast(options)
+    else:
+        _ask(options)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse options that do not go together.
+
+    Raises:
+        ArgumentError: They do not.
+    """
+    if not options.forecast:
+        for name in ("rows", "error", "ways"):
+            if getattr(options, name) not in (None, False):
+                message = f"--{name} is for a forecast; add --forecast, or leave it out."
+                raise ArgumentError(message)
+        if options.table is None:
+            message = "Say which TABLE is asked, or add --forecast, which needs none."
+            raise ArgumentError(message)
+    elif options.rows is None:
+        message = "A forecast reads no table: say by --rows N about how many rows it has."
+        raise ArgumentError(message)
+    given = [name for name in ("epsilon", "rho", "error") if getattr(options, name) is not None]
+    if len(given) > 1:
+        message = f"--{given[0]} and --{given[1]} are two ways to say what may be spent; keep one."
+        raise ArgumentError(message)
+    if not given:
+        more = ", or --error T for what would be needed" if options.forecast else ""
+        message = f"Say what may be spent: --epsilon E, such as 0.2, or --rho R{more}."
+        raise ArgumentError(message)
+    if options.rho is not None and options.delta is not None:
+        message = "--rho has no delta; leave out --delta, or give --epsilon instead."
+        raise ArgumentError(message)
+
+
+def _guarantee(options: argparse.Namespace) -> Guarantee:
+    """What may be spent; where that is to be found, epsilon 1 stands for it."""
+    if options.rho is not None:
+        return Guarantee.zcdp(parse_rho(options.rho))
+    epsilon = Fraction(1) if options.epsilon is None else parse_epsilon(options.epsilon)
+    if options.delta is None:
+        return Guarantee.pure(epsilon)
+    return Guarantee.approximate(epsilon, plans.delta_from(options.delta))
+
+
+def _questions(options: argparse.Namespace) -> list["Question"]:
+    from synth.questions.files import numbered, read_questions
+
+    asked = list(numbered(options.question)) if options.question else []
+    if options.questions is not None:
+        asked += read_questions(Path(options.questions))
+    if not asked:
+        message = (
+            "There is no question; ask one by --question 'count where age >= 65', or several by "
+            "--questions FILE.json."
+        )
+        raise ArgumentError(message)
+    return asked
+
+
+def _inquiry(options: argparse.Namespace) -> "Inquiry":
+    """What is asked. Everything that can be wrong with it is seen before a table is read."""
+    from synth.questions.inquiry import Inquiry
+
+    made = Inquiry.of(
+        _questions(options),
+        plans.domain_from(options),
+        _guarantee(options),
+        plans.neighbors_from(options),
+        unit=plans.unit_from(options),
+        way=options.way,
+        dataset=options.dataset or Path(options.table or "table").name,
+    )
+    if options.error is None:
+        made.arrangement.spent  # noqa: B018 - arranged before the table is read
+    return made
+
+
+def _ask(options: argparse.Namespace) -> None:
+    from synth.asking import ask
+    from synth.cli.answers import answer_lines, spent_line
+
+    inquiry, engine = _inquiry(options), Engine(options.engine)
+    table = table_from(options, engine, options.master)
+    table.positions(inquiry.workload.universe)
+    if inquiry.unit.person:
+        table.position(inquiry.unit.person)
+    book = ledger.open_ledger(options, inquiry.dataset, inquiry.neighbors, table)
+    asked = ask(inquiry, table, ledger=book, progress=progress, engine=engine)
+    tell(table)
+    answers = asked.answers
+    summary: Document = {
+        "answers": [answer.to_json() for answer in answers],
+        **_spent(inquiry),
+        "repeated": asked.repeated,
+        "ledger": None if book is None else ledger.recorded(book, inquiry.dataset),
+    }
+    print_answer(options, summary, [*answer_lines(answers), spent_line(asked)])
+
+
+def _forecast(options: argparse.Namespace) -> None:
+    from synth.cli.answers import forecast_lines, ways_lines
+    from synth.questions.outlooks import outlooks
+
+    rows, inquiry = plans.rows_from(options.rows), _inquiry(options)
+    summary: Document = {}
+    lines: list[str] = []
+    if options.error is not None:
+        inquiry, summary["needed"], lines = _needed(inquiry, options.error, rows)
+    answers = inquiry.forecast(rows)
+    summary = {
+        "answers": [answer.to_json(with_values=False) for answer in answers],
+        **_spent(inquiry),
+        **summary,
+    }
+    lines += forecast_lines(inquiry, answers)
+    if options.ways:
+        found = outlooks(inquiry, rows)
+        summary["ways"] = [_way(one) for one in found]
+        lines += ways_lines(found)
+    print_answer(options, summary, lines)
+
+
+def _needed(inquiry: "Inquiry", error: str, rows: int) -> tuple["Inquiry", Document, list[str]]:
+    """The inquiry at the least epsilon (or rho) for an error, and both of them in words."""
+    from synth.questions.solve import epsilon_for, rho_for
+
+    wanted = parse_rational(error, name="--error")
+    if wanted <= 0:
+        message = f"--error must be above 0, but it is {error}."
+        raise ArgumentError(message)
+    epsilon, refused = _solved(epsilon_for, inquiry, wanted, rows)
+    rho, _ = _solved(rho_for, inquiry, wanted, rows)
+    if refused is not None and rho is None:
+        raise refused
+    if epsilon is None and rho is None:
+        message = f"Nothing that can be spent brings every answer to {error}; ask of more rows."
+        raise ArgumentError(message)
+    if epsilon == 0:
+        return inquiry, {"epsilon": 0, "rho": 0}, ["All of it is public: nothing is needed."]
+    found = inquiry.at(_with_delta(epsilon, inquiry) if epsilon else Guarantee.zcdp(rho or 1))
+    numbers = {"epsilon": epsilon, "rho": rho}
+    words = " or ".join(f"{name} = {plain(one)}" for name, one in numbers.items() if one)
+    needs: Document = {name: None if one is None else plain(one) for name, one in numbers.items()}
+    return found, needs, [f"For every answer to be {error} off or less, {words} would do."]
+
+
+def _with_delta(epsilon: Fraction, inquiry: "Inquiry") -> Guarantee:
+    delta = inquiry.guarantee.delta
+    return Guarantee.approximate(epsilon, delta) if delta else Guarantee.pure(epsilon)
+
+
+def _solved(
+    solve: "Callable[[Inquiry, Fraction, int], Fraction | None]",
+    inquiry: "Inquiry",
+    wanted: Fraction,
+    rows: int,
+) -> tuple[Fraction | None, QuestionError | None]:
+    """What is needed; or why the way that is wanted cannot be had for that."""
+    try:
+        return solve(inquiry, wanted, rows), None
+    except QuestionError as error:
+        return None, error
+
+
+def _spent(inquiry: "Inquiry") -> Document:
+    """What is charged, in numbers; they are never below what they stand for."""
+    spent = inquiry.arrangement.spent
+    if spent is None:
+        found: Document = {"epsilon": 0, "delta": 0}
+    else:
+        means = implied(spent)
+        found = {"epsilon": at_least(means.epsilon), "delta": at_least(means.delta)}
+        if spent.rho is not None:
+            found["rho"] = at_least(spent.rho)
+    return {**found, "neighbors": inquiry.neighbors.value}
+
+
+def at_least(number: Fraction | None) -> float | int:
+    """A number for JSON: the shortest that is no smaller.
+
+    >>> at_least(Fraction(1, 5)), at_least(Fraction(3)), Fraction(at_least(Fraction(1, 3))) * 3 > 1
+    (0.2, 3, True)
+    """
+    exact = number or Fraction(0)
+    if exact.denominator == 1:
+        return int(exact)
+    found = float(exact)
+    return found if Fraction(repr(found)) >= exact else math.nextafter(found, math.inf)
+
+
+def _way(one: "Outlook") -> Document:
+    from synth.questions.answers import rounded
+
+    found: Document = {
+        "way": one.way.value if one.way else "auto",
+        "taken": one.taken,
+        **_spent(one.inquiry),
+        "expected_errors": [rounded(answer.expected_error, 6) for answer in one.answers],
+        "largest_error": None if one.largest is None else rounded(one.largest, 6),
+    }
+    return found

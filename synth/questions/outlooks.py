@@ -1,0 +1,82 @@
+"""What every way to answer would cost and be worth, beside the one that is taken. PUBLIC.
+
+>>> from synth.lessons.survey import survey_domain
+>>> from synth.privacy.guarantee import Guarantee
+>>> inquiry = Inquiry.of(["table sex"], survey_domain(), Guarantee.pure(1))
+>>> [(str(one.way), one.taken) for one in outlooks(inquiry, 20_000)][:2]
+[('laplace', True), ('l-infinity', False)]
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from synth.errors import QuestionError
+from synth.questions.answers import Answer
+from synth.questions.inquiry import Inquiry
+from synth.questions.solve import furthest
+from synth.questions.ways import WayName
+
+
+@dataclass(frozen=True, eq=False)
+class Outlook:
+    """An inquiry answered one way.
+
+    Attributes:
+        inquiry: The questions, the guarantee and the way.
+        rows: About how many rows the table has.
+        taken: Whether it is what the questions are answered by.
+    """
+
+    inquiry: Inquiry
+    rows: int
+    taken: bool = False
+
+    @property
+    def way(self) -> WayName | None:
+        """The way; None for one of its own for each part."""
+        return self.inquiry.way
+
+    @cached_property
+    def answers(self) -> list[Answer]:
+        """The expected errors."""
+        return self.inquiry.forecast(self.rows)
+
+    @property
+    def largest(self) -> float | None:
+        """The expected largest error of all counts at once, in rows; None where numbers are
+        added up, whose units differ."""
+        portions = self.inquiry.arrangement.portions
+        if any(portion.block.sums for portion in portions):
+            return None
+        return max(portion.way.score for portion in portions)
+
+
+def outlooks(inquiry: Inquiry, rows: int) -> list[Outlook]:
+    """The ways that answer all questions, the best first; the one taken is marked.
+
+    Args:
+        inquiry: The questions and the guarantee.
+        rows: About how many rows the table has.
+    """
+    found = sorted(_by_way(inquiry, rows), key=_badness)
+    named = {portion.way.name for portion in inquiry.arrangement.portions} - {WayName.KNOWN}
+    same = [one for one in found if {one.way} == named]
+    if not same:
+        return [Outlook(inquiry, rows, taken=True), *found]
+    return [replace(one, taken=one is same[0]) for one in found]
+
+
+def _by_way(inquiry: Inquiry, rows: int) -> Iterator[Outlook]:
+    for name in WayName:
+        if name is not WayName.KNOWN:
+            one = replace(inquiry, way=name).at(inquiry.guarantee)
+            try:
+                assert one.arrangement
+            except QuestionError:
+                continue
+            yield Outlook(one, rows)
+
+
+def _badness(one: Outlook) -> float:
+    return furthest(one.answers) if one.largest is None else one.largest

@@ -1,0 +1,113 @@
+"""What has to be spent for an expected error: a forecast the other way round. PUBLIC.
+
+>>> from synth.lessons.survey import survey_domain
+>>> from synth.privacy.guarantee import Guarantee
+>>> inquiry = Inquiry.of(["count where age >= 65"], survey_domain(), Guarantee.pure(1))
+>>> epsilon_for(inquiry, 10, rows=20_000), rho_for(inquiry, 10, rows=20_000)
+(Fraction(1, 10), Fraction(319, 100000))
+"""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+from synth import limits
+from synth.check import positive, whole
+from synth.privacy.guarantee import Guarantee
+from synth.questions.answers import Answer
+from synth.questions.inquiry import Inquiry
+
+DIGITS = 3
+"""Of what is found: from 100 to 999, 900 numbers in a decade."""
+_LEAST = 100
+_A_DECADE = 900
+
+
+def epsilon_for(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fraction | None:
+    """The least epsilon of three digits at which no answer is expected to be further off.
+
+    Args:
+        inquiry: The questions; of its guarantee only the delta counts.
+        error: In the unit of the answers: rows, a share from 0 to 1, the unit of a column.
+        rows: About how many rows the table has.
+
+    Returns:
+        0 where nothing has to be spent, None where no epsilon within the limits does.
+
+    Raises:
+        QuestionError: The way that is wanted does not answer these questions.
+    """
+    delta = inquiry.guarantee.delta
+
+    def at(epsilon: Fraction) -> Guarantee:
+        return Guarantee.approximate(epsilon, delta) if delta else Guarantee.pure(epsilon)
+
+    return _solved(inquiry, at, (error, rows), 1, (limits.EPSILON_MIN, limits.EPSILON_MAX))
+
+
+def rho_for(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fraction | None:
+    """The least rho of three digits; see `epsilon_for`."""
+    return _solved(inquiry, Guarantee.zcdp, (error, rows), 2, (limits.RHO_MIN, limits.RHO_MAX))
+
+
+def furthest(answers: list[Answer]) -> float:
+    """The largest expected error; infinite where there would be no answer."""
+    errors = [answer.expected_error for answer in answers]
+    return math.inf if any(map(math.isnan, errors)) else max(errors)
+
+
+def _solved(
+    inquiry: Inquiry,
+    at: Callable[[Fraction], Guarantee],
+    wanted: tuple[Fraction | float, int],
+    power: int,
+    within: tuple[Fraction, Fraction],
+) -> Fraction | None:
+    """The least number of few digits that is enough, if the error falls as its power's root."""
+    error, rows = float(wanted[0]), wanted[1]
+    positive(error=error)
+    whole(1, rows=rows)
+
+    def off(number: Fraction) -> float:
+        return furthest(inquiry.at(at(number)).forecast(rows))
+
+    first, last = _place(within[0]), _place(within[1])
+    if not inquiry.at(at(Fraction(1))).arrangement.paid:
+        return Fraction(0)
+    if off(_number(last)) > error:
+        return None
+    guess = (off(Fraction(1)) / error) ** power
+    start = _place(Fraction(guess)) if math.isfinite(guess) else last
+    return _number(_least(lambda place: off(_number(place)) <= error, start, first, last))
+
+
+def _least(enough: Callable[[int], bool], guess: int, first: int, last: int) -> int:
+    """The least whole number that is enough, where the last is: by ever longer strides."""
+    low, high, probe, stride = first - 1, last, guess, 1
+    while high - low > 1:
+        probe = probe if low < probe < high else (low + high) // 2
+        if enough(probe):
+            high, probe = probe, probe - stride
+        else:
+            low, probe = probe, probe + stride
+        stride *= 2
+    return high
+
+
+def _number(place: int) -> Fraction:
+    """Numbers of three digits in order: 0 stands for 1, 1 for 1.01, 900 for 10."""
+    decade, digits = divmod(place, _A_DECADE)
+    return _unit(decade) * (digits + _LEAST)
+
+
+def _place(number: Fraction) -> int:
+    """The place of the least number of three digits that is no smaller."""
+    decade = math.floor(math.log10(number))
+    digits = math.ceil(number / _unit(decade))
+    return decade * _A_DECADE + digits - _LEAST
+
+
+def _unit(decade: int) -> Fraction:
+    """The last digit's worth of a number of that size."""
+    places = decade + 1 - DIGITS
+    return Fraction(10**places) if places >= 0 else Fraction(1, 10**-places)
