@@ -11,23 +11,20 @@ True
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
 from synth import limits
 from synth.arrays import Ints
+from synth.bundle.asked import Asked
 from synth.counting.counts import Engine
 from synth.deadline import Watch
 from synth.door import Door
 from synth.errors import LimitError, TableError
-from synth.ledger.entries import Entry
 from synth.ledger.ledger import Ledger
 from synth.privacy.guarantee import Guarantee
 from synth.queries.asked import AskedRows, asked_rows, totals
-from synth.questions.answers import Answer, read_answers
 from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
 from synth.questions.ways import WayName
@@ -35,32 +32,6 @@ from synth.table.private_table import PrivateTable, open_table
 
 STAGES = ("Counting rows", "Drawing noise")
 """What `ask` reports, in order; the budget is spent between the two."""
-
-
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """What was asked and what came out. PUBLIC.
-
-    Attributes:
-        inquiry: The questions and the guarantee.
-        noisy: What the door let out for each portion of the arrangement; of a choice its index.
-        rows: The number of rows where it is public, else None.
-        entry: The spend; None where nothing had to be spent.
-        head: Hash of the ledger's newest event; None without a ledger file.
-        repeated: Whether these were answered before, so that nothing was spent.
-    """
-
-    inquiry: Inquiry
-    noisy: tuple[Ints, ...]
-    rows: int | None
-    entry: Entry | None = None
-    head: str | None = None
-    repeated: bool = False
-
-    @cached_property
-    def answers(self) -> list[Answer]:
-        """In the order of the questions."""
-        return read_answers(self.inquiry.arrangement, self.noisy, self.rows)
 
 
 def ask(

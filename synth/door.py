@@ -31,7 +31,7 @@ from synth.arrays import Cells, ascending, is_in
 from synth.check import Json
 from synth.ledger.entries import Entry
 from synth.ledger.ledger import Ledger
-from synth.ledger.parts import ALGORITHM, CHOICES, Arrays, Kept, Part, covers, refuse
+from synth.ledger.parts import ALGORITHM, CHOICES, Arrays, Kept, Part, refuse
 from synth.noise import bits
 from synth.noise.exceedances import exceedances
 from synth.noise.exponential import exponential, permute_and_flip
@@ -41,6 +41,7 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.noisy.counts import Chosen, Measured, least_listed
 from synth.privacy.budget import terms
+from synth.privacy.composition import covers
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.queries.query import Query, Support
 

@@ -2,6 +2,9 @@
 
 ``result``             a release as it was made
 ``certify``            the certificate of one that was just made
+``asked``              questions as they were answered
+``answers``            the files of answers
+``certify_answers``    the certificate of answers that were just given
 ``certificate``        certificates, read and written
 ``certificate_parts``  what they are made of
 ``claims``             what is promised, in words

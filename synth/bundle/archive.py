@@ -6,16 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from shutil import copyfileobj
+from shutil import copyfile, copyfileobj
 from typing import NoReturn
 
 from synth import limits
-from synth.bundle.certificate import Certificate
+from synth.bundle.certificate import Certificate, ReleaseCertificate
 from synth.bundle.report import report
 from synth.bundle.texts import json_bytes, texts
 from synth.bundle.writer import (
     CERTIFICATE,
     Writer,
+    holding,
     prepare,
     replace_file,
     table_writers,
@@ -117,7 +118,7 @@ def write_archive(
     plan: Document,
     synthetic: SyntheticTable,
     record: Record,
-    certificate: Certificate,
+    certificate: ReleaseCertificate,
 ) -> Path:
     """Write the bundle, whole or not at all.
 
@@ -125,13 +126,22 @@ def write_archive(
         ReleaseError: It cannot be written.
     """
     writers = table_writers(synthetic, record) | {
-        name: _holding(content)
+        name: holding(content)
         for name, content in (
             (PLAN, json_bytes(plan)),
             *texts(certificate, plan, synthetic.domain).items(),
             (REPORT, report(certificate, record, synthetic).encode()),
         )
     }
+    return write_zip(path, writers, certificate)
+
+
+def write_zip(path: str | Path, writers: Mapping[str, Writer], certificate: Certificate) -> Path:
+    """Write files and the certificate that lists them as one zip, whole or not at all.
+
+    Raises:
+        ReleaseError: It cannot be written.
+    """
     with Folder() as folder:
         files = write_files(folder, writers, certificate)
         zipped = [files.pop(CERTIFICATE), *files.values()]
@@ -192,14 +202,34 @@ def read_archive(path: str | Path) -> Archive:
     _refuse(f"'{path.name}' is not a whole zip file.")
 
 
+def read_folder(path: str | Path) -> Archive:
+    """The same of a folder: copies of its files in a private one.
+
+    Raises:
+        ReleaseError: It is no folder of plain files, or holds too many or too much.
+    """
+    path, folder = Path(path), Folder()
+    try:
+        found = sorted(path.iterdir())
+        if len(found) > limits.BUNDLE_FILES:
+            _refuse(f"The folder holds more than {limits.BUNDLE_FILES} files.")
+        inside = next((one for one in found if not one.is_file()), None)
+        if inside is not None:
+            _refuse(f"The folder holds '{inside.name}', which is no file.")
+        if sum(one.stat().st_size for one in found) > limits.BUNDLE_MB * 2**20:
+            _refuse(f"The folder holds more than {limits.BUNDLE_MB:,} MB.")
+        files = Members(folder, [one.name for one in found])
+        for one in found:
+            copyfile(one, files.path(one.name))
+    except OSError:
+        _refuse(f"The folder '{path}' cannot be read.")
+    return Archive(files)
+
+
 def certificate_of(path: Path) -> bytes:
     """The certificate in a bundle that was just written."""
     with zipfile.ZipFile(path) as archive:
         return archive.read(CERTIFICATE)
-
-
-def _holding(content: bytes) -> Writer:
-    return lambda path: path.write_bytes(content)
 
 
 def _zip(path: Path, files: list[Path]) -> None:

@@ -1,6 +1,6 @@
-"""The certificate of a release: what was promised, how it was made, and of which files. PUBLIC.
+"""Certificates: what was promised, how it was made, and of which files. PUBLIC.
 
-It is read and written here and nowhere else. `synth.bundle.schema` makes the published JSON
+They are read and written here and nowhere else. `synth.bundle.schema` makes the published JSON
 schemas out of these classes.
 """
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar, Literal, NoReturn, Self, cast
 
 from synth.bundle.certificate_parts import (
+    AnswerRecord,
     Claim,
     ColumnNames,
     Digest,
@@ -23,13 +24,14 @@ from synth.bundle.certificate_parts import (
     MarginalsReleased,
     MechanismClaim,
     Natural,
+    PortionRecord,
     RowsClaim,
     ScoreRecord,
 )
 from synth.bundle.typed_json import WrongFormError, after, left_out, read, says, write
 from synth.check import Document
 from synth.errors import ReleaseError
-from synth.privacy.guarantee import Neighbors
+from synth.privacy.guarantee import Guarantee, Neighbors
 
 SCHEMAS = Path(__file__).parent / "schemas"
 
@@ -42,12 +44,24 @@ CAVEATS = (
 )
 """What the guarantee does not cover, and what it takes for a row."""
 
+ANSWER_CAVEATS = (
+    "Each interval holds the true answer with a chance of at least 95 % for itself, not all of "
+    "them at once.",
+    "For questions that were chosen after looking at a release or at earlier answers of the same "
+    "table, the intervals no longer hold. The guarantee does.",
+    "Conditions are about values after the declaration's rules for values outside and missing "
+    "ones. A missing value meets '!=' and 'not'.",
+    "Where a mean over all rows is divided by the public number of rows, a row without a readable "
+    "value counts as the middle of the declared range.",
+)
+"""What has to be known of answers besides."""
+
 OfPerson = Annotated[int, says(minimum=1, description="of one person that are used")]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Certificate:
-    """What every certificate says.
+    """What every certificate says, of a release or of answers.
 
     Attributes:
         format: The version of the form.
@@ -57,22 +71,17 @@ class Certificate:
         privacy_unit: Whose data is protected, in words.
         max_rows: Rows of one person that are used; None in a certificate of an earlier version.
         caveats: What the guarantee does not cover; none in a certificate of an earlier version.
-        mechanism: The noise.
         domain_origin: Whether the domain was declared or looked up.
-        noisy_counts: Which counts were released, in words.
         number_of_rows: Rows of the table and how they are known, in words.
-        released: The numbers of rows that left with the noisy counts.
-        drawing: How the rows were drawn.
-        rows: Synthetic rows.
         dataset: The steward's name of the table.
         ledger: Where the spend is recorded.
-        scores: Utility scores that were bought.
         versions: Of Synth and of the packages that the release depends on.
         sha256: Digests by name of file; none before files are written.
     """
 
     TITLE: ClassVar[str]
     PUBLISHED: ClassVar[str]
+    CAVEATS: ClassVar[ColumnNames] = CAVEATS
 
     format: str
     created: Annotated[str, says(description="when the spend was made, UTC, ISO 8601")]
@@ -88,29 +97,16 @@ class Certificate:
             description="what the guarantee does not cover, and what counts as a row of the table",
         ),
     ] = field(default=(), metadata=left_out(required=True))
-    mechanism: MechanismClaim
     domain_origin: str
-    noisy_counts: str
     number_of_rows: str
-    released: RowsClaim
-    drawing: Drawing
-    rows: Natural
     dataset: str
     ledger: Literal["not recorded in a ledger"] | LedgerRecord
-    scores: Annotated[
-        tuple[ScoreRecord, ...],
-        says(
-            minItems=1,
-            description="utility scores bought afterwards; the guarantee is that of the "
-            "release and of them together",
-        ),
-    ] = field(default=(), metadata=left_out(written_after="versions"))
     versions: Mapping[str, str]
     sha256: Mapping[str, Digest] = field(default_factory=dict)
 
     @classmethod
     def from_json(cls, content: Document) -> "Certificate":
-        """The certificate that `to_json` wrote, of either form.
+        """The certificate that `to_json` wrote, of whichever form.
 
         Raises:
             ReleaseError: It does not have the published form.
@@ -149,6 +145,34 @@ class Certificate:
         """Where the spend is recorded; None where that is in no ledger file."""
         return self.ledger if isinstance(self.ledger, LedgerRecord) else None
 
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseCertificate(Certificate):
+    """What the certificate of every release says.
+
+    Attributes:
+        mechanism: The noise.
+        noisy_counts: Which counts were released, in words.
+        released: The numbers of rows that left with the noisy counts.
+        drawing: How the rows were drawn.
+        rows: Synthetic rows.
+        scores: Utility scores that were bought.
+    """
+
+    mechanism: MechanismClaim = field(metadata=after("caveats"))
+    noisy_counts: str = field(metadata=after("domain_origin"))
+    released: RowsClaim = field(metadata=after("number_of_rows"))
+    drawing: Drawing = field(metadata=after("released"))
+    rows: Natural = field(metadata=after("drawing"))
+    scores: Annotated[
+        tuple[ScoreRecord, ...],
+        says(
+            minItems=1,
+            description="utility scores bought afterwards; the guarantee is that of the "
+            "release and of them together",
+        ),
+    ] = field(default=(), metadata={**after("ledger"), **left_out(written_after="versions")})
+
     @property
     def repaired(self) -> str:
         """How negative counts were repaired, in words."""
@@ -156,18 +180,18 @@ class Certificate:
 
 
 @dataclass(frozen=True, kw_only=True)
-class HistogramCertificate(Certificate):
+class HistogramCertificate(ReleaseCertificate):
     """The certificate of a release by histogram."""
 
     TITLE = "Certificate of a differentially private release made with Synth"
     PUBLISHED = "certificate"
 
     format: Literal["synth-certificate-1"] = "synth-certificate-1"
-    mechanism: HistogramMechanism
+    mechanism: HistogramMechanism = field(metadata=after("caveats"))
     number_of_rows: str = field(default="", metadata=left_out())
     released: Annotated[
         HistogramReleased, says(description="the numbers that left with the noisy counts")
-    ]
+    ] = field(metadata=after("number_of_rows"))
     repair: str = field(metadata=after("released"))
 
     @property
@@ -177,15 +201,17 @@ class HistogramCertificate(Certificate):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MarginalsCertificate(Certificate):
+class MarginalsCertificate(ReleaseCertificate):
     """The certificate of a release by marginals."""
 
     TITLE = "Certificate of a differentially private release of marginals made with Synth"
     PUBLISHED = "certificate.model"
 
     format: Literal["synth-certificate-model-1"] = "synth-certificate-model-1"
-    mechanism: MarginalsMechanism
-    released: Annotated[MarginalsReleased, says(description="how many rows the table has")]
+    mechanism: MarginalsMechanism = field(metadata=after("caveats"))
+    released: Annotated[MarginalsReleased, says(description="how many rows the table has")] = field(
+        metadata=after("number_of_rows")
+    )
     expected_error: Annotated[
         tuple[ExpectedError, ...],
         says(
@@ -194,10 +220,44 @@ class MarginalsCertificate(Certificate):
     ] = field(metadata=after("released"))
 
 
-FORMS = (HistogramCertificate, MarginalsCertificate)
+@dataclass(frozen=True, kw_only=True)
+class AnswersCertificate(Certificate):
+    """The certificate of answers to questions.
+
+    Attributes:
+        questions: What was asked, in canonical form.
+        spent: What was paid for all answers together; None where all of it was public already.
+        portions: What was measured, and how.
+        rows: Rows of the table, where that is public.
+        answers: What follows from it.
+    """
+
+    TITLE = "Certificate of differentially private answers given with Synth"
+    PUBLISHED = "certificate.answers"
+    CAVEATS = CAVEATS + ANSWER_CAVEATS
+
+    format: Literal["synth-certificate-answers-1"] = "synth-certificate-answers-1"
+    questions: Annotated[
+        ColumnNames, says(minItems=1, description="what was asked, in canonical form")
+    ] = field(metadata=after("caveats"))
+    spent: Guarantee | None = field(default=None, metadata={**after("questions"), **left_out()})
+    portions: Annotated[
+        tuple[PortionRecord, ...],
+        says(minItems=1, description="what was measured at once, and with which noise"),
+    ] = field(metadata=after("spent"))
+    rows: Annotated[int | None, says(description="rows of the table, where public")] = field(
+        metadata=after("number_of_rows")
+    )
+    answers: Annotated[
+        tuple[AnswerRecord, ...],
+        says(minItems=1, description="one a question, in order; they follow from the noisy values"),
+    ] = field(metadata=after("rows"))
 
 
-def form_of(content: Document) -> type[HistogramCertificate] | type[MarginalsCertificate]:
+FORMS = (HistogramCertificate, MarginalsCertificate, AnswersCertificate)
+
+
+def form_of(content: Document) -> type[Certificate]:
     """Which certificate a JSON object is.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What certificates are made of, of either form. PUBLIC."""
+"""What certificates are made of, of every form. PUBLIC."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Literal, Protocol
 from synth.bundle.typed_json import left_out, says
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import Guarantee
+from synth.questions.ways import WayName
 
 UNRECORDED: Literal["not recorded in a ledger"] = "not recorded in a ledger"
 
@@ -253,3 +254,96 @@ class ExpectedError:
     columns: Annotated[ColumnNames, says(minItems=1)]
     measured: bool
     expected: Annotated[float, says(minimum=0, maximum=1)]
+
+
+# Answers to questions.
+
+
+@dataclass(frozen=True)
+class KNormNoise:
+    """K-norm noise of a scale, on so many numbers at once."""
+
+    law: Literal["K-norm"]
+    norm: Literal["l1", "l2", "l-infinity"]
+    dimension: Annotated[str, says(pattern="^[1-9][0-9]{0,9}$")]
+    scale: Positive
+
+
+@dataclass(frozen=True)
+class LeastMove:
+    """How far apart two neighbours certainly are."""
+
+    l1: Whole
+    squared_l2: Whole
+    l_infinity: Whole
+
+
+@dataclass(frozen=True)
+class MoveRecord:
+    """How far neighbours are apart at most."""
+
+    l1: Whole
+    squared_l2: Whole
+    l_infinity: Whole
+    exact: Annotated[bool, says(description="whether two neighbours are that far apart")]
+    least: Annotated[LeastMove, says(description="two neighbours are that far apart")]
+
+
+@dataclass(frozen=True)
+class RowsGrain:
+    """Rows, counted in steps."""
+
+    weight: Annotated[Whole, says(description="steps of a row")]
+
+
+@dataclass(frozen=True)
+class SumGrain:
+    """Numbers, added up in steps of a grid."""
+
+    column: str
+    middle: Annotated[float, says(description="where step 0 is: a number, or seconds since 1970")]
+    grid: Annotated[float, says(exclusiveMinimum=0, description="size of a step")]
+    most: Annotated[Whole, says(description="steps to either side")]
+
+
+@dataclass(frozen=True)
+class PortionRecord:
+    """What was measured at once: for which questions, with which noise, at which cost."""
+
+    questions: Annotated[
+        tuple[Whole, ...],
+        says(minItems=1, uniqueItems=True, description="their numbers, from 1 up"),
+    ]
+    way: WayName
+    grains: Annotated[
+        tuple[RowsGrain | SumGrain, ...], says(description="of each vector of totals, in order")
+    ] = field(default=(), metadata=left_out())
+    noise: LaplaceNoise | GaussianNoise | KNormNoise | ChoiceNoise | None = field(
+        default=None, metadata=left_out()
+    )
+    sensitivity: MoveRecord | None = field(default=None, metadata=left_out())
+    cost: Guarantee | None = field(default=None, metadata=left_out())
+    noisy: Annotated[
+        tuple[Distance, ...],
+        says(description="noisy totals in steps; noisy cells of a histogram; the chosen number"),
+    ] = field(default=(), metadata=left_out())
+
+
+Shown = float | str | None
+"""A number as an answer shows it: a date is a text, no answer is null."""
+
+
+@dataclass(frozen=True)
+class AnswerRecord:
+    """An answer, as `synth.questions.answers.Answer` tells it."""
+
+    question: str
+    labels: ColumnNames = field(default=(), metadata=left_out())
+    value: float | str | tuple[Shown, ...] | None = field(kw_only=True)
+    low: float | str | tuple[Shown, ...] | None = field(kw_only=True)
+    high: float | str | tuple[Shown, ...] | None = field(kw_only=True)
+    expected_error: Annotated[float | None, says(description="on average over the numbers")] = (
+        field(kw_only=True)
+    )
+    way: WayName = field(kw_only=True)
+    remarks: ColumnNames = field(default=(), metadata=left_out())

@@ -66,8 +66,8 @@ def certify(
         drawing=Drawing("systematic", str(seed)),
         rows=rows,
         dataset=entry.dataset,
-        ledger=_recorded(entry, head),
-        versions=_versions(),
+        ledger=recorded(entry, head),
+        versions=versions(),
     )
 
 
@@ -102,16 +102,20 @@ def certify_model(
         drawing=Drawing("systematic, then settled on the marginals", str(seed)),
         rows=rows,
         dataset=entry.dataset,
-        ledger=_recorded(entry, head),
-        versions=_versions(),
+        ledger=recorded(entry, head),
+        versions=versions(),
     )
 
 
-def _recorded(entry: Entry, head: str | None) -> LedgerRecord | Literal["not recorded in a ledger"]:
-    return LedgerRecord(entry.number, head) if head else UNRECORDED
+def recorded(
+    entry: Entry | None, head: str | None
+) -> LedgerRecord | Literal["not recorded in a ledger"]:
+    """Where a spend is recorded."""
+    return LedgerRecord(entry.number, head) if head and entry else UNRECORDED
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Of Synth and of the packages that what is certified depends on."""
     names = ("numpy", "duckdb", "pyarrow", "plotly")
     return {"synth": synth.__version__, **{name: version(name) for name in names}}
 

@@ -4,7 +4,8 @@ from fractions import Fraction
 
 from synth.bundle.certificate_parts import Claim
 from synth.privacy.budget import plain, scientific
-from synth.privacy.guarantee import ROW, Neighbors
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors
+from synth.privacy.sharing import implied, told
 
 NEIGHBORS_IN_WORDS = {
     Neighbors.REPLACE_ONE: "tables that differ in one replaced row; the number of rows is public",
@@ -31,6 +32,20 @@ def claim_of(
         statement += " All rows of a person are protected together, not each row alone."
     kind = "(epsilon, delta)-" if delta else "pure epsilon-"
     return Claim(f"{kind}differential privacy", epsilon, delta, statement)
+
+
+def claim_of_answers(spent: Guarantee | None, neighbors: Neighbors, unit: str = str(ROW)) -> Claim:
+    """The claim of answers: of a rho with the epsilon that it implies; of nothing spent a zero."""
+    if spent is None:
+        statement = "The released files say nothing of any row; all they tell was public already."
+        return Claim("nothing spent", Fraction(0), Fraction(0), statement)
+    means = implied(spent)
+    assert means.epsilon is not None
+    claim = claim_of(means.epsilon, neighbors, means.delta, unit)
+    if spent.rho is None:
+        return claim
+    statement = f"{claim.statement} What was spent is {told(spent)}."
+    return Claim("zero-concentrated differential privacy", claim.epsilon, claim.delta, statement)
 
 
 def neighbors_in_words(neighbors: Neighbors, unit: str = str(ROW)) -> str:

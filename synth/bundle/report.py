@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 import plotly.io as pio
 
 from synth.arrays import Floats, Ints
-from synth.bundle.certificate import Certificate
+from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import UNRECORDED
 from synth.bundle.guard import LATEST, Edition
 from synth.bundle.texts import in_words
@@ -45,7 +45,7 @@ _POLICY = (
 
 
 def report(
-    certificate: Certificate,
+    certificate: ReleaseCertificate,
     record: Record,
     synthetic: SyntheticTable,
     edition: Edition = LATEST,
@@ -118,7 +118,7 @@ def _shares(counts: Floats | Ints, total: int) -> npt.NDArray[np.float64]:
     return np.asarray(counts, dtype=float) / max(total, 1)
 
 
-def _facts(certificate: Certificate) -> str:
+def _facts(certificate: ReleaseCertificate) -> str:
     mechanism, recorded = certificate.mechanism, certificate.recorded
     facts = {
         "Guarantee": certificate.guarantee.kind,
@@ -137,7 +137,7 @@ def _facts(certificate: Certificate) -> str:
     return f"<table>{''.join(rows)}</table>"
 
 
-def _scores(certificate: Certificate) -> str:
+def _scores(certificate: ReleaseCertificate) -> str:
     """What was bought about the utility, and is public since."""
     said = [
         f"<p>The {escape(score.what)} is <b>{max(0, score.error):.4f}</b>, give or take "

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synth.bundle import writer
-from synth.bundle.certificate import Certificate
+from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
 from synth.ledger import chain
 from synth.ledger.entries import Entry
@@ -27,7 +27,7 @@ class Result:
     plan: Plan
     record: Record
     synthetic: SyntheticTable
-    certificate: Certificate
+    certificate: ReleaseCertificate
     entry: Entry | None = None
     repeated: bool = False
 

@@ -16,7 +16,13 @@ from fractions import Fraction
 from types import NoneType, UnionType
 from typing import Annotated, Literal, Union, cast, get_args, get_origin
 
-from synth.bundle.certificate import FORMS, Certificate, MarginalsCertificate, schema_path
+from synth.bundle.certificate import (
+    FORMS,
+    AnswersCertificate,
+    Certificate,
+    HistogramCertificate,
+    schema_path,
+)
 from synth.bundle.typed_json import LEFT_OUT, hints, in_order, is_required
 from synth.check import Document, Json
 from synth.privacy.guarantee import Guarantee
@@ -33,31 +39,38 @@ _PLAIN: dict[object, Document] = {
 _POSITIVE: Document = {"$ref": "#/$defs/positive"}
 
 
-def _cost(unit: str) -> Document:
-    properties = {"properties": {unit: _POSITIVE}}
-    return {"type": "object", "required": [unit], **properties, "additionalProperties": False}
+def _cost(*units: str) -> Document:
+    properties: Document = {"properties": dict.fromkeys(units, _POSITIVE)}
+    needed: Document = {"required": list(units)}
+    return {"type": "object", **needed, **properties, "additionalProperties": False}
 
 
 _RATIONAL: Document = {
     "rational": {"type": "string", "pattern": "^[0-9]+(/[1-9][0-9]*)?$"},
 }
-_COSTS: Document = {
-    "positive": {"type": "string", "pattern": "^[1-9][0-9]*(/[1-9][0-9]*)?$"},
-    "cost": {"oneOf": [_cost("epsilon"), _cost("rho")]},
-}
+
+
+def _costs(kind: type[Certificate]) -> Document:
+    """What may be paid: a release by marginals takes an epsilon or a rho, answers a delta too."""
+    if kind is HistogramCertificate:
+        return {}
+    forms = [_cost("epsilon"), _cost("rho")]
+    forms += [_cost("epsilon", "delta")] * (kind is AnswersCertificate)
+    positive = {"type": "string", "pattern": "^[1-9][0-9]*(/[1-9][0-9]*)?$"}
+    return {"positive": positive, "cost": {"oneOf": forms}}
 
 
 def published(kind: type[Certificate]) -> str:
     """The schema of a form of certificates, as the file has it."""
-    by_model = kind is MarginalsCertificate
+    first = kind is HistogramCertificate
     whole: Document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": kind.TITLE,
         **_object(kind),
-        "$defs": _RATIONAL | (_COSTS if by_model else {}),
+        "$defs": _RATIONAL | _costs(kind),
     }
-    opened = ("properties", "$defs", *(("required",) if by_model else ()))
-    return _laid_out(whole, opened, width=103 if by_model else 102) + "\n"
+    opened = ("properties", "$defs", *(() if first else ("required",)))
+    return _laid_out(whole, opened, width=102 if first else 103) + "\n"
 
 
 def schema(hint: object) -> Document:
@@ -92,7 +105,8 @@ def _annotated(base: Document, notes: tuple[tuple[tuple[str, Json], ...], ...]) 
 
 def _one_of(parts: list[object], is_nullable: bool) -> Document:
     if len(parts) > 1:
-        return {"oneOf": [schema(part) for part in parts]}
+        null: list[Json] = [{"type": "null"}] * is_nullable
+        return {"oneOf": [*(schema(part) for part in parts), *null]}
     base = schema(parts[0])
     return {**base, "type": [base["type"], "null"]} if is_nullable else base
 
@@ -112,7 +126,9 @@ def _object(kind: type) -> Document:
 def _said(one: Field[object], hint: object) -> object:
     """What a field holds where it is written: one that is left out for None is never null."""
     parts = get_args(hint)
-    return parts[0] if LEFT_OUT in one.metadata and NoneType in parts else hint
+    if LEFT_OUT not in one.metadata or NoneType not in parts:
+        return hint
+    return Union[tuple(part for part in parts if part is not NoneType)]  # noqa: UP007
 
 
 def _laid_out(whole: Document, opened: tuple[str, ...], *, width: int) -> str:

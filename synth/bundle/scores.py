@@ -14,7 +14,7 @@ from typing import NoReturn, TypeVar
 
 import numpy as np
 
-from synth.bundle.certificate import Certificate
+from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.claims import claim_of
 from synth.check import positive
@@ -26,7 +26,7 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import GRID
 
-C = TypeVar("C", bound=Certificate)
+C = TypeVar("C", bound=ReleaseCertificate)
 
 SCORED_CELLS = 2_000_000
 """Pairs of more cells are left out of a score, by this public rule."""
@@ -135,7 +135,7 @@ def without_scores(certificate: C, domain: Domain) -> C:
         _refuse("The certificate's scores do not have the published form.")
 
 
-def check_paid(certificate: Certificate, ledger: Ledger) -> None:
+def check_paid(certificate: ReleaseCertificate, ledger: Ledger) -> None:
     """See that the ledger has the spend of every score.
 
     Raises:

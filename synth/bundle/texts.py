@@ -11,7 +11,7 @@ from fractions import Fraction
 from textwrap import fill
 from typing import cast
 
-from synth.bundle.certificate import Certificate
+from synth.bundle.certificate import Certificate, ReleaseCertificate
 from synth.bundle.certificate_parts import (
     UNRECORDED,
     MechanismClaim,
@@ -27,7 +27,7 @@ STATEMENT = "statement.txt"
 
 
 def texts(
-    certificate: Certificate, plan: Document, domain: Domain, edition: Edition = LATEST
+    certificate: ReleaseCertificate, plan: Document, domain: Domain, edition: Edition = LATEST
 ) -> dict[str, bytes]:
     """The contents of the derived files by name."""
     return {
@@ -40,17 +40,34 @@ def texts(
     }
 
 
-def statement(certificate: Certificate, domain: Domain, edition: Edition = LATEST) -> str:
+def statement(certificate: ReleaseCertificate, domain: Domain, edition: Edition = LATEST) -> str:
     """One page in plain words."""
-    guarantee, recorded = certificate.guarantee, certificate.recorded
-    record = f"entry {recorded.entry} of the steward's ledger" if recorded else UNRECORDED
     return f"""WHAT THIS IS
 
 {certificate.rows:,} synthetic rows of {len(domain.columns)} columns, made from the confidential
 table '{certificate.dataset}'. No row stands for a person. The rows resemble the
 confidential ones in their distribution, up to the noise described below.
 
-WHAT IS PROMISED
+{promise(certificate, edition)}
+HOW IT WAS MADE
+
+{_made(certificate.mechanism, edition)}
+Domain: {certificate.domain_origin}. Number of rows: {certificate.number_of_rows or "-"}.
+Repair of negative counts: {certificate.repaired}.
+The rest is drawn from these counts alone.
+Spend: {spend(certificate)}.
+{scores_in_words(certificate)}
+HOW TO CHECK IT
+
+python -m synth verify BUNDLE.zip    checks every file against the certificate, and that the
+                                     {certificate.mechanism.checked}
+"""
+
+
+def promise(certificate: Certificate, edition: Edition = LATEST) -> str:
+    """What is promised, and what it does not cover."""
+    guarantee = certificate.guarantee
+    return f"""WHAT IS PROMISED
 
 {guarantee.statement}
 The privacy unit is {certificate.privacy_unit}.{_kept(certificate)}
@@ -60,23 +77,16 @@ The privacy unit is {certificate.privacy_unit}.{_kept(certificate)}
 This holds whatever else somebody knows and however much they compute. It is a bound on
 what the release adds about one unit; it is no promise that nothing can be learned about
 people in general, and no statement about any law.
-{_caveats(certificate)}
-HOW IT WAS MADE
-
-{_made(certificate.mechanism, edition)}
-Domain: {certificate.domain_origin}. Number of rows: {certificate.number_of_rows or "-"}.
-Repair of negative counts: {certificate.repaired}.
-The rest is drawn from these counts alone.
-Spend: {record}.
-{scores_in_words(certificate)}
-HOW TO CHECK IT
-
-python -m synth verify BUNDLE.zip    checks every file against the certificate, and that the
-                                     {certificate.mechanism.checked}
-"""
+{_caveats(certificate)}"""
 
 
-def scores_in_words(certificate: Certificate) -> str:
+def spend(certificate: Certificate) -> str:
+    """Where the spend is recorded, in words."""
+    recorded = certificate.recorded
+    return f"entry {recorded.entry} of the steward's ledger" if recorded else UNRECORDED
+
+
+def scores_in_words(certificate: ReleaseCertificate) -> str:
     """What was bought about the utility; empty where nothing was."""
     said = [
         f"""
@@ -121,14 +131,14 @@ def _except(delta: Fraction, edition: Edition) -> str:
 def _made(mechanism: MechanismClaim, edition: Edition) -> str:
     """The mechanism in words."""
     name = f"{mechanism.name[:1].upper()}{mechanism.name[1:]}"
-    cost, gap = (_cost, "\n") if edition > Edition.FIRST else (_rounded_cost, " ")
+    cost, gap = (cost_in_words, "\n") if edition > Edition.FIRST else (_rounded_cost, " ")
     return name + mechanism.made(cost, gap)
 
 
-def _cost(cost: Guarantee) -> str:
+def cost_in_words(cost: Guarantee) -> str:
     """A share of the budget, rounded up where it is long; the certificate has it exactly."""
-    ((unit, amount),) = terms(cost).items()
-    return f"{unit} {brief(Fraction(amount), most=12)}"
+    parts = (f"{unit} {brief(Fraction(amount), most=12)}" for unit, amount in terms(cost).items())
+    return ", ".join(parts)
 
 
 def _rounded_cost(cost: Guarantee) -> str:

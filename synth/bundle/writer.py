@@ -62,9 +62,9 @@ def table_writers(synthetic: SyntheticTable, record: Record) -> dict[str, Writer
     domain = synthetic.domain
     marker = guarded(domain.missing_marker)
     return {
-        SYNTHETIC: lambda path: _csv(synthetic.pieces(), path, missing=marker),
+        SYNTHETIC: lambda path: write_guarded(synthetic.pieces(), path, missing=marker),
         PARQUET: synthetic.write_parquet,
-        NOISY: lambda path: _csv([noisy_table(domain, record.table())], path),
+        NOISY: lambda path: write_guarded([noisy_table(domain, record.table())], path),
         DOMAIN: lambda path: path.write_bytes(json_bytes(write_schema(domain))),
     }
 
@@ -96,6 +96,11 @@ def write_files(
     signed = certificate.signed({name: digest for name, (_, digest) in finished.items()})
     paths = {name: path for name, (path, _) in finished.items()}
     return paths | {CERTIFICATE: write_certificate(directory / CERTIFICATE, signed)}
+
+
+def holding(content: bytes) -> Writer:
+    """A writer of these bytes."""
+    return lambda path: path.write_bytes(content)
 
 
 def write_certificate(path: Path, certificate: Certificate) -> Path:
@@ -174,5 +179,6 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _csv(pieces: Iterable[pa.Table], path: Path, *, missing: str = "") -> None:
+def write_guarded(pieces: Iterable[pa.Table], path: Path, *, missing: str = "") -> None:
+    """Write tables as one CSV file in which no cell is a formula."""
     write_csv(map(guarded_table, pieces), path, missing=missing)

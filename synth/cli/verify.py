@@ -1,4 +1,4 @@
-"""``python -m synth verify BUNDLE``: check a bundle, with or without the ledger."""
+"""``python -m synth verify BUNDLE``: check a bundle or answers, with or without the ledger."""
 
 import argparse
 import json
@@ -9,9 +9,9 @@ from synth.ledger.ledger import Ledger
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    summary = "check a bundle: its files, its certificate and what it claims"
+    summary = "check a bundle, or answers: files, certificate and what it claims"
     parser = commands.add_parser("verify", help=summary, description=summary)
-    parser.add_argument("bundle", metavar="BUNDLE", help="the zip file")
+    parser.add_argument("bundle", metavar="BUNDLE", help="the zip file, or the folder of answers")
     parser.add_argument("--ledger", metavar="FILE", help="the ledger it should be recorded in")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=_verify)

@@ -7,7 +7,7 @@ the same rule for groups of which nothing can be said, so that only the noise di
 import numpy as np
 
 from synth.arrays import Ints
-from synth.asking import Asked
+from synth.bundle.asked import Asked
 from synth.counting.counts import Engine
 from synth.queries.asked import AskedRows, asked_rows, totals
 from synth.questions.answers import Answer, read_answers

@@ -6,7 +6,7 @@ a bundle: nothing that writes one imports this.
 
 from html import escape
 
-from synth.bundle.certificate import Certificate
+from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.report import gallery, page
 from synth.comparison import figures
 from synth.comparison.associations import associations
@@ -45,7 +45,7 @@ who may see the table itself.</p>
     return page(f"Internal report on '{certificate.dataset}'", body, style=_STYLE)
 
 
-def _entry(certificate: Certificate) -> str:
+def _entry(certificate: ReleaseCertificate) -> str:
     recorded = certificate.recorded
     return str(recorded.entry) if recorded else "no ledger"
 

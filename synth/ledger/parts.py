@@ -27,8 +27,8 @@ from synth.ledger.entries import Entry
 from synth.ledger.ledger import Ledger
 from synth.noise.known import mechanism_of
 from synth.noise.mechanism import Mechanism
-from synth.privacy.accounting import zcdp_rho
 from synth.privacy.budget import from_terms
+from synth.privacy.composition import covers, in_zcdp
 from synth.privacy.guarantee import Guarantee
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -254,25 +254,6 @@ class Kept:
             return None
         values = before.arrays["rows"].astype(np.int64)
         return Part({}, {"values": values, "name": np.array("rows")})
-
-
-def covers(charged: Guarantee, spent: Guarantee) -> bool:
-    """Whether a guarantee that was charged allows to spend this.
-
-    >>> covers(Guarantee.pure(2), Guarantee.pure(1))
-    True
-    """
-    if spent.epsilon is not None and charged.epsilon is not None:
-        return spent.epsilon <= charged.epsilon and spent.delta <= charged.delta
-    whole = in_zcdp(charged)
-    return spent.rho is not None and whole.rho is not None and spent.rho <= whole.rho
-
-
-def in_zcdp(charged: Guarantee) -> Guarantee:
-    """The rho that an (epsilon, delta) holds; a rho or a pure epsilon as it is."""
-    if charged.epsilon is None or not charged.delta:
-        return charged
-    return Guarantee.zcdp(zcdp_rho(charged.epsilon, charged.delta))
 
 
 def _of_query(about: Document) -> Document:

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from synth.privacy.accounting import compose_unequal
+from synth.privacy.accounting import compose_unequal, zcdp_rho
 from synth.privacy.budget import scientific
 from synth.privacy.guarantee import Guarantee
 
@@ -87,3 +87,22 @@ def in_advance(spends: Sequence[Guarantee], delta: Fraction) -> InAdvance | None
         return None
     total = compose_unequal(epsilons, delta=float(delta))
     return InAdvance(own + delta, total.basic, total.advanced, None if own else total.zcdp)
+
+
+def covers(charged: Guarantee, spent: Guarantee) -> bool:
+    """Whether a guarantee that was charged allows to spend this.
+
+    >>> covers(Guarantee.pure(2), Guarantee.pure(1))
+    True
+    """
+    if spent.epsilon is not None and charged.epsilon is not None:
+        return spent.epsilon <= charged.epsilon and spent.delta <= charged.delta
+    whole = in_zcdp(charged)
+    return spent.rho is not None and whole.rho is not None and spent.rho <= whole.rho
+
+
+def in_zcdp(charged: Guarantee) -> Guarantee:
+    """The rho that an (epsilon, delta) holds; a rho or a pure epsilon as it is."""
+    if charged.epsilon is None or not charged.delta:
+        return charged
+    return Guarantee.zcdp(zcdp_rho(charged.epsilon, charged.delta))

@@ -137,7 +137,7 @@ def _partitions(workload: Workload) -> Iterator[list[Block]]:
     """Ways to sort the questions into blocks: counts together, by kind, or each apart."""
     alone = [r for r in workload.readings if _is_alone(workload, r)]
     counts = [r for r in workload.readings if r not in alone]
-    fixed = [_block(workload, [reading]) for reading in alone]
+    fixed = [block_of(workload, [reading]) for reading in alone]
     tables = [r for r in counts if workload.questions[r.question].kind in (Kind.TABLE, Kind.TOP)]
     plain = [r for r in counts if r not in tables]
     apart = [[reading] for reading in counts]
@@ -148,9 +148,9 @@ def _partitions(workload: Workload) -> Iterator[list[Block]]:
     for groups in (together, by_kind, apart) if equal else (apart,):
         if groups not in seen and len(groups) <= MOST_BLOCKS:
             seen.append(groups)
-            yield _in_order([_block(workload, group) for group in groups] + fixed)
+            yield _in_order([block_of(workload, group) for group in groups] + fixed)
     if not seen:
-        yield _in_order([_block(workload, group) for group in together] + fixed)
+        yield _in_order([block_of(workload, group) for group in together] + fixed)
 
 
 MOST_BLOCKS = 64
@@ -164,7 +164,8 @@ def _is_alone(workload: Workload, reading: Reading) -> bool:
     return question.kind.sums or chosen or is_known(_block(workload, [reading]))
 
 
-def _block(workload: Workload, readings: Sequence[Reading]) -> Block:
+def block_of(workload: Workload, readings: Sequence[Reading]) -> Block:
+    """What it takes to answer some questions together."""
     needed = [
         number
         for reading in readings

@@ -1,4 +1,4 @@
-"""Verify a bundle: its files, the form of its certificate, and what it claims. PUBLIC.
+"""Verify a bundle, or answers: files, the form of the certificate, and what it claims. PUBLIC.
 
 The claims are checked by doing again what follows from public numbers: the arithmetic of the
 guarantee, the texts, the report, and the synthetic rows as far as they follow. What the
@@ -9,59 +9,94 @@ there the ledger helps, which keeps the certificate's digest.
 ``pages``      whether two reports say the same
 ``histogram``  the noise, the counts, and the rows drawn again from them
 ``marginals``  the spends, the marginals, and the rows by domain, seed and rules
+``answers``    the arrangement, its costs, and the answers read again
 ``reopen``     a bundle opened again as the release it was
 """
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from synth.bundle.archive import Archive, read_archive
-from synth.bundle.certificate import Certificate, HistogramCertificate, MarginalsCertificate
+from synth.bundle.archive import Archive, read_archive, read_folder
+from synth.bundle.certificate import (
+    AnswersCertificate,
+    Certificate,
+    HistogramCertificate,
+    MarginalsCertificate,
+    ReleaseCertificate,
+)
 from synth.bundle.scores import check_paid, without_scores
 from synth.check import Document
 from synth.domain.domain import Domain
 from synth.errors import SynthError
 from synth.ledger.ledger import Ledger
 from synth.noisy.record import Record
+from synth.questions.answers import Answer
+from synth.questions.inquiry import Inquiry
 from synth.rows.draw import SyntheticTable
-from synth.verification import files, histogram, marginals
+from synth.verification import answers, files, histogram, marginals
 
 
 @dataclass(frozen=True, eq=False)
 class Verified:
-    """A bundle whose every claim that can be checked holds. PUBLIC.
+    """Files whose every claim that can be checked holds. PUBLIC.
 
     Attributes:
         certificate: As it stands in the bundle.
-        plan: What the steward chose, as JSON.
         domain: The declared columns.
-        record: What is public of the release.
-        synthetic: The rows.
         checks: What was checked, a sentence each.
         archive: The files.
     """
 
     certificate: Certificate
-    plan: Document
     domain: Domain
-    record: Record
-    synthetic: SyntheticTable
     checks: tuple[str, ...]
     archive: Archive
 
 
+@dataclass(frozen=True, eq=False)
+class VerifiedRelease(Verified):
+    """A bundle of a release. PUBLIC.
+
+    Attributes:
+        certificate: As it stands in the bundle.
+        plan: What the steward chose, as JSON.
+        record: What is public of the release.
+        synthetic: The rows.
+    """
+
+    certificate: ReleaseCertificate
+    plan: Document
+    record: Record
+    synthetic: SyntheticTable
+
+
+@dataclass(frozen=True, eq=False)
+class VerifiedAnswers(Verified):
+    """Answers to questions. PUBLIC.
+
+    Attributes:
+        certificate: As it stands among the files.
+        inquiry: What was asked.
+        answers: What came out, in the order of the questions.
+    """
+
+    certificate: AnswersCertificate
+    inquiry: Inquiry
+    answers: list[Answer]
+
+
 def verify(path: str | Path, ledger: Ledger | None = None) -> Verified:
-    """Check a bundle.
+    """Check a bundle of a release, or the files of answers.
 
     Args:
-        path: The zip file.
-        ledger: The ledger the release was recorded in, where it is at hand.
+        path: The zip file, or the folder that answers were written to.
+        ledger: The ledger the spend was recorded in, where it is at hand.
 
     Raises:
         ReleaseError: With the first thing that does not hold.
         LimitError: It takes more memory or time than there is.
     """
-    archive = read_archive(path)
+    archive = read_folder(path) if Path(path).is_dir() else read_archive(path)
     try:
         return _checked(archive, ledger)
     except SynthError:
@@ -75,22 +110,46 @@ def _checked(archive: Archive, ledger: Ledger | None) -> Verified:
     content = files.certificate_in(archive)
     files.check_hashes(archive, content)
     signed = files.certificate_of(content)
+    first = f"{len(archive.files)} files, all as the certificate's digests say."
+    if isinstance(signed, AnswersCertificate):
+        return _answers(archive, signed, ledger, first)
+    assert isinstance(signed, ReleaseCertificate)
+    return _release(archive, signed, ledger, first)
+
+
+def _answers(
+    archive: Archive, signed: AnswersCertificate, ledger: Ledger | None, first: str
+) -> VerifiedAnswers:
+    inquiry = answers.inquiry_of(archive, signed)
+    arrangement = answers.arrangement_of(signed, inquiry)
+    found, again = answers.read_again(signed, arrangement)
+    checks = [
+        first,
+        "The certificate has the published form, and its arithmetic holds.",
+        again,
+        answers.check_files(archive, signed, inquiry),
+    ]
+    if ledger is not None:
+        checks.append(answers.check_ledger(archive, signed, ledger))
+    return VerifiedAnswers(signed, inquiry.domain, tuple(checks), archive, inquiry, found)
+
+
+def _release(
+    archive: Archive, signed: ReleaseCertificate, ledger: Ledger | None, first: str
+) -> VerifiedRelease:
     domain = files.domain_of(archive)
     plan, record, synthetic, found = _looked_at(archive, signed, domain)
-    checks = [
-        f"{len(archive.files)} files, all as the certificate's digests say.",
-        *found,
-    ]
+    checks = [first, *found]
     if ledger is not None:
         checks.append(files.check_ledger(archive, without_scores(signed, domain), ledger))
         check_paid(signed, ledger)
-    return Verified(signed, plan, domain, record, synthetic, tuple(checks), archive)
+    return VerifiedRelease(signed, domain, tuple(checks), archive, plan, record, synthetic)
 
 
 Found = tuple[Document, Record, SyntheticTable, list[str]]
 
 
-def _looked_at(archive: Archive, signed: Certificate, domain: Domain) -> Found:
+def _looked_at(archive: Archive, signed: ReleaseCertificate, domain: Domain) -> Found:
     match signed:
         case HistogramCertificate():
             return _histogram(archive, signed, domain)

@@ -1,7 +1,7 @@
 """What every bundle is checked for: files, digests, the form of the certificate, the ledger."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from filecmp import cmp
 from fractions import Fraction
@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from synth import limits
 from synth.arrays import Ints
 from synth.bundle.archive import PLAN, REPORT, Archive
-from synth.bundle.certificate import CAVEATS, Certificate, form_of
+from synth.bundle.certificate import AnswersCertificate, Certificate, ReleaseCertificate, form_of
 from synth.bundle.dictionary import DICTIONARY, dictionary
 from synth.bundle.guard import LATEST, Edition, guarded, guarded_table
 from synth.bundle.report import report
@@ -43,18 +43,22 @@ ROW_BYTES = 12
 """Memory for a row in each column: its code, where it stands, and a copy of both at times."""
 
 
+_LONG = ("questions", "answers")
+"""Parts of a certificate of answers that hold questions, which may be long, and no exact number."""
+
+
 def certificate_in(archive: Archive) -> Document:
     """The certificate as JSON, if its form is known."""
     content = archive.json(CERTIFICATE)
-    form_of(content)
-    _check_texts_of(content)
+    answers = form_of(content) is AnswersCertificate
+    _check_texts_of({name: content[name] for name in content if not (answers and name in _LONG)})
     return content
 
 
 def certificate_of(content: Document) -> Certificate:
     """The certificate, if it is as the published schema wants it."""
     certificate = Certificate.from_json(content)
-    if certificate.caveats not in ((), CAVEATS):
+    if certificate.caveats not in ((), certificate.CAVEATS):
         refuse("The certificate's caveats are not those that every release has.")
     return certificate
 
@@ -95,7 +99,7 @@ def domain_of(archive: Archive) -> Domain:
     return domain
 
 
-def plan_of(archive: Archive, certificate: Certificate, domain: Domain) -> Document:
+def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> Document:
     """The plan, if it is about this domain, this guarantee and this privacy unit."""
     plan = archive.json(PLAN)
     if plan.get("domain") != json.loads(json.dumps(write_schema(domain))):
@@ -117,7 +121,7 @@ def _unit(plan: Document) -> tuple[str, int]:
     return str(unit), unit.max_rows
 
 
-def edition_of(archive: Archive, certificate: Certificate, domain: Domain) -> Edition:
+def edition_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> Edition:
     """By which edition the bundle was written, as its texts tell; these are checked too."""
     said = archive.text(STATEMENT)
     fitting = [one for one in Edition if statement(certificate, domain, one) == said]
@@ -128,7 +132,7 @@ def edition_of(archive: Archive, certificate: Certificate, domain: Domain) -> Ed
 
 
 def check_texts(
-    archive: Archive, certificate: Certificate, plan: Document, domain: Domain
+    archive: Archive, certificate: ReleaseCertificate, plan: Document, domain: Domain
 ) -> Edition:
     """See that the texts say what the certificate, the plan and the domain say.
 
@@ -175,7 +179,7 @@ class BundleRows:
 
 
 def rows_of(
-    archive: Archive, certificate: Certificate, domain: Domain, edition: Edition
+    archive: Archive, certificate: ReleaseCertificate, domain: Domain, edition: Edition
 ) -> BundleRows:
     """The rows as both files hold them.
 
@@ -226,7 +230,7 @@ def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
 
 def check_report(
     archive: Archive,
-    certificate: Certificate,
+    certificate: ReleaseCertificate,
     record: Record,
     synthetic: SyntheticTable,
     edition: Edition,
@@ -239,8 +243,28 @@ def check_report(
     return "The report shows what the noisy counts and the synthetic rows give."
 
 
-def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> str:
+def check_ledger(archive: Archive, certificate: ReleaseCertificate, ledger: Ledger) -> str:
     """See that a spend of the ledger paid for it; return the sentence."""
+    claim = certificate.guarantee
+    return recorded_in(
+        archive, certificate, ledger, lambda paid: _covers(paid, claim.epsilon, claim.delta)
+    )
+
+
+def recorded_in(
+    archive: Archive,
+    certificate: Certificate,
+    ledger: Ledger,
+    pays: Callable[[Guarantee], bool],
+) -> str:
+    """See that the ledger has the spend and the certificate; return the sentence.
+
+    Args:
+        archive: The files.
+        certificate: That names the spend.
+        ledger: Where it should be.
+        pays: Whether a spend is enough.
+    """
     digest, recorded = sha256(archive.path(CERTIFICATE)), certificate.recorded
     entries = {entry.number: entry for entry in ledger.entries()}
     if recorded is None or recorded.entry not in entries:
@@ -248,8 +272,7 @@ def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> 
     entry = entries[recorded.entry]
     if recorded.head not in {event.hash for event in ledger.events()}:
         refuse("The certificate's ledger head is not in this ledger.")
-    claim = certificate.guarantee
-    if not _covers(entry.guarantee, claim.epsilon, claim.delta):
+    if not pays(entry.guarantee):
         refuse(f"Entry {entry.number} of the ledger is a spend of {entry.guarantee}, not this one.")
     if ledger.kept(entry, f"{BUNDLED}{digest}") is None:
         refuse("The certificate is not one that this ledger has seen.")

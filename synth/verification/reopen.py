@@ -9,8 +9,9 @@ from pathlib import Path
 
 from synth.bundle.archive import Archive
 from synth.bundle.result import Result
+from synth.errors import ReleaseError
 from synth.plan import Plan
-from synth.verification import verify
+from synth.verification import VerifiedRelease, verify
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +36,9 @@ def open_bundle(path: str | Path) -> Opened:
         SynthError: With the first thing that does not hold.
     """
     checked = verify(path)
+    if not isinstance(checked, VerifiedRelease):
+        message = "These are answers to questions, and no release that could be opened."
+        raise ReleaseError(message)
     plan, certificate = Plan.from_json(checked.plan), checked.certificate
     result = Result(plan, checked.record, checked.synthetic, certificate, repeated=True)
     return Opened(result, checked.archive, checked.checks)

@@ -39,7 +39,11 @@ def test_the_published_schemas_are_made_from_the_classes(kind: type[Certificate]
 def test_the_schemas_can_be_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(certificates, "SCHEMAS", tmp_path)
     schema.main()
-    names = {"certificate.schema.json", "certificate.model.schema.json"}
+    names = {
+        "certificate.schema.json",
+        "certificate.model.schema.json",
+        "certificate.answers.schema.json",
+    }
     assert {path.name for path in tmp_path.iterdir()} == names
 
 

@@ -1,0 +1,163 @@
+"""The files of answers: JSON, a table, a statement, and what it takes to ask again. PUBLIC.
+
+All but the inquiry and the declaration follow from the certificate alone, so that `verify` can
+write them again and compare.
+"""
+
+from collections.abc import Iterator
+from textwrap import fill
+from typing import TYPE_CHECKING, cast
+
+import pyarrow as pa
+
+from synth import limits
+from synth.bundle.certificate import AnswersCertificate
+from synth.bundle.certificate_parts import AnswerRecord, PortionRecord
+from synth.bundle.texts import cost_in_words, json_bytes, promise, spend
+from synth.bundle.typed_json import write
+from synth.bundle.writer import CERTIFICATE, Writer, holding, write_files, write_guarded
+from synth.check import Document, Json
+from synth.domain.domain import Domain
+from synth.domain.table_schema import write_schema
+from synth.errors import ReleaseError
+from synth.privacy.budget import terms
+from synth.questions.inquiry import Inquiry
+from synth.questions.ways import WORDS
+
+if TYPE_CHECKING:
+    from synth.bundle.asked import Asked
+
+__all__ = ["CERTIFICATE", "answer_writers", "write_files"]
+
+ANSWERS, TABLE, DECLARATION, INQUIRY, STATEMENT, SCHEMA = (
+    "answers.json",
+    "answers.csv",
+    "declaration.json",
+    "inquiry.json",
+    "statement.txt",
+    "certificate.schema.json",
+)
+
+COLUMNS = ("question", "label", "value", "low", "high", "expected error", "way")
+
+_SHOWN = 12
+"""Of an answer of more numbers the statement shows none."""
+
+
+def answer_writers(asked: "Asked") -> dict[str, Writer]:
+    """How each file is written, by name; all but the certificate.
+
+    Raises:
+        ReleaseError: The certificate is too long to be read again.
+    """
+    certificate = asked.certificate
+    if len(certificate.to_bytes()) > limits.RECORD_MB * 2**20:
+        message = (
+            f"The certificate of these answers is larger than {limits.RECORD_MB} MB, the limit; "
+            "ask fewer questions, or tables of fewer cells."
+        )
+        raise ReleaseError(message)
+    return writers_of(certificate, asked.inquiry)
+
+
+def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, Writer]:
+    """The files of a certificate and the inquiry that it is about."""
+    contents = {
+        ANSWERS: json_bytes(answers_json(certificate)),
+        DECLARATION: json_bytes(write_schema(inquiry.domain)),
+        INQUIRY: json_bytes(inquiry.to_json()),
+        STATEMENT: statement(certificate, inquiry.domain).encode(),
+        SCHEMA: certificate.schema.read_bytes(),
+    }
+    table = answers_table(certificate)
+    written = {name: holding(content) for name, content in contents.items()}
+    return written | {TABLE: lambda path: write_guarded([table], path)}
+
+
+def answers_json(certificate: AnswersCertificate) -> Document:
+    """The answers with what was spent on them."""
+    spent = cast("Document", terms(certificate.spent)) if certificate.spent else {}
+    return {"answers": [write(answer) for answer in certificate.answers], "spent": spent}
+
+
+def answers_table(certificate: AnswersCertificate) -> pa.Table:
+    """One line for each number; an interval or an error that there is not is empty."""
+    lines = [line for answer in certificate.answers for line in _lines(answer)]
+    columns = [pa.array(column, pa.string()) for column in zip(*lines, strict=True)]
+    return pa.Table.from_arrays(columns, names=list(COLUMNS))
+
+
+def _lines(answer: AnswerRecord) -> Iterator[tuple[str, ...]]:
+    several = isinstance(answer.value, tuple)
+    values = cast("tuple[Json, ...]", answer.value) if several else (answer.value,)
+    for number, value in enumerate(values):
+        ends = [end[number] if isinstance(end, tuple) else end for end in (answer.low, answer.high)]
+        label = answer.labels[number] if answer.labels else ""
+        numbers = (_cell(one) for one in (value, *ends, answer.expected_error))
+        yield (answer.question, label, *numbers, answer.way.value)
+
+
+def _cell(value: Json) -> str:
+    return "" if value is None else str(value)
+
+
+def statement(certificate: AnswersCertificate, domain: Domain) -> str:
+    """One page in plain words."""
+    many = len(certificate.questions)
+    asked = "One question" if many == 1 else f"{many:,} questions"
+    portions = "\n".join(fill(_made(one), 86) for one in certificate.portions)
+    return f"""WHAT THIS IS
+
+{asked} to the confidential table '{certificate.dataset}', answered with noise.
+
+THE ANSWERS
+
+{chr(10).join(_said(*pair) for pair in enumerate(certificate.answers, 1))}
+
+{promise(certificate)}
+HOW IT WAS MADE
+
+{portions}
+Noise is drawn exactly, on the operating system's randomness.
+Domain: {certificate.domain_origin}, of {len(domain.columns)} columns. \
+Number of rows: {certificate.number_of_rows}.
+The answers are read off the noisy numbers alone.
+Spend: {spend(certificate)}.
+
+HOW TO CHECK IT
+
+python -m synth verify ANSWERS.zip   checks every file against the certificate, and that the
+                                     answers follow from the noisy numbers. A folder will do.
+"""
+
+
+def _said(number: int, answer: AnswerRecord) -> str:
+    lines = list(_lines(answer))
+    head = f"{number}. {answer.question}"
+    if len(lines) > _SHOWN:
+        return f"{head}\n   {len(lines):,} numbers, in {TABLE}"
+    return "\n".join([head, *(f"   {_line(*line)}" for line in lines)])
+
+
+def _line(_question: str, label: str, value: str, low: str, high: str, error: str, _: str) -> str:
+    within = f", from {low} to {high}" if low and high else ""
+    about = f" (expected error {error})" if error else ""
+    return f"{label}: " * bool(label) + (value or "no answer") + within + about
+
+
+def _made(portion: PortionRecord) -> str:
+    """How a portion was measured, in words."""
+    many = len(portion.questions) > 1
+    numbers = ", ".join(map(str, portion.questions))
+    head = f"Question{'s' * many} {numbers}: {WORDS[portion.way]}"
+    moves, cost = portion.sensitivity, portion.cost
+    if moves is None or cost is None:
+        return f"{head}; nothing was spent."
+    told = cast("dict[str, str]", write(portion.noise))
+    law = ", ".join([told.pop("law"), *(f"{name} {value}" for name, value in told.items())])
+    sure = "exact" if moves.exact else "a proved bound"
+    return (
+        f"{head}; {law}. Neighbours are apart by at most {moves.l1:,} in l1, the root of "
+        f"{moves.squared_l2:,} in l2 and {moves.l_infinity:,} in l-infinity ({sure}). It cost "
+        f"{cost_in_words(cost)}."
+    )

@@ -1,0 +1,87 @@
+"""What was asked of a table, and what came out. PUBLIC.
+
+It comes from `synth.asking`, or out of a bundle that is opened again.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from synth.arrays import Ints
+from synth.bundle.certificate import AnswersCertificate
+from synth.ledger import chain
+from synth.ledger.entries import Entry
+from synth.ledger.ledger import BUNDLED, Ledger
+from synth.questions.answers import Answer, read_answers
+from synth.questions.inquiry import Inquiry
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What was asked and what came out. PUBLIC.
+
+    Attributes:
+        inquiry: The questions and the guarantee.
+        noisy: What the door let out for each portion of the arrangement; of a choice its index.
+        rows: The number of rows where it is public, else None.
+        entry: The spend; None where nothing had to be spent.
+        head: Hash of the ledger's newest event; None without a ledger file.
+        repeated: Whether these were answered before, so that nothing was spent.
+    """
+
+    inquiry: Inquiry
+    noisy: tuple[Ints, ...]
+    rows: int | None
+    entry: Entry | None = None
+    head: str | None = None
+    repeated: bool = False
+
+    @cached_property
+    def answers(self) -> list[Answer]:
+        """In the order of the questions."""
+        return read_answers(self.inquiry.arrangement, self.noisy, self.rows)
+
+    @cached_property
+    def certificate(self) -> AnswersCertificate:
+        """What was promised and how it was done; without digests, as no files are written yet."""
+        from synth.bundle.certify_answers import certify_answers  # it takes an `Asked`
+
+        return certify_answers(self)
+
+    def write(self, directory: str | Path, ledger: Ledger | None = None) -> dict[str, Path]:
+        """Write the answers, the inquiry, the declaration, a statement and the certificate.
+
+        Args:
+            directory: Where to.
+            ledger: That of the spend; it keeps the digest of the certificate.
+
+        Returns:
+            The paths by name.
+
+        Raises:
+            ReleaseError: A file cannot be written.
+            LedgerError: The ledger cannot be written.
+        """
+        from synth.bundle.answers import CERTIFICATE, answer_writers, write_files
+
+        paths = write_files(directory, answer_writers(self), self.certificate)
+        self._keep(paths[CERTIFICATE].read_bytes(), ledger)
+        return paths
+
+    def write_archive(self, path: str | Path, ledger: Ledger | None = None) -> Path:
+        """Write the same files as one zip; see `write`.
+
+        Raises:
+            ReleaseError: It cannot be written.
+            LedgerError: The ledger cannot be written.
+        """
+        from synth.bundle.answers import answer_writers
+        from synth.bundle.archive import certificate_of, write_zip  # its charts take a second
+
+        written = write_zip(path, answer_writers(self), self.certificate)
+        self._keep(certificate_of(written), ledger)
+        return written
+
+    def _keep(self, certificate: bytes, ledger: Ledger | None) -> None:
+        if ledger is not None and ledger.path is not None and self.entry is not None:
+            ledger.keep(self.entry, f"{BUNDLED}{chain.digest(certificate)}", b"")

@@ -1,0 +1,120 @@
+"""The certificate of answers that were just given. PUBLIC."""
+
+from typing import TYPE_CHECKING
+
+from synth.arrays import Ints
+from synth.bundle.certificate import AnswersCertificate
+from synth.bundle.certificate_parts import (
+    AnswerRecord,
+    ChoiceNoise,
+    GaussianNoise,
+    KNormNoise,
+    LaplaceNoise,
+    LeastMove,
+    MoveRecord,
+    PortionRecord,
+    RowsGrain,
+    SumGrain,
+)
+from synth.bundle.certify import recorded, versions
+from synth.bundle.claims import claim_of_answers
+from synth.bundle.typed_json import read
+from synth.domain.domain import Domain
+from synth.noise.known import describe
+from synth.noise.mechanism import Mechanism
+from synth.privacy.guarantee import Guarantee
+from synth.questions.arrangement import Portion
+from synth.questions.joint import Joint
+from synth.questions.question import in_canonical_form
+from synth.questions.ways import WayName
+from synth.questions.workload import Grain
+
+if TYPE_CHECKING:
+    from synth.bundle.asked import Asked
+
+NOTHING_SPENT = "never: nothing was spent"
+"""When the spend was made, where there was none."""
+
+_NOISES: dict[str, type[LaplaceNoise | GaussianNoise | KNormNoise]] = {
+    "discrete Laplace": LaplaceNoise,
+    "discrete Gaussian": GaussianNoise,
+    "K-norm": KNormNoise,
+}
+
+
+def certify_answers(asked: "Asked") -> AnswersCertificate:
+    """The certificate of answers, without the digests of their files."""
+    inquiry, entry = asked.inquiry, asked.entry
+    arrangement, unit = inquiry.arrangement, inquiry.unit
+    return AnswersCertificate(
+        created=entry.time if entry else NOTHING_SPENT,
+        guarantee=claim_of_answers(arrangement.spent, inquiry.neighbors, str(unit)),
+        neighbors=inquiry.neighbors,
+        privacy_unit=str(unit),
+        max_rows=unit.max_rows,
+        caveats=AnswersCertificate.CAVEATS,
+        questions=tuple(str(in_canonical_form(one)) for one in inquiry.questions),
+        spent=arrangement.spent,
+        portions=tuple(map(portion_record, arrangement.portions, asked.noisy)),
+        domain_origin=inquiry.domain.origin,
+        number_of_rows=rows_in_words(asked.rows),
+        rows=asked.rows,
+        answers=tuple(read(AnswerRecord, one.to_json()) for one in asked.answers),
+        dataset=inquiry.dataset,
+        ledger=recorded(entry, asked.head),
+        versions=versions(),
+    )
+
+
+def rows_in_words(rows: int | None) -> str:
+    """How many rows the table has, and how that is known."""
+    return "private" if rows is None else f"{rows}, public"
+
+
+def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
+    """What was measured at once."""
+    way, block = portion.way, portion.block
+    questions = tuple(reading.question + 1 for reading in block.readings)
+    if way.name is WayName.KNOWN:
+        return PortionRecord(questions, way.name)
+    assert way.cost is not None
+    assert way.joint is not None
+    return PortionRecord(
+        questions,
+        way.name,
+        tuple(grain_record(grain, block.workload.universe) for grain in way.grains),
+        noise_record(way.mechanism, way.cost),
+        move_record(way.joint),
+        way.cost,
+        tuple(noisy.tolist()),
+    )
+
+
+def grain_record(grain: Grain, universe: Domain) -> RowsGrain | SumGrain:
+    """How totals became whole numbers."""
+    steps = grain.steps
+    if steps is None:
+        return RowsGrain(grain.weight)
+    return SumGrain(universe.names[steps.column], steps.middle, steps.grid, steps.most)
+
+
+def noise_record(
+    mechanism: Mechanism | None, cost: Guarantee
+) -> LaplaceNoise | GaussianNoise | KNormNoise | ChoiceNoise:
+    """The law of the noise; where there is none, of the choice that this buys."""
+    if mechanism is None:
+        return ChoiceNoise("permute-and-flip" if cost.rho is None else "exponential mechanism")
+    told = describe(mechanism)
+    return read(_NOISES[told["law"]], told)
+
+
+def move_record(joint: Joint) -> MoveRecord:
+    """How far neighbours are apart."""
+    most, least = joint.sensitivity, joint.least
+    return MoveRecord(
+        most.l1,
+        most.squared_l2,
+        most.l_infinity,
+        joint.exact,
+        LeastMove(least.l1, least.squared_l2, least.l_infinity),
+    )

@@ -1,0 +1,348 @@
+"""Answers: the arithmetic of their guarantee, and the answers read again off the noisy numbers.
+
+A later version may arrange the same questions in another way. So the arrangement of the certificate
+is rebuilt and held against what it needs, not against today's choice.
+"""
+
+import math
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import NoReturn, cast
+
+import numpy as np
+
+import synth
+from synth.arrays import Ints
+from synth.bundle.answers import DECLARATION, INQUIRY, writers_of
+from synth.bundle.archive import Archive
+from synth.bundle.certificate import AnswersCertificate
+from synth.bundle.certificate_parts import (
+    AnswerRecord,
+    ChoiceNoise,
+    MoveRecord,
+    PortionRecord,
+    RowsGrain,
+    SumGrain,
+)
+from synth.bundle.certify_answers import move_record, rows_in_words
+from synth.bundle.claims import claim_of_answers
+from synth.bundle.typed_json import read, write
+from synth.domain.steps import Steps
+from synth.domain.table_schema import read_schema, write_schema
+from synth.errors import ReleaseError, SynthError
+from synth.foreign.folders import Folder
+from synth.ledger.ledger import Ledger
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm
+from synth.noise.known import mechanism_of
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.mechanism import Mechanism
+from synth.privacy.composition import covers, enforced, in_zcdp
+from synth.privacy.guarantee import Guarantee
+from synth.privacy.sensitivity import Sensitivity
+from synth.questions.answers import Answer, read_answers
+from synth.questions.arrangement import Arrangement, Portion, block_of
+from synth.questions.grains import summable
+from synth.questions.inquiry import Inquiry
+from synth.questions.joint import Joint
+from synth.questions.question import in_canonical_form
+from synth.questions.ways import (
+    Block,
+    HistogramCells,
+    Way,
+    WayName,
+    histogram_cells,
+    histogram_moves,
+    move,
+)
+from synth.questions.workload import Grain, Workload
+from synth.verification.files import recorded_in, refuse, same_bytes
+
+_CLOSE = 1e-9
+"""Numbers of answers are the same up to this part of them."""
+
+
+def inquiry_of(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
+    """What was asked, if it is what the certificate is about."""
+    try:
+        inquiry = Inquiry.from_json(archive.json(INQUIRY))
+        declared = write_schema(read_schema(archive.text(DECLARATION).encode()))
+    except ReleaseError:
+        raise
+    except SynthError as error:
+        refuse(f"'{INQUIRY}' or '{DECLARATION}' cannot be used. {error}")
+    if declared != write_schema(inquiry.domain):
+        refuse(f"'{INQUIRY}' is about another domain than '{DECLARATION}'.")
+    questions = tuple(str(in_canonical_form(one)) for one in inquiry.questions)
+    if questions != certificate.questions:
+        refuse(f"'{INQUIRY}' asks other questions than the certificate answers.")
+    _check_about(inquiry, certificate)
+    return inquiry
+
+
+def _check_about(inquiry: Inquiry, certificate: AnswersCertificate) -> None:
+    """See that the inquiry's relation, unit, table and number of rows are the certificate's."""
+    if inquiry.neighbors is not certificate.neighbors:
+        refuse(f"'{INQUIRY}' is about other neighbours than the certificate.")
+    protected = (certificate.privacy_unit, certificate.max_rows)
+    if (str(inquiry.unit), inquiry.unit.max_rows) != protected:
+        refuse(f"'{INQUIRY}' protects another privacy unit than the certificate says.")
+    if (inquiry.dataset, inquiry.domain.origin) != (certificate.dataset, certificate.domain_origin):
+        refuse(f"'{INQUIRY}' is about another table than the certificate.")
+    rows = certificate.rows
+    if (rows is not None) != inquiry.unit.shares_rows(inquiry.neighbors) or rows == 0:
+        refuse("The number of rows is public under replace-one of one row, and under it only.")
+    if certificate.number_of_rows != rows_in_words(rows):
+        refuse("The certificate's words on the number of rows are not what it says of them.")
+
+
+def arrangement_of(certificate: AnswersCertificate, inquiry: Inquiry) -> Arrangement:
+    """The arrangement that the certificate tells of, if every part of it is sound."""
+    workload, told = inquiry.workload, certificate.portions
+    asked = [number for one in told for number in one.questions]
+    if sorted(asked) != list(range(1, len(inquiry.questions) + 1)):
+        refuse("The certificate's portions do not answer every question once.")
+    portions = tuple(_portion(workload, one) for one in told)
+    wanted = inquiry.way
+    if any(wanted not in (None, p.way.name) and p.way.cost is not None for p in portions):
+        refuse(f"The questions were to be answered by the way '{wanted}', and were not.")
+    arrangement = Arrangement(workload, inquiry.guarantee, portions)
+    _check_spent(certificate, arrangement)
+    return arrangement
+
+
+def _check_spent(certificate: AnswersCertificate, arrangement: Arrangement) -> None:
+    """See that the costs add up within what was spent, and that this is what is promised."""
+    spent = certificate.spent
+    if spent != arrangement.spent:
+        refuse("What the certificate says was spent is not what the inquiry may cost.")
+    neighbors, unit = certificate.neighbors, certificate.privacy_unit
+    if certificate.guarantee != claim_of_answers(spent, neighbors, unit):
+        refuse("The certificate's statement is not what was spent gives.")
+    costs = [one.way.cost for one in arrangement.portions if one.way.cost is not None]
+    total = enforced(costs)
+    if costs and (spent is None or total is None or not covers(spent, total)):
+        refuse("The costs of the portions add up to more than was spent.")
+
+
+def _portion(workload: Workload, told: PortionRecord) -> Portion:
+    """A portion with its way, if that is sound for its questions."""
+    block = block_of(workload, [workload.readings[number - 1] for number in told.questions])
+    if len({workload.questions[r.question].over for r in block.readings}) > 1:
+        _unsound(told, "mix means over rows with means over persons")
+    if told.way is WayName.KNOWN:
+        return Portion(block, _known(block, told))
+    cells = _cells(block, told)
+    grains = _grains(block, told, cells)
+    if told.cost is None or told.sensitivity is None or told.noise is None:
+        _unsound(told, "lack their noise, their sensitivity or their cost")
+    mechanism = _mechanism(told)
+    needed = _moves(block, grains, cells)
+    _check_moves(told, told.sensitivity, needed)
+    size = block.size if cells is None else cells.tally.size
+    _check_price(told, told.sensitivity, mechanism, told.cost, size)
+    most = 1 if mechanism is None else size
+    if len(told.noisy) != most or (mechanism is None and not 0 <= told.noisy[0] < size):
+        _unsound(told, "do not have the noisy numbers that they ask for")
+    return Portion(block, Way(told.way, mechanism, grains, needed, told.cost, 0.0, cells))
+
+
+def _known(block: Block, told: PortionRecord) -> Way:
+    """What is public already, if it is."""
+    if block.sums or told != PortionRecord(told.questions, WayName.KNOWN):
+        _unsound(told, "are not public already")
+    if move(block, [Grain() for _ in block.tallies]) is not None:
+        _unsound(told, "are not public already")
+    return Way(WayName.KNOWN, None, (), None, None, 0.0)
+
+
+def _cells(block: Block, told: PortionRecord) -> HistogramCells | None:
+    """The cells of a histogram, where it is one."""
+    if told.way is not WayName.HISTOGRAM:
+        return None
+    pairs = any(None not in r.denominators and r.divided for r in block.readings)
+    cells = None if block.sums or pairs else histogram_cells(block)
+    if cells is None:
+        _unsound(told, "are not answered by a histogram")
+    return cells
+
+
+def _grains(block: Block, told: PortionRecord, cells: HistogramCells | None) -> tuple[Grain, ...]:
+    """The grids, if they are of these totals and reach the bounds of their columns."""
+    many = 1 if cells is not None else len(block.tallies)
+    if len(told.grains) != many:
+        _unsound(told, "do not have the grids that they need")
+    if cells is not None:
+        found: tuple[Grain, ...] = (_rows_grain(told, told.grains[0]),)
+        return found
+    pairs = zip(block.tallies, told.grains, strict=True)
+    return tuple(_grain(block, told, number, grain) for number, grain in pairs)
+
+
+def _rows_grain(told: PortionRecord, grain: RowsGrain | SumGrain) -> Grain:
+    if not isinstance(grain, RowsGrain):
+        _unsound(told, "add up numbers where rows are counted")
+    return Grain(grain.weight)
+
+
+def _grain(block: Block, told: PortionRecord, number: int, grain: RowsGrain | SumGrain) -> Grain:
+    """The grid of one tally."""
+    workload, summed = block.workload, block.workload.tallies[number].summed
+    if summed is None:
+        return _rows_grain(told, grain)
+    if not isinstance(grain, SumGrain) or grain.column != workload.universe.names[summed]:
+        _unsound(told, "do not have the grids that they need")
+    steps = Steps(summed, float(grain.middle), float(grain.grid), grain.most)
+    bounds, reach = summable(workload.columns[summed]), (steps.most + 0.5) * steps.grid * (1 + 1e-9)
+    if bounds.low < steps.middle - reach or bounds.high > steps.middle + reach:
+        _unsound(told, f"have a grid that does not reach the bounds of '{grain.column}'")
+    centred = all(r.centred for r in block.readings if number in r.numerators)
+    if not centred and not _divided(block, number) and steps.middle:
+        _unsound(told, "add up distances from a middle where rows are not public")
+    return Grain(steps=steps)
+
+
+def _divided(block: Block, number: int) -> bool:
+    """Whether a total is only divided by a noisy number of rows."""
+    return all(r.divided for r in block.readings if number in r.numerators)
+
+
+def _mechanism(told: PortionRecord) -> Mechanism | None:
+    """The noise, if it is that of the way; None of a choice."""
+    noise = told.noise
+    if isinstance(noise, ChoiceNoise):
+        pure = told.cost is not None and told.cost.rho is None
+        right = "permute-and-flip" if pure else "exponential mechanism"
+        if told.way is not WayName.CHOICE or noise.law != right:
+            _unsound(told, "do not have the noise of their way")
+        return None
+    mechanism = mechanism_of(cast("dict[str, str]", write(noise)))
+    if not _is_of(told.way, mechanism):
+        _unsound(told, "do not have the noise of their way")
+    return mechanism
+
+
+def _is_of(way: WayName, mechanism: Mechanism) -> bool:
+    """Whether a way has this noise."""
+    match mechanism:
+        case DiscreteLaplace():
+            return way in (WayName.LAPLACE, WayName.HISTOGRAM)
+        case DiscreteGaussian():
+            return way in (WayName.GAUSSIAN, WayName.ELLIPTICAL, WayName.HISTOGRAM)
+        case KNorm():
+            return way is {Norm.L2: WayName.BALL, Norm.MAX: WayName.CUBE}.get(mechanism.norm)
+    return False
+
+
+def _moves(block: Block, grains: Sequence[Grain], cells: HistogramCells | None) -> Joint:
+    """How far one person moves the totals together, found again."""
+    if cells is not None:
+        found = histogram_moves(block.unit, block.workload.neighbors)
+        weight = grains[0].weight
+        moves = Sensitivity(
+            found.l1 * weight, found.squared_l2 * weight**2, found.l_infinity * weight
+        )
+        return Joint(moves, True, moves)
+    joint = move(block, grains)
+    assert joint is not None
+    return joint
+
+
+def _check_moves(told: PortionRecord, said: MoveRecord, needed: Joint) -> None:
+    """See that no less is said than neighbours are apart, and nothing is called exact that is not.
+
+    A bound that is found to be better by a later version is no reason to refuse.
+    """
+    right = move_record(needed)
+    norms = ("l1", "squared_l2", "l_infinity")
+    if any(getattr(said, norm) < getattr(right, norm) for norm in norms):
+        _unsound(told, "move further than their sensitivity says")
+    if any(getattr(said.least, norm) > getattr(right, norm) for norm in norms):
+        _unsound(told, "do not move as far as their sensitivity says")
+    same = all(getattr(said.least, norm) == getattr(said, norm) for norm in norms)
+    if said.exact != same:
+        _unsound(told, "have a sensitivity that is called exact and is not, or is and is not")
+
+
+def _check_price(
+    told: PortionRecord,
+    said: MoveRecord,
+    mechanism: Mechanism | None,
+    cost: Guarantee,
+    size: int,
+) -> None:
+    """See that the noise is enough for what it cost."""
+    if mechanism is None:
+        block = told.way is WayName.CHOICE and size > 1 and not cost.delta
+        if not block:
+            _unsound(told, "are not answered by a choice")
+        return
+    moves = Sensitivity(said.l1, said.squared_l2, said.l_infinity)
+    if not mechanism.fits(size):
+        _unsound(told, "have noise of another dimension")
+    by_delta = (
+        size == 1 and isinstance(mechanism, DiscreteGaussian) and mechanism.meets(cost, moves)
+    )
+    if not by_delta and not covers(cost, mechanism.price(moves)):
+        _unsound(told, "have less noise than their cost needs")
+
+
+def read_again(
+    certificate: AnswersCertificate, arrangement: Arrangement
+) -> tuple[list[Answer], str]:
+    """The answers, if they follow from the noisy numbers; and the sentence that says so."""
+    noisy = tuple(_noisy(one) for one in certificate.portions)
+    found = read_answers(arrangement, noisy, certificate.rows)
+    again = [read(AnswerRecord, one.to_json()) for one in found]
+    if len(again) == len(certificate.answers) and all(map(_same, again, certificate.answers)):
+        return found, "The answers and their intervals are what the noisy numbers give."
+    if _versions(certificate) == (synth.__version__, version("numpy")):
+        refuse("The answers are not what the noisy numbers give.")
+    return found, "The answers were read by another version of Synth and were not read again."
+
+
+def _noisy(told: PortionRecord) -> Ints:
+    return np.array(told.noisy or (0,), np.int64)
+
+
+def _versions(certificate: AnswersCertificate) -> tuple[str | None, str | None]:
+    return certificate.versions.get("synth"), certificate.versions.get("numpy")
+
+
+def _same(one: object, other: object) -> bool:
+    """Whether two answers are the same, numbers up to a billionth."""
+    return _alike(write(one), write(other))
+
+
+def _alike(one: object, other: object) -> bool:
+    match one, other:
+        case dict(), dict():
+            return one.keys() == other.keys() and all(_alike(one[k], other[k]) for k in one)
+        case list(), list():
+            return len(one) == len(other) and all(map(_alike, one, other))
+        case ((int() | float()), (int() | float())):
+            return math.isclose(one, other, rel_tol=_CLOSE, abs_tol=1e-12)
+    return one == other
+
+
+def check_files(archive: Archive, certificate: AnswersCertificate, inquiry: Inquiry) -> str:
+    """See that every file says what the certificate and the inquiry say; return the sentence."""
+    with Folder() as folder:
+        for name, writer in writers_of(certificate, inquiry).items():
+            writer(folder / name)
+            if not same_bytes(folder / name, archive.path(name)):
+                refuse(f"'{name}' does not say what the certificate and the inquiry say.")
+    return "The table, the statement and the other files say what the certificate says."
+
+
+def check_ledger(archive: Archive, certificate: AnswersCertificate, ledger: Ledger) -> str:
+    """See that a spend of the ledger paid for the answers; return the sentence."""
+    spent = certificate.spent
+    if spent is None:
+        return "Nothing was spent, so that no entry of the ledger is needed."
+    return recorded_in(archive, certificate, ledger, lambda paid: paid in (spent, in_zcdp(spent)))
+
+
+def _unsound(told: PortionRecord, why: str) -> NoReturn:
+    numbers = ", ".join(map(str, told.questions))
+    refuse(f"Question{'s' * (len(told.questions) > 1)} {numbers} {why}.")
