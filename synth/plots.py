@@ -351,7 +351,7 @@ def _intervals_alt(name: str, table: pd.DataFrame, unit: str) -> str:
     answered = table.dropna(subset="answer")
     if answered.empty:
         return f"Dots of the noisy answers to '{name}' in {unit}; none of {len(table)} has one."
-    top = answered.loc[answered["answer"].idxmax()]
+    top = answered.iloc[int(answered["answer"].argmax())]
     more = f"; the {BARS_SHOWN} largest are drawn" if len(table) > BARS_SHOWN else ""
     return (
         f"Dots of {len(table)} noisy answers to '{name}' in {unit}, each in the interval that "

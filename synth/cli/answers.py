@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from synth.asking import Asked
+from synth.bundle.asked import Asked
 from synth.domain.column import Column
 from synth.domain.dates import Date
 from synth.ledger.names import shown

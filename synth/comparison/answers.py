@@ -16,9 +16,7 @@ from synth.questions.ways import WayName
 from synth.table.private_table import PrivateTable
 
 
-def real_answers(
-    asked: Asked, table: PrivateTable, engine: Engine = Engine.DUCKDB
-) -> list[Answer]:
+def real_answers(asked: Asked, table: PrivateTable, engine: Engine = Engine.DUCKDB) -> list[Answer]:
     """The answers without noise, in the order of the questions.
 
     Args:

@@ -161,7 +161,7 @@ def _is_alone(workload: Workload, reading: Reading) -> bool:
     """Whether a question is answered by itself: sums, one most frequent value, what is public."""
     question = workload.questions[reading.question]
     chosen = question.kind is Kind.TOP and question.k == 1 and not question.counts
-    return question.kind.sums or chosen or is_known(_block(workload, [reading]))
+    return question.kind.sums or chosen or is_known(block_of(workload, [reading]))
 
 
 def block_of(workload: Workload, readings: Sequence[Reading]) -> Block:

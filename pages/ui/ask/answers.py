@@ -1,25 +1,22 @@
-"""Answers that were paid for: as a table, as pictures, and as files."""
+"""Answers that were paid for: as a table, as pictures."""
 
-import io
-import json
+from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.csv as pc
 import streamlit as st
 
 from pages.ui.ask import words
 from pages.ui.shell.answered import Answered
 from pages.ui.shell.charts import Lane, badge, show
-from synth.bundle.guard import guarded_table
+from synth.arrays import Floats
+from synth.domain.dates import Date
 from synth.foreign.text import in_markdown
 from synth.plots import Picture, intervals
 from synth.privacy.sharing import told
 from synth.questions.answers import Answer
-from synth.questions.inquiry import Inquiry
 from synth.questions.question import Kind
 from synth.questions.ways import WORDS
-from synth.domain.dates import Date
 
 FREE = (
     "Free, as it sees noisy numbers only: counts below 0 are shown as 0, intervals are cut to what "
@@ -71,18 +68,32 @@ def _chosen(answer: Answer) -> pd.DataFrame:
     return pd.DataFrame({"what": ranks, "answer": answer.chosen, "from": blank, "to": blank})
 
 
-def pictures(found: list[Answer]) -> list[Picture]:
-    """One of all single counts, and one of each answer of several numbers."""
-    several = [a for a in found if len(a.value) > 1 and not a.chosen and _drawn(a)]
-    single = [a for a in found if len(a.value) == 1 and not a.chosen and _drawn(a)]
-    drawn = []
-    for unit in dict.fromkeys(map(_axis, single)):
-        alike = [a for a in single if _axis(a) == unit]
-        ends = [[float(getattr(a, end)[0]) for a in alike] for end in ("value", "low", "high")]
-        drawn.append(intervals(unit, [str(a.question) for a in alike], *ends, unit=unit))
-    for a in several:
-        drawn.append(intervals(str(a.question), a.labels, a.value, a.low, a.high, unit=_axis(a)))
-    return drawn
+def pictures(found: list[Answer], real: list[Answer] | None = None) -> list[Picture]:
+    """One of all single counts, and one of each answer of several numbers.
+
+    Args:
+        found: The answers.
+        real: The true ones, in the same order, where they may be shown. PRIVATE.
+    """
+    true = {id(answer): one.value for answer, one in zip(found, real or (), strict=False)}
+    drawn = [answer for answer in found if not answer.chosen and _drawn(answer)]
+    single = [answer for answer in drawn if len(answer.value) == 1]
+    several = [_picture(str(a.question), a.labels, [a], true) for a in drawn if a not in single]
+    axes = dict.fromkeys(map(_axis, single))
+    alike = ([answer for answer in single if _axis(answer) == axis] for axis in axes)
+    together = [_picture(_axis(a[0]), [str(one.question) for one in a], a, true) for a in alike]
+    return [*together, *several]
+
+
+def _picture(
+    name: str, labels: Sequence[str], found: list[Answer], true: dict[int, Floats]
+) -> Picture:
+    ends = [[getattr(a, end) for a in found] for end in ("value", "low", "high")]
+    value, low, high = map(np.concatenate, ends)
+    exact = np.concatenate([true[id(a)] for a in found]) if true else None
+    if exact is not None and len(exact) != len(value):
+        exact = None  # other values than these are the most frequent
+    return intervals(name, labels, value, low, high, unit=_axis(found[0]), real=exact)
 
 
 def _drawn(answer: Answer) -> bool:
@@ -99,36 +110,3 @@ def _axis(answer: Answer) -> str:
     if not kind.sums or answer.column is None:
         return "rows"
     return f"{kind.value} of {answer.column.name}"
-
-
-def csv_bytes(found: list[Answer]) -> bytes:
-    """The table of answers as CSV that no spreadsheet runs."""
-    content = pa.Table.from_pandas(_plain(found), preserve_index=False)
-    sink = io.BytesIO()
-    pc.write_csv(guarded_table(content), sink)
-    return sink.getvalue()
-
-
-def _plain(found: list[Answer]) -> pd.DataFrame:
-    """As `table`, with numbers a program reads."""
-    rows = []
-    for answer in found:
-        labels = answer.labels or ("",) * max(len(answer.value), len(answer.chosen))
-        for place, label in enumerate(labels):
-            said = answer.chosen[place] if answer.chosen else None
-            ends = [_cell(answer, end, place) for end in ("value", "low", "high")]
-            rows.append([str(answer.question), label, said or ends[0], *ends[1:], answer.way.value])
-    names = ["question", "label", "answer", "low", "high", "way"]
-    return pd.DataFrame(rows, columns=names)
-
-
-def _cell(answer: Answer, end: str, place: int) -> str:
-    value = answer.shown(float(getattr(answer, end)[place]), place)
-    return "" if value is None else str(value)
-
-
-def json_text(asked: Inquiry, found: list[Answer]) -> str:
-    """Answers as the command line prints them."""
-    terms = asked.to_json()["guarantee"]
-    content = {"answers": [answer.to_json() for answer in found], "guarantee": terms}
-    return json.dumps(content, indent=1, ensure_ascii=False)

@@ -61,9 +61,7 @@ def _choice(label: str, name: str) -> None:
 
 def _protects(draft: Draft) -> None:
     """Whom the guarantee protects, in one line, and the relation to choose."""
-    whom = (
-        f"all rows of one person, by the column '{draft.person}'" if draft.person else "one row"
-    )
+    whom = f"all rows of one person, by the column '{draft.person}'" if draft.person else "one row"
     said = "" if amiss(draft.asking) else f" {told(draft.asking.guarantee).capitalize()}."
     st.caption(
         in_markdown(f"The guarantee protects {whom}; neighbours: {draft.neighbors.value}.{said}")

@@ -52,7 +52,9 @@ def _ways(draft: Draft, asked: Inquiry, rows: int) -> None:
             format_func=named,
             **state.tied("ask way", draft.asking.way, lambda way: state.choose(way=way)),
         )
-        st.dataframe(pd.DataFrame([_way(asked, w, one) for w, one in found.items()]), hide_index=True)
+        st.dataframe(
+            pd.DataFrame([_way(asked, w, one) for w, one in found.items()]), hide_index=True
+        )
         st.caption("All of it follows from public numbers. Ways that cannot answer are not listed.")
 
 

@@ -40,7 +40,7 @@ def _write(draft: Draft) -> None:
         key=LINE,
         placeholder="count where age >= 65 and sex = female",
         help="count, share, table, total, mean, means, top; groups with 'by', rows with 'where'. "
-        'Names that are not plain words stand in "double quotes", values in \'single ones\'.',
+        "Names that are not plain words stand in \"double quotes\", values in 'single ones'.",
         on_change=_written,
     )
     button.button("Add", icon=":material/add:", on_click=_written, width="stretch")
@@ -99,9 +99,7 @@ def _listed(draft: Draft) -> None:
     if len(asked) > SHOWN:
         st.caption(f"And {counted(len(asked) - SHOWN, 'more question')}.")
     if len(asked) > 1:
-        st.caption(
-            "The weight of a question is its share of the budget, relative to the others."
-        )
+        st.caption("The weight of a question is its share of the budget, relative to the others.")
         st.button("Remove all", icon=":material/delete_sweep:", on_click=_clear)
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from synth.domain.column import Column
 from synth.domain.dates import Date
 from synth.questions.answers import Answer
-from synth.questions.question import Kind, Question
+from synth.questions.question import Kind
 from synth.questions.ways import WayName
 from synth.questions.wording import name_text, value_text
 
@@ -97,7 +97,7 @@ def as_table(answer: Answer) -> pd.DataFrame:
     return pd.DataFrame({"what": list(labels), **rows})
 
 
-def examples(columns: Sequence[Column]) -> list[Question | str]:
+def examples(columns: Sequence[Column]) -> list[str]:
     """Questions that can be asked of these columns, as texts; one of each kind."""
     return list(dict.fromkeys(_examples(columns)))[:EXAMPLES]
 
@@ -106,9 +106,8 @@ def _examples(columns: Iterable[Column]) -> Iterator[str]:
     listed = list(columns)
     named = [c for c in listed if 2 <= len(c.titles) <= 12 and not _ends(c)]
     numbers = [c for c in listed if _ends(c) and not isinstance(c, Date)]
-    if numbers:
-        low, high = _ends(numbers[0])
-        middle = value_text(f"{round((float(low) + float(high)) / 2):d}")
+    if numbers and (ends := _ends(numbers[0])):
+        middle = value_text(f"{round(sum(ends) / 2):d}")
         yield f"count where {name_text(numbers[0].name)} >= {middle}"
     if named:
         name = name_text(named[0].name)
@@ -126,12 +125,10 @@ def _examples(columns: Iterable[Column]) -> Iterator[str]:
         yield f"top {k} {name_text(widest.name)}"
 
 
-def _ends(column: Column) -> tuple[str, str] | None:
+def _ends(column: Column) -> tuple[float, float] | None:
     """The declared ends of a column of numbers; None of any other."""
-    low, high = getattr(column, "minimum", None), getattr(column, "maximum", None)
     try:
-        return (low, high) if math.isfinite(float(low) + float(high)) else None
-    except (TypeError, ValueError):
+        low, high = (float(getattr(column, end)) for end in ("minimum", "maximum"))
+    except (AttributeError, TypeError, ValueError):
         return None
-
-
+    return (low, high) if math.isfinite(low + high) else None

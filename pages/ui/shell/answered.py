@@ -1,18 +1,23 @@
 """Answers that were paid for, and the job that gets them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pages.ui.shell.job import Job
+from pages.ui.shell.job import WRITING, Job
+from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Source
-from synth.asking import STAGES, Asked, ask
-from synth.asking import request_of as request_of
+from synth.asking import STAGES, ask, request_of
+from synth.bundle.asked import Asked
 from synth.deadline import Watch
 from synth.ledger.ledger import Ledger
 from synth.privacy.sharing import told
 from synth.questions.inquiry import Inquiry
+
+__all__ = ["ZIP", "Answered", "AskJob", "files_of", "request_of"]
+
+ZIP = "answers.zip"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,10 +56,12 @@ class AskJob(Job):
         answered: The answers, once they are there.
     """
 
-    def __init__(self, source: Source, inquiry: Inquiry, ledger: Ledger) -> None:
+    def __init__(
+        self, source: Source, inquiry: Inquiry, ledger: Ledger, folder: PrivateFolder
+    ) -> None:
         self.answered: Answered | None = None
-        self._source, self._inquiry = source, inquiry
-        super().__init__(STAGES, inquiry.dataset, ledger)
+        self._source, self._inquiry, self._folder = source, inquiry, folder
+        super().__init__((*STAGES, WRITING), inquiry.dataset, ledger)
 
     @property
     def made(self) -> bool:
@@ -75,3 +82,16 @@ class AskJob(Job):
             watch=Watch(stopped=self._stop.is_set),
         )
         self.answered = Answered(self._source, asked, {})
+        self._progress(WRITING)
+        self.answered = replace(self.answered, files=files_of(asked, self._folder, self._ledger))
+
+
+def files_of(asked: Asked, folder: PrivateFolder, ledger: Ledger) -> dict[str, Path]:
+    """Write the files of answers, and all of them once more as one zip; paths by name.
+
+    Raises:
+        SynthError: One cannot be written, or the ledger cannot keep the digest.
+    """
+    place = folder.fresh()
+    zipped = asked.write_archive(place / ZIP, ledger)
+    return {ZIP: zipped, **asked.write(place)}

@@ -32,7 +32,9 @@ def run() -> None:
     record = st.Page(
         "pages/steps/ledger.py", title="Ledger", icon=":material/receipt_long:", url_path="ledger"
     )
-    page = st.navigation({"Synthetic table": steps, "Numbers only": [ask], "Background": [record, learn]})
+    page = st.navigation(
+        {"Synthetic table": steps, "Numbers only": [ask], "Background": [record, learn]}
+    )
     if page.url_path != "plan":  # that page draws its own, as its slider changes the line
         frame.sidebar(draft, page.url_path)
     page.run()

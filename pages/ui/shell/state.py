@@ -22,11 +22,11 @@ from pages.ui.shell.job import NO_MEMORY, ReleaseJob, unexpected
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import budget_text, cost
+from synth import pipeline
 from synth.errors import LedgerError, SynthError
 from synth.ledger.entries import Balance, Entry
 from synth.ledger.ledger import MADE, Ledger
 from synth.ledger.names import check_name
-from synth import pipeline
 from synth.privacy.budget import parse_budget
 from synth.questions.inquiry import Inquiry
 
@@ -250,7 +250,7 @@ def start_asking(inquiry: Inquiry) -> None:
     spent = inquiry.arrangement.spent
     if spent and known is not None and (known.budget is None or not source.people):
         set_budget(budget_text(draft().budget, spent))
-    st.session_state["ask_job"] = AskJob(source, inquiry, ledger())
+    st.session_state["ask_job"] = AskJob(source, inquiry, ledger(), folder())
 
 
 def finish_asking(done: AskJob) -> None:
