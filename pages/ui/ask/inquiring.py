@@ -104,4 +104,6 @@ def alternatives(asked: Inquiry, rows: int) -> dict[WayName | None, list[Answer]
 
 def by(asked: Inquiry, way: WayName | None) -> Inquiry:
     """The same inquiry by another way."""
-    return _known(replace(asked, way=way))
+    made = replace(asked, way=way)
+    vars(made)["workload"] = asked.workload  # what is known of its parts is shared
+    return _known(made)
