@@ -65,7 +65,8 @@ def number(value: float, reach: float | None = None) -> str:
         return "unknown"
     if not size or not math.isfinite(size):
         return f"{value:,.10g}"
-    digits = max(0, 1 - math.floor(math.log10(size)))
+    whole = value == round(value) and size == round(size)
+    digits = 0 if whole else max(0, 1 - math.floor(math.log10(size)))
     text = f"{value:,.{digits}f}"
     return text.rstrip("0").rstrip(".") if reach is None and "." in text else text
 

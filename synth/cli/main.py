@@ -31,6 +31,7 @@ from synth.counting.counts import Engine
 from synth.errors import ArgumentError, SynthError
 from synth.forecasts.histogram import SMALL_GROUP, cells_for, epsilon_for, forecast
 from synth.ledger.ledger import Ledger
+from synth.ledger.names import shown
 from synth.pipeline import add_score, synthesize
 from synth.plan import Method, Plan
 from synth.privacy.budget import plain
@@ -296,5 +297,5 @@ def _measured(what: str) -> None:
 
 
 def _fail(sentence: str) -> int:
-    print(sentence, file=sys.stderr)
+    print(shown(sentence), file=sys.stderr)
     return 2

@@ -4,7 +4,7 @@
 >>> from synth.privacy.guarantee import Guarantee
 >>> inquiry = Inquiry.of(["table sex"], survey_domain(), Guarantee.pure(1))
 >>> [(str(one.way), one.taken) for one in outlooks(inquiry, 20_000)][:2]
-[('laplace', True), ('l-infinity', False)]
+[('l-infinity', True), ('laplace', False)]
 """
 
 from collections.abc import Iterator

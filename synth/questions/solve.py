@@ -4,7 +4,7 @@
 >>> from synth.privacy.guarantee import Guarantee
 >>> inquiry = Inquiry.of(["count where age >= 65"], survey_domain(), Guarantee.pure(1))
 >>> epsilon_for(inquiry, 10, rows=20_000), rho_for(inquiry, 10, rows=20_000)
-(Fraction(1, 10), Fraction(319, 100000))
+(Fraction(999, 10000), Fraction(159, 50000))
 """
 
 import math
