@@ -1,6 +1,7 @@
 """The inquiry as the steward's choices make it, with its forecast; each worked out once. PUBLIC."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
@@ -10,7 +11,9 @@ from synth.questions.answers import Answer
 from synth.questions.checking import check_question
 from synth.questions.inquiry import Inquiry
 from synth.questions.language import parse
+from synth.questions.outlooks import Outlook, outlooks
 from synth.questions.question import Question
+from synth.questions.solve import epsilon_for, rho_for
 from synth.questions.ways import WayName
 
 
@@ -90,20 +93,28 @@ def forecast(asked: Inquiry, rows: int) -> list[Answer]:
     return found
 
 
-def alternatives(asked: Inquiry, rows: int) -> dict[WayName | None, list[Answer]]:
-    """The expected errors by every way that answers all questions; None stands for the best."""
-    found: dict[WayName | None, list[Answer]] = {}
-    for way in (None, *WayName):
-        try:
-            if way is not WayName.KNOWN:
-                found[way] = forecast(by(asked, way), rows)
-        except SynthError:
-            continue
+def ways(asked: Inquiry, rows: int) -> list[Outlook]:
+    """Every way that answers all questions, the best first; the one that is best is marked."""
+    free = asked if asked.way is None else by(asked, None)
+    found: list[Outlook] = state.worked_out(
+        ("ways", free.request, rows), lambda: outlooks(free, rows)
+    )
     return found
 
 
 def by(asked: Inquiry, way: WayName | None) -> Inquiry:
     """The same inquiry by another way."""
-    made = replace(asked, way=way)
-    vars(made)["workload"] = asked.workload  # what is known of its parts is shared
-    return _known(made)
+    return _known(replace(asked, way=way).at(asked.guarantee))
+
+
+def needed(asked: Inquiry, error: Fraction, rows: int) -> Fraction | None:
+    """The least epsilon, or rho, at which no answer is expected to be further off.
+
+    Returns:
+        0 where nothing has to be spent, None where no epsilon is enough.
+    """
+    solve = epsilon_for if asked.guarantee.rho is None else rho_for
+    found: Fraction | None = state.worked_out(
+        ("needed", asked.request, error, rows), lambda: solve(asked, error, rows)
+    )
+    return found
