@@ -22,7 +22,7 @@ from synth.repair.histogram import Repair
 from synth.verification import verify
 
 ROOT = Path(__file__).parents[2]
-STEPS = ("data", "domain", "plan", "release", "compare", "download")
+STEPS = ("data", "domain", "plan", "release", "compare", "download", "ask")
 
 
 @pytest.fixture

@@ -104,7 +104,7 @@ def ways(asked: Inquiry, rows: int) -> list[Outlook]:
 
 def by(asked: Inquiry, way: WayName | None) -> Inquiry:
     """The same inquiry by another way."""
-    return _known(replace(asked, way=way).at(asked.guarantee))
+    return _known(asked.by(way))
 
 
 def needed(asked: Inquiry, error: Fraction, rows: int) -> Fraction | None:
