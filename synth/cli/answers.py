@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 
 from synth.bundle.asked import Asked
 from synth.domain.column import Column
-from synth.domain.dates import Date
 from synth.ledger.names import shown
 from synth.privacy.sharing import told
 from synth.questions.answers import Answer
@@ -93,10 +92,11 @@ def _shown(answer: Answer, i: int) -> tuple[str, str]:
         return number(value), "public"
     column = answer.column_of(i)
     reach = max(value - low, high - value)
-    if isinstance(column, Date):
+    middle = answer.shown(value, i)
+    if column is not None and isinstance(middle, str):
         ends = (str(answer.shown(low, i, math.floor)), str(answer.shown(high, i, math.ceil)))
         return (
-            f"{answer.shown(value, i)} ± {number(reach / column.seconds)}{unit_of(column)}",
+            f"{middle} ± {number(reach / column.told_unit)}{unit_of(column)}",
             " to ".join(ends),
         )
     texts = [number(one, reach) for one in (value, reach, low, high)]
@@ -117,9 +117,7 @@ def _error(answer: Answer) -> str:
 
 def unit_of(column: Column | None) -> str:
     """The unit of an error, as a word after it."""
-    if not isinstance(column, Date):
-        return ""
-    return " seconds" if column.time else " days"
+    return f" {column.told_in}" if column is not None and column.told_in else ""
 
 
 def _promise(inquiry: Inquiry, verb: str) -> str:

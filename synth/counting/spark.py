@@ -22,6 +22,7 @@ from synth.domain.domain import UNREADABLE, Column, Domain
 from synth.domain.reading import Moment
 from synth.domain.steps import Steps
 from synth.errors import ArgumentError, TableError
+from synth.foreign.folders import Folder
 from synth.privacy.guarantee import ROW, Unit
 from synth.table.plain_copy import plain_copy
 from synth.table.private_table import PrivateTable, explain_failure, unique_names
@@ -38,12 +39,23 @@ Marginals = dict[SparkColumns, tuple[Cells, Ints]]
 COLUMNS_A_SCAN, GROUPS_A_SCAN = 32, 200
 """How much is counted in one scan of the rows."""
 
+OWN_SETTINGS = {
+    "spark.app.name": "synth",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "OFF",  # its log quotes cells
+}
+"""Of a session that is not at hand."""
+
 SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "false",
     "spark.sql.runSQLOnFiles": "false",  # or the name csv.`path` would read any file
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
 }
+
+CATALOG, WAREHOUSE = "spark.sql.catalogImplementation", "spark.sql.warehouse.dir"
+_TABLES = Folder()
 
 
 def connect(master: str = "") -> "SparkSession":
@@ -59,11 +71,10 @@ def connect(master: str = "") -> "SparkSession":
         from pyspark.sql import SparkSession
     except ImportError:
         _refuse("The engine spark needs pyspark: pip install -r requirements-spark.txt.")
-    builder = SparkSession.builder.appName("synth").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.ui.showConsoleProgress", "false")
-    builder = builder.config("spark.log.level", "OFF")  # its log quotes cells
+    settings = OWN_SETTINGS | ({"spark.master": master} if master else {})
     try:
-        session = (builder.master(master) if master else builder).getOrCreate()
+        settings |= _warehouse(settings)
+        session = SparkSession.builder.config(map=settings).getOrCreate()
         session.sparkContext.setLogLevel("OFF")
         for name, value in SETTINGS.items():
             session.conf.set(name, value)
@@ -73,6 +84,19 @@ def connect(master: str = "") -> "SparkSession":
         where = f" at '{master}'" if master else ""
         _refuse(f"Spark{where} could not be started; it needs Java 17, and the cluster to answer.")
     return session
+
+
+def _warehouse(settings: dict[str, str]) -> dict[str, str]:
+    """Where Spark makes a folder for tables nobody asks for: a private one, not the steward's.
+
+    Where a catalog of tables is set up, it stays where it is.
+    """
+    from pyspark import SparkConf, SparkContext
+
+    known = SparkContext.getOrCreate(SparkConf().setAll(list(settings.items()))).getConf()
+    if known.contains(WAREHOUSE) or known.get(CATALOG) == "hive":
+        return {}
+    return {WAREHOUSE: _TABLES.path.as_uri()}
 
 
 def open_catalog(name: str) -> PrivateTable:

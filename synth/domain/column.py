@@ -115,6 +115,25 @@ class Column(ABC):
     def write_position(self, position: Fraction) -> str:
         """One text of a value at a place, whatever the text it was typed as."""
 
+    def tell(self, value: float, end: Callable[[float], int] = round) -> float | str:  # noqa: ARG002
+        """A mean of values as they are read, to be shown: a number, or the text of a date.
+
+        Args:
+            value: As it is read.
+            end: How a date is made whole.
+        """
+        return value
+
+    @property
+    def told_in(self) -> str:
+        """The word for that unit; empty of numbers."""
+        return ""
+
+    @property
+    def told_unit(self) -> float:
+        """The unit of differences of values, as they are read: of dates a day or a second."""
+        return 1.0
+
     @property
     def summable(self) -> Summable | None:
         """What adding up its values takes; None where they are no numbers and no dates."""

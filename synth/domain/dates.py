@@ -8,7 +8,7 @@ True
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -119,6 +119,17 @@ class Date(Lattice):
 
     def show_value(self, value: float) -> str:
         return self.show(round(value))
+
+    def tell(self, value: float, end: Callable[[float], int] = round) -> str:
+        return self.show_value(end(value / self.seconds))
+
+    @property
+    def told_in(self) -> str:
+        return "seconds" if self.time else "days"
+
+    @property
+    def told_unit(self) -> float:
+        return float(self.seconds)
 
     @property
     def _cut_by(self) -> str:

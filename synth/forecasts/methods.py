@@ -352,7 +352,7 @@ def _refining(plan: Plan, rows: int, times: float = 1.0) -> float:
 
 
 @dataclass(frozen=True)
-class Way:
+class Forecaster:
     """How a method is forecast: the errors of its model, and its time.
 
     Attributes:
@@ -369,13 +369,15 @@ class Way:
 
 
 WAYS = {
-    Method.DENSE: Way(_counting),
-    Method.ONE_SHOT: Way(_refining),
-    Method.ADAPTIVE: Way(partial(_refining, times=1.5)),
-    Method.TREE: Way(_joining, pairs=_Model.pairs_of_a_tree),
-    Method.INDEPENDENT: Way(_files, _Model.columns_alone, _Model.pairs_alone),
-    Method.GROUPS: Way(_files, _Model.columns_in_groups, _Model.pairs_in_groups, is_offered=False),
-    Method.HISTOGRAM: Way(_counting, is_offered=False),
+    Method.DENSE: Forecaster(_counting),
+    Method.ONE_SHOT: Forecaster(_refining),
+    Method.ADAPTIVE: Forecaster(partial(_refining, times=1.5)),
+    Method.TREE: Forecaster(_joining, pairs=_Model.pairs_of_a_tree),
+    Method.INDEPENDENT: Forecaster(_files, _Model.columns_alone, _Model.pairs_alone),
+    Method.GROUPS: Forecaster(
+        _files, _Model.columns_in_groups, _Model.pairs_in_groups, is_offered=False
+    ),
+    Method.HISTOGRAM: Forecaster(_counting, is_offered=False),
 }
 """Every method that is followed in the end, in the order in which they are shown."""
 OFFERED = tuple(method for method, way in WAYS.items() if way.is_offered)

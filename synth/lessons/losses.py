@@ -93,7 +93,7 @@ class NoisyHistogram:
 
 
 @dataclass(frozen=True)
-class Together:
+class JointLoss:
     """Several histograms of one release, whose losses add up.
 
     Attributes:
@@ -139,7 +139,7 @@ class Together:
         return math.fsum(part.renyi(order) for part in self.parts)
 
 
-Noisy = NoisyHistogram | Together
+Noisy = NoisyHistogram | JointLoss
 
 
 def _laplace(scale: float, cells: int, move: int) -> PrivacyLoss:
@@ -182,7 +182,7 @@ def noisy_parts(record: Record, unit: Unit) -> list[Noisy]:
     Choices and distances are left out.
     """
     found = noisy_histograms(record, unit)
-    together = Together(f"all {len(found)} histograms", tuple(found))
+    together = JointLoss(f"all {len(found)} histograms", tuple(found))
     return [together, *found] if len(found) > 1 else [*found]
 
 

@@ -10,6 +10,7 @@
 ``gaussian``        the discrete Gaussian mechanism
 ``exponential``     selection: the exponential mechanism and permute-and-flip
 ``knorm``           K-norm noise on the integer lattice
+``radius``          the radius of K-norm noise
 ``elliptical``      Gaussian noise of a size by coordinate
 ``response``        randomised response
 ``exceedances``     the cells of a huge universe whose noise alone reaches a threshold

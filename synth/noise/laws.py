@@ -217,6 +217,24 @@ class Weighted:
 
 
 @dataclass(frozen=True)
+class Tilted:
+    """P(k) ~ counts[k] exp(-rate k) for k = 0, 1, ...; counts are positive."""
+
+    rate: Fraction
+    counts: tuple[int, ...]
+
+    def thresholds(self, nbits: int) -> Thresholds:
+        """From the weights."""
+        places = nbits + GUARD
+        powers = [exp_minus(self.rate * k, places) for k in range(len(self.counts))]
+        weights = [
+            (count * low, count * high)
+            for count, (low, high) in zip(self.counts, powers, strict=True)
+        ]
+        return _thresholds(0, cumulative(weights, nbits), tail_below=False, tail_above=False)
+
+
+@dataclass(frozen=True)
 class Coin:
     """0 with probability exp(-exponent), else 1."""
 

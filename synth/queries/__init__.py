@@ -6,12 +6,13 @@ All that a door (`synth.door`) takes is a `Query`, and only the functions in her
 ``tables``      questions about counted rows
 ``statistics``  sums of bounded numbers, exact
 ``workloads``   counting queries, and two ways to answer them
+``asked``       the totals of questions
 """
 
 from synth.privacy.sensitivity import Sensitivity
 from synth.queries.query import Query, Support
 from synth.queries.statistics import (
-    Answer,
+    NoisyStatistic,
     Statistic,
     bounded_sum,
     clip_eigenvalues,
@@ -39,8 +40,8 @@ from synth.queries.tables import (
 )
 
 __all__ = (
-    "Answer",
     "Guess",
+    "NoisyStatistic",
     "Query",
     "Sensitivity",
     "Statistic",

@@ -45,7 +45,7 @@ Bounds = tuple[Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class NoisyStatistic:
     """A noisy statistic. PUBLIC.
 
     Attributes:
@@ -70,7 +70,7 @@ class Statistic:
         total: The exact statistic in grid steps, shape (k,).
         steps: Steps by which one person moves each coordinate at most, length k.
         grids: Size of each coordinate's step in units of the answer.
-        origin: Answer at zero steps, public.
+        origin: NoisyStatistic at zero steps, public.
         neighbors: What the steps are about.
         shape: Whose ball the noise of a pure guarantee has.
         together: Steps by which one person moves all coordinates at most, where that is less
@@ -129,12 +129,12 @@ class Statistic:
         """What a door takes."""
         return bounded_sum(self) if self.together is None else counting_queries(self)
 
-    def release(self, guarantee: Guarantee) -> Answer:
+    def release(self, guarantee: Guarantee) -> NoisyStatistic:
         """Add fresh noise to what needs no ledger: rows that are public, in lessons and tests."""
         noise = self.mechanism(guarantee)
         return self.read(noise.release(self.total), noise, guarantee)
 
-    def through(self, door: "Doorway", guarantee: Guarantee) -> Answer:
+    def through(self, door: "Doorway", guarantee: Guarantee) -> NoisyStatistic:
         """Release it for a part of a door's guarantee; an (epsilon, delta) is met by its rho.
 
         Raises:
@@ -146,13 +146,17 @@ class Statistic:
         measured = door.measure(self.query, self.mechanism(budget))
         return self.read(measured.values, measured.mechanism, guarantee)
 
-    def read(self, noisy: NDArray[np.int64], noise: Mechanism, guarantee: Guarantee) -> Answer:
+    def read(
+        self, noisy: NDArray[np.int64], noise: Mechanism, guarantee: Guarantee
+    ) -> NoisyStatistic:
         """Turn noisy steps, shape (k,), into an answer; public, since it reads no exact one."""
         ball = isinstance(noise, KNorm)
         variance = noise.variance / (len(self.steps) if ball else 1)
         grids, origin = _floats(self.grids, self.origin)
         hardened = not isinstance(noise, KNorm) or noise.hardened
-        return Answer(origin + noisy * grids, math.sqrt(variance) * grids, guarantee, hardened)
+        return NoisyStatistic(
+            origin + noisy * grids, math.sqrt(variance) * grids, guarantee, hardened
+        )
 
 
 class Released(Protocol):
@@ -325,7 +329,7 @@ def gram(
     *,
     bounds: Sequence[Any],
     guarantee: Guarantee,
-    release: Callable[[Statistic, Guarantee], Answer] = Statistic.release,
+    release: Callable[[Statistic, Guarantee], NoisyStatistic] = Statistic.release,
 ) -> Floats:
     """X'X of the rows with a leading 1, n public, repaired to have no negative eigenvalue.
 
@@ -348,7 +352,7 @@ def noisy_gram(
     *,
     bounds: Sequence[Any],
     guarantee: Guarantee,
-    release: Callable[[Statistic, Guarantee], Answer] = Statistic.release,
+    release: Callable[[Statistic, Guarantee], NoisyStatistic] = Statistic.release,
 ) -> Floats:
     """`gram` before its repair: symmetric, shape (k + 1, k + 1)."""
     limits = [parse_rational(bound, name="bound") for bound in bounds]

@@ -1,6 +1,6 @@
 """Counting queries: how much one person moves them, and two ways to answer them.
 
->>> votes = Workload(np.array([[True, True, False, False], [False, False, True, True]]))
+>>> votes = CountingQueries(np.array([[True, True, False, False], [False, False, True, True]]))
 >>> votes.partition, votes.sensitivity(Neighbors.REPLACE_ONE)
 (True, 2)
 """
@@ -21,7 +21,7 @@ from synth.queries import Statistic, counts_of, moved_sets
 
 
 @dataclass(frozen=True, eq=False)
-class Workload:
+class CountingQueries:
     """k predicates on a universe of cells: which cells each of them counts.
 
     Attributes:

@@ -23,6 +23,7 @@
 ``laws``         the exact law of one noisy number
 ``reach``        half widths and expected errors
 ``ratio``        means and shares from a noisy pair
+``top``          which values may be among the most frequent
 ``ways``         ways to answer questions together, and their expected errors
 ``arrangement``  which questions are answered together, by which way, at which cost
 ``answers``      answers read off noisy totals

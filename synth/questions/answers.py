@@ -18,7 +18,6 @@ import numpy as np
 from synth.arrays import Floats, Ints
 from synth.check import Document, Json
 from synth.domain.column import Column
-from synth.domain.dates import Date
 from synth.noise.knorm import KNorm
 from synth.noise.mechanism import Mechanism
 from synth.questions.arrangement import Arrangement, Portion
@@ -28,7 +27,7 @@ from synth.questions.question import Kind, Question
 from synth.questions.ratio import PairNoise, Ratios, independent, joint, ratios
 from synth.questions.reach import LEVEL, expected_size, reach
 from synth.questions.ways import WayName
-from synth.questions.workload import Reading
+from synth.questions.workload import Readout
 from synth.repair.simplex import project_to_simplex
 
 Rounding = Callable[[float], int]
@@ -105,9 +104,8 @@ class Answer:
         if math.isnan(value):
             return None
         column = self.column_of(number)
-        if isinstance(column, Date):
-            return column.show_value(end(value / column.seconds))
-        return rounded(value)
+        told = value if column is None else column.tell(value, end)
+        return rounded(told) if isinstance(told, float) else told
 
 
 def rounded(value: float, digits: int = 12) -> Json:
@@ -119,7 +117,7 @@ def rounded(value: float, digits: int = 12) -> Json:
 
 def shown_units(column: Column | None) -> float:
     """What an error is divided by to be in the unit that is shown: days, of dates in seconds."""
-    return float(column.seconds) if isinstance(column, Date) else 1.0
+    return 1.0 if column is None else column.told_unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,7 +198,7 @@ def read_answers(
 
 
 def _answer(
-    portion: Portion, reading: Reading, noisy: Ints, rows: int | None, level: float
+    portion: Portion, reading: Readout, noisy: Ints, rows: int | None, level: float
 ) -> Answer:
     question = portion.block.workload.questions[reading.question]
     if portion.way.name is WayName.KNOWN:
@@ -258,7 +256,7 @@ def _errors(laws: Sequence[NoiseLaw]) -> Floats:
 def _counted(
     question: Question,
     portion: Portion,
-    reading: Reading,
+    reading: Readout,
     totals: Totals,
     rows: int | None,
     level: float,
@@ -287,7 +285,7 @@ def _counted(
 def _shared(
     question: Question,
     portion: Portion,
-    reading: Reading,
+    reading: Readout,
     totals: Totals,
     rows: int | None,
     level: float,
@@ -302,7 +300,7 @@ def _shared(
 def _summed(
     question: Question,
     portion: Portion,
-    reading: Reading,
+    reading: Readout,
     totals: Totals,
     rows: int | None,
     level: float,
@@ -333,7 +331,7 @@ def _summed(
 def _ratios(
     question: Question,
     portion: Portion,
-    reading: Reading,
+    reading: Readout,
     totals: Totals,
     rows: int | None,
     level: float,

@@ -16,7 +16,7 @@ from synth.privacy.guarantee import Guarantee
 from synth.privacy.sharing import share_out
 from synth.questions.question import Kind
 from synth.questions.ways import Block, Way, WayName, is_known, ways
-from synth.questions.workload import Reading, Workload
+from synth.questions.workload import Readout, Workload
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +157,7 @@ def _partitions(workload: Workload) -> Iterator[list[Block]]:
     apart = [[reading] for reading in counts]
     together = [counts] if counts else []
     by_kind = ([plain] if plain else []) + [[reading] for reading in tables]
-    seen: list[list[list[Reading]]] = []
+    seen: list[list[list[Readout]]] = []
     equal = len({workload.questions[r.question].weight for r in counts}) <= 1
     for groups in (together, by_kind, apart) if equal else (apart,):
         if groups not in seen and len(groups) <= MOST_BLOCKS:
@@ -171,14 +171,14 @@ MOST_BLOCKS = 64
 """More counts than this are not tried one by one."""
 
 
-def _is_alone(workload: Workload, reading: Reading) -> bool:
+def _is_alone(workload: Workload, reading: Readout) -> bool:
     """Whether a question is answered by itself: sums, one most frequent value, what is public."""
     question = workload.questions[reading.question]
     chosen = question.kind is Kind.TOP and question.k == 1 and not question.counts
     return question.kind.sums or chosen or is_known(block_of(workload, [reading]))
 
 
-def block_of(workload: Workload, readings: Sequence[Reading]) -> Block:
+def block_of(workload: Workload, readings: Sequence[Readout]) -> Block:
     """What it takes to answer some questions together."""
     needed = [
         number

@@ -234,7 +234,7 @@ def cut_column(column: Column, cuts: Collection[Fraction], *, cells: bool = Fals
     if not isinstance(column, Binned):
         return CutColumn(name=column.name, missing=column.missing, base=column)
     low, high = column.bounds
-    end = after(column, high)
+    end = next_position(column, high)
     wanted = {as_read(column, cut) for cut in cuts}
     if cells:
         wanted |= {
@@ -270,7 +270,7 @@ def cuts_of(column: Column, leaf: Plain) -> set[Fraction]:
 
 def _cuts(column: Binned, sign: Sign, position: Fraction) -> set[Fraction]:
     at = Fraction(math.ceil(position)) if column.unit else as_read(column, position)
-    past = after(column, position)
+    past = next_position(column, position)
     if sign in (Sign.AT_LEAST, Sign.BELOW):
         return {at}
     return {past} if sign in (Sign.ABOVE, Sign.AT_MOST) else {at, past}
@@ -282,7 +282,7 @@ def as_read(column: Column, position: Fraction) -> Fraction:
     return Fraction(float(position)) if real else position
 
 
-def after(column: Binned, position: Fraction) -> Fraction:
+def next_position(column: Binned, position: Fraction) -> Fraction:
     """The next position at which a value can be read."""
     if column.unit:
         return Fraction(math.floor(position) + 1)
@@ -290,7 +290,7 @@ def after(column: Binned, position: Fraction) -> Fraction:
 
 
 def _ends(column: Binned, piece: Piece) -> tuple[Fraction, ...]:
-    return (piece.low, after(column, piece.low)) if piece.spike else (piece.low,)
+    return (piece.low, next_position(column, piece.low)) if piece.spike else (piece.low,)
 
 
 def _tell(sign: Sign, start: Fraction, position: Fraction) -> bool:

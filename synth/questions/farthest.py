@@ -33,8 +33,8 @@ from synth.questions.grid import (
 from synth.questions.patterns import WORK, all_counts, farthest_pair, hypercube
 from synth.questions.relaxation import Potential, Relaxation
 
-STATES = 2**20
-"""Pairs of classes of one axis that are listed."""
+STATES = 2**23
+"""Pairs of classes that are listed, of all axes of all terms."""
 PAIRED_CELLS = 64
 """Terms on the same axes are put together up to here."""
 MOST_PAIRED = 512
@@ -62,6 +62,8 @@ def farthest(
         found = _narrow(found, Extent(found.bound, _best_by_turns(grid, power)))
         if found.bound > found.least and all_counts(grid.parts):
             found = _narrow(found, Extent(*2 * [hypercube(grid)]))
+    elif not _has_pairs(grid):
+        found = _narrow(found, Extent(found.bound, _corners(grid, power)))
     if found.bound > found.least:
         found = _related(grid, power, found, cells=cells, work=work)
     return found
@@ -84,8 +86,14 @@ def _simple_bound(grid: Grid, power: int, cells: int) -> int:
 
 
 def _has_pairs(grid: Grid) -> bool:
-    """Whether pairs of classes of every axis can be listed."""
-    return max(grid.shape) ** 2 <= STATES
+    """Whether pairs of classes can be listed, of every axis of every term."""
+    listed = sum(grid.shape[axis] ** 2 for part in grid.parts for axis in part.axes)
+    return listed <= STATES
+
+
+def _corners(grid: Grid, power: int) -> int:
+    """The distance of the first cell and the last."""
+    return apart(grid, [0] * len(grid.shape), [size - 1 for size in grid.shape], power)
 
 
 def _best_by_turns(grid: Grid, power: int) -> int:

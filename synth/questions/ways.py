@@ -33,7 +33,7 @@ from synth.questions.joint import Joint, joint_sensitivity
 from synth.questions.laws import law_of
 from synth.questions.question import Kind
 from synth.questions.reach import expected_largest, expected_size
-from synth.questions.workload import Grain, Reading, Tally, Workload
+from synth.questions.workload import Grain, Readout, Tally, Workload
 
 ROW_SHARE = 0.63
 """Steps that a row counts for beside a sum, as a part of the steps of half the range: it makes the
@@ -84,7 +84,7 @@ class Block:
     """
 
     workload: Workload
-    readings: tuple[Reading, ...]
+    readings: tuple[Readout, ...]
     tallies: tuple[int, ...]
 
     @property

@@ -79,7 +79,7 @@ class Grain:
 
 
 @dataclass(frozen=True)
-class Reading:
+class Readout:
     """How the answer to a question is read off the tallies.
 
     Attributes:
@@ -116,7 +116,7 @@ class Workload:
     domain: Domain
     universe: Domain
     tallies: tuple[Tally, ...]
-    readings: tuple[Reading, ...]
+    readings: tuple[Readout, ...]
     neighbors: Neighbors
     unit: Unit
 
@@ -222,27 +222,27 @@ class _Build:
         self.tallies: list[Tally] = []
         self._known: dict[tuple[object, ...], int] = {}
 
-    def reading(self, number: int, question: Question) -> Reading:
+    def reading(self, number: int, question: Question) -> Readout:
         match question.kind:
             case Kind.COUNT:
-                return Reading(number, (self.counts(question),))
+                return Readout(number, (self.counts(question),))
             case Kind.SHARE:
                 return self._share(number, question)
             case Kind.TABLE | Kind.TOP:
-                return Reading(number, (self.counts(question, question.columns),))
+                return Readout(number, (self.counts(question, question.columns),))
             case Kind.TOTAL:
                 (column,) = question.columns
                 centred = self._covers(question, column) and not question.by
-                return Reading(number, (self.sums(question, column),), (), False, centred)
+                return Readout(number, (self.sums(question, column),), (), False, centred)
         return self._means(number, question)
 
-    def _share(self, number: int, question: Question) -> Reading:
+    def _share(self, number: int, question: Question) -> Readout:
         counted = self.counts(question)
         if self.rows_are_public and not any(map(self._drops, question.used)):
-            return Reading(number, (counted,), (None,), divided=True)
-        return Reading(number, (counted,), (self.all_of(question.used),), divided=True)
+            return Readout(number, (counted,), (None,), divided=True)
+        return Readout(number, (counted,), (self.all_of(question.used),), divided=True)
 
-    def _means(self, number: int, question: Question) -> Reading:
+    def _means(self, number: int, question: Question) -> Readout:
         sums = tuple(self.sums(question, column) for column in question.columns)
         below = tuple(
             None
@@ -250,7 +250,7 @@ class _Build:
             else self.counts(question, question.by, with_number=column)
             for column in question.columns
         )
-        return Reading(number, sums, below, divided=True, centred=True)
+        return Readout(number, sums, below, divided=True, centred=True)
 
     def _covers(self, question: Question, column: str) -> bool:
         """Whether every row of a table with a public number of rows has its place in a sum."""

@@ -39,7 +39,7 @@ def choose(app: AppTest, name: str) -> None:
 
 @pytest.fixture
 def survey() -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
     return press(app, "Use the simulated survey")
 
 
@@ -76,7 +76,7 @@ def test_every_view_of_a_release(survey: AppTest, method: Method) -> None:
 
 @pytest.mark.parametrize("lesson", [lesson.title for lesson in LESSONS])
 def test_every_lesson(lesson: str) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
     go(app, "learn")
     choose(app, lesson)
     assert charts(app) >= 1

@@ -16,7 +16,7 @@ from tests.app.test_pages import draft, go, press, said, spend
 
 @pytest.fixture
 def app() -> AppTest:
-    return AppTest.from_file("../../app.py", default_timeout=120).run()
+    return AppTest.from_file("../../app.py", default_timeout=240).run()
 
 
 def release(app: AppTest, method: Method = Method.DENSE) -> AppTest:
@@ -109,7 +109,7 @@ def test_a_score_is_bought_and_is_in_the_bundle(app: AppTest) -> None:
     app.text_input(key="score_epsilon").input("0").run()
     assert [e.value for e in app.error] == ["epsilon must be above 0, but it is 0."]
     app.text_input(key="score_epsilon").input("0.1").run()
-    assert "move the score by up to 0.15 points" in " ".join(c.value for c in app.caption)
+    assert "move the score by up to 1.5 points" in " ".join(c.value for c in app.caption)
     app.checkbox(key="score_agreed").check().run()
     press(app, "Buy the score for epsilon 0.1")
     assert not app.error

@@ -109,7 +109,7 @@ def test_a_folder_that_is_a_link_itself_may_be_named(
 def test_without_a_folder_the_box_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SYNTH_FOLDERS")
     assert refused("t.csv") == folders.OFF
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
     assert [box.key for box in app.text_input] == []
     assert [c.value.replace("\\", "") for c in app.caption if "SYNTH" in c.value] == [folders.OFF]
 
@@ -121,7 +121,7 @@ def test_signed_in_it_is_off_unless_a_folder_is_named(monkeypatch: pytest.Monkey
 
 
 def test_the_page_says_why_a_file_is_not_opened(data: Path) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
     (data / "link.csv").symlink_to(data.parent / "secrets.toml")
     app.text_input(key="path").input("link.csv").run()
     press(app, "Use this file")

@@ -29,7 +29,7 @@ class User(dict[str, Any]):
 def visited(monkeypatch: pytest.MonkeyPatch, user: User, listed: str) -> AppTest:
     monkeypatch.setenv("SYNTH_USERS", listed)
     monkeypatch.setattr(st, "user", user)
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240)
     app.secrets["auth"] = AUTH
     return app.run()
 
@@ -40,7 +40,7 @@ def entered(app: AppTest) -> bool:
 
 
 def test_without_sign_in_the_app_is_open_on_this_machine() -> None:
-    assert entered(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run())
+    assert entered(AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run())
 
 
 def test_a_visitor_must_sign_in_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,7 @@ def test_the_ledger_notes_who_spends(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert gates.signed_in() == ""
     monkeypatch.setattr(gates, "_configured", lambda: True)
     monkeypatch.setattr(st, "user", User({"email": "ann@example.org", "email_verified": True}))
-    app = AppTest.from_function(_spend_a_half, default_timeout=60).run()
+    app = AppTest.from_function(_spend_a_half, default_timeout=240).run()
     assert not app.exception
     assert [entry.by for entry in home.open_ledger().entries()] == ["ann@example.org"]
 

@@ -10,6 +10,7 @@ from streamlit.web.server.app_discovery import discover_asgi_app
 
 from pages.ui.shell import hosts, serving
 from tests.app.test_pages import ROOT
+from tests.patience import SECONDS
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ def test_pages_may_load_from_this_server_alone() -> None:
 
 def test_a_server_ends_after_its_releases() -> None:
     made = threading.Event()
-    work = threading.Thread(target=lambda: made.wait(60), name=serving.RELEASE)
+    work = threading.Thread(target=lambda: made.wait(SECONDS), name=serving.RELEASE)
 
     async def life() -> None:
         async with serving.to_the_end(None):

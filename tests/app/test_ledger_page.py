@@ -28,7 +28,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def opened(path: Path) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
     app.text_input(key="path").input(str(path)).run()
     return press(app, "Use this file")
 
@@ -201,7 +201,7 @@ def test_another_table_under_the_same_name_is_told(path: Path) -> None:
 
 
 def test_a_rehearsal_spends_nothing_real(path: Path) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
     press(app, "Use the simulated survey")
     go(app, "release")
     app.checkbox(key="agreed").check().run()
@@ -236,7 +236,7 @@ def bundle_into(app: AppTest, content: bytes) -> AppTest:
 def test_a_bundle_opened_in_a_new_session_continues_the_work(path: Path, tmp_path: Path) -> None:
     app = spent(path, "0.5")
     bundle = draft(app).release.result.write_archive(tmp_path / "b.zip")
-    fresh = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    fresh = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
     bundle_into(fresh, bundle.read_bytes())
     assert not fresh.exception
     assert "The bundle holds what it claims." in text(fresh)

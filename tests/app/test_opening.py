@@ -43,7 +43,7 @@ def bundle(path: Path, **options: Any) -> Path:
 
 
 def opened(bundle: Path, app: AppTest | None = None) -> AppTest:
-    app = app or AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = app or AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
     go(app, "data")
     uploader = next(u for u in app.file_uploader if "bundle" in u.label)
     uploader.upload("some.zip", bundle.read_bytes(), "application/zip").run()
@@ -117,12 +117,12 @@ def test_a_release_of_this_home_is_found_in_its_ledger(path: Path) -> None:
 
 def test_a_table_at_hand_that_lacks_a_column_is_put_aside(path: Path, tmp_path: Path) -> None:
     zipped = bundle(path)
-    app = choose(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run(), path)
+    app = choose(AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run(), path)
     assert draft(opened(zipped, app)).release.opened
     assert draft(app).source is not None
 
     other = write(tmp_path / "other.csv", ["sex", "age"], [["F", "3"]])
-    app = choose(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run(), other)
+    app = choose(AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run(), other)
     opened(zipped, app)
     assert "The table at hand lacks columns of the bundle and was put aside." in text(app)
     assert draft(app).source is None

@@ -20,6 +20,7 @@ from synth.plan import Method
 from synth.privacy.guarantee import Neighbors, Unit
 from synth.repair.histogram import Repair
 from synth.verification import verify
+from tests.app.conftest import ROWS
 
 ROOT = Path(__file__).parents[2]
 STEPS = ("data", "domain", "plan", "release", "compare", "download", "ask")
@@ -27,7 +28,7 @@ STEPS = ("data", "domain", "plan", "release", "compare", "download", "ask")
 
 @pytest.fixture
 def app() -> AppTest:
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
 
 
 def go(app: AppTest, step: str) -> AppTest:
@@ -74,7 +75,7 @@ def test_a_cold_start_on_any_step_is_a_lock_with_a_reason(app: AppTest, step: st
 
 @pytest.mark.parametrize("step", STEPS)
 def test_each_script_runs_alone(step: str) -> None:
-    page = AppTest.from_file(str(ROOT / "pages" / "steps" / f"{step}.py"), default_timeout=60)
+    page = AppTest.from_file(str(ROOT / "pages" / "steps" / f"{step}.py"), default_timeout=240)
     assert not page.run().exception
 
 
@@ -171,7 +172,7 @@ def test_the_button_waits_for_the_confirmation(survey: AppTest) -> None:
 
 
 def test_a_release_is_made_once(released: AppTest) -> None:
-    assert "20,000 synthetic rows" in said(released)
+    assert f"{ROWS:,} synthetic rows" in said(released)
     assert len(draft(released).releases) == 1
     go(released, "data")
     go(released, "release")
@@ -224,7 +225,7 @@ def test_download_offers_four_files_and_the_bundle(released: AppTest) -> None:
     assert main(["verify", str(draft(released).release.files["bundle.zip"])]) == 0
     synthetic = draft(released).release.files["synthetic.csv"].read_text().splitlines()
     assert synthetic[0] == "age,sex,education,employment,income,smoker"
-    assert len(synthetic) == 20_001
+    assert len(synthetic) == 1 + ROWS
 
 
 def test_a_failing_table_spends_nothing(app: AppTest, tmp_path: Path) -> None:

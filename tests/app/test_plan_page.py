@@ -24,7 +24,7 @@ ALL = survey_domain().names
 @pytest.fixture
 def page() -> AppTest:
     """The Plan page of the simulated survey."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
     next(b for b in app.button if b.label == "Use the simulated survey").click().run()
     return app.switch_page("pages/steps/plan.py").run()
 

@@ -9,6 +9,7 @@ import pytest
 
 from pages.ui.shell.private import PrivateFolder
 from synth.errors import TableError
+from tests.patience import until
 
 
 def test_an_upload_is_kept_for_the_owner_alone() -> None:
@@ -64,8 +65,4 @@ def test_a_lost_session_loses_its_files() -> None:
     time.sleep(0.3)
     assert path.exists()
     open_sessions.clear()
-    for _ in range(100):
-        time.sleep(0.05)
-        if not folder.path.exists():
-            break
-    assert not folder.path.exists()
+    assert until(lambda: not folder.path.exists())

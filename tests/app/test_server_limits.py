@@ -26,6 +26,7 @@ from synth.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.table.private_table import open_table
 from tests.app.test_pages import ROOT
+from tests.patience import SECONDS
 from tests.tables import MIXED, ROWS, write
 
 BOTH = pytest.mark.parametrize("method", [Method.DENSE, Method.ONE_SHOT])
@@ -144,7 +145,7 @@ def test_a_query_that_would_take_hours_is_interrupted(path: Path, asked: bool) -
     watch, sentence = (late, "^Stopped") if asked else (Watch(seconds=0.2), r"than 0\.2 seconds")
     with pytest.raises(SynthError, match=sentence) as caught, watch.on(), DuckDB() as engine:
         engine._fetch(table, Statement(endless, {}))
-    assert time.monotonic() - begun < 60
+    assert time.monotonic() - begun < 2 * SECONDS
     assert caught.value.__context__ is None
 
 
@@ -171,17 +172,17 @@ def test_stopped_while_rows_are_counted(
 
     def waiting(*arguments: Any) -> Any:
         started.set()
-        go_on.wait(30)
+        go_on.wait(SECONDS)
         return original(*arguments)
 
     monkeypatch.setattr(counts.DuckDB, "count", waiting)
     ledger = Ledger()
     running = job(path, method, ledger, PrivateFolder())
-    started.wait(30)
+    assert started.wait(SECONDS)
     assert running.may_stop == "Stop before anything is spent"
     running.stop()
     go_on.set()
-    assert running.wait(30)
+    assert running.wait(SECONDS)
     assert running.error == "Stopped; nothing was spent."
     assert running.release is None
     assert ledger.entries() == []
@@ -204,7 +205,7 @@ def test_stopped_after_the_spend_it_goes_on_later(
     with monkeypatch.context() as patched:
         patched.setattr(Door, "measure", stopping)
         running.append(job(path, Method.ONE_SHOT, ledger, PrivateFolder()))
-        assert running[0].wait(30)
+        assert running[0].wait(SECONDS)
     assert running[0].error == (
         "Stopped after the spend; the same plan goes on from here and costs no more. "
         "Epsilon 1 was spent all the same."
@@ -213,7 +214,7 @@ def test_stopped_after_the_spend_it_goes_on_later(
     assert ledger.state(ledger.entries()[0]) == "values kept"
     folder = PrivateFolder()
     again = job(path, Method.ONE_SHOT, ledger, folder)
-    assert again.wait(30)
+    assert again.wait(SECONDS)
     assert again.release is not None, again.error
     assert again.release.result.repeated
     assert len(ledger.entries()) == 1
@@ -222,7 +223,7 @@ def test_stopped_after_the_spend_it_goes_on_later(
 
 def test_an_upload_over_the_limit_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNTH_UPLOAD_MB", "1")
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
     assert "up to 1 MB" in app.file_uploader[0].label
     with pytest.raises(LimitError, match=r"^The upload is larger than 1 MB, the limit \(SYNTH_"):
         limits.check_upload(2**20 + 1)

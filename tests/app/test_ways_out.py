@@ -4,18 +4,27 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.sync.client import connect
 
-from tests.e2e.browser import _await, _free_port
+from tests.e2e.browser import await_server
+from tests.patience import SECONDS, port, signals_by_default, until
 from tests.tables import ROOT
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+
+PAGES = """
+from pages.ui.shell import session
+from synth.counting.duckdb import DuckDB
+with DuckDB() as engine:
+    assert session and engine
+"""
+"""What an app loads; warm, one of its modules, puts libraries out of the collector's sight."""
 
 SCRIPT = """
 import io
@@ -33,26 +42,19 @@ def served(tmp_path: Path) -> Iterator["tuple[subprocess.Popen[bytes], str, Path
     script, away = tmp_path / "script.py", tmp_path / "tmp"
     script.write_text(SCRIPT)
     away.mkdir()
-    port = _free_port()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)],
-        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        env={**os.environ, "TMPDIR": str(away), "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
-    try:
-        _await(f"http://127.0.0.1:{port}/_stcore/health", process)
-        yield process, f"ws://127.0.0.1:{port}/_stcore/stream", away
-    finally:
-        process.kill()
-        process.wait(20)
-
-
-def is_gone(folder: Path) -> bool:
-    for _ in range(600):
-        if not list(folder.rglob("people.csv")):
-            return True
-        time.sleep(0.05)
-    return False
+    with port() as free:
+        with signals_by_default():
+            process = subprocess.Popen(
+                [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(free)],
+                cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                env={**os.environ, "TMPDIR": str(away), "PYTHONPATH": str(ROOT)},
+            )  # fmt: skip
+        try:
+            await_server(f"http://127.0.0.1:{free}", process)
+            yield process, f"ws://127.0.0.1:{free}/_stcore/stream", away
+        finally:
+            process.kill()
+            process.wait(SECONDS)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
@@ -62,13 +64,19 @@ def test_no_signal_leaves_an_upload(
     process, address, away = served
     hello = BackMsg()
     hello.rerun_script.query_string = ""
-    with connect(address, subprotocols=["streamlit"]) as socket:  # type: ignore[list-item]
+    protocols: Any = ["streamlit"]
+    with connect(address, subprotocols=protocols, open_timeout=SECONDS) as socket:
         socket.send(hello.SerializeToString())
-        for _ in range(600):
-            if list(away.rglob("people.csv")):
-                break
-            time.sleep(0.05)
-        assert list(away.rglob("people.csv"))
+        assert until(lambda: list(away.rglob("people.csv")))
         process.send_signal(number)
-        process.wait(60)
-    assert is_gone(away)
+        process.wait(SECONDS)
+    assert until(lambda: not list(away.rglob("people.csv")))
+
+
+def test_libraries_leave_without_a_word() -> None:
+    """At the interpreter's end a binding in C++ lists what was not collected."""
+    done = subprocess.run(
+        [sys.executable, "-c", PAGES], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    said = [line for line in done.stderr.splitlines() if "ScriptRunContext" not in line]
+    assert said == []

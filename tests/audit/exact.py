@@ -34,6 +34,7 @@ from synth.noise.laws import (
     Lie,
     OneSided,
     Radius,
+    Tilted,
     TwoSided,
     Weighted,
 )
@@ -195,6 +196,9 @@ def _claimed(law: Any) -> Callable[[int], Decimal]:
             return _normal(support, lambda z: (-z * z / (2 * decimal(law.sigma2))).exp())
         case Weighted():
             return _normal(range(len(law.exponents)), lambda i: (-decimal(law.exponents[i])).exp())
+        case Tilted():
+            q = (-decimal(law.rate)).exp()
+            return _normal(range(len(law.counts)), lambda k: law.counts[k] * q**k)
         case Coin():
             heads = (-decimal(law.exponent)).exp()
             return lambda side: 1 - heads if side else heads

@@ -61,7 +61,7 @@ def walk(
     """Data, Domain, Plan, Release, Download: the bundle's files, and what the pages said."""
     folder.mkdir()
     table = write(folder / "people.csv", list(domain.names), rows)
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
     app.file_uploader[0].upload("people.csv", table.read_bytes(), "text/csv").run()
     seen = [said(app)]
     go(app, "domain")

@@ -28,11 +28,22 @@ from synth import door
 from synth.counting.counts import Counts
 from synth.domain.domain import Categorical, Domain
 from synth.noise import exceedances, exponential, knorm, laplace, response, sampler
+from synth.noise import radius as radii_drawn
 from synth.noise.elliptical import EllipticalGaussian
 from synth.noise.exceedances import Exceeding
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
-from synth.noise.laws import Coin, Digit, Gaussian, Lie, OneSided, Radius, TwoSided, Weighted
+from synth.noise.laws import (
+    Coin,
+    Digit,
+    Gaussian,
+    Lie,
+    OneSided,
+    Radius,
+    Tilted,
+    TwoSided,
+    Weighted,
+)
 from synth.noise.response import RandomizedResponse
 from synth.noise.sampler import CHUNK, Law, Sampler
 from synth.queries.query import Support
@@ -69,6 +80,7 @@ LAWS: list[Law] = [
     Gaussian(Fraction(200**2, 4), half=True),
     Radius(Fraction(1, 9), 3),
     Radius(Fraction(2), 8),
+    Tilted(Fraction(1, 300), (1, 23, 23, 1)),
     Lie(Fraction(1), 4),
     Lie(Fraction(1, 10), 2),
     Digit(Fraction(1, 300)),
@@ -304,6 +316,36 @@ def gauge(norm: Norm, point: tuple[int, ...]) -> int:
     }[norm]
 
 
+def radius_error(dimension: int = 16, scale: int = 128) -> int:
+    """A radius of noise of a large scale: an offset and dimension + 1 geometric numbers."""
+    rate, size = Fraction(1, scale), 5
+    offsets, parts = np.arange(size), np.arange(size * (dimension + 1)) ** 2
+    with dealt(radii_drawn, offsets, parts) as deal:
+        try:
+            found = radii_drawn.radii(rate, dimension, size)
+        except AssertionError:  # another number of draws than was dealt
+            return 1
+    wanted = offsets + parts.reshape(dimension + 1, size).sum(axis=0)
+    laws = [Tilted(rate, radii_drawn.eulerian(dimension)), OneSided(rate)]
+    return int(np.abs(found - wanted).max()) + (deal.laws != laws)
+
+
+def geometric_error(scale: int = 70_000) -> int:
+    """A geometric number of a large scale: its digits in base 256, the highest first."""
+    top, digits = np.arange(7), [np.arange(7) + 10, np.arange(7) + 200]
+    with dealt(radii_drawn, top, digits[1], digits[0]) as deal:
+        found = radii_drawn.geometric_numbers(Fraction(1, scale), 7)
+    rate = Fraction(1, scale)
+    laws = [OneSided(rate * 256**2), Digit(rate * 256), Digit(rate)]
+    wanted = top * 256**2 + digits[1] * 256 + digits[0]
+    return int(np.abs(found - wanted).max()) + (deal.laws != laws)
+
+
+def test_large_radii_are_put_together() -> None:
+    assert radius_error() == 0
+    assert geometric_error() == 0
+
+
 def norm_error(norm: Norm, dimension: int, scale: Fraction, reach: int = 5) -> Decimal:
     """P(z) summed over all radii whose cube holds z, if it is kept there; relative to that of 0."""
     mechanism, found = KNorm(norm, dimension, scale), dict[tuple[int, ...], Decimal]()
@@ -313,7 +355,10 @@ def norm_error(norm: Norm, dimension: int, scale: Fraction, reach: int = 5) -> D
         for radius in range(reach + 1):
             cube = np.array(list(product(range(-radius, radius + 1), repeat=dimension)))
             columns = iter((cube + radius).T)
-            with dealt(knorm, [radius] * len(cube)) as deal, pytest.MonkeyPatch.context() as patch:
+            with (
+                dealt(radii_drawn, [radius] * len(cube)) as deal,
+                pytest.MonkeyPatch.context() as patch,
+            ):
                 side = 2 * radius + 1
                 below = lambda sides, c=columns, s=side: next(c) * (sides == s)  # noqa: E731
                 patch.setattr(knorm, "_below", below)

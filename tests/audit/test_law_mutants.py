@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from synth import door
-from synth.noise import exceedances, exponential, gaussian, knorm, laws, response, sampler
+from synth.noise import exceedances, exponential, gaussian, knorm, laws, radius, response, sampler
 from synth.noise.exceedances import Exceeding
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
-from synth.noise.laws import Digit, Gaussian, Radius, TwoSided
+from synth.noise.laws import Digit, Gaussian, Radius, Tilted, TwoSided
 from synth.noise.response import RandomizedResponse
 from tests.audit.exact import EXACT, gaussian_error, laplace_error, law_error, settles
 from tests.audit.mutate import catch, mutated, replaced
@@ -27,8 +27,10 @@ from tests.audit.test_exact_paths import (
     count_error,
     exponential_error,
     flip_error,
+    geometric_error,
     listed_error,
     norm_error,
+    radius_error,
     response_error,
     subset_error,
 )
@@ -253,9 +255,30 @@ MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
         "the exponential radius",
         KNorm,
         "_propose",
-        "Radius(1 / self.scale, self.dimension)",
-        "Radius(1 / self.scale, 1)",
+        "radii(1 / self.scale, self.dimension, size)",
+        "radii(1 / self.scale, 1, size)",
         plane,
+    ),
+    (
+        "a geometric number too few in a radius",
+        radius,
+        "radii",
+        "geometric_numbers(rate, size * (dimension + 1)).reshape(dimension + 1, size)",
+        "geometric_numbers(rate, size * dimension).reshape(dimension, size)",
+        lambda: radius_error() > 0,
+    ),
+    (
+        "digits in the wrong order",
+        radius,
+        "geometric_numbers",
+        "reversed(range(digits))",
+        "range(digits)",
+        lambda: geometric_error() > 0,
+    ),
+    (
+        "offsets without their counts",
+        *(Tilted, "thresholds", "(count * low, count * high)", "(low, high)"),
+        law(Tilted(Fraction(1, 300), (1, 23, 23, 1))),
     ),
     (
         "a lie may be the truth",
@@ -294,7 +317,7 @@ MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
         "occupied cells listed before the others",
         door,
         "_large",
-        "np.argsort(cells)",
+        "ascending(cells)",
         "np.arange(len(cells))",
         listed,
     ),

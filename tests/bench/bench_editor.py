@@ -25,7 +25,7 @@ def edit(folder: Path, columns: int) -> float:
         csv.writer(file).writerows([names, ["1"] * columns])
     enum = [str(code) for code in range(40)]
     fields = [{"name": n, "type": "string", "constraints": {"enum": enum}} for n in names]
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
     app.text_input(key="path").input(str(table)).run()
     next(b for b in app.button if b.label == "Use this file").click().run()
     app.switch_page("pages/steps/domain.py").run()

@@ -4,6 +4,8 @@ import importlib.util
 import json
 import os
 import shutil
+import subprocess
+import sys
 from datetime import date, timedelta
 from itertools import combinations
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 
 from synth.cli.main import main
 from synth.counting.counts import Counts, Engine, coded, count, counted, open_source
-from synth.counting.spark import COLUMNS_A_SCAN, batches
+from synth.counting.spark import COLUMNS_A_SCAN, WAREHOUSE, batches, connect
 from synth.counting.spark_sql import java_pattern
 from synth.counting.sums import count_sums
 from synth.domain.dates import Period
@@ -30,7 +32,7 @@ from tests.counting.test_sums import hours
 from tests.fuzz.hostile import Maker
 from tests.fuzz.test_fuzz import CASES, check, check_sums, saved, seeds, spark_codes
 from tests.table.test_plain_copy import TEXTS, TROUBLE, table_of
-from tests.tables import MIXED, ROWS, SHARED, write
+from tests.tables import MIXED, ROOT, ROWS, SHARED, write
 
 JAVA = shutil.which("java") or os.environ.get("JAVA_HOME")
 
@@ -40,6 +42,7 @@ def spark() -> None:
     """Skip where there is no Spark: `make spark` has it."""
     if importlib.util.find_spec("pyspark") is None or not JAVA:
         pytest.skip("pyspark (requirements-spark.txt) or Java 17 is not installed")
+    connect()  # so that those who take what is at hand have our session
 
 
 def both(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> tuple[Counts, Counts]:
@@ -286,6 +289,35 @@ def test_the_name_of_a_table_opens_no_file(tmp_path: Path) -> None:
     for name in (f"csv.`{path}`", f"text.`{path}`", "people; DROP TABLE people", "`"):
         with pytest.raises(TableError, match="Spark knows no table"):
             open_source(f"spark:{name}", engine=Engine.SPARK)
+
+
+BESIDE = """
+import os
+from synth.counting.spark import WAREHOUSE, connect, open_catalog
+from synth.errors import TableError
+from synth.foreign.folders import place
+try:
+    open_catalog("nobody")
+except TableError:
+    pass
+kept = connect().conf.get(WAREHOUSE)
+print("private" if str(place()) in kept else kept.removeprefix("file:"), os.listdir())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("own", ["", "tables"])
+def test_nothing_is_written_beside_the_stewards_files(tmp_path: Path, own: str) -> None:
+    """Spark makes a folder for tables when it is asked for one; a warehouse of one's own stays."""
+    at = tmp_path / own
+    arguments = f"--conf {WAREHOUSE}={at} pyspark-shell" if own else "pyspark-shell"
+    environment = {"PYTHONPATH": str(ROOT), "PYSPARK_SUBMIT_ARGS": arguments}
+    done = subprocess.run(
+        [sys.executable, "-c", BESIDE], cwd=tmp_path, capture_output=True, text=True, check=True,
+        env=os.environ | environment,
+    )  # fmt: skip
+    assert done.stdout.strip() == (f"{at} ['{own}']" if own else "private []")
 
 
 def test_a_master_and_a_catalog_are_for_spark() -> None:

@@ -3,22 +3,48 @@
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserType, Download, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserType,
+    Download,
+    Page,
+    expect,
+    sync_playwright,
+)
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
+
+from tests import patience
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MISSING = "Chromium is missing; install it (Debian: apt-get install chromium) to run this test."
+
+
+PATIENCE = 1000 * patience.SECONDS
+"""Milliseconds that a page gets for what it takes a moment for on a quiet machine."""
+
+expect.set_options(timeout=PATIENCE)
+
+COUNT_RUNS = """
+window.runs = 0
+new MutationObserver(changes => changes.forEach(({target}) => {
+  if (target.dataset.testScriptState === 'running') window.runs += 1
+})).observe(document, {subtree: true, attributeFilter: ['data-test-script-state']})
+"""
+"""Counts how often the app began to run its script."""
+
+DRAWN = """() => [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
+  .every(chart => !chart.checkVisibility() || chart.querySelector('.main-svg'))"""
+"""Charts draw themselves after the script's end."""
 
 
 def chromium() -> str | None:
@@ -26,42 +52,47 @@ def chromium() -> str | None:
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @contextmanager
 def server(
     log: Path, script: str = "app.py", launch: Sequence[str] = ("-m", "streamlit")
 ) -> Iterator[str]:
     """Serve the app from the repository, or another script; what it prints goes to a file."""
-    port = _free_port()
-    command = [sys.executable, *launch, "run", script, "--server.port", str(port)]
-    with log.open("wb") as output:
+    with patience.port() as port, log.open("wb") as output:
+        command = [sys.executable, *launch, "run", script, "--server.port", str(port)]
         process = subprocess.Popen(
             command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, env={**os.environ}
         )
         try:
-            _await(f"http://127.0.0.1:{port}/_stcore/health", process)
+            await_server(f"http://127.0.0.1:{port}", process)
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(patience.SECONDS)
 
 
-def _await(url: str, process: "subprocess.Popen[bytes]") -> None:
-    for _ in range(600):
-        if process.poll() is not None:
-            break
-        try:
-            with urllib.request.urlopen(url, timeout=5):
-                return
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
-            time.sleep(0.1)
-    message = "The app did not start."
-    raise RuntimeError(message)
+def await_server(url: str, process: "subprocess.Popen[bytes]") -> None:
+    """Wait until the app answers."""
+
+    def answers() -> bool:
+        with suppress(urllib.error.URLError, ConnectionError, TimeoutError):
+            urllib.request.urlopen(f"{url}/_stcore/health", timeout=5).close()
+            return True
+        return process.poll() is not None
+
+    if not patience.until(answers) or process.poll() is not None:
+        message = "The app did not start."
+        raise RuntimeError(message)
+
+
+def process_of(url: str) -> Path:
+    """Where /proc tells of the server that listens there."""
+    port = str(urlsplit(url).port)
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            words = (process / "cmdline").read_bytes().split(b"\0")
+            if port.encode() in words and b"run" in words:
+                return process
+    raise AssertionError(port)
 
 
 @contextmanager
@@ -88,8 +119,8 @@ class Steward:
     def __init__(self, page: Page, url: str) -> None:
         self.page = page
         self.url = url
-        page.set_default_timeout(30_000)
-        expect.set_options(timeout=30_000)
+        page.set_default_timeout(PATIENCE)
+        page.add_init_script(COUNT_RUNS)
         page.goto(url)
         self.at("Data")
 
@@ -104,6 +135,23 @@ class Steward:
             "data-test-script-state", "notRunning"
         )
 
+    @contextmanager
+    def reruns(self) -> Iterator[None]:
+        """Wait until the script that runs because of what is done in this block is at its end.
+
+        A page that draws both its beginning and its end at once shows neither.
+        """
+        self.rest()
+        before = self.page.evaluate("window.runs")
+        yield
+        with suppress(PlaywrightTimeout):
+            self.page.wait_for_function("n => window.runs > n", arg=before, timeout=10_000)
+        self.rest()
+
+    def drawn(self) -> None:
+        """Wait until every chart is there."""
+        self.page.wait_for_function(DRAWN)
+
     def go(self, step: str) -> None:
         """Open a step by the navigation."""
         self.page.locator("[data-testid=stSidebarNav]").get_by_role("link", name=step).click()
@@ -117,8 +165,8 @@ class Steward:
 
     def press(self, name: str) -> None:
         """Press a button."""
-        self.page.get_by_role("button", name=name).click()
-        self.rest()
+        with self.reruns():
+            self.page.get_by_role("button", name=name).click()
 
     def upload(self, path: Path) -> None:
         """Hand a file to the uploader of the page."""
@@ -145,10 +193,11 @@ class Steward:
         self.rest()
         box = self.page.get_by_role("combobox", name=label, exact=True).first
         wanted = self.page.get_by_role("option", name=re.compile(f"^{option}"))
-        for _ in range(10):
-            box.click()
+        for _ in range(20):
+            if box.get_attribute("aria-expanded") != "true":
+                box.click()
             with suppress(PlaywrightTimeout):
-                wanted.click(timeout=3_000)
+                wanted.click(timeout=6_000)
                 break
         expect(box).to_have_value(re.compile(f"^{option}"))
         self.rest()
@@ -163,9 +212,29 @@ class Steward:
             expect(self.page.get_by_text("Say whose data this is to go on.")).to_have_count(0)
             self.rest()
 
+    def spends(self, epsilon: int) -> None:
+        """Say so, release, and wait for what comes of it."""
+        self.confirms(epsilon)
+        self.press(f"Release with epsilon {epsilon}")
+        self.sees("This release is stored")
+
+    def confirms(self, epsilon: int) -> None:
+        """Tick that so much may be spent."""
+        with self.reruns():
+            self.page.get_by_text(f"Spend epsilon {epsilon}", exact=True).click()
+
     def open(self, label: str) -> None:
-        """Open an expander."""
-        self.page.locator("summary").filter(has_text=label).click()
+        """Open an expander; one that is drawn anew meanwhile is opened again."""
+        summary = self.page.locator("summary").filter(has_text=label)
+        panel = summary.locator("xpath=..")
+        self.rest()
+        for _ in range(20):
+            if panel.get_attribute("open") is None:
+                summary.click()
+            with suppress(AssertionError):
+                expect(panel).to_have_attribute("open", "", timeout=6_000)
+                break
+        expect(panel).to_have_attribute("open", "")
 
     def download(self, number: int) -> Download:
         """Take the file of a download button, counted from 0."""

@@ -34,6 +34,7 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture
 def context(chromium: Browser) -> Iterator[BrowserContext]:
     opened = chromium.new_context(accept_downloads=True)
+    opened.set_default_timeout(drive.PATIENCE)
     yield opened
     opened.close()
 

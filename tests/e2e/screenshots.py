@@ -65,10 +65,7 @@ def release(at: Photographer, bundle: Path) -> None:
     at.shoot("3-plan")
     at.steward.next("Release")
     at.shoot("4-release")
-    at.steward.page.get_by_text("Spend epsilon 1", exact=True).click()
-    at.steward.rest()
-    at.steward.press("Release with epsilon 1")
-    at.steward.sees("This release is stored")
+    at.steward.spends(1)
     at.shoot("4-released")
     at.steward.go("Download")
     with at.steward.page.expect_download() as waiting:

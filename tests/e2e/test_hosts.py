@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e import browser as drive
+from tests.patience import SECONDS
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +31,7 @@ REQUESTS = (
 
 
 def asked(url: str, method: str, path: str, host: str) -> tuple[int, str]:
-    with closing(http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)) as connection:
+    with closing(http.client.HTTPConnection(urlsplit(url).netloc, timeout=SECONDS)) as connection:
         connection.request(method, path, headers={"Host": host})
         answer = connection.getresponse()
         return answer.status, answer.read().decode("latin-1")
@@ -49,7 +50,7 @@ def handshake(url: str, host: str, origin: str | None) -> int:
         "Sec-WebSocket-Protocol: streamlit",
         *([f"Origin: {origin}"] if origin else []),
     ]
-    with socket.create_connection((str(at.hostname), int(at.port or 0)), 30) as line:
+    with socket.create_connection((str(at.hostname), int(at.port or 0)), SECONDS) as line:
         line.sendall("\r\n".join([*lines, "", ""]).encode())
         return int(line.recv(1024).split()[1])
 
@@ -89,6 +90,7 @@ def test_a_browser_that_was_rebound_gets_nothing(
 ) -> None:
     with drive.launched(chromium.browser_type, RULES) as mapped:
         page = mapped.new_page()
+        page.set_default_timeout(drive.PATIENCE)
         answer = page.goto(rebound)
         assert answer is not None
         assert answer.status == 403

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.browser import Steward
+from tests.e2e.browser import PATIENCE, Steward
 
 pytestmark = pytest.mark.browser
 
@@ -31,10 +31,7 @@ def test_the_survey_as_far_as_the_download_and_compare_by_keyboard(
     steward.press("Use the simulated survey")
     for step in ("Domain", "Plan", "Release"):
         steward.next(step)
-    page.get_by_text("Spend epsilon 1", exact=True).click()
-    steward.rest()
-    steward.press("Release with epsilon 1")
-    steward.sees("This release is stored")
+    steward.spends(1)
     steward.next("Compare")
     expect(page.get_by_text("k-marginal score")).to_have_count(0)
 
@@ -47,10 +44,10 @@ def test_the_survey_as_far_as_the_download_and_compare_by_keyboard(
     assert names[:3] == ["Worst first", "Columns", "Pairs"]
     for i in range(views.count()):
         if i:
-            page.keyboard.press("ArrowRight")
-            page.keyboard.press("Space")
+            with steward.reruns():
+                page.keyboard.press("ArrowRight")
+                page.keyboard.press("Space")
         expect(views.nth(i)).to_have_attribute("aria-checked", "true")
-        steward.rest()
         page.wait_for_function(ALL_CHARTS_ARE_MARKED, arg=MARK)
 
     steward.rest()
@@ -78,6 +75,7 @@ mark => [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
 def check_print(page: Page, report: Path) -> None:
     """The internal report opens without a network and is marked on every page of a print."""
     own = page.context.new_page()
+    own.set_default_timeout(PATIENCE)
     own.route(re.compile("^https?:"), lambda route: route.abort())
     own.goto(report.as_uri())
     expect(own.locator(".private")).to_have_text(MARK)

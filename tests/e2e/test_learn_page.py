@@ -19,6 +19,7 @@ def _said(steward: Steward) -> list[str]:
     """The alternative texts of the charts on the page."""
     charts = steward.page.locator("[data-testid=stPlotlyChart]")
     expect(charts.first.locator(".main-svg").first).to_be_visible()
+    steward.drawn()
     return [
         charts.nth(i).evaluate(
             "e => (e.querySelector('[role=img][aria-label]') || e.closest('[aria-label]') || e)"
@@ -39,8 +40,8 @@ def test_every_topic_draws_and_reacts(steward: Steward) -> None:
         assert all(text.endswith(".") and len(text) > 40 for text in before), lesson.title
         handle = page.get_by_role("slider").first
         handle.focus()
-        handle.press("ArrowRight")
+        with steward.reruns():
+            handle.press("ArrowRight")
         page.wait_for_function("old => !document.body.innerHTML.includes(old)", arg=before[0])
-        steward.rest()
         assert _said(steward) != before, lesson.title
         expect(page.locator("[data-testid=stAlert]")).to_have_count(0)

@@ -4,12 +4,11 @@ import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.e2e.browser import Steward, server
+from tests.e2e.browser import Steward, process_of, server
 
 pytestmark = [
     pytest.mark.browser,
@@ -41,16 +40,8 @@ def written(folder: Path) -> list[Path]:
 
 def resident(url: str) -> float:
     """Memory of the server that listens there, in MB."""
-    port = str(urlsplit(url).port)
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (process / "cmdline").read_bytes().split(b"\0")
-            if port.encode() in words and b"run" in words:
-                pages = int((process / "statm").read_text().split()[1])
-                return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-        except OSError:
-            continue
-    raise AssertionError(port)
+    pages = int((process_of(url) / "statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def upload(chromium: Browser, url: str, files: Sequence[Path], count: int) -> None:
@@ -78,8 +69,16 @@ def test_memory_comes_back(
         found = []
         for count in (UPLOADS // 2, UPLOADS):
             upload(chromium, url, files, count)
-            time.sleep(2)
-            upload(chromium, url, files[:1], 1)  # Streamlit forgets a session when the next comes
-            found.append(resident(url))
-    print(f"{UPLOADS} uploads: {found[0]:.0f} MB before, {found[1]:.0f} MB after")
-    assert found[1] <= 1.1 * found[0], found
+            found.append(resting(chromium, url, files[0]))
+        for _ in range(5):  # a busy machine is late with what it forgets
+            if found[-1] > 1.1 * found[0]:
+                found.append(resting(chromium, url, files[0]))
+    print(f"{UPLOADS} uploads: {found[0]:.0f} MB before, {found[-1]:.0f} MB after")
+    assert found[-1] <= 1.1 * found[0], found
+
+
+def resting(chromium: Browser, url: str, table: Path) -> float:
+    """Memory once sessions are forgotten, which Streamlit does when the next one comes."""
+    time.sleep(2)
+    upload(chromium, url, [table], 1)
+    return resident(url)

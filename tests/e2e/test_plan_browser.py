@@ -38,21 +38,23 @@ def test_the_numbers_move_with_the_slider_before_the_server_answers(plan: Stewar
     page = plan.page
     slider = page.get_by_role("slider", name="Epsilon: how much the release may depend on one row")
     cards = page.locator(".s-cards dd")
-    assert slider.get_attribute("aria-valuetext") == "epsilon 1"
+    expect(slider).to_have_attribute("aria-valuetext", "epsilon 1")
+    plan.rest()
     before = cards.nth(2).inner_text()
     slider.focus()
     page.context.set_offline(True)
     page.keyboard.press("ArrowRight")
-    assert slider.get_attribute("aria-valuetext") == "epsilon 2"
-    assert cards.nth(0).inner_text() == "45.1 %"
-    assert cards.nth(2).inner_text() != before
+    expect(slider).to_have_attribute("aria-valuetext", "epsilon 2")
+    expect(cards.nth(0)).to_have_text("45.1 %")
+    expect(cards.nth(2)).not_to_have_text(before)
     page.context.set_offline(False)
     plan.sees(re.compile(r"epsilon 2, replace-one"))
     expect(page.get_by_role("textbox", name="Or type epsilon")).to_have_value("2")
+    plan.rest()
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
     plan.sees(re.compile(r"epsilon 0\.2, replace-one"))
-    assert slider.get_attribute("aria-valuetext") == "epsilon 0.2"
+    expect(slider).to_have_attribute("aria-valuetext", "epsilon 0.2")
 
 
 def test_a_typed_epsilon_is_a_step_of_the_slider(plan: Steward) -> None:
@@ -66,6 +68,7 @@ def test_a_typed_epsilon_is_a_step_of_the_slider(plan: Steward) -> None:
 
 def test_every_choice_is_reached_by_the_tab_key(plan: Steward) -> None:
     page = plan.page
+    plan.rest()
     page.get_by_role("slider").first.focus()
     reached = []
     for _ in range(40):

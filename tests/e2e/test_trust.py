@@ -1,13 +1,14 @@
 """Two stewards on one server, and a steward who comes back: what is kept, and from whom."""
 
 import re
-import time
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from pages.ui.shell.private import GRACE
 from tests.e2e.browser import Steward, server
+from tests.patience import SECONDS, until
 
 pytestmark = pytest.mark.browser
 
@@ -36,9 +37,7 @@ def released(steward: Steward, table: Path, schema: Path) -> Path:
     steward.next("Release")
     steward.whose(table.stem)
     steward.sees("Budget: the most that may ever be spent")
-    steward.page.get_by_text("Spend epsilon 1", exact=True).click()
-    steward.press("Release with epsilon 1")
-    steward.sees("This release is stored")
+    steward.spends(1)
     steward.go("Download")
     with steward.page.expect_download() as waiting:
         steward.page.get_by_role("button", name=re.compile("^Download everything")).click()
@@ -83,10 +82,7 @@ def test_two_browsers_see_nothing_of_each_other(
         assert modes == {0}
         one.close()
         other.close()
-        closed = time.monotonic()
-        while uploads(tmp_path) and time.monotonic() - closed < 180:
-            time.sleep(1)
-        assert uploads(tmp_path) == set()
+        assert until(lambda: not uploads(tmp_path), GRACE + SECONDS)
     log = (tmp_path / "log.txt").read_text()
     assert not re.search("stripes|zag|rivers|deep", log)
 

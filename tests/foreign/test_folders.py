@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from synth.errors import TableError
 from synth.foreign import folders
 from synth.foreign.folders import Folder, place, sweep
+from tests.patience import SECONDS, signals_by_default, until
 from tests.tables import ROOT
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and modes of POSIX")
@@ -23,7 +25,7 @@ from synth.table.private_table import open_table
 table = open_table(sys.argv[1])
 print(table.data, flush=True)
 """
-WAITING = UNPACKED + "time.sleep(60)"
+WAITING = UNPACKED + "time.sleep(600)"
 ABORTED = UNPACKED + "import os; sys.stdin.readline(); os._exit(3)"
 ALONE = "import synth.foreign.folders\nsynth.foreign.folders._outlived = lambda path: None\n"
 THREADED = """
@@ -33,7 +35,7 @@ from synth.foreign.folders import Folder
 kept = Folder()
 thread = threading.Thread(target=lambda: print(kept.path, flush=True))
 thread.start(); thread.join()
-import time; time.sleep(60)
+import time; time.sleep(600)
 """
 
 
@@ -57,36 +59,48 @@ def away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def started(code: str, *arguments: object) -> tuple["subprocess.Popen[str]", Path]:
-    """A process at work, and the private file or folder it says it has."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-    )  # fmt: skip
-    assert process.stdout is not None
-    copy = Path(process.stdout.readline().strip())
-    assert copy.exists()
-    return process, copy
+Started = Callable[..., tuple["subprocess.Popen[str]", Path]]
+
+
+@pytest.fixture
+def started() -> Iterator[Started]:
+    """Starts a process at work; gives it, and the private file or folder it says it has."""
+    processes = []
+
+    def start(code: str, *arguments: object) -> tuple["subprocess.Popen[str]", Path]:
+        with signals_by_default():
+            process = subprocess.Popen(
+                [sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            )  # fmt: skip
+        processes.append(process)
+        assert process.stdout is not None
+        copy = Path(process.stdout.readline().strip())
+        assert copy.exists()
+        return process, copy
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.communicate()
 
 
 def ended(process: "subprocess.Popen[str]", number: int = 0) -> None:
     if number:
         process.send_signal(number)
-    process.communicate(timeout=60)
+    process.communicate(timeout=SECONDS)
 
 
 def is_gone(path: Path) -> bool:
     """Whether it goes; what outlives a killed process needs a moment."""
-    for _ in range(600):
-        if not path.exists():
-            return True
-        time.sleep(0.05)
-    return False
+    return until(lambda: not path.exists())
 
 
 @posix
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
-def test_no_signal_leaves_an_unpacked_copy(packed: Path, number: signal.Signals) -> None:
+def test_no_signal_leaves_an_unpacked_copy(
+    started: Started, packed: Path, number: signal.Signals
+) -> None:
     process, copy = started(WAITING, packed)
     assert copy.read_text() == "name,age\nAda,36\n"
     ended(process, number)
@@ -95,7 +109,7 @@ def test_no_signal_leaves_an_unpacked_copy(packed: Path, number: signal.Signals)
 
 
 @posix
-def test_nor_does_an_end_without_farewell(packed: Path) -> None:
+def test_nor_does_an_end_without_farewell(started: Started, packed: Path) -> None:
     process, copy = started(ABORTED, packed)
     ended(process)
     assert is_gone(copy.parent.parent)
@@ -111,7 +125,7 @@ def test_an_orderly_end_waits_until_all_is_gone(away: Path, packed: Path) -> Non
 
 
 @posix
-def test_a_thread_may_be_first_to_need_it() -> None:
+def test_a_thread_may_be_first_to_need_it(started: Started) -> None:
     process, folder = started(THREADED)
     ended(process, signal.SIGTERM)
     assert is_gone(folder.parent)
@@ -119,7 +133,7 @@ def test_a_thread_may_be_first_to_need_it() -> None:
 
 @posix
 def test_a_start_sweeps_what_dead_processes_left_and_no_more(
-    packed: Path, monkeypatch: pytest.MonkeyPatch
+    started: Started, packed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(folders, "_OUTLIVER", "exit")
     kept = Folder()
@@ -138,7 +152,9 @@ def test_a_start_sweeps_what_dead_processes_left_and_no_more(
 
 
 @posix
-def test_a_killed_process_whose_shell_died_too_is_swept_by_the_next(packed: Path) -> None:
+def test_a_killed_process_whose_shell_died_too_is_swept_by_the_next(
+    started: Started, packed: Path
+) -> None:
     process, copy = started(ALONE + WAITING, packed)
     ended(process, signal.SIGKILL)
     time.sleep(0.2)
@@ -148,7 +164,7 @@ def test_a_killed_process_whose_shell_died_too_is_swept_by_the_next(packed: Path
 
 
 @posix
-def test_only_the_user_can_look(packed: Path) -> None:
+def test_only_the_user_can_look(started: Started, packed: Path) -> None:
     old = os.umask(0)
     try:
         process, copy = started(WAITING, packed)

@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
 from synth.table.private_table import open_table
 from tests.foreign.files import LINUX, sheet, workbook
+from tests.patience import until
 from tests.tables import ROOT
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left")
@@ -100,11 +100,7 @@ def test_it_ends_with_its_parent(tmp_path: Path) -> None:
         check=False,
     )  # fmt: skip
     child = int(done.stdout)
-    for _ in range(600):
-        if not alive(child):
-            return
-        time.sleep(0.05)
-    pytest.fail("the child is still there")
+    assert until(lambda: not alive(child)), "the child is still there"
 
 
 def alive(process: int) -> bool:

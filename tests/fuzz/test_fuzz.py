@@ -123,7 +123,7 @@ def grids(made: Table, seed: int) -> list[Steps]:
     random, found = Random(seed), []
     for i, column in enumerate(made.domain.columns):
         if isinstance(column, Binned):
-            low, high = map(float, column.bounds_as_read)
+            low, high = column.summable[:2]
             for most in (random.choice([1, 3]), 2048):
                 middle, grid = random.uniform(low, high), (high - low) / random.uniform(1, 2 * most)
                 found.append(Steps(i, middle, grid, most))

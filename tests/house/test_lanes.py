@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 PRIVATE = ("table", "counting", "queries", "comparison", "models.session", "models.strategies")
 """Rows, exact counts, and real-against-synthetic numbers."""
-DOOR = ("door", "ledger.parts", "score", "models.run", "pipeline")
+DOOR = ("door", "ledger.parts", "score", "models.run", "pipeline", "asking")
 """They see both sides, for the time of a release."""
 FRONT = ("cli", "__main__")
 """They show whatever they are asked for, under its name."""

@@ -200,4 +200,5 @@ def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
         status, said = release("copy.csv", "F\n", "--dataset", "Survey", "--new-dataset")
         assert status == 0
     assert Ledger(tmp_path / "l.db").datasets() == ["survey", "patients", "Survey"]
-    assert main(["release", "t.csv", "--domain", str(domain), "--epsilon", "1", "--out", "o"]) == 2
+    words = ["release", "t.csv", "--domain", str(domain), "--epsilon", "1"]
+    assert main([*words, "--out", str(tmp_path / "o")]) == 2

@@ -251,8 +251,10 @@ def forked(code: str, path: Path) -> list[str]:
 
 RACER = """
 import os, sys
+from synth import limits
 from synth.errors import LedgerError
 from tests.ledger.ledgers import *
+limits.LEDGER_WAIT_SECONDS = 600  # a busy machine may leave one of them waiting
 children = []
 for _ in range(8):
     child = os.fork()
@@ -284,7 +286,8 @@ def test_eight_processes_share_a_budget_of_a_hundred(path: Path) -> None:
 
 
 MAKER = """
-import os, sys; from tests.ledger.ledgers import *
+import os, sys; from synth import limits; from tests.ledger.ledgers import *
+limits.LEDGER_WAIT_SECONDS = 600
 for _ in range(4):
     if not os.fork():
         mark = Ledger(sys.argv[1]).fingerprint(Path(sys.argv[1] + ".key"))

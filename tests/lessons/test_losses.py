@@ -9,9 +9,9 @@ from scipy import integrate, stats
 
 from synth.lessons import losses
 from synth.lessons.losses import (
+    JointLoss,
     Noisy,
     NoisyHistogram,
-    Together,
     delta_curve,
     example,
     loss_law,
@@ -141,7 +141,7 @@ def test_an_example_keeps_what_it_says() -> None:
 def test_two_equal_parts_are_one_of_twice_the_cells() -> None:
     """The losses of two independent counts add up: two of one cell are one of two cells."""
     for alone, both in ((laplace("2", cells=1), laplace("2")), (gaussian("9", 1), gaussian("9"))):
-        pair = Together("both", (alone, alone))
+        pair = JointLoss("both", (alone, alone))
         assert pair.guarantee == both.guarantee
         assert pair.renyi(3.0) == pytest.approx(both.renyi(3.0))
         for epsilon in (0.1, 0.5, 0.9):
@@ -152,7 +152,7 @@ def test_two_equal_parts_are_one_of_twice_the_cells() -> None:
 
 def test_many_gaussians_are_one_of_the_sum_of_their_rhos() -> None:
     parts = tuple(gaussian(sigma2) for sigma2 in ("100", "200", "300", "400", "500"))
-    whole = Together("five", parts)
+    whole = JointLoss("five", parts)
     spread = math.sqrt(2 * whole.rho)
     assert whole.rho == pytest.approx(1 / 100 + 1 / 200 + 1 / 300 + 1 / 400 + 1 / 500)
     for epsilon in (0.1, 0.5, 0.8):
@@ -161,7 +161,7 @@ def test_many_gaussians_are_one_of_the_sum_of_their_rhos() -> None:
 
 
 def test_many_laplace_parts_never_lose_more_than_their_epsilons() -> None:
-    whole = Together("ten", tuple(laplace(str(scale)) for scale in range(20, 30)))
+    whole = JointLoss("ten", tuple(laplace(str(scale)) for scale in range(20, 30)))
     total = whole.guarantee.epsilon
     assert total == sum(Fraction(2, scale) for scale in range(20, 30))
     assert losses.exceedance(whole.law, float(total)) == 0
@@ -256,4 +256,4 @@ def test_the_histograms_of_a_release_are_found() -> None:
         NoisyHistogram("age × sex", noise, 1, 4),
     ]
     parts = losses.noisy_parts(tree, Unit("who", 4))  # type: ignore[arg-type]
-    assert parts == [Together("all 2 histograms", tuple(found)), *found]
+    assert parts == [JointLoss("all 2 histograms", tuple(found)), *found]

@@ -15,7 +15,7 @@ from synth.ledger.ledger import Ledger
 from synth.noise.elliptical import Least
 from synth.noise.knorm import Norm
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.queries.workloads import Workload
+from synth.queries.workloads import CountingQueries
 
 LOOSE = Guarantee.pure(10**5)
 
@@ -144,19 +144,19 @@ def test_clipping_eigenvalues_is_the_nearest_repair() -> None:
             "resolution must be a whole number of at least 1, but it is -1.",
         ),
         (
-            lambda: Workload(np.zeros((0, 3), bool)),
+            lambda: CountingQueries(np.zeros((0, 3), bool)),
             "members must be a boolean array of shape (queries, cells), not empty.",
         ),
         (
-            lambda: Workload(np.zeros((2, 3))),  # type: ignore[arg-type]
+            lambda: CountingQueries(np.zeros((2, 3))),  # type: ignore[arg-type]
             "members must be a boolean array of shape (queries, cells), not empty.",
         ),
         (
-            lambda: Workload(np.ones((2, 3), bool)).answers(np.zeros(4)),
+            lambda: CountingQueries(np.ones((2, 3), bool)).answers(np.zeros(4)),
             "counts must have shape (3,), but it is (4,).",
         ),
         (
-            lambda: Workload(np.ones((2, 3), bool)).histogram_error(
+            lambda: CountingQueries(np.ones((2, 3), bool)).histogram_error(
                 1, Neighbors.ADD_REMOVE, beta=2.0
             ),
             "beta must be between 1e-300 and 1, but it is 2.0.",
@@ -173,7 +173,7 @@ def test_bad_arguments_are_refused(call: Any, message: str) -> None:
 def test_workload_sensitivity_by_search(neighbors: Neighbors) -> None:
     random = np.random.default_rng(3)
     for _ in range(20):
-        workload = Workload(random.random((4, 5)) < 0.4)
+        workload = CountingQueries(random.random((4, 5)) < 0.4)
         rows = np.eye(5, dtype=int)
         pairs = [(a, b) for a in rows for b in rows]
         if neighbors is Neighbors.ADD_REMOVE:
@@ -184,7 +184,7 @@ def test_workload_sensitivity_by_search(neighbors: Neighbors) -> None:
 
 def test_bounds_hold_and_the_advice_follows_them() -> None:
     random = np.random.default_rng(4)
-    workload = Workload(random.random((50, 400)) < 0.5)
+    workload = CountingQueries(random.random((50, 400)) < 0.5)
     beta, epsilon = 0.1, Fraction(1)
     bound = workload.histogram_error(epsilon, Neighbors.REPLACE_ONE, beta=beta)
     direct = workload.direct_error(epsilon, Neighbors.REPLACE_ONE, beta=beta)
@@ -199,7 +199,7 @@ def test_bounds_hold_and_the_advice_follows_them() -> None:
     assert np.mean(one_by_one > direct) <= 0.2
     words = workload.advice(epsilon, Neighbors.REPLACE_ONE, beta=beta)
     assert ("one by one" in words) == (direct < bound)
-    few = Workload(np.ones((1, 10_000), bool))
+    few = CountingQueries(np.ones((1, 10_000), bool))
     assert "one by one" in few.advice(epsilon, Neighbors.ADD_REMOVE)
 
 
@@ -217,7 +217,7 @@ def test_queries_leave_by_the_door() -> None:
     mean = queries.mean(x, low=0, high=1)
     assert mean.through(door, half).value == pytest.approx(0.5, abs=0.01)
 
-    def by_the_door(statistic: queries.Statistic, part: Guarantee) -> queries.Answer:
+    def by_the_door(statistic: queries.Statistic, part: Guarantee) -> queries.NoisyStatistic:
         return statistic.through(door, part)
 
     matrix = queries.gram(x[:, None], bounds=[1], guarantee=half, release=by_the_door)
@@ -236,7 +236,7 @@ def test_the_door_knows_its_neighbors() -> None:
 
 def test_a_workload_is_answered_one_by_one() -> None:
     """A partition of any size costs 2, in the squared l2 norm too."""
-    workload = Workload(np.eye(6, dtype=bool))
+    workload = CountingQueries(np.eye(6, dtype=bool))
     query = workload.statistic(np.arange(6), Neighbors.REPLACE_ONE)
     assert [query.sensitivity(norm) for norm in (Norm.L1, Norm.MAX)] == [2, 1]
     assert query.square == 2

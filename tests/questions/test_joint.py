@@ -182,6 +182,20 @@ def test_many_terms_are_exact(seed: int) -> None:
         assert norms(found.sensitivity) == floored(most)
 
 
+def test_columns_of_very_many_atoms_are_bounded_by_their_largest_vectors() -> None:
+    """Pairs of 3,000 atoms are too many to list; a table of all tells any two apart."""
+    sizes = [3_000, 3_000]
+    one, other = (np.arange(size) for size in sizes)
+    counts = [count_term((0,), (one,), one % 7 == 1), count_term((1,), (other,), other % 5 == 4)]
+    pairs = count_term((0, 1), (one % 2, other % 2), np.array([[True, False], [False, False]]))
+    tables = [table_term((0,), (one,)), table_term((1,), (other,))]
+    replaced, added = joint([*counts, pairs, *tables], sizes)
+    assert not replaced.exact
+    assert replaced.least.l1 == 6
+    assert replaced.sensitivity.l1 == 7
+    assert added.sensitivity == Sensitivity(5, 5, 1)
+
+
 def test_a_wide_workload_is_bounded_within_known_gaps() -> None:
     sizes = [10, 20, 30, 40, 50, 60, 10, 20, 30]
     replaced, added = joint(predicates(120, sizes), sizes)

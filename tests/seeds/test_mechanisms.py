@@ -22,7 +22,7 @@ from synth.noisy.counts import NoisyCounts
 from synth.privacy import accounting
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.privacy.loss import PrivacyLoss
-from synth.queries.workloads import Workload
+from synth.queries.workloads import CountingQueries
 from synth.repair.histogram import Repair, repair
 from tests.conftest import Report
 
@@ -251,7 +251,8 @@ def test_m12(report: Report) -> None:
             moved = max(moved, int(np.abs(counts[0] - counts[1]).sum()))
     assert moved == Neighbors.REPLACE_ONE.sensitivity == 2
     scales = {
-        Workload(np.eye(k, dtype=bool)).direct(1, Neighbors.REPLACE_ONE).scale for k in (2, 10, 100)
+        CountingQueries(np.eye(k, dtype=bool)).direct(1, Neighbors.REPLACE_ONE).scale
+        for k in (2, 10, 100)
     }
     assert scales == {2}
     report(f"M12 sensitivity: note 2, ours {moved}; scale for 2, 10, 100 bins: 2 / eps")
@@ -261,7 +262,7 @@ def test_m13(report: Report) -> None:
     """Theorem 5.1: error / sqrt(X ln k) is constant unclamped, and grows when clamped."""
     random, constants, clamped = np.random.default_rng(5), [], []
     for cells in (64, 256, 1_024, 4_096):
-        workload = Workload(random.random((200, cells)) < 0.5)
+        workload = CountingQueries(random.random((200, cells)) < 0.5)
         noise = DiscreteLaplace(Fraction(2)).draw(300 * cells).reshape(300, cells).astype(float)
         size = math.sqrt(cells * math.log(200))
         constants.append(_worst(workload, noise) / size)
@@ -275,7 +276,7 @@ def test_m13(report: Report) -> None:
     )
 
 
-def _worst(workload: Workload, noise: np.ndarray) -> float:
+def _worst(workload: CountingQueries, noise: np.ndarray) -> float:
     return float(np.abs(noise @ workload.members.T.astype(float)).max(axis=1).mean())
 
 

@@ -3,9 +3,12 @@
 Streamlit collects garbage after every run of a script, before the browser gets its answer. The
 libraries hold some hundred thousand objects that will never be garbage, and looking at them
 again takes longer than everything else a move of the slider asks for. This is loaded before
-any table is, so nothing private is among what is set aside.
+any table is, so nothing private is among what is set aside. At the end all is taken back in, as
+bindings in C++ (DuckDB's) complain on the terminal of what the interpreter's last collection
+leaves behind.
 """
 
+import atexit
 import gc
 
 import plotly.graph_objects  # noqa: F401 - loaded here to be set aside
@@ -21,3 +24,4 @@ from synth.comparison import distances  # noqa: F401
 
 gc.collect()
 gc.freeze()
+atexit.register(gc.unfreeze)

@@ -1,0 +1,75 @@
+"""The radius of K-norm noise as a sum: its identity, its law, and that it is what is drawn."""
+
+import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from synth.noise.laws import Radius, Tilted
+from synth.noise.radius import LONGEST, eulerian, geometric_numbers, radii
+from synth.noise.sampler import sampler
+
+ALPHA = 1e-6
+DRAWN = 60_000
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3, 5, 8, 31])
+def test_powers_are_sums_of_binomials(dimension: int) -> None:
+    found = eulerian(dimension)
+    assert len(found) == dimension + 1
+    assert min(found) > 0
+    assert sum(found) == 2**dimension * math.factorial(dimension)
+    for r in range(60):
+        terms = (b * math.comb(r - k + dimension, dimension) for k, b in enumerate(found) if k <= r)
+        assert sum(terms) == (2 * r + 1) ** dimension
+
+
+@pytest.mark.parametrize("dimension", [1, 4])
+def test_the_sum_has_the_exact_law_of_the_radius(dimension: int) -> None:
+    """Both laws in decimals, by convolution: equal to the last of fifty digits."""
+    with localcontext(prec=60):
+        q, reach = (Decimal(-1) / 2).exp(), 40
+        counts = eulerian(dimension)
+        whole = sum(b * q**k for k, b in enumerate(counts))
+        law = [b * q**k / whole for k, b in enumerate(counts)] + [Decimal(0)] * reach
+        for _ in range(dimension + 1):
+            law = [sum(law[j] * (1 - q) * q ** (i - j) for j in range(i + 1)) for i in range(reach)]
+        weights = [(2 * r + 1) ** dimension * q**r for r in range(2_000)]
+        for r in range(reach):
+            assert abs(law[r] - weights[r] / sum(weights)) < Decimal(10) ** -50
+
+
+def test_offsets_are_enclosed() -> None:
+    thresholds = Tilted(Fraction(1, 700), eulerian(5)).thresholds(64)
+    with localcontext(prec=120):
+        q = (Decimal(-1) / 700).exp()
+        weights = [b * q**k for k, b in enumerate(eulerian(5))]
+        for i, (low, high) in enumerate(zip(thresholds.low, thresholds.high, strict=True)):
+            assert low <= sum(weights[: i + 1]) / sum(weights) * 2**64 <= high
+            assert high - low <= 2
+
+
+@pytest.mark.parametrize(("dimension", "scale"), [(3, 4_096), (31, 300), (7, 2_000)])
+def test_sums_are_drawn_as_the_table_is(dimension: int, scale: int) -> None:
+    """Two samples, one by table; and a scale 10 % off is seen."""
+    assert dimension * scale > LONGEST
+    rate = Fraction(1, scale)
+    drawn = radii(rate, dimension, DRAWN)
+    table = sampler(Radius(rate, dimension)).draw(DRAWN)
+    assert stats.ks_2samp(drawn, table).pvalue > ALPHA
+    off = radii(rate * Fraction(10, 11), dimension, DRAWN)
+    assert stats.ks_2samp(off, table).pvalue < ALPHA
+
+
+@pytest.mark.parametrize("scale", [3, 500, 70_000])
+def test_geometric_numbers(scale: int) -> None:
+    """F(z) = 1 - exp(-(z + 1) / scale), at sixteen places."""
+    drawn = geometric_numbers(Fraction(1, scale), DRAWN)
+    places = np.unique(np.geomspace(1, 6 * scale, 16).astype(int)) - 1
+    chance = 1 - np.exp(-(places + 1) / scale)
+    seen = (drawn[:, None] <= places).sum(axis=0)
+    pvalues = [stats.binomtest(int(k), DRAWN, p).pvalue for k, p in zip(seen, chance, strict=True)]
+    assert min(pvalues) > ALPHA / len(places)
