@@ -77,6 +77,7 @@ def _examples(draft: Draft) -> None:
     st.pills(
         "Examples, from the declaration; a click puts one on the line",
         found,
+        format_func=in_markdown,
         key=key,
         on_change=_taken,
         args=(key,),

@@ -61,11 +61,11 @@ def _confirm(draft: Draft, asked: Inquiry) -> None:
         return
     spent, balance = asked.arrangement.spent, state.balance()
     assert spent is not None
-    budget(balance, spent, asked, "inquiry")
+    budget(balance, spent, asked, "asking")
     title, cost = in_markdown(asked.dataset), told(spent)
     st.markdown(f"This spends **{in_markdown(cost)}** of **{title}** and cannot be taken back.")
-    brief = cost.partition(" (")[0].partition(",")[0]
-    agreed = st.checkbox(f"Spend {in_markdown(brief)}", key="ask agreed")
+    brief = cost.partition(" (")[0].replace(" = ", " ").replace(" with ", ", ")
+    agreed = st.checkbox(f"Spend {brief}", key="ask agreed")
     many = counted(len(asked.questions), "question")
     _button(f"Ask {many} with {brief}", asked, agreed=agreed)
 
