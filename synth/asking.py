@@ -18,14 +18,13 @@ import numpy as np
 from synth import limits
 from synth.arrays import Ints
 from synth.bundle.asked import Asked
-from synth.counting.counts import Engine, count
-from synth.counting.sums import Summed, count_sums
+from synth.counting.counts import Engine
 from synth.deadline import Watch
 from synth.door import Door
 from synth.errors import LimitError, TableError
 from synth.ledger.ledger import Ledger
-from synth.privacy.guarantee import Guarantee, Unit
-from synth.queries.asked import AskedRows, totals
+from synth.privacy.guarantee import Guarantee
+from synth.queries.asked import AskedRows, asked_rows, totals
 from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
 from synth.questions.ways import WayName
@@ -64,7 +63,7 @@ def ask(
     table = source if isinstance(source, PrivateTable) else open_table(source)
     report(STAGES[0])
     with (watch or Watch()).on():
-        rows = _rows(inquiry, table, engine)
+        rows = asked_rows(inquiry, table, engine)
     public = rows.of(inquiry.unit).public_rows(inquiry.neighbors)
     _check_rows(table, rows.of(inquiry.unit).rows, public)
     if arrangement.spent is None:
@@ -89,22 +88,6 @@ def _measure(door: Door, rows: AskedRows, portion: Portion) -> Ints:
     return door.measure(query, way.mechanism, way.cost).values
 
 
-def _rows(inquiry: Inquiry, table: PrivateTable, engine: Engine) -> AskedRows:
-    """The rows by cell of the questions' universe, with the sums that they need."""
-    universe, portions = inquiry.workload.universe, inquiry.arrangement.portions
-    grains = (grain for portion in portions for grain in portion.way.grains)
-    steps = tuple(dict.fromkeys(grain.steps for grain in grains if grain.steps is not None))
-    units = dict.fromkeys((inquiry.unit, *(portion.block.unit for portion in portions)))
-
-    def summed(unit: Unit) -> Summed:
-        if steps:
-            return count_sums(table, universe, steps, unit, engine)
-        counts = count(table, universe, unit, engine)
-        return Summed(counts, np.zeros((len(counts.cells), 0), np.int64))
-
-    return AskedRows({unit: summed(unit) for unit in units}, steps)
-
-
 def _check_rows(table: PrivateTable, rows: int, public: int | None) -> None:
     """Refuse too many rows; and none, where their number is public."""
     if rows > limits.table_rows():
@@ -126,8 +109,13 @@ def _open(inquiry: Inquiry, table: PrivateTable, ledger: Ledger, spent: Guarante
         purpose=_purpose(len(inquiry.questions)),
         unit=inquiry.unit,
         table=ledger.fingerprint(*table.files) if known else "",
-        request=" ".join((inquiry.request, *table.asked)),
+        request=request_of(inquiry, table),
     )
+
+
+def request_of(inquiry: Inquiry, table: PrivateTable) -> str:
+    """What a ledger finds answers again by, together with the table's fingerprint."""
+    return " ".join((inquiry.request, *table.asked))
 
 
 def _purpose(questions: int) -> str:

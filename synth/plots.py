@@ -287,6 +287,79 @@ def pair_gap(
     return Picture(figure, alt, table)
 
 
+def intervals(
+    name: str,
+    labels: Sequence[str],
+    value: ArrayLike,
+    low: ArrayLike,
+    high: ArrayLike,
+    *,
+    unit: str,
+    real: ArrayLike | None = None,
+) -> Picture:
+    """Noisy numbers, each as a dot in its interval, from the top to the bottom.
+
+    Args:
+        name: What they answer.
+        labels: What each is about.
+        value: The numbers; NaN stands for no answer, which has no dot.
+        low: Lower ends of their intervals.
+        high: Upper ends.
+        unit: What they are counted in.
+        real: The true numbers, where they may be shown; each is a cross.
+    """
+    table = pd.DataFrame({"what": list(labels), "answer": value, "from": low, "to": high})
+    if real is not None:
+        table["real"] = np.asarray(real, dtype=float)
+    shown = table if len(table) <= BARS_SHOWN else _most(table)
+    reach = {"type": "data", "symmetric": False, "color": QUIET, "thickness": 2, "width": 5}
+    reach |= {"array": shown["to"] - shown["answer"], "arrayminus": shown["answer"] - shown["from"]}
+    figure = go.Figure()
+    for label, color, mark in (("answer", SYNTHETIC, "circle"), ("real", REAL, "x-thin-open")):
+        if label in shown:
+            dots = go.Scatter(
+                x=shown[label],
+                y=list(range(len(shown))),
+                customdata=shown["what"],
+                mode="markers",
+                name=label,
+                marker={"color": color, "size": 9, "symbol": mark, "line": {"width": 2}},
+                error_x=reach if label == "answer" else None,
+                hovertemplate="%{customdata}<br>" + label + " %{x:,.6~g}<extra></extra>",
+            )
+            figure.add_trace(dots)
+    figure.update_layout(showlegend=real is not None)
+    axes(figure, x=unit, height=110 + 26 * len(shown))
+    figure.update_yaxes(
+        tickvals=list(range(len(shown))),
+        ticktext=[_cut(what) for what in shown["what"]],
+        range=[len(shown) - 0.5, -0.5],
+    )
+    return Picture(figure, _intervals_alt(name, table, unit), table)
+
+
+def _most(table: pd.DataFrame) -> pd.DataFrame:
+    """The largest answers, in the order of the table."""
+    return table.loc[np.sort(table["answer"].fillna(-np.inf).nlargest(BARS_SHOWN).index)]
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= 2 * NAME_SHOWN else f"{name[: 2 * NAME_SHOWN - 1]}…"
+
+
+def _intervals_alt(name: str, table: pd.DataFrame, unit: str) -> str:
+    answered = table.dropna(subset="answer")
+    if answered.empty:
+        return f"Dots of the noisy answers to '{name}' in {unit}; none of {len(table)} has one."
+    top = answered.iloc[int(answered["answer"].argmax())]
+    more = f"; the {BARS_SHOWN} largest are drawn" if len(table) > BARS_SHOWN else ""
+    return (
+        f"Dots of {len(table)} noisy answers to '{name}' in {unit}, each in the interval that "
+        f"holds the true one in 95 of 100 cases{more}. The largest is '{top['what']}' with "
+        f"{top['answer']:,.6g} ({top['from']:,.6g} to {top['to']:,.6g})."
+    )
+
+
 def watermarked(picture: Picture) -> Picture:
     """The picture with PRIVATE written across it."""
     figure = go.Figure(picture.figure)

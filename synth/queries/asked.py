@@ -9,14 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.arrays import Ints, split_cells
-from synth.counting.counts import Counts
-from synth.counting.sums import Summed
+from synth.counting.counts import Counts, Engine, count
+from synth.counting.sums import Summed, count_sums
 from synth.domain.steps import Steps
 from synth.privacy.guarantee import Unit
 from synth.queries.query import Query, subject
+from synth.questions.inquiry import Inquiry
 from synth.questions.question import canonical_form
 from synth.questions.ways import Block, Way, WayName
 from synth.questions.workload import Grain, Tally
+from synth.table.private_table import PrivateTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,22 @@ class AskedRows:
     def of(self, unit: Unit) -> Counts:
         """Rows by cell."""
         return self.summed[unit].counts
+
+
+def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: Engine) -> AskedRows:
+    """The rows by cell of the questions' universe, with the sums that they need."""
+    universe, portions = inquiry.workload.universe, inquiry.arrangement.portions
+    grains = (grain for portion in portions for grain in portion.way.grains)
+    steps = tuple(dict.fromkeys(grain.steps for grain in grains if grain.steps is not None))
+    units = dict.fromkeys((inquiry.unit, *(portion.block.unit for portion in portions)))
+
+    def summed(unit: Unit) -> Summed:
+        if steps:
+            return count_sums(table, universe, steps, unit, engine)
+        counts = count(table, universe, unit, engine)
+        return Summed(counts, np.zeros((len(counts.cells), 0), np.int64))
+
+    return AskedRows({unit: summed(unit) for unit in units}, steps)
 
 
 def totals(rows: AskedRows, block: Block, way: Way) -> Query:

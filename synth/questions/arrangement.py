@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -108,11 +109,24 @@ def _arrangements(
 
 
 def _portion(block: Block, cost: Guarantee, wanted: WayName | None) -> Portion | None:
-    found = ways(block, cost)
+    found = _ways(block, cost)
     right = [way for way in found if wanted in (None, way.name) or way.name is WayName.KNOWN]
     if not right:
         return None
     return Portion(block, right[0], tuple(way for way in found if way is not right[0]))
+
+
+_WORKED_OUT: WeakKeyDictionary[Workload, dict[tuple[object, ...], list[Way]]] = WeakKeyDictionary()
+"""The ways of the blocks of a workload: partitions share blocks, and a steward compares ways."""
+
+
+def _ways(block: Block, cost: Guarantee) -> list[Way]:
+    """The ways of a block, worked out once."""
+    known = _WORKED_OUT.setdefault(block.workload, {})
+    key = (tuple(reading.question for reading in block.readings), block.tallies, cost)
+    if key not in known:
+        known[key] = ways(block, cost)
+    return known[key]
 
 
 def _accounts(blocks: Sequence[Block], claim: Guarantee) -> Iterator[list[Guarantee]]:

@@ -100,8 +100,15 @@ class Inquiry:
 
     def at(self, guarantee: Guarantee) -> Self:
         """The same questions for another guarantee."""
-        found = replace(self, guarantee=guarantee)
-        found.__dict__["workload"] = self.workload  # it does not depend on the guarantee
+        return self._alike(guarantee=guarantee)
+
+    def by(self, way: WayName | None) -> Self:
+        """The same questions by another way."""
+        return self._alike(way=way)
+
+    def _alike(self, **changes: object) -> Self:
+        found = replace(self, **changes)  # type: ignore[arg-type]
+        found.__dict__["workload"] = self.workload  # it depends neither on the guarantee nor way
         return found
 
     def forecast(self, rows: int) -> list[Answer]:

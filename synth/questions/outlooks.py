@@ -66,7 +66,7 @@ def outlooks(inquiry: Inquiry, rows: int) -> list[Outlook]:
 def _by_way(inquiry: Inquiry, rows: int) -> Iterator[Outlook]:
     for name in WayName:
         if name is not WayName.KNOWN:
-            one = replace(inquiry, way=name).at(inquiry.guarantee)
+            one = inquiry.by(name)
             try:
                 assert one.arrangement
             except QuestionError:

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.learn import lessons
 from pages.ui.learn.lessons import LESSONS
 from synth.lessons.losses import noisy_parts
 from synth.lessons.survey import survey_domain
@@ -82,14 +81,16 @@ def test_every_lesson_has_a_question_of_its_own_for_the_survey() -> None:
         assert question.split()[0] in {"count", "share", "table", "total", "mean", "means", "top"}
 
 
-def test_a_question_leads_to_the_step_ask_once_that_is_there(
-    page: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    page.button_group[0].set_value("Choosing instead of counting").run()
-    assert "**Try it on your table:**" in [element.value for element in page.markdown]
-    assert [code.value for code in page.code] == ["top 3 employment"]
-    assert not page.get("page_link")
-    monkeypatch.setattr(lessons, "ASK_PAGE", "pages/steps/plan.py")
-    page.run()
-    assert not page.exception
-    assert [link.proto.label for link in page.get("page_link")] == ["Ask"]
+def test_a_question_leads_to_the_step_ask() -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    press(app, "Use the simulated survey")
+    go(app, "learn")
+    app.button_group[0].set_value("Choosing instead of counting").run()
+    assert "**Try it on your table:**" in [element.value for element in app.markdown]
+    assert [code.value for code in app.code] == ["top 3 employment"]
+    press(app, "Ask it")
+    assert not app.exception
+    assert app.title[0].value == "Ask"
+    assert app.text_input(key="question").value == "top 3 employment"
+    press(app, "Add")
+    assert [str(one) for one in draft(app).asking.questions] == ["top 3 employment"]

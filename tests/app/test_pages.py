@@ -23,7 +23,7 @@ from synth.verification import verify
 from tests.app.conftest import ROWS
 
 ROOT = Path(__file__).parents[2]
-STEPS = ("data", "domain", "plan", "release", "compare", "download")
+STEPS = ("data", "domain", "plan", "release", "compare", "download", "ask")
 
 
 @pytest.fixture

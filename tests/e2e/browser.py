@@ -126,7 +126,7 @@ class Steward:
 
     def at(self, step: str) -> None:
         """Wait until a step's page is there and at rest."""
-        expect(self.page.get_by_role("heading", name=re.compile(rf"\d\. {step}$"))).to_be_visible()
+        expect(self.page.get_by_role("heading", name=re.compile(rf"^(\d\. )?{step}$"))).to_be_visible()
         self.rest()
 
     def rest(self) -> None:
@@ -222,6 +222,14 @@ class Steward:
         """Tick that so much may be spent."""
         with self.reruns():
             self.page.get_by_text(f"Spend epsilon {epsilon}", exact=True).click()
+
+    def question(self, text: str) -> None:
+        """Write a question on the line of the step Ask, and press Enter."""
+        self.rest()
+        line = self.page.get_by_role("textbox", name="A question", exact=True)
+        line.fill(text)
+        line.press("Enter")
+        self.rest()
 
     def open(self, label: str) -> None:
         """Open an expander; one that is drawn anew meanwhile is opened again."""

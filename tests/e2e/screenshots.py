@@ -59,6 +59,34 @@ def choose(at: Photographer, table: Path, schema: Path) -> None:
     at.shoot("2-domain")
 
 
+ASKED = ("count where age >= 65", "mean income by sex", "table education by smoker", "top 1 region")
+
+
+def ask(at: Photographer) -> None:
+    """The step Ask: a question that cannot be, a forecast, answers, and the real ones."""
+    at.steward.go("Ask")
+    at.shoot("a-ask-empty")
+    at.steward.question("count where agee >= 65")
+    at.steward.sees("did you mean")
+    at.shoot("a-ask-wrong")
+    for question in ASKED:
+        at.steward.question(question)
+    box = at.steward.page.get_by_role("spinbutton", name="About how many rows?")
+    box.fill("20000")
+    box.press("Enter")
+    at.steward.sees("Ways to answer, side by side")
+    at.shoot("a-ask-forecast")
+    at.steward.whose("people of the survey")
+    at.steward.page.get_by_text("Spend epsilon 0.2", exact=True).click()
+    at.steward.rest()
+    at.steward.press("Ask 4 questions with epsilon 0.2")
+    at.steward.sees("Looking at it again spends nothing")
+    at.shoot("a-ask-answers")
+    at.steward.press("Show the real answers")
+    at.steward.sees("Real against noisy")
+    at.shoot("a-ask-real")
+
+
 def release(at: Photographer, bundle: Path) -> None:
     """Plan, Release, Download and the ledger."""
     at.steward.next("Plan")
@@ -125,6 +153,8 @@ def visit(running: Browser, folder: Path, mode: str) -> None:
                 at = Photographer(context, url, folder, mode)
                 if number == 0:
                     choose(at, table, schema)
+                    ask(at)
+                    at.steward.go("Domain")
                     release(at, bundle)
                     compare(at)
                 else:

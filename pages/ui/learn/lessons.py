@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, show
+from pages.ui.shell.frame import ASK
 from synth.foreign.text import in_markdown
 from synth.lessons import losses, noises, releases
 from synth.plots import Picture
@@ -19,9 +20,6 @@ _NOTES = {
     "003": "Poulsen, Elliptical Gaussian noise for multivariate normal data",
     "004": "CS 208, Section 5: Gaussian mechanism, synthetic data, exponential mechanism",
 }
-
-ASK_PAGE = ""
-"""The step that answers questions, 'pages/steps/ask.py', once it is there."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +51,12 @@ def teach(lesson: Lesson) -> None:
 
 
 def try_it(question: str) -> None:
-    """A question to ask of one's own table, and the way there once there is one."""
+    """A question to ask of one's own table, and the way there with the question filled in."""
     st.markdown("**Try it on your table:**")
     st.code(question, language=None, wrap_lines=True)
-    if ASK_PAGE:
-        st.page_link(ASK_PAGE, label="Ask", icon=":material/question_answer:")
+    if st.button("Ask it", key=f"try {question}", icon=":material/question_answer:"):
+        state.choose(line=question)
+        st.switch_page(ASK.file)
 
 
 def _epsilon(label: str = "Epsilon", value: float = 1.0) -> float:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Protocol
 
 import streamlit as st
 
@@ -15,6 +16,19 @@ from synth.ledger.entries import Balance, Entry
 from synth.limits import NUMBER_SHOWN
 from synth.plan import Plan
 from synth.privacy.budget import brief, parse_budget, plain
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+
+
+class Spent(Protocol):
+    """What a spend is about: a plan, or an inquiry."""
+
+    @property
+    def neighbors(self) -> Neighbors:
+        """The relation of its guarantee."""
+
+    @property
+    def unit(self) -> Unit:
+        """Whose data it protects."""
 
 
 def known(entry: Entry) -> None:
@@ -32,8 +46,15 @@ def known(entry: Entry) -> None:
     )
 
 
-def budget(plan: Plan, balance: Balance | None) -> None:
-    """What may be spent, was spent and is left."""
+def budget(balance: Balance | None, charge: Guarantee, plan: Spent, thing: str) -> None:
+    """What may be spent, was spent and is left.
+
+    Args:
+        balance: What the ledger knows; None where none counts.
+        charge: What would be spent.
+        plan: Under which relation, and whose data it protects.
+        thing: What it is spent on, in one word.
+    """
     if balance is None:
         return
     if balance.budget is None:
@@ -42,29 +63,34 @@ def budget(plan: Plan, balance: Balance | None) -> None:
             help="Counted in the ledger, in all sessions. It can be changed on the page Ledger.",
             **state.tied_choice("budget"),
         )
-        wanted = parse_budget(budget_text(state.draft().budget, plan), plan.neighbors)
+        wanted = parse_budget(budget_text(state.draft().budget, charge), plan.neighbors)
         balance = replace(balance, budget=wanted)
     assert balance.budget is not None
     known, unit = balance.budget, balance.budget.unit
-    left = balance.left - known.spent([known.charge(cost(plan))])
-    after = (
-        f" and **{brief(left, up=False, most=NUMBER_SHOWN)}** after this release"
-        if left >= 0
-        else ""
-    )
     so_far = brief(balance.spent, most=NUMBER_SHOWN)
     st.markdown(
         f"Budget of these people: {unit} **{plain(known.amount)}**. Spent: **{so_far}**. Left: "
-        f"**{brief(balance.left, up=False, most=NUMBER_SHOWN)}**{after}."
+        f"**{brief(balance.left, up=False, most=NUMBER_SHOWN)}**{_after(balance, charge, thing)}."
     )
     try:
         balance.check(plan.unit.person)
     except LedgerError as error:
         _warn(f"{error} Here the name is what you answer above.")
     try:
-        known.check(cost(plan), plan.neighbors)
+        known.check(charge, plan.neighbors)
     except LedgerError as error:
-        _warn(f"{error} Change the budget on the page Ledger, or the plan.")
+        choice = "plan" if thing == "release" else "choice above"
+        _warn(f"{error} Change the budget on the page Ledger, or the {choice}.")
+
+
+def _after(balance: Balance, charge: Guarantee, thing: str) -> str:
+    """What will be left, as far as it is enough."""
+    known = balance.budget
+    if known is None or (known.unit == "epsilon" and charge.rho is not None):
+        return ""
+    left = balance.left - known.spent([known.charge(charge)])
+    after = brief(left, up=False, most=NUMBER_SHOWN)
+    return f" and **{after}** after this {thing}" if left >= 0 else ""
 
 
 def _warn(sentence: str) -> None:
@@ -77,7 +103,7 @@ def confirm(draft: Draft, plan: Plan) -> None:
     if not population(draft.source):
         return
     balance = state.balance()
-    budget(plan, balance)
+    budget(balance, cost(plan), plan, "release")
     title, epsilon = in_markdown(plan.dataset), plain(plan.epsilon)
     delta = f" and delta {typed(plan.delta)}" if cost(plan).delta else ""
     st.markdown(

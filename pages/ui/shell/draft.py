@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
+from pages.ui.ask.choices import Choices
 from pages.ui.domain.declaration import Field, declared, is_text, read_declaration
+from pages.ui.shell.answered import Answered
 from pages.ui.shell.release import Release, Source
 from pages.ui.shell.words import typed
 from synth import limits
@@ -53,6 +55,8 @@ class Draft:
         rows: Synthetic rows wanted; 0 for as many as the table's.
         budget: The most that may ever be spent on a table that has no budget yet.
         releases: What was paid for, oldest first.
+        asking: The choices of the step Ask.
+        answers: Answers that were paid for, oldest first.
         known: Fields that were read before, and their columns, by name.
     """
 
@@ -77,6 +81,8 @@ class Draft:
     rows: int = 0
     budget: str = "3"
     releases: tuple[Release, ...] = field(default=(), repr=False)
+    asking: Choices = field(default_factory=Choices)
+    answers: tuple[Answered, ...] = field(default=(), repr=False)
     known: Mapping[str, Read] = field(default_factory=FrozenMap, repr=False, compare=False)
 
     @cached_property
@@ -123,6 +129,13 @@ class Draft:
         plan = self.plan()
         mine = (r for r in reversed(self.releases) if r.source is self.source)
         return next((r for r in mine if r.follows(plan)), None)
+
+    @cached_property
+    def askable(self) -> Domain:
+        """All declared columns that the table has: a question may be about any of them."""
+        absent = set(self.absent())
+        there = {n: c for n, c in self.columns.items() if isinstance(c, Column) and n not in absent}
+        return Domain(tuple(there.values()), self.missing_values, self.origin)
 
     @property
     def waiting(self) -> Release | None:
@@ -259,7 +272,8 @@ class Draft:
     def known_as(self, source: Source) -> "Draft":
         """The draft with more known about the table at hand."""
         mine = (replace(r, source=source) if r.source is self.source else r for r in self.releases)
-        return replace(self, source=source, releases=tuple(mine))
+        told = (replace(a, source=source) if a.source is self.source else a for a in self.answers)
+        return replace(self, source=source, releases=tuple(mine), answers=tuple(told))
 
     def with_release(self, opened: Release) -> "Draft":
         """The draft with the release of a bundle, and its declaration and plan.

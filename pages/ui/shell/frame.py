@@ -42,6 +42,8 @@ STEPS = (
     Step("compare", "See how close the synthetic table is to the real one."),
     Step("download", "Take the synthetic table and its certificate."),
 )
+ASK = Step("ask", "Ask for numbers only, and make no synthetic table: counts, means, tables.")
+"""It stands beside the others: whoever wants numbers needs no plan and no release."""
 
 
 def summary(draft: Draft) -> str:
@@ -69,6 +71,7 @@ def is_done(draft: Draft, step: Step) -> bool:
         "plan": draft.release is not None,
         "release": draft.release is not None,
         "compare": draft.release is not None and draft.release.comparison is not None,
+        "ask": any(answered.source is draft.source for answered in draft.answers),
     }.get(step.name, False)
 
 
@@ -86,9 +89,9 @@ def step(name: str) -> Iterator[Draft]:
 
     Whatever fails inside becomes one sentence.
     """
-    position = next(i for i, s in enumerate(STEPS) if s.name == name)
-    st.title(f"{position + 1}. {STEPS[position].title}")
-    st.markdown(STEPS[position].says)
+    shown = next(s for s in (*STEPS, ASK) if s.name == name)
+    st.title(f"{STEPS.index(shown) + 1}. {shown.title}" if shown in STEPS else shown.title)
+    st.markdown(shown.says)
     with sentences():
         draft = state.draft()
         locked = why_locked(draft, name)
@@ -96,7 +99,8 @@ def step(name: str) -> Iterator[Draft]:
             _lock(locked, draft)
             st.stop()
         yield draft
-        _way_on(position)
+        if shown in STEPS[:-1]:
+            _way_on(STEPS[STEPS.index(shown) + 1])
 
 
 def _lock(why: str, draft: Draft) -> None:
@@ -134,20 +138,27 @@ def _fail(sentence: str) -> NoReturn:
     st.stop()
 
 
-def _way_on(position: int) -> None:
-    """The button to the next step, or why it is locked."""
-    if position + 1 == len(STEPS):
-        return
-    following = STEPS[position + 1]
-    locked = why_locked(state.draft(), following.name)
+def _way_on(following: Step) -> None:
+    """The button to the next step, or why it is locked; behind the domain there are two ways."""
     st.divider()
+    if following.name != "plan":
+        return _to(following, f"Next: {following.title}")
+    left, right, _ = st.columns([2, 2, 3])
+    with left:
+        _to(following, f"Next: {following.title}")
+    with right:
+        _to(ASK, "Or: Ask", help="For numbers only; no synthetic table is made.")
+
+
+def _to(following: Step, label: str, help: str | None = None) -> None:
+    locked = why_locked(state.draft(), following.name)
     pressed = st.button(
-        f"Next: {following.title}",
+        label,
         key=f"next_{following.name}",
-        type="primary" if not locked else "secondary",
+        type="primary" if not locked and following in STEPS else "secondary",
         icon=":material/arrow_forward:",
         disabled=locked is not None,
-        help=in_markdown(locked) if locked else None,
+        help=in_markdown(locked) if locked else help,
     )
     if pressed:
         st.switch_page(following.file)

@@ -1,4 +1,4 @@
-"""A release at work in a thread of its own.
+"""A release, or whatever else spends, at work in a thread of its own.
 
 A page's script is cut short whenever the browser asks for something else. A release must not
 be: its budget may be spent already. So it runs here to its end, whatever the page does, and
@@ -6,6 +6,7 @@ the page only looks on.
 """
 
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
@@ -54,30 +55,36 @@ def write_files(result: Result, folder: PrivateFolder, ledger: Ledger) -> dict[s
     return {BUNDLE: bundle, **result.write(place, bundle=bundle)}
 
 
-class ReleaseJob:
-    """One release on its way.
+class Job:
+    """Something on its way that spends, in a thread of its own.
+
+    Args:
+        stages: What it reports, in order; the spend is before the second.
+        dataset: What the ledger counts it under.
+        ledger: Where the spend is written.
 
     Attributes:
         stage: The stage at work.
-        release: The release, once it is made.
-        error: Or the sentence why there is none.
-        measured: What a model has measured so far, in words; public, as it is paid for.
+        error: The sentence why nothing came of it.
     """
 
-    def __init__(self, source: Source, plan: Plan, ledger: Ledger, folder: PrivateFolder) -> None:
-        self.stage = STAGES[0]
-        self.release: Release | None = None
+    def __init__(self, stages: Sequence[str], dataset: str, ledger: Ledger) -> None:
+        self.stages, self.stage = stages, stages[0]
         self.error: str | None = None
-        self.measured: list[str] = []
-        self._source, self._plan, self._ledger, self._folder = source, plan, ledger, folder
+        self._dataset, self._ledger = dataset, ledger
         self._stop, self._done = Event(), Event()
         self._start = monotonic()
         Thread(target=self._run, name=RELEASE).start()
 
     @property
-    def plan(self) -> Plan:
-        """The plan it follows."""
-        return self._plan
+    def made(self) -> bool:
+        """Whether it came to its end with success."""
+        raise NotImplementedError
+
+    @property
+    def spends(self) -> str:
+        """What is spent, in words."""
+        raise NotImplementedError
 
     @property
     def seconds(self) -> float:
@@ -91,14 +98,14 @@ class ReleaseJob:
     @property
     def may_stop(self) -> str:
         """What stopping would mean now; empty where it is not worth it any more."""
-        place = ALL_STAGES.index(self.stage)
-        if place < ALL_STAGES.index(SPENDS_AT):
-            return "Stop before anything is spent"
-        return "Stop; the spend stands" if self.stage == SPENDS_AT else ""
+        return "Stop before anything is spent" if self.stage == self.stages[0] else ""
 
     def wait(self, seconds: float) -> bool:
         """Wait a little; whether it is done."""
         return self._done.wait(seconds)
+
+    def _make(self) -> None:
+        raise NotImplementedError
 
     def _run(self) -> None:
         before = self._spends()
@@ -111,16 +118,56 @@ class ReleaseJob:
         except Exception as error:  # noqa: BLE001 - its message could hold values of the table
             self.error = unexpected(error)
         finally:
-            if self.release is None and self._spends() > before:
-                spent = plain(self._plan.epsilon)
-                self.error = f"{self.error} Epsilon {spent} was spent all the same."
+            if not self.made and self._spends() > before:
+                self.error = f"{self.error} {self.spends} was spent all the same."
             self._done.set()
 
     def _spends(self) -> int:
         try:
-            return len(self._ledger.balance(self._plan.dataset).spends)
+            return len(self._ledger.balance(self._dataset).spends)
         except SynthError:
             return 0
+
+    def _progress(self, stage: str) -> None:
+        if stage == self.stages[1] and self._stop.is_set():
+            message = "Stopped; nothing was spent."
+            raise ReleaseError(message)
+        self.stage = stage
+
+
+class ReleaseJob(Job):
+    """One release on its way.
+
+    Attributes:
+        release: The release, once it is made.
+        measured: What a model has measured so far, in words; public, as it is paid for.
+    """
+
+    def __init__(self, source: Source, plan: Plan, ledger: Ledger, folder: PrivateFolder) -> None:
+        self.release: Release | None = None
+        self.measured: list[str] = []
+        self._source, self._plan, self._folder = source, plan, folder
+        super().__init__(ALL_STAGES, plan.dataset, ledger)
+
+    @property
+    def plan(self) -> Plan:
+        """The plan it follows."""
+        return self._plan
+
+    @property
+    def made(self) -> bool:
+        """Whether there is a release."""
+        return self.release is not None
+
+    @property
+    def spends(self) -> str:
+        """What is spent, in words."""
+        return f"Epsilon {plain(self._plan.epsilon)}"
+
+    @property
+    def may_stop(self) -> str:
+        """What stopping would mean now; empty where it is not worth it any more."""
+        return "Stop; the spend stands" if self.stage == SPENDS_AT else super().may_stop
 
     def _make(self) -> None:
         result = synthesize(
@@ -135,12 +182,6 @@ class ReleaseJob:
         self._progress(WRITING)
         files = write_files(result, self._folder, self._ledger)
         self.release = Release(self._source, self._plan, result, files)
-
-    def _progress(self, stage: str) -> None:
-        if stage == SPENDS_AT and self._stop.is_set():
-            message = "Stopped; nothing was spent."
-            raise ReleaseError(message)
-        self.stage = stage
 
     def _measured(self, what: str) -> None:
         """A model measured something, and the ledger keeps it: here it can stop and go on later."""

@@ -22,9 +22,9 @@ def run() -> None:
     gate()
     state.settle()
     draft = state.draft()
-    steps = [
+    *steps, ask = [
         st.Page(step.file, title=step.title, icon=frame.icon(draft, step), url_path=step.name)
-        for step in frame.STEPS
+        for step in (*frame.STEPS, frame.ASK)
     ]
     learn = st.Page(
         "pages/steps/learn.py", title="Learn", icon=":material/school:", url_path="learn"
@@ -32,7 +32,9 @@ def run() -> None:
     record = st.Page(
         "pages/steps/ledger.py", title="Ledger", icon=":material/receipt_long:", url_path="ledger"
     )
-    page = st.navigation({"Synthetic table": steps, "Background": [record, learn]})
+    page = st.navigation(
+        {"Synthetic table": steps, "Numbers only": [ask], "Background": [record, learn]}
+    )
     if page.url_path != "plan":  # that page draws its own, as its slider changes the line
         frame.sidebar(draft, page.url_path)
     page.run()

@@ -15,18 +15,23 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.ui.shell import home
+from pages.ui.shell.answered import Answered, AskJob, request_of
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.gate import signed_in
 from pages.ui.shell.job import NO_MEMORY, ReleaseJob, unexpected
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release
-from pages.ui.shell.words import budget_text
+from pages.ui.shell.words import budget_text, cost
+from synth import pipeline
 from synth.errors import LedgerError, SynthError
 from synth.ledger.entries import Balance, Entry
 from synth.ledger.ledger import MADE, Ledger
 from synth.ledger.names import check_name
-from synth.pipeline import request_of
 from synth.privacy.budget import parse_budget
+from synth.questions.inquiry import Inquiry
+
+WORKED_OUT = 200
+"""Results of public choices that a session keeps."""
 
 
 def _kept(name: str, make: Callable[[], Any]) -> Any:
@@ -147,7 +152,7 @@ def paid() -> Entry | None:
     source, plan = draft().source, draft().plan()
     if source is None or not source.mark:
         return None
-    request = request_of(plan, source.table)
+    request = pipeline.request_of(plan, source.table)
     return ledger().paid(dataset=plan.dataset, table=source.mark, request=request)
 
 
@@ -194,7 +199,7 @@ def start_job() -> None:
     if job() is None and not made and now.source is not None:
         known = balance()
         if known is not None and (known.budget is None or not now.source.people):
-            set_budget(budget_text(now.budget, now.plan()))
+            set_budget(budget_text(now.budget, cost(now.plan())))
         if now.source.mark:
             home.remember(now.source.mark, now.plan().to_json())
         st.session_state["job"] = ReleaseJob(now.source, now.plan(), ledger(), folder())
@@ -210,10 +215,66 @@ def finish_job(done: ReleaseJob) -> None:
 
 
 def settle() -> None:
-    """Take in a release that was finished while another page was open."""
-    running = job()
+    """Take in a release, or answers, that came while another page was open."""
+    running, questions = job(), ask_job()
     if running is not None and running.wait(0):
         finish_job(running)
+    if questions is not None and questions.wait(0):
+        finish_asking(questions)
+
+
+def choose(**choices: Any) -> None:
+    """Change some of the choices of the step Ask."""
+    change(asking=replace(draft().asking, **choices))
+
+
+def ask_job() -> AskJob | None:
+    """The questions on their way, if there are any."""
+    return st.session_state.get("ask_job")
+
+
+def answers_paid(inquiry: Inquiry) -> Entry | None:
+    """The spend on this very inquiry, if it was made, in this session or before."""
+    source = draft().source
+    if source is None or not source.mark:
+        return None
+    request = request_of(inquiry, source.table)
+    return ledger().paid(dataset=inquiry.dataset, table=source.mark, request=request)
+
+
+def start_asking(inquiry: Inquiry) -> None:
+    """Ask; the same inquiry that was answered already is not asked again."""
+    source, known = draft().source, balance()
+    if ask_job() is not None or source is None:
+        return
+    spent = inquiry.arrangement.spent
+    if spent and known is not None and (known.budget is None or not source.people):
+        set_budget(budget_text(draft().budget, spent))
+    st.session_state["ask_job"] = AskJob(source, inquiry, ledger(), folder())
+
+
+def finish_asking(done: AskJob) -> None:
+    """Take answers into the draft."""
+    st.session_state.pop("ask_job", None)
+    if done.answered is not None:
+        change(answers=(*draft().answers, done.answered))
+    if done.error is not None:
+        complain(done.error)
+
+
+def renew_answers(old: Answered, new: Answered) -> None:
+    """Put answers' place to another version of them, say with the real ones beside."""
+    change(answers=tuple(new if one is old else one for one in draft().answers))
+
+
+def worked_out(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+    """What follows from public choices, worked out once; the latest few hundred are kept."""
+    known: dict[tuple[Any, ...], Any] = _kept("worked_out", dict)
+    if key not in known:
+        if len(known) >= WORKED_OUT:
+            known.pop(next(iter(known)))
+        known[key] = make()
+    return known[key]
 
 
 def renew(old: Release, new: Release) -> None:
@@ -240,6 +301,17 @@ def number(name: str) -> int:
 def advance(name: str) -> None:
     """Advance the counter: the widget starts afresh and its old value is let go."""
     st.session_state[f"number_{name}"] = number(name) + 1
+
+
+def write(key: str, value: Any) -> None:
+    """Put something into a widget; only before it is drawn, so in a callback."""
+    st.session_state[key] = value
+
+
+def seed(key: str, value: Any) -> None:
+    """Give a widget that was not there before its first value; what is typed since then stays."""
+    if key not in st.session_state:
+        st.session_state[key] = value
 
 
 def said(key: str) -> Any:

@@ -3,6 +3,7 @@
 import shlex
 from fractions import Fraction
 
+from synth import limits
 from synth.bundle.claims import claim_of
 from synth.plan import Plan
 from synth.privacy.budget import plain, scientific
@@ -24,20 +25,20 @@ def cost(plan: Plan) -> Guarantee:
     return plan.choice.guarantee(plan.epsilon)
 
 
-def budget_text(text: str, plan: Plan) -> str:
-    """A budget as typed; where it is a plain number and the plan has a delta, with room for ten.
+def budget_text(text: str, charge: Guarantee) -> str:
+    """A budget as typed; a plain number gets room for ten deltas, or is a rho, as the first spend.
 
-    >>> from synth.domain.domain import Categorical, Domain
-    >>> from synth.plan import Method
-    >>> pairs = Domain(tuple(Categorical(name=n, categories=("x", "y")) for n in "abc"))
-    >>> tree = Plan(pairs, Fraction(1), method=Method.TREE, delta=Fraction(1, 10**9))
-    >>> budget_text("3", tree), budget_text("3", Plan(pairs, Fraction(1)))
-    ('epsilon=3,delta=1e-08', '3')
+    >>> budget_text("3", Guarantee.approximate(1, Fraction(1, 10**9)))
+    'epsilon=3,delta=1e-08'
+    >>> budget_text("3", Guarantee.pure(1)), budget_text("3", Guarantee.zcdp(1))
+    ('3', 'rho=3,delta=1e-09')
     """
-    delta = cost(plan).delta
-    return (
-        f"epsilon={text.strip()},delta={typed(10 * delta)}" if delta and "=" not in text else text
-    )
+    if "=" in text:
+        return text
+    if charge.rho is not None:
+        return f"rho={text.strip()},delta={typed(limits.STATED_DELTA)}"
+    delta = charge.delta
+    return f"epsilon={text.strip()},delta={typed(10 * delta)}" if delta else text
 
 
 def guarantee_in_words(plan: Plan) -> str:

@@ -1,0 +1,67 @@
+"""Ask: numbers without a synthetic table. Questions, forecast, one spend, answers, files."""
+
+import streamlit as st
+
+from pages.ui.ask import inquiring
+from pages.ui.ask.answers import answers
+from pages.ui.ask.budget import budget
+from pages.ui.ask.choices import amiss
+from pages.ui.ask.downloads import downloads
+from pages.ui.ask.forecasts import forecasts
+from pages.ui.ask.questions import questions
+from pages.ui.ask.real import real
+from pages.ui.ask.spending import spend, watch
+from pages.ui.shell import frame, state
+from pages.ui.shell.answered import Answered
+from pages.ui.shell.draft import Draft
+from synth.errors import SynthError
+from synth.foreign.text import in_markdown
+
+
+def asking(draft: Draft) -> None:
+    """Forecast and spend, as far as there is something to ask."""
+    chosen = draft.asking
+    if not chosen.questions or amiss(chosen):
+        return
+    if any(inquiring.amiss(draft, question) for question in chosen.questions):
+        st.info("Mend or remove the questions that cannot be asked.", icon=":material/edit:")
+        return
+    try:
+        asked = inquiring.inquiry(draft)
+        forecasts(draft, asked)
+        spend(draft, asked)
+    except SynthError as error:  # answers that are there already are shown all the same
+        st.error(in_markdown(str(error)), icon=":material/error:")
+
+
+def answered(draft: Draft) -> None:
+    """What was asked of the table at hand, the latest first."""
+    mine = [one for one in reversed(draft.answers) if one.source is draft.source]
+    if not mine:
+        return
+    st.divider()
+    shown = mine[0]
+    if len(mine) > 1:
+        shown = st.selectbox("Answers of", mine, format_func=title) or shown
+    answers(shown)
+    downloads(shown)
+    real(shown)
+
+
+def title(one: Answered) -> str:
+    """How answers are listed."""
+    asked = one.inquiry.questions
+    more = f" and {len(asked) - 1} more" if len(asked) > 1 else ""
+    return f"{asked[0]}{more}, {one.asked.inquiry.guarantee}"
+
+
+with frame.step("ask") as draft:
+    place = st.empty()
+    running = state.ask_job()
+    if running is not None:
+        watch(running, place)
+    with place.container():
+        questions(draft)
+        budget(draft)
+        asking(state.draft())
+        answered(state.draft())

@@ -1,0 +1,112 @@
+"""Answers that were paid for: as a table, as pictures."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from pages.ui.ask import words
+from pages.ui.shell.answered import Answered
+from pages.ui.shell.charts import Lane, badge, show
+from synth.arrays import Floats
+from synth.domain.dates import Date
+from synth.foreign.text import in_markdown
+from synth.plots import Picture, intervals
+from synth.privacy.sharing import told
+from synth.questions.answers import Answer
+from synth.questions.question import Kind
+from synth.questions.ways import WORDS
+
+FREE = (
+    "Free, as it sees noisy numbers only: counts below 0 are shown as 0, intervals are cut to what "
+    "can be, and the cells of a table are made to agree with the number of rows where that is "
+    "public."
+)
+EACH = "The interval of each number, for itself, holds the true one in at least 95 of 100 cases."
+
+
+def answers(answered: Answered) -> None:
+    """Everything that was answered, what it cost, and the files."""
+    st.subheader("Answers")
+    badge(Lane.DP)
+    st.markdown(cost(answered))
+    found = answered.asked.answers
+    st.dataframe(table(found), hide_index=True)
+    st.caption(f"{EACH} {FREE}")
+    for remark in dict.fromkeys(remark for answer in found for remark in answer.remarks):
+        st.caption(in_markdown(f"{remark[:1].upper()}{remark[1:]}."))
+    for number, picture in enumerate(pictures(found)):
+        show(picture, Lane.DP, f"answers {number}")
+
+
+def cost(answered: Answered) -> str:
+    """What was paid, and whether again."""
+    asked = answered.asked
+    if asked.entry is None:
+        return "Public already: nothing was spent."
+    paid = in_markdown(told(asked.entry.guarantee))
+    if asked.repeated:
+        return f"Answered before, for **{paid}**; this time **nothing was spent**."
+    kept = f", entry {asked.entry.number} of the ledger" if not answered.source.simulated else ""
+    return f"This cost **{paid}**{kept}. Looking at it again spends nothing."
+
+
+def table(found: list[Answer]) -> pd.DataFrame:
+    """All numbers of all answers, with their intervals, as texts."""
+    parts = []
+    for answer in found:
+        part = words.as_table(answer) if not answer.chosen else _chosen(answer)
+        part.insert(0, "question", str(answer.question))
+        parts.append(part.assign(how=WORDS[answer.way]))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _chosen(answer: Answer) -> pd.DataFrame:
+    ranks = [f"{place}." for place in range(1, len(answer.chosen) + 1)]
+    blank = [""] * len(ranks)
+    return pd.DataFrame({"what": ranks, "answer": answer.chosen, "from": blank, "to": blank})
+
+
+def pictures(found: list[Answer], real: list[Answer] | None = None) -> list[Picture]:
+    """One of all single counts, and one of each answer of several numbers.
+
+    Args:
+        found: The answers.
+        real: The true ones, in the same order, where they may be shown. PRIVATE.
+    """
+    true = {id(answer): one.value for answer, one in zip(found, real or (), strict=False)}
+    drawn = [answer for answer in found if not answer.chosen and _drawn(answer)]
+    single = [answer for answer in drawn if len(answer.value) == 1]
+    several = [_picture(str(a.question), a.labels, [a], true) for a in drawn if a not in single]
+    axes = dict.fromkeys(map(_axis, single))
+    alike = ([answer for answer in single if _axis(answer) == axis] for axis in axes)
+    together = [_picture(_axis(a[0]), [str(one.question) for one in a], a, true) for a in alike]
+    return [*together, *several]
+
+
+def _picture(
+    name: str, labels: Sequence[str], found: list[Answer], true: dict[int, Floats]
+) -> Picture:
+    ends = [[getattr(a, end) for a in found] for end in ("value", "low", "high")]
+    value, low, high = map(np.concatenate, ends)
+    exact = np.concatenate([true[id(a)] for a in found]) if true else None
+    if exact is not None and len(exact) != len(value):
+        exact = None  # other values than these are the most frequent
+    return intervals(name, labels, value, low, high, unit=_axis(found[0]), real=exact)
+
+
+def _drawn(answer: Answer) -> bool:
+    """Whether its numbers can stand on one axis: dates and columns of several units cannot."""
+    if answer.question.kind is Kind.MEANS and answer.column is None:
+        return False
+    return not isinstance(answer.column, Date)
+
+
+def _axis(answer: Answer) -> str:
+    kind = answer.question.kind
+    if kind is Kind.SHARE:
+        return "share of rows"
+    if not kind.sums or answer.column is None:
+        return "rows"
+    return f"{kind.value} of {answer.column.name}"

@@ -1,0 +1,71 @@
+"""Answers to take away: one zip with their certificate, or file by file. All of it is public."""
+
+import shlex
+from dataclasses import replace
+from pathlib import Path
+
+import streamlit as st
+
+from pages.ui.shell import state
+from pages.ui.shell.answered import ZIP, Answered, files_of
+from synth.bundle.answers import STATEMENT, TABLE
+from synth.bundle.writer import CERTIFICATE
+from synth.privacy.budget import terms
+from synth.questions.inquiry import Inquiry
+
+FILES = {
+    ZIP: ("Answers with certificate", "application/zip", ":material/folder_zip:"),
+    TABLE: ("Answers as CSV", "text/csv", ":material/table:"),
+    STATEMENT: ("Statement", "text/plain", ":material/description:"),
+    CERTIFICATE: ("Certificate", "application/json", ":material/verified:"),
+}
+
+
+def downloads(answered: Answered) -> None:
+    """The files, and the command that asks the same."""
+    if not answered.files:
+        st.warning("The files could not be written. The answers are kept; make room, try again.")
+        st.button("Write the files", on_click=_write_again, args=(answered,))
+        return
+    for name, place in zip(FILES, st.columns(len(FILES)), strict=True):
+        path, (label, mime, icon) = answered.files[name], FILES[name]
+        place.download_button(
+            label,
+            path.read_bytes,
+            file_name=name,
+            mime=mime,
+            icon=icon,
+            on_click="ignore",
+            key=f"download_{name}",
+            type="primary" if name == ZIP else "secondary",
+            help=name,
+            width="stretch",
+        )
+    st.caption(
+        f"The zip holds the answers, the questions, the declaration, a statement in plain words "
+        f"and the certificate. `python -m synth verify {ZIP}` checks it."
+    )
+    with st.expander("The same on the command line", icon=":material/terminal:"):
+        st.code(command_line(answered), language="bash", wrap_lines=True)
+        st.caption("domain.json is the declaration; questions.json the saved questions.")
+
+
+@state.guarded
+def _write_again(answered: Answered) -> None:
+    files = files_of(answered.asked, state.folder(), state.ledger())
+    state.renew_answers(answered, replace(answered, files=files))
+
+
+def command_line(answered: Answered) -> str:
+    """The command that asks the same without a screen."""
+    asked: Inquiry = answered.inquiry
+    words = ["python", "-m", "synth", "ask", Path(answered.source.title).name]
+    words += ["--domain", "domain.json", "--questions", "questions.json"]
+    for name, value in terms(asked.guarantee).items():
+        words += [f"--{name}", value]
+    if asked.way is not None:
+        words += ["--way", asked.way.value]
+    if asked.unit.person:
+        words += ["--person", asked.unit.person, "--max-rows", str(asked.unit.max_rows)]
+    words += ["--neighbors", asked.neighbors.value]
+    return shlex.join(words)

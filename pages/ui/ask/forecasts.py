@@ -1,0 +1,121 @@
+"""What the answers are expected to be worth, before anything is spent. PUBLIC."""
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from pages.ui.ask import inquiring, words
+from pages.ui.ask.budget import MEASURES
+from pages.ui.shell import state
+from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.draft import Draft
+from synth.check import positive
+from synth.errors import SynthError
+from synth.foreign.text import in_markdown
+from synth.privacy.budget import plain
+from synth.privacy.guarantee import parse_rational
+from synth.privacy.sharing import told
+from synth.questions.answers import Answer
+from synth.questions.inquiry import Inquiry
+from synth.questions.outlooks import Outlook
+from synth.questions.ways import WORDS, WayName
+
+AUTOMATIC = "Automatic: the best for each question"
+FEW = 4
+"""Questions that the table of ways shows one by one."""
+
+
+def forecasts(draft: Draft, asked: Inquiry) -> None:
+    """Errors by question, the ways, and the budget that an error takes."""
+    st.subheader("What to expect")
+    badge(Lane.PUBLIC)
+    rows = draft.about_rows
+    if not rows:
+        st.info("Type above about how many rows the table has to see what to expect.")
+        return
+    answers = inquiring.forecast(asked, rows)
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Question": [str(answer.question) for answer in answers],
+                "Expected error": [words.off(answer) for answer in answers],
+                "How": [WORDS[answer.way] for answer in answers],
+            }
+        ),
+        hide_index=True,
+    )
+    st.caption(f"For about {rows:,} rows, the number typed above; groups taken to be equal.")
+    _ways(draft, asked, rows)
+    _backwards(draft, asked, rows)
+
+
+def _ways(draft: Draft, asked: Inquiry, rows: int) -> None:
+    """Every way that answers all questions: what it costs and is worth."""
+    found = inquiring.ways(asked, rows)
+    st.markdown("**Ways to answer, side by side**")
+    st.dataframe(pd.DataFrame([_way(one) for one in found]), hide_index=True)
+    options = [None, *(one.way for one in found if one.way is not None)]
+    st.selectbox(
+        "Way to answer",
+        options if draft.asking.way in options else [*options, draft.asking.way],
+        format_func=named,
+        help="The best one is taken unless you choose another. All of it follows from public "
+        "numbers; ways that cannot answer all the questions are not listed.",
+        **state.tied("ask way", draft.asking.way, lambda way: state.choose(way=way)),
+    )
+
+
+def named(way: WayName | None) -> str:
+    """A way as it is listed."""
+    return AUTOMATIC if way is None else WORDS[way][:1].upper() + WORDS[way][1:]
+
+
+def _way(one: Outlook) -> dict[str, str]:
+    spent = one.inquiry.arrangement.spent
+    name = "Each question its own" if one.way is None else named(one.way)
+    row = {"Way": f"{name} (best)" if one.taken else name}
+    row["Costs"] = told(spent) if spent else "nothing"
+    if len(one.answers) <= FEW:
+        row |= {str(answer.question): words.off(answer) for answer in one.answers}
+    else:
+        by_unit = {words.unit_of(answer): answer for answer in sorted(one.answers, key=_size)}
+        row |= {f"Worst, {unit}": words.off(answer) for unit, answer in by_unit.items()}
+    if one.largest is not None:
+        row["Largest of all"] = f"about ± {words.quantity(one.largest, 'rows')}"
+    return row
+
+
+def _size(answer: Answer) -> float:
+    return math.inf if math.isnan(answer.expected_error) else answer.expected_error
+
+
+def _backwards(draft: Draft, asked: Inquiry, rows: int) -> None:
+    """The budget that an error takes."""
+    unit = MEASURES[draft.asking.measure].partition(" ")[0].lower()
+    box, said, button = st.columns([3, 5, 3], vertical_alignment="bottom")
+    box.text_input(
+        f"What {unit} brings the error to",
+        placeholder="10",
+        help="The error of every answer, in its own unit: rows, the unit of a column; of a share, "
+        "a part of 1, such as 0.01.",
+        **state.tied("ask wanted", draft.asking.wanted, lambda v: state.choose(wanted=v)),
+    )
+    if not draft.asking.wanted.strip():
+        return
+    try:
+        error = parse_rational(draft.asking.wanted, name="The error")
+        positive(**{"The error": error})
+        found = inquiring.needed(asked, error, rows)
+    except SynthError as wrong:
+        said.error(in_markdown(str(wrong)), icon=":material/edit:")
+        return
+    if not found:
+        said.markdown("Nothing has to be spent." if found == 0 else f"No {unit} is enough.")
+        return
+    said.markdown(f"At {unit} **{plain(found)}** no answer is expected to be further off.")
+    button.button(
+        f"Use {unit} {plain(found)}",
+        on_click=state.guarded(lambda: state.choose(amount=plain(found))),
+        width="stretch",
+    )

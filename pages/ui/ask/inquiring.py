@@ -1,0 +1,120 @@
+"""The inquiry as the steward's choices make it, with its forecast; each worked out once. PUBLIC."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
+from synth.errors import SynthError
+from synth.privacy.guarantee import Guarantee, Unit
+from synth.questions.answers import Answer
+from synth.questions.checking import check_question
+from synth.questions.inquiry import Inquiry
+from synth.questions.language import parse
+from synth.questions.outlooks import Outlook, outlooks
+from synth.questions.question import Question
+from synth.questions.solve import epsilon_for, rho_for
+from synth.questions.ways import WayName
+
+
+def unit(draft: Draft) -> Unit:
+    """Whose data is protected."""
+    return Unit(draft.person, draft.max_rows)
+
+
+def checked(draft: Draft, question: str | Question) -> Question:
+    """A question that can be asked of the declared columns.
+
+    Raises:
+        SynthError: It cannot, in one sentence.
+    """
+    asked = parse(question) if isinstance(question, str) else question
+    return check_question(asked, draft.askable, unit(draft))
+
+
+def amiss(draft: Draft, question: str | Question) -> str:
+    """What is wrong with a question, in one sentence; empty if nothing is."""
+    try:
+        checked(draft, question)
+    except SynthError as error:
+        return str(error)
+    return ""
+
+
+def inquiry(
+    draft: Draft, guarantee: Guarantee | None = None, questions: tuple[Question, ...] = ()
+) -> Inquiry:
+    """What is asked, by the draft.
+
+    Args:
+        draft: The choices.
+        guarantee: What all answers may cost; by default the one chosen.
+        questions: By default those that were added.
+
+    Raises:
+        SynthError: A question, or the guarantee, cannot be.
+    """
+    chosen = draft.asking
+    assert draft.source is not None
+    return _known(
+        Inquiry.of(
+            questions or chosen.questions,
+            draft.askable,
+            guarantee or chosen.guarantee,
+            draft.neighbors,
+            unit=unit(draft),
+            way=chosen.way,
+            dataset=draft.source.dataset,
+        )
+    )
+
+
+def _known(new: Inquiry) -> Inquiry:
+    """The same inquiry as before, if there was one: it holds what was worked out."""
+    known: Inquiry = state.worked_out(("inquiry", new.request), lambda: new)
+    return known if known.dataset == new.dataset else _renamed(known, new)
+
+
+def _renamed(known: Inquiry, new: Inquiry) -> Inquiry:
+    made = replace(known, dataset=new.dataset)
+    vars(made).update(workload=known.workload, arrangement=known.arrangement)
+    return made
+
+
+def forecast(asked: Inquiry, rows: int) -> list[Answer]:
+    """The expected errors of an inquiry.
+
+    Raises:
+        SynthError: The way does not answer the questions, or there are too many cells.
+    """
+    found: list[Answer] = state.worked_out(
+        ("forecast", asked.request, rows), lambda: asked.forecast(rows)
+    )
+    return found
+
+
+def ways(asked: Inquiry, rows: int) -> list[Outlook]:
+    """Every way that answers all questions, the best first; the one that is best is marked."""
+    free = asked if asked.way is None else by(asked, None)
+    found: list[Outlook] = state.worked_out(
+        ("ways", free.request, rows), lambda: outlooks(free, rows)
+    )
+    return found
+
+
+def by(asked: Inquiry, way: WayName | None) -> Inquiry:
+    """The same inquiry by another way."""
+    return _known(asked.by(way))
+
+
+def needed(asked: Inquiry, error: Fraction, rows: int) -> Fraction | None:
+    """The least epsilon, or rho, at which no answer is expected to be further off.
+
+    Returns:
+        0 where nothing has to be spent, None where no epsilon is enough.
+    """
+    solve = epsilon_for if asked.guarantee.rho is None else rho_for
+    found: Fraction | None = state.worked_out(
+        ("needed", asked.request, error, rows), lambda: solve(asked, error, rows)
+    )
+    return found

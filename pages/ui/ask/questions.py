@@ -1,0 +1,182 @@
+"""The questions: one line to write them on, examples, a file, and the list of what is asked."""
+
+import json
+from dataclasses import replace
+
+import streamlit as st
+
+from pages.ui.ask import inquiring, words
+from pages.ui.ask.choices import unweighted
+from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import counted
+from synth import limits
+from synth.errors import SynthError
+from synth.foreign.text import in_markdown
+from synth.privacy.budget import plain
+from synth.questions.files import read_questions
+from synth.questions.question import Question
+
+LINE = "question"
+SHOWN = 40
+"""Questions that are listed one by one."""
+
+
+def questions(draft: Draft) -> None:
+    """Write, choose, upload and list questions."""
+    st.subheader("Questions")
+    _write(draft)
+    _examples(draft)
+    _listed(draft)
+    with st.expander("Questions from a file, or to a file", icon=":material/upload_file:"):
+        _file(draft)
+
+
+def _write(draft: Draft) -> None:
+    box, button = st.columns([6, 1], vertical_alignment="bottom")
+    state.seed(LINE, draft.asking.line)
+    box.text_input(
+        "A question",
+        key=LINE,
+        placeholder="count where age >= 65 and sex = female",
+        help="count, share, table, total, mean, means, top; groups with 'by', rows with 'where'. "
+        "Names that are not plain words stand in \"double quotes\", values in 'single ones'.",
+        on_change=_written,
+    )
+    button.button("Add", icon=":material/add:", on_click=_written, width="stretch")
+    line = draft.asking.line
+    if line.strip() and (why := inquiring.amiss(draft, line)):
+        st.error(in_markdown(why), icon=":material/edit:")
+
+
+@state.guarded
+def _written() -> None:
+    """Add what was written if it can be asked; else leave it to be mended."""
+    line = state.said(LINE) or ""
+    state.choose(line=line)
+    if line.strip() and not inquiring.amiss(state.draft(), line):
+        _add(inquiring.checked(state.draft(), line))
+
+
+def _add(*asked: Question) -> None:
+    state.put(replace(state.draft(), asking=state.draft().asking.adding(asked)))
+    write("")
+
+
+def write(line: str) -> None:
+    """Put a question on the line, to be looked at and added."""
+    state.choose(line=line)
+    state.write(LINE, line)
+
+
+def _examples(draft: Draft) -> None:
+    found = words.examples(draft.askable.columns)
+    if not found:
+        return
+    key = f"example_{state.number('example')}"
+    st.pills(
+        "Examples, from the declaration; a click puts one on the line",
+        found,
+        format_func=in_markdown,
+        key=key,
+        on_change=_taken,
+        args=(key,),
+    )
+
+
+@state.guarded
+def _taken(key: str) -> None:
+    state.advance("example")
+    write(state.said(key) or "")
+
+
+def _listed(draft: Draft) -> None:
+    asked = draft.asking.questions
+    if not asked:
+        st.info("No question yet. Write one above, or click an example.", icon=":material/edit:")
+        return
+    for number, question in enumerate(asked[:SHOWN]):
+        _one(draft, number, question)
+    if len(asked) > SHOWN:
+        st.caption(f"And {counted(len(asked) - SHOWN, 'more question')}.")
+    if len(asked) > 1:
+        st.caption("The weight of a question is its share of the budget, relative to the others.")
+        st.button("Remove all", icon=":material/delete_sweep:", on_click=_clear)
+
+
+def _one(draft: Draft, number: int, question: Question) -> None:
+    text, weight, remove = st.columns([8, 2, 1], vertical_alignment="center")
+    bare = unweighted(question)
+    text.code(str(bare), language=None, wrap_lines=True)
+    if len(draft.asking.questions) > 1:
+        weight.text_input(
+            f"Weight of '{bare}'",
+            label_visibility="collapsed",
+            placeholder="weight",
+            **state.tied(
+                f"weight {number} {bare}", plain(question.weight), lambda t: _weigh(number, t)
+            ),
+        )
+    remove.button(
+        "Remove",
+        key=f"remove {number} {bare}",
+        icon=":material/close:",
+        type="tertiary",
+        help=f"Remove this question: {in_markdown(str(bare))}",
+        on_click=_remove,
+        args=(number,),
+    )
+    if why := inquiring.amiss(draft, question):
+        st.error(in_markdown(why), icon=":material/edit:")
+
+
+def _weigh(number: int, text: str) -> None:
+    state.put(replace(state.draft(), asking=state.draft().asking.weighing(number, text)))
+
+
+@state.guarded
+def _remove(number: int) -> None:
+    state.put(replace(state.draft(), asking=state.draft().asking.without(number)))
+
+
+@state.guarded
+def _clear() -> None:
+    state.choose(questions=(), way=None)
+
+
+def _file(draft: Draft) -> None:
+    key = f"questions_{state.number('questions')}"
+    st.file_uploader(
+        "A JSON list of questions, as texts or objects; they are added to the list",
+        type=["json"],
+        max_upload_size=limits.QUESTIONS_MB,
+        key=key,
+        on_change=_upload,
+        args=(key,),
+    )
+    if draft.asking.questions:
+        content = [question.to_json() for question in draft.asking.questions]
+        st.download_button(
+            "Save the questions",
+            json.dumps(content, indent=1, ensure_ascii=False),
+            file_name="questions.json",
+            mime="application/json",
+            icon=":material/save:",
+            on_click="ignore",
+        )
+
+
+@state.guarded
+def _upload(key: str) -> None:
+    uploaded = state.said(key)
+    if uploaded is None:
+        return
+    state.advance("questions")
+    draft, found = state.draft(), []
+    for number, question in enumerate(read_questions(uploaded.getvalue()), 1):
+        try:
+            found.append(inquiring.checked(draft, question))
+        except SynthError as error:
+            message = f"Question {number}: {error}"
+            raise type(error)(message) from None
+    state.put(replace(draft, asking=draft.asking.adding(tuple(found))))

@@ -1,0 +1,75 @@
+"""Real against noisy answers. PRIVATE: it reads the confidential table, so it waits for a click."""
+
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from pages.ui.ask import words
+from pages.ui.ask.answers import pictures
+from pages.ui.shell import state
+from pages.ui.shell.answered import Answered
+from pages.ui.shell.charts import Lane, badge, show
+from synth.comparison.answers import real_answers
+from synth.questions.answers import Answer
+
+
+def real(answered: Answered) -> None:
+    """The real answers beside the noisy ones, once the steward asks for them."""
+    st.subheader("Real against noisy")
+    badge(Lane.PRIVATE)
+    if answered.real is None:
+        st.markdown(
+            "This reads the confidential rows. The numbers are for you alone: they are in no "
+            "download, and **no guarantee covers them**."
+        )
+        st.button(
+            "Show the real answers",
+            icon=":material/visibility:",
+            on_click=_look,
+            args=(answered,),
+        )
+        return
+    noisy = answered.asked.answers
+    parts = [_beside(*pair) for pair in zip(noisy, answered.real, strict=True)]
+    st.dataframe(pd.concat(parts, ignore_index=True), hide_index=True)
+    for number, picture in enumerate(pictures(noisy, answered.real)):
+        show(picture, Lane.PRIVATE, f"real answers {number}")
+
+
+@state.guarded
+def _look(answered: Answered) -> None:
+    found = real_answers(answered.asked, answered.source.table)
+    state.renew_answers(answered, replace(answered, real=found))
+
+
+def _beside(noisy: Answer, true: Answer) -> pd.DataFrame:
+    """Every number of an answer beside the real one."""
+    if noisy.chosen:
+        pairs = {"noisy": list(noisy.chosen), "real": list(true.chosen)}
+        what = [f"{place}." for place in range(1, len(noisy.chosen) + 1)]
+        return pd.DataFrame({"question": str(noisy.question), "what": what, **pairs})
+    table = words.as_table(noisy)
+    held = _held(noisy, true)
+    exact = words.as_table(true)["answer"] if _alike(noisy, true) else "see the question alone"
+    return pd.DataFrame(
+        {
+            "question": str(noisy.question),
+            "what": table["what"],
+            "noisy": table["answer"],
+            "real": exact,
+            "in the interval": held,
+        }
+    )
+
+
+def _alike(noisy: Answer, true: Answer) -> bool:
+    """Whether both are about the same values: the most frequent need not be the same."""
+    return noisy.labels == true.labels
+
+
+def _held(noisy: Answer, true: Answer) -> list[str]:
+    if not _alike(noisy, true):
+        return [""] * len(noisy.value)
+    inside = (noisy.low <= true.value) & (true.value <= noisy.high)
+    return ["yes" if one else "no" for one in inside]

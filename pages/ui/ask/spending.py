@@ -1,0 +1,92 @@
+"""The button that spends, and the questions on their way."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.ui.data.population import population
+from pages.ui.release.spending import budget
+from pages.ui.shell import state
+from pages.ui.shell.answered import AskJob
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import counted
+from synth.foreign.text import in_markdown
+from synth.ledger.entries import Entry
+from synth.privacy.sharing import told
+from synth.questions.inquiry import Inquiry
+
+
+def spend(draft: Draft, asked: Inquiry) -> None:
+    """Ask, unless that was done; and say so."""
+    st.subheader("Ask")
+    if any(one.source is draft.source and one.follows(asked) for one in draft.answers):
+        st.success(
+            "These questions were answered, see below. Asking the very same again spends nothing "
+            "and says the same.",
+            icon=":material/check_circle:",
+        )
+    elif asked.arrangement.spent is None:
+        st.markdown("All of this is public already: **it spends nothing**.")
+        _button("Show it", asked)
+    elif (entry := state.answers_paid(asked)) is not None:
+        _known(entry, asked)
+    else:
+        _confirm(draft, asked)
+
+
+def _button(label: str, asked: Inquiry, *, agreed: bool = True) -> None:
+    st.button(
+        label,
+        type="primary",
+        icon=":material/lock_open:",
+        disabled=not agreed,
+        help=None if agreed else "Tick the box first.",
+        on_click=state.guarded(state.start_asking),
+        args=(asked,),
+    )
+
+
+def _known(entry: Entry, asked: Inquiry) -> None:
+    st.info(
+        f"These very questions were asked on {entry.time[:10]} (entry {entry.number} of the "
+        "ledger). Getting those answers back spends nothing.",
+        icon=":material/receipt_long:",
+    )
+    _button("Get the stored answers", asked)
+
+
+def _confirm(draft: Draft, asked: Inquiry) -> None:
+    """Name the spend, and ask."""
+    assert draft.source is not None
+    if not population(draft.source):
+        return
+    spent, balance = asked.arrangement.spent, state.balance()
+    assert spent is not None
+    budget(balance, spent, asked, "asking")
+    title, cost = in_markdown(asked.dataset), told(spent)
+    st.markdown(f"This spends **{in_markdown(cost)}** of **{title}** and cannot be taken back.")
+    brief = cost.partition(" (")[0].replace(" = ", " ").replace(" with ", ", ")
+    agreed = st.checkbox(f"Spend {brief}", key="ask agreed")
+    many = counted(len(asked.questions), "question")
+    _button(f"Ask {many} with {brief}", asked, agreed=agreed)
+
+
+def watch(job: AskJob, place: DeltaGenerator) -> None:
+    """Show the stages until the answers are there; then take them into the draft.
+
+    Args:
+        job: The questions on their way.
+        place: Where it is shown. What stood there goes first, or it would stay and fade.
+    """
+    place.empty()
+    job.wait(0.2)
+    with place.container():
+        bar, stop = st.progress(0.0, text=job.stage), st.empty()
+        if job.may_stop and not job.wait(0.3):
+            stop.button(job.may_stop, on_click=job.stop)
+        while not job.wait(0.1):
+            if not job.may_stop:
+                stop.empty()
+            part = (job.stages.index(job.stage) + min(0.9, job.seconds / 20)) / len(job.stages)
+            bar.progress(part, text=f"{job.stage} … ({round(2 * job.seconds) / 2:.1f} s)")
+    state.finish_asking(job)
+    st.rerun()

@@ -1,0 +1,134 @@
+"""Questions, errors and answers in words. PUBLIC.
+
+>>> quantity(26.7, "rows"), quantity(0.0123, "rows"), quantity(474.2, "rows")
+('27 rows', '0.012 rows', '474 rows')
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+import pandas as pd
+
+from synth.domain.column import Column
+from synth.domain.dates import Date
+from synth.questions.answers import Answer
+from synth.questions.question import Kind
+from synth.questions.ways import WayName
+from synth.questions.wording import name_text, value_text
+
+NO_ANSWER = "no answer"
+EXAMPLES = 7
+
+
+def number(value: float) -> str:
+    """A number with as many digits as say something."""
+    if not math.isfinite(value):
+        return NO_ANSWER
+    if value == int(value) or abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2g}"
+
+
+def quantity(value: float, unit: str) -> str:
+    """An error with its unit."""
+    size = number(float(f"{value:.2g}") if 1 <= value < 100 else value)
+    return f"{size} {unit}"
+
+
+def unit_of(answer: Answer) -> str:
+    """What an error of the answer is counted in."""
+    kind = answer.question.kind
+    if kind is Kind.SHARE:
+        return "percentage points"
+    if not kind.sums:
+        return "rows"
+    column = answer.column
+    if isinstance(column, Date):
+        return "days"
+    if column is None:
+        return "in the columns' units"
+    return f"in {column.name}"
+
+
+def off(answer: Answer) -> str:
+    """How far off an answer is expected to be."""
+    if answer.way is WayName.KNOWN:
+        return "exact: it is public"
+    if math.isnan(answer.expected_error):
+        return "likely no answer: the noise could hide all rows of a group"
+    share = answer.question.kind is Kind.SHARE
+    said = quantity(answer.expected_error * (100 if share else 1), unit_of(answer))
+    if answer.question.kind is Kind.TOP and not answer.question.counts:
+        return f"within about {said} of the most frequent"
+    return f"about ± {said}{' each' if len(answer.value) > 1 else ''}"
+
+
+def shown(answer: Answer, value: float, place: int) -> str:
+    """A number of an answer."""
+    if math.isnan(value):
+        return NO_ANSWER
+    if answer.question.kind is Kind.SHARE:
+        return f"{100 * value:.2f} %"
+    if isinstance(answer.column_of(place), Date):
+        return str(answer.shown(value, place))
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
+
+
+def in_words(answer: Answer) -> str:
+    """An answer that is one number, or a choice."""
+    if answer.chosen:
+        return ", ".join(answer.chosen)
+    value, low, high = (float(one[0]) for one in (answer.value, answer.low, answer.high))
+    if math.isnan(value):
+        return NO_ANSWER
+    if low == high:
+        return f"{shown(answer, value, 0)}, exactly"
+    return f"{shown(answer, value, 0)} ({shown(answer, low, 0)} to {shown(answer, high, 0)})"
+
+
+def as_table(answer: Answer) -> pd.DataFrame:
+    """Every number of an answer with its interval, as texts."""
+    labels = answer.labels or ("",) * len(answer.value)
+    ends = {"answer": answer.value, "from": answer.low, "to": answer.high}
+    rows = {
+        name: [shown(answer, float(v), place) for place, v in enumerate(values)]
+        for name, values in ends.items()
+    }
+    return pd.DataFrame({"what": list(labels), **rows})
+
+
+def examples(columns: Sequence[Column]) -> list[str]:
+    """Questions that can be asked of these columns, as texts; one of each kind."""
+    return list(dict.fromkeys(_examples(columns)))[:EXAMPLES]
+
+
+def _examples(columns: Iterable[Column]) -> Iterator[str]:
+    listed = list(columns)
+    named = [c for c in listed if 2 <= len(c.titles) <= 12 and not _ends(c)]
+    numbers = [c for c in listed if _ends(c) and not isinstance(c, Date)]
+    if numbers and (ends := _ends(numbers[0])):
+        middle = value_text(f"{round(sum(ends) / 2):d}")
+        yield f"count where {name_text(numbers[0].name)} >= {middle}"
+    if named:
+        name = name_text(named[0].name)
+        yield f"share where {name} = {value_text(named[0].titles[0])}"
+        yield f"table {name}" + (f" by {name_text(named[1].name)}" if len(named) > 1 else "")
+    if numbers:
+        name = name_text(numbers[0].name)
+        yield f"mean {name}" + (f" by {name_text(named[0].name)}" if named else "")
+        yield f"total {name_text(numbers[-1].name)}"
+    if len(numbers) > 1:
+        yield f"means {', '.join(name_text(c.name) for c in numbers[:3])}"
+    if named:
+        widest = max(named, key=lambda c: len(c.titles))
+        k = min(3, len(widest.titles) - 1)
+        yield f"top {k} {name_text(widest.name)}"
+
+
+def _ends(column: Column) -> tuple[float, float] | None:
+    """The declared ends of a column of numbers; None of any other."""
+    try:
+        low, high = (float(getattr(column, end)) for end in ("minimum", "maximum"))
+    except (AttributeError, TypeError, ValueError):
+        return None
+    return (low, high) if math.isfinite(low + high) else None

@@ -1,0 +1,335 @@
+"""The step Ask without a browser: questions, forecast, one spend, answers, nothing twice."""
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.ask import words
+from pages.ui.ask.choices import Choices
+from pages.ui.shell import state
+from pages.ui.shell.answered import ZIP
+from synth.domain.domain import Categorical, Domain, Integer
+from synth.domain.table_schema import write_schema
+from synth.errors import QuestionError, SynthError
+from synth.lessons.survey import survey_domain, write_example
+from synth.questions.checking import check_question
+from synth.questions.language import parse
+from synth.questions.ways import WORDS, WayName
+from synth.verification import VerifiedAnswers, verify
+from tests.app.test_pages import draft, go, press, said
+
+ROOT = Path(__file__).parents[2]
+COUNT = "count where age >= 65"
+
+
+@pytest.fixture
+def page() -> AppTest:
+    """The step Ask of the simulated survey."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    return go(press(app, "Use the simulated survey"), "ask")
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    return write_example(tmp_path)[0].rename(tmp_path / "people.csv")
+
+
+def real(table: Path) -> AppTest:
+    """The step Ask of a table that counts."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    app.text_input(key="path").input(str(table)).run()
+    press(app, "Use this file")
+    document = json.dumps(write_schema(survey_domain())).encode()
+    go(app, "domain").file_uploader[0].upload("d.json", document, "application/json").run()
+    app.session_state["draft"] = replace(draft(app), about_rows=20_000)
+    return go(app, "ask")
+
+
+def add(app: AppTest, *questions: str) -> AppTest:
+    for question in questions:
+        app.text_input(key="question").input(question).run()
+    return app
+
+
+def spend(app: AppTest) -> AppTest:
+    app.checkbox(key="ask agreed").check().run()
+    return next(b for b in app.button if b.label.startswith("Ask ")).click().run()
+
+
+def _ages(app: AppTest) -> list[str]:
+    with draft(app).source.table.path.open(newline="", encoding="utf-8") as file:
+        return [row["age"] for row in csv.DictReader(file)]
+
+
+def labels(app: AppTest) -> list[str]:
+    return [button.label for button in app.button]
+
+
+def expected(app: AppTest) -> list[str]:
+    return list(app.dataframe[0].value["Expected error"])
+
+
+def test_it_needs_no_plan_and_is_locked_without_a_declaration(table: Path) -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    assert "Choose a table" in said(go(app, "ask"))
+    go(app, "data").text_input(key="path").input(str(table)).run()
+    press(app, "Use this file")
+    assert "Declare at least one column" in said(go(app, "ask"))
+    assert not app.text_input
+    go(app, "domain")
+    assert next(b for b in app.button if b.label == "Or: Ask").disabled
+
+
+def test_the_domain_leads_to_it(page: AppTest) -> None:
+    go(page, "domain")
+    press(page, "Or: Ask")
+    assert page.title[0].value == "Ask"
+
+
+def test_a_question_is_written_forecast_and_answered(page: AppTest) -> None:
+    add(page, COUNT)
+    assert [str(one) for one in draft(page).asking.questions] == [COUNT]
+    assert page.text_input(key="question").value == ""
+    assert expected(page) == ["about ± 5 rows"]
+    assert next(b for b in page.button if b.label.startswith("Ask ")).disabled
+    spend(page)
+    assert not page.exception
+    assert not page.error
+    (answered,) = draft(page).answers
+    (answer,) = answered.asked.answers
+    assert answer.low[0] <= answer.value[0] <= answer.high[0]
+    assert "This cost **epsilon" in said(page)
+    assert "Looking at it again spends nothing" in said(page)
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("count where agee >= 65", "did you mean 'age'"),
+        ("mean sex", "sex"),
+        ("count where age >= 500", "age"),
+        ("how many people", "count"),
+    ],
+)
+def test_a_wrong_question_is_one_sentence_and_stays_to_be_mended(
+    page: AppTest, question: str, says: str
+) -> None:
+    add(page, question)
+    (error,) = page.error
+    assert says in error.value.replace("\\", "")
+    assert page.text_input(key="question").value == question
+    assert not draft(page).asking.questions
+    go(go(page, "plan"), "ask")
+    assert page.text_input(key="question").value == question
+    add(page, COUNT)
+    assert not page.error
+
+
+def test_questions_are_weighed_removed_and_not_asked_twice(page: AppTest) -> None:
+    add(page, COUNT, "mean age by sex")
+    both = expected(page)
+    box = next(t for t in page.text_input if t.label == f"Weight of '{COUNT}'")
+    box.input("3").run()
+    assert [int(one.weight) for one in draft(page).asking.questions] == [3, 1]
+    assert expected(page) != both
+    next(t for t in page.text_input if t.label == f"Weight of '{COUNT}'").input("lots").run()
+    assert len(page.error) == 1
+    add(page, COUNT)
+    assert "there already" in said(page)
+    next(b for b in page.button if b.label == "Remove").click().run()
+    assert [str(one) for one in draft(page).asking.questions] == ["mean age by sex"]
+
+
+def test_an_example_is_put_on_the_line(page: AppTest) -> None:
+    pills = page.button_group[0]
+    assert len(pills.options) >= 6
+    pills.set_value(words.examples(draft(page).askable.columns)[0]).run()
+    line = page.text_input(key="question").value
+    assert line
+    press(page, "Add")
+    assert [str(one) for one in draft(page).asking.questions] == [line]
+
+
+def test_every_example_can_be_asked() -> None:
+    odd = Domain(
+        (
+            Categorical(name="by", categories=("it's", "a b")),
+            Integer(name="hours-per-week", minimum=-3, maximum=99),
+        )
+    )
+    for domain in (survey_domain(), odd):
+        found = words.examples(domain.columns)
+        assert found
+        for question in found:
+            check_question(parse(question), domain)
+    assert words.examples(()) == []
+
+
+def test_the_budget_is_checked_as_it_is_typed(page: AppTest) -> None:
+    add(page, COUNT)
+    page.text_input(key="ask amount").input("much").run()
+    assert len(page.error) == 1
+    assert not page.checkbox
+    page.text_input(key="ask amount").input("1/3").run()
+    assert not page.error
+    page.text_input(key="ask delta").input("2").run()
+    assert len(page.error) == 1
+    page.text_input(key="ask delta").input("1e-9").run()
+    assert not page.error
+    page.button_group[-1].set_value("rho").run()
+    assert not page.exception
+    assert not page.error
+    assert "Rho" in " ".join(caption.value for caption in page.caption)
+
+
+def test_another_way_and_the_epsilon_for_an_error(page: AppTest) -> None:
+    add(page, "table sex by income")
+    ways = list(page.dataframe[1].value["Way"])
+    assert sum("(best)" in way for way in ways) == 1
+    assert len(ways) >= 3
+    for way in (WayName.LAPLACE, WayName.CUBE):
+        page.selectbox(key="ask way").select(way).run()
+        assert not page.error
+        assert list(page.dataframe[0].value["How"]) == [WORDS[way]]
+    page.selectbox(key="ask way").select(None).run()
+    page.text_input(key="ask wanted").input("5").run()
+    use = next(label for label in labels(page) if label.startswith("Use epsilon"))
+    press(page, use)
+    assert draft(page).asking.amount == use.split()[-1]
+    assert "± 5 rows" in expected(page)[0]
+    page.text_input(key="ask wanted").input("nothing").run()
+    assert len(page.error) == 1
+
+
+def test_without_a_number_of_rows_there_is_no_forecast(page: AppTest) -> None:
+    add(page, COUNT)
+    page.number_input(key="choice_about_rows").set_value(0).run()
+    assert "about how many rows" in said(page)
+    assert not page.dataframe
+    assert any(label.startswith("Ask ") for label in labels(page))
+
+
+def test_the_number_of_rows_is_public_and_free(page: AppTest) -> None:
+    add(page, "count")
+    assert "it spends nothing" in said(page)
+    press(page, "Show it")
+    assert "Public already: nothing was spent." in said(page)
+    assert "2,000" in list(page.dataframe[2].value["answer"])
+
+
+def test_the_same_again_is_free_in_this_session_and_the_next(table: Path) -> None:
+    app = add(real(table), COUNT, "mean age", "top 2 education")
+    spend(app)
+    assert not app.exception
+    assert not app.error
+    first = draft(app).answers[0].asked
+    assert not first.repeated
+    assert "Asking the very same again spends nothing" in said(app)
+    again = add(real(table), COUNT, "mean age", "top 2 education")
+    assert "Getting those answers back spends nothing" in said(again)
+    press(again, "Get the stored answers")
+    second = draft(again).answers[0].asked
+    assert second.repeated
+    assert "nothing was spent" in said(again)
+    assert [list(a.value) for a in first.answers[:2]] == [list(a.value) for a in second.answers[:2]]
+    balance = state.home.open_ledger().balance(draft(again).source.dataset)
+    assert len(balance.spends) == 1
+
+
+def test_a_budget_too_small_is_one_sentence_and_nothing_is_spent(table: Path) -> None:
+    app = add(real(table), COUNT)
+    app.text_input(key="choice_budget").input("0.1").run()
+    spend(app)
+    assert not app.exception
+    (error,) = app.error
+    assert "budget" in error.value.lower()
+    assert not draft(app).answers
+    assert not state.home.open_ledger().balance(draft(app).source.dataset).spends
+
+
+def test_files_are_written_and_verified(table: Path) -> None:
+    app = spend(add(real(table), COUNT, "table sex by education"))
+    files = draft(app).answers[0].files
+    assert isinstance(verify(files[ZIP]), VerifiedAnswers)
+    assert [b.proto.label for b in app.get("download_button")][-4:] == [
+        "Answers with certificate",
+        "Answers as CSV",
+        "Statement",
+        "Certificate",
+    ]
+
+
+def test_real_answers_wait_for_a_click_and_stay_out_of_the_files(page: AppTest) -> None:
+    spend(add(page, COUNT, "mean income by sex", "top 1 region", "table sex"))
+    assert "no guarantee covers them" in said(page)
+    before = {name: path.read_bytes() for name, path in draft(page).answers[0].files.items()}
+    press(page, "Show the real answers")
+    assert not page.exception
+    assert not page.error
+    found = draft(page).answers[0]
+    exact = found.real[0].value[0]
+    assert exact == sum(int(a) >= 65 for a in _ages(page))
+    assert before == {name: path.read_bytes() for name, path in found.files.items()}
+    assert f"{exact:.0f}" not in repr(found)
+
+
+def test_choices_and_answers_survive_other_steps_and_another_table(page: AppTest) -> None:
+    spend(add(page, COUNT))
+    page.text_input(key="ask amount").input("0.5").run()
+    go(go(page, "plan"), "ask")
+    assert page.text_input(key="ask amount").value == "0.5"
+    assert len(draft(page).answers) == 1
+    assert "Answers" in [s.value for s in page.subheader]
+    spend(page)
+    assert len(draft(page).answers) == 2
+    assert [s.label for s in page.selectbox][-1] == "Answers of"
+    press(go(page, "data"), "Use the simulated survey")
+    go(page, "ask")
+    assert not page.exception
+
+
+def test_a_question_about_a_column_that_is_no_longer_declared_says_so(page: AppTest) -> None:
+    add(page, COUNT, "table region")
+    fields = [f for f in draft(page).fields if f["name"] != "region"]
+    page.session_state["draft"] = replace(draft(page), fields=tuple(fields))
+    page.run()
+    assert "'region' is not declared" in said(page).replace("\\", "")
+    assert not any(label.startswith("Ask ") for label in labels(page))
+
+
+def test_questions_come_from_a_file(page: AppTest) -> None:
+    content = json.dumps([COUNT, {"kind": "mean", "columns": ["age"]}]).encode()
+    page.file_uploader[0].upload("q.json", content, "application/json").run()
+    assert not page.error
+    assert len(draft(page).asking.questions) == 2
+    page.file_uploader[0].upload("q.json", b'["mean region"]', "application/json").run()
+    (error,) = page.error
+    assert error.value.startswith("Question 1")
+    assert len(draft(page).asking.questions) == 2
+
+
+def test_seventy_six_columns_are_forecast_at_once(page: AppTest) -> None:
+    columns = tuple(Integer(name=f"q{n}", minimum=0, maximum=99, bins=20) for n in range(76))
+    now = draft(page)
+    wide = now.with_declaration(write_schema(Domain((*survey_domain().columns, *columns))))
+    assert len(wide.columns) == 87
+    page.session_state["draft"] = replace(wide, asking=Choices(), about_rows=20_000)
+    add(page, COUNT, "table sex", "mean age")
+    begin = monotonic()
+    page.run()
+    assert monotonic() - begin < 5  # loaded machines; alone it is about 0.2
+    assert not page.error
+
+
+def test_choices_know_their_errors() -> None:
+    one = parse(COUNT)
+    with pytest.raises(QuestionError, match="there already"):
+        Choices().adding((one, one))
+    with pytest.raises(SynthError):
+        _ = Choices(amount="0").guarantee
+    assert str(Choices(amount="1", delta="1e-9").guarantee)
