@@ -17,7 +17,7 @@ from synth.privacy.accounting import zcdp_rho
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sharing import share_out
 from synth.questions.question import Kind
-from synth.questions.ways import Block, Way, WayName, is_known, ways
+from synth.questions.ways import Block, Way, WayName, is_known, typical_error, ways
 from synth.questions.workload import Readout, Workload
 
 
@@ -150,12 +150,15 @@ def _shares(blocks: Sequence[Block], claim: Guarantee) -> list[Guarantee]:
 
 
 def _badness(arrangement: Arrangement) -> float:
-    """The geometric mean of the scores of the questions, in logarithms; the worst of the counts."""
-    counted = [p for p in arrangement.portions if not p.block.sums and p.way.score > 0]
-    summed = [p for p in arrangement.portions if p.block.sums and p.way.score > 0]
-    asked = sum(len(p.block.readings) for p in counted)
-    worst = largest_of([(p.way.score, p.block.size) for p in counted]) if counted else 1.0
-    return asked * math.log(worst) + sum(math.log(p.way.score) for p in summed)
+    """The geometric mean, over the questions, of the expected sizes of their errors; its logarithm.
+
+    Of sums these are relative to the ranges of the columns.
+    """
+    return sum(
+        len(portion.block.readings) * math.log(error)
+        for portion in arrangement.portions
+        if (error := typical_error(portion.way)) > 0
+    )
 
 
 def largest_of(parts: Sequence[tuple[float, int]]) -> float:

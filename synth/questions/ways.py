@@ -148,6 +148,16 @@ class Way:
     cells: HistogramCells | None = None
 
 
+def typical_error(way: Way) -> float:
+    """The expected size of the error of one number of an answer; of sums relative to the ranges."""
+    if way.mechanism is None or any(grain.steps is not None for grain in way.grains):
+        return way.score
+    if way.cells is None:
+        return expected_size(law_of(way.mechanism))
+    variances = [max(1, len(one)) * way.mechanism.variance for one in way.cells.members]
+    return float(np.mean(np.sqrt(2 / math.pi * np.array(variances))))
+
+
 def is_known(block: Block) -> bool:
     """Whether it asks for nothing but the number of rows, and that is public."""
     shared = block.unit.shares_rows(block.workload.neighbors)
