@@ -30,8 +30,8 @@ from synth.privacy.sharing import implied
 
 if TYPE_CHECKING:
     from synth.bundle.asked import Asked
+    from synth.questions.alternatives import Alternative
     from synth.questions.inquiry import Inquiry
-    from synth.questions.outlooks import Outlook
     from synth.questions.question import Question
 
 # What parses and arranges questions is imported where it is used: other commands do without.
@@ -55,7 +55,7 @@ what it would cost and be worth, before anything is spent or read:
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
     summary = "answer questions with noise: counts, shares, tables, totals, means, top values"
-    parser = command(commands, "ask", run, summary)
+    parser = command(commands, "ask", _run, summary)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
     read_options(parser, required=False)
@@ -99,7 +99,7 @@ def _forecast_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(options: argparse.Namespace) -> None:
+def _run(options: argparse.Namespace) -> None:
     """Ask, or forecast.
 
     Raises:
@@ -229,7 +229,7 @@ def _write(asked: "Asked", options: argparse.Namespace, book: Ledger | None) -> 
 
 def _forecast(options: argparse.Namespace) -> None:
     from synth.cli.answers import forecast_lines, ways_lines
-    from synth.questions.outlooks import outlooks
+    from synth.questions.alternatives import alternatives
 
     rows, inquiry = plans.rows_from(options.rows), _inquiry(options)
     summary: Document = {}
@@ -244,7 +244,7 @@ def _forecast(options: argparse.Namespace) -> None:
     }
     lines += forecast_lines(inquiry, answers)
     if options.ways:
-        found = outlooks(inquiry, rows)
+        found = alternatives(inquiry, rows)
         summary["ways"] = [_way(one) for one in found]
         lines += ways_lines(found)
     print_answer(options, summary, lines)
@@ -252,14 +252,14 @@ def _forecast(options: argparse.Namespace) -> None:
 
 def _needed(inquiry: "Inquiry", error: str, rows: int) -> tuple["Inquiry", Document, list[str]]:
     """The inquiry at the least epsilon (or rho) for an error, and both of them in words."""
-    from synth.questions.solve import epsilon_for, rho_for
+    from synth.questions.solve import least_epsilon, least_rho
 
     wanted = parse_rational(error, name="--error")
     if wanted <= 0:
         message = f"--error must be above 0, but it is {error}."
         raise ArgumentError(message)
-    epsilon, refused = _solved(epsilon_for, inquiry, wanted, rows)
-    rho, _ = _solved(rho_for, inquiry, wanted, rows)
+    epsilon, refused = _solved(least_epsilon, inquiry, wanted, rows)
+    rho, _ = _solved(least_rho, inquiry, wanted, rows)
     if refused is not None and rho is None:
         raise refused
     if epsilon is None and rho is None:
@@ -318,7 +318,7 @@ def at_least(number: Fraction | None) -> float | int:
     return found if Fraction(repr(found)) >= exact else math.nextafter(found, math.inf)
 
 
-def _way(one: "Outlook") -> Document:
+def _way(one: "Alternative") -> Document:
     from synth.questions.answers import rounded
 
     found: Document = {

@@ -17,7 +17,7 @@ from synth.privacy.accounting import zcdp_rho
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sharing import share_out
 from synth.questions.question import Kind
-from synth.questions.ways import Block, Way, WayName, is_known, typical_error, ways
+from synth.questions.ways import Block, Way, WayName, asks_rows_alone, typical_error, ways
 from synth.questions.workload import Readout, Workload
 
 
@@ -131,7 +131,7 @@ def _ways(block: Block, cost: Guarantee) -> list[Way]:
 
 def _accounts(blocks: Sequence[Block], claim: Guarantee) -> Iterator[list[Guarantee]]:
     """What each block may cost: by sums of epsilon, by sums of rho, or one number by its delta."""
-    paid = [block for block in blocks if not is_known(block)]
+    paid = [block for block in blocks if not asks_rows_alone(block)]
     if claim.epsilon is not None:
         yield _shares(blocks, Guarantee.pure(claim.epsilon))
     if claim.rho is not None:
@@ -144,9 +144,9 @@ def _accounts(blocks: Sequence[Block], claim: Guarantee) -> Iterator[list[Guaran
 
 def _shares(blocks: Sequence[Block], claim: Guarantee) -> list[Guarantee]:
     """The shares of blocks by weight; what is public already takes none of it."""
-    paid = [block for block in blocks if not is_known(block)]
+    paid = [block for block in blocks if not asks_rows_alone(block)]
     shares = iter(share_out(claim, [block.weight for block in paid]) if paid else ())
-    return [claim if is_known(block) else next(shares) for block in blocks]
+    return [claim if asks_rows_alone(block) else next(shares) for block in blocks]
 
 
 def _badness(arrangement: Arrangement) -> float:
@@ -210,7 +210,7 @@ def _is_alone(workload: Workload, reading: Readout) -> bool:
     """Whether a question is answered by itself: sums, one most frequent value, what is public."""
     question = workload.questions[reading.question]
     chosen = question.kind is Kind.TOP and question.k == 1 and not question.counts
-    return question.kind.sums or chosen or is_known(block_of(workload, [reading]))
+    return question.kind.sums or chosen or asks_rows_alone(block_of(workload, [reading]))
 
 
 def block_of(workload: Workload, readings: Sequence[Readout]) -> Block:

@@ -158,7 +158,7 @@ def typical_error(way: Way) -> float:
     return float(np.mean(np.sqrt(2 / math.pi * np.array(variances))))
 
 
-def is_known(block: Block) -> bool:
+def asks_rows_alone(block: Block) -> bool:
     """Whether it asks for nothing but the number of rows, and that is public."""
     shared = block.unit.shares_rows(block.workload.neighbors)
     return shared and not any(block.workload.tallies[number].axes for number in block.tallies)
@@ -208,7 +208,7 @@ def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
         summed for n in block.tallies if (summed := workload.tallies[n].summed) is not None
     )
     terms = [workload.term(n, g, doubled) for n, g in zip(block.tallies, grains, strict=True)]
-    if is_known(block):
+    if asks_rows_alone(block):
         return None
     return joint_sensitivity(terms, workload.sizes(doubled), workload.neighbors, block.unit)
 
@@ -297,14 +297,18 @@ def largest_normal(deviations: Floats) -> float:
     >>> round(largest_normal(np.ones(1)), 2), round(largest_normal(np.ones(10)), 2)
     (0.8, 1.88)
     """
-    kinds, many = np.unique(np.round(deviations, 9), return_counts=True)
-    step = float(kinds.max()) / 64
+    widest = float(deviations.max())
+    if not widest:
+        return 0.0
+    kinds, many = np.unique(np.round(deviations / widest, 9), return_counts=True)
+    step = 1 / 64
     t = step * (0.5 + np.arange(64 * 12))
     within = np.zeros(len(t))
     for kind, times in zip(kinds, many, strict=True):
-        beyond = np.array([math.erfc(x) for x in (t / (kind * math.sqrt(2))).tolist()])
+        one = max(float(kind), 1e-9) * math.sqrt(2)
+        beyond = np.array([math.erfc(x) for x in (t / one).tolist()])
         within += times * np.log1p(-np.minimum(beyond, 1 - 1e-16))
-    return float(np.sum(-np.expm1(within)) * step)
+    return float(np.sum(-np.expm1(within)) * step) * widest
 
 
 def histogram_cells(block: Block) -> HistogramCells | None:

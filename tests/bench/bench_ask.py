@@ -21,8 +21,8 @@ from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
 from synth.lessons.survey import survey_domain, write_example
 from synth.privacy.guarantee import Guarantee
+from synth.questions.alternatives import alternatives
 from synth.questions.inquiry import Inquiry
-from synth.questions.outlooks import outlooks
 
 RUNS = 20
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "adult"
@@ -35,7 +35,7 @@ def measure(
     what: str, inquiry: Inquiry, table: Path, truth: Floats, widths: Floats, unit: float = 1
 ) -> None:
     """Print the error that every way is expected to have, and the one it had."""
-    for one in outlooks(inquiry, 20_000):
+    for one in alternatives(inquiry, 20_000):
         asked = replace(inquiry, way=one.way)
         start, worst = perf_counter(), []
         for _ in range(RUNS):

@@ -8,7 +8,7 @@ from synth.errors import ArgumentError, QuestionError
 from synth.lessons.survey import survey_domain
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
-from synth.questions.solve import _least, _number, _place, epsilon_for, furthest, rho_for
+from synth.questions.solve import _least, _number, _place, furthest, least_epsilon, least_rho
 
 DOMAIN = survey_domain()
 ROWS = 20_000
@@ -32,7 +32,7 @@ def below(number: Fraction) -> Fraction:
 )
 def test_it_is_the_least(texts: tuple[str, ...], error: float) -> None:
     asked = inquiry(*texts)
-    epsilon, rho = epsilon_for(asked, error, ROWS), rho_for(asked, error, ROWS)
+    epsilon, rho = least_epsilon(asked, error, ROWS), least_rho(asked, error, ROWS)
     assert epsilon is not None
     assert rho is not None
     for number, at in ((epsilon, Guarantee.pure), (rho, Guarantee.zcdp)):
@@ -43,19 +43,19 @@ def test_it_is_the_least(texts: tuple[str, ...], error: float) -> None:
 def test_a_delta_is_kept() -> None:
     delta = Fraction(1, 10**5)
     asked = inquiry("mean age", guarantee=Guarantee.approximate(1, delta), way="gaussian")
-    epsilon = epsilon_for(asked, 0.01, ROWS)
+    epsilon = least_epsilon(asked, 0.01, ROWS)
     assert epsilon is not None
     found = asked.at(Guarantee.approximate(epsilon, delta)).forecast(ROWS)
     assert 0.0098 < furthest(found) <= 0.01
 
 
 def test_nothing_to_spend_and_never_enough() -> None:
-    assert epsilon_for(inquiry("count"), 1, ROWS) == 0
-    assert epsilon_for(inquiry("mean age"), 1e-9, ROWS) is None
+    assert least_epsilon(inquiry("count"), 1, ROWS) == 0
+    assert least_epsilon(inquiry("mean age"), 1e-9, ROWS) is None
     with pytest.raises(QuestionError, match="The way 'gaussian' does not answer"):
-        epsilon_for(inquiry("mean age", guarantee=Guarantee.zcdp(1), way="gaussian"), 1, ROWS)
+        least_epsilon(inquiry("mean age", guarantee=Guarantee.zcdp(1), way="gaussian"), 1, ROWS)
     with pytest.raises(ArgumentError, match="error must be above 0"):
-        epsilon_for(inquiry("mean age"), 0, ROWS)
+        least_epsilon(inquiry("mean age"), 0, ROWS)
 
 
 @pytest.mark.parametrize("target", [0, 1, 30, 59])
