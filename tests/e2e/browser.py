@@ -126,7 +126,9 @@ class Steward:
 
     def at(self, step: str) -> None:
         """Wait until a step's page is there and at rest."""
-        expect(self.page.get_by_role("heading", name=re.compile(rf"^(\d\. )?{step}$"))).to_be_visible()
+        expect(
+            self.page.get_by_role("heading", name=re.compile(rf"^(\d\. )?{step}$"))
+        ).to_be_visible()
         self.rest()
 
     def rest(self) -> None:

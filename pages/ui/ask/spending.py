@@ -61,7 +61,7 @@ def _confirm(draft: Draft, asked: Inquiry) -> None:
         return
     spent, balance = asked.arrangement.spent, state.balance()
     assert spent is not None
-    budget(balance, spent, asked, "asking")
+    budget(balance, spent, asked, "spend")
     title, cost = in_markdown(asked.dataset), told(spent)
     st.markdown(f"This spends **{in_markdown(cost)}** of **{title}** and cannot be taken back.")
     brief = cost.partition(" (")[0].replace(" = ", " ").replace(" with ", ", ")
