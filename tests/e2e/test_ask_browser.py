@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -41,16 +40,11 @@ def test_from_upload_to_an_answer_with_certificate(
     steward.rest()
     page.get_by_role("button", name="Or: Ask").click()
     steward.at("Ask")
-    steward.question("count where agee >= 65")
+    steward.question("count where agee >= 65", right=False)
     steward.sees("did you mean 'age'?")
-    for number, question in enumerate(SEEDS, 1):
+    for question in SEEDS:
         steward.question(question)
-        steward.sees(re.compile(f"^{re.escape(question)}$"))
-        if number > 1:
-            steward.sees("The weight of a question is its share of the budget")
-    rows = page.get_by_role("spinbutton", name="About how many rows?")
-    rows.fill("20000")
-    rows.press("Enter")
+    steward.rows(20_000)
     steward.sees("Ways to answer, side by side")
     steward.whose("people of the questions")
     page.get_by_text("Spend epsilon 0.2", exact=True).click()
