@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.ask import words
 from pages.ui.ask.choices import Choices
+from pages.ui.ask.forecasts import AUTOMATIC
 from pages.ui.shell import state
 from pages.ui.shell.answered import ZIP
 from synth.domain.domain import Categorical, Domain, Integer
@@ -196,7 +197,8 @@ def test_another_way_and_the_epsilon_for_an_error(page: AppTest) -> None:
         page.selectbox(key="ask way").select(way).run()
         assert not page.error
         assert list(page.dataframe[0].value["How"]) == [WORDS[way]]
-    page.selectbox(key="ask way").select(None).run()
+    page.selectbox(key="ask way").select(AUTOMATIC).run()
+    assert draft(page).asking.way is None
     page.text_input(key="ask wanted").input("5").run()
     use = next(label for label in labels(page) if label.startswith("Use epsilon"))
     press(page, use)

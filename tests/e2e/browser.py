@@ -225,12 +225,25 @@ class Steward:
         with self.reruns():
             self.page.get_by_text(f"Spend epsilon {epsilon}", exact=True).click()
 
-    def question(self, text: str) -> None:
-        """Write a question on the line of the step Ask, and press Enter."""
+    def question(self, text: str, *, right: bool = True) -> None:
+        """Write a question on the line of the step Ask, and press Enter; a right one is added."""
         self.rest()
         line = self.page.get_by_role("textbox", name="A question", exact=True)
         line.fill(text)
         line.press("Enter")
+        if right:
+            expect(line).to_have_value("")
+            self.sees(re.compile(f"^{re.escape(text)}$"))
+        self.rest()
+
+    def rows(self, number: int) -> None:
+        """Say about how many rows the table has."""
+        self.rest()
+        box = self.page.get_by_role("spinbutton", name="About how many rows?")
+        box.fill(str(number))
+        box.press("Enter")
+        self.sees("What to expect")
+        expect(self.page.get_by_text("Type above about how many rows")).to_have_count(0)
         self.rest()
 
     def open(self, label: str) -> None:

@@ -66,14 +66,12 @@ def ask(at: Photographer) -> None:
     """The step Ask: a question that cannot be, a forecast, answers, and the real ones."""
     at.steward.go("Ask")
     at.shoot("a-ask-empty")
-    at.steward.question("count where agee >= 65")
+    at.steward.question("count where agee >= 65", right=False)
     at.steward.sees("did you mean")
     at.shoot("a-ask-wrong")
     for question in ASKED:
         at.steward.question(question)
-    box = at.steward.page.get_by_role("spinbutton", name="About how many rows?")
-    box.fill("20000")
-    box.press("Enter")
+    at.steward.rows(20_000)
     at.steward.sees("Ways to answer, side by side")
     at.shoot("a-ask-forecast")
     at.steward.whose("people of the survey")

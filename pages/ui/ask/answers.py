@@ -36,8 +36,14 @@ def answers(answered: Answered) -> None:
     st.caption(f"{EACH} {FREE}")
     for remark in dict.fromkeys(remark for answer in found for remark in answer.remarks):
         st.caption(in_markdown(f"{remark[:1].upper()}{remark[1:]}."))
-    for number, picture in enumerate(pictures(found)):
-        show(picture, Lane.DP, f"answers {number}")
+    show_all(pictures(found), Lane.DP)
+
+
+def show_all(drawn: dict[str, Picture], lane: Lane) -> None:
+    """Pictures, each under what it answers."""
+    for name, picture in drawn.items():
+        st.markdown(f"**{in_markdown(name)}**")
+        show(picture, lane, f"{lane.value} answers {name}")
 
 
 def cost(answered: Answered) -> str:
@@ -68,8 +74,8 @@ def _chosen(answer: Answer) -> pd.DataFrame:
     return pd.DataFrame({"what": ranks, "answer": answer.chosen, "from": blank, "to": blank})
 
 
-def pictures(found: list[Answer], real: list[Answer] | None = None) -> list[Picture]:
-    """One of all single counts, and one of each answer of several numbers.
+def pictures(found: list[Answer], real: list[Answer] | None = None) -> dict[str, Picture]:
+    """One of all single counts, and one of each answer of several numbers; by what they answer.
 
     Args:
         found: The answers.
@@ -78,16 +84,21 @@ def pictures(found: list[Answer], real: list[Answer] | None = None) -> list[Pict
     true = {id(answer): one.value for answer, one in zip(found, real or (), strict=False)}
     drawn = [answer for answer in found if not answer.chosen and _drawn(answer)]
     single = [answer for answer in drawn if len(answer.value) == 1]
-    several = [_picture(str(a.question), a.labels, [a], true) for a in drawn if a not in single]
-    axes = dict.fromkeys(map(_axis, single))
-    alike = ([answer for answer in single if _axis(answer) == axis] for axis in axes)
-    together = [_picture(_axis(a[0]), [str(one.question) for one in a], a, true) for a in alike]
-    return [*together, *several]
+    shown = {}
+    for axis in dict.fromkeys(map(_axis, single)):
+        alike = [answer for answer in single if _axis(answer) == axis]
+        names = [str(answer.question) for answer in alike]
+        shown[_together(names, axis)] = _picture(names, alike, true)
+    several = (answer for answer in drawn if len(answer.value) > 1)
+    return shown | {str(one.question): _picture(one.labels, [one], true) for one in several}
 
 
-def _picture(
-    name: str, labels: Sequence[str], found: list[Answer], true: dict[int, Floats]
-) -> Picture:
+def _together(names: list[str], axis: str) -> str:
+    return names[0] if len(names) == 1 else f"Single numbers: {axis}"
+
+
+def _picture(labels: Sequence[str], found: list[Answer], true: dict[int, Floats]) -> Picture:
+    name = str(found[0].question) if len(found) == 1 else f"{len(found)} questions"
     ends = [[getattr(a, end) for a in found] for end in ("value", "low", "high")]
     value, low, high = map(np.concatenate, ends)
     exact = np.concatenate([true[id(a)] for a in found]) if true else None

@@ -22,7 +22,7 @@ from synth.questions.outlooks import Outlook
 from synth.questions.ways import WORDS, WayName
 
 AUTOMATIC = "Automatic: the best for each question"
-FEW = 4
+FEW = 2
 """Questions that the table of ways shows one by one."""
 
 
@@ -55,20 +55,26 @@ def _ways(draft: Draft, asked: Inquiry, rows: int) -> None:
     found = inquiring.ways(asked, rows)
     st.markdown("**Ways to answer, side by side**")
     st.dataframe(pd.DataFrame([_way(one) for one in found]), hide_index=True)
-    options = [None, *(one.way for one in found if one.way is not None)]
+    options = [AUTOMATIC, *(one.way for one in found if one.way is not None)]
+    chosen = draft.asking.way or AUTOMATIC
     st.selectbox(
         "Way to answer",
-        options if draft.asking.way in options else [*options, draft.asking.way],
+        options if chosen in options else [*options, chosen],
         format_func=named,
         help="The best one is taken unless you choose another. All of it follows from public "
         "numbers; ways that cannot answer all the questions are not listed.",
-        **state.tied("ask way", draft.asking.way, lambda way: state.choose(way=way)),
+        **state.tied("ask way", chosen, _choose),
     )
 
 
-def named(way: WayName | None) -> str:
+def _choose(way: str) -> None:
+    state.choose(way=None if way == AUTOMATIC else WayName(way))
+
+
+def named(way: str) -> str:
     """A way as it is listed."""
-    return AUTOMATIC if way is None else WORDS[way][:1].upper() + WORDS[way][1:]
+    said = WORDS[WayName(way)] if way in tuple(WayName) else way
+    return said[:1].upper() + said[1:]
 
 
 def _way(one: Outlook) -> dict[str, str]:
@@ -79,11 +85,16 @@ def _way(one: Outlook) -> dict[str, str]:
     if len(one.answers) <= FEW:
         row |= {str(answer.question): words.off(answer) for answer in one.answers}
     else:
-        by_unit = {words.unit_of(answer): answer for answer in sorted(one.answers, key=_size)}
-        row |= {f"Worst, {unit}": words.off(answer) for unit, answer in by_unit.items()}
+        worst = {words.unit_of(answer): answer for answer in sorted(one.answers, key=_size)}
+        row |= {f"Worst of {unit}": words.off(worst[unit]) for unit in units(one.answers)}
     if one.largest is not None:
         row["Largest of all"] = f"about ± {words.quantity(one.largest, 'rows')}"
     return row
+
+
+def units(answers: list[Answer]) -> list[str]:
+    """The units of the answers, each once, in their order."""
+    return list(dict.fromkeys(map(words.unit_of, answers)))
 
 
 def _size(answer: Answer) -> float:

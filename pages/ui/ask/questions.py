@@ -105,7 +105,7 @@ def _listed(draft: Draft) -> None:
 
 
 def _one(draft: Draft, number: int, question: Question) -> None:
-    text, weight, remove = st.columns([8, 2, 1], vertical_alignment="center")
+    text, weight, remove = st.columns([9, 2, 2], vertical_alignment="center")
     bare = unweighted(question)
     text.code(str(bare), language=None, wrap_lines=True)
     if len(draft.asking.questions) > 1:

@@ -6,10 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from pages.ui.ask import words
-from pages.ui.ask.answers import pictures
+from pages.ui.ask.answers import pictures, show_all
 from pages.ui.shell import state
 from pages.ui.shell.answered import Answered
-from pages.ui.shell.charts import Lane, badge, show
+from pages.ui.shell.charts import Lane, badge
 from synth.comparison.answers import real_answers
 from synth.questions.answers import Answer
 
@@ -33,8 +33,7 @@ def real(answered: Answered) -> None:
     noisy = answered.asked.answers
     parts = [_beside(*pair) for pair in zip(noisy, answered.real, strict=True)]
     st.dataframe(pd.concat(parts, ignore_index=True), hide_index=True)
-    for number, picture in enumerate(pictures(noisy, answered.real)):
-        show(picture, Lane.PRIVATE, f"real answers {number}")
+    show_all(pictures(noisy, answered.real), Lane.PRIVATE)
 
 
 @state.guarded

@@ -17,7 +17,7 @@ from synth.questions.inquiry import Inquiry
 
 def spend(draft: Draft, asked: Inquiry) -> None:
     """Ask, unless that was done; and say so."""
-    st.subheader("Ask")
+    st.subheader("Spend and ask")
     if any(one.source is draft.source and one.follows(asked) for one in draft.answers):
         st.success(
             "These questions were answered, see below. Asking the very same again spends nothing "
@@ -61,7 +61,7 @@ def _confirm(draft: Draft, asked: Inquiry) -> None:
         return
     spent, balance = asked.arrangement.spent, state.balance()
     assert spent is not None
-    budget(balance, spent, asked, "asking")
+    budget(balance, spent, asked, "spend")
     title, cost = in_markdown(asked.dataset), told(spent)
     st.markdown(f"This spends **{in_markdown(cost)}** of **{title}** and cannot be taken back.")
     brief = cost.partition(" (")[0].replace(" = ", " ").replace(" with ", ", ")

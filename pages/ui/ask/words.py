@@ -40,14 +40,16 @@ def unit_of(answer: Answer) -> str:
     kind = answer.question.kind
     if kind is Kind.SHARE:
         return "percentage points"
+    if kind is Kind.TOP and not answer.question.counts:
+        return "most frequent values"
     if not kind.sums:
         return "rows"
     column = answer.column
     if isinstance(column, Date):
         return "days"
     if column is None:
-        return "in the columns' units"
-    return f"in {column.name}"
+        return "in its own unit"
+    return f"of {column.name}"
 
 
 def off(answer: Answer) -> str:
@@ -56,10 +58,10 @@ def off(answer: Answer) -> str:
         return "exact: it is public"
     if math.isnan(answer.expected_error):
         return "likely no answer: the noise could hide all rows of a group"
+    if answer.question.kind is Kind.TOP and not answer.question.counts:
+        return f"at most about {quantity(answer.expected_error, 'rows')} fewer than the true ones"
     share = answer.question.kind is Kind.SHARE
     said = quantity(answer.expected_error * (100 if share else 1), unit_of(answer))
-    if answer.question.kind is Kind.TOP and not answer.question.counts:
-        return f"within about {said} of the most frequent"
     return f"about ± {said}{' each' if len(answer.value) > 1 else ''}"
 
 

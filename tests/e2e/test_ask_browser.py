@@ -1,0 +1,77 @@
+"""The step Ask in a real browser: from an upload to a downloaded answer with its certificate."""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from synth.domain.table_schema import write_schema
+from synth.lessons.survey import survey_domain, write_example
+from tests.e2e.browser import ROOT, Steward
+
+pytestmark = pytest.mark.browser
+
+SEEDS = ("mean age", "top 1 region", "count where age >= 65 and sex = female")
+"""Seed rows M1 (a mean), M11 (the best candidate) and M13 (counts)."""
+
+
+@pytest.fixture
+def survey(tmp_path: Path) -> tuple[Path, Path]:
+    table, _ = write_example(tmp_path)
+    schema = tmp_path / "domain.json"
+    schema.write_text(json.dumps(write_schema(survey_domain())), encoding="utf-8")
+    return table.rename(tmp_path / "asked.csv"), schema
+
+
+def test_from_upload_to_an_answer_with_certificate(
+    steward: Steward, survey: tuple[Path, Path], tmp_path: Path
+) -> None:
+    table, schema = survey
+    page = steward.page
+    steward.upload(table)
+    steward.sees("has 11 columns")
+    steward.next("Domain")
+    steward.open("Import or save a declaration")
+    steward.upload(schema)
+    steward.sees("243,855,360")
+    steward.rest()
+    page.get_by_role("button", name="Or: Ask").click()
+    steward.at("Ask")
+    steward.question("count where agee >= 65", right=False)
+    steward.sees("did you mean 'age'?")
+    for question in SEEDS:
+        steward.question(question)
+    steward.rows(20_000)
+    steward.sees("Ways to answer, side by side")
+    steward.whose("people of the questions")
+    page.get_by_text("Spend epsilon 0.2", exact=True).click()
+    steward.rest()
+    steward.press("Ask 3 questions with epsilon 0.2")
+    steward.sees("Looking at it again spends nothing")
+    got = tmp_path / "answers.zip"
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Answers with certificate").click()
+    assert waiting.value.suggested_filename == "answers.zip"
+    waiting.value.save_as(got)
+    checked = subprocess.run(
+        [sys.executable, "-m", "synth", "verify", str(got)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert checked.returncode == 0, checked.stderr
+    with table.open(newline="", encoding="utf-8") as file:
+        people = list(csv.DictReader(file))
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Answers as CSV").click()
+    waiting.value.save_as(tmp_path / "answers.csv")
+    with (tmp_path / "answers.csv").open(newline="", encoding="utf-8") as file:
+        found = {row["question"]: row for row in csv.DictReader(file)}
+    mean = sum(float(row["age"]) for row in people) / len(people)
+    assert abs(float(found["mean age"]["value"]) - mean) < 20
+    assert found["top 1 region"]["value"] in {row["region"] for row in people}
+    assert set(found) == set(SEEDS)
