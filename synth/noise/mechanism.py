@@ -26,6 +26,8 @@ class Mechanism(Protocol):
 
     law: ClassVar[str]
 
+    def __hash__(self) -> int: ...
+
     @property
     def bias(self) -> float:
         """Expected noise."""

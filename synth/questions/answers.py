@@ -9,7 +9,7 @@ intervals are cut to what can be. Repair spends nothing.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
@@ -142,11 +142,7 @@ class Totals:
 
     def slice_of(self, number: int) -> slice:
         """Where the totals of a tally of the workload stand."""
-        block = self.portion.block
-        at = block.tallies.index(number)
-        sizes = [block.workload.tallies[one].size for one in block.tallies]
-        start = sum(sizes[:at])
-        return slice(start, start + sizes[at])
+        return self.portion.block.slices[number]
 
     def of_tally(self, number: int) -> Floats:
         """The noisy steps of a tally."""
@@ -438,19 +434,22 @@ def labels_of(question: Question, portion: Portion) -> tuple[str, ...]:
     return tuple(", ".join(cell) for cell in product(*(domain[name].titles for name in names)))
 
 
-def expected(arrangement: Arrangement, rows: int) -> Iterator[Answer]:
-    """The answers before they are asked: their ways and expected errors, without values.
+def expected(arrangement: Arrangement, rows: int) -> list[Answer]:
+    """The answers before they are asked, in the order of the questions: without values.
 
     Args:
         arrangement: How they would be asked.
         rows: About how many rows the table has; groups are taken to be of equal size.
     """
+    found: dict[int, Answer] = {}
     for portion in arrangement.portions:
         block = portion.block
         size = portion.way.cells.tally.size if portion.way.cells is not None else block.size
         guess = _guess(portion, rows) if portion.way.cells is None else np.zeros(size, np.int64)
         for reading in block.readings:
-            yield _without_values(_answer(portion, reading, guess, rows, LEVEL))
+            answer = _answer(portion, reading, guess, rows, LEVEL)
+            found[reading.question] = _without_values(answer)
+    return [found[number] for number in sorted(found)]
 
 
 def _without_values(answer: Answer) -> Answer:

@@ -15,6 +15,7 @@ this column counts.
 """
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -171,12 +172,16 @@ class CutColumn(Column):
         if sign is Sign.UNEQUAL:
             return np.asarray(self.inside & ~self.compare(Sign.EQUAL, position))
         at, found = as_read(self.base, position), np.zeros(self.size, dtype=bool)
-        starts = self.starts or tuple(map(Fraction, range(len(self.labels))))
-        found[: len(starts)] = [_tell(sign, start, at) for start in starts]
+        found[: len(self._starts)] = _told(sign, self._starts, at)
         if sign is Sign.EQUAL:
             same = [piece.low == position for piece in self.codes]
             found[self.intervals : self.intervals + len(same)] = same
         return found
+
+    @cached_property
+    def _starts(self) -> tuple[Fraction, ...]:
+        """Where atoms begin; of a list, at their codes."""
+        return self.starts or tuple(map(Fraction, range(len(self.labels))))
 
     def meets(self, leaf: Plain) -> Mask:
         """Which atoms meet a condition on this column alone, shape (size,).
@@ -293,19 +298,21 @@ def _ends(column: Binned, piece: Piece) -> tuple[Fraction, ...]:
     return (piece.low, next_position(column, piece.low)) if piece.spike else (piece.low,)
 
 
-def _tell(sign: Sign, start: Fraction, position: Fraction) -> bool:
-    """Whether a comparison holds where an atom begins; it then holds for all of the atom."""
+def _told(sign: Sign, starts: tuple[Fraction, ...], at: Fraction) -> Mask:
+    """Whether a comparison holds where atoms begin; it then holds for all of each."""
+    numbers = np.arange(len(starts))
+    below, up_to = bisect_left(starts, at), bisect_right(starts, at)
     match sign:
         case Sign.EQUAL:
-            return start == position
+            return np.asarray((numbers >= below) & (numbers < up_to))
         case Sign.BELOW:
-            return start < position
+            return np.asarray(numbers < below)
         case Sign.AT_MOST:
-            return start <= position
+            return np.asarray(numbers < up_to)
         case Sign.ABOVE:
-            return start > position
+            return np.asarray(numbers >= up_to)
         case _:
-            return start >= position
+            return np.asarray(numbers >= below)
 
 
 def _holding(column: Binned, pieces: list[tuple[int, Piece]], start: Fraction) -> int:

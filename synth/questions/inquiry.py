@@ -118,9 +118,7 @@ class Inquiry:
             rows: About how many rows the table has.
         """
         whole(1, rows=rows)
-        return sorted(
-            expected(self.arrangement, rows), key=lambda one: self.questions.index(one.question)
-        )
+        return expected(self.arrangement, rows)
 
     def to_json(self) -> Document:
         """The inquiry as a JSON object."""

@@ -15,7 +15,7 @@ what is read off a law (`synth.questions.reach`) is never too small.
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -37,7 +37,9 @@ _OMITTED = 1e-12
 
 
 class NoiseLaw(Protocol):
-    """The law of a symmetric whole number Z."""
+    """The law of a symmetric whole number Z; equal laws are asked once."""
+
+    def __hash__(self) -> int: ...
 
     @property
     def error(self) -> float:
@@ -55,6 +57,7 @@ class NoiseLaw(Protocol):
         """P(|Z| >= least), shape of ``least``; between whole numbers a smooth curve."""
 
 
+@lru_cache(maxsize=256)
 def law_of(mechanism: Mechanism) -> NoiseLaw:
     """The law of the noise on one coordinate.
 
@@ -82,6 +85,7 @@ def law_of(mechanism: Mechanism) -> NoiseLaw:
     raise ArgumentError(message)
 
 
+@lru_cache(maxsize=256)
 def sum_law(mechanism: Mechanism, cells: int) -> NoiseLaw:
     """The law of the sum of independent coordinates: of an answer read off a noisy histogram.
 

@@ -16,6 +16,7 @@ All are in steps of the noise: rows of a count, grid steps of a sum.
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
@@ -34,6 +35,7 @@ _NODES = 256
 """Up to this extent expectations are sums; beyond, integrals with so many nodes."""
 
 
+@lru_cache(maxsize=1024)
 def reach(law: NoiseLaw, level: float = LEVEL) -> int:
     """The least whole t with P(|Z| <= t) >= level: half the width of an interval.
 
@@ -89,6 +91,7 @@ def deviation(law: NoiseLaw) -> float:
     return law.deviation
 
 
+@lru_cache(maxsize=1024)
 def expected_size(law: NoiseLaw) -> float:
     """E |Z|, the sum of P(|Z| >= t) over t >= 1."""
     if isinstance(law, CubeLaw | NearBallLaw):

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from itertools import pairwise
+from functools import cached_property
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -99,6 +100,13 @@ class Block:
         """Its share of the budget, relative to other blocks."""
         asked = self.workload.questions
         return sum((asked[reading.question].weight for reading in self.readings), Fraction(0))
+
+    @cached_property
+    def slices(self) -> dict[int, slice]:
+        """Where the totals of each of its tallies stand."""
+        ends = list(accumulate((self.workload.tallies[n].size for n in self.tallies), initial=0))
+        pairs = zip(self.tallies, pairwise(ends), strict=True)
+        return {number: slice(*ends) for number, ends in pairs}
 
     @property
     def sums(self) -> bool:
