@@ -59,7 +59,7 @@ def off(answer: Answer) -> str:
     if math.isnan(answer.expected_error):
         return "likely no answer: the noise could hide all rows of a group"
     if answer.question.kind is Kind.TOP and not answer.question.counts:
-        return f"at most about {quantity(answer.expected_error, 'rows')} fewer than the true ones"
+        return f"about {quantity(answer.expected_error, 'rows')} short, at most"
     share = answer.question.kind is Kind.SHARE
     said = quantity(answer.expected_error * (100 if share else 1), unit_of(answer))
     return f"about ± {said}{' each' if len(answer.value) > 1 else ''}"
