@@ -109,11 +109,11 @@ def _open(inquiry: Inquiry, table: PrivateTable, ledger: Ledger, spent: Guarante
         purpose=_purpose(len(inquiry.questions)),
         unit=inquiry.unit,
         table=ledger.fingerprint(*table.files) if known else "",
-        request=request_of(inquiry, table),
+        request=request_for(inquiry, table),
     )
 
 
-def request_of(inquiry: Inquiry, table: PrivateTable) -> str:
+def request_for(inquiry: Inquiry, table: PrivateTable) -> str:
     """What a ledger finds answers again by, together with the table's fingerprint."""
     return " ".join((inquiry.request, *table.asked))
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 from synth import limits
 from synth.bundle.certificate import AnswersCertificate
 from synth.bundle.certificate_parts import AnswerRecord, PortionRecord
-from synth.bundle.texts import cost_in_words, json_bytes, promise, spend
+from synth.bundle.texts import cost_in_words, json_bytes, promise, spend_in_words
 from synth.bundle.typed_json import write
 from synth.bundle.writer import CERTIFICATE, Writer, holding, write_files, write_guarded
 from synth.check import Document, Json
@@ -66,7 +66,7 @@ def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, W
         ANSWERS: json_bytes(answers_json(certificate)),
         DECLARATION: json_bytes(write_schema(inquiry.domain)),
         INQUIRY: json_bytes(inquiry.to_json()),
-        STATEMENT: statement(certificate, inquiry.domain).encode(),
+        STATEMENT: answers_statement(certificate, inquiry.domain).encode(),
         SCHEMA: certificate.schema.read_bytes(),
     }
     table = answers_table(certificate)
@@ -75,9 +75,14 @@ def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, W
 
 
 def answers_json(certificate: AnswersCertificate) -> Document:
-    """The answers with what was spent on them."""
-    spent = cast("Document", terms(certificate.spent)) if certificate.spent else {}
-    return {"answers": [write(answer) for answer in certificate.answers], "spent": spent}
+    """The answers with what was spent on them; of a rho the epsilon and delta it implies too."""
+    claim = certificate.guarantee
+    return {
+        "answers": [write(answer) for answer in certificate.answers],
+        "epsilon": str(claim.epsilon),
+        "delta": str(claim.delta),
+        "spent": cast("Document", terms(certificate.spent)) if certificate.spent else {},
+    }
 
 
 def answers_table(certificate: AnswersCertificate) -> pa.Table:
@@ -101,7 +106,7 @@ def _cell(value: Json) -> str:
     return "" if value is None else str(value)
 
 
-def statement(certificate: AnswersCertificate, domain: Domain) -> str:
+def answers_statement(certificate: AnswersCertificate, domain: Domain) -> str:
     """One page in plain words."""
     many = len(certificate.questions)
     asked = "One question" if many == 1 else f"{many:,} questions"
@@ -122,7 +127,7 @@ Noise is drawn exactly, on the operating system's randomness.
 Domain: {certificate.domain_origin}, of {len(domain.columns)} columns. \
 Number of rows: {certificate.number_of_rows}.
 The answers are read off the noisy numbers alone.
-Spend: {spend(certificate)}.
+Spend: {spend_in_words(certificate)}.
 
 HOW TO CHECK IT
 
@@ -150,10 +155,10 @@ def _made(portion: PortionRecord) -> str:
     many = len(portion.questions) > 1
     numbers = ", ".join(map(str, portion.questions))
     head = f"Question{'s' * many} {numbers}: {WORDS[portion.way]}"
-    moves, cost = portion.sensitivity, portion.cost
-    if moves is None or cost is None:
+    moves, cost, noise = portion.sensitivity, portion.cost, portion.noise
+    if moves is None or cost is None or noise is None:
         return f"{head}; nothing was spent."
-    told = cast("dict[str, str]", write(portion.noise))
+    told = cast("dict[str, str]", write(noise))
     law = ", ".join([told.pop("law"), *(f"{name} {value}" for name, value in told.items())])
     sure = "exact" if moves.exact else "a proved bound"
     return (

@@ -66,7 +66,7 @@ def certify(
         drawing=Drawing("systematic", str(seed)),
         rows=rows,
         dataset=entry.dataset,
-        ledger=recorded(entry, head),
+        ledger=record_of_spend(entry, head),
         versions=versions(),
     )
 
@@ -102,12 +102,12 @@ def certify_model(
         drawing=Drawing("systematic, then settled on the marginals", str(seed)),
         rows=rows,
         dataset=entry.dataset,
-        ledger=recorded(entry, head),
+        ledger=record_of_spend(entry, head),
         versions=versions(),
     )
 
 
-def recorded(
+def record_of_spend(
     entry: Entry | None, head: str | None
 ) -> LedgerRecord | Literal["not recorded in a ledger"]:
     """Where a spend is recorded."""

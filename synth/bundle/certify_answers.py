@@ -16,7 +16,7 @@ from synth.bundle.certificate_parts import (
     RowsGrain,
     SumGrain,
 )
-from synth.bundle.certify import recorded, versions
+from synth.bundle.certify import record_of_spend, versions
 from synth.bundle.claims import claim_of_answers
 from synth.bundle.typed_json import read
 from synth.domain.domain import Domain
@@ -61,7 +61,7 @@ def certify_answers(asked: "Asked") -> AnswersCertificate:
         rows=asked.rows,
         answers=tuple(read(AnswerRecord, one.to_json()) for one in asked.answers),
         dataset=inquiry.dataset,
-        ledger=recorded(entry, asked.head),
+        ledger=record_of_spend(entry, asked.head),
         versions=versions(),
     )
 

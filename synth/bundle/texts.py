@@ -55,7 +55,7 @@ HOW IT WAS MADE
 Domain: {certificate.domain_origin}. Number of rows: {certificate.number_of_rows or "-"}.
 Repair of negative counts: {certificate.repaired}.
 The rest is drawn from these counts alone.
-Spend: {spend(certificate)}.
+Spend: {spend_in_words(certificate)}.
 {scores_in_words(certificate)}
 HOW TO CHECK IT
 
@@ -67,20 +67,20 @@ python -m synth verify BUNDLE.zip    checks every file against the certificate, 
 def promise(certificate: Certificate, edition: Edition = LATEST) -> str:
     """What is promised, and what it does not cover."""
     guarantee = certificate.guarantee
+    epsilon, delta = guarantee.epsilon, guarantee.delta
+    means = f"\n{in_words(epsilon, edition)}{_except(delta, edition)}\n" if epsilon else ""
     return f"""WHAT IS PROMISED
 
 {guarantee.statement}
 The privacy unit is {certificate.privacy_unit}.{_kept(certificate)}
-
-{in_words(guarantee.epsilon, edition)}{_except(guarantee.delta, edition)}
-
+{means}
 This holds whatever else somebody knows and however much they compute. It is a bound on
 what the release adds about one unit; it is no promise that nothing can be learned about
 people in general, and no statement about any law.
 {_caveats(certificate)}"""
 
 
-def spend(certificate: Certificate) -> str:
+def spend_in_words(certificate: Certificate) -> str:
     """Where the spend is recorded, in words."""
     recorded = certificate.recorded
     return f"entry {recorded.entry} of the steward's ledger" if recorded else UNRECORDED

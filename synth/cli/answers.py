@@ -7,9 +7,9 @@ from synth.bundle.asked import Asked
 from synth.domain.column import Column
 from synth.ledger.names import shown
 from synth.privacy.sharing import told
+from synth.questions.alternatives import Alternative
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
-from synth.questions.outlooks import Outlook
 from synth.questions.question import Kind
 from synth.questions.ways import WORDS, WayName
 
@@ -39,7 +39,7 @@ def forecast_lines(inquiry: Inquiry, answers: Sequence[Answer]) -> list[str]:
     return [*_aligned(rows), *_remarks(answers), _promise(inquiry, "It would cost")]
 
 
-def ways_lines(found: Sequence[Outlook]) -> list[str]:
+def ways_lines(found: Sequence[Alternative]) -> list[str]:
     """A table: way, what it would cost, expected errors; the one that is taken has a star."""
     rows = [("Way", "It would cost", "Expected error", "Largest of all")]
     for one in found:

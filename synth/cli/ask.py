@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synth.bundle.writer import prepare
 from synth.check import Document
 from synth.cli import ledger
 from synth.cli import plan as plans
@@ -22,13 +23,15 @@ from synth.cli.commands import (
 )
 from synth.counting.counts import Engine
 from synth.errors import ArgumentError, QuestionError
+from synth.ledger.ledger import Ledger
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import Guarantee, parse_epsilon, parse_rational, parse_rho
 from synth.privacy.sharing import implied
 
 if TYPE_CHECKING:
+    from synth.bundle.asked import Asked
+    from synth.questions.alternatives import Alternative
     from synth.questions.inquiry import Inquiry
-    from synth.questions.outlooks import Outlook
     from synth.questions.question import Question
 
 # What parses and arranges questions is imported where it is used: other commands do without.
@@ -52,7 +55,7 @@ what it would cost and be worth, before anything is spent or read:
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
     summary = "answer questions with noise: counts, shares, tables, totals, means, top values"
-    parser = command(commands, "ask", run, summary)
+    parser = command(commands, "ask", _run, summary)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
     read_options(parser, required=False)
@@ -72,6 +75,8 @@ def add(commands: Commands) -> None:
         help=f"the noise: auto (default: of least expected error), {', '.join(WAYS)}",
     )
     _forecast_options(parser)
+    parser.add_argument("--out", metavar="DIR", help="folder for the answers and a certificate")
+    parser.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them")
     ledger.add_options(parser)
     count_options(parser)
 
@@ -94,7 +99,7 @@ def _forecast_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(options: argparse.Namespace) -> None:
+def _run(options: argparse.Namespace) -> None:
     """Ask, or forecast.
 
     Raises:
@@ -185,6 +190,7 @@ def _ask(options: argparse.Namespace) -> None:
     from synth.cli.answers import answer_lines, spent_line
 
     inquiry, engine = _inquiry(options), Engine(options.engine)
+    _prepare(options)
     table = table_from(options, engine, options.master)
     table.positions(inquiry.workload.universe)
     if inquiry.unit.person:
@@ -192,6 +198,7 @@ def _ask(options: argparse.Namespace) -> None:
     book = ledger.open_ledger(options, inquiry.dataset, inquiry.neighbors, table)
     asked = ask(inquiry, table, ledger=book, progress=progress, engine=engine)
     tell(table)
+    paths = _write(asked, options, book)
     answers = asked.answers
     summary: Document = {
         "answers": [answer.to_json() for answer in answers],
@@ -199,12 +206,30 @@ def _ask(options: argparse.Namespace) -> None:
         "repeated": asked.repeated,
         "ledger": None if book is None else ledger.recorded(book, inquiry.dataset),
     }
-    print_answer(options, summary, [*answer_lines(answers), spent_line(asked)])
+    if paths:
+        summary["files"] = {name: str(path) for name, path in paths.items()}
+    files = (f"  {path}" for path in paths.values())
+    print_answer(options, summary, [*answer_lines(answers), spent_line(asked), *files])
+
+
+def _prepare(options: argparse.Namespace) -> None:
+    """See that the results can be written, before anything is spent."""
+    if options.out:
+        prepare(options.out)
+    if options.bundle:
+        prepare(Path(options.bundle).parent)
+
+
+def _write(asked: "Asked", options: argparse.Namespace, book: Ledger | None) -> dict[str, Path]:
+    """Write what was asked for; nothing unless it was."""
+    bundle = asked.write_archive(options.bundle, book) if options.bundle else None
+    paths = asked.write(options.out, book) if options.out else {}
+    return paths | ({"bundle": bundle} if bundle else {})
 
 
 def _forecast(options: argparse.Namespace) -> None:
     from synth.cli.answers import forecast_lines, ways_lines
-    from synth.questions.outlooks import outlooks
+    from synth.questions.alternatives import alternatives
 
     rows, inquiry = plans.rows_from(options.rows), _inquiry(options)
     summary: Document = {}
@@ -219,7 +244,7 @@ def _forecast(options: argparse.Namespace) -> None:
     }
     lines += forecast_lines(inquiry, answers)
     if options.ways:
-        found = outlooks(inquiry, rows)
+        found = alternatives(inquiry, rows)
         summary["ways"] = [_way(one) for one in found]
         lines += ways_lines(found)
     print_answer(options, summary, lines)
@@ -227,14 +252,14 @@ def _forecast(options: argparse.Namespace) -> None:
 
 def _needed(inquiry: "Inquiry", error: str, rows: int) -> tuple["Inquiry", Document, list[str]]:
     """The inquiry at the least epsilon (or rho) for an error, and both of them in words."""
-    from synth.questions.solve import epsilon_for, rho_for
+    from synth.questions.solve import least_epsilon, least_rho
 
     wanted = parse_rational(error, name="--error")
     if wanted <= 0:
         message = f"--error must be above 0, but it is {error}."
         raise ArgumentError(message)
-    epsilon, refused = _solved(epsilon_for, inquiry, wanted, rows)
-    rho, _ = _solved(rho_for, inquiry, wanted, rows)
+    epsilon, refused = _solved(least_epsilon, inquiry, wanted, rows)
+    rho, _ = _solved(least_rho, inquiry, wanted, rows)
     if refused is not None and rho is None:
         raise refused
     if epsilon is None and rho is None:
@@ -293,7 +318,7 @@ def at_least(number: Fraction | None) -> float | int:
     return found if Fraction(repr(found)) >= exact else math.nextafter(found, math.inf)
 
 
-def _way(one: "Outlook") -> Document:
+def _way(one: "Alternative") -> Document:
     from synth.questions.answers import rounded
 
     found: Document = {

@@ -1,4 +1,4 @@
-"""The command line: ``python -m synth release|verify|compare|forecast|ledger``.
+"""The command line: ``python -m synth release|ask|verify|compare|forecast|ledger``.
 
 Results go to stdout, progress to stderr. It exits with 0, or with 2 and one sentence.
 """

@@ -22,7 +22,7 @@ from synth.errors import ArgumentError
 from synth.noise import bits
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import exact, integers
-from synth.noise.radius import radii
+from synth.noise.radius import radius_numbers
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
 
@@ -155,7 +155,7 @@ class KNorm:
 
         Summed over R >= ceil(norm(z)) this leaves P(z) ~ q^ceil(norm(z)).
         """
-        radius = radii(1 / self.scale, self.dimension, size)
+        radius = radius_numbers(1 / self.scale, self.dimension, size)
         sides = 2 * radius + 1
         columns = [_below(sides) - radius for _ in range(self.dimension)]
         points: NDArray[np.int64] = np.stack(columns, axis=1)

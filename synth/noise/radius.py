@@ -10,7 +10,7 @@ P(K = k) ~ B(d, k) exp(-rate k).
 
 >>> eulerian(3)
 (1, 23, 23, 1)
->>> bool((radii(Fraction(1, 4_096), 3, 5) >= 0).all())
+>>> bool((radius_numbers(Fraction(1, 4_096), 3, 5) >= 0).all())
 True
 """
 
@@ -41,7 +41,7 @@ def eulerian(dimension: int) -> tuple[int, ...]:
     return tuple(row)
 
 
-def radii(rate: Fraction, dimension: int, size: int) -> Ints:
+def radius_numbers(rate: Fraction, dimension: int, size: int) -> Ints:
     """Independent radii, shape (size,)."""
     if dimension > rate * LONGEST and dimension <= WIDEST:
         offset = sampler(Tilted(rate, eulerian(dimension))).draw(size).astype(np.int64)

@@ -29,5 +29,5 @@
 ``answers``      answers read off noisy totals
 ``inquiry``      what a steward asks, and under which guarantee
 ``solve``        what has to be spent for an expected error
-``outlooks``     what every way would cost and be worth
+``alternatives`` what every way would cost and be worth
 """

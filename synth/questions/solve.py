@@ -3,7 +3,7 @@
 >>> from synth.lessons.survey import survey_domain
 >>> from synth.privacy.guarantee import Guarantee
 >>> inquiry = Inquiry.of(["count where age >= 65"], survey_domain(), Guarantee.pure(1))
->>> epsilon_for(inquiry, 10, rows=20_000), rho_for(inquiry, 10, rows=20_000)
+>>> least_epsilon(inquiry, 10, rows=20_000), least_rho(inquiry, 10, rows=20_000)
 (Fraction(999, 10000), Fraction(159, 50000))
 """
 
@@ -23,7 +23,7 @@ _LEAST = 100
 _A_DECADE = 900
 
 
-def epsilon_for(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fraction | None:
+def least_epsilon(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fraction | None:
     """The least epsilon of three digits at which no answer is expected to be further off.
 
     Args:
@@ -45,8 +45,8 @@ def epsilon_for(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fractio
     return _solved(inquiry, at, (error, rows), 1, (limits.EPSILON_MIN, limits.EPSILON_MAX))
 
 
-def rho_for(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fraction | None:
-    """The least rho of three digits; see `epsilon_for`."""
+def least_rho(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fraction | None:
+    """The least rho of three digits; see `least_epsilon`."""
     return _solved(inquiry, Guarantee.zcdp, (error, rows), 2, (limits.RHO_MIN, limits.RHO_MAX))
 
 

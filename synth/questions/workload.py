@@ -31,7 +31,7 @@ from synth.errors import LimitError
 from synth.privacy.guarantee import ROW, Neighbors, Unit
 from synth.questions.atoms import CutColumn, cut_column, cuts_of
 from synth.questions.checking import refuse_empty
-from synth.questions.condition import And, Condition, Not, Or, Plain, leaves
+from synth.questions.condition import And, Condition, Not, Or, Plain, columns_of, leaves
 from synth.questions.question import Kind, Question
 from synth.questions.terms import Term
 
@@ -272,7 +272,8 @@ class _Build:
         name = with_number
         if name is not None and not self._lacks(name):
             name = None
-        inside = tuple(n for n in question.used if n not in question.columns or n in groups)
+        asked = {*groups, *columns_of(question.where)}
+        inside = tuple(n for n in question.used if n not in question.columns or n in asked)
         return self._tally(question.where, groups, inside, name, None)
 
     def _lacks(self, name: str) -> bool:

@@ -130,7 +130,7 @@ def _answers(
         answers.check_files(archive, signed, inquiry),
     ]
     if ledger is not None:
-        checks.append(answers.check_ledger(archive, signed, ledger))
+        checks.append(answers.check_spend(archive, signed, ledger))
     return VerifiedAnswers(signed, inquiry.domain, tuple(checks), archive, inquiry, found)
 
 

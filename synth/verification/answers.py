@@ -45,14 +45,16 @@ from synth.questions.arrangement import Arrangement, Portion, block_of
 from synth.questions.grains import summable
 from synth.questions.inquiry import Inquiry
 from synth.questions.joint import Joint
-from synth.questions.question import in_canonical_form
+from synth.questions.question import Kind, in_canonical_form
 from synth.questions.ways import (
     Block,
     HistogramCells,
     Way,
     WayName,
+    choice_error,
     histogram_cells,
     histogram_moves,
+    largest_error,
     move,
 )
 from synth.questions.workload import Grain, Workload
@@ -129,30 +131,44 @@ def _portion(workload: Workload, told: PortionRecord) -> Portion:
     """A portion with its way, if that is sound for its questions."""
     block = block_of(workload, [workload.readings[number - 1] for number in told.questions])
     if len({workload.questions[r.question].over for r in block.readings}) > 1:
-        _unsound(told, "mix means over rows with means over persons")
-    if told.way is WayName.KNOWN:
-        return Portion(block, _known(block, told))
-    cells = _cells(block, told)
-    grains = _grains(block, told, cells)
+        _unsound(told, "means over rows and means over persons are measured apart")
+    known = told.way is WayName.KNOWN
+    return Portion(block, _known(block, told) if known else _paid(block, told))
+
+
+def _paid(block: Block, told: PortionRecord) -> Way:
+    """A way that cost something, if it is sound."""
     if told.cost is None or told.sensitivity is None or told.noise is None:
-        _unsound(told, "lack their noise, their sensitivity or their cost")
-    mechanism = _mechanism(told)
+        _unsound(told, "the noise, the sensitivity or the cost is missing")
+    cells = _cells(block, told)
+    grains, mechanism = _grains(block, told, cells), _mechanism(told)
     needed = _moves(block, grains, cells)
+    if needed is None:
+        _unsound(told, "the answer is public already, and nothing is to be spent")
     _check_moves(told, told.sensitivity, needed)
     size = block.size if cells is None else cells.tally.size
-    _check_price(told, told.sensitivity, mechanism, told.cost, size)
-    most = 1 if mechanism is None else size
-    if len(told.noisy) != most or (mechanism is None and not 0 <= told.noisy[0] < size):
-        _unsound(told, "do not have the noisy numbers that they ask for")
-    return Portion(block, Way(told.way, mechanism, grains, needed, told.cost, 0.0, cells))
+    if mechanism is None:
+        score = _choice(block, told, needed)
+    else:
+        _check_price(told, told.sensitivity, mechanism, told.cost, size)
+        score = 0.0 if block.sums else largest_error(mechanism, size, cells)
+    _check_noisy(told, size)
+    return Way(told.way, mechanism, grains, needed, told.cost, score, cells)
+
+
+def _check_noisy(told: PortionRecord, size: int) -> None:
+    """See that there are as many noisy numbers as were asked for; of a choice one of these."""
+    noisy, chosen = told.noisy, isinstance(told.noise, ChoiceNoise)
+    if len(noisy) != (1 if chosen else size) or (chosen and not 0 <= noisy[0] < size):
+        _unsound(told, "the noisy numbers are not those that were asked for")
 
 
 def _known(block: Block, told: PortionRecord) -> Way:
     """What is public already, if it is."""
     if block.sums or told != PortionRecord(told.questions, WayName.KNOWN):
-        _unsound(told, "are not public already")
+        _unsound(told, "the answer is not public already")
     if move(block, [Grain() for _ in block.tallies]) is not None:
-        _unsound(told, "are not public already")
+        _unsound(told, "the answer is not public already")
     return Way(WayName.KNOWN, None, (), None, None, 0.0)
 
 
@@ -163,7 +179,7 @@ def _cells(block: Block, told: PortionRecord) -> HistogramCells | None:
     pairs = any(None not in r.denominators and r.divided for r in block.readings)
     cells = None if block.sums or pairs else histogram_cells(block)
     if cells is None:
-        _unsound(told, "are not answered by a histogram")
+        _unsound(told, "no histogram answers this")
     return cells
 
 
@@ -171,7 +187,7 @@ def _grains(block: Block, told: PortionRecord, cells: HistogramCells | None) -> 
     """The grids, if they are of these totals and reach the bounds of their columns."""
     many = 1 if cells is not None else len(block.tallies)
     if len(told.grains) != many:
-        _unsound(told, "do not have the grids that they need")
+        _unsound(told, "the grids are not those of the totals")
     if cells is not None:
         found: tuple[Grain, ...] = (_rows_grain(told, told.grains[0]),)
         return found
@@ -181,7 +197,7 @@ def _grains(block: Block, told: PortionRecord, cells: HistogramCells | None) -> 
 
 def _rows_grain(told: PortionRecord, grain: RowsGrain | SumGrain) -> Grain:
     if not isinstance(grain, RowsGrain):
-        _unsound(told, "add up numbers where rows are counted")
+        _unsound(told, "rows are counted, and no numbers added up")
     return Grain(grain.weight)
 
 
@@ -191,14 +207,14 @@ def _grain(block: Block, told: PortionRecord, number: int, grain: RowsGrain | Su
     if summed is None:
         return _rows_grain(told, grain)
     if not isinstance(grain, SumGrain) or grain.column != workload.universe.names[summed]:
-        _unsound(told, "do not have the grids that they need")
+        _unsound(told, "the grids are not those of the totals")
     steps = Steps(summed, float(grain.middle), float(grain.grid), grain.most)
     bounds, reach = summable(workload.columns[summed]), (steps.most + 0.5) * steps.grid * (1 + 1e-9)
     if bounds.low < steps.middle - reach or bounds.high > steps.middle + reach:
-        _unsound(told, f"have a grid that does not reach the bounds of '{grain.column}'")
+        _unsound(told, f"the grid does not reach the bounds of '{grain.column}'")
     centred = all(r.centred for r in block.readings if number in r.numerators)
     if not centred and not _divided(block, number) and steps.middle:
-        _unsound(told, "add up distances from a middle where rows are not public")
+        _unsound(told, "distances from a middle need a public number of rows")
     return Grain(steps=steps)
 
 
@@ -214,11 +230,11 @@ def _mechanism(told: PortionRecord) -> Mechanism | None:
         pure = told.cost is not None and told.cost.rho is None
         right = "permute-and-flip" if pure else "exponential mechanism"
         if told.way is not WayName.CHOICE or noise.law != right:
-            _unsound(told, "do not have the noise of their way")
+            _unsound(told, "the noise is not that of the way")
         return None
     mechanism = mechanism_of(cast("dict[str, str]", write(noise)))
     if not _is_of(told.way, mechanism):
-        _unsound(told, "do not have the noise of their way")
+        _unsound(told, "the noise is not that of the way")
     return mechanism
 
 
@@ -234,8 +250,8 @@ def _is_of(way: WayName, mechanism: Mechanism) -> bool:
     return False
 
 
-def _moves(block: Block, grains: Sequence[Grain], cells: HistogramCells | None) -> Joint:
-    """How far one person moves the totals together, found again."""
+def _moves(block: Block, grains: Sequence[Grain], cells: HistogramCells | None) -> Joint | None:
+    """How far one person moves the totals together, found again; None where nobody can."""
     if cells is not None:
         found = histogram_moves(block.unit, block.workload.neighbors)
         weight = grains[0].weight
@@ -243,9 +259,7 @@ def _moves(block: Block, grains: Sequence[Grain], cells: HistogramCells | None) 
             found.l1 * weight, found.squared_l2 * weight**2, found.l_infinity * weight
         )
         return Joint(moves, True, moves)
-    joint = move(block, grains)
-    assert joint is not None
-    return joint
+    return move(block, grains)
 
 
 def _check_moves(told: PortionRecord, said: MoveRecord, needed: Joint) -> None:
@@ -256,35 +270,36 @@ def _check_moves(told: PortionRecord, said: MoveRecord, needed: Joint) -> None:
     right = move_record(needed)
     norms = ("l1", "squared_l2", "l_infinity")
     if any(getattr(said, norm) < getattr(right, norm) for norm in norms):
-        _unsound(told, "move further than their sensitivity says")
+        _unsound(told, "neighbours are further apart than the sensitivity says")
     if any(getattr(said.least, norm) > getattr(right, norm) for norm in norms):
-        _unsound(told, "do not move as far as their sensitivity says")
+        _unsound(told, "neighbours are not as far apart as the sensitivity says")
     same = all(getattr(said.least, norm) == getattr(said, norm) for norm in norms)
     if said.exact != same:
-        _unsound(told, "have a sensitivity that is called exact and is not, or is and is not")
+        _unsound(told, "whether the sensitivity is exact is told wrongly")
+
+
+def _choice(block: Block, told: PortionRecord, needed: Joint) -> float:
+    """The expected error of a choice, if its one question is which value is the most frequent."""
+    question = block.workload.questions[block.readings[0].question]
+    alone = len(block.readings) == 1 and question.kind is Kind.TOP and block.size > 1
+    if not alone or question.k > 1 or question.counts or told.way is not WayName.CHOICE:
+        _unsound(told, "no choice answers this")
+    if told.cost is None or told.cost.delta:
+        _unsound(told, "no choice costs this")
+    return choice_error(block, needed, told.cost)
 
 
 def _check_price(
-    told: PortionRecord,
-    said: MoveRecord,
-    mechanism: Mechanism | None,
-    cost: Guarantee,
-    size: int,
+    told: PortionRecord, said: MoveRecord, mechanism: Mechanism, cost: Guarantee, size: int
 ) -> None:
     """See that the noise is enough for what it cost."""
-    if mechanism is None:
-        block = told.way is WayName.CHOICE and size > 1 and not cost.delta
-        if not block:
-            _unsound(told, "are not answered by a choice")
-        return
     moves = Sensitivity(said.l1, said.squared_l2, said.l_infinity)
     if not mechanism.fits(size):
-        _unsound(told, "have noise of another dimension")
-    by_delta = (
-        size == 1 and isinstance(mechanism, DiscreteGaussian) and mechanism.meets(cost, moves)
-    )
-    if not by_delta and not covers(cost, mechanism.price(moves)):
-        _unsound(told, "have less noise than their cost needs")
+        _unsound(told, "the noise is of another dimension")
+    if size == 1 and isinstance(mechanism, DiscreteGaussian) and mechanism.meets(cost, moves):
+        return
+    if not covers(cost, mechanism.price(moves)):
+        _unsound(told, "there is less noise than the cost needs")
 
 
 def read_again(
@@ -335,7 +350,7 @@ def check_files(archive: Archive, certificate: AnswersCertificate, inquiry: Inqu
     return "The table, the statement and the other files say what the certificate says."
 
 
-def check_ledger(archive: Archive, certificate: AnswersCertificate, ledger: Ledger) -> str:
+def check_spend(archive: Archive, certificate: AnswersCertificate, ledger: Ledger) -> str:
     """See that a spend of the ledger paid for the answers; return the sentence."""
     spent = certificate.spent
     if spent is None:
@@ -345,4 +360,4 @@ def check_ledger(archive: Archive, certificate: AnswersCertificate, ledger: Ledg
 
 def _unsound(told: PortionRecord, why: str) -> NoReturn:
     numbers = ", ".join(map(str, told.questions))
-    refuse(f"Question{'s' * (len(told.questions) > 1)} {numbers} {why}.")
+    refuse(f"Question{'s' * (len(told.questions) > 1)} {numbers}: {why}.")

@@ -322,7 +322,7 @@ def radius_error(dimension: int = 16, scale: int = 128) -> int:
     offsets, parts = np.arange(size), np.arange(size * (dimension + 1)) ** 2
     with dealt(radii_drawn, offsets, parts) as deal:
         try:
-            found = radii_drawn.radii(rate, dimension, size)
+            found = radii_drawn.radius_numbers(rate, dimension, size)
         except AssertionError:  # another number of draws than was dealt
             return 1
     wanted = offsets + parts.reshape(dimension + 1, size).sum(axis=0)

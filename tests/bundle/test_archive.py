@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from synth import limits
 from synth.bundle import archive as archives
 from synth.bundle import writer
-from synth.bundle.archive import read_archive
+from synth.bundle.archive import read_archive, read_folder
 from synth.bundle.guard import Edition, guarded
 from synth.cli.main import main
 from synth.domain.domain import Categorical, Domain, Integer
@@ -99,3 +100,39 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     bomb = rezip(tmp_path / "bomb.zip", {"a": bytes(2 * 2**20)})
     with pytest.raises(ReleaseError, match="unpacks to more than 1 MB"):
         read_archive(bomb)
+
+
+def test_a_folder_is_read_like_a_zip(whole: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name, content in contents(whole).items():
+        (folder / name).write_bytes(content)
+    assert dict(read_folder(folder).files) == dict(read_archive(whole).files)
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "told"),
+    [
+        ("BUNDLE_FILES", 1, "The folder holds more than 1 files."),
+        ("BUNDLE_MB", 0, "The folder holds more than 0 MB."),
+    ],
+)
+def test_a_folder_of_too_much_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, told: str
+) -> None:
+    (tmp_path / "a").write_bytes(b"1")
+    (tmp_path / "b").write_bytes(b"2")
+    monkeypatch.setattr(limits, limit, most)
+    with pytest.raises(ReleaseError) as caught:
+        read_folder(tmp_path)
+    assert str(caught.value) == told
+
+
+def test_a_folder_in_a_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "inside").mkdir()
+    with pytest.raises(ReleaseError) as caught:
+        read_folder(tmp_path)
+    assert str(caught.value) == "The folder holds 'inside', which is no file."
+    with pytest.raises(ReleaseError) as caught:
+        read_folder(tmp_path / "nowhere")
+    assert str(caught.value) == f"The folder '{tmp_path / 'nowhere'}' cannot be read."

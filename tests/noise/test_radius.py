@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from synth.noise.laws import Radius, Tilted
-from synth.noise.radius import LONGEST, eulerian, geometric_numbers, radii
+from synth.noise.radius import LONGEST, eulerian, geometric_numbers, radius_numbers
 from synth.noise.sampler import sampler
 
 ALPHA = 1e-6
@@ -57,10 +57,10 @@ def test_sums_are_drawn_as_the_table_is(dimension: int, scale: int) -> None:
     """Two samples, one by table; and a scale 10 % off is seen."""
     assert dimension * scale > LONGEST
     rate = Fraction(1, scale)
-    drawn = radii(rate, dimension, DRAWN)
+    drawn = radius_numbers(rate, dimension, DRAWN)
     table = sampler(Radius(rate, dimension)).draw(DRAWN)
     assert stats.ks_2samp(drawn, table).pvalue > ALPHA
-    off = radii(rate * Fraction(10, 11), dimension, DRAWN)
+    off = radius_numbers(rate * Fraction(10, 11), dimension, DRAWN)
     assert stats.ks_2samp(off, table).pvalue < ALPHA
 
 

@@ -16,9 +16,9 @@ from synth.foreign.text import in_markdown
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import parse_rational
 from synth.privacy.sharing import told
+from synth.questions.alternatives import Alternative
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
-from synth.questions.outlooks import Outlook
 from synth.questions.ways import WORDS, WayName
 
 AUTOMATIC = "Automatic: the best for each question"
@@ -77,7 +77,7 @@ def named(way: str) -> str:
     return said[:1].upper() + said[1:]
 
 
-def _way(one: Outlook) -> dict[str, str]:
+def _way(one: Alternative) -> dict[str, str]:
     spent = one.inquiry.arrangement.spent
     name = "Each question its own" if one.way is None else named(one.way)
     row = {"Way": f"{name} (best)" if one.taken else name}

@@ -7,13 +7,13 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from synth.errors import SynthError
 from synth.privacy.guarantee import Guarantee, Unit
+from synth.questions.alternatives import Alternative, alternatives
 from synth.questions.answers import Answer
 from synth.questions.checking import check_question
 from synth.questions.inquiry import Inquiry
 from synth.questions.language import parse
-from synth.questions.outlooks import Outlook, outlooks
 from synth.questions.question import Question
-from synth.questions.solve import epsilon_for, rho_for
+from synth.questions.solve import least_epsilon, least_rho
 from synth.questions.ways import WayName
 
 
@@ -93,11 +93,11 @@ def forecast(asked: Inquiry, rows: int) -> list[Answer]:
     return found
 
 
-def ways(asked: Inquiry, rows: int) -> list[Outlook]:
+def ways(asked: Inquiry, rows: int) -> list[Alternative]:
     """Every way that answers all questions, the best first; the one that is best is marked."""
     free = asked if asked.way is None else by(asked, None)
-    found: list[Outlook] = state.worked_out(
-        ("ways", free.request, rows), lambda: outlooks(free, rows)
+    found: list[Alternative] = state.worked_out(
+        ("ways", free.request, rows), lambda: alternatives(free, rows)
     )
     return found
 
@@ -113,7 +113,7 @@ def needed(asked: Inquiry, error: Fraction, rows: int) -> Fraction | None:
     Returns:
         0 where nothing has to be spent, None where no epsilon is enough.
     """
-    solve = epsilon_for if asked.guarantee.rho is None else rho_for
+    solve = least_epsilon if asked.guarantee.rho is None else least_rho
     found: Fraction | None = state.worked_out(
         ("needed", asked.request, error, rows), lambda: solve(asked, error, rows)
     )

@@ -15,7 +15,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.ui.shell import home
-from pages.ui.shell.answered import Answered, AskJob, request_of
+from pages.ui.shell.answered import Answered, AskJob, request_for
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.gate import signed_in
 from pages.ui.shell.job import NO_MEMORY, ReleaseJob, unexpected
@@ -238,7 +238,7 @@ def answers_paid(inquiry: Inquiry) -> Entry | None:
     source = draft().source
     if source is None or not source.mark:
         return None
-    request = request_of(inquiry, source.table)
+    request = request_for(inquiry, source.table)
     return ledger().paid(dataset=inquiry.dataset, table=source.mark, request=request)
 
 

@@ -3,7 +3,7 @@
 >>> from synth.lessons.survey import survey_domain
 >>> from synth.privacy.guarantee import Guarantee
 >>> inquiry = Inquiry.of(["table sex"], survey_domain(), Guarantee.pure(1))
->>> [(str(one.way), one.taken) for one in outlooks(inquiry, 20_000)][:2]
+>>> [(str(one.way), one.taken) for one in alternatives(inquiry, 20_000)][:2]
 [('l-infinity', True), ('laplace', False)]
 """
 
@@ -19,7 +19,7 @@ from synth.questions.ways import WayName
 
 
 @dataclass(frozen=True, eq=False)
-class Outlook:
+class Alternative:
     """An inquiry answered one way.
 
     Attributes:
@@ -44,15 +44,11 @@ class Outlook:
 
     @property
     def largest(self) -> float | None:
-        """The expected largest error of all counts at once, in rows; None where numbers are
-        added up, whose units differ."""
-        portions = self.inquiry.arrangement.portions
-        if any(portion.block.sums for portion in portions):
-            return None
-        return max(portion.way.score for portion in portions)
+        """The expected largest error of all counts at once, in rows; None beside sums."""
+        return self.inquiry.arrangement.largest
 
 
-def outlooks(inquiry: Inquiry, rows: int) -> list[Outlook]:
+def alternatives(inquiry: Inquiry, rows: int) -> list[Alternative]:
     """The ways that answer all questions, the best first; the one taken is marked.
 
     Args:
@@ -63,11 +59,11 @@ def outlooks(inquiry: Inquiry, rows: int) -> list[Outlook]:
     named = {portion.way.name for portion in inquiry.arrangement.portions} - {WayName.KNOWN}
     same = [one for one in found if {one.way} == named]
     if not same:
-        return [Outlook(inquiry, rows, taken=True), *found]
+        return [Alternative(inquiry, rows, taken=True), *found]
     return [replace(one, taken=one is same[0]) for one in found]
 
 
-def _by_way(inquiry: Inquiry, rows: int) -> Iterator[Outlook]:
+def _by_way(inquiry: Inquiry, rows: int) -> Iterator[Alternative]:
     for name in WayName:
         if name is not WayName.KNOWN:
             one = inquiry.by(name)
@@ -75,8 +71,8 @@ def _by_way(inquiry: Inquiry, rows: int) -> Iterator[Outlook]:
                 assert one.arrangement
             except QuestionError:
                 continue
-            yield Outlook(one, rows)
+            yield Alternative(one, rows)
 
 
-def _badness(one: Outlook) -> float:
+def _badness(one: Alternative) -> float:
     return furthest(one.answers) if one.largest is None else one.largest

@@ -1,0 +1,66 @@
+"""Answers that several tests make, open and tamper with."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.asking import ask
+from synth.bundle.answers import writers_of
+from synth.bundle.archive import write_zip
+from synth.bundle.asked import Asked
+from synth.bundle.certificate import AnswersCertificate, Certificate
+from synth.domain.domain import Categorical, Domain, Integer
+from synth.errors import ReleaseError
+from synth.ledger.ledger import Ledger
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import Guarantee
+from synth.questions.inquiry import Inquiry
+from synth.verification import verify
+from tests.tables import write
+
+DOMAIN = Domain(
+    (
+        Categorical(name="sex", categories=("F", "M")),
+        Integer(name="age", minimum=17, maximum=90),
+        Categorical(name="job", categories=("=cook", "tailor", "clerk")),
+    )
+)
+ROWS = [["FM"[i % 2], str(17 + i % 74), ("=cook", "tailor", "clerk")[i % 3]] for i in range(300)]
+QUESTIONS = (
+    "count where age >= 65",
+    "mean age",
+    "table job",
+    "top 1 job",
+    "count where sex = F",
+    "count where age < 30",
+)
+
+
+def asked_of(folder: Path, *questions: str, **options: Any) -> tuple[Asked, Ledger]:
+    """Questions as they are answered, with their ledger."""
+    guarantee = options.pop("guarantee", Guarantee.pure(1))
+    usual = "rho=5,delta=1e-8" if guarantee.rho else "epsilon=9,delta=1e-8"
+    budget = options.pop("budget", usual)
+    inquiry = Inquiry.of(questions or QUESTIONS, DOMAIN, guarantee, dataset="staff", **options)
+    ledger = Ledger(folder / "l.db")
+    ledger.set_budget("staff", parse_budget(budget, inquiry.neighbors))
+    return ask(inquiry, write(folder / "t.csv", list(DOMAIN.names), ROWS), ledger=ledger), ledger
+
+
+def forged(asked: Asked, path: Path, change: Callable[[dict[str, Any]], Any]) -> Path:
+    """Files that all say what a changed certificate says: nothing but the claims can be wrong."""
+    content = json.loads(asked.certificate.to_bytes())
+    change(content)
+    certificate = Certificate.from_json(content)
+    assert isinstance(certificate, AnswersCertificate)
+    return write_zip(path, writers_of(certificate, asked.inquiry), certificate)
+
+
+def refusal(path: Path, ledger: Ledger | None = None) -> str:
+    """What `verify` says of files that do not hold."""
+    with pytest.raises(ReleaseError) as caught:
+        verify(path, ledger)
+    return str(caught.value)

@@ -1,0 +1,140 @@
+"""The files of answers: what they say, in which cells, and that all of it is public."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth import limits
+from synth.bundle.answers import COLUMNS, answer_writers, answers_table, writers_of
+from synth.bundle.certificate import AnswersCertificate
+from synth.domain.table_schema import read_schema
+from synth.errors import ReleaseError
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.questions.inquiry import Inquiry
+from tests.bundle.asked import DOMAIN, QUESTIONS, asked_of
+from tests.bundle.bundles import contents
+
+NAMES = {
+    "answers.csv",
+    "answers.json",
+    "certificate.json",
+    "certificate.schema.json",
+    "declaration.json",
+    "inquiry.json",
+    "statement.txt",
+}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    folder = tmp_path_factory.mktemp("asked")
+    return contents(asked_of(folder)[0].write_archive(folder / "a.zip"))
+
+
+def test_there_is_a_line_for_each_number_and_no_cell_is_a_formula(files: dict[str, bytes]) -> None:
+    header, *lines = csv.reader(io.StringIO(files["answers.csv"].decode()))
+    assert tuple(header) == COLUMNS
+    told = json.loads(files["answers.json"])["answers"]
+    many = [len(one.get("labels", "1")) for one in told]
+    assert len(lines) == sum(many)
+    assert [line[1] for line in lines if line[0] == "table job"] == ["'=cook", "tailor", "clerk"]
+    (chosen,) = (line for line in lines if line[0] == "top 1 job")
+    assert chosen[2].removeprefix("'") in ("=cook", "tailor", "clerk")
+    assert chosen[3:5] == ["", ""]
+    first = told[0]
+    assert lines[0][2:] == [
+        *(str(first[name]) for name in ("value", "low", "high", "expected_error")),
+        "l-infinity",
+    ]
+
+
+def test_the_statement_says_what_is_promised_and_every_caveat(files: dict[str, bytes]) -> None:
+    said = " ".join(files["statement.txt"].decode().split())
+    for caveat in AnswersCertificate.CAVEATS:
+        assert caveat in said
+    assert "The released files are 1-differentially private for tables that differ in one" in said
+    for question in QUESTIONS:
+        assert question in said
+    assert "Questions 1, 3, 5, 6: noise on all numbers at once (l-infinity); K-norm" in said
+    assert "(exact). It cost epsilon 2/3." in said
+    assert "Spend: entry 2 of the steward's ledger." in said
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"guarantee": Guarantee.zcdp(Fraction(1, 100))}, "What was spent is rho = 0.01 (zCDP)"),
+        ({"questions": ["count"]}, "all they tell was public already. The privacy unit"),
+        (
+            {"guarantee": Guarantee.zcdp(Fraction(1, 100))},
+            "That much, except with a probability of 1e-09 (delta)",
+        ),
+        ({"neighbors": Neighbors.ADD_REMOVE, "questions": ["count"]}, "Number of rows: private."),
+        ({"questions": ["count"]}, "Question 1: public already; nothing was spent."),
+        ({"questions": ["table age by job"]}, "numbers, in answers.csv"),
+    ],
+)
+def test_the_statement_of_other_answers(tmp_path: Path, options: dict[str, Any], told: str) -> None:
+    options = dict(options)
+    found, _ = asked_of(tmp_path, *options.pop("questions", ("mean age",)), **options)
+    files = contents(found.write_archive(tmp_path / "a.zip"))
+    assert told in " ".join(files["statement.txt"].decode().split())
+
+
+def test_it_can_be_asked_again(files: dict[str, bytes]) -> None:
+    inquiry = Inquiry.from_json(json.loads(files["inquiry.json"]))
+    assert inquiry == Inquiry.of(QUESTIONS, DOMAIN, Guarantee.pure(1), dataset="staff")
+    assert read_schema(files["declaration.json"]) == DOMAIN
+
+
+def test_a_folder_and_a_zip_hold_the_same_files(tmp_path: Path, files: dict[str, bytes]) -> None:
+    found, _ = asked_of(tmp_path)
+    written = found.write(tmp_path / "folder")
+    zipped = contents(found.write_archive(tmp_path / "a.zip"))
+    assert {name: path.read_bytes() for name, path in written.items()} == zipped
+    assert set(zipped) == set(files) == NAMES
+    assert next(iter(zipped)) == "certificate.json"
+    again = found.write_archive(tmp_path / "again.zip")
+    assert again.read_bytes() == (tmp_path / "a.zip").read_bytes()
+
+
+def test_files_follow_from_what_came_out_alone(tmp_path: Path) -> None:
+    """The same noisy numbers give the same files, whatever the table was."""
+    found, _ = asked_of(tmp_path)
+    noisy = tuple(np.zeros_like(one) for one in found.noisy)
+    one, other = (replace(found, noisy=noisy) for _ in range(2))
+    pair = [
+        contents(one.write_archive(tmp_path / f"{i}.zip")) for i, one in enumerate((one, other))
+    ]
+    assert pair[0] == pair[1]
+
+
+def test_no_answer_and_no_interval_are_empty_cells(tmp_path: Path) -> None:
+    found, _ = asked_of(tmp_path, "mean age where age >= 89 and job = tailor", "top 2 job")
+    lines = answers_table(found.certificate).to_pylist()
+    assert lines[0]["value"] == lines[0]["low"] == ""
+    assert [line["label"] for line in lines[1:]] == ["", ""]
+    assert len({line["value"] for line in lines[1:]}) == 2
+    files = contents(found.write_archive(tmp_path / "a.zip"))
+    assert "   no answer" in files["statement.txt"].decode()
+
+
+def test_a_certificate_that_nobody_could_read_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, _ = asked_of(tmp_path)
+    assert set(answer_writers(found)) == set(writers_of(found.certificate, found.inquiry))
+    monkeypatch.setattr(limits, "RECORD_MB", 0)
+    with pytest.raises(ReleaseError) as caught:
+        found.write(tmp_path / "folder")
+    assert str(caught.value) == (
+        "The certificate of these answers is larger than 0 MB, the limit; ask fewer questions, or "
+        "tables of fewer cells."
+    )

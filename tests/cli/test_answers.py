@@ -1,0 +1,70 @@
+"""Answers as lines: digits, units, and nothing that a terminal would obey."""
+
+import numpy as np
+
+from synth.cli.answers import answer_lines, forecast_lines, number, unit_of
+from synth.domain.domain import Categorical, Date, Domain, Integer
+from synth.privacy.guarantee import Guarantee
+from synth.questions.answers import Answer
+from synth.questions.inquiry import Inquiry
+from synth.questions.language import parse
+from synth.questions.ways import WayName
+
+DAY = Date(name="day", minimum="2024-01-01", maximum="2024-12-31")
+MOMENT = Date(name="at", minimum="2024-01-01T00:00:00", maximum="2024-12-31T00:00:00", time=True)
+
+
+def answer(text: str, value: float, low: float, high: float, **rest: object) -> Answer:
+    ends = (np.array([one]) for one in (value, low, high))
+    return Answer(parse(text), WayName.LAPLACE, (), *ends, 1.0, **rest)  # type: ignore[arg-type]
+
+
+def test_digits_follow_the_reach() -> None:
+    assert number(1234.0, 30.0) == "1,234"
+    assert number(39.1234, 0.0123) == "39.123"
+    assert number(0.12345, 0.5) == "0.12"
+    assert number(12345678.9, 1e5) == "12,345,679"
+    assert number(0.0) == "0"
+    assert number(float("inf")) == "unknown"
+
+
+def test_a_number_stands_with_its_reach_and_interval() -> None:
+    (_, line) = answer_lines([answer("count where a > 3", 120, 100, 140)])
+    assert line == "count where a > 3   120 ± 20   100 to 140      laplace"
+    (_, line) = answer_lines([answer("mean a", float("nan"), float("nan"), float("nan"))])
+    assert "no answer" in line
+
+
+def test_dates_are_dates_and_their_reach_is_in_days() -> None:
+    day = 86_400.0
+    one = answer("mean day", 19_800 * day, 19_790.5 * day, 19_809.5 * day, columns=(DAY,))
+    (_, line) = answer_lines([one])
+    assert "2024-03-18 ± 9.5 days" in line
+    assert "2024-03-08 to 2024-03-28" in line  # rounded outwards
+    assert one.to_json()["low"] == "2024-03-08"
+    assert [unit_of(column) for column in (DAY, MOMENT, None)] == [" days", " seconds", ""]
+
+
+def test_a_forecast_of_dates_is_in_days() -> None:
+    domain = Domain((DAY,))
+    inquiry = Inquiry.of(["mean day"], domain, Guarantee.pure(1))
+    (one,) = inquiry.forecast(100)
+    assert 3.5 < one.expected_error < 3.8  # 365 days / (100 eps)
+    assert " days" in forecast_lines(inquiry, [one])[1]
+
+
+def test_means_of_several_units_are_each_in_their_own() -> None:
+    domain = Domain((DAY, Integer(name="age", minimum=0, maximum=100)))
+    inquiry = Inquiry.of(["means day, age"], domain, Guarantee.pure(1))
+    (one,) = inquiry.forecast(1_000)
+    assert one.column is None
+    assert [one.column_of(i) for i in (0, 1)] == list(domain.columns)
+    assert one.expected_error < 1
+
+
+def test_what_a_terminal_obeys_is_spelled_out() -> None:
+    domain = Domain((Categorical(name="c", categories=("\x1b[2J", "b\u202e")),))
+    inquiry = Inquiry.of(["count where c = '\x1b[2J'"], domain, Guarantee.pure(1))
+    lines = forecast_lines(inquiry, inquiry.forecast(10))
+    assert all(line.isprintable() for line in lines)
+    assert "\\x1b[2J" in lines[1]

@@ -1,0 +1,310 @@
+"""`synth ask`: its contract, and one sentence with status 2 for every bad input."""
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.cli.ask import WAYS, at_least
+from synth.cli.main import main
+from synth.domain.table_schema import write_schema
+from synth.ledger.ledger import Ledger
+from synth.questions.ways import WayName
+from tests.tables import MIXED, ROWS, write
+
+COUNT = "count where age >= 20 and sex = F"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    domain = tmp_path / "domain.json"
+    domain.write_text(json.dumps(write_schema(MIXED)))
+    return write(tmp_path / "table.csv", list(MIXED.names), ROWS * 20), domain
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    status = main(["ask", *map(str, arguments)])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def asked(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
+    status, text, errors = run(capsys, *arguments, "--json")
+    assert status == 0, errors
+    return json.loads(text)
+
+
+def test_json_is_what_it_promises(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = tmp_path / "more.json"
+    more.write_text('["table sex", {"kind": "mean", "columns": ["day"]}]')
+    words = (files[0], "--domain", files[1], "--question", COUNT, "--question", "count")
+    found = asked(capsys, *words, "--questions", more, "--epsilon", "0.2")
+    assert set(found) == {"answers", "epsilon", "delta", "neighbors", "repeated", "ledger"}
+    assert (found["epsilon"], found["delta"], found["neighbors"]) == (0.2, 0, "replace-one")
+    assert (found["repeated"], found["ledger"]) == (False, None)
+    one, rows, table, day = found["answers"]
+    assert set(one) == {"question", "value", "low", "high", "expected_error", "way"}
+    assert one["question"] == "count where age >= 20 and sex = F"
+    assert one["low"] <= one["value"] <= one["high"]
+    assert (rows["value"], rows["low"], rows["way"]) == (220, 220, "known")
+    assert len(table["value"]) == len(table["low"]) == len(table["labels"]) == 3
+    assert "2024-01-01" <= day["low"] <= day["value"] <= day["high"] <= "2024-12-31"
+    assert day["expected_error"] < 366
+
+
+def test_rho_implies_an_epsilon(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = (files[0], "--domain", files[1], "--question", "table sex by smoker")
+    found = asked(capsys, *words, "--rho", "0.01")
+    assert (found["rho"], found["epsilon"], found["delta"]) == (0.01, 0.8102, 1e-9)
+    assert found["answers"][0]["way"] == "gaussian"
+    _, text, _ = run(capsys, *words, "--rho", "0.01")
+    promise = "Spent rho = 0.01 (zCDP), which implies epsilon = 0.8102 with delta = 1e-09, for one"
+    assert promise in text
+
+
+def test_text_is_a_table_with_its_promise(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = (files[0], "--domain", files[1], "--question", "count", "--question", "table sex")
+    status, text, progress = run(capsys, *words, "--epsilon", "1", "--neighbors", "add-remove")
+    lines = text.splitlines()
+    assert status == 0
+    assert lines[0].split() == ["Question", "Answer", "95", "%", "interval", "Way"]
+    assert "±" in lines[1]
+    assert lines[-1] == "Spent epsilon = 1, for one row (add-remove)."
+    assert progress.splitlines()[:2] == ["Counting rows ...", "Drawing noise ..."]
+    status, text, _ = run(capsys, *words[:5], "--epsilon", "1")
+    assert text.splitlines()[1].split() == ["count", "220", "public", "known"]
+    assert text.splitlines()[-1] == "All of it is public: nothing is spent."
+
+
+def test_a_forecast_reads_no_table_and_spends_nothing(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files[0].unlink()
+    book = tmp_path / "ledger.db"
+    words = ("--domain", files[1], "--question", COUNT, "--epsilon", "0.1", "--forecast")
+    for table in ((), (files[0],)):
+        found = asked(capsys, *table, *words, "--rows", "220", "--ledger", book)
+        (one,) = found["answers"]
+        assert set(one) == {"question", "expected_error", "way"}
+        assert one["expected_error"] == pytest.approx(10, rel=1e-2)
+    assert not book.exists()
+    _, text, _ = run(capsys, *words, "--rows", "220")
+    assert "± 10 rows" in text
+    assert "It would cost epsilon = 0.1, for one row (replace-one)." in text
+
+
+def test_ways_say_what_each_would_cost_and_be_worth(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--domain", files[1], "--forecast", "--rows", "220", "--ways", "--epsilon", "1"]
+    for start in range(10, 20):
+        words += ["--question", f"count where age >= {start}"]
+    found = asked(capsys, *words, "--delta", "1e-9")["ways"]
+    assert [one["taken"] for one in found] == [True] + [False] * (len(found) - 1)
+    assert found[0]["way"] == "l-infinity"
+    assert {"laplace", "gaussian", "histogram"} <= {one["way"] for one in found}
+    errors = [one["largest_error"] for one in found]
+    assert errors == sorted(errors)
+    assert errors[0] == pytest.approx(10, rel=0.02)
+    _, text, _ = run(capsys, *words)
+    assert any(line.startswith("* l-infinity") for line in text.splitlines())
+
+
+def test_an_error_is_solved_for(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--domain", files[1], "--forecast", "--rows", "220", "--question", COUNT)
+    found = asked(capsys, *words, "--error", "20")
+    assert found["needed"] == {"epsilon": "0.05", "rho": "0.000796"}
+    assert (found["epsilon"], found["answers"][0]["expected_error"] <= 20) == (0.05, True)
+    _, text, _ = run(capsys, *words, "--error", "20", "--way", "laplace")
+    assert "For every answer to be 20 off or less, epsilon = 0.05 would do." in text
+    found = asked(capsys, *words[:5], "--question", "count", "--error", "20")
+    assert found["needed"] == {"epsilon": 0, "rho": 0}
+    status, _, said = run(capsys, *words[:5], "--question", "mean age", "--error", "1e-9")
+    assert (status, said.startswith("Nothing that can be spent")) == (2, True)
+    status, _, said = run(capsys, *words, "--error", "20", "--way", "choice")
+    assert (status, "The way 'choice' does not answer" in said) == (2, True)
+
+
+def test_the_same_again_costs_nothing(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [files[0], "--domain", files[1], "--question", COUNT, "--epsilon", "0.5"]
+    words += ["--ledger", tmp_path / "l.db", "--dataset", "survey", "--budget", "1"]
+    first, again = asked(capsys, *words), asked(capsys, *words)
+    assert (first["repeated"], again["repeated"]) == (False, True)
+    assert again["answers"] == first["answers"]
+    assert again["ledger"]["left"] == first["ledger"]["left"] == "1/2"
+    assert "nothing was spent" in run(capsys, *words)[1]
+
+
+def test_answers_are_written_with_a_certificate(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [files[0], "--domain", files[1], "--question", COUNT, "--epsilon", "0.5"]
+    bundle = tmp_path / "b.zip"
+    found = asked(capsys, *words, "--out", tmp_path / "out", "--bundle", bundle)
+    assert {"certificate.json", "answers.json", "bundle"} <= set(found["files"])
+    assert main(["verify", str(bundle)]) == 0
+
+
+GOOD = {"--question": COUNT, "--epsilon": "1"}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"--question": "count where agee > 3"}, "'agee' is not declared; did you mean 'age'?"),
+        ({"--question": "count where smoker = ye"}, "'ye'; did you mean 'yes'?"),
+        ({"--question": "count where age > 99"}, "is a condition that no declared value can meet"),
+        ({"--question": "mean sex"}, "Column 'sex' (categorical) has no bounds"),
+        ({"--question": "mean height"}, "Column 'height' is not declared"),
+        ({"--question": ""}, "The question is empty."),
+        ({"--question": "tell me"}, "a question begins with one of count"),
+        ({"--question": None}, "There is no question; ask one by --question"),
+        ({"--question": None, "--questions": "none.json"}, "'none.json' cannot be read."),
+        ({"--way": "magic"}, "There is no way 'magic'; choose auto or one of laplace"),
+        ({"--way": "known"}, "There is no way 'known'"),
+        ({"--way": "l2"}, "The way 'l2' does not answer these questions"),
+        ({"--epsilon": "0"}, "epsilon must be above 0"),
+        ({"--epsilon": None}, "Say what may be spent: --epsilon E"),
+        ({"--rho": "0.1"}, "--epsilon and --rho are two ways to say"),
+        ({"--epsilon": None, "--rho": "0"}, "rho must be above 0"),
+        ({"--epsilon": None, "--rho": "1", "--delta": "1e-9"}, "--rho has no delta"),
+        ({"--delta": "2"}, "delta must be below 1"),
+        ({"--delta": "0"}, "delta must be above 0"),
+        ({"--epsilon": None, "--error": "3"}, "--error is for a forecast"),
+        ({"--rows": "9"}, "--rows is for a forecast"),
+        ({"--max-rows": "4"}, "max_rows above 1 needs a person column."),
+        ({"--person": "pid"}, "The table has no column 'pid'"),
+        ({"--budget": "1"}, "--budget needs --ledger FILE"),
+        ({"--out": "/proc/nowhere"}, "Nothing can be written to the folder"),
+        ({"--question": "count where '\x1b[2J' = 1"}, "The question cannot be read"),
+        ({"--question": 'mean "\x1b[2J\n\u202e"'}, "."),
+    ],
+)
+def test_bad_input_is_one_sentence_and_spends_nothing(
+    files: tuple[Path, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    change: dict[str, str | None],
+    message: str,
+) -> None:
+    book = tmp_path / "ledger.db"
+    with Ledger(book) as ledger:
+        before = ledger.head
+    kept = () if "--budget" in change else ("--ledger", book, "--dataset", "survey")
+    given = [f"{k}={v}" for k, v in (GOOD | change).items() if v is not None]
+    status, text, errors = run(capsys, files[0], "--domain", files[1], *given, *kept)
+    sentence = errors.removesuffix("\n").split("\n")[-1]
+    assert (status, text) == (2, "")
+    assert message in sentence
+    assert sentence.endswith((".", "?"))
+    assert sentence.isprintable()
+    with Ledger(book, readonly=True) as ledger:
+        assert ledger.head == before
+
+
+def test_more_than_the_budget_pays_is_refused(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book = tmp_path / "l.db"
+    words = [files[0], "--domain", files[1], "--question", COUNT, "--ledger", book]
+    words += ["--dataset", "survey"]
+    asked(capsys, *words, "--epsilon", "0.5", "--budget", "1")
+    with Ledger(book, readonly=True) as ledger:
+        before = ledger.head
+    status, text, errors = run(capsys, *words, "--epsilon", "0.6")
+    assert (status, text) == (2, "")
+    assert "0.5" in errors.splitlines()[-1]
+    with Ledger(book, readonly=True) as ledger:
+        assert ledger.head == before
+
+
+def test_a_table_without_the_column_or_too_many_cells(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = write(tmp_path / "other.csv", ["sex", "years"], [["F", "3"]])
+    status, _, errors = run(
+        capsys, table, "--domain", files[1], "--question", COUNT, "--epsilon", "1"
+    )
+    assert (status, "The table has no column 'age'" in errors) == (2, True)
+    fields = [
+        {
+            "name": name,
+            "type": "integer",
+            "constraints": {"minimum": 0, "maximum": 999},
+            "synth:bins": 200,
+        }
+        for name in "abc"
+    ]
+    wide = tmp_path / "wide.json"
+    wide.write_text(json.dumps({"fields": fields}))
+    words = ("--domain", wide, "--question", "table a by b, c", "--epsilon", "1")
+    status, _, errors = run(capsys, *words, "--forecast", "--rows", "9")
+    assert (status, "cells apart; the limit of one question is" in errors) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "A forecast reads no table: say by --rows N"),
+        (("--rows", "1e3", "--epsilon", "1"), "--rows must be a whole number"),
+        (("--rows", "9", "--error", "0"), "--error must be above 0"),
+        (("--rows", "9", "--error", "x"), "--error must be a number"),
+        (("--rows", "9"), "or --error T for what would be needed."),
+        (("--rows", "9", "--error", "1", "--epsilon", "1"), "--epsilon and --error are two ways"),
+    ],
+)
+def test_bad_forecasts(
+    files: tuple[Path, Path],
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+    message: str,
+) -> None:
+    status, _, errors = run(capsys, "--domain", files[1], "--question", COUNT, "--forecast", *words)
+    assert (status, message in errors) == (2, True)
+
+
+def test_a_table_is_needed_to_ask(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, _, errors = run(capsys, "--domain", files[1], "--question", COUNT, "--epsilon", "1")
+    assert (status, errors) == (
+        2,
+        "Say which TABLE is asked, or add --forecast, which needs none.\n",
+    )
+
+
+def test_help_names_every_way(capsys: pytest.CaptureFixture[str]) -> None:
+    assert WAYS == [way.value for way in WayName if way is not WayName.KNOWN]
+    with pytest.raises(SystemExit):
+        main(["ask", "--help"])
+    text = capsys.readouterr().out
+    assert all(way in text for way in WAYS)
+    assert "count where age >= 65 and sex = Female" in text
+
+
+def test_other_commands_do_not_load_what_questions_need() -> None:
+    late = "{'sqlglot', 'synth.questions.inquiry'}"
+    code = f"import sys, synth.cli.main; print({late} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
+def test_numbers_for_json_are_never_below() -> None:
+    for exact in (Fraction(1, 3), Fraction(1, 5), Fraction(2, 3), Fraction(4)):
+        found = at_least(exact)
+        assert Fraction(repr(found)) >= exact
+        assert float(found) == pytest.approx(float(exact), rel=1e-15)

@@ -1,0 +1,55 @@
+"""Ten two-column counts of the survey at epsilon 1, and one: how far off they are."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synth.arrays import Floats
+from synth.cli.main import main
+from synth.lessons.survey import survey_domain, write_example
+from synth.noise.knorm import KNorm
+from synth.privacy.guarantee import Guarantee
+from synth.questions.arrangement import Portion
+from synth.questions.inquiry import Inquiry
+from tests.bench.bench_ask import COUNTS, counted
+
+DRAWS = 4_000
+
+
+@pytest.mark.parametrize(("asked", "most"), [(10, 12), (1, 2)])
+def test_the_largest_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: int, most: float
+) -> None:
+    """Of ten counts at most 12 rows, of one at most 2; 27 with Laplace noise on each of ten."""
+    table, schema = write_example(tmp_path)
+    words = [word for text in COUNTS[:asked] for word in ("--question", text)]
+    given = ["ask", str(table), "--domain", str(schema), *words, "--epsilon", "1", "--json"]
+    assert main(given) == 0
+    answers = json.loads(capsys.readouterr().out)["answers"]
+    found = np.array([answer["value"] for answer in answers])
+    truth = counted(pd.read_csv(table))[:asked]
+    # Ten by K-norm noise are beyond 45, one is beyond 14, once in a million runs.
+    assert np.abs(found - truth).max() <= (45 if asked > 1 else 14)
+
+    inquiry = Inquiry.of(COUNTS[:asked], survey_domain(), Guarantee.pure(1))
+    (portion,) = inquiry.arrangement.portions
+    largest = np.abs(drawn(portion)).max(axis=1)
+    spread = 4.9 * largest.std() / np.sqrt(DRAWS)
+    assert largest.mean() + spread <= most
+    assert largest.mean() <= portion.way.score + spread
+
+
+def drawn(portion: Portion) -> Floats:
+    """The noise of many answers, shape (draws, counts)."""
+    mechanism, cells = portion.way.mechanism, portion.way.cells
+    assert mechanism is not None
+    if isinstance(mechanism, KNorm):
+        return mechanism.draw(DRAWS).astype(float)
+    size = portion.block.size if cells is None else cells.tally.size
+    noise = mechanism.draw(DRAWS * size).reshape(DRAWS, size).astype(float)
+    if cells is None:
+        return noise
+    return np.stack([noise[:, one].sum(axis=1) for one in cells.members], axis=1)

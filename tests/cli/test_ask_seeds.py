@@ -1,0 +1,351 @@
+"""Rows of the source notes, asked on the command line: of Adult, and of the simulated survey."""
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synth.arrays import Floats
+from synth.cli.main import main
+from synth.domain.domain import Domain
+from synth.domain.table_schema import read_schema, write_schema
+from synth.lessons.survey import survey_domain, write_example
+from synth.noise.knorm import KNorm
+from synth.noise.response import laplace_rows_needed
+from synth.privacy.guarantee import Guarantee
+from synth.questions.inquiry import Inquiry
+from synth.questions.ways import WayName
+from tests.conftest import Report
+from tests.tables import SHARED
+
+pytestmark = pytest.mark.seed
+
+FALSE_ALARM = math.log(1e6)
+"""A Laplace number is this many scales off, or more, once in a million runs."""
+HALF_NORMAL = math.sqrt(2 / math.pi)
+"""E |Z| of a normal number, in standard deviations."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table with its domain.
+
+    Attributes:
+        name: What reports call it.
+        table: Its file.
+        schema: Its domain's.
+        numbers: Columns of whole numbers without missing values.
+        listed: A column of many categories.
+    """
+
+    name: str
+    table: Path
+    schema: Path
+    numbers: tuple[str, ...]
+    listed: str
+
+    @cached_property
+    def domain(self) -> Domain:
+        return read_schema(self.schema)
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        return pd.read_csv(self.table, dtype=str, skipinitialspace=True, keep_default_na=False)
+
+    def width(self, name: str) -> float:
+        low, high = self.domain[name].bounds  # type: ignore[attr-defined]
+        return float(high - low)
+
+    def values(self, name: str) -> Floats:
+        low, high = map(float, self.domain[name].bounds)  # type: ignore[attr-defined]
+        return np.clip(self.rows[name].to_numpy(dtype=float), low, high)
+
+    def means(self, columns: int) -> str:
+        return "means " + ", ".join(f'"{name}"' for name in self.numbers[:columns])
+
+
+@pytest.fixture(scope="module", params=["adult", "survey"])
+def source(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Source:
+    if request.param == "survey":
+        table, schema = write_example(tmp_path_factory.mktemp("survey"))
+        schema.write_text(json.dumps(write_schema(survey_domain())))  # all of its columns
+        return Source("survey", table, schema, ("age", "hours", "household_size"), "education")
+    folder = SHARED / "adult"
+    if not folder.is_dir():
+        pytest.skip("needs ../shared/data/adult")
+    names = ("age", "education-num", "hours-per-week", "capital-loss")
+    schema = folder / "domain.schema.json"
+    return Source("Adult", folder / "adult_train.csv", schema, names, "education")
+
+
+@pytest.fixture
+def asked(source: Source, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    def ask(*words: object, forecast: bool = False) -> Any:
+        place = ["--forecast", "--rows", len(source.rows)] if forecast else [source.table]
+        given = ["ask", *place, "--domain", source.schema, "--json", *words]
+        assert main([str(word) for word in given]) == 0, capsys.readouterr().err
+        return json.loads(capsys.readouterr().out)
+
+    return ask
+
+
+def only(found: Any) -> Any:
+    (answer,) = found["answers"]
+    return answer
+
+
+def noise(question: str, domain: Domain, guarantee: Guarantee, way: str) -> tuple[Floats, Floats]:
+    """The variance of each of its sums, and the widths of their ranges in whole steps."""
+    inquiry = Inquiry.of([question], domain, guarantee, way=way)
+    (portion,) = inquiry.arrangement.portions
+    mechanism, steps = portion.way.mechanism, [grain.steps for grain in portion.way.grains]
+    assert mechanism is not None
+    shared = mechanism.dimension if isinstance(mechanism, KNorm) else 1
+    grids = np.array([one.grid for one in steps if one is not None])
+    widths = np.array([2 * one.most * one.grid for one in steps if one is not None])
+    return mechanism.variance / shared * grids**2, widths
+
+
+def test_m1(source: Source, asked: Callable[..., Any], report: Report) -> None:
+    """One mean: Laplace noise of scale width / (n eps)."""
+    name, n, epsilon = source.numbers[0], len(source.rows), 0.5
+    words = ("--question", f"mean {name}", "--epsilon", epsilon, "--way", "laplace")
+    scale = source.width(name) / (n * epsilon)
+    expected = only(asked(*words, forecast=True))["expected_error"]
+    assert expected == pytest.approx(scale, rel=1e-3)
+    answer = only(asked(*words))
+    half = (answer["high"] - answer["low"]) / 2
+    assert half == pytest.approx(scale * math.log(20), abs=1 / n)  # a step
+    true = source.values(name).mean()
+    assert abs(answer["value"] - true) <= scale * FALSE_ALARM + 1 / n
+    report(f"M1  {source.name}: scale: note {scale:.6f}, ours {expected:.6f}; reach {half:.6f}")
+
+
+def nested(source: Source) -> list[str]:
+    """Ten counts that one row can move all at once."""
+    low, high = source.domain[source.numbers[0]].bounds  # type: ignore[attr-defined]
+    starts = range(int(low) + 5, int(high), 7)[:10]
+    return [f"count where {source.numbers[0]} >= {start}" for start in starts]
+
+
+def test_m2(source: Source, asked: Callable[..., Any], report: Report) -> None:
+    """Ten counts of L1 sensitivity 10: scale 10 / eps on each, and the rows that this takes."""
+    k, epsilon, texts = 10, 1, nested(source)
+    words = [word for text in texts for word in ("--question", text)]
+    words += ["--epsilon", str(epsilon), "--way", "laplace"]
+    found = asked(*words, "--ways", forecast=True)
+    for answer in found["answers"]:
+        assert answer["expected_error"] == pytest.approx(k / epsilon, rel=2e-3)
+    (taken,) = (one for one in found["ways"] if one["taken"])
+    harmonic = sum(1 / i for i in range(1, k + 1))
+    assert taken["largest_error"] == pytest.approx(k / epsilon * harmonic, rel=2e-3)
+    all_within = k / epsilon * math.log(k / 0.05)
+    assert math.ceil(all_within / 0.05) == laplace_rows_needed(
+        k, alpha=0.05, epsilon=epsilon, beta=0.05
+    )
+    values = source.values(source.numbers[0])
+    bound = k / epsilon * (math.log(k) + FALSE_ALARM)
+    for text, answer in zip(texts, asked(*words)["answers"], strict=True):
+        assert abs(answer["value"] - (values >= int(text.split()[-1])).sum()) <= bound
+    report(
+        f"M2  {source.name}: largest of 10: note {k * harmonic:.2f}, ours "
+        f"{taken['largest_error']:.2f}; rows for 5 %: 1,060"
+    )
+
+
+def size_of_a_coordinate(dimension: int) -> float:
+    """E |u| of a coordinate of a point on the unit sphere."""
+    ratio = math.lgamma(dimension / 2) - math.lgamma((dimension + 1) / 2)
+    return math.exp(ratio) / math.sqrt(math.pi)
+
+
+@pytest.mark.parametrize("way", ["l2", "l-infinity", "laplace"])
+def test_m3_and_m5(source: Source, asked: Callable[..., Any], report: Report, way: str) -> None:
+    """Means of d columns: radius Erlang(d, lambda), and E norm2^2 as tabulated."""
+    n, epsilon = len(source.rows), 4
+    for d in sorted({2, len(source.numbers)}):
+        words = ("--question", source.means(d), "--epsilon", epsilon, "--way", way)
+        found = only(asked(*words, forecast=True))
+        # An odd range is rounded up to whole steps on both sides of its middle: the noise is that
+        # of widths between the declared ones and these.
+        exact = np.array([source.width(name) for name in source.numbers[:d]])
+        variances, widths = noise(source.means(d), source.domain, Guarantee.pure(epsilon), way)
+        one = {
+            "l2": d * math.sqrt(d) * size_of_a_coordinate(d),
+            "l-infinity": (d + 1) / 2,
+            "laplace": d,
+        }[way]
+        assert found["way"] == way
+        unit = one / (n * epsilon)
+        least, most = unit * exact.mean(), unit * widths.mean()
+        assert 0.96 * least <= found["expected_error"] <= 1.01 * most
+        least, most = (float(np.sum(variances / w**2)) * epsilon**2 for w in (widths, exact))
+        table = {
+            "laplace": 2 * d**3,
+            "l2": d**2 * (d + 1),
+            "l-infinity": d * (d + 1) * (d + 2) / 3,
+        }
+        assert 0.92 * least <= table[way] <= 1.01 * most
+        assert most < 1.3 * least
+        name = {"laplace": "M5", "l-infinity": "M5", "l2": "M3, M5"}[way]
+        ours = f"{least:.2f} to {most:.2f}"
+        report(f"{name}  {source.name}, d={d}, {way}: note {table[way]:g}, ours {ours}")
+
+
+@pytest.mark.parametrize(("epsilon", "wasted"), [("0.1", 1.58), ("0.5", 1.38), ("1", 1.30)])
+def test_m6(
+    source: Source, asked: Callable[..., Any], report: Report, epsilon: str, wasted: float
+) -> None:
+    """The classic sigma would waste 1.58, 1.38 and 1.30 of ours."""
+    name, n, delta = source.numbers[0], len(source.rows), 1e-5
+    words = ("--question", f"mean {name}", "--epsilon", epsilon, "--delta", "1e-5")
+    found = only(asked(*words, "--way", "gaussian", forecast=True))
+    ours = found["expected_error"] / HALF_NORMAL * n / source.width(name)
+    classic = math.sqrt(2 * math.log(1.25 / delta)) / float(epsilon)
+    assert classic / ours == pytest.approx(wasted, abs=0.006)
+    report(f"M6  {source.name}, eps {epsilon}: classic / ours: note {wasted}, {classic / ours:.3f}")
+
+
+def test_m7(source: Source, asked: Callable[..., Any], report: Report) -> None:
+    """The analytic sigma of eps 1 and delta 1e-5 is 3.7306."""
+    name, n = source.numbers[0], len(source.rows)
+    words = ("--question", f"mean {name}", "--epsilon", 1, "--delta", "1e-5", "--way", "gaussian")
+    found = asked(*words)
+    assert (found["epsilon"], found["delta"]) == (1, 1e-5)
+    answer = only(found)
+    ours = answer["expected_error"] / HALF_NORMAL * n / source.width(name)
+    assert ours == pytest.approx(3.7306, rel=1e-4)
+    sigma = ours * source.width(name) / n
+    assert abs(answer["value"] - source.values(name).mean()) <= 4.9 * sigma + 1 / n
+    report(f"M7  {source.name}: sigma: note 3.7306, ours {ours:.4f}")
+
+
+def test_m9(tmp_path: Path, capsys: pytest.CaptureFixture[str], report: Report) -> None:
+    """Ranges 10, 1, 1, 1: total variance 412 with equal noise, 169 with elliptical."""
+    schema, table = tmp_path / "d.json", tmp_path / "t.csv"
+    fields = [
+        {
+            "name": name,
+            "type": "number",
+            "constraints": {"minimum": 0, "maximum": width, "required": True},
+            "synth:bins": 10,
+        }
+        for name, width in zip("abcd", (10, 1, 1, 1), strict=True)
+    ]
+    schema.write_text(json.dumps({"fields": fields}))
+    table.write_text("a,b,c,d\n" + "5,.5,.5,.5\n" * 1_000)
+    variance, size = {}, {}
+    for way in ("gaussian", "elliptical"):
+        words = ["--domain", str(schema), "--question", "means a, b, c, d", "--rho", "0.5"]
+        assert main(["ask", str(table), *words, "--way", way, "--json"]) == 0
+        found = only(json.loads(capsys.readouterr().out))
+        assert found["way"] == way
+        size[way] = found["expected_error"] * 4 * 1_000 / HALF_NORMAL
+        domain, half = read_schema(schema), Guarantee.zcdp(Fraction(1, 2))
+        variance[way] = float(noise("means a, b, c, d", domain, half, way)[0].sum())
+    assert variance["gaussian"] == pytest.approx(412, rel=1e-3)
+    assert variance["elliptical"] == pytest.approx(169, rel=1e-3)
+    assert size["elliptical"] == pytest.approx(
+        sum(math.sqrt(13 * width) for width in (10, 1, 1, 1)), rel=1e-3
+    )
+    report(
+        f"M9  total variance: note 412 and 169, ours {variance['gaussian']:.1f} and "
+        f"{variance['elliptical']:.1f}"
+    )
+
+
+def test_m11(source: Source, asked: Callable[..., Any], report: Report) -> None:
+    """The most frequent value: P[u <= OPT - (2 / eps)(ln R + t)] <= e^-t."""
+    epsilon, runs = 0.01, 5
+    counts = source.rows[source.listed].value_counts().to_dict()
+    column = source.domain[source.listed]
+    frequency = [counts.get(name, 0) for name in column.labels]
+    size = column.size
+    words = ("--question", f"top 1 {source.listed}", "--epsilon", epsilon, "--way", "choice")
+    found = [only(asked(*words)) for _ in range(runs)]
+    assert found[0]["expected_error"] == pytest.approx(2 / epsilon * math.log(size), rel=1e-4)
+    most = 2 / epsilon * (math.log(size) + math.log(runs) + FALSE_ALARM)
+    short = [max(frequency) - counts.get(value, 0) for one in found for value in one["value"]]
+    assert max(short) <= most
+    report(f"M11 {source.name}: short of the most frequent by {short}; bound {most:.0f}")
+
+
+def halves(source: Source, queries: int) -> list[tuple[str, ...]]:
+    """Random halves of the values of a column."""
+    labels = source.domain[source.listed].labels
+    generator = np.random.default_rng(5)
+    half = len(labels) // 2
+    return [tuple(generator.permutation(labels)[:half].tolist()) for _ in range(queries)]
+
+
+def test_m13(source: Source, asked: Callable[..., Any], report: Report) -> None:
+    """k counts of half of the universe from its histogram: error in proportion to sqrt(X ln k)."""
+    k, epsilon, runs = 200, 1, 3
+    asks = halves(source, k)
+    texts = [
+        f"count where {source.listed} in ({', '.join(repr(value) for value in one)})"
+        for one in asks
+    ]
+    words = [word for text in texts for word in ("--question", text)]
+    words += ["--epsilon", str(epsilon), "--way", "histogram"]
+    counts = source.rows[source.listed].value_counts().to_dict()
+    truth = np.array([sum(counts.get(value, 0) for value in one) for one in asks])
+    cells = len(source.domain[source.listed].labels)
+    worst = []
+    for _ in range(runs):
+        found = np.array([one["value"] for one in asked(*words)["answers"]])
+        worst.append(np.abs(found - truth).max() / math.sqrt(cells * math.log(k)))
+    each = asked(*words, forecast=True)["answers"][0]["expected_error"]
+    deviation = math.sqrt(2 * 4 * (cells // 2))  # scale 2 / eps on every cell
+    assert each == pytest.approx(HALF_NORMAL * deviation, rel=0.1)  # normal for many cells
+    assert 0.5 <= np.mean(worst) <= 4  # its deviation is about 1.2 / sqrt(runs), or 0.7
+    report(f"M13 {source.name}, X={cells}: note 2.15, ours {np.mean(worst):.2f} on average")
+
+
+def test_e1(source: Source, asked: Callable[..., Any], report: Report) -> None:
+    """A mean in a range of width 2b: sigma^2 = 2 b^2 / (rho n^2); solved for rho it is the same."""
+    name, n = source.numbers[0], len(source.rows)
+    width = source.width(name)
+    question = ("--question", f"mean {name}", "--way", "gaussian")
+    found = only(asked(*question, "--rho", "0.02", forecast=True))["expected_error"]
+    sigma = math.sqrt(2 * (width / 2) ** 2 / 0.02) / n
+    assert found == pytest.approx(HALF_NORMAL * sigma, rel=1e-3)
+    needed = asked(*question, "--error", f"{found:.6f}", forecast=True)["needed"]
+    assert needed["epsilon"] is None  # without a delta there is no Gaussian noise for epsilon
+    exact = 2 * (width / 2) ** 2 / (found / HALF_NORMAL * n) ** 2
+    assert exact * 0.999 <= float(needed["rho"]) <= exact * 1.011
+    report(f"E1  {source.name}: sigma: note {sigma:.6f}, ours {found / HALF_NORMAL:.6f}")
+
+
+def test_e1_rows(source: Source, asked: Callable[..., Any], report: Report) -> None:
+    """n >= (2b / (t eps)) sqrt(2 ln(1.25 / delta)) sqrt(2 ln(2 / beta)) rows are enough."""
+    name, epsilon, delta, beta = source.numbers[0], 0.5, 1e-5, 0.05
+    width, n = source.width(name), len(source.rows)
+    factor = math.sqrt(2 * math.log(1.25 / delta)) * math.sqrt(2 * math.log(2 / beta))
+    t = width / (n * epsilon) * factor
+    words = ("--question", f"mean {name}", "--epsilon", epsilon, "--delta", delta)
+    answer = only(asked(*words, "--way", "gaussian"))
+    assert answer["way"] == WayName.GAUSSIAN
+    reach = (answer["high"] - answer["low"]) / 2
+    assert reach <= t
+    report(f"E1  {source.name}: 95 % within: note {t:.6f}, ours {reach:.6f}")
+
+
+def test_e5(source: Source, asked: Callable[..., Any], report: Report) -> None:
+    """The Gaussian mean: its interval is 1.96 sigma to each side, and holds."""
+    name, n, rho = source.numbers[0], len(source.rows), 0.001
+    answer = only(asked("--question", f"mean {name}", "--rho", rho, "--way", "gaussian"))
+    sigma = source.width(name) / math.sqrt(2 * rho) / n
+    reach = (answer["high"] - answer["low"]) / 2
+    assert reach == pytest.approx(1.95996 * sigma, abs=1 / n)
+    error = abs(answer["value"] - source.values(name).mean())
+    assert error <= 4.9 * sigma + 1 / n
+    report(f"E5  {source.name}: reach: note {1.96 * sigma:.5f}, ours {reach:.5f}; off {error:.5f}")

@@ -1,0 +1,480 @@
+"""Answers that are verified, and forged in every field."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import synth
+from synth.bundle.answers import writers_of
+from synth.bundle.archive import write_zip
+from synth.bundle.asked import Asked
+from synth.cli.main import main
+from synth.ledger.ledger import Ledger
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.questions.ways import WayName
+from synth.verification import VerifiedAnswers, verify
+from synth.verification.reopen import open_bundle
+from tests.bundle.asked import asked_of, forged, refusal
+from tests.bundle.bundles import certified, contents, edited, rezip, signed
+
+Change = Callable[[dict[str, Any]], Any]
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Asked, Ledger]:
+    return asked_of(tmp_path_factory.mktemp("asked"))
+
+
+@pytest.fixture(scope="module")
+def bundle(asked: tuple[Asked, Ledger], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found, ledger = asked
+    return found.write_archive(tmp_path_factory.mktemp("bundle") / "a.zip", ledger)
+
+
+KINDS: dict[str, dict[str, Any]] = {
+    "persons": {"unit": Unit("sex", 2)},
+    "means over persons": {"unit": Unit("sex", 2), "questions": ["mean age over persons"]},
+    "add-remove": {"neighbors": Neighbors.ADD_REMOVE, "questions": ["mean age by sex", "count"]},
+    "rho": {"guarantee": Guarantee.zcdp(Fraction(1, 10))},
+    "delta": {"guarantee": Guarantee.approximate(1, Fraction(1, 10**9))},
+    "delta of a rho": {
+        "guarantee": Guarantee.approximate(1, Fraction(1, 10**9)),
+        "budget": "rho=5,delta=1e-8",
+    },
+    "one number and a delta": {
+        "guarantee": Guarantee.approximate(1, Fraction(1, 10**5)),
+        "questions": ["total age"],
+        "neighbors": Neighbors.ADD_REMOVE,
+    },
+    "histogram": {"way": "histogram", "questions": ["table job by sex", "count where age > 30"]},
+    "nothing spent": {"questions": ["count"]},
+    "top": {"questions": ["top 2 job", "top 2 age with counts"]},
+    "elliptical": {"guarantee": Guarantee.zcdp(Fraction(1, 10)), "questions": ["means age"]},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_answers_of_every_kind_are_verified(tmp_path: Path, kind: str) -> None:
+    options = dict(KINDS[kind])
+    found, ledger = asked_of(tmp_path, *options.pop("questions", ()), **options)
+    by_file = verify(found.write_archive(tmp_path / "a.zip", ledger), ledger)
+    found.write(tmp_path / "folder", ledger)
+    by_folder = verify(tmp_path / "folder", ledger)
+    assert by_file.checks == by_folder.checks
+    assert isinstance(by_file, VerifiedAnswers)
+    assert by_file.inquiry == found.inquiry
+    assert [a.to_json() for a in by_file.answers] == [a.to_json() for a in found.answers]
+
+
+def test_the_command_verifies_answers(
+    bundle: Path, asked: tuple[Asked, Ledger], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = asked[1].path
+    assert main(["verify", str(bundle), "--ledger", str(path)]) in (0, None)
+    said = capsys.readouterr().out
+    assert "The answers and their intervals are what the noisy numbers give." in said
+    assert "Entry 2 of the ledger paid for it, and the ledger knows the certificate." in said
+
+
+def test_another_way_than_todays_is_verified_if_it_is_sound(tmp_path: Path) -> None:
+    """A later version may choose otherwise: what was done is what counts."""
+    found, _ = asked_of(
+        tmp_path, "count where age >= 65", "count where sex = F", "table job", way="laplace"
+    )
+    free = replace(found.inquiry, way=None)
+    chosen = [portion.way.name for portion in free.arrangement.portions]
+    assert chosen != [portion.way.name for portion in found.inquiry.arrangement.portions]
+    certificate = found.certificate
+    verify(write_zip(tmp_path / "a.zip", writers_of(certificate, free), certificate))
+    bound = replace(found.inquiry, way=WayName.CUBE)
+    path = write_zip(tmp_path / "b.zip", writers_of(certificate, bound), certificate)
+    told = "The questions were to be answered by the way 'l-infinity', and were not."
+    assert refusal(path) == told
+
+
+def at(*path: str | int, value: Any) -> Change:
+    def change(content: Any) -> None:
+        for step in path[:-1]:
+            content = content[step]
+        content[path[-1]] = value
+
+    return change
+
+
+def without(*path: str | int) -> Change:
+    def change(content: Any) -> None:
+        for step in path[:-1]:
+            content = content[step]
+        del content[path[-1]]
+
+    return change
+
+
+def both(*changes: Change) -> Change:
+    return lambda content: [change(content) for change in changes]
+
+
+def part(number: int, *path: str | int, value: Any) -> Change:
+    return at("portions", number, *path, value=value)
+
+
+COUNTS, MEAN, TOP = range(3)
+FIRST = "Questions 1, 3, 5, 6"
+ROWS_PUBLIC = "The number of rows is public under replace-one of one row, and under it only."
+
+FORGED: dict[str, tuple[Change, str]] = {
+    # How far neighbours are apart.
+    "l1": (part(COUNTS, "sensitivity", "l1", value=1),
+           f"{FIRST}: neighbours are further apart than the sensitivity says."),
+    "squared l2": (part(MEAN, "sensitivity", "squared_l2", value=4),
+                   "Question 2: neighbours are further apart than the sensitivity says."),
+    "l-infinity": (part(MEAN, "sensitivity", "l_infinity", value=1),
+                   "Question 2: neighbours are further apart than the sensitivity says."),
+    "least": (part(COUNTS, "sensitivity", "least", "l1", value=99),
+              f"{FIRST}: neighbours are not as far apart as the sensitivity says."),
+    "not exact": (part(COUNTS, "sensitivity", "exact", value=False),
+                  f"{FIRST}: whether the sensitivity is exact is told wrongly."),
+    # The noise and what it cost.
+    "scale": (part(MEAN, "noise", "scale", value="1"),
+              "Question 2: there is less noise than the cost needs."),
+    "dimension": (part(COUNTS, "noise", "dimension", value="3"),
+                  f"{FIRST}: the noise is of another dimension."),
+    "norm": (part(COUNTS, "noise", "norm", value="l2"),
+             f"{FIRST}: the noise is not that of the way."),
+    "law": (part(MEAN, "noise", value={"law": "discrete Gaussian", "sigma2": "9"}),
+            "Question 2: the noise is not that of the way."),
+    "choice": (part(TOP, "noise", "law", value="exponential mechanism"),
+               "Question 4: the noise is not that of the way."),
+    "way": (part(COUNTS, "way", value="laplace"),
+            f"{FIRST}: the noise is not that of the way."),
+    "lower cost": (part(MEAN, "cost", "epsilon", value="1/100"),
+                   "Question 2: there is less noise than the cost needs."),
+    "cost of a choice": (part(TOP, "cost", "epsilon", value="2"),
+                         "The costs of the portions add up to more than was spent."),
+    "higher cost": (part(MEAN, "cost", "epsilon", value="3"),
+                    "The costs of the portions add up to more than was spent."),
+    "no noise": (without("portions", MEAN, "noise"),
+                 "Question 2: the noise, the sensitivity or the cost is missing."),
+    "no cost": (without("portions", MEAN, "cost"),
+                "Question 2: the noise, the sensitivity or the cost is missing."),
+    "no sensitivity": (without("portions", MEAN, "sensitivity"),
+                       "Question 2: the noise, the sensitivity or the cost is missing."),
+    "public already": (part(MEAN, value={"questions": [2], "way": "known"}),
+                       "Question 2: the answer is not public already."),
+    "counts public already": (part(COUNTS, value={"questions": [1, 3, 5, 6], "way": "known"}),
+                              f"{FIRST}: the answer is not public already."),
+    "a choice of a mean": (
+        both(part(MEAN, "way", value="choice"),
+             part(MEAN, "noise", value={"law": "permute-and-flip"})),
+        "Question 2: no choice answers this."),
+    "a histogram of a mean": (part(MEAN, "way", value="histogram"),
+                              "Question 2: no histogram answers this."),
+    # The grids.
+    "weight": (part(COUNTS, "grains", 0, "weight", value=2),
+               f"{FIRST}: neighbours are further apart than the sensitivity says."),
+    "no grids": (without("portions", MEAN, "grains"),
+                 "Question 2: the grids are not those of the totals."),
+    "grid of another column": (part(MEAN, "grains", 0, "column", value="sex"),
+                               "Question 2: the grids are not those of the totals."),
+    "grid for rows": (part(MEAN, "grains", 0, value={"weight": 1}),
+                      "Question 2: the grids are not those of the totals."),
+    "numbers for rows": (
+        part(COUNTS, "grains", 0, value={"column": "age", "middle": 0, "grid": 1, "most": 90}),
+        f"{FIRST}: rows are counted, and no numbers added up."),
+    "most": (part(MEAN, "grains", 0, "most", value=3),
+             "Question 2: the grid does not reach the bounds of 'age'."),
+    "middle": (part(MEAN, "grains", 0, "middle", value=500.0),
+               "Question 2: the grid does not reach the bounds of 'age'."),
+    "grid": (part(MEAN, "grains", 0, "grid", value=1e-3),
+             "Question 2: the grid does not reach the bounds of 'age'."),
+    # What came out.
+    "fewer numbers": (part(COUNTS, "noisy", value=[1, 2]),
+                      f"{FIRST}: the noisy numbers are not those that were asked for."),
+    "chosen": (part(TOP, "noisy", value=[9]),
+               "Question 4: the noisy numbers are not those that were asked for."),
+    "noisy": (part(COUNTS, "noisy", 0, value=-999),
+              "The answers are not what the noisy numbers give."),
+    "value": (at("answers", 0, "value", value=-5),
+              "The answers are not what the noisy numbers give."),
+    "nearly the value": (at("answers", 1, "value", value=40.00001),
+                         "The answers are not what the noisy numbers give."),
+    "a value of a table": (at("answers", 2, "value", 1, value=7),
+                           "The answers are not what the noisy numbers give."),
+    "low": (at("answers", 0, "low", value=-5), "The answers are not what the noisy numbers give."),
+    "high": (at("answers", 2, "high", 0, value=1),
+             "The answers are not what the noisy numbers give."),
+    "label": (at("answers", 2, "labels", 0, value="cook"),
+              "The answers are not what the noisy numbers give."),
+    "expected error": (at("answers", 0, "expected_error", value=0.1),
+                       "The answers are not what the noisy numbers give."),
+    "way of an answer": (at("answers", 0, "way", value="laplace"),
+                         "The answers are not what the noisy numbers give."),
+    "question of an answer": (at("answers", 0, "question", value="count where age >= 66"),
+                              "The answers are not what the noisy numbers give."),
+    "remark": (at("answers", 0, "remarks", value=["approved"]),
+               "The answers are not what the noisy numbers give."),
+    "fewer answers": (without("answers", 0), "The answers are not what the noisy numbers give."),
+    # What is promised, and of what.
+    "spent": (at("spent", value={"epsilon": "1/2"}),
+              "What the certificate says was spent is not what the inquiry may cost."),
+    "nothing spent": (without("spent"),
+                      "What the certificate says was spent is not what the inquiry may cost."),
+    "epsilon": (at("guarantee", "epsilon", value="1/2"),
+                "The certificate's statement is not what was spent gives."),
+    "delta": (at("guarantee", "delta", value="1/9"),
+              "The certificate's statement is not what was spent gives."),
+    "statement": (at("guarantee", "statement", value="Nothing can be learned."),
+                  "The certificate's statement is not what was spent gives."),
+    "kind": (at("guarantee", "kind", value="perfect secrecy"),
+             "The certificate's statement is not what was spent gives."),
+    "questions left out": (part(COUNTS, "questions", value=[1]),
+                           "The certificate's portions do not answer every question once."),
+    "question twice": (part(MEAN, "questions", value=[2, 3]),
+                       "The certificate's portions do not answer every question once."),
+    "other questions": (at("questions", 0, value="count where age >= 66"),
+                        "'inquiry.json' asks other questions than the certificate answers."),
+    "neighbors": (at("neighbors", value="add-remove"),
+                  "'inquiry.json' is about other neighbours than the certificate."),
+    "unit": (at("privacy_unit", value="one person by the column 'sex', with at most 1 rows"),
+             "'inquiry.json' protects another privacy unit than the certificate says."),
+    "max_rows": (at("max_rows", value=2),
+                 "'inquiry.json' protects another privacy unit than the certificate says."),
+    "dataset": (at("dataset", value="guests"),
+                "'inquiry.json' is about another table than the certificate."),
+    "origin": (at("domain_origin", value="looked up"),
+               "'inquiry.json' is about another table than the certificate."),
+    "rows are private": (both(at("rows", value=None), at("number_of_rows", value="private")),
+                         ROWS_PUBLIC),
+    "no rows": (both(at("rows", value=0), at("number_of_rows", value="0, public")), ROWS_PUBLIC),
+    "words on rows": (at("number_of_rows", value="about 300"),
+                      "The certificate's words on the number of rows are not what it says of "
+                      "them."),
+    "rows": (both(at("rows", value=30), at("number_of_rows", value="30, public")),
+             "The answers are not what the noisy numbers give."),
+    "caveats": (at("caveats", value=["None."]),
+                "The certificate's caveats are not those that every release has."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("claim", FORGED)
+def test_a_claim_that_does_not_hold_is_refused(
+    asked: tuple[Asked, Ledger], tmp_path: Path, claim: str
+) -> None:
+    """By a forger who writes all files anew, so that they agree with each other."""
+    change, told = FORGED[claim]
+    assert refusal(forged(asked[0], tmp_path / "a.zip", change)) == told
+
+
+def test_every_field_of_a_certificate_is_forged() -> None:
+    """All but what no file can prove: when it was made, and by which versions."""
+    from synth.bundle.certificate import AnswersCertificate
+    from synth.bundle.typed_json import in_order
+
+    named = {"format", "created", "ledger", "versions", "sha256"}
+    seen = set()
+    for change, _ in FORGED.values():
+        before = _Traced()
+        change(before)  # type: ignore[arg-type]
+        seen |= before.touched
+    assert {field.name for field in in_order(AnswersCertificate)} == named | seen
+
+
+class _Traced:
+    """Notes the first step of every change, and takes all others."""
+
+    def __init__(self, above: "_Traced | None" = None) -> None:
+        self.touched: set[str] = set() if above is None else {""}
+        self._above = above
+
+    def _note(self, key: Any) -> None:
+        if self._above is None:
+            self.touched.add(key)
+
+    def __getitem__(self, key: Any) -> "_Traced":
+        self._note(key)
+        return _Traced(self)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._note(key)
+
+    def __delitem__(self, key: Any) -> None:
+        self._note(key)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["answers.json", "answers.csv", "statement.txt", "certificate.schema.json"],
+)
+def test_a_file_that_says_something_else_is_refused(
+    bundle: Path, tmp_path: Path, name: str
+) -> None:
+    files = contents(bundle)
+    signed(files, name, files[name] + b" ")
+    told = f"'{name}' does not say what the certificate and the inquiry say."
+    assert refusal(rezip(tmp_path / "t.zip", files)) == told
+    files[name] += b" "
+    told = f"'{name}' is not the file that the certificate was written for."
+    assert refusal(rezip(tmp_path / "t.zip", files)) == told
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "told"),
+    [
+        ("inquiry.json", b'"count"', b'"table"', "'inquiry.json' or 'declaration.json' cannot be "
+         "used. 'table' names from 1 to 3 columns."),
+        ("inquiry.json", b'"epsilon": "1"', b'"epsilon": "2"',
+         "What the certificate says was spent is not what the inquiry may cost."),
+        ("inquiry.json", b'"staff"', b'"guests"',
+         "'inquiry.json' is about another table than the certificate."),
+        ("inquiry.json", b'"tailor"', b'"sailor"',
+         "'inquiry.json' is about another domain than 'declaration.json'."),
+        ("declaration.json", b'"tailor"', b'"sailor"',
+         "'inquiry.json' is about another domain than 'declaration.json'."),
+    ],
+)  # fmt: skip
+def test_an_inquiry_that_was_changed_is_refused(
+    bundle: Path, tmp_path: Path, name: str, old: bytes, new: bytes, told: str
+) -> None:
+    files = contents(bundle)
+    edited(name, old, new)(files)
+    assert refusal(rezip(tmp_path / "t.zip", files)) == told
+
+
+def test_a_file_that_lacks_or_is_too_many_is_refused(bundle: Path, tmp_path: Path) -> None:
+    files = contents(bundle)
+    del files["answers.csv"]
+    assert refusal(rezip(tmp_path / "t.zip", files)) == "The bundle lacks the file 'answers.csv'."
+    files = contents(bundle) | {"x": b""}
+    told = "The bundle holds a file that the certificate does not list: 'x'."
+    assert refusal(rezip(tmp_path / "t.zip", files)) == told
+    files = contents(bundle)
+    certified(files, lambda c: c["sha256"].pop("inquiry.json"))
+    del files["inquiry.json"]
+    told = "The bundle lacks the file 'inquiry.json'."
+    assert refusal(rezip(tmp_path / "t.zip", files)) == told
+
+
+def test_answers_of_another_version_are_not_read_again(
+    asked: tuple[Asked, Ledger], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = at("answers", 0, "high", value=1000)
+    path = forged(asked[0], tmp_path / "a.zip", both(other, at("versions", "synth", value="0.0")))
+    told = "The answers were read by another version of Synth and were not read again."
+    assert told in verify(path).checks
+    monkeypatch.setattr(synth, "__version__", "0.0")
+    assert refusal(path) == "The answers are not what the noisy numbers give."
+
+
+def test_the_ledger_has_the_spend_and_the_certificate(
+    bundle: Path, asked: tuple[Asked, Ledger], tmp_path: Path
+) -> None:
+    found, ledger = asked
+    verify(bundle, ledger)
+    unseen = forged(found, tmp_path / "a.zip", at("created", value="2020-01-01"))
+    assert refusal(unseen, ledger) == "The certificate is not one that this ledger has seen."
+    never = forged(found, tmp_path / "b.zip", at("ledger", value="not recorded in a ledger"))
+    assert refusal(never, ledger) == "The release is not recorded in this ledger."
+    head = forged(found, tmp_path / "c.zip", at("ledger", "head", value="0" * 64))
+    assert refusal(head, ledger) == "The certificate's ledger head is not in this ledger."
+
+
+def test_a_spend_of_something_else_did_not_pay(tmp_path: Path) -> None:
+    found, ledger = asked_of(tmp_path)
+    entry = ledger.spend(
+        dataset="staff",
+        guarantee=Guarantee.pure(Fraction(1, 2)),
+        neighbors=Neighbors.REPLACE_ONE,
+        purpose="less",
+    )
+    path = forged(found, tmp_path / "a.zip", at("ledger", "entry", value=entry.number))
+    told = f"Entry {entry.number} of the ledger is a spend of epsilon = 1/2, not this one."
+    assert refusal(path, ledger) == told
+
+
+def test_answers_are_no_release(bundle: Path) -> None:
+    with pytest.raises(synth.errors.ReleaseError, match="no release that could be opened"):
+        open_bundle(bundle)
+
+
+def test_means_over_rows_and_over_persons_are_not_mixed(tmp_path: Path) -> None:
+    found, _ = asked_of(
+        tmp_path, "mean age", "mean age over persons", unit=Unit("sex", 2), way="laplace"
+    )
+
+    def mix(content: dict[str, Any]) -> None:
+        content["portions"] = [content["portions"][0] | {"questions": [1, 2]}]
+
+    told = "Questions 1, 2: means over rows and means over persons are measured apart."
+    assert refusal(forged(found, tmp_path / "a.zip", mix)) == told
+
+
+def test_a_total_from_a_middle_needs_public_rows(tmp_path: Path) -> None:
+    found, _ = asked_of(tmp_path, "total age", neighbors=Neighbors.ADD_REMOVE)
+    told = "Question 1: distances from a middle need a public number of rows."
+    assert refusal(
+        forged(found, tmp_path / "a.zip", part(0, "grains", 0, "middle", value=9.0))
+    ) == (told)
+
+
+def test_what_is_public_has_no_noisy_number(tmp_path: Path) -> None:
+    found, _ = asked_of(tmp_path, "count")
+    path = forged(found, tmp_path / "a.zip", part(0, "noisy", value=[3]))
+    assert refusal(path) == "Question 1: the answer is not public already."
+
+
+def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
+    found, _ = asked_of(tmp_path, "count", "mean age")
+    assert [one.way.value for one in found.certificate.portions] == ["known", "laplace"]
+
+    def swap(content: dict[str, Any]) -> None:
+        content["portions"][0]["questions"], content["portions"][1]["questions"] = [2], [1]
+
+    told = refusal(forged(found, tmp_path / "a.zip", swap))
+    assert told == "Question 2: the answer is not public already."
+    path = forged(
+        found,
+        tmp_path / "a.zip",
+        lambda c: c["portions"][0].update(c["portions"][1], questions=[1], grains=[{"weight": 1}]),
+    )
+    told = "Question 1: the answer is public already, and nothing is to be spent."
+    assert refusal(path) == told
+
+
+def test_a_choice_is_of_the_most_frequent_value_alone(tmp_path: Path) -> None:
+    found, _ = asked_of(tmp_path, "table job", "top 1 job")
+
+    def swap(content: dict[str, Any]) -> None:
+        for one in content["portions"]:
+            one["questions"] = [3 - one["questions"][0]]
+
+    assert [one.way.value for one in found.certificate.portions][1] == "choice"
+    told = refusal(forged(found, tmp_path / "a.zip", swap))
+    assert told == "Question 1: no choice answers this."
+    by_delta = part(1, "cost", value={"epsilon": "1/4", "delta": "1/100"})
+    told = refusal(forged(found, tmp_path / "a.zip", by_delta))
+    assert told == "Question 2: no choice costs this."
+
+
+def test_a_long_question_is_read(tmp_path: Path) -> None:
+    """Texts of certificates are short, but for questions."""
+    where = " or ".join(
+        f"(age = {17 + i % 74} and sex = {'FM'[i // 74]} and job = clerk)" for i in range(148)
+    )
+    found, _ = asked_of(tmp_path, f"count where {where}")
+    assert len(found.certificate.questions[0]) > 4_000
+    verify(found.write_archive(tmp_path / "a.zip"))
+    long = forged(found, tmp_path / "b.zip", at("created", value="9" * 5_000))
+    assert refusal(long) == "The certificate holds a text of over 4,000 characters."
+
+
+def test_json_of_answers_is_what_the_answers_tell(
+    bundle: Path, asked: tuple[Asked, Ledger]
+) -> None:
+    told = json.loads(contents(bundle)["answers.json"])
+    assert told["answers"] == [json.loads(json.dumps(a.to_json())) for a in asked[0].answers]
+    assert (told["epsilon"], told["delta"], told["spent"]) == ("1", "0", {"epsilon": "1"})
