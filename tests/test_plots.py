@@ -89,3 +89,15 @@ def test_pair_gap_is_balanced_around_zero() -> None:
     heat = picture.figure.data[0]
     assert heat.zmin == -heat.zmax == -0.1
     assert "Error 0.100." in picture.alt
+
+
+def test_intervals_say_what_they_draw() -> None:
+    picture = plots.intervals("table sex", ("f", "m"), [3, 5], [1, 4], [5, 6], unit="rows")
+    assert "The largest is 'm' with 5 (4 to 6)." in picture.alt
+    assert list(picture.figure.data[0].error_x.array) == [2, 1]
+    none = plots.intervals("mean", ("a",), [np.nan], [np.nan], [np.nan], unit="x", real=[1.0])
+    assert "none of 1 has one" in none.alt
+    assert [trace.name for trace in none.figure.data] == ["answer", "real"]
+    many = plots.intervals("q", list(map(str, range(90))), range(90), range(90), range(90), unit="")
+    assert len(many.figure.data[0].x) == plots.BARS_SHOWN
+    assert many.figure.data[0].customdata[0] == "50"

@@ -1,5 +1,6 @@
 """Real against synthetic, in detail. PRIVATE.
 
+``answers``          the real answers to questions
 ``distances``        the comparison in numbers
 ``tables``           both tables as codes, and the shares that stand between them
 ``error_sources``    which part of the error is binning, which noise, which drawing

@@ -17,6 +17,7 @@ from pages.ui.shell.answered import ZIP
 from synth.domain.domain import Categorical, Domain, Integer
 from synth.domain.table_schema import write_schema
 from synth.errors import QuestionError, SynthError
+from synth.foreign.text import in_markdown
 from synth.lessons.survey import survey_domain, write_example
 from synth.questions.checking import check_question
 from synth.questions.language import parse
@@ -134,11 +135,13 @@ def test_a_wrong_question_is_one_sentence_and_stays_to_be_mended(
 def test_questions_are_weighed_removed_and_not_asked_twice(page: AppTest) -> None:
     add(page, COUNT, "mean age by sex")
     both = expected(page)
-    box = next(t for t in page.text_input if t.label == f"Weight of '{COUNT}'")
+    box = next(t for t in page.text_input if t.label == f"Weight of '{in_markdown(COUNT)}'")
     box.input("3").run()
     assert [int(one.weight) for one in draft(page).asking.questions] == [3, 1]
     assert expected(page) != both
-    next(t for t in page.text_input if t.label == f"Weight of '{COUNT}'").input("lots").run()
+    next(t for t in page.text_input if t.label == f"Weight of '{in_markdown(COUNT)}'").input(
+        "lots"
+    ).run()
     assert len(page.error) == 1
     add(page, COUNT)
     assert "there already" in said(page)

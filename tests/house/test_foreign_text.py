@@ -38,8 +38,7 @@ OURS = {
         "looked.seen.result.record.repair", "looked.seen.result.plan.unit.max_rows", "n",
     },
     "pages/ui/shell/frame.py": {
-        "first.title", "following.title", "position", "STEPS[position].says",
-        "STEPS[position].title",
+        "first.title", "STEPS.index(shown)", "shown.title", "shown.says", "label", "help",
     },
     "pages/ui/shell/job.py": {"ALL_STAGES.index(self.stage)", "folder.fresh()"},  # it writes files
     "pages/ui/learn/lessons.py": {"_NOTES[note]", "label", "lesson.title", "lesson.words", "value"},
@@ -51,7 +50,19 @@ OURS = {
     },
     "pages/ui/plan/ruling.py": {"label"},
     "pages/ui/release/released.py": {"record.repair"},
-    "pages/ui/release/spending.py": {"entry.number", "entry.time[:10]", "balance.budget.unit"},
+    "pages/ui/release/spending.py": {
+        "entry.number", "entry.time[:10]", "balance.budget.unit", "_after(balance, charge, thing)",
+    },
+    "pages/ui/ask/answers.py": {"cost(answered)"},  # escaped where it is made
+    "pages/ui/ask/budget.py": {"MEASURES[draft.asking.measure]", "label"},
+    "pages/ui/ask/downloads.py": {"label", "name"},
+    "pages/ui/ask/forecasts.py": {"unit"},
+    "pages/ui/ask/spending.py": {
+        "cost.partition(' (')[0].replace(' = ', ' ').replace(' with ', ', ')", "label",
+        "entry.number", "entry.time[:10]", "job.stage", "job.may_stop",
+        "job.stages.index(job.stage)", "min(0.9, job.seconds / 20)",
+    },
+    "pages/ui/shell/answered.py": {"folder.fresh()"},  # it writes files
     "pages/ui/data/unit.py": {"draft.max_rows"},
     "pages/ui/release/watching.py": {"at_work(job)", "job.may_stop", "job.stage",
                              "min(0.95, job.seconds / expected)"},

@@ -18,6 +18,7 @@ FRONT = ("cli", "__main__")
 """They show whatever they are asked for, under its name."""
 
 PRIVATE_PAGES = {
+    "ui.ask.real": {"comparison"},
     "ui.compare.compared": {"comparison"},
     "ui.compare.findings": {"comparison"},
     "ui.data.choosing": {"table"},  # opens the table
@@ -30,11 +31,12 @@ PRIVATE_PAGES = {
 """What each page imports of the private lane; a page that is not here imports nothing of it."""
 DOOR_PAGES = {
     "ui.compare.scoring": {"pipeline"},  # buys a score
+    "ui.shell.answered": {"asking"},  # asks
     "ui.shell.job": {"pipeline"},  # makes a release
     "ui.shell.state": {"pipeline"},  # asks the ledger whether a release was paid for
 }
 """What each page imports of the door."""
-STEPS = {"steps.data", "steps.domain", "steps.compare", "ui.release.released"}
+STEPS = {"steps.ask", "steps.data", "steps.domain", "steps.compare", "ui.release.released"}
 """Pages that may show what another page took from the private lane or through the door."""
 
 

@@ -10,7 +10,6 @@ from pages.ui.ask import words
 from pages.ui.shell.answered import Answered
 from pages.ui.shell.charts import Lane, badge, show
 from synth.arrays import Floats
-from synth.domain.dates import Date
 from synth.foreign.text import in_markdown
 from synth.plots import Picture, intervals
 from synth.privacy.sharing import told
@@ -111,7 +110,7 @@ def _drawn(answer: Answer) -> bool:
     """Whether its numbers can stand on one axis: dates and columns of several units cannot."""
     if answer.question.kind is Kind.MEANS and answer.column is None:
         return False
-    return not isinstance(answer.column, Date)
+    return answer.column is None or not answer.column.told_in
 
 
 def _axis(answer: Answer) -> str:

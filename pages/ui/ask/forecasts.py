@@ -86,7 +86,8 @@ def _way(one: Alternative) -> dict[str, str]:
         row |= {str(answer.question): words.off(answer) for answer in one.answers}
     else:
         worst = {words.unit_of(answer): answer for answer in sorted(one.answers, key=_size)}
-        row |= {f"Worst of {unit}": words.off(worst[unit]) for unit in units(one.answers)}
+        for unit in units(one.answers):
+            row[f"Worst: {unit.removeprefix('of ')}"] = words.off(worst[unit])
     if one.largest is not None:
         row["Largest of all"] = f"about ± {words.quantity(one.largest, 'rows')}"
     return row

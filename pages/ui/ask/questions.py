@@ -110,7 +110,7 @@ def _one(draft: Draft, number: int, question: Question) -> None:
     text.code(str(bare), language=None, wrap_lines=True)
     if len(draft.asking.questions) > 1:
         weight.text_input(
-            f"Weight of '{bare}'",
+            f"Weight of '{in_markdown(str(bare))}'",
             label_visibility="collapsed",
             placeholder="weight",
             **state.tied(

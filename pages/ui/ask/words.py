@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 import pandas as pd
 
 from synth.domain.column import Column
-from synth.domain.dates import Date
 from synth.questions.answers import Answer
 from synth.questions.question import Kind
 from synth.questions.ways import WayName
@@ -45,11 +44,9 @@ def unit_of(answer: Answer) -> str:
     if not kind.sums:
         return "rows"
     column = answer.column
-    if isinstance(column, Date):
-        return "days"
     if column is None:
         return "in its own unit"
-    return f"of {column.name}"
+    return column.told_in or f"of {column.name}"
 
 
 def off(answer: Answer) -> str:
@@ -59,7 +56,7 @@ def off(answer: Answer) -> str:
     if math.isnan(answer.expected_error):
         return "likely no answer: the noise could hide all rows of a group"
     if answer.question.kind is Kind.TOP and not answer.question.counts:
-        return f"at most about {quantity(answer.expected_error, 'rows')} fewer than the true ones"
+        return f"about {quantity(answer.expected_error, 'rows')} short, at most"
     share = answer.question.kind is Kind.SHARE
     said = quantity(answer.expected_error * (100 if share else 1), unit_of(answer))
     return f"about ± {said}{' each' if len(answer.value) > 1 else ''}"
@@ -71,7 +68,8 @@ def shown(answer: Answer, value: float, place: int) -> str:
         return NO_ANSWER
     if answer.question.kind is Kind.SHARE:
         return f"{100 * value:.2f} %"
-    if isinstance(answer.column_of(place), Date):
+    column = answer.column_of(place)
+    if column is not None and column.told_in:  # a date
         return str(answer.shown(value, place))
     return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
 
@@ -107,7 +105,7 @@ def examples(columns: Sequence[Column]) -> list[str]:
 def _examples(columns: Iterable[Column]) -> Iterator[str]:
     listed = list(columns)
     named = [c for c in listed if 2 <= len(c.titles) <= 12 and not _ends(c)]
-    numbers = [c for c in listed if _ends(c) and not isinstance(c, Date)]
+    numbers = [c for c in listed if _ends(c) and not c.told_in]
     if numbers and (ends := _ends(numbers[0])):
         middle = value_text(f"{round(sum(ends) / 2):d}")
         yield f"count where {name_text(numbers[0].name)} >= {middle}"

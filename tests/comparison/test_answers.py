@@ -1,0 +1,29 @@
+"""The real answers beside the noisy ones are the table's own."""
+
+import csv
+from fractions import Fraction
+from pathlib import Path
+
+from synth.asking import ask
+from synth.comparison.answers import real_answers
+from synth.lessons.survey import survey_domain, write_example
+from synth.privacy.guarantee import Guarantee
+from synth.questions.inquiry import Inquiry
+from synth.table.private_table import open_table
+
+ASKED = ("count where age >= 65", "mean age", "top 1 region", "table sex", "count")
+
+
+def test_real_answers_are_those_of_the_rows(tmp_path: Path) -> None:
+    table = open_table(write_example(tmp_path)[0])
+    with table.path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    asked = ask(Inquiry.of(ASKED, survey_domain(), Guarantee.pure(Fraction(1, 5))), table)
+    old, mean, top, sex, number = real_answers(asked, table)
+    ages = [int(row["age"]) for row in rows]
+    assert old.value[0] == sum(age >= 65 for age in ages)
+    assert abs(mean.value[0] - sum(ages) / len(ages)) < 0.01
+    regions = [row["region"] for row in rows]
+    assert top.chosen == (max(set(regions), key=regions.count),)
+    assert list(sex.value) == [sum(row["sex"] == one for row in rows) for one in ("female", "male")]
+    assert number.value[0] == len(rows)
