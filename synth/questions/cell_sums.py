@@ -9,14 +9,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from math import prod
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from synth.arrays import Floats, Ints, Mask
 from synth.domain.bins import Binned
 from synth.questions.atoms import CutColumn
 from synth.questions.workload import Tally, Workload
+
+T = TypeVar("T", bound=np.generic)
 
 
 class CellSums(NamedTuple):
@@ -42,7 +45,16 @@ class CellSums(NamedTuple):
     def of(self, total: int) -> "CellSums":
         """Those of one total."""
         start, end = np.searchsorted(self.totals, [total, total + 1])
-        return CellSums(*(one[start:end] for one in self))
+        at = slice(start, end)
+        return CellSums(
+            self.totals[at],
+            self.cells[at],
+            self.low[at],
+            self.high[at],
+            self.middle[at],
+            self.part[at],
+            self.whole[at],
+        )
 
     def least(self, ratio: float = 0.0) -> Floats:
         """The least that a row of each cell adds, less a ratio for each row in the total."""
@@ -122,8 +134,17 @@ class AtomGrid:
         low, high = (np.zeros(self.shape[tally.summed]) for _ in range(2))
         column = self.workload.columns[tally.summed]
         low[: column.intervals], high[: column.intervals] = column.ends
-        ends = (self._along(end, tally.summed) for end in (low, high))
-        return Added(places, *(np.broadcast_to(end, self.shape).reshape(-1) for end in ends))
+        return Added(places, self._spread(low, tally.summed), self._spread(high, tally.summed))
+
+    def of_tally(self, number: int) -> CellSums:
+        """What rows of each cell add to the totals of a tally of the workload."""
+        if number not in self._known:
+            self._known[number] = self.sums(self.added(self.workload.tallies[number]))
+        return self._known[number]
+
+    @cached_property
+    def _known(self) -> dict[int, CellSums]:
+        return {}
 
     def sums(self, added: Added) -> CellSums:
         """Put the atoms of each cell together."""
@@ -147,7 +168,11 @@ class AtomGrid:
         middle = np.where(whole & (low == high), low, middle)
         return CellSums(totals, cells, low, high, middle, part, whole)
 
-    def _along(self, values: Ints | Floats, axis: int) -> Ints | Floats:
+    def _spread(self, values: Floats, axis: int) -> Floats:
+        """Values of the atoms of one column for the atoms of all, shape (atoms,)."""
+        return np.broadcast_to(self._along(values, axis), self.shape).reshape(-1)
+
+    def _along(self, values: NDArray[T], axis: int) -> NDArray[T]:
         shape = [1] * len(self.shape)
         shape[axis] = self.shape[axis]
         return values.reshape(shape)

@@ -2,27 +2,25 @@
 
 A question is answered where the release says something of its columns together: a noisy histogram
 of all columns or of some that hold them, or a model's error bar. Intervals hold the true answer in
-at least 95 of 100 releases as far as nothing is assumed; a remark of each answer says what is. Where
+at least 95 of 100 releases as far as nothing is assumed; remarks of each answer say what is. Where
 the release says nothing, there is no answer.
-
->>> from synth.domain.domain import Categorical, Domain
->>> from synth.lessons.survey import survey_domain
 """
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from synth import limits
 from synth.arrays import Floats
 from synth.domain.column import Column, Outside
+from synth.domain.domain import Domain
 from synth.errors import LimitError, QuestionError, ReleaseError
 from synth.noisy.record import Record
 from synth.privacy.guarantee import Neighbors
-from synth.questions.answers import Answer, group_labels
+from synth.questions.answers import Answer, group_labels, shown_units
 from synth.questions.cell_sums import Added, AtomGrid, CellSums
 from synth.questions.grains import summable
 from synth.questions.inquiry import Inquiry
@@ -37,7 +35,7 @@ EVENLY = (
 )
 MOST_GROUPS = 1_000
 """Means of more groups are not read off a release."""
-_HALVINGS = 36
+_HALVINGS = 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +80,8 @@ def from_release(questions: Iterable[Question], record: Record) -> list[Answer]:
 
 
 def _answer(question: Question, record: Record) -> Answer:
+    if question.kind is Kind.MEANS:
+        return _joined(question, [_answer(one, record) for one in _each(question)])
     try:
         return _Asked(question, record).answer
     except (QuestionError, LimitError) as error:
@@ -89,9 +89,51 @@ def _answer(question: Question, record: Record) -> Answer:
         return _none(question, f"no answer from this release: {why[:1].lower()}{why[1:]}")
 
 
+def _each(question: Question) -> list[Question]:
+    """The means of several columns, one by one."""
+    return [replace(question, kind=Kind.MEAN, columns=(name,)) for name in question.columns]
+
+
+def _joined(question: Question, means: Sequence[Answer]) -> Answer:
+    """Means as one answer."""
+    errors = [one.expected_error for one in means if not math.isnan(one.expected_error)]
+    return Answer(
+        question,
+        WayName.RELEASE,
+        question.columns,
+        np.concatenate([one.value for one in means]),
+        np.concatenate([one.low for one in means]),
+        np.concatenate([one.high for one in means]),
+        sum(errors) / len(errors) if len(errors) == len(means) else math.nan,
+        columns=tuple(one.column for one in means),
+        remarks=tuple(dict.fromkeys(remark for one in means for remark in one.remarks)),
+    )
+
+
 def _none(question: Question, remark: str) -> Answer:
     none = np.full(1, np.nan)
     return Answer(question, WayName.RELEASE, (), none, none, none, math.nan, remarks=(remark,))
+
+
+@lru_cache(maxsize=4)
+def _grid(question: Question, domain: Domain, rows_are_public: bool) -> AtomGrid:
+    """What rows of each cell add to the answer; all of it is public.
+
+    Raises:
+        QuestionError: It is about persons.
+        LimitError: It tells too many cells apart.
+    """
+    if question.over == "persons":
+        message = "a release tells rows, not persons"
+        raise QuestionError(message)
+    neighbors = Neighbors.REPLACE_ONE if rows_are_public else Neighbors.ADD_REMOVE
+    workload = Workload.of([question], domain, neighbors, cells=True)
+    totals = sum(one.size for one in workload.tallies)
+    many = question.kind.sums and totals > MOST_GROUPS
+    if many or math.prod(workload.universe.shape) > limits.QUESTION_CELLS:
+        message = "the question tells too many cells apart"
+        raise LimitError(message)
+    return AtomGrid(workload)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,24 +143,13 @@ class _Asked:
     question: Question
     record: Record
 
-    @cached_property
+    @property
     def workload(self) -> Workload:
-        if self.question.over == "persons":
-            message = "a release tells rows, not persons"
-            raise QuestionError(message)
-        shared = self.record.rows is not None
-        neighbors = Neighbors.REPLACE_ONE if shared else Neighbors.ADD_REMOVE
-        return Workload.of([self.question], self.record.domain, neighbors, cells=True)
+        return self.grid.workload
 
     @cached_property
     def grid(self) -> AtomGrid:
-        made, work = AtomGrid(self.workload), sum(one.size for one in self.workload.tallies)
-        if math.prod(made.shape) > limits.QUESTION_CELLS or (
-            self.question.kind.sums and work > MOST_GROUPS
-        ):
-            message = "it tells too many cells apart"
-            raise LimitError(message)
-        return made
+        return _grid(self.question, self.record.domain, self.record.rows is not None)
 
     @cached_property
     def source(self) -> Source:
@@ -138,8 +169,7 @@ class _Asked:
 
     @property
     def answer(self) -> Answer:
-        grid, source, (reading,) = self.grid, self.source, self.workload.readings
-        del grid, source  # what refuses, first
+        (reading,) = self.workload.readings
         if self.question.kind in (Kind.COUNT, Kind.TABLE, Kind.TOP):
             return self._counted(reading)
         if self.question.kind is Kind.TOTAL:
@@ -147,7 +177,7 @@ class _Asked:
         return self._averaged(reading)
 
     def _sums(self, tally: int) -> CellSums:
-        return self.grid.sums(self.grid.added(self.workload.tallies[tally]))
+        return self.grid.of_tally(tally)
 
     def _counted(self, reading: Readout) -> Answer:
         (number,) = reading.numerators
@@ -156,10 +186,10 @@ class _Asked:
             known = self.record.rows
             if known is not None:
                 exact = np.array([float(known)])
-                return self._told(Numbers(exact, exact, exact, np.zeros(1)), sums, None)
+                return self._told(Numbers(exact, exact, exact, np.zeros(1)), sums)
         found = totals_of(self.source, sums, size, 1.0, self.all_rows)
         most = math.inf if self.record.rows is None else float(self.record.rows)
-        return self._told(found.clipped(0.0, most), sums, None)
+        return self._told(found.clipped(0.0, most), sums)
 
     def _totalled(self, reading: Readout) -> Answer:
         (number,) = reading.numerators
@@ -174,17 +204,11 @@ class _Asked:
         return self._told(found.clipped(least, most), sums, column.base)
 
     def _averaged(self, reading: Readout) -> Answer:
-        parts, every, bases = [], [], []
-        for above, below in zip(reading.numerators, reading.denominators, strict=True):
-            found, sums = self._ratio(above, below)
-            parts.append(found)
-            every.append(sums)
-            summed = self.workload.tallies[above].summed
-            bases.append(None if summed is None else self.workload.columns[summed].base)
-        joined = (np.concatenate(one) for one in zip(*map(_parts, parts), strict=True))
-        exact = [sums for sums in every if not sums.are_exact] or every
-        base = bases[0] if len(set(bases)) == 1 else None
-        return self._told(Numbers(*joined), exact[0], base)
+        ((above,), (below,)) = reading.numerators, reading.denominators
+        found, sums = self._ratio(above, below)
+        summed = self.workload.tallies[above].summed
+        base = None if summed is None else self.workload.columns[summed].base
+        return self._told(found, sums, base)
 
     def _ratio(self, above: int, below: int | None) -> tuple[Numbers, CellSums]:
         """Means of a column, or a share, over what is counted or over the number of rows."""
@@ -204,11 +228,9 @@ class _Asked:
         found = ratios_of(self.source, sums, tallies[above].size, low, high)
         return found, sums
 
-    def _told(self, found: Numbers, sums: CellSums, column: Column | None) -> Answer:
+    def _told(self, found: Numbers, sums: CellSums, column: Column | None = None) -> Answer:
         question, labels = self.question, group_labels(self.question, self.record.domain)
-        if question.kind is Kind.MEANS:
-            labels = question.columns
-        error = found.error[~np.isnan(found.error)]
+        error = found.error[~np.isnan(found.error)] / shown_units(column)
         expected = float(error.mean()) if len(error) else math.nan
         remarks, chosen = self._remarks(sums, found), ()
         if question.kind is Kind.TOP:
@@ -218,8 +240,18 @@ class _Asked:
             if not question.counts:
                 labels, chosen = (), labels
                 found = Numbers(*(np.full(len(best), np.nan) for _ in range(4)))
-        ends = found.value, found.low, found.high
-        return Answer(question, WayName.RELEASE, labels, *ends, expected, chosen, column, remarks)
+        return Answer(
+            question,
+            WayName.RELEASE,
+            labels,
+            found.value,
+            found.low,
+            found.high,
+            expected,
+            chosen,
+            () if column is None else (column,),
+            remarks,
+        )
 
     def _remarks(self, sums: CellSums, found: Numbers) -> tuple[str, ...]:
         if (found.error == 0).all() and not len(self.question.used):
@@ -264,7 +296,8 @@ def totals_of(
 def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
     """Counts of whole cells, many at a time."""
     many = np.bincount(sums.totals, minlength=size)
-    value = np.bincount(sums.totals, source.values[sums.cells], minlength=size)
+    counts = np.bincount(sums.totals, source.values[sums.cells], minlength=size)
+    value = counts.astype(np.float64)
     known = {m: np.ones(m) for m in np.unique(many).tolist()}
     halves, sizes = (
         {m: measure(weights) for m, weights in known.items()}

@@ -1,6 +1,5 @@
 """What a release says of a few columns together: noisy counts, or a model's. PUBLIC."""
 
-import math
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -58,7 +57,7 @@ class Source:
         if self.noise is not None:
             return weighted_size(self.noise, weights, self.each)
         assert self.bar is not None
-        counted = np.count_nonzero(weights)
+        counted = int(np.count_nonzero(weights))
         fewer = min(counted, max(1, len(self.values) - counted))
         part = min(1.0, 2 * fewer / len(self.values))
         return self.bar.expected * self.total * _range(weights) * part
@@ -87,7 +86,7 @@ def source_of(record: Record, place: Place) -> Source:
         if set(place) <= set(clique)
     ]
     if found:
-        return min(found, key=lambda one: one.noise.variance * one.each if one.noise else math.inf)
+        return min(found, key=lambda one: one.size(np.ones(1)))
     return _modelled(record, place)
 
 

@@ -21,7 +21,7 @@ from synth.questions.reach import LEVEL, expected_size, reach
 
 CellNoise = DiscreteLaplace | DiscreteGaussian
 """Noise that is drawn for every cell by itself."""
-_SHARES = np.geomspace(1e-6, 0.99, 160)
+_SHARES = np.geomspace(1e-4, 0.99, 64)
 """Of the largest exponent at which the Laplace law has a moment."""
 
 
