@@ -35,6 +35,8 @@ EVENLY = (
 )
 MOST_GROUPS = 1_000
 """Means of more groups are not read off a release."""
+MOST_NAMED = 3
+"""Columns that a remark names."""
 _HALVINGS = 24
 
 
@@ -115,6 +117,11 @@ def _none(question: Question, remark: str) -> Answer:
     return Answer(question, WayName.RELEASE, (), none, none, none, math.nan, remarks=(remark,))
 
 
+def _drops(column: Column) -> bool:
+    """Whether some text in a column leaves its row out."""
+    return column.rule is Outside.DROP or (column.rule is Outside.NEAREST and not column.missing)
+
+
 @lru_cache(maxsize=4)
 def _grid(question: Question, domain: Domain, rows_are_public: bool) -> AtomGrid:
     """What rows of each cell add to the answer; all of it is public.
@@ -158,9 +165,8 @@ class _Asked:
 
     @cached_property
     def dropping(self) -> tuple[str, ...]:
-        """Columns whose rule leaves rows out of the release."""
-        columns = self.record.domain.columns
-        return tuple(column.name for column in columns if column.rule is Outside.DROP)
+        """Columns by which rows may be left out of the release."""
+        return tuple(c.name for c in self.record.domain.columns if _drops(c))
 
     @property
     def all_rows(self) -> int | None:
@@ -216,10 +222,9 @@ class _Asked:
         top, low, high = self.grid.added(tallies[above]), 0.0, 1.0
         if (summed := tallies[above].summed) is not None:
             low, high, *_ = summable(self.workload.columns[summed])
-        if below is None and self.all_rows:
-            sums, n = self.grid.sums(top), self.all_rows
-            middle = 1.0 if summed is None else (low + high) / 2
-            found = totals_of(self.source, sums, 1, middle, n)
+        if below is None and summed is None and self.record.rows:
+            sums, n = self.grid.sums(top), self.record.rows
+            found = totals_of(self.source, sums, 1, 1.0, self.all_rows)
             return Numbers(*(one / n for one in _parts(found))).clipped(low, high), sums
         nothing = np.zeros_like(top.places)
         counted = nothing if below is None else self.grid.added(tallies[below]).places
@@ -257,7 +262,7 @@ class _Asked:
         if (found.error == 0).all() and not len(self.question.used):
             return ("the number of rows is public",)
         others = [name for name in self.dropping if name not in self.question.used]
-        left_out = f"assumed: the rules for {', '.join(others)} leave no row out of the release"
+        left_out = f"assumed: the rules for {_listed(others)} leave no row out of the release"
         unanswered = "no answer where the noise could hide all rows of a group"
         return (
             self.source.remark,
@@ -265,6 +270,11 @@ class _Asked:
             *[left_out] * bool(others),
             *[unanswered] * bool(np.isnan(found.value).any()),
         )
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:MOST_NAMED])
+    return shown if len(names) <= MOST_NAMED else f"{shown} and {len(names) - MOST_NAMED} more"
 
 
 def _parts(found: Numbers) -> tuple[Floats, Floats, Floats, Floats]:
