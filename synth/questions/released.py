@@ -4,6 +4,20 @@ A question is answered where the release says something of its columns together:
 of all columns or of some that hold them, or a model's error bar. Intervals hold the true answer in
 at least 95 of 100 releases as far as nothing is assumed; remarks of each answer say what is. Where
 the release says nothing, there is no answer.
+
+>>> from fractions import Fraction
+>>> from synth.domain.domain import Categorical
+>>> from synth.noisy.counts import NoisyCounts
+>>> from synth.privacy.guarantee import Guarantee
+>>> from synth.repair.histogram import Repair, repair
+>>> from synth.repair.record import HistogramRecord
+>>> domain = Domain((Categorical(name="sex", categories=("F", "M"), missing=True),))
+>>> counts, pure = np.array([60, 38, 3]), Guarantee.pure(1)
+>>> noisy = NoisyCounts(domain, counts, Fraction(2), Neighbors.REPLACE_ONE, pure, 100)
+>>> record = HistogramRecord(noisy, repair(noisy, Repair.CLAMP))
+>>> (answer,) = free_answers(Inquiry.of(["count where sex = F"], domain, pure), record)
+>>> answer.value.tolist(), answer.low.tolist(), answer.high.tolist()
+([60.0], [54.0], [66.0])
 """
 
 import math
