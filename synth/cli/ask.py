@@ -106,7 +106,7 @@ def _run(options: argparse.Namespace) -> None:
     Raises:
         SynthError: With one sentence; nothing was spent.
     """
-    free.check(options)
+    free.check_free(options)
     if options.way == free.WAY:
         free.answer(options, _unpriced(options))
         return
@@ -216,7 +216,7 @@ def _ask(options: argparse.Namespace) -> None:
     asked = ask(inquiry, table, ledger=book, progress=progress, engine=engine)
     tell(table)
     paths = _write(asked, options, book)
-    answers = free.joined(offers, asked.answers)
+    answers = free.with_free(offers, asked.answers)
     summary: Document = {
         "answers": [answer.to_json() for answer in answers],
         **_spent(inquiry),
@@ -256,11 +256,11 @@ def _forecast(options: argparse.Namespace) -> None:
         inquiry, summary["needed"], lines = _needed(inquiry, options.error, rows)
     offers = free.offers_of(options, inquiry, rows)
     left = still_asked(inquiry, offers) if offers else inquiry
-    answers = free.joined(offers, [] if left is None else left.forecast(rows))
+    answers = free.with_free(offers, [] if left is None else left.forecast(rows))
     summary = {
         "answers": [answer.to_json(with_values=False) for answer in answers],
         **(free.free_spend(inquiry) if left is None else _spent(left)),
-        **free.told(offers),
+        **free.told_free(offers),
         **summary,
     }
     lines += forecast_lines(left, answers) + free.both_lines(offers)

@@ -32,7 +32,7 @@ def add_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def check(options: argparse.Namespace) -> None:
+def check_free(options: argparse.Namespace) -> None:
     """Refuse what does not go with answers that are free.
 
     Raises:
@@ -50,7 +50,7 @@ def check(options: argparse.Namespace) -> None:
         raise ArgumentError(message)
 
 
-def record_of(options: argparse.Namespace, inquiry: "Inquiry") -> "Record":
+def released_record(options: argparse.Namespace, inquiry: "Inquiry") -> "Record":
     """The record of the bundle, once all that it claims holds.
 
     Raises:
@@ -73,7 +73,7 @@ def answer(options: argparse.Namespace, inquiry: "Inquiry") -> None:
     from synth.cli.answers import answer_lines, forecast_table
     from synth.questions.released import free_answers
 
-    answers = free_answers(inquiry, record_of(options, inquiry))
+    answers = free_answers(inquiry, released_record(options, inquiry))
     shown = not options.forecast
     lines = answer_lines(answers) if shown else forecast_table(answers)
     summary: Document = {
@@ -96,7 +96,7 @@ def offers_of(
 
     if options.release is None:
         return []
-    return with_release(inquiry, record_of(options, inquiry), rows)
+    return with_release(inquiry, released_record(options, inquiry), rows)
 
 
 def both_lines(offers: "Sequence[Offer]") -> list[str]:
@@ -106,15 +106,15 @@ def both_lines(offers: "Sequence[Offer]") -> list[str]:
     return offer_lines(offers) if offers else []
 
 
-def told(offers: "Sequence[Offer]") -> Document:
+def told_free(offers: "Sequence[Offer]") -> Document:
     """The same in JSON."""
     if not offers:
         return {}
     return {"free": [one.free.to_json(with_values=False) for one in offers]}
 
 
-def joined(offers: "Sequence[Offer]", paid: "Sequence[Answer]") -> "list[Answer]":
+def with_free(offers: "Sequence[Offer]", paid: "Sequence[Answer]") -> "list[Answer]":
     """Free answers where they are better, in the order of the questions."""
-    from synth.questions.offers import in_order
+    from synth.questions.offers import put_together
 
-    return in_order(offers, paid) if offers else list(paid)
+    return put_together(offers, paid) if offers else list(paid)

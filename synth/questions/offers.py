@@ -51,7 +51,7 @@ def still_asked(inquiry: Inquiry, offers: Sequence[Offer]) -> Inquiry | None:
     return replace(inquiry, questions=left) if left else None
 
 
-def in_order(offers: Sequence[Offer], answers: Sequence[Answer]) -> list[Answer]:
+def put_together(offers: Sequence[Offer], answers: Sequence[Answer]) -> list[Answer]:
     """Free answers where they are better, and the others as they were asked."""
     paid = iter(answers)
     return [offer.free if offer.is_better else next(paid) for offer in offers]

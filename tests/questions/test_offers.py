@@ -8,7 +8,7 @@ import numpy as np
 
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
-from synth.questions.offers import Offer, in_order, still_asked, with_release
+from synth.questions.offers import Offer, put_together, still_asked, with_release
 from tests.questions.test_released import DOMAIN, histogram
 
 QUESTIONS = ["count where age < 5 and sex = M", "count where age >= 17", "table sex"]
@@ -23,7 +23,7 @@ def test_what_is_free_and_near_is_not_paid_for() -> None:
     assert left.questions == inquiry.questions[1:]
     assert replace(left, questions=inquiry.questions) == inquiry
     paid = left.forecast(366)
-    answers = in_order(offers, paid)
+    answers = put_together(offers, paid)
     assert answers == [offers[0].free, *paid]
 
 
@@ -31,7 +31,7 @@ def test_nothing_is_left_where_the_release_is_better_everywhere() -> None:
     inquiry = Inquiry.of(QUESTIONS[:1], DOMAIN, Guarantee.pure(Fraction(1, 10)))
     offers = with_release(inquiry, histogram(rows=366))
     assert still_asked(inquiry, offers) is None
-    assert in_order(offers, []) == [offers[0].free]
+    assert put_together(offers, []) == [offers[0].free]
 
 
 def test_no_answer_is_never_better() -> None:
