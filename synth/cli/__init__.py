@@ -4,6 +4,7 @@
 ``commands``  how a command is added, and how its answer is shown
 ``plan``      the options that make a plan
 ``ask``       ``ask``
+``free``      ``ask --release``
 ``answers``   answers and forecasts as lines of text
 ``compare``   ``compare``
 ``domain``    ``domain check|convert|draft``

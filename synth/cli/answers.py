@@ -10,6 +10,7 @@ from synth.privacy.sharing import told
 from synth.questions.alternatives import Alternative
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
+from synth.questions.offers import Offer
 from synth.questions.question import Kind
 from synth.questions.ways import WORDS, WayName
 
@@ -32,11 +33,29 @@ def spent_line(asked: Asked) -> str:
     return _promise(asked.inquiry, "Spent")
 
 
-def forecast_lines(inquiry: Inquiry, answers: Sequence[Answer]) -> list[str]:
-    """A table: question, expected error, way; what it would cost below."""
+def forecast_lines(inquiry: Inquiry | None, answers: Sequence[Answer]) -> list[str]:
+    """A table: question, expected error, way; what it would cost below, None for nothing."""
+    cost = "It would cost nothing." if inquiry is None else _promise(inquiry, "It would cost")
+    return [*forecast_table(answers), cost]
+
+
+def forecast_table(answers: Sequence[Answer]) -> list[str]:
+    """A table: question, expected error, way; remarks below."""
     rows = [("Question", "Expected error", "Way")]
     rows += [(str(one.question), _error(one), WORDS[one.way]) for one in answers]
-    return [*_aligned(rows), *_remarks(answers), _promise(inquiry, "It would cost")]
+    return [*_aligned(rows), *_remarks(answers)]
+
+
+def offer_lines(offers: Sequence[Offer]) -> list[str]:
+    """A table: question, expected error of the release and of asking; a star at the better."""
+    rows: list[tuple[str, ...]] = [("Question", "Free from the release", "Asked with the others")]
+    for one in offers:
+        stars = ("* ", "  ") if one.is_better else ("  ", "* ")
+        errors = (
+            star + _error(each) for star, each in zip(stars, (one.free, one.asked), strict=True)
+        )
+        rows.append((str(one.free.question), *errors))
+    return ["", *_aligned(rows)]
 
 
 def ways_lines(found: Sequence[Alternative]) -> list[str]:

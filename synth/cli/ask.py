@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from synth.bundle.writer import prepare
 from synth.check import Document
-from synth.cli import ledger
+from synth.cli import free, ledger
 from synth.cli import plan as plans
 from synth.cli.commands import (
     Commands,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 # What parses and arranges questions is imported where it is used: other commands do without.
 
-WAYS = "laplace gaussian elliptical l2 l-infinity histogram choice".split()
+WAYS = "laplace gaussian elliptical l2 l-infinity histogram choice release".split()
 """The ways that can be wanted."""
 
 EXAMPLES = """questions, as one would say them (names that are not plain words in double quotes,
@@ -74,6 +74,7 @@ def add(commands: Commands) -> None:
         metavar="WAY",
         help=f"the noise: auto (default: of least expected error), {', '.join(WAYS)}",
     )
+    free.add_option(parser)
     _forecast_options(parser)
     parser.add_argument("--out", metavar="DIR", help="folder for the answers and a certificate")
     parser.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them")
@@ -105,6 +106,10 @@ def _run(options: argparse.Namespace) -> None:
     Raises:
         SynthError: With one sentence; nothing was spent.
     """
+    free.check_free(options)
+    if options.way == free.WAY:
+        free.answer(options, _unpriced(options))
+        return
     _check(options)
     if options.forecast:
         _forecast(options)
@@ -167,19 +172,24 @@ def _questions(options: argparse.Namespace) -> list["Question"]:
     return asked
 
 
-def _inquiry(options: argparse.Namespace) -> "Inquiry":
-    """What is asked. Everything that can be wrong with it is seen before a table is read."""
+def _unpriced(options: argparse.Namespace) -> "Inquiry":
+    """What is asked, before it is arranged how."""
     from synth.questions.inquiry import Inquiry
 
-    made = Inquiry.of(
+    return Inquiry.of(
         _questions(options),
         plans.domain_from(options),
         _guarantee(options),
         plans.neighbors_from(options),
         unit=plans.unit_from(options),
-        way=options.way,
+        way=None if options.way == free.WAY else options.way,
         dataset=options.dataset or Path(options.table or "table").name,
     )
+
+
+def _inquiry(options: argparse.Namespace) -> "Inquiry":
+    """What is asked. Everything that can be wrong with it is seen before a table is read."""
+    made = _unpriced(options)
     if options.error is None:
         made.arrangement.spent  # noqa: B018 - arranged before the table is read
     return made
@@ -188,8 +198,15 @@ def _inquiry(options: argparse.Namespace) -> "Inquiry":
 def _ask(options: argparse.Namespace) -> None:
     from synth.asking import ask
     from synth.cli.answers import answer_lines, spent_line
+    from synth.questions.offers import still_asked
 
     inquiry, engine = _inquiry(options), Engine(options.engine)
+    offers = free.offers_of(options, inquiry)
+    left = still_asked(inquiry, offers) if offers else inquiry
+    if left is None:
+        free.answer(options, inquiry)
+        return
+    inquiry = left
     _prepare(options)
     table = table_from(options, engine, options.master)
     table.positions(inquiry.workload.universe)
@@ -199,7 +216,7 @@ def _ask(options: argparse.Namespace) -> None:
     asked = ask(inquiry, table, ledger=book, progress=progress, engine=engine)
     tell(table)
     paths = _write(asked, options, book)
-    answers = asked.answers
+    answers = free.with_free(offers, asked.answers)
     summary: Document = {
         "answers": [answer.to_json() for answer in answers],
         **_spent(inquiry),
@@ -230,19 +247,23 @@ def _write(asked: "Asked", options: argparse.Namespace, book: Ledger | None) -> 
 def _forecast(options: argparse.Namespace) -> None:
     from synth.cli.answers import forecast_lines, ways_lines
     from synth.questions.alternatives import alternatives
+    from synth.questions.offers import still_asked
 
     rows, inquiry = plans.rows_from(options.rows), _inquiry(options)
     summary: Document = {}
     lines: list[str] = []
     if options.error is not None:
         inquiry, summary["needed"], lines = _needed(inquiry, options.error, rows)
-    answers = inquiry.forecast(rows)
+    offers = free.offers_of(options, inquiry, rows)
+    left = still_asked(inquiry, offers) if offers else inquiry
+    answers = free.with_free(offers, [] if left is None else left.forecast(rows))
     summary = {
         "answers": [answer.to_json(with_values=False) for answer in answers],
-        **_spent(inquiry),
+        **(free.free_spend(inquiry) if left is None else _spent(left)),
+        **free.told_free(offers),
         **summary,
     }
-    lines += forecast_lines(inquiry, answers)
+    lines += forecast_lines(left, answers) + free.both_lines(offers)
     if options.ways:
         found = alternatives(inquiry, rows)
         summary["ways"] = [_way(one) for one in found]

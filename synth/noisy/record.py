@@ -16,7 +16,7 @@ from synth.arrays import Floats
 from synth.domain.domain import Domain
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
-from synth.noisy.counts import NoisyCounts, NoisyTable
+from synth.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
 from synth.privacy.guarantee import Guarantee, Neighbors
 
 OUTSIDE = 0.05
@@ -148,6 +148,10 @@ class Record(Protocol):
     @property
     def histogram(self) -> NoisyCounts | None:
         """The noisy counts that other repairs could be tried on; None where a model mends them."""
+
+    @property
+    def measured(self) -> tuple[tuple[Place, NoisyMarginal], ...]:
+        """Noisy histograms of a few columns each, as they were measured; none where one has all."""
 
     @property
     def strategy(self) -> str | None:

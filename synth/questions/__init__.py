@@ -30,4 +30,9 @@
 ``inquiry``      what a steward asks, and under which guarantee
 ``solve``        what has to be spent for an expected error
 ``alternatives`` what every way would cost and be worth
+``weighted``     bounds of weighted sums of noisy cells
+``cell_sums``    what rows of each cell of a release add to an answer
+``sources``      what a release says of a few columns together
+``released``     answers by a release that exists, free
+``offers``       free answers beside those that are asked
 """

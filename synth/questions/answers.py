@@ -18,6 +18,7 @@ import numpy as np
 from synth.arrays import Floats, Ints
 from synth.check import Document, Json
 from synth.domain.column import Column
+from synth.domain.domain import Domain
 from synth.noise.knorm import KNorm
 from synth.noise.mechanism import Mechanism
 from synth.questions.arrangement import Arrangement, Portion
@@ -427,8 +428,12 @@ def _base(portion: Portion, number: int) -> Column | None:
 
 def labels_of(question: Question, portion: Portion) -> tuple[str, ...]:
     """What the numbers of an answer are about; none where there is one."""
+    return group_labels(question, portion.block.workload.domain)
+
+
+def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:
+    """The groups or cells that a question is about, in words; none where there is one number."""
     names = question.by if question.kind.sums else question.columns
-    domain = portion.block.workload.domain
     if question.kind is Kind.MEANS or not names:
         return ()
     return tuple(", ".join(cell) for cell in product(*(domain[name].titles for name in names)))

@@ -16,7 +16,7 @@ this column counts.
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -216,7 +216,7 @@ class CutColumn(Column):
         if not isinstance(self.base, Binned):
             return list(range(len(self.labels)))
         pieces = list(enumerate(self.base.pieces))
-        found = [_holding(self.base, pieces, start) for start in self.starts]
+        found = _holding(self.base, pieces, self.starts)
         return found + [code for code, piece in pieces if piece in self.codes]
 
     @cached_property
@@ -315,11 +315,17 @@ def _told(sign: Sign, starts: tuple[Fraction, ...], at: Fraction) -> Mask:
             return np.asarray(numbers >= below)
 
 
-def _holding(column: Binned, pieces: list[tuple[int, Piece]], start: Fraction) -> int:
-    """The code of the declared cell that an atom is in."""
-    spikes = [code for code, p in pieces if p.spike and as_read(column, p.low) == start]
-    below = [code for code, p in pieces if not p.spike and as_read(column, p.low) <= start]
-    return (spikes or below[-1:])[0]
+def _holding(
+    column: Binned, pieces: list[tuple[int, Piece]], starts: Sequence[Fraction]
+) -> list[int]:
+    """The codes of the declared cells that atoms are in."""
+    spikes = {as_read(column, piece.low): code for code, piece in pieces if piece.spike}
+    bins = [(as_read(column, piece.low), code) for code, piece in pieces if not piece.spike]
+    lows = [low for low, _ in bins]
+    return [
+        spikes[start] if start in spikes else bins[bisect_right(lows, start) - 1][1]
+        for start in starts
+    ]
 
 
 def _last(column: Binned, end: Fraction) -> float:

@@ -25,7 +25,7 @@ from synth.questions.arrangement import Arrangement, arrange
 from synth.questions.checking import check_question
 from synth.questions.language import parse
 from synth.questions.question import Question, canonical_form
-from synth.questions.ways import WayName
+from synth.questions.ways import FREE, WayName
 from synth.questions.workload import Workload
 
 
@@ -168,8 +168,8 @@ def way_named(name: WayName | str | None) -> WayName | None:
     """
     if name is None or name == "auto":
         return None
-    if name not in tuple(WayName) or name == WayName.KNOWN:
-        named = ", ".join(way for way in WayName if way is not WayName.KNOWN)
+    if name not in tuple(WayName) or name in FREE:
+        named = ", ".join(way for way in WayName if way not in FREE)
         message = f"There is no way '{str(name)[:40]}'; choose auto or one of {named}."
         raise QuestionError(message)
     return WayName(name)

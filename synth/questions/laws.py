@@ -159,7 +159,7 @@ class SumLaw:
         if isinstance(self.mechanism, DiscreteGaussian):  # ln E exp(u Z) <= u^2 sigma2 / 2
             return 1 + math.sqrt(2 * self.terms * float(self.mechanism.sigma2) * wanted)
         share = np.geomspace(1e-8, 0.99, 400)
-        bounds = (self.terms * _log_moment(share, self.mechanism.scale) + wanted) / share
+        bounds = (self.terms * log_moment(share, self.mechanism.scale) + wanted) / share
         return 1 + float(self.mechanism.scale) * float(bounds.min())
 
     @cached_property
@@ -199,7 +199,7 @@ class SumLaw:
         return np.where(t <= 0, 1.0, np.where(t > self.extent, self.error / 2, found))
 
 
-def _log_moment(share: Floats, scale: Fraction) -> Floats:
+def log_moment(share: Floats, scale: Fraction) -> Floats:
     """ln E exp(u Z) of the discrete Laplace law at u = share / scale, for a share below 1.
 
     E exp(u Z) = 1 / (1 - q (e^(u/2) - e^(-u/2))^2 / (1 - q)^2), without a number that overflows.

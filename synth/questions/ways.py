@@ -60,6 +60,8 @@ class WayName(StrEnum):
     """The best candidate by permute-and-flip or the exponential mechanism."""
     KNOWN = "known"
     """Public already: nothing is spent."""
+    RELEASE = "release"
+    """Read off a release that exists: nothing is spent."""
 
 
 WORDS = {
@@ -71,7 +73,11 @@ WORDS = {
     WayName.HISTOGRAM: "noisy histogram of the cells that the questions tell apart",
     WayName.CHOICE: "the best candidate is chosen at random, the better the likelier",
     WayName.KNOWN: "public already",
+    WayName.RELEASE: "free, from a release that exists",
 }
+
+FREE = (WayName.KNOWN, WayName.RELEASE)
+"""Ways that spend nothing; no inquiry asks for them."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -127,6 +127,8 @@ class Workload:
         domain: Domain,
         neighbors: Neighbors = Neighbors.REPLACE_ONE,
         unit: Unit = ROW,
+        *,
+        cells: bool = False,
     ) -> Self:
         """Cut the columns, and find what has to be added up.
 
@@ -135,13 +137,14 @@ class Workload:
             domain: As declared.
             neighbors: The relation.
             unit: Whose rows they are.
+            cells: Whether columns are cut at all declared cells too.
 
         Raises:
             QuestionError: No declared value meets a condition.
             LimitError: A condition, or a table, tells too many cells apart.
         """
         asked = tuple(questions)
-        universe = _universe(asked, domain)
+        universe = _universe(asked, domain, cells=cells)
         build = _Build(universe, unit.shares_rows(neighbors))
         readings = tuple(build.reading(i, question) for i, question in enumerate(asked))
         return cls(asked, domain, universe, tuple(build.tallies), readings, neighbors, unit)
@@ -185,7 +188,7 @@ def cut_columns(universe: Domain) -> tuple[CutColumn, ...]:
     return found
 
 
-def _universe(questions: Sequence[Question], domain: Domain) -> Domain:
+def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> Domain:
     """The used columns in the order of the domain, cut; the first where none is used."""
     used = {name for question in questions for name in question.used}
     by_cells = {
@@ -203,7 +206,7 @@ def _universe(questions: Sequence[Question], domain: Domain) -> Domain:
             cut_column(
                 domain[name],
                 {cut for leaf in found.get(name, []) for cut in cuts_of(domain[name], leaf)},
-                cells=name in by_cells,
+                cells=cells or name in by_cells,
             )
             for name in names
         ),

@@ -10,7 +10,7 @@ import numpy as np
 from synth.arrays import Codes, Floats
 from synth.domain.domain import Domain
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.counts import NoisyCounts, NoisyTable
+from synth.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
 from synth.noisy.record import NORMAL, Bar, ColumnCounts, Interval, Place, Spend, reach_of
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.repair.histogram import Distribution
@@ -30,6 +30,7 @@ class HistogramRecord:
 
     strategy = None
     treatment = "its repair"
+    measured: tuple[tuple[Place, NoisyMarginal], ...] = ()
     spends: tuple[Spend, ...] = ()
     bars: tuple[Bar, ...] = ()
 

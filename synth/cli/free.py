@@ -1,0 +1,120 @@
+"""``ask --release BUNDLE.zip``: what a release that exists answers for nothing."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from synth.check import Document
+from synth.cli.commands import print_answer
+from synth.errors import ArgumentError, ReleaseError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from synth.noisy.record import Record
+    from synth.questions.answers import Answer
+    from synth.questions.inquiry import Inquiry
+    from synth.questions.offers import Offer
+
+# What reads bundles and questions is imported where it is used: other commands do without.
+
+WAY = "release"
+"""The way that asks no table."""
+NOTHING = "Read off the release: nothing was spent, and no table was opened."
+
+
+def add_option(parser: argparse.ArgumentParser) -> None:
+    """The option that names a release."""
+    parser.add_argument(
+        "--release",
+        metavar="BUNDLE.zip",
+        help="a release of the same table: what it answers at least as well is free; with --way "
+        "release all is read off it, and neither TABLE nor --epsilon is needed",
+    )
+
+
+def check_free(options: argparse.Namespace) -> None:
+    """Refuse what does not go with answers that are free.
+
+    Raises:
+        ArgumentError: They do not go together.
+    """
+    if options.way == WAY and options.release is None:
+        message = "Say which release answers: --release BUNDLE.zip."
+        raise ArgumentError(message)
+    for name in ("epsilon", "rho", "delta", "error", "out", "bundle", "ledger"):
+        if options.way == WAY and getattr(options, name, None) is not None:
+            message = f"--way release spends nothing and signs nothing: leave out --{name}."
+            raise ArgumentError(message)
+    if options.release is not None and options.error is not None:
+        message = "--error asks what a table has to be paid; leave out --release."
+        raise ArgumentError(message)
+
+
+def released_record(options: argparse.Namespace, inquiry: "Inquiry") -> "Record":
+    """The record of the bundle, once all that it claims holds.
+
+    Raises:
+        ReleaseError: It does not, or it counts the rows of persons in another way.
+    """
+    from synth.verification.reopen import open_bundle
+
+    result = open_bundle(options.release).result
+    if result.plan.unit != inquiry.unit:
+        message = (
+            f"The release protects {result.plan.unit}, and the questions {inquiry.unit}; give the "
+            "same --person and --max-rows."
+        )
+        raise ReleaseError(message)
+    return result.record
+
+
+def answer(options: argparse.Namespace, inquiry: "Inquiry") -> None:
+    """Print what the release says to all questions; of a forecast, without values."""
+    from synth.cli.answers import answer_lines, forecast_table
+    from synth.questions.released import free_answers
+
+    answers = free_answers(inquiry, released_record(options, inquiry))
+    shown = not options.forecast
+    lines = answer_lines(answers) if shown else forecast_table(answers)
+    summary: Document = {
+        "answers": [one.to_json(with_values=shown) for one in answers],
+        **free_spend(inquiry),
+    }
+    print_answer(options, summary, [*lines, NOTHING])
+
+
+def free_spend(inquiry: "Inquiry") -> Document:
+    """What is charged for it."""
+    return {"epsilon": 0, "delta": 0, "neighbors": inquiry.neighbors.value}
+
+
+def offers_of(
+    options: argparse.Namespace, inquiry: "Inquiry", rows: int | None = None
+) -> "list[Offer]":
+    """What the release would answer for nothing; nothing where none is named."""
+    from synth.questions.offers import with_release
+
+    if options.release is None:
+        return []
+    return with_release(inquiry, released_record(options, inquiry), rows)
+
+
+def both_lines(offers: "Sequence[Offer]") -> list[str]:
+    """Question by question the error of the release beside that of asking."""
+    from synth.cli.answers import offer_lines
+
+    return offer_lines(offers) if offers else []
+
+
+def told_free(offers: "Sequence[Offer]") -> Document:
+    """The same in JSON."""
+    if not offers:
+        return {}
+    return {"free": [one.free.to_json(with_values=False) for one in offers]}
+
+
+def with_free(offers: "Sequence[Offer]", paid: "Sequence[Answer]") -> "list[Answer]":
+    """Free answers where they are better, in the order of the questions."""
+    from synth.questions.offers import put_together
+
+    return put_together(offers, paid) if offers else list(paid)

@@ -1,0 +1,190 @@
+"""What rows of each cell of a release add to an answer: at least, at most, and as assumed. PUBLIC.
+
+A cell of a release does not say where in its bins its rows are. A condition may cut a bin, and of a
+mean only the ends of the bin are known. So every cell has a least and a greatest number that one of
+its rows may add, and in between what it adds if rows are spread evenly.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from math import prod
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.arrays import Floats, Ints, Mask
+from synth.domain.bins import Binned
+from synth.questions.atoms import CutColumn
+from synth.questions.workload import Tally, Workload
+
+T = TypeVar("T", bound=np.generic)
+
+
+class CellSums(NamedTuple):
+    """What one row adds to totals, by total and cell; each of shape (k,).
+
+    Attributes:
+        totals: The number of the total, ascending.
+        cells: The number of the cell.
+        low, high: Least and most that a row of this cell adds if it is in this total.
+        middle: What a row of this cell adds on average if rows are spread evenly in it.
+        part: The part of the cell that is in this total, by width.
+        whole: Whether all of it is.
+    """
+
+    totals: Ints
+    cells: Ints
+    low: Floats
+    high: Floats
+    middle: Floats
+    part: Floats
+    whole: Mask
+
+    def of(self, total: int) -> "CellSums":
+        """Those of one total."""
+        start, end = np.searchsorted(self.totals, [total, total + 1])
+        at = slice(start, end)
+        return CellSums(
+            self.totals[at],
+            self.cells[at],
+            self.low[at],
+            self.high[at],
+            self.middle[at],
+            self.part[at],
+            self.whole[at],
+        )
+
+    def least(self, ratio: float = 0.0) -> Floats:
+        """The least that a row of each cell adds, less a ratio for each row in the total."""
+        found = self.low - ratio
+        return np.where(self.whole, found, np.minimum(found, 0))
+
+    def most(self, ratio: float = 0.0) -> Floats:
+        """The most, likewise."""
+        found = self.high - ratio
+        return np.where(self.whole, found, np.maximum(found, 0))
+
+    def even(self, ratio: float = 0.0) -> Floats:
+        """The average, likewise, if rows are spread evenly."""
+        return self.middle - ratio * self.part
+
+    @property
+    def are_exact(self) -> bool:
+        """Whether nothing is assumed."""
+        return bool((self.whole & (self.low == self.high)).all())
+
+
+class Added(NamedTuple):
+    """What a row of each atom adds: to which total, -1 for none, and from where to where."""
+
+    places: Ints
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class AtomGrid:
+    """The atoms of all columns of a workload that was cut at the declared cells too.
+
+    Attributes:
+        workload: Of one question.
+    """
+
+    workload: Workload
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """Atoms of every column."""
+        return self.workload.universe.shape
+
+    @cached_property
+    def cells(self) -> Ints:
+        """The declared cell of every atom, -1 for rows that are left out; shape (atoms,)."""
+        found, left_out = np.zeros(self.shape, np.int64), np.zeros(self.shape, bool)
+        for axis, column in enumerate(self.workload.columns):
+            codes = self._along(column.declared, axis)
+            found = found * column.base.size + codes
+            left_out = left_out | (codes < 0)
+        return np.where(left_out, -1, found).reshape(-1)
+
+    @cached_property
+    def parts(self) -> Floats:
+        """The part of its declared cell that every atom is, by width; shape (atoms,)."""
+        found = np.ones(self.shape)
+        for axis, column in enumerate(self.workload.columns):
+            found = found * self._along(_parts(column), axis)
+        return found.reshape(-1)
+
+    @cached_property
+    def many(self) -> Ints:
+        """Atoms of every declared cell, shape (cells,)."""
+        size = prod(column.base.size for column in self.workload.columns)
+        return np.bincount(self.cells[self.cells >= 0], minlength=size)
+
+    def added(self, tally: Tally) -> Added:
+        """What a row of each atom adds to the totals of a tally."""
+        place = tally.place[np.ix_(*tally.classes)] if tally.axes else tally.place
+        one = [size if axis in tally.axes else 1 for axis, size in enumerate(self.shape)]
+        places = np.broadcast_to(place.reshape(one), self.shape).reshape(-1)
+        if tally.summed is None:
+            counted = np.ones(places.shape)
+            return Added(places, counted, counted)
+        low, high = (np.zeros(self.shape[tally.summed]) for _ in range(2))
+        column = self.workload.columns[tally.summed]
+        low[: column.intervals], high[: column.intervals] = column.ends
+        return Added(places, self._spread(low, tally.summed), self._spread(high, tally.summed))
+
+    def of_tally(self, number: int) -> CellSums:
+        """What rows of each cell add to the totals of a tally of the workload."""
+        if number not in self._known:
+            self._known[number] = self.sums(self.added(self.workload.tallies[number]))
+        return self._known[number]
+
+    @cached_property
+    def _known(self) -> dict[int, CellSums]:
+        return {}
+
+    def sums(self, added: Added) -> CellSums:
+        """Put the atoms of each cell together."""
+        kept = np.flatnonzero((self.cells >= 0) & (added.places >= 0))
+        keys = added.places[kept] * len(self.many) + self.cells[kept]
+        order = np.argsort(keys, kind="stable")
+        kept, keys = kept[order], keys[order]
+        starts = np.flatnonzero(np.diff(keys, prepend=-1))
+        totals, cells = np.divmod(keys[starts], len(self.many))
+        whole = np.diff(starts, append=len(keys)) == self.many[cells]
+        low, high, part = added.low[kept], added.high[kept], self.parts[kept]
+        if not len(starts):
+            return CellSums(totals, cells, low, high, part, part, whole)
+        low, high, middle, part = (
+            np.minimum.reduceat(low, starts),
+            np.maximum.reduceat(high, starts),
+            np.add.reduceat((low + high) / 2 * part, starts),
+            np.add.reduceat(part, starts),
+        )
+        part = np.where(whole, 1.0, part)  # without rounding where nothing is assumed
+        middle = np.where(whole & (low == high), low, middle)
+        return CellSums(totals, cells, low, high, middle, part, whole)
+
+    def _spread(self, values: Floats, axis: int) -> Floats:
+        """Values of the atoms of one column for the atoms of all, shape (atoms,)."""
+        return np.broadcast_to(self._along(values, axis), self.shape).reshape(-1)
+
+    def _along(self, values: NDArray[T], axis: int) -> NDArray[T]:
+        shape = [1] * len(self.shape)
+        shape[axis] = self.shape[axis]
+        return values.reshape(shape)
+
+
+def _parts(column: CutColumn) -> Floats:
+    """The part of its declared cell that every atom of a column is, shape (atoms,)."""
+    widths = np.ones(column.size)
+    if isinstance(column.base, Binned):
+        ends = (*column.starts, column.end)
+        widths[: column.intervals] = [float(high - low) for low, high in pairwise(ends)]
+    codes = column.declared
+    kept = codes >= 0
+    wholes = np.bincount(codes[kept], widths[kept], minlength=column.base.size)
+    return np.where(kept, widths / np.maximum(wholes[codes], 1e-300), 0.0)

@@ -1,0 +1,57 @@
+"""What a release would answer for nothing, beside what asking the table would be worth. PUBLIC."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from synth.noisy.record import Record
+from synth.questions.answers import Answer
+from synth.questions.inquiry import Inquiry
+from synth.questions.released import free_answers
+
+
+@dataclass(frozen=True, eq=False)
+class Offer:
+    """One question, answered for nothing or asked.
+
+    Attributes:
+        free: The answer of the release; its expected error is NaN where it has none.
+        asked: The forecast of asking the table, with all other questions.
+    """
+
+    free: Answer
+    asked: Answer
+
+    @property
+    def is_better(self) -> bool:
+        """Whether the release is expected to be at least as near as asking."""
+        free, asked = self.free.expected_error, self.asked.expected_error
+        return not math.isnan(free) and (math.isnan(asked) or free <= asked)
+
+
+def with_release(inquiry: Inquiry, record: Record, rows: int | None = None) -> list[Offer]:
+    """For every question both ways, in order; nothing is spent and no table is opened.
+
+    Args:
+        inquiry: What is asked.
+        record: Of the release.
+        rows: About how many rows the table has; by default what the release says.
+
+    Raises:
+        ReleaseError: The release is of other columns.
+    """
+    free = free_answers(inquiry, record)
+    asked = inquiry.forecast(max(1, round(record.total)) if rows is None else rows)
+    return [Offer(*both) for both in zip(free, asked, strict=True)]
+
+
+def still_asked(inquiry: Inquiry, offers: Sequence[Offer]) -> Inquiry | None:
+    """What is left to be asked of the table, at the whole price; None for nothing."""
+    left = tuple(offer.free.question for offer in offers if not offer.is_better)
+    return replace(inquiry, questions=left) if left else None
+
+
+def put_together(offers: Sequence[Offer], answers: Sequence[Answer]) -> list[Answer]:
+    """Free answers where they are better, and the others as they were asked."""
+    paid = iter(answers)
+    return [offer.free if offer.is_better else next(paid) for offer in offers]

@@ -1,0 +1,404 @@
+"""Answers from the public record of a release that exists: free, and no table is opened. PUBLIC.
+
+A question is answered where the release says something of its columns together: a noisy histogram
+of all columns or of some that hold them, or a model's error bar. Intervals hold the true answer in
+at least 95 of 100 releases as far as nothing is assumed; remarks of each answer say what is. Where
+the release says nothing, there is no answer.
+
+>>> from fractions import Fraction
+>>> from synth.domain.domain import Categorical
+>>> from synth.noisy.counts import NoisyCounts
+>>> from synth.privacy.guarantee import Guarantee
+>>> from synth.repair.histogram import Repair, repair
+>>> from synth.repair.record import HistogramRecord
+>>> domain = Domain((Categorical(name="sex", categories=("F", "M"), missing=True),))
+>>> counts, pure = np.array([60, 38, 3]), Guarantee.pure(1)
+>>> noisy = NoisyCounts(domain, counts, Fraction(2), Neighbors.REPLACE_ONE, pure, 100)
+>>> record = HistogramRecord(noisy, repair(noisy, Repair.CLAMP))
+>>> (answer,) = free_answers(Inquiry.of(["count where sex = F"], domain, pure), record)
+>>> answer.value.tolist(), answer.low.tolist(), answer.high.tolist()
+([60.0], [54.0], [66.0])
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from synth import limits
+from synth.arrays import Floats
+from synth.domain.column import Column, Outside
+from synth.domain.domain import Domain
+from synth.errors import LimitError, QuestionError, ReleaseError
+from synth.noisy.record import Record
+from synth.privacy.guarantee import Neighbors
+from synth.questions.answers import Answer, group_labels, shown_units
+from synth.questions.cell_sums import Added, AtomGrid, CellSums
+from synth.questions.grains import summable
+from synth.questions.inquiry import Inquiry
+from synth.questions.question import Kind, Question
+from synth.questions.sources import Source, source_of
+from synth.questions.ways import WayName
+from synth.questions.workload import Readout, Workload
+
+EVENLY = (
+    "assumed: rows are spread evenly within the bins of the release; the interval reaches to both "
+    "ends of every bin"
+)
+MOST_GROUPS = 1_000
+"""Means of more groups are not read off a release."""
+MOST_NAMED = 3
+"""Columns that a remark names."""
+_HALVINGS = 24
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """One or more numbers with their intervals and expected errors; each of shape (k,)."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+    error: Floats
+
+    def clipped(self, least: float, most: float) -> "Numbers":
+        """Cut to what can be; the value within its interval."""
+        low, high = np.minimum(self.low, self.high), np.maximum(self.low, self.high)
+        value = np.clip(np.clip(self.value, low, high), least, most)
+        return Numbers(value, np.clip(low, least, most), np.clip(high, least, most), self.error)
+
+
+def free_answers(inquiry: Inquiry, record: Record) -> list[Answer]:
+    """What a release says to the questions of an inquiry, in their order.
+
+    Raises:
+        ReleaseError: The release is of other columns.
+    """
+    if record.domain.without_words() != inquiry.domain.without_words():
+        message = (
+            "The release has other columns than the questions, or declares them in another way; "
+            "ask with the domain of its bundle."
+        )
+        raise ReleaseError(message)
+    return from_release(inquiry.questions, record)
+
+
+def from_release(questions: Iterable[Question], record: Record) -> list[Answer]:
+    """Answers by a release alone.
+
+    Args:
+        questions: Checked against the domain of the release.
+        record: Its public record.
+    """
+    return [_answer(question, record) for question in questions]
+
+
+def _answer(question: Question, record: Record) -> Answer:
+    if question.kind is Kind.MEANS:
+        return _joined(question, [_answer(one, record) for one in _each(question)])
+    try:
+        return _Asked(question, record).answer
+    except (QuestionError, LimitError) as error:
+        why = str(error).rstrip(".")
+        return _none(question, f"no answer from this release: {why[:1].lower()}{why[1:]}")
+
+
+def _each(question: Question) -> list[Question]:
+    """The means of several columns, one by one."""
+    return [replace(question, kind=Kind.MEAN, columns=(name,)) for name in question.columns]
+
+
+def _joined(question: Question, means: Sequence[Answer]) -> Answer:
+    """Means as one answer."""
+    errors = [one.expected_error for one in means if not math.isnan(one.expected_error)]
+    return Answer(
+        question,
+        WayName.RELEASE,
+        question.columns,
+        np.concatenate([one.value for one in means]),
+        np.concatenate([one.low for one in means]),
+        np.concatenate([one.high for one in means]),
+        sum(errors) / len(errors) if len(errors) == len(means) else math.nan,
+        columns=tuple(one.column for one in means),
+        remarks=tuple(dict.fromkeys(remark for one in means for remark in one.remarks)),
+    )
+
+
+def _none(question: Question, remark: str) -> Answer:
+    none = np.full(1, np.nan)
+    return Answer(question, WayName.RELEASE, (), none, none, none, math.nan, remarks=(remark,))
+
+
+def _drops(column: Column) -> bool:
+    """Whether some text in a column leaves its row out."""
+    return column.rule is Outside.DROP or (column.rule is Outside.NEAREST and not column.missing)
+
+
+@lru_cache(maxsize=4)
+def _grid(question: Question, domain: Domain, rows_are_public: bool) -> AtomGrid:
+    """What rows of each cell add to the answer; all of it is public.
+
+    Raises:
+        QuestionError: It is about persons.
+        LimitError: It tells too many cells apart.
+    """
+    if question.over == "persons":
+        message = "a release tells rows, not persons"
+        raise QuestionError(message)
+    neighbors = Neighbors.REPLACE_ONE if rows_are_public else Neighbors.ADD_REMOVE
+    workload = Workload.of([question], domain, neighbors, cells=True)
+    totals = sum(one.size for one in workload.tallies)
+    many = question.kind.sums and totals > MOST_GROUPS
+    if many or math.prod(workload.universe.shape) > limits.QUESTION_CELLS:
+        message = "the question tells too many cells apart"
+        raise LimitError(message)
+    return AtomGrid(workload)
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """One question to one release."""
+
+    question: Question
+    record: Record
+
+    @property
+    def workload(self) -> Workload:
+        return self.grid.workload
+
+    @cached_property
+    def grid(self) -> AtomGrid:
+        return _grid(self.question, self.record.domain, self.record.rows is not None)
+
+    @cached_property
+    def source(self) -> Source:
+        names = self.record.domain.names
+        return source_of(self.record, tuple(map(names.index, self.workload.universe.names)))
+
+    @cached_property
+    def dropping(self) -> tuple[str, ...]:
+        """Columns by which rows may be left out of the release."""
+        return tuple(c.name for c in self.record.domain.columns if _drops(c))
+
+    @property
+    def all_rows(self) -> int | None:
+        """The public number of rows, where the release holds every one of them."""
+        return None if self.dropping else self.record.rows
+
+    @property
+    def answer(self) -> Answer:
+        (reading,) = self.workload.readings
+        if self.question.kind in (Kind.COUNT, Kind.TABLE, Kind.TOP):
+            return self._counted(reading)
+        if self.question.kind is Kind.TOTAL:
+            return self._totalled(reading)
+        return self._averaged(reading)
+
+    def _sums(self, tally: int) -> CellSums:
+        return self.grid.of_tally(tally)
+
+    def _counted(self, reading: Readout) -> Answer:
+        (number,) = reading.numerators
+        sums, size = self._sums(number), self.workload.tallies[number].size
+        if self.question.kind is Kind.COUNT and self.question.where is None:
+            known = self.record.rows
+            if known is not None:
+                exact = np.array([float(known)])
+                return self._told(Numbers(exact, exact, exact, np.zeros(1)), sums)
+        found = totals_of(self.source, sums, size, 1.0, self.all_rows)
+        most = math.inf if self.record.rows is None else float(self.record.rows)
+        return self._told(found.clipped(0.0, most), sums)
+
+    def _totalled(self, reading: Readout) -> Answer:
+        (number,) = reading.numerators
+        sums, tally = self._sums(number), self.workload.tallies[number]
+        assert tally.summed is not None
+        column = self.workload.columns[tally.summed]
+        bounds = summable(column)
+        middle = (bounds.low + bounds.high) / 2
+        found = totals_of(self.source, sums, tally.size, middle, self.all_rows)
+        least = 0.0 if bounds.low >= 0 else -math.inf
+        most = 0.0 if bounds.high <= 0 else math.inf
+        return self._told(found.clipped(least, most), sums, column.base)
+
+    def _averaged(self, reading: Readout) -> Answer:
+        ((above,), (below,)) = reading.numerators, reading.denominators
+        found, sums = self._ratio(above, below)
+        summed = self.workload.tallies[above].summed
+        base = None if summed is None else self.workload.columns[summed].base
+        return self._told(found, sums, base)
+
+    def _ratio(self, above: int, below: int | None) -> tuple[Numbers, CellSums]:
+        """Means of a column, or a share, over what is counted or over the number of rows."""
+        tallies = self.workload.tallies
+        top, low, high = self.grid.added(tallies[above]), 0.0, 1.0
+        if (summed := tallies[above].summed) is not None:
+            low, high, *_ = summable(self.workload.columns[summed])
+        if below is None and summed is None and self.record.rows:
+            sums, n = self.grid.sums(top), self.record.rows
+            found = totals_of(self.source, sums, 1, 1.0, self.all_rows)
+            return Numbers(*(one / n for one in _parts(found))).clipped(low, high), sums
+        nothing = np.zeros_like(top.places)
+        counted = nothing if below is None else self.grid.added(tallies[below]).places
+        ends = (np.where(top.places == counted, end, 0.0) for end in (top.low, top.high))
+        sums = self.grid.sums(Added(counted, *ends))
+        found = ratios_of(self.source, sums, tallies[above].size, low, high)
+        return found, sums
+
+    def _told(self, found: Numbers, sums: CellSums, column: Column | None = None) -> Answer:
+        question, labels = self.question, group_labels(self.question, self.record.domain)
+        error = found.error[~np.isnan(found.error)] / shown_units(column)
+        expected = float(error.mean()) if len(error) else math.nan
+        remarks, chosen = self._remarks(sums, found), ()
+        if question.kind is Kind.TOP:
+            best = np.argsort(-found.value, kind="stable")[: question.k]
+            labels = tuple(labels[i] for i in best)
+            found = Numbers(*(one[best] for one in _parts(found)))
+            if not question.counts:
+                labels, chosen = (), labels
+                found = Numbers(*(np.full(len(best), np.nan) for _ in range(4)))
+        return Answer(
+            question,
+            WayName.RELEASE,
+            labels,
+            found.value,
+            found.low,
+            found.high,
+            expected,
+            chosen,
+            () if column is None else (column,),
+            remarks,
+        )
+
+    def _remarks(self, sums: CellSums, found: Numbers) -> tuple[str, ...]:
+        if (found.error == 0).all() and not len(self.question.used):
+            return ("the number of rows is public",)
+        others = [name for name in self.dropping if name not in self.question.used]
+        left_out = f"assumed: the rules for {_listed(others)} leave no row out of the release"
+        unanswered = "no answer where the noise could hide all rows of a group"
+        return (
+            self.source.remark,
+            *[EVENLY] * (not sums.are_exact),
+            *[left_out] * bool(others),
+            *[unanswered] * bool(np.isnan(found.value).any()),
+        )
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:MOST_NAMED])
+    return shown if len(names) <= MOST_NAMED else f"{shown} and {len(names) - MOST_NAMED} more"
+
+
+def _parts(found: Numbers) -> tuple[Floats, Floats, Floats, Floats]:
+    return found.value, found.low, found.high, found.error
+
+
+def totals_of(
+    source: Source, sums: CellSums, size: int, middle: float, rows: int | None
+) -> Numbers:
+    """Totals, with intervals from the noise and from both extremes of every cell.
+
+    Args:
+        source: Rows by cell.
+        sums: What a row of each cell adds.
+        size: How many totals.
+        middle: What every row may be taken to add first, so that only its distance from there is
+            noisy: for one total of a public number of rows, where that is better.
+        rows: The public number of rows, all of them in the cells; None where there is none.
+    """
+    if (sums.low == 1).all() and sums.are_exact and size > 1:
+        return _plain_counts(source, sums, size)
+    found = [_total(source, sums.of(total), 0.0, 0) for total in range(size)]
+    if size == 1 and rows is not None:
+        other = _total(source, sums, middle, rows)
+        found = [min((found[0], other), key=lambda one: one[3])]
+    return Numbers(*(np.array(one) for one in zip(*found, strict=True)))
+
+
+def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
+    """Counts of whole cells, many at a time."""
+    many = np.bincount(sums.totals, minlength=size)
+    counts = np.bincount(sums.totals, source.values[sums.cells], minlength=size)
+    value = counts.astype(np.float64)
+    known = {m: np.ones(m) for m in np.unique(many).tolist()}
+    halves, sizes = (
+        {m: measure(weights) for m, weights in known.items()}
+        for measure in (source.reach, source.size)
+    )
+    half, error = (np.array([each[m] for m in many.tolist()]) for each in (halves, sizes))
+    return Numbers(value, value - half, value + half, error)
+
+
+def _total(
+    source: Source, sums: CellSums, middle: float, rows: int
+) -> tuple[float, float, float, float]:
+    """Value, ends and expected error of one total."""
+    cells = np.arange(len(source.values)) if middle else sums.cells
+    low, high, even = (np.full(len(cells), -middle) for _ in range(3))
+    at = sums.cells if middle else slice(None)
+    low[at] += sums.least()
+    high[at] += sums.most()
+    even[at] += sums.even()
+    values = source.values[cells]
+    unknown = float(np.maximum(values, 0) @ (high - low)) / 4
+    return (
+        middle * rows + float(even @ values),
+        middle * rows + float(low @ values) - source.reach(low),
+        middle * rows + float(high @ values) + source.reach(high),
+        math.hypot(source.size(even), unknown),
+    )
+
+
+def ratios_of(source: Source, sums: CellSums, size: int, low: float, high: float) -> Numbers:
+    """Ratios of what rows add and of how many there are, by Fieller's argument.
+
+    A ratio r is kept if the noise and the extremes of the cells allow the sum of (what a row adds
+    less r) to be 0. Groups that may be empty, as far as their interval says, have no answer.
+
+    Args:
+        source: Rows by cell.
+        sums: What a row of each cell adds, over the rows that are counted.
+        size: How many groups.
+        low, high: What a ratio can be.
+    """
+    found = [_ratio(source, sums.of(group), low, high) for group in range(size)]
+    return Numbers(*(np.array(one) for one in zip(*found, strict=True)))
+
+
+def _ratio(
+    source: Source, sums: CellSums, low: float, high: float
+) -> tuple[float, float, float, float]:
+    values = source.values[sums.cells]
+    surely = np.where(sums.whole, 1.0, 0.0)
+    rows = float(sums.part @ values)
+    if float(surely @ values) <= source.reach(surely) or rows <= 0:
+        return (math.nan,) * 4
+
+    def too_low(ratio: float) -> bool:
+        weights = sums.least(ratio)
+        return float(weights @ values) > source.reach(weights)
+
+    def too_high(ratio: float) -> bool:
+        weights = sums.most(ratio)
+        return float(weights @ values) < -source.reach(weights)
+
+    below = low if not too_low(low) else _last(too_low, low, high)
+    above = high if not too_high(high) else _last(too_high, high, low)
+    value = min(max(float(sums.even() @ values) / rows, low), high)
+    spread = float(np.maximum(values, 0) @ (sums.most(value) - sums.least(value))) / 4
+    error = math.hypot(source.size(sums.even(value)), spread) / rows
+    below, above = min(below, above), max(below, above)
+    return min(max(value, below), above), below, above, error
+
+
+def _last(is_out: Callable[[float], bool], out: float, end: float) -> float:
+    """The last ratio that is out, on the way from one that is out to an end."""
+    if is_out(end):
+        return end
+    inside = end
+    for _ in range(_HALVINGS):
+        cut = (out + inside) / 2
+        out, inside = (cut, inside) if is_out(cut) else (out, cut)
+    return out

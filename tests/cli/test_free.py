@@ -1,0 +1,162 @@
+"""`ask --release`: free answers, alone and beside paid ones, and one sentence for bad input."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.cli.free import NOTHING
+from synth.cli.main import main
+from synth.domain.table_schema import write_schema
+from synth.pipeline import synthesize
+from synth.plan import Plan
+from tests.tables import MIXED, ROWS, write
+
+NAMES = ["sex", "age"]
+COUNT, ALL = "count where sex = F", "table sex"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
+    """A table, its declaration, and the bundle of a release of it at epsilon 5."""
+    folder = tmp_path_factory.mktemp("free")
+    domain = MIXED.project(NAMES)
+    table = write(folder / "table.csv", list(MIXED.names), ROWS * 20)
+    declared = folder / "domain.json"
+    declared.write_text(json.dumps(write_schema(domain)))
+    result = synthesize(Plan(domain=domain, epsilon=Fraction(5)), table)
+    return table, declared, result.write_archive(folder / "bundle.zip")
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    status = main(["ask", *map(str, arguments)])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def asked(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
+    status, text, errors = run(capsys, *arguments, "--json")
+    assert status == 0, errors
+    return json.loads(text)
+
+
+def test_a_release_answers_without_a_table(
+    files: tuple[Path, Path, Path],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        message = "a free answer opened the table"
+        raise AssertionError(message)
+
+    monkeypatch.setattr("synth.table.private_table.open_table", refuse)
+    monkeypatch.setattr("synth.cli.commands.table_from", refuse)
+    monkeypatch.setattr("synth.cli.ask.table_from", refuse)
+    _, domain, bundle = files
+    words = ("--domain", domain, "--question", COUNT, "--question", ALL, "--release", bundle)
+    found = asked(capsys, *words, "--way", "release")
+    assert set(found) == {"answers", "epsilon", "delta", "neighbors"}
+    assert (found["epsilon"], found["delta"]) == (0, 0)
+    one, table = found["answers"]
+    assert (one["way"], table["way"]) == ("release", "release")
+    assert one["low"] <= one["value"] == table["value"][0] <= one["high"]
+    status, text, _ = run(capsys, *words, "--way", "release")
+    assert (status, text.splitlines()[-1]) == (0, NOTHING)
+
+
+def test_free_answers_are_not_paid_for(
+    files: tuple[Path, Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, domain, bundle = files
+    words = (table, "--domain", domain, "--question", COUNT, "--release", bundle)
+    cheap = asked(capsys, *words, "--question", "count where age >= 33", "--epsilon", "0.5")
+    assert cheap["epsilon"] == 0.5
+    assert [one["way"] for one in cheap["answers"]] == ["release", "laplace"]
+    alone = asked(capsys, *words, "--epsilon", "0.5")
+    assert (alone["epsilon"], alone["answers"][0]["way"]) == (0, "release")
+    dear = asked(capsys, *words, "--epsilon", "50")
+    assert (dear["epsilon"], dear["answers"][0]["way"]) == (50, "laplace")
+
+
+def test_a_forecast_shows_both(
+    files: tuple[Path, Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, domain, bundle = files
+    words = (
+        "--domain",
+        domain,
+        "--question",
+        COUNT,
+        "--question",
+        "count where age >= 33",
+        "--epsilon",
+        "0.5",
+    )
+    words = (*words, "--release", bundle, "--forecast", "--rows", "220")
+    found = asked(capsys, *words)
+    assert [one["way"] for one in found["answers"]] == ["release", "laplace"]
+    assert [one["way"] for one in found["free"]] == ["release", "release"]
+    assert "value" not in found["free"][0]
+    _, text, _ = run(capsys, *words)
+    assert "Free from the release" in text
+    assert [line.count("* ±") for line in text.splitlines()[-2:]] == [1, 1]
+
+
+def test_all_that_is_free_costs_nothing_in_a_forecast(
+    files: tuple[Path, Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, domain, bundle = files
+    words = ("--domain", domain, "--question", COUNT, "--epsilon", "0.5", "--release", bundle)
+    status, text, _ = run(capsys, *words, "--forecast", "--rows", "220")
+    assert (status, "It would cost nothing." in text) == (0, True)
+    alone = ("--domain", domain, "--question", COUNT, "--release", bundle, "--way", "release")
+    assert "value" not in asked(capsys, *alone, "--forecast")["answers"][0]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--way", "release"], "Say which release answers: --release BUNDLE.zip."),
+        (
+            ["--way", "release", "--release", "BUNDLE", "--epsilon", "1"],
+            "--way release spends nothing and signs nothing: leave out --epsilon.",
+        ),
+        (
+            ["--release", "BUNDLE", "--error", "3", "--forecast", "--rows", "9"],
+            "--error asks what a table has to be paid; leave out --release.",
+        ),
+        (["--way", "release", "--release", "none.zip"], "There is no file 'none.zip'."),
+        (
+            ["--way", "release", "--release", "BUNDLE", "--columns", "sex"],
+            "The release has other columns than the questions, or declares them in another way; "
+            "ask with the domain of its bundle.",
+        ),
+        (
+            ["--way", "release", "--release", "BUNDLE", "--person", "day"],
+            "The release protects one row, and the questions one person by the column 'day', with "
+            "at most 1 rows; give the same --person and --max-rows.",
+        ),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    files: tuple[Path, Path, Path],
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    sentence: str,
+) -> None:
+    given = [str(files[2]) if word == "BUNDLE" else word for word in words]
+    status, text, errors = run(capsys, "--domain", files[1], "--question", COUNT, *given)
+    assert (status, text) == (2, "")
+    assert errors.strip().endswith(sentence)
+
+
+def test_a_bundle_that_was_changed_is_refused_as_verify_does(
+    files: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = tmp_path / "broken.zip"
+    broken.write_bytes(files[2].read_bytes()[:-40])
+    words = ("--domain", files[1], "--question", COUNT, "--release", broken, "--way", "release")
+    status, _, errors = run(capsys, *words)
+    assert (status, errors.strip()[-38:]) == (2, "'broken.zip' is not a whole zip file."[-38:])

@@ -1,0 +1,49 @@
+"""Free beside paid: which is expected to be nearer, and what is left to be asked."""
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from synth.privacy.guarantee import Guarantee
+from synth.questions.inquiry import Inquiry
+from synth.questions.offers import Offer, put_together, still_asked, with_release
+from tests.questions.test_released import DOMAIN, histogram
+
+QUESTIONS = ["count where age < 5 and sex = M", "count where age >= 17", "table sex"]
+
+
+def test_what_is_free_and_near_is_not_paid_for() -> None:
+    inquiry = Inquiry.of(QUESTIONS, DOMAIN, Guarantee.pure(1))
+    offers = with_release(inquiry, histogram(rows=366))
+    assert [offer.is_better for offer in offers] == [True, False, False]
+    left = still_asked(inquiry, offers)
+    assert left is not None
+    assert left.questions == inquiry.questions[1:]
+    assert replace(left, questions=inquiry.questions) == inquiry
+    paid = left.forecast(366)
+    answers = put_together(offers, paid)
+    assert answers == [offers[0].free, *paid]
+
+
+def test_nothing_is_left_where_the_release_is_better_everywhere() -> None:
+    inquiry = Inquiry.of(QUESTIONS[:1], DOMAIN, Guarantee.pure(Fraction(1, 10)))
+    offers = with_release(inquiry, histogram(rows=366))
+    assert still_asked(inquiry, offers) is None
+    assert put_together(offers, []) == [offers[0].free]
+
+
+def test_no_answer_is_never_better() -> None:
+    inquiry = Inquiry.of(["count where sex = F"], DOMAIN, Guarantee.pure(1))
+    (offer,) = with_release(inquiry, histogram(threshold=5))
+    assert np.isnan(offer.free.expected_error)
+    assert not offer.is_better
+
+
+def test_an_answer_is_better_than_none() -> None:
+    inquiry = Inquiry.of(["count where age >= 17"], DOMAIN, Guarantee.pure(1))
+    (offer,) = with_release(inquiry, histogram(rows=366))
+    assert not offer.is_better
+    none = replace(offer.asked, expected_error=math.nan)
+    assert Offer(offer.free, none).is_better
