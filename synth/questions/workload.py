@@ -336,8 +336,9 @@ def _place(
         seen += [column.declared] * (axis in by)
         held = np.stack(seen)[:, : column.held]
         _, first, one = np.unique(held, axis=1, return_index=True, return_inverse=True)
-        unheld = np.zeros(column.size - column.held, dtype=np.int64)
-        classes.append(np.concatenate((one.reshape(-1).astype(np.int64), unheld)))
+        held_by = one.reshape(-1).astype(np.int64)
+        unheld = np.repeat(held_by[:1], column.size - column.held)  # as the first atom, in all
+        classes.append(np.concatenate((held_by, unheld)))
         samples.append(first)
     shape = tuple(map(len, samples))
     _check_cells(math.prod(shape))

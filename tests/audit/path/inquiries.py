@@ -263,7 +263,10 @@ def recording() -> str:
     with TemporaryDirectory() as name:
         folder = Path(name)
         for layer in (_spent_first, _repeats, _kills, _refuses):
-            broken = layer(folder)
+            try:
+                broken = layer(folder)
+            except SynthError as error:
+                broken = f"what is within the budget is refused: {error}"
             if broken:
                 return broken
     return ""
