@@ -33,7 +33,9 @@ def ledger(tmp_path: Path) -> Ledger:
     return made
 
 
-def inquiry(*texts: str, epsilon: str = "1", neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Inquiry:
+def inquiry(
+    *texts: str, epsilon: str = "1", neighbors: Neighbors = Neighbors.REPLACE_ONE
+) -> Inquiry:
     return Inquiry.of(texts or TEXTS, SMALL, Guarantee.pure(Fraction(epsilon)), neighbors)
 
 
@@ -56,7 +58,9 @@ def test_answers_come_in_the_order_of_the_questions(table: Path) -> None:
 
 def test_the_budget_is_spent_between_the_stages(table: Path, ledger: Ledger) -> None:
     seen: list[tuple[str, int]] = []
-    ask(inquiry(), table, ledger=ledger, progress=lambda stage: seen.append((stage, spends(ledger))))
+    ask(
+        inquiry(), table, ledger=ledger, progress=lambda stage: seen.append((stage, spends(ledger)))
+    )
     assert seen == [(STAGES[0], 0), (STAGES[1], 0)]
     assert spends(ledger) == 1
 
@@ -104,7 +108,10 @@ def test_a_mean_over_persons_takes_one_row_of_each(tmp_path: Path) -> None:
 
 
 def test_noise_is_fresh_without_a_ledger(table: Path) -> None:
-    drawn = {ask(inquiry("count where age >= 40", epsilon="1/100"), table).noisy[0].item() for _ in range(5)}
+    drawn = {
+        ask(inquiry("count where age >= 40", epsilon="1/100"), table).noisy[0].item()
+        for _ in range(5)
+    }
     assert len(drawn) > 1
 
 
@@ -118,7 +125,9 @@ def test_a_table_without_rows_is_refused_where_their_number_is_public(tmp_path: 
 
 def test_too_many_rows_are_refused(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "table_rows", lambda: 3)
-    with pytest.raises(LimitError, match=r"The table has more than 3 rows, the limit \(SYNTH_ROWS\)"):
+    with pytest.raises(
+        LimitError, match=r"The table has more than 3 rows, the limit \(SYNTH_ROWS\)"
+    ):
         ask(inquiry(), table)
 
 

@@ -117,7 +117,9 @@ class Covered:
         low, high = 100 * self.least / self.runs, 100 * self.most / self.runs
         note = "" if self.is_right else " TOO NARROW"
         wide = f" wide{' (discrete)' * self.is_discrete}" * self.is_wide
-        return f"{self.case!s:60} {low:6.2f} to {high:6.2f} % answered {self.answered:.2f}{note}{wide}"
+        return (
+            f"{self.case!s:60} {low:6.2f} to {high:6.2f} % answered {self.answered:.2f}{note}{wide}"
+        )
 
 
 class Runs(Totals):
@@ -196,7 +198,9 @@ def covered(case: Case, runs: int) -> Covered:
         names = portion.block.workload.universe.names
         noise = portion.way.mechanism
         assert noise is not None
-        exact = vectors(portion.block, portion.way, [[row[n] for n in names] for row in rows]).sum(axis=0)
+        exact = vectors(portion.block, portion.way, [[row[n] for n in names] for row in rows]).sum(
+            axis=0
+        )
         noisy = exact + drawn(noise, runs, len(exact))
         for reading in portion.block.readings:
             true = np.array(truths(inquiry, reading.question))
@@ -210,7 +214,9 @@ def covered(case: Case, runs: int) -> Covered:
                 slack = 1e-9 * np.maximum(1, np.abs(true))
                 inside = ~has | ((low - slack <= true) & (true <= high + slack))
             hits += inside.sum(axis=0).tolist()
-            inner += [n for n, one in zip(inside.sum(axis=0).tolist(), true, strict=False) if one > 0]
+            inner += [
+                n for n, one in zip(inside.sum(axis=0).tolist(), true, strict=False) if one > 0
+            ]
             told.append(has.mean())
         discrete = discrete or _is_discrete(portion)
     return Covered(case, runs, min(hits), max(inner), float(np.mean(told)), discrete)
@@ -262,7 +268,9 @@ if __name__ == "__main__":
     for each in cases():
         table.append(covered(each, RUNS))
         print(table[-1], flush=True)
-    print("cases", len(table), "of", RUNS, "runs; too narrow:", sum(not one.is_right for one in table))
+    print(
+        "cases", len(table), "of", RUNS, "runs; too narrow:", sum(not one.is_right for one in table)
+    )
     print("least", min(table, key=lambda one: one.least))
     smooth = [one for one in table if not one.is_discrete]
     print("most, where not discrete", max(smooth, key=lambda one: one.most))

@@ -86,7 +86,10 @@ Row = dict[str, Held]
 def read(domain: Domain, rows: Sequence[Sequence[str]]) -> list[Row]:
     """All rows of a table, as the rules leave them."""
     return [
-        {c.name: held(c, text, domain.missing_values) for c, text in zip(domain.columns, row, strict=True)}
+        {
+            c.name: held(c, text, domain.missing_values)
+            for c, text in zip(domain.columns, row, strict=True)
+        }
         for row in rows
     ]
 
@@ -147,7 +150,8 @@ def kept(question: Question, rows: Sequence[Row], domain: Domain) -> list[Row]:
     return [
         row
         for row in rows
-        if not any(row[name].is_out for name in question.used) and holds(question.where, row, domain)
+        if not any(row[name].is_out for name in question.used)
+        and holds(question.where, row, domain)
     ]
 
 

@@ -102,13 +102,17 @@ def vectors(block: Block, way: Way, rows: Sequence[Sequence[Held]]) -> Ints:
     for tally, grain in tallies_of(block, way):
         part = np.zeros((len(rows), tally.size), dtype=np.int64)
         place, there = tally.place_of(codes), np.arange(len(rows))
-        value = np.full(len(rows), grain.weight) if grain.steps is None else added(rows, grain.steps)
+        value = (
+            np.full(len(rows), grain.weight) if grain.steps is None else added(rows, grain.steps)
+        )
         part[there[place >= 0], place[place >= 0]] = value[place >= 0]
         parts.append(part)
     return np.concatenate(parts, axis=1)
 
 
-def asked_rows(workload: Workload, rows: Sequence[Sequence[Held]], steps: Sequence[Steps], unit: Unit) -> AskedRows:
+def asked_rows(
+    workload: Workload, rows: Sequence[Sequence[Held]], steps: Sequence[Steps], unit: Unit
+) -> AskedRows:
     """Rows as the engine would have counted them; of persons those that are kept."""
     domain: Domain = workload.universe
     cells = np.zeros(len(rows), dtype=np.int64)
@@ -118,5 +122,7 @@ def asked_rows(workload: Workload, rows: Sequence[Sequence[Held]], steps: Sequen
     sums = np.zeros((len(found), len(steps)), dtype=np.int64)
     for number, one in enumerate(steps):
         np.add.at(sums[:, number], where.reshape(-1), added(rows, one))
-    counts = Counts(domain, found, np.bincount(where.reshape(-1), minlength=len(found)), len(rows), unit)
+    counts = Counts(
+        domain, found, np.bincount(where.reshape(-1), minlength=len(found)), len(rows), unit
+    )
     return AskedRows({unit: Summed(counts, sums)}, tuple(steps))

@@ -39,9 +39,7 @@ SURVEY = Domain(
             missing=True,
             outside=Outside.MISSING,
         ),
-        Date(
-            name="seen", minimum="2024-01-01", maximum="2024-01-01T00:00:59", bins=3, time=True
-        ),
+        Date(name="seen", minimum="2024-01-01", maximum="2024-01-01T00:00:59", bins=3, time=True),
     ),
     ("", "NA"),
 )
@@ -89,7 +87,9 @@ def some_condition(random: Random, domain: Domain = SURVEY, depth: int = 2) -> C
     if depth and random.random() < 0.5:
         if random.random() < 0.3:
             return Not(some_condition(random, domain, depth - 1))
-        parts = tuple(some_condition(random, domain, depth - 1) for _ in range(random.randint(2, 3)))
+        parts = tuple(
+            some_condition(random, domain, depth - 1) for _ in range(random.randint(2, 3))
+        )
         return random.choice((And, Or))(parts)
     column = domain[random.choice(domain.names)]
     if random.random() < 0.15:

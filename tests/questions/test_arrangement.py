@@ -22,7 +22,9 @@ def workload(*texts: str, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Workl
 
 
 def test_counts_that_cannot_both_move_are_answered_together() -> None:
-    found = arrange(workload("count where age > 40", "count where age <= 40", "mean hours"), Guarantee.pure(1))
+    found = arrange(
+        workload("count where age > 40", "count where age <= 40", "mean hours"), Guarantee.pure(1)
+    )
     assert [len(portion.block.readings) for portion in found.portions] == [2, 1]
     costs = [portion.way.cost for portion in found.portions]
     assert costs == [Guarantee.pure(Fraction(2, 3)), Guarantee.pure(Fraction(1, 3))]
@@ -38,7 +40,13 @@ def test_weights_share_out_the_budget() -> None:
 @pytest.mark.parametrize("claim", [Guarantee.pure(1), Guarantee.zcdp(Fraction(1, 8)), DELTA])
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_all_blocks_are_within_what_is_charged(claim: Guarantee, neighbors: Neighbors) -> None:
-    texts = ("count where age > 40", "mean hours by sex", "table sex by grade", "top 1 sex", "count")
+    texts = (
+        "count where age > 40",
+        "mean hours by sex",
+        "table sex by grade",
+        "top 1 sex",
+        "count",
+    )
     for many in range(1, len(texts) + 1):
         found = arrange(workload(*texts[:many], neighbors=neighbors), claim)
         spent = None

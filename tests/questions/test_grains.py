@@ -39,7 +39,9 @@ def test_more_units_than_steps_are_rounded() -> None:
     assert np.abs(steps_of(values, steps) * steps.grid + steps.middle - values).max() <= 25
 
 
-@pytest.mark.parametrize("make", [lambda: steps_around(0, REAL, FINEST), lambda: steps_from_zero(0, REAL)])
+@pytest.mark.parametrize(
+    "make", [lambda: steps_around(0, REAL, FINEST), lambda: steps_from_zero(0, REAL)]
+)
 def test_real_numbers_are_off_by_half_a_step_at_most(make: object) -> None:
     steps, values = make(), np.linspace(-0.5, 2, 1001)  # type: ignore[operator]
     found = steps_of(values, steps) * steps.grid + steps.middle

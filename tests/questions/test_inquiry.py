@@ -24,7 +24,9 @@ def test_random_inquiries_are_read_again() -> None:
     random = Random(5)
     for _ in range(60):
         unit = random.choice((ROW, Unit(PERSON, 2)))
-        claim = random.choice((ONE, Guarantee.zcdp(Fraction(1, 3)), Guarantee(Fraction(1), Fraction(1, 10**6))))
+        claim = random.choice(
+            (ONE, Guarantee.zcdp(Fraction(1, 3)), Guarantee(Fraction(1), Fraction(1, 10**6)))
+        )
         made = Inquiry.of(
             [some_question(random, unit) for _ in range(3)],
             SURVEY,
@@ -40,7 +42,9 @@ def test_random_inquiries_are_read_again() -> None:
 
 def test_the_request_is_all_that_answers_depend_on() -> None:
     one = inquiry()
-    alike = inquiry("count where sex = F and (age >= 65.0 and age >= 65)", ASKED[1], dataset="other")
+    alike = inquiry(
+        "count where sex = F and (age >= 65.0 and age >= 65)", ASKED[1], dataset="other"
+    )
     assert alike.request == one.request
     others = (
         inquiry(*ASKED[::-1]),
@@ -72,7 +76,9 @@ def test_equal_requests_are_arranged_alike() -> None:
 
 
 def test_no_question_is_refused() -> None:
-    with pytest.raises(QuestionError, match="There is no question; ask one, such as 'count where age >= 65'"):
+    with pytest.raises(
+        QuestionError, match="There is no question; ask one, such as 'count where age >= 65'"
+    ):
         Inquiry.of([], SURVEY, ONE)
 
 

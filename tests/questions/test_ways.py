@@ -79,7 +79,11 @@ def test_what_nobody_moves_is_free() -> None:
     assert (way.name, way.cost, way.joint) == (WayName.KNOWN, None, None)
     (whole,) = ways.ways(block("count where age >= 0 or age is missing or age in (999, -1)"), ONE)
     assert whole.name is WayName.KNOWN
-    for of in (block("count", neighbors=ADD), block("count", unit=Unit("pid")), block("count where hours >= -5")):
+    for of in (
+        block("count", neighbors=ADD),
+        block("count", unit=Unit("pid")),
+        block("count where hours >= -5"),
+    ):
         assert all(way.cost == ONE for way in ways.ways(of, ONE))
 
 

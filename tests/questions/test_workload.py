@@ -14,13 +14,17 @@ from synth.questions.workload import Grain, Workload, column_ends
 from tests.questions.survey import SURVEY
 
 
-def workload(*texts: str, neighbors: Neighbors = Neighbors.REPLACE_ONE, unit: Unit = ROW) -> Workload:
+def workload(
+    *texts: str, neighbors: Neighbors = Neighbors.REPLACE_ONE, unit: Unit = ROW
+) -> Workload:
     asked = [check_question(parse(text), SURVEY, unit) for text in texts]
     return Workload.of(asked, SURVEY, neighbors, unit)
 
 
 def test_what_is_added_up_twice_is_one_tally() -> None:
-    found = workload("mean hours by sex", "total hours by sex", "table sex", "top 2 sex with counts")
+    found = workload(
+        "mean hours by sex", "total hours by sex", "table sex", "top 2 sex with counts"
+    )
     assert len(found.tallies) == 3
     assert found.readings[2].numerators == found.readings[3].numerators
 
@@ -39,7 +43,11 @@ def test_only_used_columns_are_in_the_universe() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["mean hours where hours >= 3", "mean hours where not (hours >= 3)", "means hours, seen where hours < 3"],
+    [
+        "mean hours where hours >= 3",
+        "mean hours where not (hours >= 3)",
+        "means hours, seen where hours < 3",
+    ],
 )
 def test_a_condition_may_be_about_the_column_whose_mean_is_asked(text: str) -> None:
     for neighbors in Neighbors:
@@ -79,7 +87,9 @@ def test_codes_outside_the_bounds_are_no_numbers_of_a_mean() -> None:
 def test_a_share_is_over_noisy_rows_where_their_number_is_private() -> None:
     assert workload("share where age > 3").readings[0].denominators == (None,)
     assert workload("share where smoker = yes").readings[0].denominators == (1,)
-    assert workload("share where age > 3", neighbors=Neighbors.ADD_REMOVE).readings[0].denominators == (1,)
+    assert workload("share where age > 3", neighbors=Neighbors.ADD_REMOVE).readings[
+        0
+    ].denominators == (1,)
     persons = workload("share where age > 3", unit=Unit("pid", 2))
     assert persons.readings[0].denominators == (1,)
 

@@ -37,7 +37,11 @@ from tests.tables import write
 
 POINTS = 400
 """Rows that stand for all others: all ends of atoms where there are no more than that."""
-CLAIMS = (Guarantee.pure(1), Guarantee.zcdp(Fraction(1, 8)), Guarantee(Fraction(1), Fraction(1, 10**6)))
+CLAIMS = (
+    Guarantee.pure(1),
+    Guarantee.zcdp(Fraction(1, 8)),
+    Guarantee(Fraction(1), Fraction(1, 10**6)),
+)
 PEOPLE = Unit(PERSON, 3)
 SMALL = SURVEY.project(("sex", "smoker", "age", "weight", "seen"))
 
@@ -70,7 +74,9 @@ def _moved(seed: int) -> str:
         for way in (portion.way, *portion.others):
             broken = _checked(portion.block, way, points, random, is_all=is_all)
             if broken:
-                return f"{broken} (seed {seed}, {way.name}: {'; '.join(map(str, inquiry.questions))})"
+                return (
+                    f"{broken} (seed {seed}, {way.name}: {'; '.join(map(str, inquiry.questions))})"
+                )
     return ""
 
 
@@ -101,7 +107,8 @@ def _known(block: Block) -> str:
     workload = block.workload
     shared = workload.unit.shares_rows(workload.neighbors)
     whole = all(int(workload.tallies[n].place.min()) >= 0 for n in block.tallies)
-    return "" if shared and whole and block.size == 1 else "what is private is answered for nothing"
+    alone = all(workload.tallies[n].size == 1 for n in block.tallies)
+    return "" if shared and whole and alone else "what is private is answered for nothing"
 
 
 def _linear(block: Block, way: Way, rows: Any) -> str:
@@ -137,7 +144,9 @@ def _persons(rows: Any, block: Block, random: Random) -> tuple[int, ...]:
         people.append(rows[[random.randrange(len(rows)) for _ in range(many)]].sum(axis=0))
     some = np.array(people)
     others = some if block.workload.neighbors is Neighbors.REPLACE_ONE else 0 * some[:1]
-    return tuple(int(cdist(some, others, name).max()) for name in ("cityblock", "sqeuclidean", "chebyshev"))
+    return tuple(
+        int(cdist(some, others, name).max()) for name in ("cityblock", "sqeuclidean", "chebyshev")
+    )
 
 
 def charging(many: int = 12) -> str:

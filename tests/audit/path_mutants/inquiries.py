@@ -168,7 +168,12 @@ OF_INQUIRIES: list[Told] = [
         path.inquiring,
         put(asking, "_check_rows", refused_by_rows),
     ),
-    ("a block that is not charged", KEPT, path.recording, put(Arrangement, "spent", first_block_alone)),
+    (
+        "a block that is not charged",
+        KEPT,
+        path.recording,
+        put(Arrangement, "spent", first_block_alone),
+    ),
     ("an inquiry drawn anew", KEPT, path.recording, drawn_again),
     ("inquiries known by their first question", KEPT, path.recording, one_for_all),
     (
