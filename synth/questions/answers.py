@@ -202,7 +202,7 @@ def _answer(
 ) -> Answer:
     question = portion.block.workload.questions[reading.question]
     if portion.way.name is WayName.KNOWN:
-        return _known(question, portion, rows)
+        return _known(question, rows)
     if portion.way.name is WayName.CHOICE:
         return _chosen(question, portion, int(noisy[0]))
     totals = Totals.of(portion, noisy)
@@ -216,13 +216,10 @@ def _answer(
     return _ratios(question, portion, reading, totals, rows, level)
 
 
-def _known(question: Question, portion: Portion, rows: int | None) -> Answer:
-    """What nobody can move: the number of rows, where it is public, or all of them as a share."""
-    value = np.array([1.0 if question.kind is Kind.SHARE else float(rows or 0)])
-    names = labels_of(question, portion)
-    if question.kind is Kind.TOP and not question.counts:
-        return Answer(question, WayName.KNOWN, (), *_nothing(1), 0.0, chosen=names)
-    return Answer(question, WayName.KNOWN, names, value, value, value, 0.0)
+def _known(question: Question, rows: int | None) -> Answer:
+    """What nobody can move: the number of rows, where it is public."""
+    value = np.array([float(rows or 0)])
+    return Answer(question, WayName.KNOWN, (), value, value, value, 0.0)
 
 
 def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
@@ -394,8 +391,8 @@ def _ratio(
     spread = (high - low) / 4
     one = expected_size(law_of(_noise(portion)))
     error = math.hypot(one * grid, spread * one * row) / np.maximum(counted, 1.0)
-    ends = (found.value, found.low - off, found.high + off)
-    shown = (np.where(found.answered, middle + each, np.nan) for each in ends)
+    wide = (found.value, found.low - off, found.high + off)
+    shown = (np.where(found.answered, middle + each, np.nan) for each in wide)
     value, below_, above_ = (np.clip(each, low, high) for each in shown)
     return value, below_, above_, np.where(found.answered, error, np.nan)
 

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from synth.arrays import Ints
-from synth.asking import _rows
 from synth.counting.counts import Engine
 from synth.domain.bins import Binned
 from synth.errors import SynthError
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.queries.asked import totals
+from synth.queries.asked import asked_rows, totals
 from synth.questions.answers import Answer, read_answers
 from synth.questions.inquiry import Inquiry
 from synth.questions.question import Kind, Question
@@ -31,7 +30,7 @@ PEOPLE = Unit(PERSON, 3)
 
 def exactly(inquiry: Inquiry, table: PrivateTable) -> list[Ints]:
     """What the door would add noise to."""
-    rows = _rows(inquiry, table, Engine.DUCKDB)
+    rows = asked_rows(inquiry, table, Engine.DUCKDB)
     return [
         np.zeros(1, np.int64)
         if portion.way.joint is None
@@ -158,7 +157,7 @@ def test_totals_are_those_of_the_rows(start: int, tmp_path: Path) -> None:
 
 
 def test_totals_of_persons_are_those_of_their_rows(tmp_path: Path) -> None:
-    assert sum(check_persons(seed, tmp_path) for seed in range(12)) > 50
+    assert sum(check_persons(seed, tmp_path) for seed in range(8)) > 30
 
 
 @pytest.mark.slow

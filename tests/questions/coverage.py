@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from random import Random
 
@@ -155,7 +155,7 @@ def cases(neighbors: Neighbors | None = None) -> Iterator[Case]:
             yield case
 
 
-@lru_cache(maxsize=None)
+@cache
 def some_rows(many: int = 3000) -> list[plain.Row]:
     """A table without a cell that is missing or outside."""
     random = Random(1)

@@ -1,10 +1,10 @@
 """What questions mean, in plain Python: row by row, by the rules of the declaration, in fractions.
 
 A row that a rule leaves out of a column is counted by no question about this column. Two rules
-of the language are written out here, where a mean or a total is over a public number of rows (replace-one,
-no condition, no groups, a column with a nearest rule and no missing cell): a row that cannot be
-read counts as the middle of the range. A share is of all rows but those that the rule "drop" of
-a column leaves out.
+of the language are written out here. Where a mean or a total is over a public number of rows
+(replace-one, no condition, no groups, a column with a nearest rule and no missing cell), a row
+that cannot be read counts as the middle of the range. A share is of all rows
+but those that the rule "drop" of a column leaves out.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from synth.domain.column import OTHER_LABEL, Column
 from synth.domain.dates import Date
 from synth.domain.domain import Boolean, Categorical, Domain
 from synth.domain.numbers import Number
-from synth.questions.condition import And, Compare, Condition, Missing, Not, OneOf, Sign, columns_of
+from synth.questions.condition import And, Compare, Condition, Missing, Not, OneOf, Sign
 from synth.questions.question import Question
 from synth.table.csv_options import Format
 from tests.fuzz import reference

@@ -27,7 +27,7 @@ NEITHER = ("", "(no such value)")
 """A missing cell, and one that cannot be read."""
 
 
-def texts_of(cut: CutColumn, missing: Sequence[str]) -> list[str]:
+def texts_of(cut: CutColumn) -> list[str]:
     """A text for both ends of every atom of a column, and for every rule."""
     base = cut.base
     if not isinstance(base, Binned):
@@ -66,7 +66,7 @@ def atom_of(cut: CutColumn, cell: Held) -> int:
 def some_points(workload: Workload, random: Random, most: int) -> list[list[Held]]:
     """Rows with every combination of such texts, or so many of them by chance."""
     missing = workload.domain.missing_values
-    lists = [[held(c.base, t, missing) for t in texts_of(c, missing)] for c in workload.columns]
+    lists = [[held(c.base, t, missing) for t in texts_of(c)] for c in workload.columns]
     if np.prod([float(len(one)) for one in lists]) <= most:
         return [list(row) for row in product(*lists)]
     return [[random.choice(one) for one in lists] for _ in range(most)]
@@ -90,7 +90,7 @@ def added(rows: Sequence[Sequence[Held]], steps: Steps) -> Ints:
 def tallies_of(block: Block, way: Way) -> list[tuple[Tally, Grain]]:
     """What is measured, in order."""
     if way.cells is not None:
-        return [(way.cells.tally, Grain())]
+        return [(way.cells.tally, way.grains[0])]
     tallies = block.workload.tallies
     return [(tallies[n], grain) for n, grain in zip(block.tallies, way.grains, strict=True)]
 

@@ -30,7 +30,7 @@ def every_cut(name: str, *, cells: bool = True) -> CutColumn:
 
 def held(cut: CutColumn) -> list[plain.Held]:
     """What cells hold, at both ends of all atoms and elsewhere."""
-    texts = (*texts_of(cut, SURVEY.missing_values), *TEXTS[cut.name])
+    texts = (*texts_of(cut), *TEXTS[cut.name])
     return [plain.held(cut.base, text, SURVEY.missing_values) for text in texts]
 
 

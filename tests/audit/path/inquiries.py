@@ -32,7 +32,7 @@ from synth.questions.inquiry import Inquiry
 from synth.questions.ways import Block, Way
 from tests.audit.path.tables import Rows
 from tests.questions.points import asked_rows, some_points, vectors
-from tests.questions.survey import PERSON, SURVEY, some_question, some_rows
+from tests.questions.survey import PERSON, SURVEY, some_question
 from tests.tables import write
 
 POINTS = 400
@@ -191,10 +191,18 @@ QUESTIONS = (
 )
 FREE = ("count", "mean age by sex")
 """Under replace-one the first is known."""
-BASE: Rows = [["F", "yes", "10", "0.5", "2024-01-01T00:00:05"], ["M", "no", "50", "2", ""],
-              ["M", "1", "999", "9", "2024-01-01T00:00:59"], ["x y", "yes", "33", "1", "abc"]]  # fmt: skip
-OTHERS: Rows = [["F", "no", "90", "2.5", "2024-01-01T00:00:00"], ["", "", "", "", ""],
-                ["zzz-secret", "maybe", "abc", "-inf", "never"], ["F", "yes", "1e9", "nan", "1"]]  # fmt: skip
+BASE: Rows = [
+    ["F", "yes", "10", "0.5", "2024-01-01T00:00:05"],
+    ["M", "no", "50", "2", ""],
+    ["M", "1", "999", "9", "2024-01-01T00:00:59"],
+    ["x y", "yes", "33", "1", "abc"],
+]
+OTHERS: Rows = [
+    ["F", "no", "90", "2.5", "2024-01-01T00:00:00"],
+    ["", "", "", "", ""],
+    ["zzz-secret", "maybe", "abc", "-inf", "never"],
+    ["F", "yes", "1e9", "nan", "1"],
+]
 
 
 @contextmanager
@@ -364,7 +372,9 @@ def _kills(folder: Path) -> str:
         path, table = folder / f"killed{after}.ledger", _table(folder)
         drawn, count = door._drawn, [0]
 
-        def dies(*given: Any, count: list[int] = count, after: int = after) -> Any:
+        def dies(
+            *given: Any, count: list[int] = count, after: int = after, drawn: Any = drawn
+        ) -> Any:
             if count[0] == after:
                 raise _Killed
             count[0] += 1
