@@ -25,7 +25,7 @@ from synth.questions.arrangement import Arrangement, Portion
 from synth.questions.grains import summable
 from synth.questions.laws import NoiseLaw, law_of, sum_law
 from synth.questions.question import Kind, Question
-from synth.questions.ratio import PairNoise, Ratios, independent, joint, ratios
+from synth.questions.ratio import PairNoise, independent, joint, ratios
 from synth.questions.reach import LEVEL, expected_size, reach
 from synth.questions.ways import WayName
 from synth.questions.workload import Readout
@@ -261,7 +261,9 @@ def _counted(
     """Counts, each in its interval; those of a whole table agree with a public number of rows."""
     (number,) = reading.numerators
     raw, laws = totals.of_tally(number), totals.laws(number)
-    half, most = _halves(laws, level), float(rows) if rows is not None else np.inf
+    # Those that are shown are chosen by their noise, so that all hold at once or none does.
+    alone = min(1 - 1e-7, 1 - (1 - level) / len(raw)) if question.kind is Kind.TOP else level
+    half, most = _halves(laws, alone), float(rows) if rows is not None else np.inf
     low, high = np.clip(raw - half, 0, most), np.clip(raw + half, 0, most)
     value = np.clip(raw, 0, most)
     names = labels_of(question, portion)
@@ -309,7 +311,7 @@ def _summed(
     column = portion.block.workload.columns[_summed_axis(portion, number)]
     bounds = summable(column)
     value = start + totals.of_tally(number) * grid
-    half = _halves(laws, level) * grid
+    half = _halves(laws, level) * grid + (rows or 0) * _rounding(portion, number, totals)
     least, most = min(0.0, bounds.low), max(0.0, bounds.high)
     lowest, highest = (-np.inf, np.inf) if rows is None else (least * rows, most * rows)
     if bounds.low >= 0:
@@ -370,11 +372,12 @@ def _ratio(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Value, ends and expected error of the means of one column, or of a share."""
     grid, middle = totals.grid(above), totals.middle(above)
+    off = _rounding(portion, above, totals)
     sums, laws = totals.of_tally(above), totals.laws(above)
     low, high = _range(portion, above)
     if below is None:
         n = max(1, rows or 0)
-        value, half = middle + sums * grid / n, _halves(laws, level) * grid / n
+        value, half = middle + sums * grid / n, _halves(laws, level) * grid / n + off
         ends = (np.clip(one, low, high) for one in (value, value - half, value + half))
         middle_, low_, high_ = ends
         return middle_, low_, high_, _errors(laws) * grid / n
@@ -385,13 +388,23 @@ def _ratio(
     spread = (high - low) / 4
     one = expected_size(law_of(_noise(portion)))
     error = math.hypot(one * grid, spread * one * row) / np.maximum(counted, 1.0)
-    shown = (np.where(found.answered, middle + each, np.nan) for each in _ends(found))
+    wide = (found.value, found.low - off, found.high + off)
+    shown = (np.where(found.answered, middle + each, np.nan) for each in wide)
     value, below_, above_ = (np.clip(each, low, high) for each in shown)
     return value, below_, above_, np.where(found.answered, error, np.nan)
 
 
-def _ends(found: Ratios) -> tuple[Floats, Floats, Floats]:
-    return found.value, found.low, found.high
+def _rounding(portion: Portion, number: int, totals: Totals) -> float:
+    """How far a value may be from the step that it is added as."""
+    if portion.block.workload.tallies[number].summed is None:
+        return 0.0
+    low, _, unit, *_ = summable(portion.block.workload.columns[_summed_axis(portion, number)])
+    grid = totals.grid(number)
+    if unit is not None:
+        fine, place = unit / grid, (totals.middle(number) - low) / unit
+        if round(fine) and abs(fine - round(fine)) < 1e-9 and place == round(place):
+            return 0.0
+    return grid / 2
 
 
 def pair_noise(portion: Portion, step: float, row: float) -> PairNoise:

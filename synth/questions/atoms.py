@@ -155,6 +155,13 @@ class CutColumn(Column):
         return found
 
     @property
+    def held(self) -> int:
+        """How many atoms rows may be in, all but the last where no rule leaves out a row."""
+        drops = self.base.rule is Outside.DROP
+        unread = self.base.rule is Outside.NEAREST and not self.base.missing
+        return self.size - (not (drops or unread))
+
+    @property
     def numbers(self) -> Mask:
         """Whether an atom holds numbers, shape (size,)."""
         return np.asarray(np.arange(self.size) < self.intervals)

@@ -224,7 +224,9 @@ def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
     terms = [workload.term(n, g, doubled) for n, g in zip(block.tallies, grains, strict=True)]
     if asks_rows_alone(block):
         return None
-    return joint_sensitivity(terms, workload.sizes(doubled), workload.neighbors, block.unit)
+    return joint_sensitivity(  # rows that rules leave out have an atom of their own
+        terms, workload.sizes(doubled), workload.neighbors, block.unit, may_drop=False
+    )
 
 
 def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
@@ -277,7 +279,7 @@ def _balls(joint: Joint, size: int, cost: Guarantee) -> Iterator[tuple[WayName, 
 
 def _histogram_way(block: Block, cells: HistogramCells, cost: Guarantee) -> Way:
     """Noise on every cell; a total of m cells has the sum of m noises."""
-    moves = histogram_moves(block.unit, block.workload.neighbors)
+    moves = histogram_moves(block.unit, block.workload.neighbors, cells.tally.size)
     joint = Joint(moves, True, moves)
     name, noise = (
         _independent(joint, cells.tally.size, cost)
@@ -298,8 +300,10 @@ def largest_error(noise: Mechanism, size: int, cells: HistogramCells | None = No
     )
 
 
-def histogram_moves(unit: Unit, neighbors: Neighbors) -> Sensitivity:
-    """How far one person moves a histogram."""
+def histogram_moves(unit: Unit, neighbors: Neighbors, cells: int) -> Sensitivity:
+    """How far one person moves a histogram: in a single cell, nobody takes two places."""
+    if cells == 1:
+        neighbors = Neighbors.ADD_REMOVE
     return Sensitivity(unit.sensitivity(neighbors), unit.squared(neighbors), unit.max_rows)
 
 

@@ -32,7 +32,7 @@ from synth.privacy.guarantee import ROW, Neighbors, Unit
 from synth.questions.atoms import CutColumn, cut_column, cuts_of
 from synth.questions.checking import refuse_empty
 from synth.questions.condition import And, Condition, Not, Or, Plain, columns_of, leaves
-from synth.questions.question import Kind, Question
+from synth.questions.question import Kind, Question, in_canonical_form
 from synth.questions.terms import Term
 
 T = TypeVar("T", bound=np.generic)
@@ -146,7 +146,8 @@ class Workload:
         asked = tuple(questions)
         universe = _universe(asked, domain, cells=cells)
         build = _Build(universe, unit.shares_rows(neighbors))
-        readings = tuple(build.reading(i, question) for i, question in enumerate(asked))
+        alike = map(in_canonical_form, asked)  # equal inquiries have equal totals, in one order
+        readings = tuple(build.reading(i, question) for i, question in enumerate(alike))
         return cls(asked, domain, universe, tuple(build.tallies), readings, neighbors, unit)
 
     @cached_property
@@ -256,9 +257,12 @@ class _Build:
         return Readout(number, sums, below, divided=True, centred=True)
 
     def _covers(self, question: Question, column: str) -> bool:
-        """Whether every row of a table with a public number of rows has its place in a sum."""
-        column_ = self.columns[self.numbers[column]].base
-        valued = not column_.missing and column_.rule is Outside.NEAREST
+        """Whether every row of a table with a public number of rows has its place in a sum.
+
+        A row that cannot be read counts as the middle of the range.
+        """
+        cut = self.columns[self.numbers[column]]
+        valued = not cut.base.missing and cut.base.rule is Outside.NEAREST and not cut.codes
         return self.rows_are_public and question.where is None and valued
 
     def _drops(self, name: str) -> bool:
@@ -272,22 +276,13 @@ class _Build:
         self, question: Question, groups: Sequence[str] = (), with_number: str | None = None
     ) -> int:
         """Rows by group; ``with_number`` those that have a number in a column."""
-        name = with_number
-        if name is not None and not self._lacks(name):
-            name = None
-        asked = {*groups, *columns_of(question.where)}
-        inside = tuple(n for n in question.used if n not in question.columns or n in asked)
-        return self._tally(question.where, groups, inside, name, None)
-
-    def _lacks(self, name: str) -> bool:
-        """Whether rows may have no number in a column."""
-        column = self.columns[self.numbers[name]]
-        unread = column.base.rule is not Outside.NEAREST
-        return unread or bool((column.inside & ~column.numbers).any())
+        used = question.used if with_number is None else _beside(question, with_number)
+        return self._tally(question.where, groups, used, with_number, None)
 
     def sums(self, question: Question, column: str) -> int:
         """The numbers of a column by group."""
-        return self._tally(question.where, question.by, question.used, column, column)
+        used = _beside(question, column)
+        return self._tally(question.where, question.by, used, column, column)
 
     def _tally(
         self,
@@ -322,6 +317,11 @@ class _Build:
         return _place(self, where, groups, axes, looks, summed)
 
 
+def _beside(question: Question, column: str) -> tuple[str, ...]:
+    """What a sum of one column is about; other columns that are summed leave out no rows of it."""
+    return tuple(dict.fromkeys((column, *question.by, *columns_of(question.where))))
+
+
 def _place(
     build: _Build,
     where: Condition | None,
@@ -334,10 +334,14 @@ def _place(
     by = [build.numbers[name] for name in groups]
     classes, samples = [], []
     for axis in axes:
+        column = build.columns[axis]
         seen = [look.astype(np.int64) for look in looks[axis]]
-        seen += [build.columns[axis].declared] * (axis in by)
-        _, first, one = np.unique(np.stack(seen), axis=1, return_index=True, return_inverse=True)
-        classes.append(one.reshape(-1).astype(np.int64))
+        seen += [column.declared] * (axis in by)
+        held = np.stack(seen)[:, : column.held]
+        _, first, one = np.unique(held, axis=1, return_index=True, return_inverse=True)
+        held_by = one.reshape(-1).astype(np.int64)
+        unheld = np.repeat(held_by[:1], column.size - column.held)  # as the first atom, in all
+        classes.append(np.concatenate((held_by, unheld)))
         samples.append(first)
     shape = tuple(map(len, samples))
     _check_cells(math.prod(shape))

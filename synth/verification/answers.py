@@ -253,7 +253,7 @@ def _is_of(way: WayName, mechanism: Mechanism) -> bool:
 def _moves(block: Block, grains: Sequence[Grain], cells: HistogramCells | None) -> Joint | None:
     """How far one person moves the totals together, found again; None where nobody can."""
     if cells is not None:
-        found = histogram_moves(block.unit, block.workload.neighbors)
+        found = histogram_moves(block.unit, block.workload.neighbors, cells.tally.size)
         weight = grains[0].weight
         moves = Sensitivity(
             found.l1 * weight, found.squared_l2 * weight**2, found.l_infinity * weight

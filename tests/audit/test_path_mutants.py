@@ -13,6 +13,7 @@ import pytest
 from tests.audit import tally
 from tests.audit.mutate import catch, replaced
 from tests.audit.path_mutants.counting import OF_COUNTING, OF_READING
+from tests.audit.path_mutants.inquiries import OF_INQUIRIES
 from tests.audit.path_mutants.ledger import OF_ACCOUNTS, OF_LEDGERS
 from tests.audit.path_mutants.questions import OF_QUESTIONS
 from tests.audit.path_mutants.release import OF_NOISE, OF_SESSIONS
@@ -26,6 +27,7 @@ TOLD = [
     *OF_READING,
     *OF_SESSIONS,
     *OF_QUESTIONS,
+    *OF_INQUIRIES,
     *OF_ACCOUNTS,
     *OF_LEDGERS,
     *OF_NOISE,

@@ -9,12 +9,16 @@
                 and inputs that move by no more than was paid for
 8 `accounting`  what is paid for against Renyi divergences and deltas of the laws themselves
 9 `spending`    what a ledger lets be spent, by several processes and after edits of its file
+10 `moving`     exact totals of random questions, for rows at every end of every cell and persons
+10 `charging`   what their ways cost against what is charged, and `losing`, against real moves
+10 `inquiring`  an inquiry of neighbours with its noise frozen; `recording`, its spend and repeats
 
 They go through public functions only, and look them up where they are used, so that a mutant in
 one place is in the whole path.
 """
 
 from tests.audit.path.divergences import accounting_holds
+from tests.audit.path.inquiries import charging, inquiring, losing, moving, recording
 from tests.audit.path.ledgers import ordering, repeating, spending
 from tests.audit.path.neighbours import counting, reading
 from tests.audit.path.questions import asking, choosing, guarding, resuming
@@ -23,12 +27,17 @@ from tests.audit.path.replay import freshness, replaying
 __all__ = [
     "accounting_holds",
     "asking",
+    "charging",
     "choosing",
     "counting",
     "freshness",
     "guarding",
+    "inquiring",
+    "losing",
+    "moving",
     "ordering",
     "reading",
+    "recording",
     "repeating",
     "replaying",
     "resuming",

@@ -1,0 +1,444 @@
+"""Layer 10: questions answered through the door, on neighbours."""
+
+import json
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import astuple
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+from synth import asking, door
+from synth.domain.domain import Domain
+from synth.errors import SynthError
+from synth.ledger.ledger import Ledger
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.mechanism import Mechanism
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.privacy.sensitivity import Sensitivity
+from synth.queries.asked import totals
+from synth.questions.inquiry import Inquiry
+from synth.questions.ways import Block, Way
+from tests.audit.path.tables import Rows
+from tests.questions.points import asked_rows, some_points, vectors
+from tests.questions.survey import PERSON, SURVEY, some_question
+from tests.tables import write
+
+POINTS = 400
+"""Rows that stand for all others: all ends of atoms where there are no more than that."""
+CLAIMS = (
+    Guarantee.pure(1),
+    Guarantee.zcdp(Fraction(1, 8)),
+    Guarantee(Fraction(1), Fraction(1, 10**6)),
+)
+PEOPLE = Unit(PERSON, 3)
+SMALL = SURVEY.project(("sex", "smoker", "age", "weight", "seen"))
+
+
+def moving(start: int = 0, many: int = 25) -> str:
+    """Exact totals of random workloads, of rows at every end of every atom, and of persons: they
+    move by no more than is declared, and as far where that is said to be exact."""
+    return next(filter(None, (_moved(start + seed) for seed in range(many))), "")
+
+
+def _some_inquiry(random: Random, domain: Domain, unit: Unit, most: int) -> Inquiry:
+    """A random inquiry that the limits let through."""
+    claim, neighbors = random.choice(CLAIMS), random.choice(list(Neighbors))
+    while True:
+        asked = [some_question(random, unit, domain) for _ in range(random.randint(1, most))]
+        inquiry = Inquiry.of(asked, domain, claim, neighbors, unit=unit)
+        with suppress(SynthError):
+            assert inquiry.arrangement.portions
+            return inquiry
+
+
+def _moved(seed: int) -> str:
+    random = Random(seed)
+    names = random.sample(SURVEY.names, random.randint(1, 3))
+    domain = SURVEY.project([name for name in SURVEY.names if name in names])
+    inquiry = _some_inquiry(random, domain, random.choice((ROW, ROW, PEOPLE)), 6)
+    points = some_points(inquiry.workload, random, POINTS)
+    is_all = len(points) < POINTS
+    for portion in inquiry.arrangement.portions:
+        for way in (portion.way, *portion.others):
+            broken = _checked(portion.block, way, points, random, is_all=is_all)
+            if broken:
+                return (
+                    f"{broken} (seed {seed}, {way.name}: {'; '.join(map(str, inquiry.questions))})"
+                )
+    return ""
+
+
+def _checked(block: Block, way: Way, points: Any, random: Random, *, is_all: bool) -> str:
+    if way.joint is None:
+        return _known(block)
+    rows = vectors(block, way, points)
+    some = [random.choice(points) for _ in range(random.randint(0, 9))]
+    broken = _linear(block, way, some)
+    if broken:
+        return broken
+    found = farthest(rows, block)
+    declared, least = astuple(way.joint.sensitivity), astuple(way.joint.least)
+    if any(one > most for one, most in zip(found, declared, strict=True)):
+        return f"totals move by {found}, more than {declared}"
+    persons = _persons(rows, block, random)
+    if any(one > most for one, most in zip(persons, declared, strict=True)):
+        return f"totals of persons move by {persons}, more than {declared}"
+    if is_all and any(max(1, one) < low for one, low in zip(found, least, strict=True)):
+        return f"nobody moves by {least}, as is said to be exact, but by {found}"
+    if way.joint.exact != (way.joint.least == way.joint.sensitivity):
+        return "what is exact is not what is reached"
+    return ""
+
+
+def _known(block: Block) -> str:
+    """What costs nothing adds the same number for every row, whatever it holds."""
+    workload = block.workload
+    shared = workload.unit.shares_rows(workload.neighbors)
+    whole = all(int(workload.tallies[n].place.min()) >= 0 for n in block.tallies)
+    alone = all(workload.tallies[n].size == 1 for n in block.tallies)
+    return "" if shared and whole and alone else "what is private is answered for nothing"
+
+
+def _linear(block: Block, way: Way, rows: Any) -> str:
+    """A query gives the sums over its rows, and declares what its way does."""
+    steps = tuple(dict.fromkeys(g.steps for g in way.grains if g.steps is not None))
+    query = totals(asked_rows(block.workload, rows, steps, block.unit), block, way)
+    want = vectors(block, way, rows).sum(axis=0) if rows else np.zeros(query.size)
+    if query.values().tolist() != want.astype(np.int64).tolist():
+        return "totals are not the sums over their rows"
+    assert way.joint is not None
+    return "" if query.sensitivity == way.joint.sensitivity else "a query declares something else"
+
+
+def farthest(rows: Any, block: Block) -> tuple[int, ...]:
+    """The farthest pair of neighbours among some rows, in L1, squared L2 and L-infinity.
+
+    Of persons: K rows alike, replaced by K alike or by none, which is the farthest.
+    """
+    unique = np.unique(rows, axis=0)
+    if block.unit.person:
+        unique = np.unique(np.concatenate((unique, 0 * unique[:1])), axis=0)
+    others = unique if block.workload.neighbors is Neighbors.REPLACE_ONE else 0 * unique[:1]
+    k = block.unit.max_rows
+    norms = (("cityblock", k), ("sqeuclidean", k * k), ("chebyshev", k))
+    return tuple(int(cdist(unique, others, name).max()) * times for name, times in norms)
+
+
+def _persons(rows: Any, block: Block, random: Random) -> tuple[int, ...]:
+    """The farthest of some pairs of persons, with up to K rows of any kind."""
+    people = []
+    for _ in range(60):
+        many = random.randint(0 if block.unit.person else 1, block.unit.max_rows)
+        people.append(rows[[random.randrange(len(rows)) for _ in range(many)]].sum(axis=0))
+    some = np.array(people)
+    others = some if block.workload.neighbors is Neighbors.REPLACE_ONE else 0 * some[:1]
+    return tuple(
+        int(cdist(some, others, name).max()) for name in ("cityblock", "sqeuclidean", "chebyshev")
+    )
+
+
+def charging(many: int = 12) -> str:
+    """What the ways of an arrangement cost is within what is charged, by moves of real rows."""
+    for seed in range(many):
+        inquiry = _some_inquiry(Random(seed), SMALL, ROW, 4)
+        arrangement = inquiry.arrangement
+        spent: Guarantee | None = None
+        for portion in arrangement.portions:
+            if portion.way.joint is not None:
+                spent = _price(portion.way) if spent is None else spent + _price(portion.way)
+        if spent is not None:
+            charged = arrangement.spent
+            if charged is None or not door.covers(charged, spent):
+                return f"{spent} is charged as {charged}"
+    return ""
+
+
+def _price(way: Way) -> Guarantee:
+    assert way.cost is not None
+    assert way.joint is not None
+    if way.mechanism is None:
+        return way.cost
+    if way.cost.delta and isinstance(way.mechanism, door.DiscreteGaussian):
+        assert way.mechanism.meets(way.cost, way.joint.sensitivity)
+        return way.cost
+    return way.mechanism.price(way.joint.sensitivity)
+
+
+# Whole inquiries on neighbours, with the noise frozen.
+
+QUESTIONS = (
+    "count where age >= 33 and sex = F",
+    "count",
+    "share where smoker = yes",
+    "table sex by smoker",
+    "mean age by sex",
+    "total weight where sex != M",
+    "means age, seen",
+    "top 1 sex",
+    "top 2 sex with counts",
+)
+FREE = ("count", "mean age by sex")
+"""Under replace-one the first is known."""
+BASE: Rows = [
+    ["F", "yes", "10", "0.5", "2024-01-01T00:00:05"],
+    ["M", "no", "50", "2", ""],
+    ["M", "1", "999", "9", "2024-01-01T00:00:59"],
+    ["x y", "yes", "33", "1", "abc"],
+]
+OTHERS: Rows = [
+    ["F", "no", "90", "2.5", "2024-01-01T00:00:00"],
+    ["", "", "", "", ""],
+    ["zzz-secret", "maybe", "abc", "-inf", "never"],
+    ["F", "yes", "1e9", "nan", "1"],
+]
+
+
+@contextmanager
+def frozen() -> Iterator[list[tuple[Any, Sensitivity]]]:
+    """The door with noise that is always the same; it tells what it was given."""
+    given: list[tuple[Any, Sensitivity]] = []
+
+    def drawn(query: Any, *_: Any) -> dict[str, Any]:
+        given.append((query.values(), query.sensitivity))
+        return {"values": np.random.default_rng(len(given)).integers(-3, 40, query.size)}
+
+    def chosen(query: Any, *_: Any) -> dict[str, Any]:
+        given.append((query.values(), query.sensitivity))
+        return {"values": np.array([1])}
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(door, "_drawn", drawn)
+        patch.setattr(door, "_choice", chosen)
+        yield given
+
+
+def inquiring() -> str:
+    """The same bytes leave for neighbours, and what the noise is added to moves as declared."""
+    with TemporaryDirectory() as name:
+        for neighbors, unit, asked in product(Neighbors, (ROW, PEOPLE), (QUESTIONS, FREE)):
+            inquiry = Inquiry.of(asked, SMALL, Guarantee.pure(4), neighbors, unit=unit)
+            if unit.person:
+                tables = [_owned(BASE, [])] + [_owned(BASE, [row] * 4) for row in OTHERS]
+            elif neighbors is Neighbors.REPLACE_ONE:
+                tables = [[*BASE, row] for row in OTHERS]
+            else:
+                tables = [BASE, *([*BASE, row] for row in OTHERS)]
+            broken = _replayed(Path(name), inquiry, tables)
+            if broken:
+                return broken
+    return ""
+
+
+def _owned(base: Rows, own: Rows) -> Rows:
+    return [[*row, f"p{i}"] for i, row in enumerate(base)] + [[*row, "ann"] for row in own]
+
+
+def _replayed(folder: Path, inquiry: Inquiry, tables: list[Rows]) -> str:
+    header = [*SMALL.names, PERSON][: len(tables[0][0])]
+    found, inputs = [], []
+    for rows in tables:
+        with frozen() as given:
+            source = write(folder / "table.csv", header, rows)
+            try:
+                asked = asking.ask(inquiry, source)
+                answers = [one.to_json() for one in asked.answers]
+                told = [answers, asked.rows, [one.tolist() for one in asked.noisy]]
+            except SynthError as error:
+                told = [str(error)]
+        found.append(json.dumps(told))
+        inputs.append(given)
+    if any(one != found[0] for one in found):
+        return "neighbours are told apart by what leaves beside the noise"
+    if "secret" in found[0]:
+        return "a cell of the table leaves"
+    for other in inputs[1:]:
+        for (mine, moves), (its, same) in zip(inputs[0], other, strict=True):
+            gap = np.abs(mine - its)
+            far = (gap.sum(), (gap**2).sum(), gap.max())
+            if moves != same or any(a > b for a, b in zip(far, astuple(moves), strict=True)):
+                return f"what noise is added to moves by {far}, and {moves} is declared"
+    return ""
+
+
+# The ledger.
+
+
+def recording() -> str:
+    """The spend comes before the noise; alike is repeated for nothing, and all else is not."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        for layer in (_spent_first, _repeats, _kills, _refuses):
+            try:
+                broken = layer(folder)
+            except SynthError as error:
+                broken = f"what is within the budget is refused: {error}"
+            if broken:
+                return broken
+    return ""
+
+
+def _table(folder: Path, rows: Rows = BASE) -> Path:
+    return write(folder / "table.csv", list(SMALL.names), rows)
+
+
+def _asks(*asked: str, epsilon: str = "1/2", **more: Any) -> Inquiry:
+    return Inquiry.of(asked, SMALL, Guarantee.pure(Fraction(epsilon)), **more)
+
+
+PAIR = ("count where age >= 33", "mean age by sex")
+
+
+def _ledger(path: Path) -> Ledger:
+    """A ledger with a file, and enough budget."""
+    ledger = Ledger(path)
+    ledger.set_budget("table", parse_budget("99", Neighbors.REPLACE_ONE))
+    return ledger
+
+
+def _spent_first(folder: Path) -> str:
+    """When anything is drawn, the ledger's file holds the whole spend, of all blocks."""
+    path, seen = folder / "first.ledger", []
+    drawn = door._drawn
+
+    def look(*given: Any) -> Any:
+        seen.append(Ledger(path).balance("table").spends)
+        return drawn(*given)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(door, "_drawn", look)
+        try:
+            asking.ask(_asks(*PAIR), _table(folder), ledger=_ledger(path))
+        except SynthError as error:
+            return f"blocks are not charged: {error}"
+    half = Guarantee.pure(Fraction(1, 2))
+    right = len(seen) == 2 and all(len(s) == 1 and s[0].guarantee == half for s in seen)
+    return "" if right else "noise is drawn before the whole spend is written"
+
+
+def _repeats(folder: Path) -> str:
+    path, table = folder / "again.ledger", _table(folder)
+    ledger = _ledger(path)
+    told = lambda asked: json.dumps([one.to_json() for one in asked.answers])  # noqa: E731
+    first = asking.ask(_asks(*PAIR, "table sex"), table, ledger=ledger)
+    same = asking.ask(
+        _asks("count where age >= 33.0", "mean age by sex", "table sex", dataset="table"),
+        table,
+        ledger=Ledger(path),
+    )
+    if told(same) != told(first) or not same.repeated or first.repeated:
+        return "the same inquiry is drawn anew"
+    if len(Ledger(path).balance("table").spends) != 1:
+        return "the same inquiry is paid twice"
+    turned = ("count where age < 70 and not age >= 33", "count where not age >= 33 and age < 70")
+    a, b = (asking.ask(_asks(one, way="histogram"), table, ledger=ledger) for one in turned)
+    if not b.repeated:
+        return "the same condition in another order is drawn anew"
+    if [one.value.tolist() for one in a.answers] != [one.value.tolist() for one in b.answers]:
+        return "the same condition in another order is answered otherwise"
+    before = len(Ledger(path).balance("table").spends)
+    new = (
+        _asks(*PAIR, "table sex", epsilon="1/3"),
+        _asks(PAIR[1], PAIR[0], "table sex"),
+        _asks(*PAIR, "table sex", way="laplace"),
+        _asks(PAIR[0], "mean age by smoker", "table sex"),
+    )
+    for each in new:
+        if asking.ask(each, table, ledger=ledger).repeated:
+            return "another inquiry is given an answer that was kept"
+    asking.ask(new[0], _table(folder, [*BASE, OTHERS[0]]), ledger=ledger)
+    spends = len(Ledger(path).balance("table").spends)
+    return "" if spends == before + len(new) + 1 else "another inquiry, or table, is not paid"
+
+
+class _Killed(BaseException):
+    pass
+
+
+def _kills(folder: Path) -> str:
+    """Killed between spend and noise, and between two blocks, it goes on under the same spend."""
+    for after in (0, 1):
+        path, table = folder / f"killed{after}.ledger", _table(folder)
+        drawn, count = door._drawn, [0]
+
+        def dies(
+            *given: Any, count: list[int] = count, after: int = after, drawn: Any = drawn
+        ) -> Any:
+            if count[0] == after:
+                raise _Killed
+            count[0] += 1
+            return drawn(*given)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(door, "_drawn", dies)
+            try:
+                asking.ask(_asks(*PAIR), table, ledger=_ledger(path))
+            except _Killed:
+                pass
+        asked = asking.ask(_asks(*PAIR), table, ledger=Ledger(path))
+        again = asking.ask(_asks(*PAIR), table, ledger=Ledger(path))
+        if len(Ledger(path).balance("table").spends) != 1:
+            return "who was killed pays twice"
+        if [a.tolist() for a in asked.noisy] != [a.tolist() for a in again.noisy]:
+            return "who was killed gets two answers"
+    return ""
+
+
+def _refuses(folder: Path) -> str:
+    """More than the budget pays is refused, and nothing is drawn."""
+    ledger = Ledger(folder / "budget.ledger")
+    ledger.set_budget("table", parse_budget("1", Neighbors.REPLACE_ONE))
+    ledger_spends = lambda: len(ledger.balance("table").spends)  # noqa: E731
+    asking.ask(_asks("count where age >= 33", epsilon="2/3"), _table(folder), ledger=ledger)
+    with frozen() as given:
+        try:
+            asking.ask(_asks("count where age >= 34", epsilon="1/2"), _table(folder), ledger=ledger)
+        except SynthError:
+            return "" if not given and ledger_spends() == 1 else "a refusal draws or spends"
+    return "more than the budget is spent"
+
+
+def losing(many: int = 15) -> str:
+    """The noise of random ways, at the moves of real rows, costs no more than it says.
+
+    Laplace noise by the integers of its law, shifted by the largest move; K-norm noise, whose
+    chance is by q^ceil(norm) alone, by its norm; Gaussian noise by D^2 / (2 sigma^2).
+    """
+    for seed in range(many):
+        random = Random(seed)
+        domain = SURVEY.project(random.sample(SURVEY.names, 2))
+        inquiry = _some_inquiry(random, domain, ROW, 3)
+        points = some_points(inquiry.workload, random, 300)
+        for portion in inquiry.arrangement.portions:
+            for way in (portion.way, *portion.others):
+                if way.joint is not None and way.cost is not None and way.mechanism is not None:
+                    far = farthest(vectors(portion.block, way, points), portion.block)
+                    if not within(way.mechanism, far, way.cost):
+                        return f"{way.name} loses more than {way.cost} at {far} (seed {seed})"
+    return ""
+
+
+def within(noise: Mechanism, far: tuple[int, ...], cost: Guarantee) -> bool:
+    """Whether noise costs no more than that where answers move so far."""
+    if isinstance(noise, DiscreteGaussian):
+        if cost.rho is None:
+            return noise.meets(cost, Sensitivity(*(max(1, one) for one in far)))
+        return far[1] / (2 * noise.sigma2) <= cost.rho
+    assert cost.epsilon is not None
+    if isinstance(noise, KNorm):
+        norm = {Norm.L1: far[0], Norm.MAX: far[2]}.get(noise.norm)
+        whole = math.isqrt(max(0, far[1] - 1)) + (far[1] > 0)  # the root of a square, rounded up
+        return (whole if norm is None else norm) / noise.scale <= cost.epsilon
+    assert isinstance(noise, DiscreteLaplace)
+    return far[0] / noise.scale <= cost.epsilon

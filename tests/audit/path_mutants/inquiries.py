@@ -1,0 +1,185 @@
+"""Slips in questions: their sensitivity, what is free, what is charged and what is told."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from synth import asking
+from synth.asking import Asked
+from synth.counting.counts import Counts
+from synth.errors import TableError
+from synth.privacy.sensitivity import Sensitivity
+from synth.queries import asked
+from synth.questions import ways, workload
+from synth.questions.arrangement import Arrangement
+from synth.questions.inquiry import Inquiry
+from tests.audit import path
+from tests.audit.path_mutants.told import Place, Told, drawn_again, edit, put
+
+MOVES, ASKED, KEPT = "10 moves of totals", "10 inquiries of neighbours", "10 ledger of inquiries"
+
+
+def one_too_small(right: Any) -> Any:
+    """Every joint sensitivity above 1 is a step less than it is."""
+
+    def joint(*given: Any, **words: Any) -> Any:
+        found = right(*given, **words)
+        moves = found.sensitivity
+        less = Sensitivity(
+            max(1, moves.l1 - 1), max(1, moves.squared_l2 - 1), max(1, moves.l_infinity - 1)
+        )
+        return replace(found, sensitivity=less, least=less)
+
+    return joint
+
+
+def of_one_row(right: Any) -> Any:
+    """A person moves totals as one row does."""
+
+    def joint(terms: Any, sizes: Any, neighbors: Any, unit: Any, **words: Any) -> Any:
+        return right(terms, sizes, neighbors, replace(unit, max_rows=1), **words)
+
+    return joint
+
+
+def cut_by_rows(right: Any) -> Any:
+    """What a condition compares with follows the rows: all of the lower half count as well."""
+
+    def total(rows: Any, unit: Any, tally: Any, grain: Any) -> Any:
+        found = right(rows, unit, tally, grain)
+        counts = rows.summed[unit].counts
+        if tally.size == 1 and grain.steps is None and len(counts.counts) > 1:
+            found = found + counts.counts[: len(counts.counts) // 2].sum()
+        return found
+
+    return total
+
+
+def free_but_counted(right: Any) -> Any:
+    """What is public already is looked up in the rows."""
+
+    def measure(door: Any, rows: Any, portion: Any) -> Any:
+        if portion.way.joint is None:
+            return rows.of(portion.block.workload.unit).counts
+        return right(door, rows, portion)
+
+    return measure
+
+
+def groups_of_rows() -> Sequence[Place]:
+    """Of a table by groups only those that have rows are shown."""
+    measure, answers = asking._measure, Asked.answers.func  # type: ignore[attr-defined]
+    seen: dict[int, Any] = {}
+
+    def measured(door: Any, rows: Any, portion: Any) -> Any:
+        noisy = measure(door, rows, portion)
+        if portion.way.joint is not None and portion.way.cells is None:
+            seen[id(noisy)] = asked.totals(rows, portion.block, portion.way).values() > 0
+        return noisy
+
+    def listed(one: Any) -> Any:
+        found = answers(one)
+        kept = {len(seen[id(n)]): seen[id(n)] for n in one.noisy if id(n) in seen}
+        return [
+            replace(
+                each,
+                labels=tuple(np.array(each.labels)[kept[len(each.labels)]].tolist()),
+            )
+            if len(each.labels) in kept
+            else each
+            for each in found
+        ]
+
+    return [(asking, "_measure", measured), (Asked, "answers", property(listed))]
+
+
+def refused_by_rows(right: Any) -> Any:
+    """Nobody may ask a table in which a cell cannot be read."""
+
+    def checked(table: Any, rows: int, public: int | None) -> None:
+        right(table, rows, public)
+        if b"never" in table.path.read_bytes():
+            message = f"'{table.path.name}' has a cell that cannot be read."
+            raise TableError(message)
+
+    return checked
+
+
+def first_block_alone(right: Any) -> Any:
+    """What is charged is what the first block costs."""
+
+    def spent(one: Arrangement) -> Any:
+        costs = [p.way.cost for p in one.portions if p.way.cost is not None]
+        return costs[0] if costs else right.fget(one)
+
+    return property(spent)
+
+
+def one_for_all() -> Sequence[Place]:
+    """Every inquiry is known by its first question alone."""
+    request = Inquiry.request.fget  # type: ignore[attr-defined]
+    short = lambda one: request(replace(one, questions=one.questions[:1], way=None))  # noqa: E731
+    return [(Inquiry, "request", property(short))]
+
+
+OF_INQUIRIES: list[Told] = [
+    (
+        "a joint sensitivity one too small",
+        MOVES,
+        path.moving,
+        put(ways, "joint_sensitivity", one_too_small),
+    ),
+    (
+        "a condition cut by the rows",
+        MOVES,
+        path.moving,
+        put(asked, "_total", cut_by_rows),
+    ),
+    (
+        "a sum known by the low end of every atom",
+        MOVES,
+        path.moving,
+        edit(workload, "column_ends", "steps_of(high, steps)", "steps_of(low, steps)"),
+    ),
+    (
+        "a person's rows counted as one",
+        MOVES,
+        path.moving,
+        put(ways, "joint_sensitivity", of_one_row),
+    ),
+    (
+        "a free answer that looks at the rows",
+        ASKED,
+        path.inquiring,
+        put(asking, "_measure", free_but_counted),
+    ),
+    ("groups listed from the rows", ASKED, path.inquiring, groups_of_rows),
+    (
+        "the number of rows told under add-remove",
+        ASKED,
+        path.inquiring,
+        put(Counts, "public_rows", lambda _: lambda counts, _neighbors: counts.rows),
+    ),
+    (
+        "a refusal that depends on rows",
+        ASKED,
+        path.inquiring,
+        put(asking, "_check_rows", refused_by_rows),
+    ),
+    (
+        "a block that is not charged",
+        KEPT,
+        path.recording,
+        put(Arrangement, "spent", first_block_alone),
+    ),
+    ("an inquiry drawn anew", KEPT, path.recording, drawn_again),
+    ("inquiries known by their first question", KEPT, path.recording, one_for_all),
+    (
+        "conditions taken as they are typed",
+        KEPT,
+        path.recording,
+        put(workload, "in_canonical_form", lambda _: lambda question: question),
+    ),
+]

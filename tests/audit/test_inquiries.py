@@ -1,0 +1,38 @@
+"""Layer 10 on the right path: questions on neighbours, their costs, their ledger."""
+
+import pytest
+
+from tests.audit import path
+from tests.audit.path.inquiries import within
+from tests.conftest import Report
+
+pytestmark = pytest.mark.audit
+
+
+def test_totals_move_as_declared_and_reach_what_is_said_to_be_exact() -> None:
+    assert path.moving(many=20) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("start", [1000, 1250, 1500, 1750])
+def test_totals_of_a_thousand_workloads_move_as_declared(start: int, report: Report) -> None:
+    assert path.moving(start, 250) == ""
+    report(f"250 random workloads from seed {start}: no move above what is declared, all reached")
+
+
+def test_what_is_charged_pays_all_blocks() -> None:
+    assert path.charging() == ""
+
+
+def test_ways_lose_no_more_than_they_cost() -> None:
+    assert path.losing() == ""
+    assert callable(within)
+
+
+def test_nothing_but_the_noise_tells_neighbours_apart() -> None:
+    assert path.inquiring() == ""
+
+
+def test_inquiries_are_paid_first_and_repeated_for_nothing() -> None:
+    assert path.recording() == ""

@@ -1,0 +1,245 @@
+"""What questions mean, in plain Python: row by row, by the rules of the declaration, in fractions.
+
+A row that a rule leaves out of a column is counted by no question about this column. Two rules
+of the language are written out here. Where a mean or a total is over a public number of rows
+(replace-one, no condition, no groups, a column with a nearest rule and no missing cell), a row
+that cannot be read counts as the middle of the range. A share is of all rows
+but those that the rule "drop" of a column leaves out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import floor
+
+from synth.domain.bins import Binned
+from synth.domain.column import OTHER_LABEL, Column
+from synth.domain.dates import Date
+from synth.domain.domain import Boolean, Categorical, Domain
+from synth.domain.numbers import Number
+from synth.questions.condition import And, Compare, Condition, Missing, Not, OneOf, Sign
+from synth.questions.question import Question
+from synth.table.csv_options import Format
+from tests.fuzz import reference
+
+FORM = Format()
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a cell holds after the rules.
+
+    Attributes:
+        code: The declared cell; None where the row is left out.
+        value: A number, seconds since 1970 of a date, a place in a list; None of the missing cell
+            and of the one for values outside.
+        is_code: Whether it is a spike outside the bounds.
+        is_other: Whether it is in the cell of values outside.
+    """
+
+    code: int | None
+    value: float | None = None
+    is_code: bool = False
+    is_other: bool = False
+
+    @property
+    def is_out(self) -> bool:
+        """Whether its row is left out."""
+        return self.code is None
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether it is in the missing cell."""
+        return self.code is not None and self.value is None and not self.is_other
+
+    @property
+    def number(self) -> float | None:
+        """What it adds to a sum; None for nothing."""
+        return None if self.is_code else self.value
+
+
+def held(column: Column, text: str, missing: Sequence[str]) -> Held:
+    """What a cell holds."""
+    code = reference.code(column, text, missing, FORM)
+    if code is None or code == column.missing_code:
+        return Held(code)
+    if code == column.other_code:
+        return Held(code, is_other=True)
+    if not isinstance(column, Binned):
+        return Held(code, float(code))
+    piece, (low, high) = column.pieces[code], column.bounds
+    size = column.seconds if isinstance(column, Date) else 1
+    if not low <= piece.low <= high:
+        return Held(code, float(piece.low) * size, is_code=True)
+    bare = text.strip(reference.SPACES)
+    read = reference.moment(bare, column.pattern) if isinstance(column, Date) else None
+    value = reference.number(bare, FORM) if read is None else read
+    assert value is not None
+    value = min(max(value, float(low) * size), float(high) * size)
+    return Held(code, value if isinstance(column, Number) else float(value // size * size))
+
+
+Row = dict[str, Held]
+
+
+def read(domain: Domain, rows: Sequence[Sequence[str]]) -> list[Row]:
+    """All rows of a table, as the rules leave them."""
+    return [
+        {
+            c.name: held(c, text, domain.missing_values)
+            for c, text in zip(domain.columns, row, strict=True)
+        }
+        for row in rows
+    ]
+
+
+def holds(where: Condition | None, row: Row, domain: Domain) -> bool:
+    """Whether a row meets a condition."""
+    if where is None:
+        return True
+    if isinstance(where, Missing):
+        return row[where.column].is_missing
+    if isinstance(where, OneOf):
+        return any(_is(row[where.column], domain[where.column], one) for one in where.values)
+    if isinstance(where, Compare):
+        return _compares(where, row[where.column], domain[where.column])
+    if isinstance(where, Not):
+        return not holds(where.part, row, domain)
+    met = [holds(part, row, domain) for part in where.parts]
+    return all(met) if isinstance(where, And) else any(met)
+
+
+def _compares(where: Compare, cell: Held, column: Column) -> bool:
+    if where.sign is Sign.EQUAL:
+        return _is(cell, column, where.value)
+    if where.sign is Sign.UNEQUAL:
+        return not _is(cell, column, where.value)
+    if cell.number is None:
+        return False
+    value, typed = Fraction(cell.number), _typed(column, where.value)
+    signs: dict[Sign, bool] = {
+        Sign.BELOW: value < typed,
+        Sign.AT_MOST: value <= typed,
+        Sign.ABOVE: value > typed,
+        Sign.AT_LEAST: value >= typed,
+    }
+    return signs[where.sign]
+
+
+def _is(cell: Held, column: Column, text: str) -> bool:
+    if text == OTHER_LABEL and column.other_code is not None:
+        return cell.is_other
+    return cell.value is not None and Fraction(cell.value) == _typed(column, text)
+
+
+def _typed(column: Column, text: str) -> Fraction:
+    """A value as it is typed, in what cells hold; of real numbers the double next to it."""
+    if isinstance(column, Categorical):
+        return Fraction(column.categories.index(text))
+    if isinstance(column, Boolean):
+        return Fraction(text in column.true_values or text == "true")
+    if isinstance(column, Date):
+        return column.position(text) * column.seconds
+    typed = Fraction(text)
+    return Fraction(float(typed)) if isinstance(column, Number) else typed
+
+
+def kept(question: Question, rows: Sequence[Row], domain: Domain) -> list[Row]:
+    """The rows that a question is about."""
+    return [
+        row
+        for row in rows
+        if not any(row[name].is_out for name in question.used)
+        and holds(question.where, row, domain)
+    ]
+
+
+def cells(names: Sequence[str], domain: Domain) -> list[tuple[int, ...]]:
+    """The groups of some columns, the first being the slowest."""
+    return list(product(*(range(domain[name].size) for name in names)))
+
+
+def grouped(names: Sequence[str], rows: Sequence[Row], domain: Domain) -> list[list[Row]]:
+    """Rows by group."""
+    found: dict[tuple[int, ...], list[Row]] = {cell: [] for cell in cells(names, domain)}
+    for row in rows:
+        found[tuple(row[name].code or 0 for name in names)].append(row)
+    return list(found.values())
+
+
+def table(question: Question, rows: Sequence[Row], domain: Domain) -> list[int]:
+    """Rows in every cell."""
+    return [len(one) for one in grouped(question.columns, kept(question, rows, domain), domain)]
+
+
+def numbers(column: str, rows: Sequence[Row]) -> list[Fraction]:
+    """The numbers that some rows hold."""
+    return [Fraction(value) for row in rows if (value := row[column].number) is not None]
+
+
+def totals(
+    question: Question, rows: Sequence[Row], domain: Domain, *, public: bool
+) -> list[Fraction]:
+    """Sums by group."""
+    (column,) = question.columns
+    if public and covers(question, domain[column]):
+        return [sum(all_numbers(domain[column], rows), Fraction(0))]
+    groups = grouped(question.by, kept(question, rows, domain), domain)
+    return [sum(numbers(column, one), Fraction(0)) for one in groups]
+
+
+def all_numbers(column: Column, rows: Sequence[Row]) -> list[Fraction]:
+    """The numbers of all rows, with the middle for those that cannot be read."""
+    held_ = (row[column.name].number for row in rows)
+    return [middle(column) if value is None else Fraction(value) for value in held_]
+
+
+def means(
+    question: Question, rows: Sequence[Row], domain: Domain, *, public: bool
+) -> list[Fraction | None]:
+    """Means of every column, or of one by group; None where nobody has a number.
+
+    Args:
+        question: Of means.
+        rows: Of the table, or of its persons.
+        domain: As declared.
+        public: Whether the number of rows is public.
+    """
+    found: list[Fraction | None] = []
+    for name in question.columns:
+        asked = Question(question.kind, (name,), question.by, question.where)
+        if public and covers(asked, domain[name]):
+            found += _mean(all_numbers(domain[name], rows))
+            continue
+        for group in grouped(question.by, kept(asked, rows, domain), domain):
+            found += _mean(numbers(name, group))
+    return found
+
+
+def _mean(values: list[Fraction]) -> list[Fraction | None]:
+    return [sum(values, Fraction(0)) / len(values) if values else None]
+
+
+def covers(question: Question, column: Column) -> bool:
+    """Whether a mean is over all rows, as it is where their number is public."""
+    assert isinstance(column, Binned)
+    codes = any(not column.bounds[0] <= p.low <= column.bounds[1] for p in column.pieces)
+    valued = column.rule == "nearest" and not column.missing and not codes
+    return valued and not question.by and question.where is None
+
+
+def middle(column: Column) -> Fraction:
+    """What counts for a row that cannot be read: half the range, down to a whole unit."""
+    assert isinstance(column, Binned)
+    low, high = column.bounds
+    size = column.seconds if isinstance(column, Date) else 1
+    half = (high - low) / 2
+    return size * (low + (half if isinstance(column, Number) else floor(half)))
+
+
+def share(question: Question, rows: Sequence[Row], domain: Domain) -> Fraction | None:
+    """Which part of all rows; None of no rows."""
+    dropping = [name for name in question.used if domain[name].rule == "drop"]
+    whole = [row for row in rows if not any(row[name].is_out for name in dropping)]
+    return Fraction(len(kept(question, rows, domain)), len(whole)) if whole else None

@@ -1,0 +1,128 @@
+"""What one row adds to the totals of questions, for rows at every end of every atom."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+import numpy as np
+
+from synth.arrays import Ints
+from synth.counting.counts import Counts
+from synth.counting.sums import Summed
+from synth.domain.bins import Binned
+from synth.domain.dates import Date
+from synth.domain.domain import Domain
+from synth.domain.numbers import Number
+from synth.domain.steps import Steps, steps_of
+from synth.privacy.guarantee import Unit
+from synth.queries.asked import AskedRows
+from synth.questions.atoms import CutColumn
+from synth.questions.ways import Block, Way
+from synth.questions.workload import Grain, Tally, Workload
+from tests.questions.plain import Held, held
+
+NEITHER = ("", "(no such value)")
+"""A missing cell, and one that cannot be read."""
+
+
+def texts_of(cut: CutColumn) -> list[str]:
+    """A text for both ends of every atom of a column, and for every rule."""
+    base = cut.base
+    if not isinstance(base, Binned):
+        return [*(base.reading.write(code) for code in range(len(base.labels))), *NEITHER]
+    ends = [end for pair in zip(*cut.ends, strict=True) for end in pair]
+    size = base.seconds if isinstance(base, Date) else 1
+    ends += [float(piece.low) * size for piece in cut.codes]
+    low, high = (float(bound) * size for bound in base.bounds)
+    found = [_text(base, value) for value in (*ends, low - 3 * size, high + 3 * size)]
+    return list(dict.fromkeys((*found, *NEITHER)))
+
+
+def _text(column: Binned, value: float) -> str:
+    if isinstance(column, Number):
+        return repr(float(value))
+    return column.reading.write(int(value) // (column.seconds if isinstance(column, Date) else 1))
+
+
+def atom_of(cut: CutColumn, cell: Held) -> int:
+    """The atom that a cell is in, found by its value alone."""
+    if cell.is_out:
+        return cut.size - 1
+    if cell.is_other:
+        return cut.other_code
+    if cell.value is None:
+        return cut.missing_code
+    if not isinstance(cut.base, Binned):
+        return int(cell.value)
+    size = cut.base.seconds if isinstance(cut.base, Date) else 1
+    place = Fraction(cell.value) / size
+    if cell.is_code:
+        return cut.intervals + [piece.low for piece in cut.codes].index(place)
+    return bisect_right(cut.starts, place) - 1
+
+
+def some_points(workload: Workload, random: Random, most: int) -> list[list[Held]]:
+    """Rows with every combination of such texts, or so many of them by chance."""
+    missing = workload.domain.missing_values
+    lists = [[held(c.base, t, missing) for t in texts_of(c)] for c in workload.columns]
+    if np.prod([float(len(one)) for one in lists]) <= most:
+        return [list(row) for row in product(*lists)]
+    return [[random.choice(one) for one in lists] for _ in range(most)]
+
+
+def codes_of(workload: Workload, rows: Sequence[Sequence[Held]]) -> list[Ints]:
+    """The atoms of rows by column, shape (rows,) each."""
+    return [
+        np.array([atom_of(cut, row[i]) for row in rows], dtype=np.int64)
+        for i, cut in enumerate(workload.columns)
+    ]
+
+
+def added(rows: Sequence[Sequence[Held]], steps: Steps) -> Ints:
+    """What rows add to a sum, shape (rows,)."""
+    found = [row[steps.column].number for row in rows]
+    values = steps_of(np.array([value or 0.0 for value in found]), steps)
+    return np.where([value is None for value in found], 0, values).astype(np.int64)
+
+
+def tallies_of(block: Block, way: Way) -> list[tuple[Tally, Grain]]:
+    """What is measured, in order."""
+    if way.cells is not None:
+        return [(way.cells.tally, way.grains[0])]
+    tallies = block.workload.tallies
+    return [(tallies[n], grain) for n, grain in zip(block.tallies, way.grains, strict=True)]
+
+
+def vectors(block: Block, way: Way, rows: Sequence[Sequence[Held]]) -> Ints:
+    """What each row adds to all totals, shape (rows, totals)."""
+    codes = codes_of(block.workload, rows)
+    parts = []
+    for tally, grain in tallies_of(block, way):
+        part = np.zeros((len(rows), tally.size), dtype=np.int64)
+        place, there = tally.place_of(codes), np.arange(len(rows))
+        value = (
+            np.full(len(rows), grain.weight) if grain.steps is None else added(rows, grain.steps)
+        )
+        part[there[place >= 0], place[place >= 0]] = value[place >= 0]
+        parts.append(part)
+    return np.concatenate(parts, axis=1)
+
+
+def asked_rows(
+    workload: Workload, rows: Sequence[Sequence[Held]], steps: Sequence[Steps], unit: Unit
+) -> AskedRows:
+    """Rows as the engine would have counted them; of persons those that are kept."""
+    domain: Domain = workload.universe
+    cells = np.zeros(len(rows), dtype=np.int64)
+    for size, code in zip(domain.shape, codes_of(workload, rows), strict=True):
+        cells = cells * size + code
+    found, where = np.unique(cells, return_inverse=True)
+    sums = np.zeros((len(found), len(steps)), dtype=np.int64)
+    for number, one in enumerate(steps):
+        np.add.at(sums[:, number], where.reshape(-1), added(rows, one))
+    counts = Counts(
+        domain, found, np.bincount(where.reshape(-1), minlength=len(found)), len(rows), unit
+    )
+    return AskedRows({unit: Summed(counts, sums)}, tuple(steps))

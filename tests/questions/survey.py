@@ -1,0 +1,137 @@
+"""A survey with a column of every kind and rule, and hostile texts and questions for it."""
+
+from random import Random
+
+from synth.domain.dates import Date, Period
+from synth.domain.domain import Boolean, Categorical, Column, Domain, Integer, Number, Outside
+from synth.errors import SynthError
+from synth.privacy.guarantee import ROW, Unit
+from synth.questions.checking import check_question
+from synth.questions.condition import And, Compare, Condition, Missing, Not, OneOf, Or, Sign
+from synth.questions.question import Kind, Question
+
+PERSON = "pid"
+SURVEY = Domain(
+    (
+        Categorical(name="sex", categories=("F", "M", "x y"), missing=True),
+        Categorical(
+            name="grade", categories=("low", "mid", "top"), ordered=True, outside=Outside.CELL
+        ),
+        Boolean(name="smoker", true_values=("yes", "1"), false_values=("no",)),
+        Integer(name="age", minimum=0, maximum=90, bins=4, spikes=(40, 999, -1), missing=True),
+        Integer(name="hours", minimum=-5, maximum=20, edges=(-5, 0, 7, 20), spikes=(7,)),
+        Number(
+            name="weight", minimum=0, maximum="2.5", bins=3, spikes=("0.5", 9), outside=Outside.CELL
+        ),
+        Number(
+            name="income",
+            minimum=-1,
+            maximum=3,
+            edges=(-1, 0, "0.1", 3),
+            missing=True,
+            outside=Outside.DROP,
+        ),
+        Date(
+            name="day",
+            minimum="2024-01-10",
+            maximum="2024-06-20",
+            period=Period.QUARTER,
+            missing=True,
+            outside=Outside.MISSING,
+        ),
+        Date(name="seen", minimum="2024-01-01", maximum="2024-01-01T00:00:59", bins=3, time=True),
+    ),
+    ("", "NA"),
+)
+
+ODD = ("", "NA", "abc", "nan", " ")
+TEXTS = {
+    "sex": ("F", "M", "x y", " F ", "X", *ODD),
+    "grade": ("low", "mid", "top", "none", *ODD),
+    "smoker": ("yes", "1", "no", "maybe", *ODD),
+    "age": ("0", "1", "39", "39.5", "40", "40.5", "41", "65", "90", "90.5", "91", "-1", "-0.5",
+            "-2", "999", "1000", "1e9", "-inf", *ODD),
+    "hours": ("-5", "-4.5", "-6", "-0.5", "0", "6", "7", "7.9", "8", "20", "20.5", "21", *ODD),
+    "weight": ("0", "0.1", "0.5", "0.50000001", "0.8333333333333334", "0.8333333333333333", "1",
+               "2.5", "2.6", "-1", "9", "inf", *ODD),
+    "income": ("-1", "0", "-0.0001", "0.1", "0.09999999999999999", "0.1000000000000001", "3",
+               "2.9", "4", "-1.5", *ODD),
+    "day": ("2024-01-10", "2024-01-09", "2024-03-31", "2024-04-01", "2024-06-20", "2024-06-21",
+            "2024-02-30", *ODD),
+    "seen": ("2024-01-01T00:00:00", "2024-01-01T00:00:19", "2024-01-01T00:00:20",
+             "2024-01-01T00:00:59", "2023-12-31T23:59:59", "2024-01-01T00:01:00", *ODD),
+}  # fmt: skip
+"""What cells hold: values inside and outside, spikes, next to edges, missing and unreadable."""
+
+VALUES = {
+    "sex": ("F", "M", "x y"),
+    "grade": ("low", "mid", "top", "(other)"),
+    "smoker": ("yes", "no"),
+    "age": ("0", "17", "39", "39.5", "40", "41", "65", "90", "999", "-1"),
+    "hours": ("-5", "-1", "0", "6.5", "7", "8", "20"),
+    "weight": ("0", "0.1", "0.5", "5/6", "1", "2.5", "9", "(other)"),
+    "income": ("-1", "0", "0.1", "1/3", "3"),
+    "day": ("2024-01-10", "2024-02-01", "2024-03-31", "2024-03-31 12:00", "2024-06-20"),
+    "seen": ("2024-01-01T00:00:00", "2024-01-01T00:00:07.5", "2024-01-01T00:00:20"),
+}
+"""What conditions compare with: bounds, spikes, and what cuts a bin in two."""
+
+
+def some_rows(random: Random, many: int) -> list[list[str]]:
+    """Rows of a survey, every fifth cell from the strange end of its list."""
+    return [[random.choice(TEXTS[name]) for name in SURVEY.names] for _ in range(many)]
+
+
+def some_condition(random: Random, domain: Domain = SURVEY, depth: int = 2) -> Condition:
+    """A condition as somebody may type it; the domain may refuse it."""
+    if depth and random.random() < 0.5:
+        if random.random() < 0.3:
+            return Not(some_condition(random, domain, depth - 1))
+        parts = tuple(
+            some_condition(random, domain, depth - 1) for _ in range(random.randint(2, 3))
+        )
+        return random.choice((And, Or))(parts)
+    column = domain[random.choice(domain.names)]
+    if random.random() < 0.15:
+        return Missing(column.name)
+    if random.random() < 0.25:
+        return OneOf(column.name, tuple(random.choices(VALUES[column.name], k=2)))
+    return Compare(column.name, _sign(random, column), random.choice(VALUES[column.name]))
+
+
+def _sign(random: Random, column: Column) -> Sign:
+    signs = [sign for sign in Sign if column.extent is not None or not sign.orders]
+    return random.choice(signs)
+
+
+def some_question(random: Random, unit: Unit = ROW, domain: Domain = SURVEY) -> Question:
+    """A checked question."""
+    while True:
+        try:
+            return check_question(_question(random, unit, domain), domain, unit)
+        except SynthError:
+            continue
+
+
+def _question(random: Random, unit: Unit, domain: Domain) -> Question:
+    kind = random.choice(tuple(Kind))
+    least, most = kind.columns
+    names = list(domain.names)
+    if kind.sums:
+        names = [name for name in names if domain[name].summable is not None]
+        names = [name for name in names if kind is not Kind.TOTAL or domain[name].adds_up]
+    columns = tuple(random.sample(names, min(len(names), random.randint(least, min(most, 3)))))
+    rest = [name for name in domain.names if name not in columns]
+    groups = random.choice((0, 1, 1, 2)) if kind.grouped else 0
+    asks = kind is Kind.SHARE or random.random() < 0.6
+    is_top = kind is Kind.TOP
+    over = "persons" if unit.person and kind.averages and random.random() < 0.5 else "rows"
+    return Question(
+        kind,
+        columns,
+        tuple(random.sample(rest, min(groups, len(rest)))),
+        some_condition(random, domain) if asks else None,
+        random.randint(1, 3) if is_top else 1,
+        is_top and random.random() < 0.5,
+        over,
+    )

@@ -1,0 +1,138 @@
+"""Ways to answer: what each costs, what it is compared by, and the cells of a histogram."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.errors import LimitError
+from synth.noise.elliptical import Least, allocation
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.privacy.sensitivity import Sensitivity
+from synth.questions import ways
+from synth.questions.arrangement import block_of
+from synth.questions.checking import check_question
+from synth.questions.language import parse
+from synth.questions.ways import Block, WayName, histogram_cells, histogram_moves, move
+from synth.questions.workload import Grain, Workload
+from tests.questions.survey import SURVEY
+
+ONE = Guarantee.pure(1)
+ADD, REPLACE = Neighbors.ADD_REMOVE, Neighbors.REPLACE_ONE
+
+
+def block(*texts: str, neighbors: Neighbors = REPLACE, unit: Unit = ROW) -> Block:
+    asked = [check_question(parse(text), SURVEY, unit) for text in texts]
+    workload = Workload.of(asked, SURVEY, neighbors, unit)
+    return block_of(workload, workload.readings)
+
+
+def names(of: Block, cost: Guarantee) -> list[str]:
+    return sorted(way.name.value for way in ways.ways(of, cost))
+
+
+def test_counts_can_be_answered_in_four_ways() -> None:
+    halves = block("count where age > 40", "count where age <= 40")
+    assert names(halves, ONE) == ["histogram", "l-infinity", "l2", "laplace"]
+    assert names(halves, Guarantee.zcdp(1)) == ["gaussian", "histogram"]
+    assert names(block("count where age > 40"), Guarantee(Fraction(1), Fraction(1, 10**6))) == [
+        "gaussian", "histogram"
+    ]  # fmt: skip
+
+
+def test_sums_can_be_answered_in_four_ways() -> None:
+    both = block("means hours, seen")
+    assert names(both, Guarantee.zcdp(1)) == ["elliptical", "gaussian"]
+    assert names(both, Guarantee.pure(9)) == ["l-infinity", "l2", "laplace"]
+
+
+def test_the_best_is_first() -> None:
+    many = block(*(f"count where hours >= {n}" for n in range(10)))
+    found = ways.ways(many, ONE)
+    assert found == sorted(found, key=lambda way: way.score)
+    assert found[0].name is WayName.CUBE
+
+
+@pytest.mark.parametrize(
+    ("texts", "neighbors", "unit", "moves"),
+    [
+        (("count where hours > 3", "count where hours <= 3"), ADD, ROW, (1, 1, 1)),
+        (("count where hours > 3", "count where hours <= 3"), REPLACE, ROW, (2, 2, 1)),
+        (("count where hours > 3", "count where sex = F"), REPLACE, ROW, (2, 2, 1)),
+        (("table sex",), ADD, Unit("pid", 3), (3, 9, 3)),
+        (("table sex",), REPLACE, Unit("pid", 3), (6, 18, 3)),
+        (("count where sex = F or grade = low",) * 2, REPLACE, ROW, (1, 1, 1)),
+    ],
+)
+def test_counts_move_together(
+    texts: tuple[str, ...], neighbors: Neighbors, unit: Unit, moves: tuple[int, int, int]
+) -> None:
+    of = block(*texts, neighbors=neighbors, unit=unit)
+    found = move(of, [Grain() for _ in of.tallies])
+    assert found is not None
+    assert found.exact
+    assert found.sensitivity == Sensitivity(*moves)
+
+
+def test_what_nobody_moves_is_free() -> None:
+    (way,) = ways.ways(block("count"), ONE)
+    assert (way.name, way.cost, way.joint) == (WayName.KNOWN, None, None)
+    for of in (
+        block("count", neighbors=ADD),
+        block("count", unit=Unit("pid")),
+        block("count where hours >= -5"),
+    ):
+        assert all(way.cost == ONE for way in ways.ways(of, ONE))
+
+
+def test_a_row_that_a_rule_may_leave_out_is_not_free() -> None:
+    """Hours have no missing cell: what cannot be read is left out."""
+    of = block("count where hours >= -5")
+    assert (of.workload.tallies[0].place >= 0).tolist() == [False, True]
+
+
+def test_a_histogram_of_one_cell_moves_as_a_count() -> None:
+    unit = Unit("pid", 3)
+    assert histogram_moves(unit, REPLACE, 1) == Sensitivity(3, 9, 3)
+    assert histogram_moves(unit, REPLACE, 2) == Sensitivity(6, 18, 3)
+    assert histogram_moves(unit, ADD, 2) == Sensitivity(3, 9, 3)
+
+
+def test_cells_of_a_histogram_add_up_to_the_totals() -> None:
+    of = block("count where age > 40 and sex = F", "table sex", "count where not grade = low")
+    cells, random = histogram_cells(of), np.random.default_rng(1)
+    assert cells is not None
+    codes = [random.integers(0, column.held, 500) for column in of.workload.columns]
+    rows = np.bincount(cells.tally.place_of(codes), minlength=cells.tally.size)
+    found = [int(rows[one].sum()) for one in cells.members]
+    want: list[int] = []
+    for number in of.tallies:
+        tally = of.workload.tallies[number]
+        place = tally.place_of(codes)
+        want += np.bincount(place[place >= 0], minlength=tally.size).tolist()
+    assert found == want
+
+
+def test_a_choice_is_for_one_value_without_its_count() -> None:
+    assert WayName.CHOICE in names(block("top 1 sex"), ONE)
+    assert WayName.CHOICE not in names(block("top 1 sex with counts"), ONE)
+    assert WayName.CHOICE not in names(block("top 2 sex"), ONE)
+
+
+def test_elliptical_noise_gives_wide_columns_more_steps() -> None:
+    of = block("means hours, seen")
+    (way,) = [way for way in ways.ways(of, Guarantee.zcdp(1)) if way.name is WayName.ELLIPTICAL]
+    steps = [grain.steps.most for grain in way.grains if grain.steps is not None]
+    sizes = allocation([25.0, 59.0], Least.VARIANCE)
+    want = 25.0 / sizes[0] / (59.0 / sizes[1])
+    assert steps[0] / steps[1] == pytest.approx(want, rel=0.01)  # hours have the fewer
+
+
+def test_too_many_cells_have_no_histogram(monkeypatch: pytest.MonkeyPatch) -> None:
+    of = block("count where age > 40", "count where hours > 3")
+    assert histogram_cells(of) is not None
+    monkeypatch.setattr(ways.limits, "HISTOGRAM_WORK", 3)
+    assert histogram_cells(of) is None
+    monkeypatch.setattr(ways.limits, "QUESTION_CELLS", 2)
+    with pytest.raises(LimitError, match="cells apart; the limit of one question is 2"):
+        block("table sex by grade")
