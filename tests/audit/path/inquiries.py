@@ -190,7 +190,8 @@ QUESTIONS = (
     "top 2 sex with counts",
 )
 FREE = ("count", "mean age by sex")
-"""Under replace-one the first is known."""
+SHARED = (Neighbors.REPLACE_ONE, ROW, FREE)
+"""The first is known."""
 BASE: Rows = [
     ["F", "yes", "10", "0.5", "2024-01-01T00:00:05"],
     ["M", "no", "50", "2", ""],
@@ -227,7 +228,7 @@ def frozen() -> Iterator[list[tuple[Any, Sensitivity]]]:
 def inquiring() -> str:
     """The same bytes leave for neighbours, and what the noise is added to moves as declared."""
     with TemporaryDirectory() as name:
-        for neighbors, unit, asked in product(Neighbors, (ROW, PEOPLE), (QUESTIONS, FREE)):
+        for neighbors, unit, asked in (*product(Neighbors, (ROW, PEOPLE), (QUESTIONS,)), SHARED):
             inquiry = Inquiry.of(asked, SMALL, Guarantee.pure(4), neighbors, unit=unit)
             if unit.person:
                 tables = [_owned(BASE, [])] + [_owned(BASE, [row] * 4) for row in OTHERS]
