@@ -17,6 +17,7 @@
 ``extents``      largest moves of a component
 ``relaxation``   bounds of components too large to enumerate
 ``joint``        how far one person moves all terms together
+``tallies``      what is added up over the rows, by group
 ``workload``     questions as tallies: which rows, or whose numbers, are added up where
 ``grains``       grids on which numbers are added up
 ``knorm_laws``   the law of one number with K-norm noise
@@ -24,8 +25,11 @@
 ``reach``        half widths and expected errors
 ``ratio``        means and shares from a noisy pair
 ``top``          which values may be among the most frequent
-``ways``         ways to answer questions together, and their expected errors
+``blocks``       questions that are answered together, and one way to do it
+``sum_ways``     ways to answer sums of numbers
+``ways``         all ways to answer a block, and their expected errors
 ``arrangement``  which questions are answered together, by which way, at which cost
+``totals``       noisy totals, and the law of their noise
 ``answers``      answers read off noisy totals
 ``inquiry``      what a steward asks, and under which guarantee
 ``solve``        what has to be spent for an expected error

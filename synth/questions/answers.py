@@ -19,15 +19,14 @@ from synth.arrays import Floats, Ints
 from synth.check import Document, Json
 from synth.domain.column import Column
 from synth.domain.domain import Domain
-from synth.noise.knorm import KNorm
-from synth.noise.mechanism import Mechanism
 from synth.questions.arrangement import Arrangement, Portion
+from synth.questions.blocks import WayName
 from synth.questions.grains import summable
-from synth.questions.laws import NoiseLaw, law_of, sum_law
+from synth.questions.laws import NoiseLaw, law_of
 from synth.questions.question import Kind, Question
-from synth.questions.ratio import PairNoise, independent, joint, ratios
+from synth.questions.ratio import ratios
 from synth.questions.reach import LEVEL, expected_size, reach
-from synth.questions.ways import WayName
+from synth.questions.totals import Totals, noise_of_portion, pair_noise, range_of_ratio, summed_axis
 from synth.questions.workload import Readout
 from synth.repair.simplex import project_to_simplex
 
@@ -119,61 +118,6 @@ def rounded(value: float, digits: int = 12) -> Json:
 def shown_units(column: Column | None) -> float:
     """What an error is divided by to be in the unit that is shown: days, of dates in seconds."""
     return 1.0 if column is None else column.told_unit
-
-
-@dataclass(frozen=True, eq=False)
-class Totals:
-    """Noisy totals of a portion, by tally.
-
-    Attributes:
-        portion: How they were measured.
-        values: Noisy steps, shape (totals,); for a forecast zeros.
-    """
-
-    portion: Portion
-    values: Floats
-
-    @classmethod
-    def of(cls, portion: Portion, noisy: Ints) -> "Totals":
-        """From what the door let out: totals, or cells to be added up."""
-        cells = portion.way.cells
-        if cells is None:
-            return cls(portion, noisy.astype(np.float64))
-        return cls(portion, np.array([float(noisy[one].sum()) for one in cells.members]))
-
-    def slice_of(self, number: int) -> slice:
-        """Where the totals of a tally of the workload stand."""
-        return self.portion.block.slices[number]
-
-    def of_tally(self, number: int) -> Floats:
-        """The noisy steps of a tally."""
-        return self.values[self.slice_of(number)]
-
-    def laws(self, number: int) -> list[NoiseLaw]:
-        """The law of the noise on each of its totals."""
-        way = self.portion.way
-        assert way.mechanism is not None
-        if way.cells is None:
-            return [law_of(way.mechanism)] * (
-                self.slice_of(number).stop - self.slice_of(number).start
-            )
-        many = [max(1, len(one)) for one in way.cells.members[self.slice_of(number)]]
-        known = {m: sum_law(way.mechanism, m) for m in set(many)}
-        return [known[m] for m in many]
-
-    def grid(self, number: int) -> float:
-        """Size of a step of a tally in units of the answer."""
-        grain = self.portion.way.grains[self._grain(number)]
-        return 1 / grain.weight if grain.steps is None else grain.steps.grid
-
-    def middle(self, number: int) -> float:
-        """Where step 0 of a sum is."""
-        steps = self.portion.way.grains[self._grain(number)].steps
-        return 0.0 if steps is None else steps.middle
-
-    def _grain(self, number: int) -> int:
-        one = self.portion.way.cells is not None
-        return 0 if one else self.portion.block.tallies.index(number)
 
 
 def read_answers(
@@ -308,7 +252,7 @@ def _summed(
     (number,) = reading.numerators
     grid, laws = totals.grid(number), totals.laws(number)
     start = totals.middle(number) * (rows or 0) if reading.centred else 0.0
-    column = portion.block.workload.columns[_summed_axis(portion, number)]
+    column = portion.block.workload.columns[summed_axis(portion, number)]
     bounds = summable(column)
     value = start + totals.of_tally(number) * grid
     half = _halves(laws, level) * grid + (rows or 0) * _rounding(portion, number, totals)
@@ -374,7 +318,7 @@ def _ratio(
     grid, middle = totals.grid(above), totals.middle(above)
     off = _rounding(portion, above, totals)
     sums, laws = totals.of_tally(above), totals.laws(above)
-    low, high = _range(portion, above)
+    low, high = range_of_ratio(portion, above)
     if below is None:
         n = max(1, rows or 0)
         value, half = middle + sums * grid / n, _halves(laws, level) * grid / n + off
@@ -386,7 +330,7 @@ def _ratio(
     noise = pair_noise(portion, grid, row)
     found = ratios(sums * grid, counted, noise, low=low - middle, high=high - middle, level=level)
     spread = (high - low) / 4
-    one = expected_size(law_of(_noise(portion)))
+    one = expected_size(law_of(noise_of_portion(portion)))
     error = math.hypot(one * grid, spread * one * row) / np.maximum(counted, 1.0)
     wide = (found.value, found.low - off, found.high + off)
     shown = (np.where(found.answered, middle + each, np.nan) for each in wide)
@@ -398,40 +342,13 @@ def _rounding(portion: Portion, number: int, totals: Totals) -> float:
     """How far a value may be from the step that it is added as."""
     if portion.block.workload.tallies[number].summed is None:
         return 0.0
-    low, _, unit, *_ = summable(portion.block.workload.columns[_summed_axis(portion, number)])
+    low, _, unit, *_ = summable(portion.block.workload.columns[summed_axis(portion, number)])
     grid = totals.grid(number)
     if unit is not None:
         fine, place = unit / grid, (totals.middle(number) - low) / unit
         if round(fine) and abs(fine - round(fine)) < 1e-9 and place == round(place):
             return 0.0
     return grid / 2
-
-
-def pair_noise(portion: Portion, step: float, row: float) -> PairNoise:
-    """The noise of a total, in steps of its unit, and of a count in steps of rows."""
-    noise = _noise(portion)
-    if isinstance(noise, KNorm):
-        return joint(noise, step=step, count_step=row)
-    return independent(noise, noise, step=step, count_step=row)
-
-
-def _noise(portion: Portion) -> Mechanism:
-    assert portion.way.mechanism is not None
-    return portion.way.mechanism
-
-
-def _range(portion: Portion, number: int) -> tuple[float, float]:
-    """What a mean or a share can be."""
-    if portion.block.workload.tallies[number].summed is None:
-        return 0.0, 1.0
-    column = portion.block.workload.columns[_summed_axis(portion, number)]
-    return summable(column).low, summable(column).high
-
-
-def _summed_axis(portion: Portion, number: int) -> int:
-    axis = portion.block.workload.tallies[number].summed
-    assert axis is not None
-    return axis
 
 
 def _base(portion: Portion, number: int) -> Column | None:

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from synth.arrays import Floats, Ints, Mask
 from synth.domain.bins import Binned
 from synth.questions.atoms import CutColumn
-from synth.questions.workload import Tally, Workload
+from synth.questions.tallies import Tally
+from synth.questions.workload import Workload
 
 T = TypeVar("T", bound=np.generic)
 

@@ -3,9 +3,9 @@
 >>> from fractions import Fraction
 >>> noise = DiscreteLaplace(Fraction(2))
 >>> weighted_reach(noise, np.ones(4), 1), weighted_reach(noise, np.full(4, 2.5), 1)
-(12.0, 30.0)
+(11.0, 27.5)
 >>> round(weighted_reach(noise, np.array([1.0, 2.0, 3.0]), 1), 1)
-31.4
+38.3
 """
 
 import math

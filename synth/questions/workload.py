@@ -26,56 +26,16 @@ from synth import limits
 from synth.arrays import Ints, Mask
 from synth.domain.column import Outside
 from synth.domain.domain import Domain
-from synth.domain.steps import Steps, steps_of
 from synth.errors import LimitError
 from synth.privacy.guarantee import ROW, Neighbors, Unit
 from synth.questions.atoms import CutColumn, cut_column, cuts_of
 from synth.questions.checking import refuse_empty
 from synth.questions.condition import And, Condition, Not, Or, Plain, columns_of, leaves
 from synth.questions.question import Kind, Question, in_canonical_form
+from synth.questions.tallies import Grain, Tally, doubled_classes, sum_term_of
 from synth.questions.terms import Term
 
 T = TypeVar("T", bound=np.generic)
-
-
-@dataclass(frozen=True, eq=False)
-class Tally:
-    """What is added up over the rows, by group: rows, or the numbers of a column.
-
-    Attributes:
-        axes: The columns of the universe that it depends on, by number.
-        classes: The class of every atom of each of these axes, shape (atoms,).
-        place: Over the grid of classes: the total that a row adds to, -1 for none.
-        size: How many totals.
-        summed: The number of the column that is added up; None where rows are counted.
-    """
-
-    axes: tuple[int, ...]
-    classes: tuple[Ints, ...]
-    place: Ints
-    size: int
-    summed: int | None = None
-
-    def place_of(self, codes: Sequence[Ints]) -> Ints:
-        """The total that rows of each cell add to, from their codes by column; shape (cells,)."""
-        places = tuple(
-            classes[codes[axis]] for axis, classes in zip(self.axes, self.classes, strict=True)
-        )
-        cells = len(codes[0]) if len(codes) else 1
-        return np.broadcast_to(self.place[places], (cells,))
-
-
-@dataclass(frozen=True)
-class Grain:
-    """How a tally becomes whole numbers.
-
-    Attributes:
-        weight: Steps that a row counts for.
-        steps: The grid of numbers that are added up; None where rows are counted.
-    """
-
-    weight: int = 1
-    steps: Steps | None = None
 
 
 @dataclass(frozen=True)
@@ -166,7 +126,7 @@ class Workload:
         """
         tally = self.tallies[number]
         if tally.summed is None:
-            classes = _doubled(tally, doubled)
+            classes = doubled_classes(tally, doubled)
             return Term(
                 tally.axes,
                 classes,
@@ -175,7 +135,7 @@ class Workload:
                 tally.size,
             )
         assert grain.steps is not None
-        return _sum_term(tally, self.columns[tally.summed], grain.steps, doubled)
+        return sum_term_of(tally, self.columns[tally.summed], grain.steps, doubled)
 
     def sizes(self, doubled: frozenset[int]) -> tuple[int, ...]:
         """Atoms of every axis, those of the doubled ones twice."""
@@ -409,33 +369,3 @@ def _check_cells(cells: int) -> None:
             f"{limits.QUESTION_CELLS:,}. Ask of fewer columns at a time."
         )
         raise LimitError(message)
-
-
-def _doubled(tally: Tally, doubled: frozenset[int]) -> tuple[Ints, ...]:
-    pairs = zip(tally.axes, tally.classes, strict=True)
-    return tuple(np.repeat(one, 2) if axis in doubled else one for axis, one in pairs)
-
-
-def _sum_term(tally: Tally, column: CutColumn, steps: Steps, doubled: frozenset[int]) -> Term:
-    """A sum: along its own axis every end of every atom is a class of its own."""
-    at = tally.axes.index(tally.summed if tally.summed is not None else -1)
-    classes = list(_doubled(tally, doubled))
-    ends = column_ends(column, steps)
-    place = np.take(tally.place, classes[at], axis=at)
-    shape = [1] * len(tally.axes)
-    shape[at] = len(ends)
-    value = np.broadcast_to(ends.reshape(shape), place.shape)
-    classes[at] = np.arange(len(ends))
-    return Term(tally.axes, tuple(classes), place, value, tally.size)
-
-
-def column_ends(column: CutColumn, steps: Steps) -> Ints:
-    """Steps of the least and the greatest value of every atom in turn, 0 where it has none.
-
-    Shape (2 * atoms,).
-    """
-    low, high = column.ends
-    found = np.zeros((column.size, 2), dtype=np.int64)
-    found[: column.intervals, 0] = steps_of(low, steps)
-    found[: column.intervals, 1] = steps_of(high, steps)
-    return found.reshape(-1)

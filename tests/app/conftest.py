@@ -18,7 +18,7 @@ def home_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="package", autouse=True)
 def quick() -> Iterator[None]:
     """What the app would do over and over is done once, and its survey is a tenth as long.
 

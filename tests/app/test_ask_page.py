@@ -19,9 +19,9 @@ from synth.domain.table_schema import write_schema
 from synth.errors import QuestionError, SynthError
 from synth.foreign.text import in_markdown
 from synth.lessons.survey import survey_domain, write_example
+from synth.questions.blocks import WORDS, WayName
 from synth.questions.checking import check_question
 from synth.questions.language import parse
-from synth.questions.ways import WORDS, WayName
 from synth.verification import VerifiedAnswers, verify
 from tests.app.test_pages import draft, go, press, said
 

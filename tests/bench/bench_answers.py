@@ -41,8 +41,9 @@ from synth.domain.table_schema import read_schema
 from synth.lessons.survey import survey_domain, write_example
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.queries.asked import totals
-from synth.questions.answers import Totals, read_answers
+from synth.questions.answers import read_answers
 from synth.questions.inquiry import Inquiry
+from synth.questions.totals import Totals
 from synth.table.private_table import open_table
 from tests.bench.peer_answers import Task, repeated
 from tests.tables import SHARED

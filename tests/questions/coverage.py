@@ -22,13 +22,14 @@ from synth.noise.knorm import KNorm
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions import answers
-from synth.questions.answers import Answer, Totals
+from synth.questions.answers import Answer
 from synth.questions.arrangement import Portion
+from synth.questions.blocks import WayName
 from synth.questions.inquiry import Inquiry
 from synth.questions.laws import NoiseLaw
 from synth.questions.question import Kind, Question
 from synth.questions.reach import LEVEL
-from synth.questions.ways import WayName
+from synth.questions.totals import Totals
 from tests.questions import plain
 from tests.questions.points import vectors
 

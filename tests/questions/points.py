@@ -19,8 +19,9 @@ from synth.domain.steps import Steps, steps_of
 from synth.privacy.guarantee import Unit
 from synth.queries.asked import AskedRows
 from synth.questions.atoms import CutColumn
-from synth.questions.ways import Block, Way
-from synth.questions.workload import Grain, Tally, Workload
+from synth.questions.blocks import Block, Way
+from synth.questions.tallies import Grain, Tally
+from synth.questions.workload import Workload
 from tests.questions.plain import Held, held
 
 NEITHER = ("", "(no such value)")

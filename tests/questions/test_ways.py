@@ -11,10 +11,12 @@ from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
 from synth.questions import ways
 from synth.questions.arrangement import block_of
+from synth.questions.blocks import Block, WayName, move
 from synth.questions.checking import check_question
 from synth.questions.language import parse
-from synth.questions.ways import Block, WayName, histogram_cells, histogram_moves, move
-from synth.questions.workload import Grain, Workload
+from synth.questions.tallies import Grain
+from synth.questions.ways import histogram_cells, histogram_moves
+from synth.questions.workload import Workload
 from tests.questions.survey import SURVEY
 
 ONE = Guarantee.pure(1)

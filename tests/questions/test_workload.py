@@ -10,7 +10,8 @@ from synth.privacy.guarantee import ROW, Neighbors, Unit
 from synth.questions.checking import check_question
 from synth.questions.grains import steps_around
 from synth.questions.language import parse
-from synth.questions.workload import Grain, Workload, column_ends
+from synth.questions.tallies import Grain, column_ends
+from synth.questions.workload import Workload
 from tests.questions.survey import SURVEY
 
 

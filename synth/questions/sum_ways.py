@@ -1,0 +1,135 @@
+"""Ways to answer sums of numbers, each column on a grid of its own. PUBLIC."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from synth.noise.elliptical import Least, allocation
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import SCALE_MAX
+from synth.noise.mechanism import Mechanism
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.questions.blocks import (
+    Block,
+    Way,
+    WayName,
+    ball_noises,
+    independent_noise,
+    move,
+)
+from synth.questions.grains import (
+    FINEST,
+    half_units,
+    steps_around,
+    steps_from_zero,
+    summable,
+)
+from synth.questions.joint import Joint
+from synth.questions.laws import law_of
+from synth.questions.reach import expected_size
+from synth.questions.tallies import Grain
+
+ROW_SHARE = 0.63
+"""Steps that a row counts for beside a sum, as a part of the steps of half the range: it makes the
+noise of a mean least that lies halfway between the middle and an end."""
+
+
+def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
+    """Sums of numbers: each column on a grid of its own."""
+    even = _even(block, FINEST, exactly=False)
+    joint = None if even is None else move(block, even)
+    if even is None or joint is None:
+        yield Way(WayName.KNOWN, None, even or (), None, None, 0.0)
+        return
+    yield _scored(*independent_noise(joint, block.size, cost), even, joint, cost)
+    if cost.rho is not None and block.size > 1:
+        uneven = _elliptical(block)
+        moved = None if uneven is None else move(block, uneven)
+        if uneven is not None and moved is not None:
+            noise = DiscreteGaussian.for_rho(cost.rho, sensitivity2=moved.sensitivity.squared_l2)
+            yield _scored(WayName.ELLIPTICAL, noise, uneven, moved, cost)
+    yield from _ball_ways(block, cost)
+
+
+def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
+    """K-norm noise of sums, on the finest grid that its reach allows; nothing is rounded."""
+    if cost.epsilon is None or cost.delta or block.size < 2:
+        return
+    reach = SCALE_MAX * cost.epsilon / (2 * block.unit.max_rows)
+    shorter = int(reach / (math.isqrt(block.size - 1) + 1))
+    for wanted in (int(reach), shorter):
+        grains = _even(block, min(wanted, FINEST), exactly=True)
+        joint = None if grains is None else move(block, grains)
+        if grains is not None and joint is not None:
+            for name, noise in ball_noises(joint, block.size, cost):
+                if (name is WayName.BALL) == (wanted != int(reach)):
+                    yield _scored(name, noise, grains, joint, cost)
+
+
+def _scored(
+    name: WayName,
+    noise: Mechanism,
+    grains: tuple[Grain, ...],
+    joint: Joint,
+    cost: Guarantee,
+) -> Way:
+    """A way with the mean of its errors, each relative to the range of its column."""
+    size = expected_size(law_of(noise))
+    relative = [size / (2 * grain.steps.most) for grain in grains if grain.steps is not None]
+    return Way(name, noise, grains, joint, cost, float(np.mean(relative)))
+
+
+def _even(block: Block, finest: int, *, exactly: bool) -> tuple[Grain, ...] | None:
+    """Grids on which all ranges have about the same number of steps.
+
+    Args:
+        block: Of sums.
+        finest: Most steps to one side.
+        exactly: Whether None is better than rounding.
+    """
+    columns = block.workload.columns
+    units = [half_units(columns[summed]) for summed in _summed(block)]
+    if exactly and any(unit is None or unit > finest for unit in units):
+        return None
+    natural = [unit for unit in units if unit is not None and unit <= finest]
+    wanted = finest if len(natural) < len(units) else max(natural)
+    if exactly:  # as many steps for all as the longest range of whole units can have
+        wanted = finest // max(natural) * max(natural)
+    return _grains(block, [wanted] * len(units))
+
+
+def _elliptical(block: Block) -> tuple[Grain, ...] | None:
+    """Grids in proportion to the noise of least variance in all (Pagh, Lebeda 2022)."""
+    columns, summed = block.workload.columns, _summed(block)
+    ranges = [summable(columns[number]) for number in summed]
+    widths = [one.high - one.low for one in ranges]
+    if len(set(widths)) < 2 or min(widths) <= 0 or len(summed) < len(block.tallies):
+        return None
+    sizes = allocation(widths, Least.VARIANCE)
+    ratios = [width / size for width, size in zip(widths, sizes, strict=True)]
+    return _grains(block, [max(1, int(FINEST * ratio / max(ratios))) for ratio in ratios])
+
+
+def _summed(block: Block) -> list[int]:
+    """The columns that are added up, by number, one for each tally of sums."""
+    tallies = (block.workload.tallies[number] for number in block.tallies)
+    return [tally.summed for tally in tallies if tally.summed is not None]
+
+
+def _grains(block: Block, wanted: Sequence[int]) -> tuple[Grain, ...]:
+    """The grains of a block; a row counts for about as much as the widest sum."""
+    columns, left = block.workload.columns, list(wanted)
+    found: list[Grain | None] = []
+    centred = all(reading.centred for reading in block.readings)
+    for number in block.tallies:
+        summed = block.workload.tallies[number].summed
+        if summed is None:
+            found.append(None)
+            continue
+        steps = steps_around(summed, columns[summed], left.pop(0))
+        found.append(Grain(steps=steps if centred else steps_from_zero(summed, columns[summed])))
+    most = max(grain.steps.most for grain in found if grain is not None and grain.steps)
+    share = 1.0 if block.workload.neighbors is Neighbors.REPLACE_ONE else ROW_SHARE
+    weight = max(1, round(most * share))
+    return tuple(Grain(weight) if grain is None else grain for grain in found)

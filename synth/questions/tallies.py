@@ -1,0 +1,81 @@
+"""What is added up over the rows, by group, and how it becomes whole numbers. PUBLIC."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.arrays import Ints
+from synth.domain.steps import Steps, steps_of
+from synth.questions.atoms import CutColumn
+from synth.questions.terms import Term
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What is added up over the rows, by group: rows, or the numbers of a column.
+
+    Attributes:
+        axes: The columns of the universe that it depends on, by number.
+        classes: The class of every atom of each of these axes, shape (atoms,).
+        place: Over the grid of classes: the total that a row adds to, -1 for none.
+        size: How many totals.
+        summed: The number of the column that is added up; None where rows are counted.
+    """
+
+    axes: tuple[int, ...]
+    classes: tuple[Ints, ...]
+    place: Ints
+    size: int
+    summed: int | None = None
+
+    def place_of(self, codes: Sequence[Ints]) -> Ints:
+        """The total that rows of each cell add to, from their codes by column; shape (cells,)."""
+        places = tuple(
+            classes[codes[axis]] for axis, classes in zip(self.axes, self.classes, strict=True)
+        )
+        cells = len(codes[0]) if len(codes) else 1
+        return np.broadcast_to(self.place[places], (cells,))
+
+
+@dataclass(frozen=True)
+class Grain:
+    """How a tally becomes whole numbers.
+
+    Attributes:
+        weight: Steps that a row counts for.
+        steps: The grid of numbers that are added up; None where rows are counted.
+    """
+
+    weight: int = 1
+    steps: Steps | None = None
+
+
+def doubled_classes(tally: Tally, doubled: frozenset[int]) -> tuple[Ints, ...]:
+    pairs = zip(tally.axes, tally.classes, strict=True)
+    return tuple(np.repeat(one, 2) if axis in doubled else one for axis, one in pairs)
+
+
+def sum_term_of(tally: Tally, column: CutColumn, steps: Steps, doubled: frozenset[int]) -> Term:
+    """A sum: along its own axis every end of every atom is a class of its own."""
+    at = tally.axes.index(tally.summed if tally.summed is not None else -1)
+    classes = list(doubled_classes(tally, doubled))
+    ends = column_ends(column, steps)
+    place = np.take(tally.place, classes[at], axis=at)
+    shape = [1] * len(tally.axes)
+    shape[at] = len(ends)
+    value = np.broadcast_to(ends.reshape(shape), place.shape)
+    classes[at] = np.arange(len(ends))
+    return Term(tally.axes, tuple(classes), place, value, tally.size)
+
+
+def column_ends(column: CutColumn, steps: Steps) -> Ints:
+    """Steps of the least and the greatest value of every atom in turn, 0 where it has none.
+
+    Shape (2 * atoms,).
+    """
+    low, high = column.ends
+    found = np.zeros((column.size, 2), dtype=np.int64)
+    found[: column.intervals, 0] = steps_of(low, steps)
+    found[: column.intervals, 1] = steps_of(high, steps)
+    return found.reshape(-1)
