@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.ask import inquiring
+from pages.ui.ask import free, inquiring
 from pages.ui.ask.answers import answers
 from pages.ui.ask.budget import budget
 from pages.ui.ask.choices import amiss
@@ -28,8 +28,12 @@ def asking(draft: Draft) -> None:
         return
     try:
         asked = inquiring.inquiry(draft)
-        forecasts(draft, asked)
-        spend(draft, asked)
+        offers = free.offers(draft, asked)
+        left = free.left(draft, asked, offers)
+        forecasts(draft, left, offers)
+        free.answers(draft, offers)
+        if left is not None:
+            spend(draft, left)
     except SynthError as error:  # answers that are there already are shown all the same
         st.error(in_markdown(str(error)), icon=":material/error:")
 

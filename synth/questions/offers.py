@@ -29,18 +29,21 @@ class Offer:
         return not math.isnan(free) and (math.isnan(asked) or free <= asked)
 
 
-def with_release(inquiry: Inquiry, record: Record, rows: int | None = None) -> list[Offer]:
+def with_release(
+    inquiry: Inquiry, record: Record, rows: int | None = None, *, partly: bool = False
+) -> list[Offer]:
     """For every question both ways, in order; nothing is spent and no table is opened.
 
     Args:
         inquiry: What is asked.
         record: Of the release.
         rows: About how many rows the table has; by default what the release says.
+        partly: Whether the release may be of some of the columns, and answer some questions.
 
     Raises:
-        ReleaseError: The release is of other columns.
+        ReleaseError: The release is of other columns, and may not be.
     """
-    free = free_answers(inquiry, record)
+    free = free_answers(inquiry, record, partly=partly)
     asked = inquiry.forecast(max(1, round(record.total)) if rows is None else rows)
     return [Offer(*both) for both in zip(free, asked, strict=True)]
 

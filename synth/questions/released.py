@@ -47,6 +47,9 @@ EVENLY = (
     "assumed: rows are spread evenly within the bins of the release; the interval reaches to both "
     "ends of every bin"
 )
+OTHER = (
+    "no answer from this release: it lacks a column of the question, or declares it in another way"
+)
 MOST_GROUPS = 1_000
 """Means of more groups are not read off a release."""
 MOST_NAMED = 3
@@ -70,12 +73,22 @@ class Numbers:
         return Numbers(value, np.clip(low, least, most), np.clip(high, least, most), self.error)
 
 
-def free_answers(inquiry: Inquiry, record: Record) -> list[Answer]:
+def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> list[Answer]:
     """What a release says to the questions of an inquiry, in their order.
 
+    Args:
+        inquiry: What is asked.
+        record: Of the release.
+        partly: Whether the release may be of some of the columns; questions of others have no
+            answer then.
+
     Raises:
-        ReleaseError: The release is of other columns.
+        ReleaseError: The release is of other columns, and may not be.
     """
+    if partly:
+        alike = (_alike(inquiry.domain, record.domain, one.used) for one in inquiry.questions)
+        asked = zip(inquiry.questions, alike, strict=True)
+        return [_answer(one, record) if good else _none(one, OTHER) for one, good in asked]
     if record.domain.without_words() != inquiry.domain.without_words():
         message = (
             "The release has other columns than the questions, or declares them in another way; "
@@ -83,6 +96,14 @@ def free_answers(inquiry: Inquiry, record: Record) -> list[Answer]:
         )
         raise ReleaseError(message)
     return from_release(inquiry.questions, record)
+
+
+def _alike(one: Domain, other: Domain, names: Sequence[str]) -> bool:
+    """Whether both declare these columns, and in the same way."""
+    if not set(names) <= set(one.names) & set(other.names):
+        return False
+    columns = [[d.without_words()[name] for name in names] for d in (one, other)]
+    return columns[0] == columns[1] and one.missing_values == other.missing_values
 
 
 def from_release(questions: Iterable[Question], record: Record) -> list[Answer]:

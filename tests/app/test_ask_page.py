@@ -2,10 +2,12 @@
 
 import csv
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -19,10 +21,12 @@ from synth.domain.table_schema import write_schema
 from synth.errors import QuestionError, SynthError
 from synth.foreign.text import in_markdown
 from synth.lessons.survey import survey_domain, write_example
+from synth.questions.answers import Answer
 from synth.questions.blocks import WORDS, WayName
 from synth.questions.checking import check_question
 from synth.questions.language import parse
 from synth.verification import VerifiedAnswers, verify
+from tests.app import test_pages
 from tests.app.test_pages import draft, go, press, said
 
 ROOT = Path(__file__).parents[2]
@@ -338,3 +342,106 @@ def test_choices_know_their_errors() -> None:
     with pytest.raises(SynthError):
         _ = Choices(amount="0").guarantee
     assert str(Choices(amount="1", delta="1e-9").guarantee)
+
+
+FREE = "table sex"
+
+
+def with_release(app: AppTest, amount: str = "0.01") -> AppTest:
+    """The step Ask, once the table at hand was released; asking is dear."""
+    test_pages.spend(app)
+    go(app, "ask").text_input(key="ask amount").input(amount).run()
+    return app
+
+
+def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTest) -> None:
+    add(with_release(page), FREE, "table sex by region", COUNT)
+    assert not page.error
+    table = page.dataframe[0].value
+    paid, free, nothing = table["Expected error"], table["Free from this release"], "no answer"
+    assert [one.startswith("about ±") for one in paid] == [True] * 3
+    assert free[1] == nothing  # the release left the column out
+    assert free[0].endswith("each (assumed)")
+    assert free[2].endswith("rows (assumed)")
+    assert list(table["How"] == WORDS[WayName.RELEASE]) == [True, False, True]
+    assert "Free answers" in [one.value for one in page.subheader]
+    assert "**nothing is spent**" in said(page)
+    assert "Ask 1 question with epsilon 0.01" in labels(page)
+    spend(page)
+    assert not page.error
+    (answered,) = draft(page).answers
+    assert [str(one) for one in answered.inquiry.questions] == ["table sex by region"]
+    assert "These questions were answered" in said(page)
+    for subheader in ("Free answers", "Answers"):
+        assert subheader in [one.value for one in page.subheader]
+
+
+def test_all_free_needs_no_confirmation(page: AppTest) -> None:
+    add(with_release(page), FREE)
+    assert not page.error
+    assert "The release answers all of it." in said(page)
+    assert not page.checkbox
+    assert not any(label.startswith("Ask ") for label in labels(page))
+    answers = page.dataframe[1].value
+    assert set(answers["how"]) == {WORDS[WayName.RELEASE]}
+    assert list(answers["what"])[:2] == ["female", "male"]
+    assert any(one.value.startswith("Assumed") for one in page.caption)
+    assert len(page.session_state["rehearsal"].entries()) == 1
+
+
+def test_the_steward_may_ask_all_the_same(page: AppTest) -> None:
+    add(with_release(page), FREE)
+    page.toggle(key="ask free").set_value(False).run()
+    assert not draft(page).asking.free
+    assert "Free answers" not in [one.value for one in page.subheader]
+    assert "Free from this release" in page.dataframe[0].value
+    spend(page)
+    assert not page.error
+    assert [str(one) for one in draft(page).answers[0].inquiry.questions] == [FREE]
+    page.toggle(key="ask free").set_value(True).run()
+    assert not page.exception  # the same picture twice, free and paid
+    assert "Free answers" in [one.value for one in page.subheader]
+
+
+def test_asking_is_better_where_it_is_cheap(page: AppTest) -> None:
+    add(with_release(page, "2"), FREE)
+    assert not page.toggle
+    assert "Free from this release" in page.dataframe[0].value
+    assert "Ask 1 question with epsilon 2" in labels(page)
+
+
+@pytest.mark.parametrize("change", [{"person": "region"}, {"about_rows": 0}])
+def test_a_release_that_cannot_answer_is_not_mentioned(
+    page: AppTest, change: dict[str, object]
+) -> None:
+    add(with_release(page), FREE)
+    page.session_state["draft"] = replace(draft(page), **change)
+    page.run()
+    assert not page.exception
+    assert not page.toggle
+    assert "Free answers" not in [one.value for one in page.subheader]
+    assert any(label.startswith("Ask ") for label in labels(page))
+
+
+def test_a_release_of_none_of_the_columns_is_not_mentioned(page: AppTest) -> None:
+    add(with_release(page), "table region")
+    assert "Free from this release" not in page.dataframe[0].value
+    assert not page.toggle
+
+
+def test_an_opened_bundle_answers_with_a_word_on_whose_it_is(page: AppTest) -> None:
+    add(with_release(page), FREE)
+    (made,) = draft(page).releases
+    opened = replace(made, opened=True)
+    page.session_state["draft"] = replace(draft(page), releases=(opened,))
+    page.run()
+    assert any("taken to be of this table" in one.value for one in page.caption)
+
+
+def test_an_exact_answer_of_a_release_says_so() -> None:
+    one = np.ones(1)
+    known = Answer(parse("count"), WayName.RELEASE, (), one, one, one, 0.0)
+    assert words.off_free(known) == "exact"
+    assert words.off_free(replace(known, expected_error=math.nan)) == words.NO_ANSWER
+    assumed = replace(known, expected_error=3.0, remarks=("assumed: so it is",))
+    assert words.off_free(assumed) == "about ± 3 rows (assumed)"

@@ -118,6 +118,8 @@ def test_files_follow_from_what_came_out_alone(tmp_path: Path) -> None:
 
 def test_no_answer_and_no_interval_are_empty_cells(tmp_path: Path) -> None:
     found, _ = asked_of(tmp_path, "mean age where age >= 89 and job = tailor", "top 2 job")
+    mean, *others = found.noisy  # seldom the noise alone would look like enough rows
+    found = replace(found, noisy=(np.zeros_like(mean), *others))
     lines = answers_table(found.certificate).to_pylist()
     assert lines[0]["value"] == lines[0]["low"] == ""
     assert [line["label"] for line in lines[1:]] == ["", ""]

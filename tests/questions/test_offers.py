@@ -5,10 +5,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
+from synth.domain.domain import Categorical, Domain
+from synth.errors import ReleaseError
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
 from synth.questions.offers import Offer, put_together, still_asked, with_release
+from synth.questions.released import OTHER
 from tests.questions.test_released import DOMAIN, histogram
 
 QUESTIONS = ["count where age < 5 and sex = M", "count where age >= 17", "table sex"]
@@ -47,3 +51,19 @@ def test_an_answer_is_better_than_none() -> None:
     assert not offer.is_better
     none = replace(offer.asked, expected_error=math.nan)
     assert Offer(offer.free, none).is_better
+
+
+def test_a_release_of_some_columns_answers_some_questions() -> None:
+    more = Domain((*DOMAIN.columns, Categorical(name="job", categories=("a", "b"))))
+    inquiry = Inquiry.of(["table sex", "table job", "table sex by job"], more, Guarantee.pure(1))
+    with pytest.raises(ReleaseError, match="other columns"):
+        with_release(inquiry, histogram(rows=366))
+    offers = with_release(inquiry, histogram(rows=366), partly=True)
+    assert [np.isnan(one.free.expected_error) for one in offers] == [False, True, True]
+    assert offers[1].free.remarks == (OTHER,)
+    assert OTHER.startswith("no answer from this release")
+    other = Domain((DOMAIN["sex"],), ("?",))
+    (one,) = with_release(
+        Inquiry.of(["table sex"], other, Guarantee.pure(1)), histogram(rows=366), partly=True
+    )
+    assert one.free.remarks == (OTHER,)

@@ -31,18 +31,29 @@ def answers(answered: Answered) -> None:
     badge(Lane.DP)
     st.markdown(cost(answered))
     found = answered.asked.answers
+    show_found(found, f"{EACH} {FREE}")
+
+
+def show_found(found: list[Answer], says: str, of: str = "answers") -> None:
+    """Answers as a table and as pictures, with what is to be said of them.
+
+    Args:
+        found: The answers.
+        says: Of the intervals.
+        of: What keys of the pictures begin with.
+    """
     st.dataframe(table(found), hide_index=True)
-    st.caption(f"{EACH} {FREE}")
+    st.caption(in_markdown(says))
     for remark in dict.fromkeys(remark for answer in found for remark in answer.remarks):
         st.caption(in_markdown(f"{remark[:1].upper()}{remark[1:]}."))
-    show_all(pictures(found), Lane.DP)
+    show_all(pictures(found), Lane.DP, of)
 
 
-def show_all(drawn: dict[str, Picture], lane: Lane) -> None:
+def show_all(drawn: dict[str, Picture], lane: Lane, of: str = "answers") -> None:
     """Pictures, each under what it answers."""
     for name, picture in drawn.items():
         st.markdown(f"**{in_markdown(name)}**")
-        show(picture, lane, f"{lane.value} answers {name}")
+        show(picture, lane, f"{lane.value} {of} {name}")
 
 
 def cost(answered: Answered) -> str:

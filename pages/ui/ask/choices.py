@@ -29,6 +29,7 @@ class Choices:
         delta: As typed; empty for pure epsilon.
         way: The way to answer; None for the best.
         wanted: Text of the error that is wanted; empty where epsilon is given.
+        free: Whether answers of the release at hand are taken where they are as good.
     """
 
     line: str = ""
@@ -38,6 +39,7 @@ class Choices:
     delta: str = ""
     way: WayName | None = None
     wanted: str = ""
+    free: bool = True
 
     @property
     def guarantee(self) -> Guarantee:

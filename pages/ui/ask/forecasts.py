@@ -1,11 +1,12 @@
 """What the answers are expected to be worth, before anything is spent. PUBLIC."""
 
 import math
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
-from pages.ui.ask import inquiring, words
+from pages.ui.ask import free, inquiring, words
 from pages.ui.ask.budget import MEASURES
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
@@ -20,34 +21,51 @@ from synth.questions.alternatives import Alternative
 from synth.questions.answers import Answer
 from synth.questions.blocks import WORDS, WayName
 from synth.questions.inquiry import Inquiry
+from synth.questions.offers import Offer, put_together
 
 AUTOMATIC = "Automatic: the best for each question"
 FEW = 2
 """Questions that the table of ways shows one by one."""
 
 
-def forecasts(draft: Draft, asked: Inquiry) -> None:
-    """Errors by question, the ways, and the budget that an error takes."""
+def forecasts(draft: Draft, asked: Inquiry | None, offers: Sequence[Offer] = ()) -> None:
+    """Errors by question, the ways, and the budget that an error takes.
+
+    Args:
+        draft: The choices.
+        asked: What is asked of the table; None where a release answers all.
+        offers: What the release at hand answers for nothing, where it does.
+    """
     st.subheader("What to expect")
     badge(Lane.PUBLIC)
     rows = draft.about_rows
     if not rows:
         st.info("Type above about how many rows the table has to see what to expect.")
         return
-    answers = inquiring.forecast(asked, rows)
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "Question": [str(answer.question) for answer in answers],
-                "Expected error": [words.off(answer) for answer in answers],
-                "How": [WORDS[answer.way] for answer in answers],
-            }
-        ),
-        hide_index=True,
-    )
+    paid = [] if asked is None else inquiring.forecast(asked, rows)
+    st.dataframe(_table(paid, free.taken(draft, offers), offers), hide_index=True)
     st.caption(f"For about {rows:,} rows, the number typed above; groups taken to be equal.")
-    _ways(draft, asked, rows)
-    _backwards(draft, asked, rows)
+    free.choice(draft, offers)
+    if asked is not None:
+        _ways(draft, asked, rows)
+        _backwards(draft, asked, rows)
+
+
+def _table(paid: list[Answer], taken: Sequence[Offer], offers: Sequence[Offer]) -> pd.DataFrame:
+    """Question by question what is paid for, and what is free beside it."""
+    answers = put_together(offers, paid) if taken else paid
+    free_ones = {id(one.free): one.asked for one in offers}
+    asked = [free_ones.get(id(answer), answer) for answer in answers]
+    found = pd.DataFrame(
+        {
+            "Question": [str(answer.question) for answer in answers],
+            "Expected error": [words.off(answer) for answer in asked],
+            "How": [WORDS[answer.way] for answer in answers],
+        }
+    )
+    if offers:
+        found.insert(2, "Free from this release", [words.off_free(one.free) for one in offers])
+    return found
 
 
 def _ways(draft: Draft, asked: Inquiry, rows: int) -> None:

@@ -56,7 +56,7 @@ def inquiry(
     """
     chosen = draft.asking
     assert draft.source is not None
-    return _known(
+    return known(
         Inquiry.of(
             questions or chosen.questions,
             draft.askable,
@@ -69,15 +69,15 @@ def inquiry(
     )
 
 
-def _known(new: Inquiry) -> Inquiry:
+def known(new: Inquiry) -> Inquiry:
     """The same inquiry as before, if there was one: it holds what was worked out."""
-    known: Inquiry = state.worked_out(("inquiry", new.request), lambda: new)
-    return known if known.dataset == new.dataset else _renamed(known, new)
+    before: Inquiry = state.worked_out(("inquiry", new.request), lambda: new)
+    return before if before.dataset == new.dataset else _renamed(before, new)
 
 
-def _renamed(known: Inquiry, new: Inquiry) -> Inquiry:
-    made = replace(known, dataset=new.dataset)
-    vars(made).update(workload=known.workload, arrangement=known.arrangement)
+def _renamed(before: Inquiry, new: Inquiry) -> Inquiry:
+    made = replace(before, dataset=new.dataset)
+    vars(made).update(workload=before.workload, arrangement=before.arrangement)
     return made
 
 
@@ -104,7 +104,7 @@ def ways(asked: Inquiry, rows: int) -> list[Alternative]:
 
 def by(asked: Inquiry, way: WayName | None) -> Inquiry:
     """The same inquiry by another way."""
-    return _known(asked.by(way))
+    return known(asked.by(way))
 
 
 def needed(asked: Inquiry, error: Fraction, rows: int) -> Fraction | None:

@@ -62,6 +62,15 @@ def off(answer: Answer) -> str:
     return f"about ± {said}{' each' if len(answer.value) > 1 else ''}"
 
 
+def off_free(answer: Answer) -> str:
+    """How far off an answer that a release gives for nothing is expected to be."""
+    if math.isnan(answer.expected_error):
+        return NO_ANSWER
+    assumed = any("assumed" in remark for remark in answer.remarks)
+    said = off(answer) if answer.expected_error else "exact"
+    return f"{said} (assumed)" if assumed else said
+
+
 def shown(answer: Answer, value: float, place: int) -> str:
     """A number of an answer."""
     if math.isnan(value):

@@ -1,0 +1,70 @@
+"""What the release at hand answers for nothing, beside what asking would be worth. PUBLIC."""
+
+import math
+from collections.abc import Sequence
+
+import streamlit as st
+
+from pages.ui.ask import inquiring
+from pages.ui.ask.answers import show_found
+from pages.ui.shell import state
+from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.draft import Draft
+from synth.questions.inquiry import Inquiry
+from synth.questions.offers import Offer, still_asked, with_release
+
+EACH = (
+    "Where nothing is assumed, the interval of each number, for itself, holds the true one in at "
+    "least 95 of 100 releases."
+)
+
+
+def offers(draft: Draft, asked: Inquiry) -> list[Offer]:
+    """Every question both ways; nothing without a release that answers any of them."""
+    release, rows = draft.release, draft.about_rows
+    if release is None or not rows or release.plan.unit != asked.unit:
+        return []
+    record = release.result.record
+    found: list[Offer] = state.worked_out(
+        ("free", asked.request, record, rows),
+        lambda: with_release(asked, record, rows, partly=True),
+    )
+    return [] if all(math.isnan(one.free.expected_error) for one in found) else found
+
+
+def taken(draft: Draft, offers: Sequence[Offer]) -> list[Offer]:
+    """The questions that are not paid for, by the steward's choice."""
+    return [one for one in offers if one.is_better] if draft.asking.free else []
+
+
+def left(draft: Draft, asked: Inquiry, offers: Sequence[Offer]) -> Inquiry | None:
+    """What is asked of the table; None where the release answers all."""
+    if not taken(draft, offers):
+        return asked
+    rest = still_asked(asked, offers)
+    return None if rest is None else inquiring.known(rest)
+
+
+def choice(draft: Draft, offers: Sequence[Offer]) -> None:
+    """Whether to take what is free, where any of it is as good."""
+    if any(one.is_better for one in offers):
+        st.toggle(
+            "Take what is free where it is as good",
+            help="What the release answers is not asked again; the rest shares the whole budget.",
+            **state.tied("ask free", draft.asking.free, lambda v: state.choose(free=v)),
+        )
+
+
+def answers(draft: Draft, offers: Sequence[Offer]) -> None:
+    """The answers that are free, at once."""
+    found = [one.free for one in taken(draft, offers)]
+    if not found:
+        return
+    st.subheader("Free answers")
+    badge(Lane.DP)
+    st.markdown("Read off the release: **nothing is spent**, and no table is opened.")
+    if draft.release is not None and draft.release.opened:
+        st.caption("The release is that of the opened bundle, taken to be of this table.")
+    show_found(found, EACH, "free answers")
+    if len(found) == len(offers):
+        st.success("The release answers all of it.", icon=":material/check_circle:")
