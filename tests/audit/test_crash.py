@@ -100,7 +100,7 @@ def run(folder: Path, kills: int) -> None:
             assert os.WTERMSIG(status) == signal.SIGKILL, named[number]
 
 
-@pytest.mark.parametrize("kills", [20, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [8, pytest.param(200, marks=pytest.mark.slow)])
 def test_killed_releases_leave_no_unpaid_trace(tmp_path: Path, kills: int) -> None:
     (tmp_path / "t.csv").write_text("sex\nF\nM\nF\n")
     path = tmp_path / "ledger.db"

@@ -148,6 +148,7 @@ COUNTING = ("histogram", "large-histogram", "marginal", "rows", "distances", "su
 
 
 @pytest.mark.audit
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [*COUNTING, "bounded-sum", "counting-queries", "workload"])
 def test_no_neighbour_is_further_than_the_page_says(page: str, report: Report) -> None:
     for neighbors in Neighbors:

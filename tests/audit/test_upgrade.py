@@ -112,8 +112,9 @@ def test_killed_anywhere_it_goes_on_and_its_parts_make_up_the_guarantee(
             assert len(ledger.entries()) == 1
 
 
-@pytest.mark.parametrize("first", [0, pytest.param(None, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", ["adaptive", pytest.param("one-shot", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("first", [0, None])
+@pytest.mark.parametrize("name", ["adaptive", "one-shot"])
 def test_killed_anywhere_and_changed_it_is_refused_or_its_certificate_is_right(
     name: str,
     first: int | None,

@@ -51,7 +51,7 @@ texts = st.one_of(
 outside = st.sampled_from([None, *Outside])
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, suppress_health_check=list(HealthCheck))
 @given(rows=st.lists(st.tuples(texts, texts), min_size=1, max_size=8), data=st.data())
 def test_every_row_falls_in_one_cell_or_is_dropped_by_rule(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]], data: st.DataObject

@@ -58,7 +58,7 @@ def everyone(rows: int) -> list[list[list[str]]]:
     ]
 
 
-@pytest.mark.parametrize("max_rows", [1, 2])
+@pytest.mark.parametrize("max_rows", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_sensitivity_by_search_over_neighbours(tmp_path: Path, max_rows: int) -> None:
     """Replace, add or remove a whole person of any rows up to twice the limit."""
     unit = Unit("pid", max_rows)
@@ -77,7 +77,8 @@ def test_sensitivity_by_search_over_neighbours(tmp_path: Path, max_rows: int) ->
 PLACES = [(0,), (1,), (0, 1)]
 
 
-@pytest.mark.parametrize("max_rows", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("max_rows", [1, 2])
 def test_sensitivities_of_marginals_and_distances_by_search(tmp_path: Path, max_rows: int) -> None:
     """The same for all that a model asks, in L1 and squared L2; the bounds are met."""
     unit, others = Unit("pid", max_rows), {"bob": [CELLS[0]] * 3, "eve": [CELLS[1], CELLS[2]]}
@@ -235,7 +236,7 @@ def test_a_real_table_with_repeated_people(
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the shared tables are not here")
 @pytest.mark.parametrize(
     "method",
-    ["auto", *(pytest.param(name, marks=pytest.mark.slow) for name in ("tree", "adaptive"))],
+    [pytest.param(name, marks=pytest.mark.slow) for name in ("auto", "tree", "adaptive")],
 )
 def test_models_of_a_real_table_with_repeated_people(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], method: str

@@ -158,7 +158,7 @@ def test_which_rows_of_a_person_count_where_they_share_a_cell(tmp_path: Path) ->
     assert min(map(chosen.count, (-14, -13, -11))) > 5
 
 
-@pytest.mark.parametrize("max_rows", [1, 2])
+@pytest.mark.parametrize("max_rows", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_one_person_moves_a_sum_by_so_many_rows_at_most(tmp_path: Path, max_rows: int) -> None:
     """Any two sets of rows of one person, among others' rows: the bound is reached."""
     values, steps = ("1", "50", "98", "999", ""), Steps(0, 49.5, 48.5, 1)

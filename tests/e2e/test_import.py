@@ -11,7 +11,7 @@ from tests.e2e.browser import Steward
 from tests.tables import SHARED
 
 NIST = SHARED / "sdnist_ma"
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 TEN = ("AGEP", "SEX", "MSP", "HISP", "RAC1P", "OWN_RENT", "INDP_CAT", "EDU", "PINCP_DECILE", "DVET")
 ITEMS = [f"item_{i:03}" for i in range(1, 191)]
 OTHERS = ["person_id", "comment", "age", "sex", "visit", "region", "hours", "smoker", "pay", "ward"]

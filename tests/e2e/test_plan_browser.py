@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.e2e.browser import Steward
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 FOCUS = """
 () => {

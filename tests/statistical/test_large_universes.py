@@ -74,7 +74,9 @@ def differ(one: Sample, other: Sample) -> float:
     return smallest * len(STATISTICS)
 
 
-@pytest.mark.parametrize(("scale", "spurious"), [(Fraction(2), 20), (Fraction(2), 6)])
+@pytest.mark.parametrize(
+    ("scale", "spurious"), [(Fraction(2), 20), pytest.param(Fraction(2), 6, marks=pytest.mark.slow)]
+)
 def test_the_law_is_that_of_noise_on_every_cell(
     monkeypatch: pytest.MonkeyPatch, scale: Fraction, spurious: int
 ) -> None:

@@ -47,7 +47,13 @@ def made(folder: Path, **options: Any) -> Result:
     return synthesize(plan, write(folder / "t.csv", names, rows))
 
 
-@pytest.mark.parametrize("kind", PLANS)
+SLOW = ("large", "model with delta", "model by person")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(k, marks=[pytest.mark.slow] * (k in SLOW)) for k in PLANS],
+)
 def test_an_opened_release_is_the_one_that_was_made(tmp_path: Path, kind: str) -> None:
     before = made(tmp_path, **PLANS[kind])
     bundle = before.write_archive(tmp_path / "b.zip")
