@@ -141,6 +141,7 @@ def test_a_score_is_close_to_the_truth(table: PrivateTable, tmp_path: Path) -> N
     assert abs(score.error - exact) < 5 * score.reach  # a chance of 3e-7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [Method.DENSE, Method.ONE_SHOT])
 def test_release_and_score_are_one_guarantee_and_verify(
     table: PrivateTable, tmp_path: Path, method: Method

@@ -85,7 +85,7 @@ def _run(request: Facts) -> bool:
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     quiet = subprocess.DEVNULL
     with subprocess.Popen(
-        COMMAND, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet,
+        COMMAND, bufsize=0, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet,
         env={**os.environ, **ONE_THREAD, "PYTHONPATH": path},
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     ) as child:  # fmt: skip
@@ -98,8 +98,9 @@ def _run(request: Facts) -> bool:
         timer.start()
         try:
             assert child.stdin is not None
+            # At once, so that nothing is left to be written to a child that is dead; and the pipe
+            # stays open, as its end would be the child's.
             child.stdin.write(json.dumps(request).encode() + b"\n")
-            child.stdin.flush()  # and left open: its end would be the child's
             with interruptible(child.kill):
                 child.wait()
         except BrokenPipeError:

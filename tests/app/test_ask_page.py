@@ -376,6 +376,7 @@ def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTes
         assert subheader in [one.value for one in page.subheader]
 
 
+@pytest.mark.slow
 def test_all_free_needs_no_confirmation(page: AppTest) -> None:
     add(with_release(page), FREE)
     assert not page.error
@@ -389,6 +390,7 @@ def test_all_free_needs_no_confirmation(page: AppTest) -> None:
     assert len(page.session_state["rehearsal"].entries()) == 1
 
 
+@pytest.mark.slow
 def test_the_steward_may_ask_all_the_same(page: AppTest) -> None:
     add(with_release(page), FREE)
     page.toggle(key="ask free").set_value(False).run()
@@ -403,6 +405,7 @@ def test_the_steward_may_ask_all_the_same(page: AppTest) -> None:
     assert "Free answers" in [one.value for one in page.subheader]
 
 
+@pytest.mark.slow
 def test_asking_is_better_where_it_is_cheap(page: AppTest) -> None:
     add(with_release(page, "2"), FREE)
     assert not page.toggle
@@ -410,6 +413,7 @@ def test_asking_is_better_where_it_is_cheap(page: AppTest) -> None:
     assert "Ask 1 question with epsilon 2" in labels(page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [{"person": "region"}, {"about_rows": 0}])
 def test_a_release_that_cannot_answer_is_not_mentioned(
     page: AppTest, change: dict[str, object]
@@ -423,12 +427,14 @@ def test_a_release_that_cannot_answer_is_not_mentioned(
     assert any(label.startswith("Ask ") for label in labels(page))
 
 
+@pytest.mark.slow
 def test_a_release_of_none_of_the_columns_is_not_mentioned(page: AppTest) -> None:
     add(with_release(page), "table region")
     assert "Free from this release" not in page.dataframe[0].value
     assert not page.toggle
 
 
+@pytest.mark.slow
 def test_an_opened_bundle_answers_with_a_word_on_whose_it_is(page: AppTest) -> None:
     add(with_release(page), FREE)
     (made,) = draft(page).releases

@@ -73,6 +73,7 @@ def test_every_view_opens_and_is_watermarked(compared: AppTest) -> None:
     assert "comparison" not in json.dumps(made.result.certificate.to_json())
 
 
+@pytest.mark.slow
 def test_a_models_bars_are_shown_against_the_real_error(app: AppTest) -> None:
     release(app, Method.ONE_SHOT)
     assert "From the release alone" in " ".join(s.value for s in app.subheader)
@@ -104,6 +105,7 @@ def test_a_table_of_one_column_has_no_views_of_pairs(app: AppTest) -> None:
     view(app, "Repairs")
 
 
+@pytest.mark.slow
 def test_a_score_is_bought_and_is_in_the_bundle(app: AppTest) -> None:
     release(app)
     app.text_input(key="score_epsilon").input("0").run()

@@ -47,6 +47,7 @@ def test_lessons_have_two_sentences_a_formula_and_a_note() -> None:
         assert lesson.notes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [Method.DENSE, Method.TREE])
 def test_the_definitions_are_shown_of_a_release_that_was_made(method: Method) -> None:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()

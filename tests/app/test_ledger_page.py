@@ -200,6 +200,7 @@ def test_another_table_under_the_same_name_is_told(path: Path) -> None:
     assert "The name 'people' was used before with another table" in text(opened(path))
 
 
+@pytest.mark.slow
 def test_a_rehearsal_spends_nothing_real(path: Path) -> None:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
     press(app, "Use the simulated survey")

@@ -89,6 +89,7 @@ def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
     assert spends() == 0
 
 
+@pytest.mark.slow
 def test_the_table_at_hand_may_be_released_by_the_same_plan(path: Path) -> None:
     app = choose(opened(bundle(path)), path)
     go(app, "release")
@@ -102,6 +103,7 @@ def test_the_table_at_hand_may_be_released_by_the_same_plan(path: Path) -> None:
     assert titles == ["people, epsilon 1", "elsewhere.csv, epsilon 1, opened from a bundle"]
 
 
+@pytest.mark.slow
 def test_a_release_of_this_home_is_found_in_its_ledger(path: Path) -> None:
     app = choose(opened(bundle(path)), path)
     go(app, "release")
@@ -115,6 +117,7 @@ def test_a_release_of_this_home_is_found_in_its_ledger(path: Path) -> None:
     assert spends() == 1
 
 
+@pytest.mark.slow
 def test_a_table_at_hand_that_lacks_a_column_is_put_aside(path: Path, tmp_path: Path) -> None:
     zipped = bundle(path)
     app = choose(AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run(), path)

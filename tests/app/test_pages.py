@@ -377,6 +377,7 @@ def visits(app: AppTest, tmp_path: Path) -> AppTest:
     return app
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [Method.AUTO, Method.TREE])
 def test_a_model_of_persons_goes_from_plan_to_download(visits: AppTest, method: Method) -> None:
     go(visits, "plan")

@@ -99,9 +99,8 @@ def every_kill(plan: Plan, table: PrivateTable, folder: Path, drawn: Drawn) -> I
         yield home
 
 
-@pytest.mark.parametrize(
-    "name", ["tree", *(pytest.param(name, marks=pytest.mark.slow) for name in list(PLANS)[1:])]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(PLANS))
 def test_killed_anywhere_it_goes_on_and_its_parts_make_up_the_guarantee(
     name: str, table: PrivateTable, tmp_path: Path, drawn: Drawn
 ) -> None:
@@ -164,9 +163,10 @@ def drawn_in(folder: Path, plan: Plan) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
-    ["one-shot", *(pytest.param(name, marks=pytest.mark.slow) for name in list(PLANS)[2:])],
+    ["one-shot", *list(PLANS)[2:]],
 )
 def test_a_finished_release_is_repeated_as_it_was_drawn(
     name: str,

@@ -286,6 +286,7 @@ def halves(source: Source, queries: int) -> list[tuple[str, ...]]:
     return [tuple(generator.permutation(labels)[:half].tolist()) for _ in range(queries)]
 
 
+@pytest.mark.slow
 def test_m13(source: Source, asked: Callable[..., Any], report: Report) -> None:
     """k counts of half of the universe from its histogram: error in proportion to sqrt(X ln k)."""
     k, epsilon = 200, 1

@@ -324,6 +324,7 @@ def test_a_huge_universe_releases_where_the_histogram_is_asked_for(
     assert len(codes(open_table(tmp_path / "synthetic.csv"), declared)[0]) == 32_561
 
 
+@pytest.mark.slow
 @shared
 @pytest.mark.parametrize(
     ("table", "domain", "rows"),
@@ -366,6 +367,7 @@ for words in (
 """
 
 
+@pytest.mark.slow
 def test_commands_leave_without_a_word_of_their_libraries(files: tuple[Path, Path]) -> None:
     """At the interpreter's end a binding in C++ lists what was not collected."""
     done = subprocess.run(

@@ -47,6 +47,7 @@ def unpacked(folder: Path, **options: Any) -> dict[str, Any]:
     return content
 
 
+@pytest.mark.slow
 def test_the_script_runs_from_its_folder(tmp_path: Path) -> None:
     plan = unpacked(tmp_path, **PLANS["groups"])
     done = subprocess.run(

@@ -97,6 +97,7 @@ MODELS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", MODELS)
 def test_an_opened_model_has_the_same_bars_and_the_same_parts(
     table: PrivateTable, tmp_path: Path, kind: str

@@ -134,6 +134,7 @@ def test_the_table_is_read_only_through_declared_columns(tmp_path: Path) -> None
         count(open_table(path), domain)
 
 
+@pytest.mark.slow
 def test_many_categories_and_bins(tmp_path: Path) -> None:
     names = tuple(f"code {i:05}" for i in range(20_000))
     domain = Domain(

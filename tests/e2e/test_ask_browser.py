@@ -12,7 +12,7 @@ from synth.domain.table_schema import write_schema
 from synth.lessons.survey import survey_domain, write_example
 from tests.e2e.browser import ROOT, Steward
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 SEEDS = ("mean age", "top 1 region", "count where age >= 65 and sex = female")
 """Seed rows M1 (a mean), M11 (the best candidate) and M13 (counts)."""

@@ -97,6 +97,7 @@ def test_from_upload_to_download(
     assert "Error" not in log
 
 
+@pytest.mark.slow
 def test_a_deep_link_is_a_locked_step_with_its_frame(context: BrowserContext, app_url: str) -> None:
     page = context.new_page()
     page.goto(f"{app_url}/compare")
@@ -104,6 +105,7 @@ def test_a_deep_link_is_a_locked_step_with_its_frame(context: BrowserContext, ap
     expect(page.locator("[data-testid=stSidebarNav]")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_server_path_needs_no_mouse(steward: Steward, tmp_path: Path) -> None:
     survey, _ = write_example(tmp_path)
     page = steward.page
@@ -116,6 +118,7 @@ def test_the_server_path_needs_no_mouse(steward: Steward, tmp_path: Path) -> Non
     steward.sees("has 11 columns")
 
 
+@pytest.mark.slow
 def test_a_table_that_is_none_is_one_sentence(steward: Steward, tmp_path: Path) -> None:
     broken = tmp_path / "broken.csv"
     broken.write_bytes(b"\x7fELF\2\1\0\0\n")

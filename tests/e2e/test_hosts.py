@@ -85,6 +85,7 @@ def rebound(app_url: str) -> str:
 RULES = "--host-resolver-rules=MAP *.example 127.0.0.1"
 
 
+@pytest.mark.slow
 def test_a_browser_that_was_rebound_gets_nothing(
     rebound: str, chromium: Browser, app_log: Path
 ) -> None:

@@ -89,6 +89,7 @@ def test_hostile_tables_on_duckdb(tmp_path: Path) -> None:
         check(made, duckdb_codes(saved(tmp_path, made), made.domain), seed)
 
 
+@pytest.mark.slow
 def test_hostile_text_in_a_file_with_other_marks(tmp_path: Path) -> None:
     """The same through CSV, whose marks are bound too."""
     for seed in list(seeds())[:5]:
@@ -105,6 +106,7 @@ def test_hostile_text_in_a_file_with_other_marks(tmp_path: Path) -> None:
         check(made, duckdb_codes(open_table(path, made.form), made.domain), seed)
 
 
+@pytest.mark.slow
 def test_rows_of_hostile_persons(tmp_path: Path) -> None:
     """Of each person, whatever the key holds, the rows that come first by the MD5 of their cell."""
     for seed in list(seeds())[:10]:
@@ -147,6 +149,7 @@ def check_sums(folder: Path, seed: int, engine: Engine = Engine.DUCKDB) -> None:
         )
 
 
+@pytest.mark.slow
 def test_sums_of_hostile_tables(tmp_path: Path) -> None:
     for seed in seeds():
         check_sums(tmp_path, seed)

@@ -39,6 +39,7 @@ def contents(bundle: Path) -> dict[str, bytes]:
         return {file: archive.read(file) for file in archive.namelist()}
 
 
+@pytest.mark.slow
 def test_a_bundle_verifies_and_opens(name: str, ledger: Path, tmp_path: Path) -> None:
     bundle = whole(name, tmp_path)
     with Ledger(ledger, readonly=True) as book:
