@@ -39,7 +39,7 @@ PAIRED_CELLS = 64
 """Terms on the same axes are put together up to here."""
 MOST_PAIRED = 512
 """A term of more cells is bounded alone."""
-SWEEPS = 15
+SWEEPS = 10
 """Rounds of the relaxation, which takes most of the time of a wide workload."""
 
 
