@@ -171,7 +171,8 @@ class Steward:
             self.page.get_by_role("button", name=name).click()
 
     def upload(self, path: Path) -> None:
-        """Hand a file to the uploader of the page."""
+        """Hand a file to the uploader of the page, once no script may draw it anew."""
+        self.rest()
         uploaders = self.page.locator("[data-testid=stFileUploader] input[type=file]")
         uploaders.first.set_input_files(path)
 

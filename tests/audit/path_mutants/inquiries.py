@@ -12,7 +12,7 @@ from synth.counting.counts import Counts
 from synth.errors import TableError
 from synth.privacy.sensitivity import Sensitivity
 from synth.queries import asked
-from synth.questions import ways, workload
+from synth.questions import blocks, tallies, workload
 from synth.questions.arrangement import Arrangement
 from synth.questions.inquiry import Inquiry
 from tests.audit import path
@@ -129,7 +129,7 @@ OF_INQUIRIES: list[Told] = [
         "a joint sensitivity one too small",
         MOVES,
         path.moving,
-        put(ways, "joint_sensitivity", one_too_small),
+        put(blocks, "joint_sensitivity", one_too_small),
     ),
     (
         "a condition cut by the rows",
@@ -141,13 +141,13 @@ OF_INQUIRIES: list[Told] = [
         "a sum known by the low end of every atom",
         MOVES,
         path.moving,
-        edit(workload, "column_ends", "steps_of(high, steps)", "steps_of(low, steps)"),
+        edit(tallies, "column_ends", "steps_of(high, steps)", "steps_of(low, steps)"),
     ),
     (
         "a person's rows counted as one",
         MOVES,
         path.moving,
-        put(ways, "joint_sensitivity", of_one_row),
+        put(blocks, "joint_sensitivity", of_one_row),
     ),
     (
         "a free answer that looks at the rows",
