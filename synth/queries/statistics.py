@@ -228,8 +228,8 @@ def counts_of(
 def moved_sets(members: NDArray[np.bool_], neighbors: Neighbors) -> int:
     """Most counts of sets that one row moves, each of them by one; 1 where it moves none.
 
-    Add-remove: most sets that hold one cell. Replace-one: most sets that tell two cells apart, or a
-    bound where there are too many cells (`synth.questions.joint`).
+    Add-remove: most sets that hold one cell. Replace-one: most sets that hold one cell or tell
+    two apart, or a bound where there are too many cells (`synth.questions.joint`).
 
     Args:
         members: Which cells each set holds, shape (k, cells).
@@ -238,7 +238,7 @@ def moved_sets(members: NDArray[np.bool_], neighbors: Neighbors) -> int:
     whole = np.array([0, 1])
     terms = [count_term((0,), (cells.astype(np.int64),), whole == 1) for cells in members]
     sizes = [members.shape[1]]
-    return joint_sensitivity(terms, sizes, neighbors, ROW, may_drop=False).sensitivity.l1
+    return joint_sensitivity(terms, sizes, neighbors, ROW).sensitivity.l1
 
 
 def vector_sum(

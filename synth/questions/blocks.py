@@ -161,9 +161,8 @@ def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
     terms = [workload.term(n, g, doubled) for n, g in zip(block.tallies, grains, strict=True)]
     if asks_rows_alone(block):
         return None
-    return joint_sensitivity(  # rows that rules leave out have an atom of their own
-        terms, workload.sizes(doubled), workload.neighbors, block.unit, may_drop=False
-    )
+    # A damaged line is a row of the table, yet adds nothing: any row may be replaced by one.
+    return joint_sensitivity(terms, workload.sizes(doubled), workload.neighbors, block.unit)
 
 
 def independent_noise(joint: Joint, size: int, cost: Guarantee) -> tuple[WayName, Mechanism]:

@@ -28,6 +28,9 @@ from synth.questions.language import parse
 from synth.questions.question import Question, canonical_form
 from synth.questions.workload import Workload
 
+EDITION = 2
+"""Which sensitivity the answers have; those of the first forgot rows that add nothing."""
+
 
 @dataclass(frozen=True)
 class Inquiry:
@@ -89,6 +92,7 @@ class Inquiry:
     def request(self) -> str:
         """What determines the answers of a table: all but its name."""
         content = {
+            "edition": EDITION,
             "ask": canonical_form(self.questions),
             "domain": write_schema(self.domain.without_words()),
             "guarantee": terms(self.guarantee),

@@ -47,13 +47,13 @@ def joint_sensitivity(
     neighbors: Neighbors,
     unit: Unit,
     *,
-    may_drop: bool = True,
     cells: int = CELLS,
     work: int = WORK,
 ) -> Joint:
     """The sensitivity of all terms together (docs/proofs/workload.md).
 
-    A row adds the vector v of its cell. A person of at most K rows adds K points of V, which are
+    A row adds the vector v of its cell; 0 where its cells cannot be told apart, or a rule leaves it
+    out. A person of at most K rows adds K points of V, which are
     all such vectors and 0; so the sums of two persons differ by K differences of points of V, and
     by the triangle inequality by at most K times the largest one, which is reached by K equal rows.
 
@@ -62,8 +62,6 @@ def joint_sensitivity(
         sizes: How many atoms every axis has.
         neighbors: The relation.
         unit: Whose data is protected.
-        may_drop: Whether a rule of the declaration leaves out rows: then a row may be replaced by
-            one that adds 0. A person always may have no row. False where no rule does.
         cells: Terms that share axes and have more cells together are bounded.
         work: Where looking at all pairs takes more steps, they are bounded.
 
@@ -73,13 +71,12 @@ def joint_sensitivity(
     """
     _check(terms, sizes)
     parts = in_fixed_order([part_of(term) for term in terms])
-    nothing = may_drop or bool(unit.person)
     # Numbers that move by 1 at most are their own squares.
     ones = all(0 <= part.value.min() and part.value.max() <= 1 for part in parts)
     powers = (1,) if ones else (1, 2)
-    found = [_norm(parts, power, neighbors, nothing, cells, work) for power in powers]
+    found = [_norm(parts, power, neighbors, cells, work) for power in powers]
     norms = [found[0], found[-1]]
-    highest = max(_highest(part, neighbors, nothing) for part in parts)
+    highest = max(_highest(part, neighbors) for part in parts)
     norms.append(Extent(highest, highest))
     times = (unit.max_rows, unit.max_rows**2, unit.max_rows)
     bound, least = (
@@ -104,31 +101,25 @@ def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
         raise LimitError(message)
 
 
-def _norm(
-    parts: list[LeanTerm], power: int, neighbors: Neighbors, nothing: bool, cells: int, work: int
-) -> Extent:
+def _norm(parts: list[LeanTerm], power: int, neighbors: Neighbors, cells: int, work: int) -> Extent:
     """Components move independently of each other, so that their maxima add up."""
     if neighbors is Neighbors.ADD_REMOVE:
         return largest(parts, power, cells=cells)
     found = Extent(0, 0)
     for members in components(parts):
         found += farthest(members, power, cells=cells, work=work)
-    if nothing:  # who comes, or who goes, may add 0 to all numbers at once
-        alone = largest(parts, power, cells=cells)
-        found = Extent(max(found.bound, alone.bound), max(found.least, alone.least))
-    return found
+    # Who comes, or who goes, may add 0 to all numbers at once.
+    alone = largest(parts, power, cells=cells)
+    return Extent(max(found.bound, alone.bound), max(found.least, alone.least))
 
 
-def _highest(part: LeanTerm, neighbors: Neighbors, nothing: bool) -> int:
-    """The largest move of one number: the range of what rows add to it, or of that and 0."""
+def _highest(part: LeanTerm, neighbors: Neighbors) -> int:
+    """The largest move of one number: the range of what rows add to it, 0 among it."""
     if neighbors is Neighbors.ADD_REMOVE:
         return int(np.abs(part.value).max())
     place, value = part.place.ravel(), part.value.ravel()
-    high, low = np.full((2, max(1, int(place.max()) + 1)), -(2**62))
+    high, low = np.zeros((2, max(1, int(place.max()) + 1)), dtype=np.int64)
     adds = place >= 0
     np.maximum.at(high, place[adds], value[adds])
     np.maximum.at(low, place[adds], -value[adds])
-    rows = np.bincount(place[adds], minlength=len(high))
-    missed = nothing | (rows < len(place))
-    high[missed], low[missed] = np.maximum(high[missed], 0), np.maximum(low[missed], 0)
     return int((high + low).max())

@@ -198,7 +198,7 @@ def workloads(neighbors: Neighbors) -> tuple[Sensitivity, Sensitivity]:
         of = [queries.counts_of(members, one, neighbors).query for one in (*eye, 0 * eye[0])]
         values = np.array([query.values() for query in of])
         pairs = neighbors is Neighbors.REPLACE_ONE
-        gaps = (values[:4, None] - values[None, :4]).reshape(-1, 2) if pairs else values[:4]
+        gaps = (values[:, None] - values[None]).reshape(-1, 2) if pairs else values[:4]
         if gaps.any():
             assert moved(gaps) == of[0].sensitivity
         declared.append(of[0].sensitivity)

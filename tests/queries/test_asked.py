@@ -11,6 +11,10 @@ import pytest
 from synth.arrays import Ints
 from synth.counting.counts import Engine
 from synth.domain.bins import Binned
+from synth.domain.column import Outside
+from synth.domain.domain import Domain
+from synth.domain.listed import Categorical
+from synth.domain.numbers import Integer
 from synth.errors import SynthError
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.queries.asked import asked_rows, totals
@@ -158,6 +162,23 @@ def test_totals_are_those_of_the_rows(start: int, tmp_path: Path) -> None:
 
 def test_totals_of_persons_are_those_of_their_rows(tmp_path: Path) -> None:
     assert sum(check_persons(seed, tmp_path) for seed in range(8)) > 30
+
+
+def test_totals_move_as_declared_where_a_damaged_line_replaces_another(tmp_path: Path) -> None:
+    sex = Categorical(name="sex", categories=("F", "M"), outside=Outside.CELL)
+    domain = Domain((sex, Integer(name="age", minimum=0, maximum=99)))
+    texts = ["count where sex in (F, M, '(other)')", "count where age >= 65"]
+    inquiry = Inquiry.of(texts, domain, LOUD, way=WayName.LAPLACE)
+    found: list[list[Ints]] = []
+    for number, last in enumerate(("F,70", 'F,"70')):
+        path = tmp_path / f"{number}.csv"
+        path.write_text(f"sex,age\nM,30\nF,80\n{last}\n", encoding="utf-8")
+        found.append(exactly(inquiry, open_table(path)))
+    (portion,) = inquiry.arrangement.portions
+    assert portion.way.joint is not None
+    moved = np.abs(found[0][0] - found[1][0])
+    assert (int(moved.sum()), int(moved.max())) == (2, 1)
+    assert portion.way.joint.sensitivity.l1 == 2
 
 
 @pytest.mark.slow

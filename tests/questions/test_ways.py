@@ -76,6 +76,14 @@ def test_counts_move_together(
     assert found.sensitivity == Sensitivity(*moves)
 
 
+def test_a_damaged_row_may_take_the_place_of_any_other() -> None:
+    everyone = "count where sex in (F, M, 'x y') or sex is missing"
+    of = block(everyone, "count where age >= 65")
+    found = move(of, [Grain() for _ in of.tallies])
+    assert found is not None
+    assert found.sensitivity == Sensitivity(2, 2, 1)
+
+
 def test_what_nobody_moves_is_free() -> None:
     (way,) = ways.ways(block("count"), ONE)
     assert (way.name, way.cost, way.joint) == (WayName.KNOWN, None, None)

@@ -49,15 +49,12 @@ def vectors(terms: list[Term], sizes: list[int]) -> np.ndarray:
     return np.array(found)
 
 
-def searched(
-    rows: np.ndarray, neighbors: Neighbors, unit: Unit, *, may_drop: bool
-) -> tuple[int, int, int]:
-    """The largest move in every norm among all neighbours: rows, or persons of up to K rows."""
+def searched(rows: np.ndarray, neighbors: Neighbors, unit: Unit) -> tuple[int, int, int]:
+    """The largest move in every norm among all neighbours: up to K rows, or none."""
     rows = np.unique(rows, axis=0)
-    if unit.person or may_drop:
-        numbers = range(1, unit.max_rows + 1)
-        people = [sum(p) for n in numbers for p in combinations_with_replacement(rows, n)]
-        rows = np.unique(np.array([0 * rows[0], *people]), axis=0)
+    numbers = range(1, unit.max_rows + 1)
+    people = [sum(p) for n in numbers for p in combinations_with_replacement(rows, n)]
+    rows = np.unique(np.array([0 * rows[0], *people]), axis=0)
     if neighbors is Neighbors.ADD_REMOVE:
         gaps = np.abs(rows)
     else:

@@ -83,7 +83,7 @@ def _moved(seed: int) -> str:
 def _checked(block: Block, way: Way, points: Any, random: Random, *, is_all: bool) -> str:
     if way.joint is None:
         return _known(block)
-    rows = vectors(block, way, points)
+    rows = _and_damaged(vectors(block, way, points))
     some = [random.choice(points) for _ in range(random.randint(0, 9))]
     broken = _linear(block, way, some)
     if broken:
@@ -122,14 +122,17 @@ def _linear(block: Block, way: Way, rows: Any) -> str:
     return "" if query.sensitivity == way.joint.sensitivity else "a query declares something else"
 
 
+def _and_damaged(rows: Any) -> Any:
+    """With a row whose cells cannot be told apart, which is a row of the table and adds nothing."""
+    return np.concatenate((rows, 0 * rows[:1]))
+
+
 def farthest(rows: Any, block: Block) -> tuple[int, ...]:
     """The farthest pair of neighbours among some rows, in L1, squared L2 and L-infinity.
 
     Of persons: K rows alike, replaced by K alike or by none, which is the farthest.
     """
     unique = np.unique(rows, axis=0)
-    if block.unit.person:
-        unique = np.unique(np.concatenate((unique, 0 * unique[:1])), axis=0)
     others = unique if block.workload.neighbors is Neighbors.REPLACE_ONE else 0 * unique[:1]
     k = block.unit.max_rows
     norms = (("cityblock", k), ("sqeuclidean", k * k), ("chebyshev", k))
@@ -427,7 +430,7 @@ def losing(many: int = 15) -> str:
         for portion in inquiry.arrangement.portions:
             for way in (portion.way, *portion.others):
                 if way.joint is not None and way.cost is not None and way.mechanism is not None:
-                    far = farthest(vectors(portion.block, way, points), portion.block)
+                    far = farthest(_and_damaged(vectors(portion.block, way, points)), portion.block)
                     if not within(way.mechanism, far, way.cost):
                         return f"{way.name} loses more than {way.cost} at {far} (seed {seed})"
     return ""
