@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +22,27 @@ from synth.errors import ArgumentError
 from synth.noise import bits
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import exact, integers
-from synth.noise.radius import radius_numbers
+from synth.noise.radius import WIDEST, radius_numbers
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
 
-SCALE_MAX = 4_096
-"""Largest scale on the lattice; for larger scales a coarser grid will do."""
+SCALE_MAX = 2**22
+"""Largest scale, where radii are drawn as sums: points of the cube then have 31 bits."""
+TABLE_SCALE_MAX = 4_096
+"""Largest scale, where radii are drawn from one table."""
+_RADII = 1 << 17
+"""Most radii whose chances are added up one by one."""
 L2_REACH = 8
 """Dimensions up to which a cube around the l2 ball is not too empty to be rejected from."""
+
+
+def largest_scale(dimension: int) -> int:
+    """The largest scale of so many coordinates.
+
+    >>> largest_scale(5), largest_scale(500)
+    (4194304, 4096)
+    """
+    return SCALE_MAX if dimension <= WIDEST else TABLE_SCALE_MAX
 
 
 class Norm(StrEnum):
@@ -51,7 +64,7 @@ class KNorm:
     floats are known to leak.
 
     Raises:
-        ArgumentError: If the scale is above 4,096 or a number is not what it should be.
+        ArgumentError: If the scale is above `largest_scale` or a number is not what it should be.
     """
 
     norm: Norm
@@ -65,7 +78,7 @@ class KNorm:
         check.whole(1, dimension=self.dimension)
         object.__setattr__(self, "norm", Norm(self.norm))
         object.__setattr__(self, "scale", exact(scale=self.scale))
-        check.in_range(Fraction(1, 100), SCALE_MAX, scale=self.scale)
+        check.in_range(Fraction(1, 100), largest_scale(self.dimension), scale=self.scale)
 
     @property
     def hardened(self) -> bool:
@@ -116,13 +129,28 @@ class KNorm:
         A ball of radius R holds at most (R + a)^d and at least (R - a)^d times the volume of
         the unit ball in lattice points, where a is the norm of (1/2, ..., 1/2).
         """
+        if t <= 0:
+            return 1.0
         d, scale = self.dimension, float(self.scale)
         half = {Norm.L1: d / 2, Norm.L2: math.sqrt(d) / 2, Norm.MAX: 0.5}[self.norm]
-        radius = np.arange(1, int(scale * (d + 80)) + d + 10)
-        top = d * math.log(d * scale + d + 1) - d
-        most = np.exp(d * np.log(radius + half) - radius / scale - top)
-        least = np.exp(d * np.log(np.maximum(radius - half, 1e-9)) - radius / scale - top)
-        return min(1.0, float(most[radius >= t].sum() / least.sum())) if t > 0 else 1.0
+        last = int(scale * (d + 80)) + d + 10
+        step = -(-last // _RADII)
+        radius = np.arange(0, last + step, step)
+        most, least = self._weights(radius, half), self._weights(radius, -half)
+        if step > 1:  # of many at once: the larger end or the top, and the smaller end
+            top = max(0.0, d * scale - half)
+            within = (radius[:-1] < top) & (top < radius[1:])
+            peak = self._weights(np.array([top]), half)
+            most[1:] = np.where(within, peak, np.maximum(most[:-1], most[1:]))
+            least[1:] = np.minimum(least[:-1], least[1:])
+        return min(1.0, float(most[1:][radius[1:] >= t].sum() / least[1:].sum()))
+
+    def _weights(self, radius: NDArray[Any], more: float) -> NDArray[np.float64]:
+        """(R + more)^d q^R, about 1 where it is largest."""
+        d, scale = self.dimension, float(self.scale)
+        logs = d * np.log(np.maximum(radius + more, 1e-9)) - radius / scale
+        weights: NDArray[np.float64] = np.exp(logs - (d * math.log(d * scale + d + 1) - d))
+        return weights
 
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return one vector of integers plus noise, shape (dimension,).

@@ -7,7 +7,7 @@ import numpy as np
 
 from synth.noise.elliptical import Least, allocation
 from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import SCALE_MAX
+from synth.noise.knorm import largest_scale
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions.blocks import (
@@ -53,13 +53,14 @@ def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """K-norm noise of sums, on the finest grid that its reach allows; nothing is rounded."""
+    """K-norm noise of sums, on the finest grid that its reach allows; nothing is rounded that
+    noise on each number would not round."""
     if cost.epsilon is None or cost.delta or block.size < 2:
         return
-    reach = SCALE_MAX * cost.epsilon / (2 * block.unit.max_rows)
+    reach = largest_scale(block.size) * cost.epsilon / (2 * block.unit.max_rows)
     shorter = int(reach / (math.isqrt(block.size - 1) + 1))
     for wanted in (int(reach), shorter):
-        grains = _even(block, min(wanted, FINEST), exactly=True)
+        grains = _even(block, min(wanted, FINEST), exactly=wanted < FINEST)
         joint = None if grains is None else move(block, grains)
         if grains is not None and joint is not None:
             for name, noise in ball_noises(joint, block.size, cost):

@@ -52,6 +52,19 @@ def test_k_norm_variance_and_tail(norm: Norm, dimension: int) -> None:
     assert mechanism.bias == 0
 
 
+@pytest.mark.parametrize("norm", [Norm.L2, Norm.MAX])
+@pytest.mark.parametrize("scale", [5_000, 3_000_000])
+def test_k_norm_of_large_scales(norm: Norm, scale: int) -> None:
+    """Over the scale, the norm of the noise is Gamma distributed, of the dimension."""
+    mechanism = KNorm(norm, 5, Fraction(scale))
+    sizes = NORMS[norm](mechanism.draw(20_000)) / scale
+    assert stats.kstest(sizes, stats.gamma(5).cdf).pvalue > 1e-6
+    assert stats.kstest(sizes * 1.1, stats.gamma(5).cdf).pvalue < 1e-6
+    for t in (3, 6, 12):  # the bound is the tail of the radius that a point is drawn within
+        beyond = stats.gamma(6).sf(t)
+        assert beyond < mechanism.tail(t * scale) < beyond * 1.01 + 1e-9
+
+
 def test_the_float_form_says_so() -> None:
     assert KNorm(Norm.L2, 8, Fraction(2)).hardened
     assert KNorm(Norm.MAX, 30, Fraction(2)).hardened
@@ -130,7 +143,11 @@ def test_uniform_integers_are_uniform() -> None:
             "dimension must be a whole number of at least 1, but it is 0.",
         ),
         (
-            lambda: KNorm(Norm.L2, 2, Fraction(5_000)),
+            lambda: KNorm(Norm.L2, 2, Fraction(5_000_000)),
+            "scale must be between 1/100 and 4194304, but it is 5000000.",
+        ),
+        (
+            lambda: KNorm(Norm.MAX, 201, Fraction(5_000)),
             "scale must be between 1/100 and 4096, but it is 5000.",
         ),
         (lambda: KNorm(Norm.L2, 2, Fraction(-1)), "scale must be above 0, but it is -1."),
