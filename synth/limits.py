@@ -124,6 +124,9 @@ SCALE_MIN = Fraction(1, 10_000)
 SCALE_MAX = Fraction(10**9)
 """Scales of noise, in units of the integer grid."""
 
+DRAFTS = 100
+"""Most drafts that one declaration was paid for with."""
+
 LOOKED_UP_VALUES = 50
 """Columns of at most this many different values are listed when the steward asks to look."""
 

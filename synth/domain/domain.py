@@ -15,12 +15,13 @@ number of its columns' codes, the first column being the slowest.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
 from synth import limits
+from synth.check import Json
 from synth.domain.bins import Binned
 from synth.domain.column import (
     MISSING_LABEL,
@@ -40,6 +41,7 @@ from synth.domain.reading import EPOCH
 
 __all__ = [
     "DECLARED",
+    "DRAFTED",
     "EPOCH",
     "LOOKED_UP",
     "MISSING_LABEL",
@@ -60,18 +62,21 @@ __all__ = [
 
 DECLARED = "declared"
 LOOKED_UP = "taken from the private data: the guarantee does not cover the domain"
+DRAFTED = "drafted from the private data under differential privacy"
 
 
 @dataclass(frozen=True)
 class Domain:
     """The declared columns, in order, and the spellings that stand for a missing value.
 
-    ``origin`` says where the declaration comes from, for the certificate.
+    ``origin`` says where the declaration comes from, for the certificate, and ``drafts`` what was
+    paid for it, each as `synth.noisy.preparations` writes it.
     """
 
     columns: tuple[Column, ...]
     missing_values: tuple[str, ...] = ("",)
     origin: str = field(default=DECLARED, compare=False)
+    drafts: tuple[Mapping[str, Json], ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         freeze_fields(self)
@@ -121,12 +126,12 @@ class Domain:
         Raises:
             DomainError: A name is not declared, or is given twice.
         """
-        return Domain(tuple(self[name] for name in names), self.missing_values, self.origin)
+        return replace(self, columns=tuple(self[name] for name in names))
 
     def without_words(self) -> "Domain":
         """The domain without what is there for people only: descriptions, meanings of codes."""
         columns = tuple(replace(c, description="", meanings={}) for c in self.columns)
-        return Domain(columns, self.missing_values, self.origin)
+        return replace(self, columns=columns)
 
     @property
     def missing_marker(self) -> str:

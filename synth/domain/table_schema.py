@@ -1,7 +1,8 @@
 """Declarations as files: a Domain from and to Frictionless Table Schema JSON.
 
 The native format is a Table Schema with a few keys of our own (`synth.domain.fields`).
-``constraints.required: false`` gives the column a cell for missing values.
+``constraints.required: false`` gives the column a cell for missing values. Drafts that were paid
+for are listed under ``synth:draft``, so that every release with the declaration counts them.
 
 >>> from synth.domain.table_schema import read_schema
 >>> read_schema({"fields": [{"name": "age", "type": "integer", "synth:bins": 10,
@@ -16,15 +17,16 @@ from typing import NoReturn
 
 from synth import limits
 from synth.check import Document, Json
-from synth.domain.domain import DECLARED, LOOKED_UP, Domain
+from synth.domain.domain import DECLARED, DRAFTED, LOOKED_UP, Domain
 from synth.domain.fields import check_keys, read_field, unused, write_field
 from synth.domain.foreign_formats import from_other, read_codebook
+from synth.domain.frozen import thaw
 from synth.errors import DomainError, LimitError
 
 SCHEMA = "https://datapackage.org/profiles/2.0/tableschema.json"
 KEYS = set(
     "$schema fields missingValues primaryKey uniqueKeys foreignKeys fieldsMatch name title "
-    "description synth:origin synth:universe_cells".split()
+    "description synth:origin synth:draft synth:universe_cells".split()
 )
 
 
@@ -90,10 +92,25 @@ def finish(document: Mapping[str, Json]) -> Domain:
     if len(fields) > limits.COLUMNS:
         _refuse(f"The domain declares {len(fields):,} columns; the limit is {limits.COLUMNS:,}.")
     columns = tuple(read_field(field, position) for position, field in enumerate(fields, 1))
-    origin = document.get("synth:origin", DECLARED)
-    if origin not in (DECLARED, LOOKED_UP):
-        _refuse(f"'synth:origin' must be '{LOOKED_UP}', or left out.")
-    return Domain(columns, missing_values(document), origin)
+    return Domain(columns, missing_values(document), *provenance(document))
+
+
+def provenance(document: Mapping[str, Json]) -> tuple[str, tuple[Mapping[str, Json], ...]]:
+    """Where a declaration comes from, and the drafts that were paid for it.
+
+    Raises:
+        DomainError: They are not as `write_schema` writes them.
+    """
+    origin, drafts = document.get("synth:origin", DECLARED), document.get("synth:draft", [])
+    if not isinstance(origin, str) or origin not in (DECLARED, DRAFTED, LOOKED_UP):
+        _refuse(f"'synth:origin' must be '{LOOKED_UP}' or '{DRAFTED}', or left out.")
+    listed = drafts if isinstance(drafts, list) and len(drafts) <= limits.DRAFTS else [None]
+    found = tuple(one for one in listed if isinstance(one, Mapping))
+    if len(found) < len(listed):
+        _refuse(f"'synth:draft' must be a list of up to {limits.DRAFTS} drafts, or left out.")
+    if origin == DRAFTED and not found:
+        _refuse("'synth:origin' says that it was drafted, but 'synth:draft' lists no draft.")
+    return origin, found
 
 
 def missing_values(document: Mapping[str, Json]) -> tuple[str, ...]:
@@ -113,7 +130,9 @@ def missing_values(document: Mapping[str, Json]) -> tuple[str, ...]:
 
 def write_schema(domain: Domain) -> Document:
     """The declaration as a Table Schema object; `read_schema` gives back an equal Domain."""
-    stamp = {} if domain.origin == DECLARED else {"synth:origin": domain.origin}
+    stamp: Document = {} if domain.origin == DECLARED else {"synth:origin": domain.origin}
+    if domain.drafts:
+        stamp["synth:draft"] = thaw(domain.drafts)
     return {
         "$schema": SCHEMA,
         "fields": [write_field(column) for column in domain.columns],

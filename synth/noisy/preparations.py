@@ -19,6 +19,7 @@ from operator import add
 from typing import Literal, cast, get_args
 
 from synth.check import Document
+from synth.domain.domain import Domain
 from synth.domain.frozen import freeze, set_field, thaw
 from synth.errors import ArgumentError
 from synth.privacy.budget import from_terms, terms
@@ -95,6 +96,18 @@ class Preparation:
         if found.to_json() != content:
             raise ValueError
         return found
+
+
+def drafts_of(domain: Domain) -> tuple[Preparation, ...]:
+    """The drafts that were paid for a declaration.
+
+    Raises:
+        ArgumentError: One of them is none.
+    """
+    found = tuple(Preparation.from_json(thaw(draft)) for draft in domain.drafts)
+    if any(one.kind != "draft" for one in found):
+        raise ArgumentError(_WRONG)
+    return found
 
 
 def together(preparations: Iterable[Preparation]) -> Guarantee | None:

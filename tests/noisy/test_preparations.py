@@ -1,13 +1,16 @@
 """Preparations: read strictly, and added up."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from synth.check import Document
-from synth.errors import ArgumentError
-from synth.noisy.preparations import Preparation, together
+from synth.domain.domain import DRAFTED, LOOKED_UP, Categorical, Domain
+from synth.domain.table_schema import read_schema, write_schema
+from synth.errors import ArgumentError, DomainError
+from synth.noisy.preparations import Preparation, drafts_of, together
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 
 PERSON = Unit("pid", 3)
@@ -60,3 +63,33 @@ def test_another_form_is_refused(changed: Any) -> None:
         Preparation.from_json(content)
     with pytest.raises(ArgumentError, match="no preparation"):
         Preparation.from_json({k: v for k, v in DRAFT.to_json().items() if k != "said"})
+
+
+SEX = Categorical(name="sex", categories=("F", "M"))
+DRAFTED_DOMAIN = Domain(
+    (SEX, Categorical(name="b", categories=("1",))), (), DRAFTED, (DRAFT.to_json(),)
+)
+
+
+@pytest.mark.parametrize("origin", [DRAFTED, LOOKED_UP])
+def test_a_declaration_carries_its_drafts(origin: str) -> None:
+    domain = read_schema(write_schema(replace(DRAFTED_DOMAIN, origin=origin)))
+    assert (domain.origin, drafts_of(domain)) == (origin, (DRAFT,))
+    assert drafts_of(domain.project(["sex"]).without_words()) == (DRAFT,)
+    assert drafts_of(Domain((SEX,))) == ()
+
+
+@pytest.mark.parametrize(
+    ("drafts", "said"),
+    [([], "lists no draft"), ({}, "must be a list"), ([1], "must be a list"), ([{}] * 101, "100")],
+)
+def test_a_drafted_declaration_without_its_drafts_is_refused(drafts: Any, said: str) -> None:
+    with pytest.raises(DomainError, match=said):
+        read_schema({**write_schema(DRAFTED_DOMAIN), "synth:draft": drafts})
+
+
+@pytest.mark.parametrize("draft", [CHECK.to_json(), {**DRAFT.to_json(), "guarantee": {}}])
+def test_what_is_no_draft_is_refused(draft: Any) -> None:
+    domain = read_schema({**write_schema(DRAFTED_DOMAIN), "synth:draft": [draft]})
+    with pytest.raises(ArgumentError, match="no preparation"):
+        drafts_of(domain)

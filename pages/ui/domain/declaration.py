@@ -10,7 +10,7 @@ from synth.domain.column import first_repeat
 from synth.domain.domain import DECLARED, Binned, Column, Domain
 from synth.domain.fields import read_field, write_field
 from synth.domain.foreign_formats import HEADERS
-from synth.domain.table_schema import finish, load_schema, missing_values
+from synth.domain.table_schema import finish, load_schema, missing_values, provenance
 from synth.errors import DomainError
 
 Field = Mapping[str, Any]
@@ -28,12 +28,14 @@ class Imported:
         fields: By name; a column that the file does not declare in full holds what it says.
         missing_values: Spellings that stand for a missing value.
         origin: Where the declaration comes from.
+        drafts: What was paid for it.
         notes: What the file does not say, in sentences.
     """
 
     fields: Mapping[str, Field]
     missing_values: tuple[str, ...] = ("",)
     origin: str = DECLARED
+    drafts: tuple[Mapping[str, Any], ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -50,7 +52,7 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     if not any(wanting):
         domain = finish(content)
         whole = {column.name: write_field(column) for column in domain.columns}
-        return Imported(whole, domain.missing_values, domain.origin, tuple(notes))
+        return Imported(whole, domain.missing_values, domain.origin, domain.drafts, tuple(notes))
     read, columns = {}, []
     for place, (new, lacks) in enumerate(zip(fields, wanting, strict=True), 1):
         if lacks:
@@ -66,7 +68,7 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
         read[columns[-1].name] = write_field(columns[-1])
     if columns:
         Domain(tuple(columns))
-    return Imported(read, missing_values(content), notes=tuple(notes))
+    return Imported(read, missing_values(content), *provenance(content), tuple(notes))
 
 
 def _wanting(new: Any) -> str:

@@ -38,6 +38,7 @@ class Draft:
         fields: Its declaration, one Table Schema field a column.
         missing_values: Spellings that stand for a missing value.
         origin: Where the declaration comes from.
+        drafts: What was paid for it, as `synth.noisy.preparations` writes it.
         notes: What the imported declaration did not say.
         left_out: Declared columns that take no part.
         open_column: The column shown in the editor.
@@ -64,6 +65,7 @@ class Draft:
     fields: tuple[Field, ...] = ()
     missing_values: tuple[str, ...] = ("",)
     origin: str = DECLARED
+    drafts: tuple[Mapping[str, Any], ...] = ()
     notes: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset()
     open_column: str = ""
@@ -110,13 +112,17 @@ class Draft:
     def domain(self) -> Domain | None:
         """The declared columns that take part; None while there are none."""
         columns = [c for n in self.chosen if isinstance(c := self.columns[n], Column)]
-        return Domain(tuple(columns), self.missing_values, self.origin) if columns else None
+        return (
+            Domain(tuple(columns), self.missing_values, self.origin, self.drafts)
+            if columns
+            else None
+        )
 
     @property
     def declared(self) -> Domain:
         """All columns that are declared, taking part or not; there must be one."""
         columns = [c for c in self.columns.values() if isinstance(c, Column)]
-        return Domain(tuple(columns), self.missing_values, self.origin)
+        return Domain(tuple(columns), self.missing_values, self.origin, self.drafts)
 
     @property
     def release(self) -> Release | None:
@@ -135,7 +141,7 @@ class Draft:
         """All declared columns that the table has: a question may be about any of them."""
         absent = set(self.absent())
         there = {n: c for n, c in self.columns.items() if isinstance(c, Column) and n not in absent}
-        return Domain(tuple(there.values()), self.missing_values, self.origin)
+        return Domain(tuple(there.values()), self.missing_values, self.origin, self.drafts)
 
     @property
     def waiting(self) -> Release | None:
@@ -227,6 +233,7 @@ class Draft:
             fields=tuple([*fields, *rest]),
             missing_values=imported.missing_values,
             origin=imported.origin,
+            drafts=imported.drafts,
             notes=(*imported.notes, *_strangers(header, imported.fields)),
             left_out=frozenset(),
             open_column="",
