@@ -34,13 +34,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from synth.arrays import Floats, Ints
-from synth.asking import _rows, ask
+from synth.asking import ask
 from synth.counting.counts import Engine
 from synth.domain.domain import Binned, Domain
 from synth.domain.table_schema import read_schema
 from synth.lessons.survey import survey_domain, write_example
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.queries.asked import totals
+from synth.queries.asked import asked_rows, totals
 from synth.questions.answers import read_answers
 from synth.questions.inquiry import Inquiry
 from synth.questions.totals import Totals
@@ -168,7 +168,7 @@ def ours(table: Source, task: Task) -> Errors:
 
 def answering(inquiry: Inquiry, path: Path) -> Callable[[], Floats]:
     """Fresh answers of rows that are counted once, by the steps of `synth.asking.ask`."""
-    rows = _rows(inquiry, open_table(path), Engine.DUCKDB)
+    rows = asked_rows(inquiry, open_table(path), Engine.DUCKDB)
     public = rows.of(inquiry.unit).public_rows(inquiry.neighbors)
     (portion,) = inquiry.arrangement.portions
     exact, mechanism = totals(rows, portion.block, portion.way).values(), portion.way.mechanism
