@@ -26,8 +26,8 @@ from synth.ledger.ledger import Ledger
 from synth.privacy.guarantee import Guarantee
 from synth.queries.asked import AskedRows, asked_rows, totals
 from synth.questions.arrangement import Portion
-from synth.questions.blocks import WayName
 from synth.questions.inquiry import Inquiry
+from synth.questions.way_names import WayName
 from synth.table.private_table import PrivateTable, open_table
 
 STAGES = ("Counting rows", "Drawing noise")

@@ -21,8 +21,8 @@ from synth.domain.domain import Domain
 from synth.domain.table_schema import write_schema
 from synth.errors import ReleaseError
 from synth.privacy.budget import terms
-from synth.questions.blocks import WORDS
 from synth.questions.inquiry import Inquiry
+from synth.questions.way_names import WORDS
 
 if TYPE_CHECKING:
     from synth.bundle.asked import Asked

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal, Protocol
 from synth.bundle.typed_json import left_out, says
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import Guarantee
-from synth.questions.blocks import WayName
+from synth.questions.way_names import WayName
 
 UNRECORDED: Literal["not recorded in a ledger"] = "not recorded in a ledger"
 

@@ -24,10 +24,10 @@ from synth.noise.known import describe
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee
 from synth.questions.arrangement import Portion
-from synth.questions.blocks import WayName
 from synth.questions.joint import Joint
 from synth.questions.question import in_canonical_form
 from synth.questions.tallies import Grain
+from synth.questions.way_names import WayName
 
 if TYPE_CHECKING:
     from synth.bundle.asked import Asked

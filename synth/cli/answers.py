@@ -9,10 +9,10 @@ from synth.ledger.names import shown
 from synth.privacy.sharing import told
 from synth.questions.alternatives import Alternative
 from synth.questions.answers import Answer
-from synth.questions.blocks import WORDS, WayName
 from synth.questions.inquiry import Inquiry
 from synth.questions.offers import Offer
 from synth.questions.question import Kind
+from synth.questions.way_names import WORDS, WayName
 
 WIDEST = 60
 """Characters of a column that is filled up with blanks; longer texts stand out."""

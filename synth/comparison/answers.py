@@ -12,7 +12,7 @@ from synth.counting.counts import Engine
 from synth.queries.asked import AskedRows, asked_rows, totals
 from synth.questions.answers import Answer, read_answers
 from synth.questions.arrangement import Portion
-from synth.questions.blocks import WayName
+from synth.questions.way_names import WayName
 from synth.table.private_table import PrivateTable
 
 

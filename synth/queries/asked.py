@@ -14,10 +14,11 @@ from synth.counting.sums import Summed, count_sums
 from synth.domain.steps import Steps
 from synth.privacy.guarantee import Unit
 from synth.queries.query import Query, subject
-from synth.questions.blocks import Block, Way, WayName
+from synth.questions.blocks import Block, Way
 from synth.questions.inquiry import Inquiry
 from synth.questions.question import canonical_form
 from synth.questions.tallies import Grain, Tally
+from synth.questions.way_names import WayName
 from synth.table.private_table import PrivateTable
 
 

@@ -25,6 +25,7 @@
 ``reach``        half widths and expected errors
 ``ratio``        means and shares from a noisy pair
 ``top``          which values may be among the most frequent
+``way_names``    names of the ways to answer
 ``blocks``       questions that are answered together, and one way to do it
 ``sum_ways``     ways to answer sums of numbers
 ``ways``         all ways to answer a block, and their expected errors

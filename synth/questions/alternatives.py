@@ -13,9 +13,9 @@ from functools import cached_property
 
 from synth.errors import QuestionError
 from synth.questions.answers import Answer
-from synth.questions.blocks import WayName
 from synth.questions.inquiry import Inquiry
 from synth.questions.solve import furthest
+from synth.questions.way_names import WayName
 
 
 @dataclass(frozen=True, eq=False)

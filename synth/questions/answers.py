@@ -20,13 +20,13 @@ from synth.check import Document, Json
 from synth.domain.column import Column
 from synth.domain.domain import Domain
 from synth.questions.arrangement import Arrangement, Portion
-from synth.questions.blocks import WayName
 from synth.questions.grains import summable
 from synth.questions.laws import NoiseLaw, law_of
 from synth.questions.question import Kind, Question
 from synth.questions.ratio import ratios
 from synth.questions.reach import LEVEL, expected_size, reach
 from synth.questions.totals import Totals, noise_of_portion, pair_noise, range_of_ratio, summed_axis
+from synth.questions.way_names import WayName
 from synth.questions.workload import Readout
 from synth.repair.simplex import project_to_simplex
 
@@ -138,6 +138,35 @@ def read_answers(
     return [found[number] for number in sorted(found)]
 
 
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    """What an answer is read off.
+
+    Attributes:
+        question: What was asked.
+        portion: What it was answered with.
+        reading: How it is read.
+        totals: What the door let out.
+        rows: The number of rows where it is public, else None.
+        level: Chance that an interval holds the true answer.
+    """
+
+    question: Question
+    portion: Portion
+    reading: Readout
+    totals: Totals
+    rows: int | None
+    level: float
+
+    @property
+    def way(self) -> WayName:
+        return self.portion.way.name
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return labels_of(self.question, self.portion)
+
+
 def _answer(
     portion: Portion, reading: Readout, noisy: Ints, rows: int | None, level: float
 ) -> Answer:
@@ -146,15 +175,15 @@ def _answer(
         return _known(question, rows)
     if portion.way.name is WayName.CHOICE:
         return _chosen(question, portion, int(noisy[0]))
-    totals = Totals.of(portion, noisy)
+    measured = _Measured(question, portion, reading, Totals.of(portion, noisy), rows, level)
     match question.kind:
         case Kind.COUNT | Kind.TABLE | Kind.TOP:
-            return _counted(question, portion, reading, totals, rows, level)
+            return _counted(measured)
         case Kind.SHARE if reading.denominators == (None,):
-            return _shared(question, portion, reading, totals, rows, level)
+            return _shared(measured)
         case Kind.TOTAL:
-            return _summed(question, portion, reading, totals, rows, level)
-    return _ratios(question, portion, reading, totals, rows, level)
+            return _summed(measured)
+    return _ratios(measured)
 
 
 def _known(question: Question, rows: int | None) -> Answer:
@@ -174,88 +203,64 @@ def _chosen(question: Question, portion: Portion, index: int) -> Answer:
     return Answer(question, WayName.CHOICE, (), *_nothing(1), portion.way.score, chosen=(name,))
 
 
-def _bounds_of(law: NoiseLaw, level: float, known: dict[int, int]) -> int:
-    """Half the width of an interval; equal laws are asked once."""
-    if id(law) not in known:
-        known[id(law)] = reach(law, level)
-    return known[id(law)]
+def _each(of: Callable[[NoiseLaw], float], laws: Sequence[NoiseLaw]) -> Floats:
+    """Something of every law; the same law is asked once, as tables have very many."""
+    known = {id(law): law for law in laws}
+    found = {name: of(law) for name, law in known.items()}
+    return np.array([found[id(law)] for law in laws], dtype=float)
 
 
 def _halves(laws: Sequence[NoiseLaw], level: float) -> Floats:
-    known: dict[int, int] = {}
-    return np.array([float(_bounds_of(law, level, known)) for law in laws])
+    """Half the widths of intervals."""
+    return _each(lambda law: reach(law, level), laws)
 
 
 def _errors(laws: Sequence[NoiseLaw]) -> Floats:
-    known: dict[int, float] = {}
-    for law in laws:
-        if id(law) not in known:
-            known[id(law)] = expected_size(law)
-    return np.array([known[id(law)] for law in laws])
+    """Expected sizes of errors."""
+    return _each(expected_size, laws)
 
 
-def _counted(
-    question: Question,
-    portion: Portion,
-    reading: Readout,
-    totals: Totals,
-    rows: int | None,
-    level: float,
-) -> Answer:
+def _counted(of: _Measured) -> Answer:
     """Counts, each in its interval; those of a whole table agree with a public number of rows."""
-    (number,) = reading.numerators
-    raw, laws = totals.of_tally(number), totals.laws(number)
+    question, rows, (number,) = of.question, of.rows, of.reading.numerators
+    raw, laws = of.totals.of_tally(number), of.totals.laws(number)
     # Those that are shown are chosen by their noise, so that all hold at once or none does.
-    alone = min(1 - 1e-7, 1 - (1 - level) / len(raw)) if question.kind is Kind.TOP else level
+    alone = min(1 - 1e-7, 1 - (1 - of.level) / len(raw)) if question.kind is Kind.TOP else of.level
     half, most = _halves(laws, alone), float(rows) if rows is not None else np.inf
     low, high = np.clip(raw - half, 0, most), np.clip(raw + half, 0, most)
     value = np.clip(raw, 0, most)
-    names = labels_of(question, portion)
-    whole = (portion.block.workload.tallies[number].place >= 0).all()
+    names = of.labels
+    whole = (of.portion.block.workload.tallies[number].place >= 0).all()
     if rows is not None and len(raw) > 1 and whole:
         value = np.clip(project_to_simplex(raw, float(rows)), low, high)
     error = float(_errors(laws).mean())
     if question.kind is not Kind.TOP:
-        return Answer(question, portion.way.name, names, value, low, high, error)
+        return Answer(question, of.way, names, value, low, high, error)
     best = np.argsort(-raw, kind="stable")[: question.k]
     found = tuple(names[i] for i in best)
     if question.counts:
-        return Answer(question, portion.way.name, found, value[best], low[best], high[best], error)
-    short = portion.way.score
-    return Answer(question, portion.way.name, (), *_nothing(len(best)), short, chosen=found)
+        return Answer(question, of.way, found, value[best], low[best], high[best], error)
+    short = of.portion.way.score
+    return Answer(question, of.way, (), *_nothing(len(best)), short, chosen=found)
 
 
-def _shared(
-    question: Question,
-    portion: Portion,
-    reading: Readout,
-    totals: Totals,
-    rows: int | None,
-    level: float,
-) -> Answer:
+def _shared(of: _Measured) -> Answer:
     """A count over a public number of rows."""
-    counted = _counted(question, portion, reading, totals, rows, level)
-    n = max(1, rows or 0)
+    counted = _counted(of)
+    n = max(1, of.rows or 0)
     scaled = (counted.value / n, counted.low / n, counted.high / n)
-    return Answer(question, portion.way.name, (), *scaled, counted.expected_error / n)
+    return Answer(of.question, of.way, (), *scaled, counted.expected_error / n)
 
 
-def _summed(
-    question: Question,
-    portion: Portion,
-    reading: Readout,
-    totals: Totals,
-    rows: int | None,
-    level: float,
-) -> Answer:
+def _summed(of: _Measured) -> Answer:
     """Totals, cut to what so many rows within the bounds can come to."""
-    (number,) = reading.numerators
+    portion, totals, rows, (number,) = of.portion, of.totals, of.rows, of.reading.numerators
     grid, laws = totals.grid(number), totals.laws(number)
-    start = totals.middle(number) * (rows or 0) if reading.centred else 0.0
+    start = totals.middle(number) * (rows or 0) if of.reading.centred else 0.0
     column = portion.block.workload.columns[summed_axis(portion, number)]
     bounds = summable(column)
     value = start + totals.of_tally(number) * grid
-    half = _halves(laws, level) * grid + (rows or 0) * _rounding(portion, number, totals)
+    half = _halves(laws, of.level) * grid + (rows or 0) * _rounding(portion, number, totals)
     least, most = min(0.0, bounds.low), max(0.0, bounds.high)
     lowest, highest = (-np.inf, np.inf) if rows is None else (least * rows, most * rows)
     if bounds.low >= 0:
@@ -265,37 +270,27 @@ def _summed(
     ends = (np.clip(one, lowest, highest) for one in (value, value - half, value + half))
     middle, low, high = ends
     error = float(_errors(laws).mean()) * grid
-    names = labels_of(question, portion)
-    return Answer(
-        question, portion.way.name, names, middle, low, high, error, columns=(column.base,)
-    )
+    return Answer(of.question, of.way, of.labels, middle, low, high, error, columns=(column.base,))
 
 
-def _ratios(
-    question: Question,
-    portion: Portion,
-    reading: Readout,
-    totals: Totals,
-    rows: int | None,
-    level: float,
-) -> Answer:
+def _ratios(of: _Measured) -> Answer:
     """Means and shares: what is measured over what is measured, or over the number of rows."""
     parts = [
-        _ratio(portion, totals, above, below, rows, level)
-        for above, below in zip(reading.numerators, reading.denominators, strict=True)
+        _ratio(of, above, below)
+        for above, below in zip(of.reading.numerators, of.reading.denominators, strict=True)
     ]
     value, low, high, _ = (np.concatenate(one) for one in zip(*parts, strict=True))
-    columns = tuple(_base(portion, number) for number in reading.numerators)
+    columns = tuple(_base(of.portion, number) for number in of.reading.numerators)
     error = np.concatenate(
         [one / shown_units(column) for (*_, one), column in zip(parts, columns, strict=True)]
     )
-    names = labels_of(question, portion)
-    if question.kind is Kind.MEANS:
-        names = question.columns
+    names = of.labels
+    if of.question.kind is Kind.MEANS:
+        names = of.question.columns
     remarks = ("no answer where the noise could hide all rows of a group",)
     return Answer(
-        question,
-        portion.way.name,
+        of.question,
+        of.way,
         names,
         value,
         low,
@@ -306,21 +301,15 @@ def _ratios(
     )
 
 
-def _ratio(
-    portion: Portion,
-    totals: Totals,
-    above: int,
-    below: int | None,
-    rows: int | None,
-    level: float,
-) -> tuple[Floats, Floats, Floats, Floats]:
+def _ratio(of: _Measured, above: int, below: int | None) -> tuple[Floats, Floats, Floats, Floats]:
     """Value, ends and expected error of the means of one column, or of a share."""
+    portion, totals, level = of.portion, of.totals, of.level
     grid, middle = totals.grid(above), totals.middle(above)
     off = _rounding(portion, above, totals)
     sums, laws = totals.of_tally(above), totals.laws(above)
     low, high = range_of_ratio(portion, above)
     if below is None:
-        n = max(1, rows or 0)
+        n = max(1, of.rows or 0)
         value, half = middle + sums * grid / n, _halves(laws, level) * grid / n + off
         ends = (np.clip(one, low, high) for one in (value, value - half, value + half))
         middle_, low_, high_ = ends

@@ -22,10 +22,10 @@ from synth.privacy.budget import from_terms, terms
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.questions.answers import Answer, expected
 from synth.questions.arrangement import Arrangement, arrange
-from synth.questions.blocks import FREE, WayName
 from synth.questions.checking import check_question
 from synth.questions.language import parse
 from synth.questions.question import Question, canonical_form
+from synth.questions.way_names import FREE, WayName
 from synth.questions.workload import Workload
 
 EDITION = 2

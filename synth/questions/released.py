@@ -35,12 +35,12 @@ from synth.errors import LimitError, QuestionError, ReleaseError
 from synth.noisy.record import Record
 from synth.privacy.guarantee import Neighbors
 from synth.questions.answers import Answer, group_labels, shown_units
-from synth.questions.blocks import WayName
 from synth.questions.cell_sums import Added, AtomGrid, CellSums
 from synth.questions.grains import summable
 from synth.questions.inquiry import Inquiry
 from synth.questions.question import Kind, Question
 from synth.questions.sources import Source, source_of
+from synth.questions.way_names import WayName
 from synth.questions.workload import Readout, Workload
 
 EVENLY = (

@@ -6,32 +6,23 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 
 from synth import limits
 from synth.arrays import Floats, Ints
-from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
-from synth.questions.blocks import (
-    Block,
-    HistogramCells,
-    Way,
-    WayName,
-    ball_noises,
-    independent_noise,
-    move,
-)
+from synth.questions.blocks import Block, HistogramCells, Way, ball_noises, independent_noise, move
 from synth.questions.joint import Joint
 from synth.questions.laws import law_of
 from synth.questions.question import Kind
 from synth.questions.reach import expected_largest, expected_size
 from synth.questions.sum_ways import sum_ways
 from synth.questions.tallies import Grain, Tally
+from synth.questions.way_names import WayName
 
 
 def typical_error(way: Way) -> float:
@@ -91,7 +82,7 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     for name, noise in _noises(joint, block.size, cost):
         yield Way(name, noise, grains, joint, cost, largest_error(noise, block.size))
     pairs = any(None not in r.denominators and r.divided for r in block.readings)
-    cells = None if pairs else histogram_cells(block)
+    cells = None if pairs or cost.delta else histogram_cells(block)
     if cells is not None:
         yield _histogram_way(block, cells, cost)
 
@@ -106,12 +97,7 @@ def _histogram_way(block: Block, cells: HistogramCells, cost: Guarantee) -> Way:
     """Noise on every cell; a total of m cells has the sum of m noises."""
     moves = histogram_moves(block.unit, block.workload.neighbors, cells.tally.size)
     joint = Joint(moves, True, moves)
-    name, noise = (
-        independent_noise(joint, cells.tally.size, cost)
-        if not cost.delta
-        else (WayName.LAPLACE, DiscreteLaplace(moves.l1 / (cost.epsilon or Fraction(1))))
-    )
-    del name
+    _, noise = independent_noise(joint, cells.tally.size, cost)
     score = largest_error(noise, cells.tally.size, cells)
     return Way(WayName.HISTOGRAM, noise, (Grain(),), joint, cost, score, cells)
 

@@ -42,12 +42,13 @@ from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
 from synth.questions.answers import Answer, read_answers
 from synth.questions.arrangement import Arrangement, Portion, block_of
-from synth.questions.blocks import Block, HistogramCells, Way, WayName, move
+from synth.questions.blocks import Block, HistogramCells, Way, move
 from synth.questions.grains import summable
 from synth.questions.inquiry import Inquiry
 from synth.questions.joint import Joint
 from synth.questions.question import Kind, in_canonical_form
 from synth.questions.tallies import Grain
+from synth.questions.way_names import WayName
 from synth.questions.ways import choice_error, histogram_cells, histogram_moves, largest_error
 from synth.questions.workload import Workload
 from synth.verification.files import recorded_in, refuse, same_bytes

@@ -22,9 +22,9 @@ from synth.errors import QuestionError, SynthError
 from synth.foreign.text import in_markdown
 from synth.lessons.survey import survey_domain, write_example
 from synth.questions.answers import Answer
-from synth.questions.blocks import WORDS, WayName
 from synth.questions.checking import check_question
 from synth.questions.language import parse
+from synth.questions.way_names import WORDS, WayName
 from synth.verification import VerifiedAnswers, verify
 from tests.app import test_pages
 from tests.app.test_pages import draft, go, press, said

@@ -6,9 +6,9 @@ from synth.cli.answers import answer_lines, forecast_lines, number, unit_of
 from synth.domain.domain import Categorical, Date, Domain, Integer
 from synth.privacy.guarantee import Guarantee
 from synth.questions.answers import Answer
-from synth.questions.blocks import WayName
 from synth.questions.inquiry import Inquiry
 from synth.questions.language import parse
+from synth.questions.way_names import WayName
 
 DAY = Date(name="day", minimum="2024-01-01", maximum="2024-12-31")
 MOMENT = Date(name="at", minimum="2024-01-01T00:00:00", maximum="2024-12-31T00:00:00", time=True)

@@ -13,7 +13,7 @@ from synth.cli.ask import WAYS, at_least
 from synth.cli.main import main
 from synth.domain.table_schema import write_schema
 from synth.ledger.ledger import Ledger
-from synth.questions.blocks import WayName
+from synth.questions.way_names import WayName
 from tests.tables import MIXED, ROWS, write
 
 COUNT = "count where age >= 20 and sex = F"

@@ -21,8 +21,8 @@ from synth.lessons.survey import survey_domain, write_example
 from synth.noise.knorm import KNorm
 from synth.noise.response import laplace_rows_needed
 from synth.privacy.guarantee import Guarantee
-from synth.questions.blocks import WayName
 from synth.questions.inquiry import Inquiry
+from synth.questions.way_names import WayName
 from tests.conftest import Report
 from tests.tables import SHARED
 

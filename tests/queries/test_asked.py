@@ -19,9 +19,9 @@ from synth.errors import SynthError
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.queries.asked import asked_rows, totals
 from synth.questions.answers import Answer, read_answers
-from synth.questions.blocks import WayName
 from synth.questions.inquiry import Inquiry
 from synth.questions.question import Kind, Question
+from synth.questions.way_names import WayName
 from synth.table.private_table import PrivateTable, open_table
 from tests.questions import plain
 from tests.questions.survey import PERSON, SURVEY, some_question, some_rows

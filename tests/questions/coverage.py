@@ -24,12 +24,12 @@ from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions import answers
 from synth.questions.answers import Answer
 from synth.questions.arrangement import Portion
-from synth.questions.blocks import WayName
 from synth.questions.inquiry import Inquiry
 from synth.questions.laws import NoiseLaw
 from synth.questions.question import Kind, Question
 from synth.questions.reach import LEVEL
 from synth.questions.totals import Totals
+from synth.questions.way_names import WayName
 from tests.questions import plain
 from tests.questions.points import vectors
 

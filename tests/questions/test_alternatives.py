@@ -6,8 +6,8 @@ from synth.lessons.survey import survey_domain
 from synth.privacy.guarantee import Guarantee
 from synth.questions.alternatives import alternatives
 from synth.questions.arrangement import largest_of
-from synth.questions.blocks import WayName
 from synth.questions.inquiry import Inquiry
+from synth.questions.way_names import WayName
 
 DOMAIN = survey_domain()
 TEN = [f"count where age >= {start}" for start in range(20, 90, 7)]

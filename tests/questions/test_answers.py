@@ -9,9 +9,9 @@ from synth.domain.domain import Categorical, Domain, Outside
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions import answers
 from synth.questions.answers import Answer, read_answers, rounded
-from synth.questions.blocks import WayName
 from synth.questions.inquiry import Inquiry
 from synth.questions.language import parse
+from synth.questions.way_names import WayName
 from tests.questions.coverage import DOMAIN, Case, covered, some_rows
 from tests.questions.points import vectors
 

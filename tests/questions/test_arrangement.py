@@ -8,9 +8,9 @@ from synth.errors import QuestionError
 from synth.ledger.parts import covers
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions.arrangement import arrange
-from synth.questions.blocks import WayName
 from synth.questions.checking import check_question
 from synth.questions.language import parse
+from synth.questions.way_names import WayName
 from synth.questions.workload import Workload
 from tests.questions.survey import SURVEY
 

@@ -8,8 +8,8 @@ import pytest
 
 from synth.errors import ArgumentError, QuestionError, SynthError
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.questions.blocks import WayName
 from synth.questions.inquiry import Inquiry, way_named
+from synth.questions.way_names import WayName
 from tests.questions.survey import PERSON, SURVEY, some_question
 
 ONE = Guarantee.pure(1)

@@ -17,12 +17,12 @@ from synth.noisy.counts import NoisyCounts, NoisyMarginal
 from synth.noisy.record import Bar
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.questions.answers import Answer
-from synth.questions.blocks import WayName
 from synth.questions.checking import check_question
 from synth.questions.inquiry import Inquiry
 from synth.questions.language import parse
 from synth.questions.released import EVENLY, free_answers, from_release
 from synth.questions.sources import MEASURED, MODEL
+from synth.questions.way_names import WayName
 from synth.repair.histogram import Distribution, Repair
 from synth.repair.record import HistogramRecord
 from tests.audit.layers import ALPHA

@@ -16,7 +16,7 @@ from synth.bundle.asked import Asked
 from synth.cli.main import main
 from synth.ledger.ledger import Ledger
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.questions.blocks import WayName
+from synth.questions.way_names import WayName
 from synth.verification import VerifiedAnswers, verify
 from synth.verification.reopen import open_bundle
 from tests.bundle.asked import asked_of, forged, refusal

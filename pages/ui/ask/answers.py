@@ -14,8 +14,8 @@ from synth.foreign.text import in_markdown
 from synth.plots import Picture, intervals
 from synth.privacy.sharing import told
 from synth.questions.answers import Answer
-from synth.questions.blocks import WORDS
 from synth.questions.question import Kind
+from synth.questions.way_names import WORDS
 
 FREE = (
     "Free, as it sees noisy numbers only: counts below 0 are shown as 0, intervals are cut to what "

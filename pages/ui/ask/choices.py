@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from synth.errors import QuestionError, SynthError
 from synth.privacy.guarantee import Guarantee, parse_epsilon, parse_rational, parse_rho
-from synth.questions.blocks import WayName
 from synth.questions.question import Question, parse_weight
+from synth.questions.way_names import WayName
 
 
 class Measure(StrEnum):

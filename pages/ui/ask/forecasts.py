@@ -19,9 +19,9 @@ from synth.privacy.guarantee import parse_rational
 from synth.privacy.sharing import told
 from synth.questions.alternatives import Alternative
 from synth.questions.answers import Answer
-from synth.questions.blocks import WORDS, WayName
 from synth.questions.inquiry import Inquiry
 from synth.questions.offers import Offer, put_together
+from synth.questions.way_names import WORDS, WayName
 
 AUTOMATIC = "Automatic: the best for each question"
 FEW = 2

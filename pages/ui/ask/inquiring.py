@@ -9,12 +9,12 @@ from synth.errors import SynthError
 from synth.privacy.guarantee import Guarantee, Unit
 from synth.questions.alternatives import Alternative, alternatives
 from synth.questions.answers import Answer
-from synth.questions.blocks import WayName
 from synth.questions.checking import check_question
 from synth.questions.inquiry import Inquiry
 from synth.questions.language import parse
 from synth.questions.question import Question
 from synth.questions.solve import least_epsilon, least_rho
+from synth.questions.way_names import WayName
 
 
 def unit(draft: Draft) -> Unit:

@@ -11,8 +11,8 @@ import pandas as pd
 
 from synth.domain.column import Column
 from synth.questions.answers import Answer
-from synth.questions.blocks import WayName
 from synth.questions.question import Kind
+from synth.questions.way_names import WayName
 from synth.questions.wording import name_text, value_text
 
 NO_ANSWER = "no answer"
