@@ -2,7 +2,14 @@
 
 import streamlit as st
 
-from pages.ui.data.choosing import path_box, take_survey, take_upload
+from pages.ui.data.choosing import (
+    encoding_box,
+    failed,
+    path_box,
+    take_survey,
+    take_upload,
+    waiting,
+)
 from pages.ui.data.opening import opener
 from pages.ui.data.reading import ENDINGS, reading
 from pages.ui.data.unit import unit
@@ -39,12 +46,24 @@ with frame.step("data") as draft:
         )
     with st.expander("Go on from a bundle", icon=":material/folder_zip:"):
         opener()
+    encoding_box()
+    if failed() and waiting() is None:
+        at_hand = (
+            "No table is at hand."
+            if draft.source is None
+            else (f"The table at hand is still **{in_markdown(draft.source.title)}**.")
+        )
+        st.warning(
+            f"**{in_markdown(failed())}** was not read and is not chosen. {at_hand}",
+            icon=":material/report:",
+        )
     if draft.source is None:
         st.info("Nothing is read from the table's rows before the release.")
         st.stop()
     header = draft.source.table.header
+    still = "Still at hand: " if failed() else ""
     st.success(
-        f"**{in_markdown(draft.source.title)}** has {counted(len(header), 'column')}: "
+        f"{still}**{in_markdown(draft.source.title)}** has {counted(len(header), 'column')}: "
         + in_markdown(", ".join(header[:12]))
         + (" …" if len(header) > 12 else "."),
         icon=":material/table:",

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from synth.check import Document
 from synth.counting.counts import Engine, open_source
+from synth.errors import ArgumentError
 from synth.table.csv_options import parse_format
 from synth.table.plain_copy import remarks
 from synth.table.private_table import PrivateTable
@@ -44,7 +45,7 @@ def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> N
         default=[],
         metavar="OPTION=VALUE",
         help="how the file is read: delimiter, encoding, header (its line, 0 for none), comment, "
-        "decimal, thousands, sheet; may be given several times",
+        "decimal, thousands, sheet, ragged (leave_out or fill); may be given several times",
     )
 
 
@@ -67,9 +68,29 @@ def table_from(
 ) -> PrivateTable:
     """The confidential table, read as asked; what was done to its names goes to stderr."""
     table = open_source(options.table, parse_format(options.format), engine, master)
+    introduce(table, options)
+    return table
+
+
+def introduce(table: PrivateTable, options: argparse.Namespace) -> None:
+    """What was done to the names, on stderr.
+
+    Raises:
+        ArgumentError: The first line has one name, or several with another delimiter, and nobody
+            said which.
+    """
     for note in table.notes:
         print(f"Note: {note}", file=sys.stderr)
-    return table
+    said = any(option.startswith("delimiter=") for option in options.format)
+    if not said and len(cuts := table.cuts()) > 1:
+        several, one = cuts[0], cuts[-1]
+        mark = {"\t": "tab", " ": "space"}.get(several.delimiter, several.delimiter)
+        message = (
+            f"'{table.path.name}' has one column with commas between the cells, and "
+            f"{len(several.names):,} with another mark; choose --format 'delimiter={mark}', or "
+            f"--format delimiter={one.delimiter} if it is one column."
+        )
+        raise ArgumentError(message)
 
 
 def tell(table: PrivateTable) -> None:

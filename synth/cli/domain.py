@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from synth.check import Document, Json
-from synth.cli.commands import Commands, Print
+from synth.cli.commands import Commands, Print, introduce
 from synth.counting.counts import look
 from synth.domain.advice import unfit
 from synth.domain.domain import LOOKED_UP, Domain, coarsening_advice
@@ -119,8 +119,7 @@ def _counted(document: Document, domain: Domain | None) -> Document:
 
 def _draft(options: argparse.Namespace) -> None:
     table = open_table(options.table, parse_format(options.format))
-    for note in table.notes:
-        print(f"Note: {note}", file=sys.stderr)
+    introduce(table, options)
     if hint := table.hint():
         print(f"Note:{hint}", file=sys.stderr)
     if not options.look:

@@ -17,9 +17,11 @@ from dataclasses import dataclass, fields
 from typing import NoReturn
 
 from synth.errors import ArgumentError
+from synth.table.choices import ENCODINGS, encodings_of, marked
 
 DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
-ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1", "shift_jis", "cp850", "gb18030", "mac_roman")
+FILL = "fill"
+RAGGED = ("", "leave_out", FILL)
 SIGHT = 1 << 16
 """Bytes of a file's beginning that its shape is judged by."""
 
@@ -36,6 +38,9 @@ class Format:
         decimal: The decimal mark of numbers, ``.`` or ``,``.
         thousands: The mark between groups of three digits; empty for none.
         sheet: Name of a workbook's sheet; empty for the first.
+        ragged: What happens to rows with another number of cells than columns: ``leave_out``
+            (also where nothing is said), or ``fill``, where the cells that a row is short of are
+            empty ones and longer rows are left out.
     """
 
     delimiter: str = ","
@@ -45,6 +50,7 @@ class Format:
     decimal: str = "."
     thousands: str = ""
     sheet: str = ""
+    ragged: str = ""
 
     def __post_init__(self) -> None:
         if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
@@ -57,6 +63,8 @@ class Format:
             _refuse("The format option 'thousands' must be one character, not the decimal mark.")
         if self.thousands.isalpha() or self.thousands in ("+", "-"):
             _refuse("The format option 'thousands' must be a mark, not a letter or a sign.")
+        if self.ragged not in RAGGED:
+            _refuse("The format option 'ragged' must be leave_out or fill.")
         if len(self.comment) > 1:
             _refuse("The format option 'comment' must be one character.")
         try:
@@ -129,19 +137,17 @@ def _header(text: str, delimiter: str, width: int) -> int:
 
 
 def _decode(start: bytes) -> tuple[str, str]:
-    if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return start[: len(start) // 2 * 2].decode("utf-16", "replace"), "utf-16"
+    if encoding := marked(start):
+        return start[: len(start) // 4 * 4].decode(encoding, "replace"), encoding
     try:
         return start.decode("utf-8-sig"), "utf-8"
     except UnicodeDecodeError as error:
         if error.start > len(start) - 4 and len(start) == SIGHT:
             return start[: error.start].decode("utf-8-sig"), "utf-8"
-    for encoding in ("shift_jis", "cp1252"):
-        text = start.decode(encoding, "replace")
-        odd = sum("\uff61" <= c <= "\uff9f" or c == "\ufffd" for c in text)
-        if encoding == "cp1252" or odd == 0:
-            return text, encoding
-    return start.decode("latin-1"), "latin-1"
+    # A character that is cut off at the end would rule out the encoding it is in.
+    likely = encodings_of(start if len(start) < SIGHT else start[: start.rfind(b"\n") + 1])
+    encoding = likely[0].encoding if likely else "cp1252"
+    return start.decode(encoding, "replace"), encoding
 
 
 def _delimiter(lines: list[str]) -> tuple[str, int, int]:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -27,6 +27,7 @@ from synth.deadline import check
 from synth.domain.domain import UNREADABLE
 from synth.errors import TableError
 from synth.foreign.folders import Folder
+from synth.table.csv_options import FILL
 from synth.table.private_table import PrivateTable
 from synth.table.records import BLOCK, CELLS, LENGTH, QUOTES, TextRow, line_end, records
 
@@ -64,10 +65,18 @@ class _Copy:
 
     lock: "Lock" = field(default_factory=Lock)
     strict: bool | None = None
+    seen: bool = False
+    rows: int = 0
     path: Path | None = None
     types: tuple[str, ...] = ()
     found: Counter[str] = field(default_factory=Counter)
     lines: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+
+    def forget(self) -> None:
+        """Start to count anew."""
+        self.rows = 0
+        self.found.clear()
+        self.lines.clear()
 
     def note(self, trouble: str, line: int) -> None:
         self.found[trouble] += 1
@@ -106,8 +115,7 @@ def plain_copy(table: PrivateTable) -> PrivateTable:
     known = _of(table)
     with known.lock:
         if known.path is None:
-            known.found.clear()
-            known.lines.clear()
+            known.forget()
             known.types = _copy(table, table.keeper.path / "readable.parquet", known)
             known.path = table.keeper.path / "readable.parquet"
     left_out = sum(known.found[trouble] for trouble in ROWS_OUT)
@@ -118,6 +126,13 @@ def remarks(table: PrivateTable) -> list[str]:
     """What was amiss when the rows were read, a sentence each. PRIVATE."""
     known = _of(table)
     said = []
+    if known.rows and known.found[CELLS] == known.rows:
+        few = "The only row" if known.rows == 1 else f"Every one of the {known.rows:,} rows"
+        said.append(
+            f"{few} has another number of cells than the {len(table.header):,} columns "
+            f"that the first line names, so that nothing can be read.{table.hint()}"
+        )
+        return said
     for troubles, what, fate in (
         (ROWS_OUT, "row", "left out"),
         (CELLS_OUT, "cell", "counted as not declared"),
@@ -129,6 +144,47 @@ def remarks(table: PrivateTable) -> list[str]:
     if said and not table.types:
         said[-1] += table.hint()
     return said
+
+
+def look_through(table: PrivateTable) -> None:
+    """Read all rows of a text file for what `remarks` tell; nothing is kept of them. PRIVATE.
+
+    Raises:
+        TableError: The file is no longer there.
+        LimitError: It takes more time than there is.
+    """
+    known = _of(table)
+    with known.lock:
+        if known.seen or known.path is not None or table.types or table.catalog:
+            return
+        known.forget()
+        try:
+            for lines, rows in _batches(_rows(table), known):
+                check()
+                for line, cells in zip(lines, rows, strict=True):
+                    _check_cells(cells, line, known)
+        except OSError:
+            _refuse_absent(table)
+        known.seen = True
+
+
+def is_looked_through(table: PrivateTable) -> bool:
+    """Whether all that is amiss in the rows is known already."""
+    known = _of(table)
+    return known.seen or known.path is not None or bool(table.types or table.catalog)
+
+
+def has_ragged_rows(table: PrivateTable) -> bool:
+    """Whether a row was found to have another number of cells than columns. PRIVATE."""
+    return _of(table).found[CELLS] > 0
+
+
+def _check_cells(cells: list[bytes], line: int, known: _Copy) -> None:
+    joined = b",".join(cells)
+    if len(joined) <= CELL and joined.isascii():
+        return
+    for cell in cells:
+        _readable(cell, line, known)
 
 
 def _of(table: PrivateTable) -> _Copy:
@@ -148,8 +204,12 @@ def _may_be_strict(table: PrivateTable) -> bool:
         return _has_even_ends(table.data)
     except OSError:
         pass
+    _refuse_absent(table)
+
+
+def _refuse_absent(table: PrivateTable) -> NoReturn:
     message = f"'{table.path.name}' is no longer there, or can no longer be opened."
-    raise TableError(message)
+    raise TableError(message) from None
 
 
 def _has_even_ends(path: Path) -> bool:
@@ -218,6 +278,7 @@ def _rows(table: PrivateTable) -> Iterator[TextRow]:
             end=end,
             lead=above,
             header=table.loose and table.form.header > 0,
+            fill=table.form.ragged == FILL,
         )
 
 
@@ -229,6 +290,7 @@ def _batches(
     rows: list[list[bytes]] = []
     size = 0
     for record in found:
+        known.rows += 1
         if record.cells is None:
             known.note(record.trouble, record.line)
             continue

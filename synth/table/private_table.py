@@ -26,6 +26,7 @@ from synth import limits
 from synth.domain.domain import Domain
 from synth.errors import TableError
 from synth.foreign.folders import Folder
+from synth.table.choices import Cut, delimiters_of, encodings_of, marked, refuse_encoding
 from synth.table.convert import (
     check_footer,
     kind,
@@ -109,6 +110,15 @@ class PrivateTable:
         options = self.suggested()
         return f" Its shape suggests the format {' '.join(options)}." if options else ""
 
+    def cuts(self) -> tuple[Cut, ...]:
+        """Ways to cut the header into names, where the delimiter in use gives but one name."""
+        if self.types or len(self.header) > 1 or not self.form.header or self.catalog:
+            return ()
+        with self.data.open("rb") as file:
+            lines = file.read(SIGHT).decode("utf-8-sig", "replace").splitlines()
+        found = delimiters_of("".join(lines[self.form.header - 1 : self.form.header]))
+        return found if len(found) > 1 else ()
+
     def suggested(self) -> tuple[str, ...]:
         """The format options that the file's shape suggests, if they are not in use."""
         if self.types:
@@ -150,12 +160,34 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
             data = statistics(data, path.name, folder)
             notes, form = [], DEFAULT
         case _:
-            data, form = _plain_text(path, data, form, folder)
-            notes = []
+            return _open_text(path, data, form, folder)
     return replace(_titled(path, data, form, notes, folder), asked=asked)
 
 
-def _plain_text(path: Path, data: Path, form: Format, folder: Folder) -> tuple[Path, Format]:
+def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateTable:
+    """Text whose encoding is asked for, or is beyond doubt."""
+    with data.open("rb") as file:
+        said = marked(file.read(4)) if form.encoding == DEFAULT.encoding else ""
+    form = replace(form, encoding=said) if said else form
+    notes = [f"The first bytes of the file say that it is {said.upper()} text."] if said else []
+    plain = _plain_text(path, data, form, folder)
+    try:
+        return replace(_titled(path, plain, form, notes, folder), asked=form.options)
+    except UnicodeEncodeError:
+        pass
+    refuse_encoding(path.name, _header_bytes(data, form))
+
+
+def _header_bytes(data: Path, form: Format) -> bytes:
+    """The line of the names, as it stands in the file."""
+    with data.open("rb") as file:
+        start = file.read(SIGHT)
+    lines = start.removeprefix(b"\xef\xbb\xbf").splitlines()[max(0, form.header - 1) :]
+    line = lines[0] if lines else b""
+    return line[: len(line) // 2 * 2] if b"\0" in line else line
+
+
+def _plain_text(path: Path, data: Path, form: Format, folder: Folder) -> Path:
     """Text as an engine can read it: UTF-8 with line feeds and without NUL bytes."""
     with data.open("rb") as file:
         start = file.read(SIGHT)
@@ -163,29 +195,33 @@ def _plain_text(path: Path, data: Path, form: Format, folder: Folder) -> tuple[P
         _refuse(f"The file '{path.name}' is empty.")
     if form.encoding.lower().replace("_", "-") not in ("utf-8", "utf-8-sig", "utf8", "ascii"):
         data = transcode(data, form.encoding, folder)
-        with data.open("rb") as file:
-            start = file.read(SIGHT)
-    elif start[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        _refuse(f"'{path.name}' is UTF-16 text; choose the format encoding=utf-16.")
     if form.comment:
         data = without_comments(data, form.comment, folder)
-    return data, form
+    return data
 
 
 def _titled(
     path: Path, data: Path, form: Format, notes: Sequence[str], folder: Folder
 ) -> PrivateTable:
-    """Read the header line of CSV text, or count its columns where there is none."""
+    """Read the header line of CSV text, or count its columns where there is none.
+
+    Raises:
+        UnicodeEncodeError: It does not follow its encoding.
+    """
     with data.open("rb") as file:
         start = file.read(SIGHT)
     loose = line_end(start) == b"\r"
     if form.header and b"\0" in (start.splitlines() or [b""])[0]:
+        first = _header_bytes(data, form)
+        if {"utf-16-le", "utf-16-be"} & {one.encoding for one in encodings_of(first)}:
+            refuse_encoding(path.name, first)
         _refuse(f"'{path.name}' is not a table in CSV text.")
     try:
         titles, skip = _first_row(data, form)
-        "".join(titles).encode()
-    except (csv.Error, UnicodeEncodeError):
+    except csv.Error:
         _refuse(f"The first line of '{path.name}' cannot be read as a CSV header.")
+    if form.header:
+        "".join(titles).encode()
     if form.header and not any(title.strip() for title in titles):
         _refuse(f"The first line of '{path.name}' holds no column names.")
     header, renamed = unique_names(titles if form.header else [""] * len(titles))

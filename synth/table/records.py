@@ -11,7 +11,8 @@ read alike.
    delimiter or the line's end.
 3. Elsewhere a quotation mark is a character like any other.
 4. A row has as many cells as there are columns; more of them must be empty. Empty lines are no
-   rows, except in a table of one column.
+   rows, except in a table of one column. Where the steward asks for it (``fill``), cells that a row
+   is short of are empty ones.
 5. Where a row breaks rule 2 or 4, its first line is one row that is left out, and reading goes on
    with the next line. So is a line above `LINE` bytes, and the first line of a row over several
    that has more than `RECORD`.
@@ -78,6 +79,7 @@ def records(
     end: bytes = b"\n",
     lead: int = 0,
     header: bool = False,
+    fill: bool = False,
 ) -> Iterator[TextRow]:
     """The rows of a file, left out or not.
 
@@ -88,20 +90,21 @@ def records(
         end: How lines end.
         lead: Lines before the header or the first row.
         header: Whether the first row beyond them is a header, which is skipped.
+        fill: Whether a row that is short of cells has empty ones in their place.
     """
     lines = _Lines(file, end)
     for _ in range(lead):
         lines.take()
-    mark = delimiter.encode()
+    mark, least = delimiter.encode(), 1 if fill else width
     if header and (line := lines.take()) is not None:
-        _parse(lines, line, mark, width, end)
+        _parse(lines, line, mark, (width, width), end)
     while (line := lines.take()) is not None:
         number = lines.number
         plain = _plain(line.removesuffix(b"\r"), mark)  # nearly all lines of nearly all files
         if plain is None or len(line) > LINE:
-            cells, trouble = _parse(lines, line, mark, width, end)
+            cells, trouble = _parse(lines, line, mark, (least, width), end)
         else:
-            cells, trouble = _fitted(plain, width)
+            cells, trouble = _fitted(plain, least, width)
             if width > 1 and line in (b"", b"\r"):
                 continue
         yield TextRow(number, cells, trouble, len(line))
@@ -165,23 +168,23 @@ def _plain(line: bytes, mark: bytes) -> list[bytes] | None:
 
 
 def _parse(
-    lines: _Lines, line: bytes, mark: bytes, width: int, end: bytes
+    lines: _Lines, line: bytes, mark: bytes, widths: tuple[int, int], end: bytes
 ) -> tuple[list[bytes] | None, str]:
     """The cells of the row that a line starts; of a damaged one, no further line is taken."""
     if len(line) > LINE:
         return None, LENGTH
     more: list[bytes] = []
-    cells, trouble = _quoted(lines, line, more, mark, width, end)
+    cells, trouble = _quoted(lines, line, more, mark, widths[1], end)
     if cells is not None:
-        cells, trouble = _fitted(cells, width)
+        cells, trouble = _fitted(cells, *widths)
     if cells is None:
         lines.put_back(more)
     return cells, trouble
 
 
-def _fitted(cells: list[bytes], width: int) -> tuple[list[bytes] | None, str]:
-    if len(cells) == width:
-        return cells, ""
+def _fitted(cells: list[bytes], least: int, width: int) -> tuple[list[bytes] | None, str]:
+    if least <= len(cells) <= width:
+        return cells + [b""] * (width - len(cells)), ""
     if len(cells) > width and not any(cells[width:]):
         return cells[:width], ""
     return None, CELLS

@@ -44,6 +44,7 @@ def zipped(path: Path, **members: bytes) -> Path:
         (["thousands=e"], "'thousands' must be a mark, not a letter or a sign"),
         (["thousands=-"], "'thousands' must be a mark, not a letter or a sign"),
         (["comment=//"], "'comment' must be one character"),
+        (["ragged=yes"], "'ragged' must be leave_out or fill"),
         (["encoding=klingon"], "no encoding 'klingon'; known are utf-8"),
     ],
 )
@@ -53,7 +54,7 @@ def test_wrong_options_say_what_was_expected(options: list[str], message: str) -
 
 
 def test_options_are_read_as_they_are_shown() -> None:
-    form = Format("\t", "cp1252", 3, "#", ",", ".", "Sheet 2")
+    form = Format("\t", "cp1252", 3, "#", ",", ".", "Sheet 2", "fill")
     assert parse_format(form.options) == form
     assert DEFAULT.options == ()
 

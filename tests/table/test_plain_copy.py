@@ -24,8 +24,16 @@ from synth.errors import DomainError, TableError
 from synth.pipeline import synthesize
 from synth.plan import Plan
 from synth.privacy.guarantee import ROW, Neighbors, Unit
-from synth.table.csv_options import DEFAULT, Format
-from synth.table.plain_copy import CELL, plain_copy, reads_strictly, remarks
+from synth.table.csv_options import DEFAULT, FILL, Format
+from synth.table.plain_copy import (
+    CELL,
+    has_ragged_rows,
+    is_looked_through,
+    look_through,
+    plain_copy,
+    reads_strictly,
+    remarks,
+)
 from synth.table.private_table import open_table
 from synth.table.records import RECORD, line_end, records
 
@@ -378,3 +386,39 @@ def test_the_copy_is_made_once_and_goes_with_the_table(
     assert copy.exists()
     del table
     assert not copy.exists()
+
+
+def test_rows_are_looked_through_before_they_are_read(tmp_path: Path) -> None:
+    table = table_of(tmp_path / "t.csv", b'x,1\ny\n"y,2\nx,2,3\ny,\xff\n')
+    assert not is_looked_through(table)
+    look_through(table)
+    assert is_looked_through(table)
+    assert has_ragged_rows(table)
+    said = remarks(table)
+    assert "2 rows are left out because of another number of cells" in said[0]
+    assert "on lines 3 and 5" in said[0]
+    assert "on line 4" in said[1]
+    assert "1 cell is counted as not declared" in said[2]
+    assert count(table, TEXTS).rows == 5
+    assert remarks(table) == said
+
+
+def test_short_rows_are_filled_where_the_steward_says_so(tmp_path: Path) -> None:
+    body, form = b"x,1\ny\nx,2,3\n", Format(ragged=FILL)
+    left = count(table_of(tmp_path / "t.csv", body), TEXTS)
+    table = table_of(tmp_path / "t.csv", body, form=form)
+    filled = count(table, TEXTS)
+    assert (left.counts.sum(), filled.counts.sum(), filled.rows) == (1, 2, 3)
+    missing = np.flatnonzero(filled.dense() - left.dense())
+    assert [TEXTS.columns[1].cells[i % TEXTS.columns[1].size] for i in missing] == ["(missing)"]
+    assert "on line 4" in remarks(table)[0]
+    assert table.asked == ("ragged=fill",)
+
+
+def test_a_file_whose_every_row_is_ragged_gets_one_sentence(tmp_path: Path) -> None:
+    table = table_of(tmp_path / "t.csv", b"x,1,2\ny,1,2\n")
+    look_through(table)
+    (said,) = remarks(table)
+    assert said.startswith("Every one of the 2 rows has another number of cells than the 2 columns")
+    counts = count(table, TEXTS)  # refused by nothing that depends on rows
+    assert (counts.rows, counts.counts.sum()) == (2, 0)

@@ -1,6 +1,11 @@
-"""A confidential table is chosen: uploaded, by its path, or simulated to rehearse with."""
+"""A confidential table is chosen: uploaded, by its path, or simulated to rehearse with.
 
-from dataclasses import replace
+One that cannot be read takes nobody's place: the page says so until another is chosen. One whose
+encoding is open waits until it is said.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import streamlit as st
 
@@ -11,10 +16,67 @@ from synth import limits
 from synth.domain.table_schema import write_schema
 from synth.foreign.text import in_markdown
 from synth.lessons.survey import COLUMNS, NAME, ROWS, survey_domain, write_example
-from synth.table.private_table import open_table
+from synth.table.choices import ENCODING_NAMES, ENCODINGS, Candidate, EncodingError
+from synth.table.csv_options import DEFAULT, Format
+from synth.table.plain_copy import look_through
+from synth.table.private_table import PrivateTable, open_table
+
+LOOKED_THROUGH = 16 * 2**20
+"""Bytes of a table whose rows are looked through at once; of a larger one, on request."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A file whose encoding is to be said."""
+
+    title: str
+    path: Path
+    candidates: tuple[Candidate, ...]
+
+
+def waiting() -> Waiting | None:
+    """The file whose encoding is to be said, if there is one."""
+    kept: Waiting | None = state.said("file_waiting")
+    return kept
+
+
+def failed() -> str:
+    """The name of the file that was not taken, while none was taken since."""
+    return state.said("file_failed") or ""
+
+
+def opened(path: Path, form: Format = DEFAULT) -> PrivateTable:
+    """A table; what is amiss in the rows of a small one is known at once."""
+    table = open_table(path, form)
+    if table.data.is_file() and table.data.stat().st_size <= LOOKED_THROUGH:
+        look_through(table)
+    return table
+
+
+def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
+    """Open a file and make it the table at hand, or remember that it is not."""
+    state.write("file_failed", title)
+    try:
+        table = opened(path, form)
+    except EncodingError as error:
+        state.write("file_waiting", Waiting(title, path, error.candidates))
+        return
+    if not path.is_relative_to(state.folder().path):
+        folders.opened(str(path))  # once more, as a link may have been put in its place
+    use(Source(title, table))
+
+
+def put_aside() -> None:
+    """Let go of the file that waits."""
+    left = waiting()
+    state.write("file_waiting", None)
+    if left is not None and left.path.is_relative_to(state.folder().path):
+        state.folder().drop(left.path)
 
 
 def use(source: Source) -> None:
+    state.write("file_waiting", None)
+    state.write("file_failed", "")
     before = state.draft()
     if before.source is not None:
         state.folder().drop(before.source.table.path)
@@ -30,16 +92,65 @@ def take_upload(key: str) -> None:
     if uploaded is None:
         return
     state.advance("upload")
+    state.write("file_failed", uploaded.name)
     try:
         limits.check_upload(uploaded.size)
         path = state.folder().keep(uploaded, uploaded.name)
     finally:
         state.let_go(uploaded)
+    put_aside()
     try:
-        use(Source(uploaded.name, open_table(path)))
+        _take(uploaded.name, path)
     except Exception:
         state.folder().drop(path)
         raise
+
+
+@state.guarded
+def take_encoding(encoding: str) -> None:
+    """Read the file that waits in the encoding that was said."""
+    left = waiting()
+    if left is not None:
+        _take(left.title, left.path, Format(encoding=encoding))
+
+
+def encoding_box() -> None:
+    """Ask for the encoding of the file that waits, each candidate with the header as it reads."""
+    left = waiting()
+    if left is None:
+        return
+    with st.container(border=True):
+        st.warning(
+            f"**{in_markdown(left.title)}** is not read yet: it does not say in which encoding it "
+            "is written. Choose the one in which the names of its columns read right.",
+            icon=":material/translate:",
+        )
+        read = {one.encoding: one.text for one in left.candidates}
+        chosen = st.radio(
+            "Encoding",
+            [*read, ""],
+            format_func=lambda e: (
+                f"{in_markdown(read[e], 120)} — {ENCODING_NAMES[e]}" if e else "Another encoding"
+            ),
+            key="encoding_said",
+        )
+        if not chosen:
+            others = [e for e in ENCODINGS if e not in read]
+            chosen = st.selectbox(
+                "Another encoding", others, format_func=ENCODING_NAMES.__getitem__
+            )
+        left_side, right_side = st.columns(2)
+        left_side.button(
+            "Read it in this encoding", on_click=take_encoding, args=(chosen,), type="primary"
+        )
+        right_side.button("Leave this file", on_click=leave)
+
+
+@state.guarded
+def leave() -> None:
+    """Take up another file, or go on with the table at hand."""
+    put_aside()
+    state.write("file_failed", "")
 
 
 def path_box() -> None:
@@ -60,9 +171,8 @@ def path_box() -> None:
 @state.guarded
 def take_path() -> None:
     path = folders.opened(state.said("path") or "")
-    table = open_table(path)
-    folders.opened(str(path))  # once more, as a link may have been put in its place
-    use(Source(path.name, table))
+    put_aside()
+    _take(path.name, path)
 
 
 @state.guarded

@@ -5,15 +5,17 @@ from typing import Any
 
 import streamlit as st
 
+from pages.ui.data.choosing import opened
 from pages.ui.shell import folders, state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import start
 from pages.ui.shell.release import Source
 from synth.foreign.text import in_markdown
+from synth.table.choices import ENCODING_NAMES, ENCODINGS, Cut
 from synth.table.convert import kind
-from synth.table.csv_options import DELIMITERS, ENCODINGS, Format, parse_format
-from synth.table.plain_copy import remarks
-from synth.table.private_table import open_table
+from synth.table.csv_options import DELIMITERS, RAGGED, Format, parse_format
+from synth.table.plain_copy import has_ragged_rows, is_looked_through, look_through, remarks
+from synth.table.private_table import PrivateTable
 
 ENDINGS = (
     "csv tsv txt gz zip parquet xlsx xlsm xlsb xls ods sav zsav por dta sas7bdat xpt"
@@ -29,7 +31,7 @@ def read_again(form: Format) -> None:
         path = now.source.table.path
         if not path.is_relative_to(state.folder().path):
             folders.opened(str(path))  # as when it was chosen
-        table = open_table(path, form)
+        table = opened(path, form)
         state.put(start(replace(now.source, table=table), now))
 
 
@@ -39,7 +41,10 @@ def reading(source: Source) -> None:
     for note in table.notes:
         st.info(in_markdown(note), icon=":material/edit_note:")
     asked = parse_format(table.asked)
-    suggested = table.suggested()
+    cuts = table.cuts() if state.said("one_column") != str(table.path) else ()
+    if cuts:
+        _cut(table, cuts, asked)
+    suggested = () if cuts else table.suggested()
     if suggested:
         left, right = st.columns([4, 1], vertical_alignment="center")
         shown = in_markdown(", ".join(suggested))
@@ -53,9 +58,82 @@ def reading(source: Source) -> None:
     elif found == "workbook":
         with st.expander("How the file is read", icon=":material/tune:"):
             _sheet_options(asked)
-    if remarks(table):
+    _rows(table, asked)
+
+
+def _cut(table: PrivateTable, cuts: tuple[Cut, ...], asked: Format) -> None:
+    """Ask what stands between the cells, where the first line gives one name only."""
+    marks = {mark: name for name, mark in DELIMITERS.items()}
+    with st.container(border=True):
+        st.warning(
+            "Read with a comma between the cells, this file has **one column**. What stands "
+            "between its cells?",
+            icon=":material/view_column:",
+        )
+        chosen = st.radio(
+            "Between cells",
+            [*cuts],
+            format_func=lambda cut: (
+                f"{marks[cut.delimiter].capitalize()}: {_names(cut)}"
+                if len(cut.names) > 1
+                else f"Nothing, it is one column: {_names(cut)}"
+            ),
+            key="cut",
+        )
+        st.button(
+            "Read it that way", on_click=_take_cut, args=(table, chosen, asked), type="primary"
+        )
+
+
+def _names(cut: Cut) -> str:
+    """The names as they would be, some of them."""
+    shown = " · ".join(f"**{in_markdown(name or '(no name)', 60)}**" for name in cut.names[:8])
+    return f"{len(cut.names):,} columns, {shown}" if len(cut.names) > 1 else shown
+
+
+def _take_cut(table: PrivateTable, cut: Cut, asked: Format) -> None:
+    """Read the file anew, or remember that one column is right."""
+    if len(cut.names) == 1:
+        state.write("one_column", str(table.path))
+    else:
+        read_again(replace(asked, delimiter=cut.delimiter))
+
+
+def _rows(table: PrivateTable, asked: Format) -> None:
+    """How many rows are amiss, and on which lines; and what is to become of them."""
+    if not is_looked_through(table):
         badge(Lane.PRIVATE)
-        amiss(source)
+        st.button(
+            "Look through the rows for damaged ones",
+            on_click=_look_through,
+            args=(table,),
+            icon=":material/troubleshoot:",
+        )
+        return
+    said = remarks(table)
+    if not said:
+        return
+    badge(Lane.PRIVATE)
+    settled = has_ragged_rows(table) and bool(asked.ragged)
+    for remark in said:
+        (st.info if settled else st.warning)(in_markdown(remark), icon=":material/report:")
+    if has_ragged_rows(table) or asked.ragged:
+        st.radio(
+            "Rows with another number of cells than columns",
+            RAGGED[1:],
+            format_func={
+                "leave_out": "Leave them out; they still count as rows of the table",
+                "fill": "Fill short ones with empty cells, and leave out longer ones",
+            }.__getitem__,
+            index=None,
+            **_tied(asked, "ragged"),
+        )
+        st.caption("The rule goes with the format of the file, into each release and its record.")
+
+
+@state.guarded
+def _look_through(table: PrivateTable) -> None:
+    look_through(table)
 
 
 def amiss(source: Source | None) -> None:
@@ -74,7 +152,12 @@ def _text_options(asked: Format) -> None:
         **_tied(asked, "delimiter"),
     )
     encodings = list(dict.fromkeys((*ENCODINGS, asked.encoding)))
-    first.selectbox("Encoding", encodings, **_tied(asked, "encoding"))
+    first.selectbox(
+        "Encoding",
+        encodings,
+        format_func=lambda one: ENCODING_NAMES.get(one, one),
+        **_tied(asked, "encoding"),
+    )
     second.selectbox("Decimal mark", [".", ","], **_tied(asked, "decimal"))
     second.text_input("Thousands mark", max_chars=1, **_tied(asked, "thousands"))
     _header(third, asked)
@@ -102,4 +185,5 @@ def _tied(asked: Format, option: str) -> dict[str, Any]:
             now = parse_format(source.table.asked)
             read_again(replace(now, **{option: value}))
 
-    return state.tied(f"format {option}", getattr(asked, option), store)
+    said = getattr(asked, option)
+    return state.tied(f"format {option}", said or None if option == "ragged" else said, store)

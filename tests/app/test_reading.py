@@ -1,0 +1,85 @@
+"""Step 1 asks what a file leaves open, and says which table is at hand."""
+
+from streamlit.testing.v1 import AppTest
+
+from tests.app.test_pages import app, draft, press, said
+
+__all__ = ["app"]
+
+
+def upload(app: AppTest, name: str, content: bytes) -> AppTest:
+    app.file_uploader[0].upload(name, content, "text/csv").run()
+    assert not app.exception
+    return app
+
+
+def header(app: AppTest) -> tuple[str, ...]:
+    source = draft(app).source
+    return () if source is None else source.table.header
+
+
+def test_an_encoding_that_is_open_waits_for_an_answer(app: AppTest) -> None:
+    upload(app, "old.csv", b"a,b\n1,2\n")
+    upload(app, "neu.csv", "Größe,Straße\n1,2\n".encode("cp850"))
+    assert header(app) == ("a", "b")
+    assert "**neu.csv** is not read yet" in said(app)
+    assert "Still at hand: **old.csv**" in said(app)
+    radio = app.radio(key="encoding_said")
+    shown = next(option for option in radio.options if option.startswith("Größe,Straße"))
+    radio.set_value("cp850").run()
+    assert "DOS" in shown
+    press(app, "Read it in this encoding")
+    assert header(app) == ("Größe", "Straße")
+    assert draft(app).source.table.asked == ("encoding=cp850",)  # type: ignore[union-attr]
+    assert "not read" not in said(app)
+
+
+def test_a_file_that_waits_can_be_left(app: AppTest) -> None:
+    upload(app, "neu.csv", "Größe,Alter\n1,2\n".encode("cp1252"))
+    app.radio(key="encoding_said").set_value("").run()
+    assert any("Korean (EUC-KR)" in box.options for box in app.selectbox)
+    press(app, "Leave this file")
+    assert header(app) == ()
+    assert "not read" not in said(app)
+
+
+def test_a_failed_upload_leaves_no_doubt_about_the_table_at_hand(app: AppTest) -> None:
+    upload(app, "bad.xlsx", b"\xd0\xcf\x11\xe0 no workbook")
+    assert "**bad.xlsx** was not read and is not chosen. No table is at hand." in said(app)
+    upload(app, "old.csv", b"a,b\n1,2\n")
+    assert "not chosen" not in said(app)
+    upload(app, "bad.xlsx", b"\xd0\xcf\x11\xe0 no workbook")
+    for _ in range(2):  # and it stays said
+        assert "The table at hand is still **old.csv**." in said(app)
+        assert "Still at hand: **old.csv**" in said(app)
+        app.run()
+
+
+def test_one_column_is_asked_about_at_once(app: AppTest) -> None:
+    upload(app, "t.csv", b"age;sex\n1;2\n")
+    assert "has **one column**" in said(app)
+    shown = app.radio(key="cut").options
+    assert [option.split(":")[0] for option in shown] == ["Semicolon", "Nothing, it is one column"]
+    press(app, "Read it that way")
+    assert header(app) == ("age", "sex")
+    upload(app, "t.csv", b"age;sex\n1;2\n")
+    app.radio(key="cut").set_value(app.radio(key="cut").options[1]).run()
+
+
+def test_ragged_rows_are_told_at_once_and_ruled_on(app: AppTest) -> None:
+    upload(app, "t.csv", b"a,b\n1,2\n3\n1,2,3\n")
+    assert "2 rows are left out because of another number of cells" in said(app)
+    assert "on lines 3 and 4" in said(app)
+    rule = app.radio(key="format ragged")
+    assert rule.value is None
+    rule.set_value("fill").run()
+    assert draft(app).source.table.asked == ("ragged=fill",)  # type: ignore[union-attr]
+    assert "1 row is left out" in said(app)
+    app.radio(key="format ragged").set_value("leave_out").run()
+    assert draft(app).source.table.asked == ("ragged=leave_out",)  # type: ignore[union-attr]
+    assert "Private" in said(app)
+
+
+def test_a_file_whose_every_row_is_ragged_is_one_sentence(app: AppTest) -> None:
+    upload(app, "t.csv", b"a,b\n1,2,3\n4,5,6\n")
+    assert "Every one of the 2 rows has another number of cells than the 2 columns" in said(app)

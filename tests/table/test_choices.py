@@ -1,0 +1,109 @@
+"""What a header leaves open is asked, with candidates, and decided by no row."""
+
+import codecs
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synth.errors import SynthError
+from synth.table.choices import (
+    CANDIDATES,
+    ENCODING_NAMES,
+    EncodingError,
+    delimiters_of,
+    encodings_of,
+    marked,
+)
+from synth.table.csv_options import Format, suggest
+from synth.table.private_table import open_table
+
+HEADERS = {
+    "cp1252": "Größe,Straße,Alter",
+    "cp850": "Größe,Straße,Alter",
+    "mac_roman": "Größe,Straße,Alter",
+    "gb18030": "姓名,年龄,城市",
+    "shift_jis": "名前,年齢,都市",
+    "big5": "姓名,年齡,城市",
+    "euc_kr": "이름,나이,도시",
+    "euc_jp": "名前,年齢,都市",
+    "cp1250": "Płeć,Wiek,Miasto",
+    "cp1251": "Пол,Возраст,Город",
+    "koi8_r": "Пол,Возраст,Город",
+    "cp1253": "Φύλο,Ηλικία,Πόλη",
+    "cp1254": "Cinsiyet,Yaş,Şehir",
+    "utf-16-le": "name,âge",
+    "utf-16-be": "name,âge",
+}
+
+
+@pytest.mark.parametrize("encoding", HEADERS)
+def test_the_right_encoding_is_among_the_first_and_never_taken_in_silence(
+    tmp_path: Path, encoding: str
+) -> None:
+    path, header = tmp_path / "t.csv", HEADERS[encoding]
+    path.write_bytes(f"{header}\n1,2,3\n".encode(encoding))
+    with pytest.raises(EncodingError, match=f"encoding={'utf' * encoding.startswith('utf')}") as e:
+        open_table(path)
+    found = [one.encoding for one in e.value.candidates]
+    assert header in [one.text for one in e.value.candidates[:3]], found
+    table = open_table(path, Format(encoding=encoding))
+    assert table.header == tuple(header.split(","))
+    assert table.asked == (f"encoding={encoding}",)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_a_mark_in_the_first_bytes_decides_and_is_recorded(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes("名前,年齢\n1,2\n".encode(encoding))
+    table = open_table(path)
+    assert table.header == ("名前", "年齢")
+    assert table.asked == (f"encoding={encoding}",)
+    assert table.notes == (f"The first bytes of the file say that it is {encoding.upper()} text.",)
+    assert marked(codecs.BOM_UTF8) == ""
+
+
+def test_rows_that_are_not_utf8_refuse_nothing_and_are_hinted_at(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes("name,age\nMüller,3\nGrößer,4\n".encode("cp1252"))
+    assert open_table(path).hint() == " Its shape suggests the format encoding=cp1252."
+
+
+def test_a_header_of_no_known_encoding_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"\xe9\x1b[2J,b\n1,2\n")
+    with pytest.raises(SynthError) as e:
+        open_table(path)
+    assert "\x1b" not in str(e.value)
+    assert str(e.value).count("\n") == 0
+
+
+@given(st.binary(max_size=80))
+def test_any_bytes_have_candidates_that_read_them(content: bytes) -> None:
+    found = encodings_of(content)
+    assert len(found) <= CANDIDATES
+    assert len({one.text for one in found}) == len(found)
+    for one in found:
+        assert content.decode(one.encoding) == one.text
+        assert one.encoding in ENCODING_NAMES
+    suggest(content)
+
+
+@pytest.mark.parametrize(
+    ("header", "marks"),
+    [("a;b;c", ";,"), ("a\tb|c|d", "|\t,"), ("a", ","), ("a,b", ","), ('"a;b"', ",")],
+)
+def test_delimiters_that_cut_a_header(header: str, marks: str) -> None:
+    found = delimiters_of(header)
+    assert "".join(cut.delimiter for cut in found) == marks
+    assert [len(c.names) for c in found] == sorted((len(c.names) for c in found), reverse=True)
+
+
+def test_one_column_asks_only_where_another_mark_cuts_it(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("age\tsex\n1\t2\n")
+    assert [cut.names for cut in open_table(path).cuts()] == [("age", "sex"), ("age\tsex",)]
+    assert open_table(path, Format(delimiter="\t")).cuts() == ()
+    path.write_text("age\n1\n")
+    assert open_table(path).cuts() == ()
