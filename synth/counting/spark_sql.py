@@ -9,13 +9,13 @@ from synth.counting.spelling import (
     BLANKS,
     DECIMAL,
     INFINITE,
-    MONTHS,
     STRAY,
     WHITE,
     Spelled,
     spelled_date,
 )
 from synth.counting.statements import Value, Values
+from synth.domain.date_formats import MONTHS
 from synth.errors import ArgumentError
 
 MOMENTS = {
@@ -113,18 +113,18 @@ def _within(part: dict[str, str]) -> str:
 
 
 def _day(part: dict[str, str]) -> str:
-    """The date of the parts, by the year's day or by month and day."""
+    """The date of the parts, by the year's day or by month and day; undeclared ones are first."""
     year = f"CAST({part.get('%Y', part.get('%y'))} AS INT)"
     if "%Y" not in part:
         year = f"({year} + CASE WHEN {year} < 69 THEN 2000 ELSE 1900 END)"
     if "%j" in part:
         return f"date_add(make_date({year}, 1, 1), CAST({part['%j']} AS INT) - 1)"
-    month = f"CAST({part.get('%m')} AS INT)"
+    month = f"CAST({part.get('%m', '1')} AS INT)"
     for mark, size in (("%b", 3), ("%B", 9)):
         if mark in part:
             listed = ", ".join(f"'{name[:size]}'" for name in MONTHS)
             month = f"array_position(array({listed}), lower({part[mark]}))"
-    return f"make_date({year}, CAST({month} AS INT), CAST({part.get('%d')} AS INT))"
+    return f"make_date({year}, CAST({month} AS INT), CAST({part.get('%d', '1')} AS INT))"
 
 
 def _second(part: dict[str, str]) -> str:

@@ -18,6 +18,8 @@ Regular expressions are in the language that RE2 and Java share.
 import re
 from typing import NamedTuple
 
+from synth.domain.date_formats import MONTHS, WEEKDAYS
+
 BLANKS = " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 BLANKS += "\u202f\u205f\u3000"
 """What stands around a cell without meaning: the spaces of Unicode."""
@@ -31,16 +33,10 @@ INFINITE = "[+-]?([iI][nN][fF]|[iI][nN][fF][iI][nN][iI][tT][yY])"
 STRAY = "(^|[^0-9])_|_([^0-9]|$)"
 """A ``_`` that does not stand between two digits."""
 
-MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
-)  # fmt: skip
-DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-
 DIGITS = {"%Y": "{4}", "%j": "{1,3}", "%f": "{1,6}"}
 NAMES = {
     "%b": [name[:3] for name in MONTHS], "%B": MONTHS,
-    "%a": [name[:3] for name in DAYS], "%A": DAYS, "%p": ("am", "pm"),
+    "%a": [name[:3] for name in WEEKDAYS], "%A": WEEKDAYS, "%p": ("am", "pm"),
 }  # fmt: skip
 NUMBERS = "%Y %y %m %d %H %I %M %S %j %f".split()
 

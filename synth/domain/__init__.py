@@ -8,6 +8,7 @@
 ``numbers``          whole numbers and numbers
 ``steps``            numbers and dates as whole steps, to be summed
 ``dates``            dates, cut into bins or by the calendar
+``date_formats``     date formats by example
 ``kinds``            the table of all kinds
 ``field_values``     values of such a field, each checked and read in one way
 ``fields``           one column as a field of a Table Schema

@@ -21,8 +21,11 @@ from synth import limits
 from synth.check import Json
 from synth.domain.bins import Bound, Lattice
 from synth.domain.column import refuse, refuse_long
+from synth.domain.date_formats import format_of
 from synth.domain.field_values import Arguments, Field, word
+from synth.domain.frozen import set_field
 from synth.domain.reading import DAY, EPOCH, Even, Moment, Place
+from synth.errors import DomainError
 
 
 class Period(StrEnum):
@@ -47,8 +50,9 @@ MONDAY = -3
 class Date(Lattice):
     """A column of dates, or of dates with a time of day when ``time`` is set.
 
-    ``format`` is a strftime pattern; empty stands for ISO 8601. Positions are days, or
-    seconds, since 1970-01-01.
+    ``format`` is an example such as 23-May-14, which is kept as its strftime pattern, or such a
+    pattern; empty stands for ISO 8601. A month or a year without a day stands for its first one.
+    Positions are days, or seconds, since 1970-01-01.
 
     Attributes:
         period: Bins by the calendar, instead of ``bins`` or ``edges``.
@@ -64,10 +68,26 @@ class Date(Lattice):
     format: str = ""
     period: Period | None = None
 
+    def __post_init__(self) -> None:
+        if self.format and "%" not in self.format:
+            set_field(self, "format", self._by_example())
+        super().__post_init__()
+
+    def _by_example(self) -> str:
+        """The pattern of a format that was typed as an example."""
+        where = f"Column '{self.name}': the format"
+        refuse_long(where, [self.format], limits.FORMAT_LENGTH)
+        try:
+            return format_of(self.format)
+        except DomainError as error:
+            refuse(f"Column '{self.name}': {error}")
+
     def _validate(self) -> None:
         where = f"Column '{self.name}': the format"
         refuse_long(where, [self.format], limits.FORMAT_LENGTH)
-        probe = datetime(2001, 2, 3) if not self.time else datetime(2001, 2, 3, 14, 0)
+        month, day = (2, 3) if "%d" in self.pattern or "%j" in self.pattern else (2, 1)
+        month = month if re.search("%[mbBj]", self.pattern) else 1
+        probe = datetime(2001, month, day, 14 if self.time else 0)
         try:
             kept = datetime.strptime(probe.strftime(self.pattern), self.pattern)
         except (ValueError, re.error):  # the latter where a directive stands there twice
@@ -140,7 +160,10 @@ class Date(Lattice):
         found = super().read_field(name, field)
         pattern = field.get("format", "default")
         if not isinstance(pattern, str) or pattern == "any":
-            refuse(f"Column '{name}': 'format' must be one date pattern such as %d.%m.%Y.")
+            refuse(
+                f"Column '{name}': 'format' must be one example such as 31.12.2019, or a pattern "
+                "such as %d.%m.%Y."
+            )
         words = [period.value for period in Period]
         period = word(name, field, "synth:period", words, words)
         return found | {

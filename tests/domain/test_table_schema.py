@@ -117,7 +117,7 @@ def test_outside_words(word: str) -> None:
             "'categoriesOrdered' must be true or false",
         ),
         (field() | {"missingValues": "NA"}, "'missingValues' must be a list of texts"),
-        (field(type="date", format="any"), "must be one date pattern"),
+        (field(type="date", format="any"), "must be one example such as"),
         (field(type="number", **{"synth:decimals": "2"}), "'synth:decimals' must be a whole"),
     ],
 )

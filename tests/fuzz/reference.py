@@ -163,7 +163,7 @@ def _second(found: dict[str, int]) -> float | None:
     year = found.get("%Y", short + (1900 if short >= 69 else 2000))
     month = found.get("%m", found.get("%b", found.get("%B", 0)) + 1)
     try:
-        when = day(year, 1, 1) if "%j" in found else day(year, month, found["%d"])
+        when = day(year, 1, 1) if "%j" in found else day(year, month, found.get("%d", 1))
         when += timedelta(days=found.get("%j", 1) - 1)
     except (ValueError, OverflowError):
         return None

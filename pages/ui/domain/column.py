@@ -22,6 +22,7 @@ from pages.ui.domain.declaration import (
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from synth.domain.bins import CUTS
+from synth.domain.date_formats import example_of
 from synth.domain.domain import Binned, Boolean, Categorical, Column, Date, Period
 from synth.domain.kinds import CALLED
 from synth.foreign.text import in_markdown
@@ -250,17 +251,23 @@ def _calendar(place: Any, name: str, new: Field) -> None:
 
 def _format(place: Any, name: str, new: Field) -> None:
     place.text_input(
-        "Date format",
+        "Date format, by an example",
         placeholder="2025-01-31",
-        help="How the file writes dates, such as %d.%m.%Y: %Y year, %m month, %d day, %H hour, "
-        "%M minute, %S second. Empty for 2025-01-31.",
+        help="A date as the file writes it, such as 23-May-14 or 31.12.2019 14:05; or a pattern "
+        "such as %d.%m.%Y. Empty for 2025-01-31.",
         **_tied(
             name,
             "format",
-            "" if new.get("format") == "default" else new.get("format", ""),
+            _example(new),
             lambda now, text: with_key(now, "format", text.strip()),
         ),
     )
+
+
+def _example(new: Field) -> str:
+    """A date that shows the format of a field; empty where it has none."""
+    pattern = new.get("format", "")
+    return "" if pattern in ("default", "any") else example_of(pattern)
 
 
 def _common(name: str, new: Field, kind: type[Column]) -> None:

@@ -1,0 +1,146 @@
+"""Date formats by example: which strptime codes a text may follow. PUBLIC.
+
+>>> format_of("23-May-14"), format_of("31.12.2019 14:05")
+('%d-%b-%y', '%d.%m.%Y %H:%M')
+>>> formats_of("03/04/2014")
+('%d/%m/%Y', '%m/%d/%Y')
+>>> example_of("%d-%b-%y")
+'31-Dec-19'
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from synth import limits
+from synth.errors import DomainError
+
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+)  # fmt: skip
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+EXAMPLE = datetime(2019, 12, 31, 14, 5, 59)
+"""The moment that formats are shown by: no reading of it by another format is a date."""
+
+TIME = re.compile(
+    r"(?P<day>.*?[^T, ])(?P<gap>[ T]|, ?| {2})(?P<hour>\d{1,2}):(?P<minute>\d\d)"
+    r"(?P<second>:\d\d)?(?P<fraction>[.,]\d{1,6})?(?P<noon> ?[AaPp][Mm])?"
+    r"(?P<zone> ?(?:Z|UTC|[+-]\d\d:?\d\d))?",
+    re.ASCII,
+)
+TRIPLE = re.compile(r"(\d{4}|\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{1,2})", re.ASCII)
+COMPACT = re.compile(r"(?:18|19|20|21)\d{6}", re.ASCII)
+DAY_NAME = re.compile(r"(\d{1,2})([-/ ]|\. ?|)([A-Za-z]{3,9})([-/ ]|, |)(\d{4}|\d{2})", re.ASCII)
+NAME_DAY = re.compile(r"([A-Za-z]{3,9})([- ])(\d{1,2})(, ?| |-)(\d{4})", re.ASCII)
+NAME_YEAR = re.compile(r"([A-Za-z]{3,9})([-/ ]|, )(\d{4}|\d{2})", re.ASCII)
+YEAR_MONTH = re.compile(r"(\d{4})([-/])(\d{1,2})", re.ASCII)
+MONTH_YEAR = re.compile(r"(\d{1,2})([-/.])(\d{4})", re.ASCII)
+
+
+def formats_of(text: str) -> tuple[str, ...]:
+    """The formats that a text may follow, as strptime codes; none where it is no date.
+
+    A year alone, and a time alone, are no dates.
+    """
+    text = text.strip()
+    if len(text) > limits.FORMAT_LENGTH or not re.search(r"[0-9]", text):
+        return ()
+    day, clock = text, ""
+    if timed := TIME.fullmatch(text):
+        day, clock = timed["day"], _clock(timed)
+    found = (pattern + clock for pattern in _days(day))
+    return tuple(pattern for pattern in dict.fromkeys(found) if _reads(text, pattern))
+
+
+def format_of(example: str) -> str:
+    """The format that an example shows.
+
+    Raises:
+        DomainError: It is no date, or may be read in several ways.
+    """
+    found = formats_of(example)
+    if not found:
+        message = "A date format is an example such as 2019-12-31 or 31.12.2019 14:05."
+        raise DomainError(message)
+    if len(found) > 1:
+        shown = " and ".join(map(example_of, found))
+        message = (
+            f"The example of a date may be read in {len(found)} ways, which write the last day "
+            f"of 2019 as {shown}: type one of these."
+        )
+        raise DomainError(message)
+    return found[0]
+
+
+def example_of(pattern: str) -> str:
+    """An example that shows a format, or the format itself where no example does."""
+    try:
+        example = EXAMPLE.strftime(pattern)
+    except ValueError:
+        return pattern
+    return example if formats_of(example) == (pattern,) else pattern
+
+
+def _clock(timed: re.Match[str]) -> str:
+    """The format of a time of day, from the mark before it on."""
+    gap, noon, zone = timed["gap"], timed["noon"] or "", timed["zone"] or ""
+    pattern = gap + ("%I" if noon else "%H") + ":%M" + (":%S" if timed["second"] else "")
+    if timed["fraction"]:
+        pattern += timed["fraction"][0] + "%f"
+    return pattern + (" %p" if noon.startswith(" ") else "%p" if noon else "") + zone
+
+
+def _days(text: str) -> Iterator[str]:
+    """The formats that the day of a text may follow, sound or not."""
+    if found := TRIPLE.fullmatch(text):
+        yield from _triples(found)
+    if COMPACT.fullmatch(text):
+        yield "%Y%m%d"
+    if found := DAY_NAME.fullmatch(text):
+        _, before, name, after, year = found.groups()
+        months = _month(name, short=len(year) == 2 or before in "-/")
+        yield from (f"%d{before}{month}{after}{_year(year)}" for month in months)
+    if found := NAME_DAY.fullmatch(text):
+        name, before, _, after, _ = found.groups()
+        yield from (f"{month}{before}%d{after}%Y" for month in _month(name))
+    if found := NAME_YEAR.fullmatch(text):
+        name, mark, year = found.groups()
+        months = _month(name, short=len(year) == 2)
+        yield from (f"{month}{mark}{_year(year)}" for month in months)
+    if found := YEAR_MONTH.fullmatch(text):
+        yield f"%Y{found[2]}%m"
+    if found := MONTH_YEAR.fullmatch(text):
+        yield f"%m{found[2]}%Y"
+
+
+def _triples(found: re.Match[str]) -> Iterator[str]:
+    """Three numbers: the year comes first where it has four digits, else last."""
+    first, mark, _, last = found.groups()
+    if len(first) == 4:
+        yield f"%Y{mark}%m{mark}%d"
+    elif len(last) > 1:
+        yield f"%d{mark}%m{mark}{_year(last)}"
+        if mark != ".":  # nobody writes the month first between points
+            yield f"%m{mark}%d{mark}{_year(last)}"
+        if mark == "-" and len(first) == len(last) == 2:
+            yield "%y-%m-%d"
+
+
+def _month(name: str, *, short: bool = False) -> list[str]:
+    """The codes of a month's name; May is a full and a short one, but for ``short`` dates."""
+    name = name.lower()
+    codes = ["%b"] * (name in [month[:3] for month in MONTHS]) + ["%B"] * (name in MONTHS)
+    return codes[:1] if short else codes
+
+
+def _year(digits: str) -> str:
+    return "%Y" if len(digits) == 4 else "%y"
+
+
+def _reads(text: str, pattern: str) -> bool:
+    try:
+        return bool(datetime.strptime(text, pattern))
+    except ValueError:
+        return False
