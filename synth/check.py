@@ -22,9 +22,9 @@ T = TypeVar("T")
 
 
 def _is_number(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, SupportsFloat):
-        return False
-    return isinstance(value, int | Fraction) or math.isfinite(float(value))
+    if isinstance(value, int | Fraction):  # first, as a protocol takes a hundred times as long
+        return not isinstance(value, bool)
+    return isinstance(value, SupportsFloat) and math.isfinite(float(value))
 
 
 def finite(**values: object) -> None:

@@ -166,6 +166,12 @@ class Binned(Column):
             found = [left for piece in found for left in _without(piece, cut)] + [cut]
         return tuple(sorted(found))
 
+    @property
+    def size(self) -> int:
+        """Number of cells; bins that no spike cuts are not looked at one by one."""
+        declared = len(self.pieces) if self.spikes else self.bin_count
+        return declared + self.missing + (self.rule == Outside.CELL)
+
     @cached_property
     def end_codes(self) -> tuple[int, int]:
         """Codes of the cells that hold the minimum and the maximum."""
@@ -294,7 +300,8 @@ class Lattice(Binned):
         if self.edges:
             inner = tuple(int(self._parse(edge)) for edge in self.edges[:-1])
         else:
-            inner = tuple(low + i * self.values // self.bin_count for i in range(self.bin_count))
+            count, values = self.bin_count, high - low + 1
+            inner = tuple(low + i * values // count for i in range(count))
         return (*inner, high + 1)
 
     @property

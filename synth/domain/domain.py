@@ -99,12 +99,12 @@ class Domain:
         ):
             refuse("The domain declares the value U+001A, which stands for unreadable cells.")
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Column names, in order."""
         return tuple(column.name for column in self.columns)
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         """Number of cells of each column."""
         return tuple(column.size for column in self.columns)

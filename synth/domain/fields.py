@@ -106,8 +106,8 @@ def check_keys(where: str, keys: Iterable[str], known: Iterable[str]) -> None:
     """
     known = sorted(known)
     for key in keys:
-        meant = get_close_matches(key, known, 1, 0.8)
-        if key not in known and meant:
+        meant = [] if key in known else get_close_matches(key, known, 1, 0.8)
+        if meant:
             _refuse(f"{where}: unknown key '{key}'; expected '{meant[0]}'.")
 
 

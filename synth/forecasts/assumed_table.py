@@ -11,13 +11,13 @@ uses none, by `tests/bench/fit_typical.py`; the rest is what tables show, or fol
 
 import math
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 
 import numpy as np
 
 from synth import limits
-from synth.arrays import Floats, bisect
+from synth.arrays import Floats, Ints, bisect
 from synth.forecasts.cell_effects import Effect, Pooling, effect, kept_rows, resampled
 from synth.noise import laplace_floats
 from synth.noise.laplace_floats import chance_above
@@ -43,6 +43,12 @@ GRID = 40
 
 ALIKE, ALIKE_FROM = 0.08, 64
 """Width, in logs, of the bins of shares that count as alike in tables of many cells."""
+
+NARROW, MULTIPLIED = ALIKE / 4, 2**14
+"""Width of the bins whose products stand for those of shares, in tables of more cells than that."""
+
+STEPS = 40
+"""Most steps to the power law of a column; six or so do."""
 
 BLURRED = 2 * math.pi
 """Variance of the log of a ratio of mean 1 by the square of the total variation it makes."""
@@ -248,38 +254,69 @@ def _log_possible(sizes: Sequence[int]) -> float:
     return (1 - lost) * _log_cells(sizes)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def assumed(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
     """Assumed shares of a table's cells, products of power laws, and how many are alike.
 
     Shares within 8 % of each other count as alike. Both have shape (k,).
     """
+    cells = math.prod(sizes)
+    if cells > MULTIPLIED and len(sizes) > 1:
+        return _convolved(sizes)
     shares = np.ones(1)
     for size in sizes:
         shares = np.outer(shares, _column(size)).ravel()
-    if len(shares) <= ALIKE_FROM:
+    if cells <= ALIKE_FROM:
         return shares, np.ones(len(shares))
     bins = np.rint(np.log(shares) / ALIKE).astype(int)
-    alike = np.bincount(bins - bins.min())
-    sums = np.bincount(bins - bins.min(), weights=shares)
-    return sums[alike > 0] / alike[alike > 0], alike[alike > 0].astype(float)
+    return _means(*_summed(bins - bins.min(), shares))
 
 
-@cache
+def _convolved(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
+    """The same of a table of many cells, whose shares are not multiplied one by one.
+
+    The logs of each column's shares are put into narrow bins, so that products are convolutions.
+    """
+    many, held = np.ones(1), np.ones(1)
+    for size in sizes:
+        column = _column(size)
+        bins = np.rint(np.log(column) / NARROW).astype(int)
+        found, shares = _summed(bins.max() - bins, column)
+        many, held = np.convolve(many, found), np.convolve(held, shares)
+    starts = np.arange(0, len(many), round(ALIKE / NARROW))
+    return _means(np.add.reduceat(many, starts), np.add.reduceat(held, starts))
+
+
+def _summed(bins: Ints, shares: Floats) -> tuple[Floats, Floats]:
+    """How many shares there are in each bin, and their sum."""
+    many = np.bincount(bins).astype(np.float64)
+    return many, np.bincount(bins, weights=shares).astype(np.float64)
+
+
+def _means(many: Floats, sums: Floats) -> tuple[Floats, Floats]:
+    """The mean of each bin that holds any shares, and how many it holds."""
+    filled = many > 0.5
+    return sums[filled] / many[filled], many[filled]
+
+
+@lru_cache(maxsize=512)
 def _column(size: int) -> Floats:
-    """The power law that has the assumed entropy."""
+    """The power law that has the assumed entropy, found by Newton's method.
+
+    By the power p, the entropy falls by p times the variance of the logs of the ranks.
+    """
     logs = np.log(np.arange(1, size + 1))
-
-    def shares(power: float) -> Floats:
-        found = np.exp(-power * logs)
-        return np.asarray(found / found.sum())
-
-    def too_even(power: float) -> bool:
-        found = shares(power)
-        entropy = -float((found * np.log(np.maximum(found, 1e-300))).sum())
-        return entropy > COLUMN_ENTROPY * math.log(size)
-
-    return shares(bisect(too_even, 0.0, 8.0, steps=40)[1])
+    wanted, power = COLUMN_ENTROPY * math.log(size), 1.0
+    for _ in range(STEPS):
+        shares = np.exp(-power * logs)
+        shares /= shares.sum()
+        mean = float(shares @ logs)
+        excess = power * mean - math.log(float(shares[0])) - wanted
+        slope = power * float(shares @ (logs - mean) ** 2)
+        power += excess / slope if slope else 0.0
+        if abs(excess) < 1e-12:
+            break
+    return np.asarray(shares)
 
 
 def _log_cells(sizes: Sequence[int]) -> float:

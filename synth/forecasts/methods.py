@@ -19,7 +19,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import combinations
 from typing import NamedTuple
 
@@ -28,13 +28,14 @@ import numpy as np
 from synth import limits
 from synth.arrays import Floats, Ints
 from synth.check import in_range, whole
-from synth.domain.domain import Categorical, Domain
+from synth.domain.domain import Domain
+from synth.domain.frozen import set_field
 from synth.errors import SynthError
 from synth.forecasts.assumed_table import assumed
 from synth.forecasts.histogram import Forecast, forecast
 from synth.models.allocation import EASED, LEVELS, Account, best_under, size_of_noise
 from synth.models.choosing import SELECTION, SIZING, choose, column_share
-from synth.models.junction import Clique, cells
+from synth.models.junction import Clique, all_pairs, cells
 from synth.models.names import Strategy
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee
@@ -144,18 +145,25 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
     low, high = 1, max(plan.domain.shape)
     while low < high:
         middle = (low + high + 1) // 2
-        likely = outlook(_coarse(plan, middle), rows).pairs.likely
-        low, high = (middle, high) if likely <= error else (low, middle - 1)
+        likely = outlook(replace(plan, domain=_Coarse(plan.domain, middle), rules=None), rows)
+        low, high = (middle, high) if likely.pairs.likely <= error else (low, middle - 1)
     return low if low > 1 else None
 
 
-def _coarse(plan: Plan, most: int) -> Plan:
-    """The plan on columns of at most so many cells."""
-    columns = tuple(
-        Categorical(name=c.name, categories=tuple(map(str, range(min(c.size, most)))))
-        for c in plan.domain.columns
-    )
-    return replace(plan, domain=Domain(columns), rules=None)
+@dataclass(frozen=True, eq=False)
+class _Coarse(Domain):
+    """The sizes of a domain whose columns have at most so many cells, for a forecast alone."""
+
+    most: int = 0
+
+    def __init__(self, domain: Domain, most: int) -> None:
+        set_field(self, "columns", domain.columns)
+        set_field(self, "most", most)
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """Number of cells of each column."""
+        return tuple(min(column.size, self.most) for column in self.columns)
 
 
 def _delta(plan: Plan, method: Method) -> Fraction:
@@ -184,27 +192,22 @@ class _Model:
     """The budget of a model, split as the strategies split it."""
 
     def __init__(self, plan: Plan, rows: int) -> None:
-        guarantee = plan.choice.guarantee(plan.epsilon)
+        self.choice = plan.choice
+        guarantee = self.choice.guarantee(plan.epsilon)
         self.account = Account.of(guarantee, plan.neighbors, plan.unit, pure=not plan.delta)
         self.plan, self.rows, self.shape = plan, rows, plan.domain.shape
-        several = [a for a, size in enumerate(self.shape) if size > 1]
-        self.all_pairs = [
-            pair
-            for pair in combinations(several, 2)
-            if cells(self.shape, pair) <= min(plan.choice.most_cells, limits.DENSE_CELLS)
-        ]
+        self.count, self.some = _pairs(self.shape, self.choice.most_cells)
         public = plan.unit.shares_rows(plan.neighbors)
         self.measured = 1 - SELECTION - (0 if public else SIZING)
         self.noise = self.account.column_error(self.shape, rows)
-        self.some = _spread(sorted(self.all_pairs, key=lambda pair: cells(self.shape, pair)))
 
-    @property
+    @cached_property
     def method(self) -> Method:
         """The method in the end: what auto chooses, and columns where there are no pairs."""
         wanted = self.plan.method
         if wanted is Method.AUTO:
             return self._chosen
-        alone = wanted is not Method.GROUPS and not self.all_pairs
+        alone = wanted is not Method.GROUPS and not self.count
         return Method.INDEPENDENT if alone else wanted
 
     @property
@@ -213,19 +216,27 @@ class _Model:
             self.account,
             replace(self.account, guarantee=Guarantee.pure(self.plan.epsilon)),
             self.shape,
-            pairs=len(self.all_pairs),
+            pairs=self.count,
             rows=self.rows,
             rows_are_public=self.plan.unit.shares_rows(self.plan.neighbors),
-            most_cells=self.plan.choice.most_cells,
+            most_cells=self.choice.most_cells,
         )
         return Method.DENSE if strategy is Strategy.WHOLE else Method(strategy.value)
 
     def columns(self) -> float:
         """Expected total variation of a column that is measured beside pairs."""
+        return self._beside_pairs
+
+    @cached_property
+    def _beside_pairs(self) -> float:
         return self._columns(self.measured * column_share(self.noise))
 
     def columns_alone(self) -> float:
         """The same where columns get all of the budget."""
+        return self._alone
+
+    @cached_property
+    def _alone(self) -> float:
         return self._columns(Fraction(1))
 
     def columns_in_groups(self) -> float:
@@ -241,7 +252,7 @@ class _Model:
 
     def pairs_of_a_tree(self, common: float) -> float:
         """The same where only the strongest may be measured, and carry a part of the others."""
-        kept = round(len(self.some) * (len(self.shape) - 1) / len(self.all_pairs))
+        kept = round(len(self.some) * (len(self.shape) - 1) / self.count)
         apart = self._apart(common)
         closed = np.argsort(-apart)[max(1, kept) :]
         return self._measured(apart, common_left=1 - CARRIED, closed=closed)
@@ -249,7 +260,7 @@ class _Model:
     def pairs_alone(self, common: float) -> float:
         """The same where columns are taken for independent."""
         alone = 2 * self.columns_alone()
-        return min(1.0, math.hypot(common, alone)) if self.all_pairs else 0.0
+        return min(1.0, math.hypot(common, alone)) if self.count else 0.0
 
     def pairs_in_groups(self, common: float) -> float:
         """The same of the steward's groups."""
@@ -258,10 +269,9 @@ class _Model:
         return (sum(inside.values()) + (many - len(inside)) * outside) / max(many, 1)
 
     def _columns(self, share: Fraction) -> float:
-        costs = self.account.by_size(self.account.total * share, self.shape)
-        noises = [size_of_noise(self.account.noise(cost)) for cost in costs]
-        pairs = zip(self.shape, noises, strict=True)
-        return float(np.mean([self._error((size,), noise) for size, noise in pairs]))
+        noises = self.account.noise_by_size(self.account.total * share, self.shape)
+        errors = {size: self._error((size,), noise) for size, noise in noises.items()}
+        return float(np.mean([errors[size] for size in self.shape]))
 
     def _apart(self, common: float) -> Floats:
         """How far each of some pairs is from independence, shape (pairs,)."""
@@ -282,12 +292,11 @@ class _Model:
     def _levels(self) -> tuple[Floats, Floats]:
         """Amounts that may be spent on a pair, and the error of each pair at each amount."""
         share = self.measured * (1 - column_share(self.noise))
-        budget = float(self.account.total * share) * len(self.some) / len(self.all_pairs)
+        budget = float(self.account.total * share) * len(self.some) / self.count
         amounts = budget * np.geomspace(1e-3, 1.0, LEVELS)
         noises = self.account.size_of_noise(amounts)
-        sizes = [tuple(sorted(self.shape[a] for a in pair)) for pair in self.some]
-        by_sizes = {one: self._errors(one, noises) for one in set(sizes)}
-        return amounts, np.array([by_sizes[one] for one in sizes])
+        by_sizes = {one: self._errors(one, noises) for one in set(self.some)}
+        return amounts, np.array([by_sizes[one] for one in self.some])
 
     def _errors(self, sizes: tuple[int, ...], noises: Floats) -> Floats:
         """Expected total variation of a repaired table under noises of these sizes."""
@@ -316,10 +325,18 @@ class _Model:
         return found
 
 
-def _spread(pairs: Sequence[Clique]) -> list[Clique]:
-    """Some of the pairs, evenly from the smallest to the largest."""
-    step = max(1.0, len(pairs) / LOOKED_AT)
-    return [pairs[int(i * step)] for i in range(min(len(pairs), LOOKED_AT))]
+@lru_cache(maxsize=256)
+def _pairs(shape: tuple[int, ...], most_cells: int) -> tuple[int, list[tuple[int, ...]]]:
+    """How many pairs of columns may be measured, and the sizes of some of them.
+
+    They go evenly from the pairs with the fewest cells to those with the most.
+    """
+    pairs, sizes = all_pairs(shape)
+    order = np.argsort(sizes, kind="stable")
+    count = int((sizes <= min(most_cells, limits.DENSE_CELLS)).sum())
+    step = max(1.0, count / LOOKED_AT)
+    some = [pairs[order[int(i * step)]] for i in range(min(count, LOOKED_AT))]
+    return count, [tuple(sorted(shape[a] for a in pair)) for pair in some]
 
 
 def _exponential(count: int) -> Floats:

@@ -106,9 +106,8 @@ class Account:
 
     def column_error(self, shape: Sequence[int], rows: float) -> float:
         """Expected total variation of a noisy column if the whole budget went to columns."""
-        costs = self.by_size(self.total, shape)
-        noises = [size_of_noise(self.noise(cost)) for cost in costs]
-        whole = sum(size * noise for size, noise in zip(shape, noises, strict=True))
+        noises = self.noise_by_size(self.total, shape)
+        whole = sum(size * noises[size] for size in shape)
         return whole / (2 * max(rows, 1.0) * len(shape))
 
     def distance_error(self, cost: Fraction, count: int, rows: float) -> float:
@@ -120,7 +119,9 @@ class Account:
         """Split a budget in proportion to weights; the parts sum to it exactly."""
         whole = sum(weights)
         parts = [max(1, round(PARTS * weight / whole)) for weight in weights]
-        return [budget * Fraction(part, sum(parts)) for part in parts]
+        total = sum(parts)
+        costs = {part: budget * Fraction(part, total) for part in set(parts)}
+        return [costs[part] for part in parts]
 
     def by_size(self, budget: Fraction, sizes: Sequence[int]) -> list[Fraction]:
         """Split a budget over marginals of these sizes so that the sum of their errors is least.
@@ -130,6 +131,14 @@ class Account:
         """
         power = 1 / 2 if self.pure else 2 / 3
         return self.split(budget, [size**power for size in sizes])
+
+    def noise_by_size(self, budget: Fraction, sizes: Sequence[int]) -> dict[int, float]:
+        """Expected size of the noise on one cell of marginals that share a budget like that.
+
+        By their size, as those of one size get the same.
+        """
+        costs = dict(zip(sizes, self.by_size(budget, sizes), strict=True))
+        return {size: size_of_noise(self.noise(cost)) for size, cost in costs.items()}
 
 
 def size_of_noise(mechanism: Mechanism) -> float:

@@ -171,10 +171,12 @@ def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool
     >>> histogram_suffices((10,) * 5, low), histogram_suffices((10,) * 8, low)
     (True, False)
     """
-    pairs, size = small_pairs(shape, 2**62), cells(shape, range(len(shape)))
-    if len(pairs) <= 1 or size <= min(limits.DENSE_CELLS, STRAY / mechanism.mean_absolute):
+    size, columns = cells(shape, range(len(shape))), [n for n in shape if n > 1]
+    if len(columns) <= 2 or size <= min(limits.DENSE_CELLS, STRAY / mechanism.mean_absolute):
         return True
-    columns = [n for n in shape if n > 1]
+    if math.isqrt(size) > LOUDER * 2 * sum(columns):  # less than the one, more than the other
+        return False
+    pairs = small_pairs(shape, 2**62)
     summed = sum(math.sqrt(size * cells(shape, pair)) for pair in pairs) / len(pairs)
     return summed <= LOUDER * 2 * sum(map(math.sqrt, columns)) ** 2 / len(columns)
 

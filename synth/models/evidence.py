@@ -5,14 +5,14 @@ session that measures (`synth.models.session`) has evidence, but is none.
 """
 
 from collections.abc import Sequence
-from itertools import accumulate, combinations
+from functools import lru_cache
 
 import numpy as np
 
 from synth import limits
 from synth.arrays import Floats
 from synth.domain.domain import Domain
-from synth.models.junction import Clique, cells
+from synth.models.junction import Clique, all_pairs
 from synth.models.rules import Rules, no_rules
 from synth.noise.mechanism import Mechanism
 from synth.noisy.counts import NoisyMarginal
@@ -28,10 +28,16 @@ def small_pairs(shape: Sequence[int], most_cells: int) -> list[Clique]:
     >>> small_pairs((2, 1, 3, 50), 10)
     [(0, 2)]
     """
-    several = [column for column, size in enumerate(shape) if size > 1]
-    pairs: list[Clique] = sorted(combinations(several, 2), key=lambda p: cells(shape, p))
-    sums = accumulate(cells(shape, pair) for pair in pairs)
-    return sorted(pair for pair, total in zip(pairs, sums, strict=True) if total <= most_cells)
+    return list(_small_pairs(tuple(shape), most_cells))
+
+
+@lru_cache(maxsize=32)
+def _small_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[Clique, ...]:
+    """The same; every look at a plan asks for them."""
+    pairs, sizes = all_pairs(shape)
+    smallest = np.argsort(sizes, kind="stable")
+    kept = np.sort(smallest[np.cumsum(sizes[smallest]) <= most_cells])
+    return tuple((a, b) for a, b in pairs[kept].tolist())
 
 
 NoisyMarginals = Sequence[tuple[Clique, NoisyMarginal]]

@@ -8,6 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 
+import numpy as np
+
+from synth.arrays import Ints
+
 Clique = tuple[int, ...]
 
 
@@ -18,6 +22,21 @@ def cells(shape: Sequence[int], clique: Iterable[int]) -> int:
     8
     """
     return prod(shape[column] for column in clique)
+
+
+def all_pairs(shape: Sequence[int]) -> tuple[Ints, Ints]:
+    """All pairs of columns with several cells each, and the cells of each pair.
+
+    Returns:
+        Column numbers, shape (pairs, 2), both ascending, and cells, shape (pairs,).
+
+    >>> [found.tolist() for found in all_pairs((2, 1, 3, 4))]
+    [[[0, 2], [0, 3], [2, 3]], [6, 8, 12]]
+    """
+    sizes = np.array(shape, dtype=np.int64)
+    several = np.flatnonzero(sizes > 1)
+    first, second = (several[places] for places in np.triu_indices(len(several), 1))
+    return np.stack((first, second), axis=1), sizes[first] * sizes[second]
 
 
 @dataclass(frozen=True)

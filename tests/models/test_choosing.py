@@ -1,7 +1,7 @@
 """What `auto` chooses, from the plan alone or from what it measured, and what cannot be chosen."""
 
 from fractions import Fraction
-from itertools import combinations
+from itertools import accumulate, combinations
 
 import numpy as np
 import pytest
@@ -11,6 +11,8 @@ from synth.errors import DomainError, LimitError
 from synth.models.allocation import Account
 from synth.models.choice import Choice
 from synth.models.choosing import choose, pairs_outweigh_noise, quietest_for_columns
+from synth.models.evidence import small_pairs
+from synth.models.junction import cells
 from synth.models.names import Strategy
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from tests.models.doors import LOOSE, PURE, coded_rows, distance, domain_of, recorded, release
@@ -152,3 +154,12 @@ def test_what_cannot_be_chosen_is_refused_before_anything_is_spent():
     ]:
         with pytest.raises(DomainError, match=message):
             Choice(Strategy.GROUPS, groups=groups).check(wide)
+
+
+def test_small_pairs_are_those_of_the_definition() -> None:
+    shape = (7, 1, 3, 3, 90, 2, 41, 7)
+    pairs = sorted(combinations([0, 2, 3, 4, 5, 6, 7], 2), key=lambda p: cells(shape, p))
+    for most in (0, 5, 60, 700, 10**6):
+        sums = accumulate(cells(shape, pair) for pair in pairs)
+        expected = sorted(p for p, total in zip(pairs, sums, strict=True) if total <= most)
+        assert small_pairs(shape, most) == expected

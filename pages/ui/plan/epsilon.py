@@ -1,7 +1,5 @@
 """Epsilon: a slider over round steps, a box for any other value, and what each value means."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from pages.ui.plan.prediction import about, along, span
@@ -59,7 +57,7 @@ def readouts(draft: Draft, steps: list[str]) -> dict[str, Readout]:
     if not draft.about_rows:
         return said
     try:
-        plan = replace(draft, epsilon="1").plan()
+        plan = draft.changed(epsilon="1").plan()
     except SynthError:
         return said
     found = along(plan, draft.about_rows, steps)

@@ -192,6 +192,10 @@ class Draft:
         """The field of one column."""
         return next(f for f in self.fields if f["name"] == name)
 
+    def changed(self, **choices: Any) -> "Draft":
+        """The draft with some choices made anew; columns that stay are not read again."""
+        return replace(self, known=self._read, **choices)
+
     def with_field(self, name: str, new: Field) -> "Draft":
         """The draft with one column declared anew."""
         return self.with_fields({name: new})
@@ -199,7 +203,7 @@ class Draft:
     def with_fields(self, new: Mapping[str, Field]) -> "Draft":
         """The draft with some columns declared anew; the others are not looked at again."""
         changed = tuple(new.get(f["name"], f) for f in self.fields)
-        return replace(self, fields=changed, known=self._read)
+        return self.changed(fields=changed)
 
     @cached_property
     def remarks(self) -> dict[str, str]:

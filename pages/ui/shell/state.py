@@ -53,7 +53,7 @@ def put(new: Draft) -> None:
 
 def change(**choices: Any) -> None:
     """Change some of the choices."""
-    put(replace(draft(), **choices))
+    put(draft().changed(**choices))
 
 
 def folder() -> PrivateFolder:

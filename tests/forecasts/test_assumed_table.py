@@ -1,0 +1,31 @@
+"""The assumed tables: their law, and what stands for it in tables of many cells."""
+
+import math
+from functools import reduce
+
+import numpy as np
+import pytest
+
+from synth.forecasts import assumed_table
+from synth.forecasts.assumed_table import COLUMN_ENTROPY, assumed
+
+
+@pytest.mark.parametrize("size", [2, 17, 1_000, 9_999])
+def test_a_column_has_the_assumed_entropy(size: int) -> None:
+    shares = assumed_table._column(size)
+    entropy = -(shares * np.log(shares)).sum()
+    assert shares.sum() == pytest.approx(1)
+    assert entropy == pytest.approx(COLUMN_ENTROPY * math.log(size), rel=1e-9)
+
+
+@pytest.mark.parametrize("sizes", [(120, 140), (100, 1_000), (5, 6_000), (50, 60, 70)])
+def test_many_cells_have_the_error_of_the_full_table(sizes: tuple[int, ...]) -> None:
+    """Within a thousandth of all products, at any noise."""
+    assert math.prod(sizes) > assumed_table.MULTIPLIED
+    shares, alike = assumed(sizes)
+    assert alike.sum() == pytest.approx(math.prod(sizes))
+    assert len(shares) < 200
+    full = reduce(np.multiply.outer, map(assumed_table._column, sizes)).ravel()
+    for noise in np.geomspace(0.1, 1e4, 12):
+        off = np.minimum(noise, 20_000 * shares) @ alike
+        assert off == pytest.approx(np.minimum(noise, 20_000 * full).sum(), rel=1e-3)

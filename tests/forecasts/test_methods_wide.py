@@ -1,0 +1,60 @@
+"""The outlook of wide tables: quick, and the same as of the plan that it stands for."""
+
+from fractions import Fraction
+from time import process_time
+
+import pytest
+
+from synth.domain.domain import Categorical, Domain, Integer
+from synth.forecasts import methods
+from synth.forecasts.methods import cells_within, outlook, outlooks
+from synth.plan import Method, Plan
+
+
+def wide(columns: int, method: Method, delta: str = "0") -> Plan:
+    """Small columns, and every fourth of thousands of cells, no two alike."""
+    made = [
+        Integer(name=f"c{i}", minimum=0, maximum=9_999, bins=3_000 + i)
+        if i % 4 == 0
+        else Categorical(name=f"c{i}", categories=tuple(map(str, range(2 + i % 30))))
+        for i in range(columns)
+    ]
+    return Plan(Domain(tuple(made)), Fraction(1), method=method, delta=Fraction(delta))
+
+
+@pytest.mark.parametrize("delta", ["0", "1/1000000000"])
+def test_two_hundred_columns_are_forecast_at_once(delta: str) -> None:
+    plan = wide(200, Method.AUTO, delta)
+    plan.check_size()
+    start = process_time()
+    outlook(plan, 20_000)
+    outlooks(plan, 20_000)
+    cells_within(plan, 20_000, error=0.05)
+    first = process_time()
+    outlook(plan, 30_000)
+    assert first - start < 3  # .3 on a machine of its own
+    assert process_time() - first < 0.3
+
+
+def test_more_columns_than_a_float_counts_cells_of() -> None:
+    plan = wide(400, Method.AUTO)
+    assert plan.by_model
+    assert outlook(plan, 20_000).method is Method.INDEPENDENT
+
+
+def test_a_coarse_domain_is_forecast_like_one_that_is_declared_so() -> None:
+    plan = wide(8, Method.ONE_SHOT)
+    sizes = [min(size, 7) for size in plan.domain.shape]
+    declared = Domain(
+        tuple(
+            Categorical(name=name, categories=tuple(map(str, range(size))))
+            for name, size in zip(plan.domain.names, sizes, strict=True)
+        )
+    )
+    coarse = methods._Coarse(plan.domain, 7)
+    assert (coarse.shape, coarse.size) == (declared.shape, declared.size)
+    found = [
+        outlook(Plan(domain, Fraction(1), method=Method.ONE_SHOT), 9_000)
+        for domain in (coarse, declared)
+    ]
+    assert found[0] == found[1]
