@@ -38,7 +38,7 @@ with frame.step("compare") as draft:
     if not draft.follows_plan(release):
         st.info(f"This is the release with epsilon {release.epsilon}, not the present plan.")
     from_release(release)
-    st.subheader("Against the confidential table")
+    st.header("Against the confidential table")
     badge(Lane.PRIVATE)
     amiss(release.source)
     if release.comparison is None:

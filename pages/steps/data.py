@@ -22,7 +22,7 @@ from synth.lessons.survey import ROWS
 with frame.step("data") as draft:
     upload, path, survey = st.columns(3, border=True)
     with upload:
-        st.subheader("Upload")
+        st.header("Upload")
         key, most = f"upload_{state.number('upload')}", limits.upload_mb()
         st.file_uploader(
             f"CSV, Parquet, Excel, SPSS, Stata, SAS; packed or not; up to {most:,} MB",
@@ -33,10 +33,10 @@ with frame.step("data") as draft:
             args=(key,),
         )
     with path:
-        st.subheader("Path")
+        st.header("Path")
         path_box()
     with survey:
-        st.subheader("Rehearse")
+        st.header("Rehearse")
         st.markdown(f"A simulated survey of {ROWS:,} people. Nobody in it exists.")
         st.button(
             "Use the simulated survey",

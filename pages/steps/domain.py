@@ -15,11 +15,11 @@ with frame.step("domain") as draft:
             part(draft)
     table, card = st.columns([3, 2], gap="medium")
     with table:
-        st.subheader("All columns")
+        st.header("All columns")
         overview(draft)
         missing_spellings(draft)
     with card, st.container(border=True):
-        st.subheader("Declare a column")
+        st.header("Declare a column")
         names = [f["name"] for f in draft.fields]
         shown = draft.open_column if draft.open_column in names else names[0]
         st.selectbox(

@@ -24,7 +24,7 @@ def present(draft: Draft) -> None:
     elif draft.source.simulated:
         st.info("This is a rehearsal on simulated data: nothing is counted.")
     else:
-        st.subheader(in_markdown(draft.source.dataset))
+        st.header(in_markdown(draft.source.dataset))
         account(state.balance() or Balance(draft.source.dataset, None, ()))
         st.button("Check the whole ledger", icon=":material/rule:", on_click=check)
         with st.expander("The same on the command line", icon=":material/terminal:"):
@@ -36,5 +36,5 @@ st.markdown("What was spent, in exact numbers, before any noise was drawn. It ou
 with frame.sentences():
     present(state.draft())
     st.divider()
-    st.subheader("Open a bundle")
+    st.header("Open a bundle")
     opener()

@@ -293,7 +293,7 @@ def test_choices_and_answers_survive_other_steps_and_another_table(page: AppTest
     go(go(page, "plan"), "ask")
     assert page.text_input(key="ask amount").value == "0.5"
     assert len(draft(page).answers) == 1
-    assert "Answers" in [s.value for s in page.subheader]
+    assert "Answers" in [s.value for s in page.header]
     spend(page)
     assert len(draft(page).answers) == 2
     assert [s.label for s in page.selectbox][-1] == "Answers of"
@@ -364,7 +364,7 @@ def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTes
     assert free[0].endswith("each (assumed)")
     assert free[2].endswith("rows (assumed)")
     assert list(table["How"] == WORDS[WayName.RELEASE]) == [True, False, True]
-    assert "Free answers" in [one.value for one in page.subheader]
+    assert "Free answers" in [one.value for one in page.header]
     assert "**nothing is spent**" in said(page)
     assert "Ask 1 question with epsilon 0.01" in labels(page)
     spend(page)
@@ -372,8 +372,8 @@ def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTes
     (answered,) = draft(page).answers
     assert [str(one) for one in answered.inquiry.questions] == ["table sex by region"]
     assert "These questions were answered" in said(page)
-    for subheader in ("Free answers", "Answers"):
-        assert subheader in [one.value for one in page.subheader]
+    for header in ("Free answers", "Answers"):
+        assert header in [one.value for one in page.header]
 
 
 @pytest.mark.slow
@@ -395,14 +395,14 @@ def test_the_steward_may_ask_all_the_same(page: AppTest) -> None:
     add(with_release(page), FREE)
     page.toggle(key="ask free").set_value(False).run()
     assert not draft(page).asking.free
-    assert "Free answers" not in [one.value for one in page.subheader]
+    assert "Free answers" not in [one.value for one in page.header]
     assert "Free from this release" in page.dataframe[0].value
     spend(page)
     assert not page.error
     assert [str(one) for one in draft(page).answers[0].inquiry.questions] == [FREE]
     page.toggle(key="ask free").set_value(True).run()
     assert not page.exception  # the same picture twice, free and paid
-    assert "Free answers" in [one.value for one in page.subheader]
+    assert "Free answers" in [one.value for one in page.header]
 
 
 @pytest.mark.slow
@@ -423,7 +423,7 @@ def test_a_release_that_cannot_answer_is_not_mentioned(
     page.run()
     assert not page.exception
     assert not page.toggle
-    assert "Free answers" not in [one.value for one in page.subheader]
+    assert "Free answers" not in [one.value for one in page.header]
     assert any(label.startswith("Ask ") for label in labels(page))
 
 

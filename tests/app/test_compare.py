@@ -76,7 +76,7 @@ def test_every_view_opens_and_is_watermarked(compared: AppTest) -> None:
 @pytest.mark.slow
 def test_a_models_bars_are_shown_against_the_real_error(app: AppTest) -> None:
     release(app, Method.ONE_SHOT)
-    assert "From the release alone" in " ".join(s.value for s in app.subheader)
+    assert "From the release alone" in " ".join(s.value for s in app.header)
     assert next(e.label for e in app.expander).startswith("How far off the model expects")
     press(app, "Compare with the confidential table")
     view(app, "Model's bars")

@@ -26,7 +26,7 @@ def test_every_topic_renders_and_reacts(page: AppTest, lesson: object) -> None:
     page.button_group[0].set_value(title).run()
     assert not page.exception
     assert not page.error
-    assert page.subheader[0].value == title
+    assert page.header[0].value == title
     assert page.latex
     before = page.expander[0].caption[0].value if page.expander else ""
     for control in [*page.slider, *page.select_slider]:

@@ -27,7 +27,7 @@ EACH = "The interval of each number, for itself, holds the true one in at least 
 
 def answers(answered: Answered) -> None:
     """Everything that was answered, what it cost, and the files."""
-    st.subheader("Answers")
+    st.header("Answers")
     badge(Lane.DP)
     st.markdown(cost(answered))
     found = answered.asked.answers

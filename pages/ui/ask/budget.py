@@ -15,7 +15,7 @@ MEASURES = {Measure.EPSILON: "Epsilon", Measure.RHO: "Rho (zCDP)"}
 
 def budget(draft: Draft) -> None:
     """The guarantee, and whom it protects."""
-    st.subheader("Budget")
+    st.header("Budget")
     measure, amount, delta, rows = st.columns([3, 2, 2, 3], vertical_alignment="bottom")
     with measure:
         _choice("Counted in", "measure")

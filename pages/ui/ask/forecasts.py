@@ -36,7 +36,7 @@ def forecasts(draft: Draft, asked: Inquiry | None, offers: Sequence[Offer] = ())
         asked: What is asked of the table; None where a release answers all.
         offers: What the release at hand answers for nothing, where it does.
     """
-    st.subheader("What to expect")
+    st.header("What to expect")
     badge(Lane.PUBLIC)
     rows = draft.about_rows
     if not rows:

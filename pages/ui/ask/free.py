@@ -60,7 +60,7 @@ def answers(draft: Draft, offers: Sequence[Offer]) -> None:
     found = [one.free for one in taken(draft, offers)]
     if not found:
         return
-    st.subheader("Free answers")
+    st.header("Free answers")
     badge(Lane.DP)
     st.markdown("Read off the release: **nothing is spent**, and no table is opened.")
     if draft.release is not None and draft.release.opened:

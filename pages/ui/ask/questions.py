@@ -24,7 +24,7 @@ SHOWN = 40
 
 def questions(draft: Draft) -> None:
     """Write, choose, upload and list questions."""
-    st.subheader("Questions")
+    st.header("Questions")
     _write(draft)
     _examples(draft)
     _listed(draft)

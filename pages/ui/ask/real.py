@@ -16,7 +16,7 @@ from synth.questions.answers import Answer
 
 def real(answered: Answered) -> None:
     """The real answers beside the noisy ones, once the steward asks for them."""
-    st.subheader("Real against noisy")
+    st.header("Real against noisy")
     badge(Lane.PRIVATE)
     if answered.real is None:
         st.markdown(

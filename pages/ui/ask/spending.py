@@ -17,7 +17,7 @@ from synth.questions.inquiry import Inquiry
 
 def spend(draft: Draft, asked: Inquiry) -> None:
     """Ask, unless that was done; and say so."""
-    st.subheader("Spend and ask")
+    st.header("Spend and ask")
     if any(one.source is draft.source and one.follows(asked) for one in draft.answers):
         st.success(
             "These questions were answered, see below. Asking the very same again spends nothing "

@@ -38,7 +38,7 @@ def teach(lesson: Lesson) -> None:
     """Show a topic: words, formula and controls on the left, pictures on the right."""
     left, right = st.columns([4, 7], gap="large")
     with left:
-        st.subheader(lesson.title)
+        st.header(lesson.title)
         st.markdown(lesson.words)
         st.latex(lesson.formula)
         pictures = lesson.draw()

@@ -56,7 +56,7 @@ def along(plan: Plan, rows: int, epsilons: Sequence[str] = EPSILONS) -> dict[str
 
 def prediction(draft: Draft, plan: Plan) -> None:
     """All that can be said before anything is spent."""
-    st.subheader("What to expect")
+    st.header("What to expect")
     badge(Lane.PUBLIC)
     rows = draft.about_rows
     found = outlook_of(plan, rows) if rows else None
@@ -180,7 +180,7 @@ def span(pairs: Range) -> str:
 
 def noise(plan: Plan, drawn: DiscreteLaplace) -> None:
     """What happens to each cell's count."""
-    st.subheader("The noise on each cell")
+    st.header("The noise on each cell")
     badge(Lane.PUBLIC)
     scale = float(drawn.scale)
     reach = noise_reach(scale, 0.95)

@@ -13,7 +13,7 @@ from synth.noisy.record import Record
 
 def from_release(release: Release) -> None:
     """Repairs side by side, or the error bars of a model."""
-    st.subheader("From the release alone")
+    st.header("From the release alone")
     badge(Lane.DP)
     if release.result.record.repair is None:
         _bars(release)

@@ -162,10 +162,18 @@ def _to(following: Step, label: str, help: str | None = None) -> None:
     )
     if pressed:
         st.switch_page(following.file)
+    if locked:  # a button that is off is passed over by the keyboard, and its help with it
+        st.caption(in_markdown(locked))
 
 
 def sidebar(draft: Draft, page: str) -> None:
     """The line that sums up the choices so far, on a page that is seen from its top."""
     with st.sidebar:
         st.caption(in_markdown(summary(draft)))
-        top(page)
+        top(page, locks(draft))
+
+
+def locks(draft: Draft) -> dict[str, str]:
+    """Why steps cannot be used yet, by name."""
+    reasons = {one.name: why_locked(draft, one.name) for one in (*STEPS, ASK)}
+    return {name: why for name, why in reasons.items() if why}

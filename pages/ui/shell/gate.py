@@ -9,6 +9,7 @@ import os
 import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
+from pages.ui.shell.top import top
 from synth.foreign.text import in_markdown
 
 
@@ -32,6 +33,7 @@ def gate() -> None:
     if not _configured():
         return
     if not st.user.is_logged_in:
+        top("gate", {})
         st.title("Synth")
         st.markdown("Please sign in.")
         st.button("Sign in", type="primary", on_click=st.login)

@@ -37,4 +37,5 @@ def run() -> None:
     )
     if page.url_path != "plan":  # that page draws its own, as its slider changes the line
         frame.sidebar(draft, page.url_path)
+    st.set_page_config(page_title=f"{page.title} - Synth")  # which a screen reader says first
     page.run()

@@ -1,18 +1,88 @@
-"""A page is seen from its top; a button at the foot of a long one leads to the foot of the next."""
+"""A page is seen and read from its top, whatever had the focus; links to locked steps say why.
+
+A button at the foot of a long page leads to the foot of the next one, and what is pressed and
+goes away leaves the focus on nothing: a screen reader starts anew, at the navigation.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
 
 import streamlit as st
 
 JS = """
-let seen;
+let seen, last, near, wanted = 0;
+
+const main = () => document.querySelector('[data-testid=stMain]');
+const lost = () => document.activeElement === document.body;
+const busy = () => document.querySelector('[data-test-script-state=running]');
+
+function focus(heading) {
+  if (!heading) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
+
+// The heading over what has the focus; it takes the focus should that go away.
+function above(element) {
+  const headings = [...main().querySelectorAll('h1, h2, h3')];
+  const before = h => h.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING;
+  return headings.filter(before).at(-1);
+}
+
+// Once the script is at its end: until then, what took the focus may still be drawn anew.
+function settle() {
+  if (wanted && lost() && !busy() && Date.now() > wanted) {
+    focus(near?.isConnected && main().contains(near) ? near : main().querySelector('h1'));
+    wanted = 0;
+  }
+}
+
+function watch() {
+  document.addEventListener('focusin', ({ target }) => {
+    if (!main()?.contains(target)) { last = near = undefined; return; }
+    last = target; near = above(target);
+  });
+  for (const acted of ['pointerdown', 'keydown'])
+    document.addEventListener(acted, () => { wanted = 0; }, true);
+  setInterval(() => {
+    if (!wanted && last && !last.isConnected && lost()) {
+      wanted = Date.now() + 200; last = undefined;
+    }
+    settle();
+  }, 100);
+}
+
+function explain(locked) {
+  for (const link of document.querySelectorAll('[data-testid=stSidebarNav] a')) {
+    const why = locked[new URL(link.href).pathname.split('/').at(-1) || 'data'];
+    if (why) { link.title = why; link.setAttribute('aria-description', 'Locked. ' + why); }
+    else { link.removeAttribute('title'); link.removeAttribute('aria-description'); }
+  }
+}
+
 export default function ({ data }) {
-  if (data.page !== seen) document.querySelector('[data-testid=stMain]').scrollTo(0, 0);
+  if (!seen) watch();
+  else if (data.page !== seen) {
+    main().scrollTo(0, 0);
+    last = near = undefined;
+    document.activeElement.blur();
+    wanted = Date.now() + 200;
+  }
   seen = data.page;
+  explain(data.locked);
 }
 """
 
-_mount = st.components.v2.component("top", js=JS)
+CSS = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+
+_mount = st.components.v2.component("top", css=CSS, js=JS, isolate_styles=False)
 
 
-def top(page: str) -> None:
-    """Go to the top if this is another page than before."""
-    _mount(key="top", data={"page": page})
+def top(page: str, locked: Mapping[str, str]) -> None:
+    """Go to the top, and to its heading, if this is another page than before.
+
+    Args:
+        page: The page that is open.
+        locked: Why steps cannot be used yet, by name.
+    """
+    _mount(key="top", data={"page": page, "locked": dict(locked)})
