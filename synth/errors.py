@@ -9,6 +9,7 @@
     ├── LimitError      something is larger than a declared limit
     ├── QuestionError   a question that cannot be read, or not be asked of the declared columns
     ├── LedgerError     the record of spends
+    ├── ProjectError    a project that cannot be saved, or a file that is none
     └── ReleaseError    a release that cannot be made, or a result that cannot be written
 
 A message names arguments, columns, line numbers and declared limits. It never holds the
@@ -42,6 +43,10 @@ class QuestionError(SynthError):
 
 class LedgerError(SynthError):
     """The ledger cannot be written, read or trusted."""
+
+
+class ProjectError(SynthError):
+    """A project cannot be saved or opened."""
 
 
 class ReleaseError(SynthError):

@@ -150,6 +150,10 @@ RECORD_TEXT = 4_000
 GROUP_MB = 64
 """Most that the different texts of a column take, in one piece of a bundle's rows."""
 
+PROJECT_MB = 16
+PROJECT_NAME = 200
+"""Largest file of a project, and its longest name."""
+
 LEDGER_WAIT_SECONDS = 30
 """How long a process waits for another that is writing the ledger."""
 
