@@ -1,6 +1,7 @@
 """One project: the choices about one table, and how to know that table again. PUBLIC.
 
->>> project = Project("0" * 32, "people", KnownTable("people.csv", header=("sex",)), {"epsilon": "1"})
+>>> table = KnownTable("people.csv", header=("sex",))
+>>> project = Project("0" * 32, "people", table, {"epsilon": "1"})
 >>> Project.from_json(project.to_json()) == project
 True
 """

@@ -8,7 +8,7 @@ import pytest
 
 from synth import limits
 from synth.errors import ProjectError
-from synth.projects.project import Started, KnownTable, Project, checked_name, read_project
+from synth.projects.project import KnownTable, Project, Started, checked_name, read_project
 
 PROJECT = Project(
     "0123456789abcdef" * 2,
