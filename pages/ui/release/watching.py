@@ -6,6 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.ui.plan.prediction import outlook_of
 from pages.ui.shell import state
 from pages.ui.shell.job import SPENDS_AT, ReleaseJob
+from pages.ui.shell.numbers import counted
 from synth.foreign.text import in_markdown
 from synth.plan import Plan
 
@@ -35,6 +36,9 @@ def _watch(job: ReleaseJob) -> None:
                 stop.button(offered, on_click=job.stop)
             else:
                 stop.empty()
+        if job.before:
+            bar.progress(0.0, text=f"Waiting; before it: {counted(job.before, 'release')}")
+            continue
         halves = round(2 * job.seconds) / 2  # it ticks even where the bar has come to its end
         bar.progress(min(0.95, job.seconds / expected), text=f"{at_work(job)} … ({halves:.1f} s)")
         if job.measured:

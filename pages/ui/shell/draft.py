@@ -23,6 +23,7 @@ from synth.errors import DomainError, SynthError
 from synth.plan import HISTOGRAMS, Method, Plan
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import Neighbors, Unit, parse_epsilon, parse_rational
+from synth.projects.project import KnownTable
 from synth.repair.histogram import Repair
 
 Read = tuple[Field, Column | DomainError]
@@ -59,6 +60,8 @@ class Draft:
         asking: The choices of the step Ask.
         answers: Answers that were paid for, oldest first.
         known: Fields that were read before, and their columns, by name.
+        project: Under which identifier all this is stored; empty before a table is chosen.
+        expected: The table that a reopened project waits for.
     """
 
     source: Source | None = None
@@ -86,6 +89,8 @@ class Draft:
     asking: Choices = field(default_factory=Choices)
     answers: tuple[Answered, ...] = field(default=(), repr=False)
     known: Mapping[str, Read] = field(default_factory=FrozenMap, repr=False, compare=False)
+    project: str = ""
+    expected: KnownTable | None = None
 
     @cached_property
     def columns(self) -> dict[str, Column | DomainError]:
@@ -321,6 +326,8 @@ def start(source: Source, before: Draft) -> Draft:
         return replace(before, source=source, releases=others).with_release(waiting)
     if old is not None and not old.simulated and old.table.header == source.table.header:
         return replace(before, source=source)
+    if _is_expected(source, before.expected):
+        return replace(before, source=source, expected=None)
     names = dict.fromkeys(name for name in source.table.header if name)
     return Draft(
         source=source,
@@ -328,6 +335,15 @@ def start(source: Source, before: Draft) -> Draft:
         epsilon=before.epsilon,
         neighbors=before.neighbors,
         releases=before.releases,
+    )
+
+
+def _is_expected(source: Source, table: KnownTable | None) -> bool:
+    """Whether a table can be the one that a reopened project waits for."""
+    return (
+        table is not None
+        and table.simulated == source.simulated
+        and table.header == tuple(source.table.header)
     )
 
 
@@ -343,6 +359,8 @@ def why_locked(draft: Draft, step: str) -> str | None:
         return None
     if step == "download" and draft.releases:
         return None
+    if draft.source is None and draft.expected is not None:
+        return f"Choose the table of the project, '{draft.expected.title}', in the step Data first."
     if draft.source is None:
         return "Choose a table in the step Data first."
     if step == "domain":

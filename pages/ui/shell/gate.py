@@ -5,10 +5,13 @@ It is on where ``.streamlit/secrets.toml`` has an ``[auth]`` section. Then only 
 """
 
 import os
+from hashlib import sha256
 
 import streamlit as st
+from streamlit import runtime
 from streamlit.errors import StreamlitSecretNotFoundError
 
+from pages.ui.shell.hosts import COOKIE
 from pages.ui.shell.top import top
 from synth.foreign.text import in_markdown
 
@@ -26,6 +29,26 @@ def admitted(address: str | None, listed: str, *, verified: bool = True) -> bool
 def signed_in() -> str:
     """The address of who has signed in; empty where nobody has to."""
     return str(st.user.get("email", "")) if _configured() else ""
+
+
+def visitor() -> str:
+    """Whose projects are shown: of who has signed in or, where nobody has to, of this browser.
+
+    Empty where that is not known; nobody's projects are shown then. The browser's key stands in no
+    file: only its digest does.
+    """
+    if _configured():
+        return signed_in()
+    key = browser_key()
+    return f"browser {sha256(key.encode()).hexdigest()[:32]}" if key else ""
+
+
+def browser_key() -> str:
+    """The key that the doorman gave this browser."""
+    try:
+        return str(st.context.cookies.get(COOKIE, "")) if runtime.exists() else ""
+    except RuntimeError:
+        return ""
 
 
 def gate() -> None:

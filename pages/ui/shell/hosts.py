@@ -8,6 +8,7 @@ as a tunnel has another, and no page can choose the name by it.
 
 import os
 import re
+import secrets
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
@@ -42,6 +43,14 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
 }
+
+COOKIE = "synth_browser"
+"""A random key of each browser, by which it finds its projects again. No script can read it, no
+other site sends it, and it says nothing."""
+
+_KEY_BYTES = 24
+_COOKIE_DAYS = 400
+"""As long as browsers keep one."""
 
 _NAME = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(:[0-9]{1,5})?", re.IGNORECASE)
 
@@ -96,7 +105,7 @@ class Doorman:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
         elif answered(_only(scope, b"host"), _only(scope, b"origin"), self.names):
-            await self.app(scope, receive, _with_headers(send))
+            await self.app(scope, receive, _with_headers(send, _cookie(scope)))
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
         else:
@@ -117,9 +126,21 @@ def _only(scope: Scope, header: bytes) -> str | None:
     return values[0] if values else None
 
 
-def _with_headers(send: Send) -> Send:
-    """Add `HEADERS` to what is answered."""
-    added = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+def _cookie(scope: Scope) -> dict[str, str]:
+    """The header that gives a key to a browser that opens a page and has none."""
+    sent = b";".join(value for key, value in scope["headers"] if key == b"cookie")
+    asks = (_only(scope, b"accept") or "").partition(",")[0] == "text/html"
+    if scope["type"] != "http" or not asks or f"{COOKIE}=".encode() in sent:
+        return {}
+    key = secrets.token_urlsafe(_KEY_BYTES)
+    age = _COOKIE_DAYS * 86_400
+    return {"set-cookie": f"{COOKIE}={key}; Max-Age={age}; Path=/; HttpOnly; SameSite=Strict"}
+
+
+def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
+    """Add `HEADERS`, and more, to what is answered."""
+    headers = {**HEADERS, **more}
+    added = [(name.encode(), value.encode()) for name, value in headers.items()]
 
     async def sent(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":

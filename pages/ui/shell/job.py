@@ -6,9 +6,10 @@ the page only looks on.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from threading import Event, Thread
+from threading import Condition, Event, Thread
 from time import monotonic
 
 from pages.ui.shell.private import PrivateFolder
@@ -30,6 +31,7 @@ SORRY = (
     "Something went wrong that Synth did not expect. This message holds no value of the table; "
     "please report what you did."
 )
+STOPPED = "Stopped; nothing was spent."
 NO_MEMORY = "There is not enough memory for this; coarsen the domain or leave out a column."
 
 
@@ -53,6 +55,46 @@ def write_files(result: Result, folder: PrivateFolder, ledger: Ledger) -> dict[s
     place = folder.fresh()
     bundle = result.write_archive(place / BUNDLE, ledger)
     return {BUNDLE: bundle, **result.write(place, bundle=bundle)}
+
+
+class Line:
+    """Those who wait for their turn: one is at work at a time, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._there: list[Job] = []
+        self._moved = Condition()
+
+    def join(self, job: "Job") -> None:
+        """Stand at the end."""
+        with self._moved:
+            self._there.append(job)
+
+    def before(self, job: "Job") -> int:
+        """How many come first: 0 for the one at work."""
+        with self._moved:
+            return self._there.index(job) if job in self._there else 0
+
+    def at_work(self) -> list["Job"]:
+        """The one at work, and those who wait."""
+        with self._moved:
+            return list(self._there)
+
+    @contextmanager
+    def turn(self, job: "Job") -> Iterator[None]:
+        """Wait for the turn, and have it in this block; who has stopped waits no more."""
+        try:
+            with self._moved:
+                while self._there[0] is not job and not job.stopped:
+                    self._moved.wait(0.5)
+            yield
+        finally:
+            with self._moved:
+                self._there.remove(job)
+                self._moved.notify_all()
+
+
+RELEASES = Line()
+"""Releases of all sessions: each may take most of the memory."""
 
 
 class Job:
@@ -85,6 +127,11 @@ class Job:
     def spends(self) -> str:
         """What is spent, in words."""
         raise NotImplementedError
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it was asked to stop."""
+        return self._stop.is_set()
 
     @property
     def seconds(self) -> float:
@@ -130,23 +177,32 @@ class Job:
 
     def _progress(self, stage: str) -> None:
         if stage == self.stages[1] and self._stop.is_set():
-            message = "Stopped; nothing was spent."
-            raise ReleaseError(message)
+            raise ReleaseError(STOPPED)
         self.stage = stage
 
 
 class ReleaseJob(Job):
-    """One release on its way.
+    """One release on its way, once those before it are made.
 
     Attributes:
+        desk: What belongs to its session, which outlives the session for as long as it works.
         release: The release, once it is made.
         measured: What a model has measured so far, in words; public, as it is paid for.
     """
 
-    def __init__(self, source: Source, plan: Plan, ledger: Ledger, folder: PrivateFolder) -> None:
+    def __init__(
+        self,
+        source: Source,
+        plan: Plan,
+        ledger: Ledger,
+        folder: PrivateFolder,
+        desk: object = None,
+    ) -> None:
         self.release: Release | None = None
         self.measured: list[str] = []
+        self.desk = desk
         self._source, self._plan, self._folder = source, plan, folder
+        RELEASES.join(self)
         super().__init__(ALL_STAGES, plan.dataset, ledger)
 
     @property
@@ -169,7 +225,19 @@ class ReleaseJob(Job):
         """What stopping would mean now; empty where it is not worth it any more."""
         return "Stop; the spend stands" if self.stage == SPENDS_AT else super().may_stop
 
+    @property
+    def before(self) -> int:
+        """How many releases come first."""
+        return RELEASES.before(self)
+
     def _make(self) -> None:
+        with self._folder.held(), RELEASES.turn(self):
+            self._start = monotonic()
+            if self.stopped:
+                raise ReleaseError(STOPPED)
+            self._release()
+
+    def _release(self) -> None:
         result = synthesize(
             self._plan,
             self._source.table,

@@ -4,11 +4,12 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread
 from time import monotonic, sleep
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from synth.errors import TableError
 from synth.foreign.folders import place, sweep
@@ -30,8 +31,19 @@ class PrivateFolder:
         sweep()
         self.path = Path(tempfile.mkdtemp(dir=place()))
         self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+        self._users = _Users(is_open)
         if is_open is not None:
-            Thread(target=_watch, args=(self.remove, is_open, grace), daemon=True).start()
+            Thread(target=_watch, args=(self.remove, self._users, grace), daemon=True).start()
+
+    def pass_to(self, is_open: Callable[[], bool] | None) -> None:
+        """Belong to another session: the same page after a refresh."""
+        self._users.is_open = is_open
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """What is at work in this block needs the files, even where the session is lost."""
+        with self._users.at_work():
+            yield
 
     def keep(self, content: BinaryIO, name: str) -> Path:
         """Copy an upload to a file of mode 0600 and return its path.
@@ -60,11 +72,33 @@ class PrivateFolder:
             shutil.rmtree(path.parent, ignore_errors=True)
 
 
-def _watch(remove: "weakref.finalize[..., PrivateFolder]", is_open: Any, grace: float) -> None:
+class _Users:
+    """Who needs a folder: a session, and what is at work for it."""
+
+    def __init__(self, is_open: Callable[[], bool] | None) -> None:
+        self.is_open = is_open
+        self._at_work, self._lock = 0, Lock()
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        with self._lock:
+            self._at_work += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._at_work -= 1
+
+    @property
+    def are_there(self) -> bool:
+        return self._at_work > 0 or (self.is_open is not None and self.is_open())
+
+
+def _watch(remove: "weakref.finalize[..., PrivateFolder]", users: _Users, grace: float) -> None:
     seen = monotonic()
     while remove.alive and monotonic() - seen <= grace:
         sleep(min(5.0, grace))
-        if is_open():
+        if users.are_there:
             seen = monotonic()
     remove()
 

@@ -14,10 +14,12 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.ui.shell import home
+from pages.ui.shell import desk as desks
+from pages.ui.shell import home, saving
 from pages.ui.shell.answered import Answered, AskJob, request_for
+from pages.ui.shell.desk import Desk, open_desk
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.gate import signed_in
+from pages.ui.shell.gate import signed_in, visitor
 from pages.ui.shell.job import NO_MEMORY, ReleaseJob, unexpected
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release
@@ -28,6 +30,8 @@ from synth.ledger.entries import Balance, Entry
 from synth.ledger.ledger import MADE, Ledger
 from synth.ledger.names import check_name
 from synth.privacy.budget import parse_budget
+from synth.projects.project import KnownTable, Project, Started
+from synth.projects.store import OvertakenError, Projects
 from synth.questions.inquiry import Inquiry
 
 WORKED_OUT = 200
@@ -40,6 +44,30 @@ def _kept(name: str, make: Callable[[], Any]) -> Any:
     return st.session_state[name]
 
 
+def come_back() -> None:
+    """After a refresh, go on with what the page before had; the first thing a session does."""
+    if "desk" not in st.session_state:
+        for name, thing in desk().things.items():
+            st.session_state.setdefault(name, thing)
+
+
+def desk() -> Desk:
+    """What outlives a refresh."""
+    kept: Desk = _kept("desk", lambda: open_desk(visitor(), _session_watch()))
+    return kept
+
+
+def keep(name: str, thing: Any) -> None:
+    """Keep something, beyond a refresh too."""
+    st.session_state[name] = thing
+    desk().put(name, thing)
+
+
+def _take(name: str) -> None:
+    st.session_state.pop(name, None)
+    desk().take(name)
+
+
 def draft() -> Draft:
     """The choices so far."""
     kept: Draft = _kept("draft", Draft)
@@ -47,8 +75,68 @@ def draft() -> Draft:
 
 
 def put(new: Draft) -> None:
-    """Replace the draft."""
-    st.session_state["draft"] = new
+    """Replace the draft, and save its project."""
+    keep("draft", saving.begun(new))
+    save()
+
+
+def project() -> Project | None:
+    """The project of the draft as it was saved last."""
+    kept: Project | None = st.session_state.get("project")
+    return kept if kept is not None and kept.identifier == draft().project else None
+
+
+def projects() -> Projects:
+    """All projects of who is here.
+
+    Raises:
+        SynthError: They cannot be kept.
+    """
+    return Projects(home.folder() / "projects", visitor())
+
+
+def save(started: Started | None = None) -> None:
+    """Save the project, if there is something to lose; what cannot be saved is said until it is.
+
+    Args:
+        started: The release that is being started, if one is.
+    """
+    now, before = draft(), project()
+    if now.source is None or not (before or saving.is_begun(now)):
+        return
+    try:
+        found = saving.project_of(now, before, folder().path)
+        found = replace(found, started=started or found.started)
+        if found != before:
+            keep("project", projects().save(found))
+        st.session_state.pop("unsaved", None)
+    except OvertakenError:
+        _save_apart(found)
+    except SynthError as error:
+        st.session_state["unsaved"] = str(error)
+
+
+def _save_apart(found: Project) -> None:
+    """Another tab has changed this project: what is changed here becomes one of its own."""
+    apart = saving.copied(found, "changed in another tab")
+    keep("draft", replace(draft(), project=apart.identifier))
+    keep("project", apart)
+    notice(
+        f"The project was changed in another tab. What you have here is saved apart, as "
+        f"'{apart.name}'."
+    )
+    save()
+
+
+def unsaved() -> str:
+    """Why the project could not be saved; empty where it was."""
+    kept: str = st.session_state.get("unsaved", "")
+    return kept
+
+
+def elsewhere() -> bool:
+    """Whether the project is open in another tab, which had it first."""
+    return bool(draft().project) and desks.elsewhere(desk(), draft().project)
 
 
 def change(**choices: Any) -> None:
@@ -58,7 +146,9 @@ def change(**choices: Any) -> None:
 
 def folder() -> PrivateFolder:
     """The session's private files."""
-    kept: PrivateFolder = _kept("folder", lambda: PrivateFolder(_session_watch()))
+    if "folder" not in st.session_state:
+        keep("folder", PrivateFolder(_session_watch()))
+    kept: PrivateFolder = st.session_state["folder"]
     return kept
 
 
@@ -78,14 +168,20 @@ def ledger() -> Ledger:
     """
     source = draft().source
     if source is not None and source.simulated:
-        kept: Ledger = _kept("rehearsal", Ledger)
-    else:
-        kept = _kept("ledger", lambda: home.open_ledger(signed_in()))
+        if "rehearsal" not in st.session_state:
+            keep("rehearsal", Ledger())
+        rehearsal: Ledger = st.session_state["rehearsal"]
+        return rehearsal
+    kept: Ledger = _kept("ledger", lambda: home.open_ledger(signed_in()))
     return kept
 
 
-def recognise() -> None:
+def recognise(expected: KnownTable | None = None) -> None:
     """Look up the table at hand in the ledger; if it was released before, bring its plan back.
+
+    Args:
+        expected: What is known of the table, where its project was reopened and waited for it:
+            then the project's plan is the later one.
 
     Raises:
         LedgerError: The ledger cannot be opened.
@@ -93,8 +189,9 @@ def recognise() -> None:
     now = draft()
     assert now.source is not None
     mark = ledger().fingerprint(*now.source.table.files)
-    plan = home.remembered(mark)
+    plan = home.remembered(mark) if expected is None else None
     people = home.people_of(ledger(), now.source.title, mark, plan or {})
+    people = people or (expected.people if expected is not None else "")
     known = now.known_as(replace(now.source, mark=mark, people=people))
     put(known)
     if known.waiting is not None:
@@ -103,16 +200,23 @@ def recognise() -> None:
         notice(_where_it_is_counted())
     elif plan is not None:
         put(known.with_plan(plan))
-        entry = paid()
-        when = "was released before" if entry else "was about to be released"
+        when = "was released before" if paid() else "was about to be released"
         notice(f"This table {when}: its declaration and plan are back.")
-        if entry is not None and ledger().state(entry) != MADE:
-            notice(
-                f"That release was interrupted after its spend (entry {entry.number} of the "
-                "ledger). It goes on in the step Release, and spends nothing more."
-            )
+        _tell_of_interruption()
+    elif expected is not None:
+        notice(saving.recognised(expected, mark))
+        _tell_of_interruption()
     for remark in ledger().remarks(people, mark) if people else ():
         notice(remark)
+
+
+def _tell_of_interruption() -> None:
+    entry = paid()
+    if entry is not None and ledger().state(entry) != MADE:
+        notice(
+            f"That release was interrupted after its spend (entry {entry.number} of the "
+            "ledger). It goes on in the step Release, and spends nothing more."
+        )
 
 
 def open_release(opened: Release) -> None:
@@ -202,12 +306,20 @@ def start_job() -> None:
             set_budget(budget_text(now.budget, cost(now.plan())))
         if now.source.mark:
             home.remember(now.source.mark, now.plan().to_json())
-        st.session_state["job"] = ReleaseJob(now.source, now.plan(), ledger(), folder())
+        _note_start(now)
+        keep("job", ReleaseJob(now.source, now.plan(), ledger(), folder(), desk()))
+
+
+def _note_start(now: Draft) -> None:
+    """Write down what the ledger will find the release by, should the server be lost."""
+    if now.source is not None:
+        request = pipeline.request_of(now.plan(), now.source.table)
+        save(Started(now.source.dataset, request))
 
 
 def finish_job(done: ReleaseJob) -> None:
     """Take a finished release into the draft."""
-    st.session_state.pop("job", None)
+    _take("job")
     if done.release is not None:
         change(releases=(*draft().releases, done.release))
     if done.error is not None:
@@ -250,12 +362,12 @@ def start_asking(inquiry: Inquiry) -> None:
     spent = inquiry.arrangement.spent
     if spent and known is not None and (known.budget is None or not source.people):
         set_budget(budget_text(draft().budget, spent))
-    st.session_state["ask_job"] = AskJob(source, inquiry, ledger(), folder())
+    keep("ask_job", AskJob(source, inquiry, ledger(), folder()))
 
 
 def finish_asking(done: AskJob) -> None:
     """Take answers into the draft."""
-    st.session_state.pop("ask_job", None)
+    _take("ask_job")
     if done.answered is not None:
         change(answers=(*draft().answers, done.answered))
     if done.error is not None:

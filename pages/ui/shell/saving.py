@@ -1,0 +1,55 @@
+"""A project that saves itself: when it begins, and what is stored of the draft at hand."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.saved import choices_of, is_private, known_table
+from synth import limits
+from synth.projects.project import KnownTable, Project
+from synth.projects.store import new_identifier
+
+
+def begun(draft: Draft) -> Draft:
+    """The draft with an identifier of its project, once there is a table."""
+    if draft.source is None or draft.project:
+        return draft
+    return replace(draft, project=new_identifier())
+
+
+def is_begun(draft: Draft) -> bool:
+    """Whether anything would be lost: whether more was chosen than a table."""
+    fresh = Draft(fields=tuple({"name": field["name"]} for field in draft.fields))
+    return choices_of(draft) != choices_of(fresh)
+
+
+def project_of(draft: Draft, before: Project | None, uploads: Path) -> Project:
+    """The project of a draft, as it is to be saved.
+
+    Args:
+        draft: With a table.
+        before: As it was saved last; None where it was not.
+        uploads: The session's folder: a file in it is gone when the session is.
+    """
+    known, choices = known_table(draft, uploads), choices_of(draft)
+    if before is None:
+        name = " ".join(known.title.split())[: limits.PROJECT_NAME] or "Table"
+        return Project(draft.project, name, known, choices, is_private(draft))
+    return replace(before, table=known, choices=choices, private=is_private(draft))
+
+
+def copied(project: Project, why: str) -> Project:
+    """The same project as one of its own, under a name that says why."""
+    ending = f" ({why})"
+    name = project.name.removesuffix(ending)[: limits.PROJECT_NAME - len(ending)] + ending
+    return replace(project, identifier=new_identifier(), name=name, revision=0, started=None)
+
+
+def recognised(expected: KnownTable, mark: str) -> str:
+    """What is said when a reopened project gets a table with the columns that it waits for."""
+    if expected.mark == mark:
+        return "This is the table of the project: its declaration and plan are back."
+    return (
+        "This table has the columns of the project's table but is another file, such as a newer "
+        "version: the declaration and plan are kept. Check that they fit."
+    )
