@@ -11,8 +11,10 @@ from pages.ui.data.choosing import (
     waiting,
 )
 from pages.ui.data.opening import opener
+from pages.ui.data.projects import offer, projects
 from pages.ui.data.reading import ENDINGS, reading
 from pages.ui.data.unit import unit
+from pages.ui.data.welcome import welcome
 from pages.ui.shell import frame, state
 from pages.ui.shell.numbers import counted
 from synth import limits
@@ -20,6 +22,11 @@ from synth.foreign.text import in_markdown
 from synth.lessons.survey import ROWS
 
 with frame.step("data") as draft:
+    if draft.source is None and draft.expected is None and draft.waiting is None:
+        welcome()
+        st.divider()
+    if draft.source is None:
+        projects()
     upload, path, survey = st.columns(3, border=True)
     with upload:
         st.header("Upload")
@@ -68,5 +75,8 @@ with frame.step("data") as draft:
         + (" …" if len(header) > 12 else "."),
         icon=":material/table:",
     )
+    offer()
     reading(draft.source)
     unit(draft)
+    with st.container():
+        projects()

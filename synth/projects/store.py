@@ -52,22 +52,12 @@ class Projects:
     """The projects of one owner.
 
     Args:
-        folder: Where they are; made where it is absent, and closed to everybody else.
+        folder: Where they are; made when one is saved, and closed to everybody else.
         owner: Who looks; nobody's projects are listed for an empty one.
-
-    Raises:
-        ProjectError: The folder cannot be made.
     """
 
     def __init__(self, folder: Path, owner: str = "") -> None:
         self.folder, self.owner = folder, owner
-        try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if sys.platform != "win32" and folder.stat().st_mode & 0o077:
-                folder.chmod(0o700)
-        except OSError:
-            message = f"Projects cannot be kept in '{folder}'; set SYNTH_HOME to another folder."
-            raise ProjectError(message) from None
 
     def save(self, project: Project) -> Project:
         """Save a project as this owner's and return it with its new revision.
@@ -76,6 +66,7 @@ class Projects:
             OvertakenError: Another version was saved since this one was opened.
             ProjectError: It cannot be written; the earlier version stays.
         """
+        _make(self.folder)
         path = self._path(project.identifier)
         with _TURN:
             there = self._there(path)
@@ -162,6 +153,16 @@ class Projects:
             with suppress(OSError):
                 path.replace(path.with_suffix(f".{bits.bits(4).hex()}.aside"))
             return None
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if sys.platform != "win32" and folder.stat().st_mode & 0o077:
+            folder.chmod(0o700)
+    except OSError:
+        message = f"Projects cannot be kept in '{folder}'; set SYNTH_HOME to another folder."
+        raise ProjectError(message) from None
 
 
 def _age(project: Project) -> tuple[str, int]:

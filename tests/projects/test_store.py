@@ -37,7 +37,9 @@ def test_files_are_for_their_user_alone(mine: Projects) -> None:
 
 def test_a_folder_that_is_open_to_others_is_closed(tmp_path: Path) -> None:
     (tmp_path / "projects").mkdir(mode=0o755)
-    assert stat.S_IMODE(Projects(tmp_path / "projects").folder.stat().st_mode) == 0o700
+    mine = Projects(tmp_path / "projects", ANN)
+    mine.save(project())
+    assert stat.S_IMODE(mine.folder.stat().st_mode) == 0o700
 
 
 def test_projects_are_each_owners_own(mine: Projects) -> None:
@@ -153,4 +155,5 @@ def test_nothing_outside_the_folder_is_read(mine: Projects, tmp_path: Path) -> N
 def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ProjectError, match="set SYNTH_HOME to another folder"):
-        Projects(tmp_path / "file" / "projects")
+        Projects(tmp_path / "file" / "projects").save(project())
+    assert Projects(tmp_path / "nowhere").listed().projects == ()

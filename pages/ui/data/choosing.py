@@ -4,6 +4,7 @@ One that cannot be read takes nobody's place: the page says so until another is 
 encoding is open waits until it is said.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,10 +15,11 @@ from pages.ui.shell.draft import start
 from pages.ui.shell.release import Source
 from synth import limits
 from synth.domain.table_schema import write_schema
+from synth.errors import SynthError
 from synth.foreign.text import in_markdown
 from synth.lessons.survey import COLUMNS, NAME, ROWS, survey_domain, write_example
 from synth.table.choices import ENCODING_NAMES, ENCODINGS, Candidate, EncodingError
-from synth.table.csv_options import DEFAULT, Format
+from synth.table.csv_options import DEFAULT, Format, parse_format
 from synth.table.plain_copy import look_through
 from synth.table.private_table import PrivateTable, open_table
 
@@ -53,11 +55,20 @@ def opened(path: Path, form: Format = DEFAULT) -> PrivateTable:
     return table
 
 
+def opened_as_before(path: Path) -> PrivateTable:
+    """A table, read in the way in which that of the reopened project was."""
+    expected = state.draft().expected
+    if expected is not None and expected.options:
+        with suppress(SynthError):
+            return opened(path, parse_format(expected.options))
+    return opened(path)
+
+
 def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
     """Open a file and make it the table at hand, or remember that it is not."""
     state.write("file_failed", title)
     try:
-        table = opened(path, form)
+        table = opened_as_before(path) if form == DEFAULT else opened(path, form)
     except EncodingError as error:
         state.write("file_waiting", Waiting(title, path, error.candidates))
         return
@@ -80,9 +91,16 @@ def use(source: Source) -> None:
     before = state.draft()
     if before.source is not None:
         state.folder().drop(before.source.table.path)
-    state.put(start(source, before))
+    started = start(source, before)
+    waited = before.expected if started.project == before.project else None
+    if before.expected is not None and waited is None:
+        state.notice(
+            f"'{source.title}' has other columns than '{before.expected.title}', the table of the "
+            "project that was open; it begins a project of its own, and the other one stays."
+        )
+    state.put(started)
     if not source.simulated:
-        state.recognise()
+        state.recognise(waited)
 
 
 @state.guarded
@@ -151,6 +169,22 @@ def leave() -> None:
     """Take up another file, or go on with the table at hand."""
     put_aside()
     state.write("file_failed", "")
+
+
+def reopen() -> None:
+    """Get the table of a reopened project without asking, where that can be: it is simulated, or
+    on the server where it was, may be opened, and has not changed."""
+    expected = state.draft().expected
+    if expected is not None and expected.simulated:
+        table, _ = write_example(state.folder().fresh())
+        use(Source(NAME, open_table(table), simulated=True))
+    elif expected is not None and expected.path:
+        with suppress(SynthError):
+            path = folders.opened(expected.path)
+            there = opened_as_before(path)
+            folders.opened(str(path))
+            if state.ledger().fingerprint(*there.files) == expected.mark:
+                use(Source(expected.title, there))
 
 
 def path_box() -> None:

@@ -12,6 +12,7 @@ from pages.ui.shell.draft import Draft, why_locked
 from pages.ui.shell.job import NO_MEMORY, unexpected
 from pages.ui.shell.numbers import counted, short
 from pages.ui.shell.top import top
+from pages.ui.shell.tour import guide
 from synth.errors import SynthError
 from synth.foreign.text import in_markdown
 
@@ -93,6 +94,8 @@ def step(name: str) -> Iterator[Draft]:
     st.title(f"{STEPS.index(shown) + 1}. {shown.title}" if shown in STEPS else shown.title)
     st.markdown(shown.says)
     with sentences():
+        guide(name)
+        _told_of_project()
         draft = state.draft()
         locked = why_locked(draft, name)
         if locked:
@@ -101,6 +104,19 @@ def step(name: str) -> Iterator[Draft]:
         yield draft
         if shown in STEPS[:-1]:
             _way_on(STEPS[STEPS.index(shown) + 1])
+
+
+def _told_of_project() -> None:
+    """What is to be known of the project: whether it is saved, and whether another tab has it."""
+    with st.container():
+        if unsaved := state.unsaved():
+            st.warning(in_markdown(unsaved), icon=":material/save:")
+        if state.elsewhere():
+            st.warning(
+                "This project is open in another tab too, which had it first. What is changed in "
+                "both is saved apart, as two projects.",
+                icon=":material/tab:",
+            )
 
 
 def _lock(why: str, draft: Draft) -> None:
@@ -166,10 +182,18 @@ def _to(following: Step, label: str, help: str | None = None) -> None:
         st.caption(in_markdown(locked))
 
 
+def at_place(before: int) -> str:
+    """Where a release stands in the line, and where it is shown."""
+    where = f"after {counted(before, 'other')}, " if before else ""
+    return f"{where}see the step Release."
+
+
 def sidebar(draft: Draft, page: str) -> None:
     """The line that sums up the choices so far, on a page that is seen from its top."""
     with st.sidebar:
         st.caption(in_markdown(summary(draft)))
+        if (job := state.job()) is not None and page != "release":
+            st.caption(f":material/hourglass_top: A release is at work: {at_place(job.before)}")
         top(page, locks(draft))
 
 

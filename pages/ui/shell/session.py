@@ -20,6 +20,7 @@ def run() -> None:
     """Draw the app once."""
     st.set_page_config(page_title="Synth", page_icon=ICON, layout="wide")
     gate()
+    state.come_back()
     state.settle()
     draft = state.draft()
     *steps, ask = [

@@ -87,12 +87,8 @@ def project() -> Project | None:
 
 
 def projects() -> Projects:
-    """All projects of who is here.
-
-    Raises:
-        SynthError: They cannot be kept.
-    """
-    return Projects(home.folder() / "projects", visitor())
+    """All projects of who is here."""
+    return Projects(home.place() / "projects", visitor())
 
 
 def save(started: Started | None = None) -> None:

@@ -1,0 +1,175 @@
+"""Projects on the first page: what is there, how far each came, opened, renamed or deleted."""
+
+from dataclasses import replace
+from datetime import datetime
+
+import streamlit as st
+
+from pages.ui.data.choosing import reopen
+from pages.ui.shell import state
+from pages.ui.shell.gate import signed_in
+from pages.ui.shell.job import RELEASES
+from pages.ui.shell.saved import drafted
+from pages.ui.shell.saving import copied
+from synth.errors import SynthError
+from synth.foreign.text import in_markdown
+from synth.ledger.ledger import MADE
+from synth.projects.project import Project
+
+
+@state.guarded
+def open_project(found: Project) -> None:
+    """Put a project on the desk; its table comes by itself where it can, and is asked for else."""
+    now = state.draft()
+    opened = replace(drafted(found), releases=now.releases, answers=now.answers)
+    if now.source is not None:
+        state.folder().drop(now.source.table.path)
+    state.keep("draft", opened)
+    state.keep("project", found)
+    reopen()
+    if state.draft().source is None:
+        state.notice(
+            f"The project '{found.name}' is open. Choose its table, '{found.table.title}', once "
+            "more: uploads are never kept."
+        )
+
+
+@state.guarded
+def take_over(found: Project, project: str) -> None:
+    """Bring what a project declares to the very same table that is at hand."""
+    mine = found if found.owner == state.desk().owner else copied(found, "from elsewhere")
+    opened, now = drafted(mine), state.draft()
+    if now.project != project or now.source is None:
+        return
+    state.keep("project", mine)
+    taken = replace(opened, source=now.source, expected=None, releases=now.releases)
+    state.put(replace(taken, answers=now.answers))
+    state.notice(f"The declaration and plan of the project '{mine.name}' are back.")
+
+
+@state.guarded
+def rename(identifier: str, key: str) -> None:
+    renamed = state.projects().rename(identifier, state.said(key) or "")
+    if state.draft().project == identifier:
+        state.keep("project", renamed)
+
+
+@state.guarded
+def delete(identifier: str) -> None:
+    """Delete a project; what is at hand goes on as one that was not saved yet."""
+    state.projects().delete(identifier)
+    if state.draft().project == identifier:
+        state.keep("draft", replace(state.draft(), project="", expected=None))
+
+
+def projects() -> None:
+    """The list, the latest first."""
+    listed = state.projects().listed()
+    for trouble in listed.troubles:
+        st.warning(in_markdown(trouble), icon=":material/folder_off:")
+    others = [one for one in listed.projects if one.identifier != state.draft().project]
+    if not others:
+        return
+    st.subheader("Your projects")
+    for project in others[:SHOWN]:
+        _row(project)
+    if len(others) > SHOWN:
+        with st.expander("Earlier projects", icon=":material/history:"):
+            for project in others[SHOWN:]:
+                _row(project)
+
+
+SHOWN = 5
+"""Projects that are seen at once."""
+
+
+def _row(project: Project) -> None:
+    key = project.identifier
+    with st.container(border=True):
+        told, button, more = st.columns([6, 2, 1], vertical_alignment="center")
+        with told:
+            st.markdown(f"**{in_markdown(project.name)}** · {in_markdown(project.table.title)}")
+            st.caption(in_markdown(f"Saved {when(project.changed)}. {how_far(project)}".strip()))
+            if project.private:
+                st.badge(
+                    "Private - do not share",
+                    icon=":material/visibility_off:",
+                    color="red",
+                    help="Its declaration holds bounds or categories read from the table.",
+                )
+        button.button(
+            "Open",
+            key=f"open_{key}",
+            icon=":material/folder_open:",
+            on_click=open_project,
+            args=(project,),
+            help=in_markdown(f"Open the project '{project.name}'"),
+        )
+        with more.popover("", icon=":material/more_horiz:", help="Rename or delete"):
+            st.text_input("Name", value=project.name, key=f"name_{key}")
+            st.button("Rename", key=f"rename_{key}", on_click=rename, args=(key, f"name_{key}"))
+            st.button(
+                "Delete",
+                key=f"delete_{key}",
+                icon=":material/delete:",
+                on_click=delete,
+                args=(key,),
+                help="The declaration and plan go; what was spent stays in the ledger.",
+            )
+
+
+def how_far(project: Project) -> str:
+    """What became of the release that was started last, as the ledger knows it."""
+    if any(project.identifier == _project_of(job) for job in RELEASES.at_work()):
+        return "Its release is at work, in another tab or before a lost connection."
+    started, mark = project.started, project.table.mark
+    if started is None or not mark:
+        return "A rehearsal." if project.table.simulated else ""
+    try:
+        ledger = state.ledger()
+        entry = ledger.paid(dataset=started.dataset, table=mark, request=started.request)
+        if entry is None:
+            return "Its release was stopped before anything was spent."
+        if ledger.state(entry) == MADE:
+            return f"Released: entry {entry.number} of the ledger."
+    except SynthError:
+        return ""
+    return (
+        f"Its release was interrupted after its spend (entry {entry.number} of the ledger). Open "
+        "it, and it goes on in the step Release and spends nothing more."
+    )
+
+
+def _project_of(job: object) -> str:
+    draft = getattr(getattr(job, "desk", None), "things", {}).get("draft")
+    return draft.project if draft is not None else ""
+
+
+def when(changed: str) -> str:
+    """A time as people read it."""
+    try:
+        return f"{datetime.fromisoformat(changed):%d %b %Y, %H:%M} UTC"
+    except ValueError:
+        return "some time ago"
+
+
+def offer() -> None:
+    """A project about the very table at hand, which whoever has the table may go on with."""
+    now = state.draft()
+    if now.source is None or not now.source.mark or now.domain is not None:
+        return
+    found = state.projects().of_table(now.source.mark, anybody=not signed_in())
+    if found is None or found.identifier == now.project:
+        return
+    left, right = st.columns([4, 1], vertical_alignment="center")
+    left.info(
+        f"This table has a project here, saved {when(found.changed)}.", icon=":material/history:"
+    )
+    right.button(
+        "Take it up",
+        key="take_over",
+        type="primary",
+        on_click=take_over,
+        args=(found, now.project),
+        help="Its declaration and plan come back.",
+    )
