@@ -11,7 +11,7 @@ from pages.ui.data.choosing import (
     waiting,
 )
 from pages.ui.data.opening import opener
-from pages.ui.data.projects import offer, projects
+from pages.ui.data.projects import awaited, offer, projects
 from pages.ui.data.reading import ENDINGS, reading
 from pages.ui.data.unit import unit
 from pages.ui.data.welcome import welcome
@@ -25,6 +25,8 @@ with frame.step("data") as draft:
     if draft.source is None and draft.expected is None and draft.waiting is None:
         welcome()
         st.divider()
+    if draft.source is None and draft.expected is not None:
+        awaited(draft.expected)
     if draft.source is None:
         projects()
     upload, path, survey = st.columns(3, border=True)

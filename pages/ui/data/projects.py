@@ -14,7 +14,7 @@ from pages.ui.shell.saving import copied
 from synth.errors import SynthError
 from synth.foreign.text import in_markdown
 from synth.ledger.ledger import MADE
-from synth.projects.project import Project
+from synth.projects.project import KnownTable, Project
 
 
 @state.guarded
@@ -27,11 +27,6 @@ def open_project(found: Project) -> None:
     state.keep("draft", opened)
     state.keep("project", found)
     reopen()
-    if state.draft().source is None:
-        state.notice(
-            f"The project '{found.name}' is open. Choose its table, '{found.table.title}', once "
-            "more: uploads are never kept."
-        )
 
 
 @state.guarded
@@ -77,6 +72,29 @@ def projects() -> None:
         with st.expander("Earlier projects", icon=":material/history:"):
             for project in others[SHOWN:]:
                 _row(project)
+
+
+def go_on() -> None:
+    """The project that was worked on last, one press away on whatever page the browser is."""
+    latest = next(iter(state.projects().listed().projects), None)
+    if latest is not None:
+        st.button(
+            f"Go on with {in_markdown(latest.name)}",
+            key="go_on",
+            icon=":material/history:",
+            on_click=open_project,
+            args=(latest,),
+            help=in_markdown(f"Saved {when(latest.changed)}. {how_far(latest)}".strip()),
+        )
+
+
+def awaited(table: KnownTable) -> None:
+    """Ask for the table of the open project."""
+    st.info(
+        f"This project waits for its table, **{in_markdown(table.title)}**. Choose it once more: "
+        "an upload is gone when its session is. All else is back.",
+        icon=":material/hourglass_empty:",
+    )
 
 
 SHOWN = 5

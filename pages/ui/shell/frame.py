@@ -7,7 +7,9 @@ from typing import NoReturn
 
 import streamlit as st
 
+from pages.ui.data.projects import go_on
 from pages.ui.shell import state
+from pages.ui.shell.connection import connection
 from pages.ui.shell.draft import Draft, why_locked
 from pages.ui.shell.job import NO_MEMORY, unexpected
 from pages.ui.shell.numbers import counted, short
@@ -51,6 +53,8 @@ def summary(draft: Draft) -> str:
     """The choices so far, in one line."""
     if draft.source is None:
         waiting = draft.waiting
+        if draft.expected is not None:
+            return f"Waiting for its table: {draft.expected.title}"
         return f"Opened: {waiting.title.split(', opened')[0]}" if waiting else "Nothing chosen yet."
     parts = [draft.source.title]
     if draft.domain is not None:
@@ -121,6 +125,8 @@ def _told_of_project() -> None:
 
 def _lock(why: str, draft: Draft) -> None:
     st.info(in_markdown(why), icon=":material/lock:")
+    if draft.source is None and draft.expected is None:
+        go_on()
     first = next(s for s in STEPS if not is_done(draft, s))
     if st.button(f"Go to {first.title}", type="primary", icon=":material/arrow_back:"):
         st.switch_page(first.file)
@@ -195,6 +201,7 @@ def sidebar(draft: Draft, page: str) -> None:
         if (job := state.job()) is not None and page != "release":
             st.caption(f":material/hourglass_top: A release is at work: {at_place(job.before)}")
         top(page, locks(draft))
+        connection()
 
 
 def locks(draft: Draft) -> dict[str, str]:

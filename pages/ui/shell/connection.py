@@ -1,0 +1,47 @@
+"""What a page says while its server does not answer: in our words, not of the internet.
+
+Streamlit's own dialog speaks of itself and of the internet, though the server is this machine's or
+a colleague's. It has no setting for its words, so this script, which the page has long since
+loaded, puts ours in their place when the dialog opens. A page that never loaded has no script:
+there the browser speaks.
+"""
+
+import streamlit as st
+
+TITLE = "Disconnected"
+SAYS = (
+    "Synth does not answer. What you declared and chose is saved on its server, and a release that "
+    "is at work there goes on. This page connects by itself as soon as it can; if Synth was "
+    "stopped, start it again."
+)
+
+JS = """
+const known = /Streamlit server|connected to the internet|Connection (timed out|failed)|Network/;
+function reword(data) {
+  for (const dialog of document.querySelectorAll('[role=dialog]')) {
+    if (!/^Connection error/.test(dialog.innerText.trim())) continue;
+    const walker = document.createTreeWalker(dialog, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) texts.push(walker.currentNode);
+    const said = texts.filter(text => text.data.trim());
+    said.forEach(text => {
+      if (text.data.trim() === 'Connection error') text.data = data.title;
+      else if (known.test(text.data) && !said.some(one => one.data === data.says))
+        text.data = data.says;
+      else if (text.data !== data.says && text.data !== data.title) text.data = '';
+    });
+  }
+}
+export default function ({ data }) {
+  if (window.synthConnection) return;
+  window.synthConnection = new MutationObserver(() => reword(data));
+  window.synthConnection.observe(document.body, {childList: true, subtree: true});
+}
+"""
+
+_mount = st.components.v2.component("connection", js=JS)
+
+
+def connection() -> None:
+    """Have the page say it so."""
+    _mount(key="connection", data={"title": TITLE, "says": SAYS})
