@@ -11,26 +11,24 @@ from playwright.sync_api import Browser, expect
 from tests.e2e.browser import Steward, process_of, server
 from tests.e2e.test_trust import written
 
-SLOW = """
-import os, sys, time
-from pathlib import Path
+pytestmark = pytest.mark.browser
 
-import pages.ui.shell.job as job
+HELD = """
+import os, time
+from streamlit.web.cli import main
 from synth.ledger.ledger import Ledger
 
 keep = Ledger.keep
 
-
 def held(*arguments):
-    while not Path(os.environ["SYNTH_GO"]).exists():
+    while not os.path.exists(os.environ["SYNTH_TEST_GO"]):
         time.sleep(0.05)
     return keep(*arguments)
 
-
 Ledger.keep = held
-exec(compile(Path("app.py").read_text(), "app.py", "exec"))
+main()
 """
-"""The app, in which a release waits after its spend until a file is there."""
+"""A server whose releases wait after their spend until a file is there."""
 
 
 def declared(steward: Steward, table: Path, schema: Path) -> None:
@@ -74,6 +72,48 @@ def test_nothing_is_lost(
         second.press("Open")
         second.sees("This project is open in another tab too")
     context.close()
+
+
+@pytest.mark.slow
+def test_a_running_release_is_found_again(
+    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("SYNTH_TEST_GO", str(tmp_path / "go"))
+    table, schema = written(tmp_path, "people", "sex", ("F", "M"))
+    context = chromium.new_context()
+    with server(tmp_path / "one.log", launch=("-c", HELD)) as url:
+        steward = Steward(context.new_page(), url)
+        declared(steward, table, schema)
+        steward.next("Plan")
+        steward.next("Release")
+        steward.whose("people")
+        steward.confirms(1)
+        steward.page.get_by_role("button", name="Release with epsilon 1").click()
+        steward.sees(AT_WORK)
+        steward.page.reload()
+        steward.sees(AT_WORK)  # with its progress, and no second spend
+        kill(url)
+    with server(tmp_path / "two.log", launch=("-c", HELD)) as url:
+        steward = Steward(context.new_page(), url)
+        steward.sees("Its release was interrupted after its spend (entry 2 of the ledger)")
+        steward.press("Open")
+        steward.upload(table)
+        steward.sees("It goes on in the step Release, and spends nothing more.")
+        steward.go("Release")
+        steward.page.get_by_role("button", name="Get the stored release").click()
+        steward.sees(AT_WORK)
+        (tmp_path / "go").touch()
+        steward.sees("This release is stored")
+        steward.page.reload()
+        steward.sees("This release is stored")
+        steward.page.get_by_role("link", name="Ledger").click()
+        expect(steward.page.get_by_test_id("stMetricValue").nth(1)).to_have_text("1")
+    context.close()
+
+
+AT_WORK = re.compile(r"^Drawing noise … ")
+"""The stage after the spend."""
 
 
 def kill(url: str) -> None:

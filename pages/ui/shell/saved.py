@@ -19,9 +19,9 @@ from synth.models.names import Method
 from synth.noisy.preparations import Preparation
 from synth.privacy.guarantee import Neighbors
 from synth.projects.project import KnownTable, Project
-from synth.questions.blocks import WayName
 from synth.questions.language import parse
 from synth.questions.question import Question, parse_weight
+from synth.questions.way_names import WayName
 from synth.repair.histogram import Repair
 
 
