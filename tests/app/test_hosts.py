@@ -1,6 +1,7 @@
 """The doorman: which names are answered, by what kind of request, and with which headers."""
 
 import asyncio
+import re
 import threading
 from pathlib import Path
 from typing import Any
@@ -128,3 +129,15 @@ def test_streamlit_serves_the_app_by_the_doorman() -> None:
     assert found.import_string == "app:app"
     text = Path(ROOT / "app.py").read_text()
     assert "middleware=[Middleware(hosts.Doorman, names=hosts.named())]" in text
+
+
+def test_a_browser_gets_one_key_that_no_script_reads() -> None:
+    page = (b"host", b"localhost"), (b"accept", b"text/html,application/xhtml+xml")
+    headers = dict(answers("http", *page)[0]["headers"])
+    assert re.fullmatch(
+        rb"synth_browser=[\w-]{32}; Max-Age=\d+; Path=/; HttpOnly; SameSite=Strict",
+        headers[b"set-cookie"],
+    )
+    known = (b"cookie", b"a=b; synth_browser=x")
+    assert b"set-cookie" not in dict(answers("http", *page, known)[0]["headers"])
+    assert b"set-cookie" not in dict(answers("http", page[0])[0]["headers"])

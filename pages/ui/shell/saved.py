@@ -138,7 +138,7 @@ CODECS = {
     "method": Codec(_value, Method),
     "delta": Codec(_same, _text),
     "groups": Codec(thaw, lambda value: tuple(map(_texts, _of(list)(value)))),
-    "rules": Codec(thaw, freeze),
+    "rules": Codec(thaw, _same),
     "person": Codec(_same, _text),
     "max_rows": Codec(_same, _count),
     "max_model_mb": Codec(_same, _count),

@@ -103,7 +103,7 @@ def save(started: Started | None = None) -> None:
     try:
         found = saving.project_of(now, before, folder().path)
         found = replace(found, started=started or found.started)
-        if found != before:
+        if found != before or not found.revision:
             keep("project", projects().save(found))
         st.session_state.pop("unsaved", None)
     except OvertakenError:

@@ -1,0 +1,363 @@
+"""Projects in the app: saved by themselves, listed, opened, taken up; and what goes wrong."""
+
+import json
+import os
+import threading
+from dataclasses import fields, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.ask.choices import Choices
+from pages.ui.shell import desk as desks
+from pages.ui.shell import gate, home, state
+from pages.ui.shell.desk import Desk, open_desk
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.job import Line
+from pages.ui.shell.private import PrivateFolder
+from pages.ui.shell.release import Source
+from pages.ui.shell.saved import CODECS, NOT_KEPT, choices_of, drafted
+from pages.ui.shell.tour import SENTENCES
+from synth.domain.domain import LOOKED_UP
+from synth.domain.table_schema import write_schema
+from synth.errors import DomainError, ProjectError
+from synth.lessons.survey import survey_domain
+from synth.models.names import Method
+from synth.projects.project import KnownTable, Project
+from synth.projects.store import new_identifier
+from synth.questions.language import parse
+from synth.table.private_table import open_table
+from tests.app.test_pages import ROOT, draft, go, press, said
+from tests.patience import SECONDS, until
+
+CSV = b"sex,age,note\nF,30,zebra\nM,40,zebra\n"
+SCHEMA: dict[str, Any] = {
+    "fields": [
+        {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}},
+        {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}},
+    ]
+}
+
+
+@pytest.fixture(autouse=True)
+def ann(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "visitor", lambda: "ann")
+
+
+def visit() -> AppTest:
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
+
+
+def upload(app: AppTest, content: bytes = CSV) -> AppTest:
+    return app.file_uploader[0].upload("people.csv", content, "text/csv").run()
+
+
+def declare(app: AppTest) -> AppTest:
+    go(app, "domain")
+    return (
+        app.file_uploader[0]
+        .upload("domain.json", json.dumps(SCHEMA).encode(), "application/json")
+        .run()
+    )
+
+
+def files() -> list[Path]:
+    return sorted((home.place() / "projects").glob("*"))
+
+
+def content(path: Path) -> dict[str, Any]:
+    return dict(json.loads(path.read_text(encoding="utf-8")))
+
+
+# What is stored.
+
+
+def rich() -> Draft:
+    imported = Draft().with_declaration(write_schema(survey_domain()))
+    asked = replace(parse("count where age >= 65"), weight=Fraction(2))
+    return replace(
+        imported,
+        left_out=frozenset({"age"}),
+        about_rows=20_000,
+        epsilon="1/2",
+        method=Method.GROUPS,
+        delta="1e-9",
+        groups=(("sex", "age"), ("sex", "region")),
+        rules={"order": [["start", "end"]]},
+        person="id",
+        max_rows=3,
+        asking=Choices(line="cou", questions=(asked,), wanted="5"),
+    )
+
+
+def stored(draft: Draft) -> Project:
+    document = json.loads(json.dumps(choices_of(draft)))
+    return Project(new_identifier(), "people", KnownTable("people.csv"), document)
+
+
+def test_every_choice_is_kept_or_named() -> None:
+    assert set(CODECS) | NOT_KEPT == {field.name for field in fields(Draft)}
+    assert not set(CODECS) & NOT_KEPT
+
+
+def test_a_draft_comes_back_as_it_was() -> None:
+    before = rich()
+    after = drafted(stored(before))
+    for name in CODECS:
+        assert getattr(after, name) == getattr(before, name), name
+    assert after.expected == KnownTable("people.csv")
+
+
+HOSTILE: list[tuple[str, Any]] = [
+    ("fields", {}),
+    ("fields", [{"name": 1}]),
+    ("fields", [{"name": "a"}, {"name": "a"}]),
+    ("fields", [{"name": "a", "type": []}]),
+    ("fields", [{"name": "a", "type": "string", "constraints": 5}]),
+    ("fields", [{"name": "a", "type": "string", "constraints": {"enum": "ab"}}]),
+    ("missing_values", "NA"),
+    ("neighbors", "both"),
+    ("method", []),
+    ("about_rows", True),
+    ("about_rows", -1),
+    ("max_rows", 1e400),
+    ("groups", [["a"], "b"]),
+    ("drafts", [{"kind": "gift"}]),
+    ("asking", {"line": ""}),
+    ("asking", None),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), HOSTILE)
+def test_a_choice_edited_by_hand_is_one_sentence(name: str, value: Any) -> None:
+    project = stored(rich())
+    edited = replace(project, choices={**project.choices, name: value})
+    with pytest.raises(ProjectError, match=f"no valid '{name}'"):
+        drafted(edited)
+
+
+def test_a_column_that_makes_no_sense_is_told_on_its_card() -> None:
+    odd = [{"name": "a", "type": "integer", "constraints": {"minimum": {}}}]
+    project = stored(rich())
+    edited = drafted(replace(project, choices={**project.choices, "fields": odd}))
+    assert isinstance(edited.columns["a"], DomainError)
+
+
+# In the app.
+
+
+def test_a_project_saves_itself_and_comes_back() -> None:
+    first = visit()
+    upload(first)
+    assert files() == []  # nothing was chosen but a table: nothing would be lost
+    declare(first)
+    assert [path.suffix for path in files()] == [".json"]
+    kept = files()[0].read_text(encoding="utf-8")
+    assert "zebra" not in kept
+    assert content(files()[0])["private"] is False
+    go(first, "plan")
+    again = visit()
+    assert "Your projects" in [header.value for header in again.subheader]
+    go(again, "plan")
+    press(again, "Go on with people.csv")
+    assert "Choose the table of the project" in said(again)
+    go(again, "data")
+    assert "waits for its table" in said(again)
+    upload(again)
+    assert "This is the table of the project" in said(again)
+    assert draft(again).fields == draft(first).fields
+    assert draft(again).project == draft(first).project
+
+
+def visit_open() -> AppTest:
+    app = visit()
+    return app.button(key=f"open_{files()[0].stem}").click().run()
+
+
+def test_another_version_of_the_table_and_another_table_are_told_apart() -> None:
+    declare(upload(visit()))
+    newer = upload(visit_open(), CSV + b"F,50,zebra\n")
+    assert "another file, such as a newer version" in said(newer)
+    assert draft(newer).domain is not None
+    other = upload(visit_open(), b"town,year\nBonn,1999\n")
+    assert "begins a project of its own" in said(other).replace("\\", "")
+    assert draft(other).domain is None
+    assert len(files()) == 1
+
+
+def test_a_table_on_the_server_comes_back_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "people.csv").write_bytes(CSV)
+    monkeypatch.setenv("SYNTH_FOLDERS", str(tmp_path / "data"))
+    app = visit()
+    app.text_input(key="path").set_value("people.csv").run()
+    declare(press(app, "Use this file"))
+    assert draft(visit_open()).source is not None
+    (tmp_path / "data" / "people.csv").write_bytes(CSV + b"F,50,zebra\n")
+    assert draft(visit_open()).source is None  # it changed: it is asked for
+    (tmp_path / "data" / "people.csv").write_bytes(CSV)
+    monkeypatch.delenv("SYNTH_FOLDERS")
+    assert draft(visit_open()).source is None
+
+
+def test_whoever_has_the_table_can_take_the_project_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    declare(upload(visit()))
+    monkeypatch.setattr(state, "visitor", lambda: "bo")
+    app = visit()
+    assert "Your projects" not in [header.value for header in app.subheader]
+    upload(app)
+    assert "This table has a project here" in said(app)
+    press(app, "Take it up")
+    assert draft(app).domain is not None
+    assert len(files()) == 2  # a copy: neither writes over the other's
+
+
+def test_what_was_read_from_the_table_is_marked_private() -> None:
+    app = declare(upload(visit()))
+    app.session_state["draft"] = replace(draft(app), origin=LOOKED_UP, notes=("12 values",))
+    go(app, "plan").number_input(key="choice_rows").set_value(5).run()
+    kept = content(files()[0])
+    assert kept["private"] is True
+    assert kept["choices"]["notes"] == []  # they may tell what was found in the rows
+    assert "Private - do not share" in str(visit().main)
+
+
+def test_a_full_disk_is_a_sentence_until_it_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = declare(upload(visit()))
+    before = content(files()[0])
+
+    def full(_handle: int) -> NoReturn:
+        raise OSError(28, "No space left on device")
+
+    go(app, "plan")
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        app.number_input(key="choice_rows").set_value(500).run()
+        assert "The project cannot be saved" in said(app)
+        assert content(files()[0]) == before
+        assert draft(app).rows == 500
+    app.number_input(key="choice_rows").set_value(600).run()
+    assert "The project cannot be saved" not in said(app)
+    assert content(files()[0])["choices"]["rows"] == 600
+
+
+def test_two_tabs_on_one_project() -> None:
+    first = declare(upload(visit()))
+    second = upload(visit_open())
+    go(second, "plan").number_input(key="choice_rows").set_value(700).run()
+    go(first, "plan").number_input(key="choice_rows").set_value(800).run()
+    assert "was changed in another tab" in said(first)
+    names = {content(path)["name"]: content(path)["choices"]["rows"] for path in files()}
+    assert names == {"people.csv": 700, "people.csv (changed in another tab)": 800}
+
+
+def test_a_damaged_file_is_a_sentence_on_the_first_page() -> None:
+    declare(upload(visit()))
+    files()[0].write_text('{"form": "synth-project-7"}')
+    app = visit()
+    assert not app.exception
+    assert "another version of Synth" in said(app)
+    assert files()[0].read_text() == '{"form": "synth-project-7"}'
+
+
+def test_projects_are_renamed_and_deleted() -> None:
+    declare(upload(visit()))
+    app, key = visit(), files()[0].stem
+    app.text_input(key=f"name_{key}").set_value("people of Bonn").run()
+    app.button(key=f"rename_{key}").click().run()
+    assert "people of Bonn" in said(app)
+    app.button(key=f"delete_{key}").click().run()
+    assert files() == []
+
+
+def test_the_tour_has_a_sentence_a_step_and_can_be_left() -> None:
+    app = visit()
+    app.button(key="tour").click().run()
+    assert "Tour, 1 of 6." in said(app)
+    go(app, "plan")
+    assert SENTENCES["plan"] in said(app)
+    app.button(key="leave_tour").click().run()
+    assert "Tour," not in said(app)
+    assert draft(app).domain is not None
+
+
+# Desks, and the line of releases.
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "people.csv"
+    path.write_bytes(CSV)
+    return path
+
+
+def test_a_desk_passes_to_the_next_page_of_the_same_browser(table: Path) -> None:
+    open_pages = {"one"}
+    one = open_desk("ann", lambda: "one" in open_pages, closing=0)
+    folder = PrivateFolder(one.is_open, grace=60)
+    one.put("folder", folder)
+    one.put("draft", Draft(source=Source("people.csv", open_table(table)), project="p"))
+    second = open_desk("ann", lambda: True, closing=0)
+    assert second is not one  # its page is there
+    second.put("draft", one.things["draft"])
+    assert desks.elsewhere(second, "p")
+    assert not desks.elsewhere(one, "p")
+    assert not desks.elsewhere(second, "q")
+    open_pages.clear()
+    assert open_desk("bo", lambda: True, closing=0) is not one
+    assert open_desk("ann", None) is not one
+    after = open_desk("ann", lambda: True, closing=0)
+    assert after is one
+    assert after.things["folder"] is folder
+    assert open_desk("ann", lambda: True, closing=0) is not one
+
+
+def test_what_is_at_work_keeps_its_files_when_the_page_is_gone() -> None:
+    folder = PrivateFolder(lambda: False, grace=0.05)
+    with folder.held():
+        threading.Event().wait(0.3)
+        assert folder.path.exists()
+    assert until(lambda: not folder.path.exists())
+
+
+class Waiter:
+    """Something that stands in a line."""
+
+    stopped = False
+
+
+def test_one_is_at_work_and_the_others_wait_in_order() -> None:
+    line, first, second, third = Line(), Waiter(), Waiter(), Waiter()
+    for waiter in (first, second, third):
+        line.join(waiter)  # type: ignore[arg-type]
+    done: list[Waiter] = []
+
+    def work(waiter: Waiter) -> None:
+        with line.turn(waiter):  # type: ignore[arg-type]
+            done.append(waiter)
+
+    threads = [threading.Thread(target=work, args=(w,)) for w in (third, second)]
+    for thread in threads:
+        thread.start()
+    assert [line.before(w) for w in (first, second, third)] == [0, 1, 2]  # type: ignore[arg-type]
+    third.stopped = True  # it waits no more
+    assert until(lambda: done == [third])
+    work(first)
+    for thread in threads:
+        thread.join(SECONDS)
+    assert done == [third, first, second]
+    assert line.at_work() == []
+
+
+def test_a_browser_without_a_key_has_no_projects(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate, "browser_key", lambda: "")
+    assert gate.visitor() == ""
+    monkeypatch.setattr(gate, "browser_key", lambda: "secret")
+    assert gate.visitor().startswith("browser ")
+    assert "secret" not in gate.visitor()
+    assert Desk().is_left is False
