@@ -224,7 +224,7 @@ def test_what_was_read_from_the_table_is_marked_private() -> None:
     kept = content(files()[0])
     assert kept["private"] is True
     assert kept["choices"]["notes"] == []  # they may tell what was found in the rows
-    assert "Private - do not share" in str(visit().main)
+    assert "Private - do not share" in said(visit())
 
 
 def test_a_full_disk_is_a_sentence_until_it_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:

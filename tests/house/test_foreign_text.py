@@ -38,7 +38,7 @@ OURS = {
         "looked.seen.result.record.repair", "looked.seen.result.plan.unit.max_rows", "n",
     },
     "pages/ui/shell/frame.py": {
-        "first.title", "STEPS.index(shown)", "shown.title", "shown.says", "label", "help",
+        "at_place(job.before)", "first.title", "STEPS.index(shown)", "shown.title", "shown.says", "label", "help",
     },
     "pages/ui/shell/job.py": {"ALL_STAGES.index(self.stage)", "folder.fresh()"},  # it writes files
     "pages/ui/learn/lessons.py": {"_NOTES[note]", "label", "lesson.title", "lesson.words", "value"},
@@ -63,6 +63,9 @@ OURS = {
         "job.stages.index(job.stage)", "min(0.9, job.seconds / 20)",
     },
     "pages/ui/shell/answered.py": {"folder.fresh()"},  # it writes files
+    "pages/ui/data/projects.py": {"project.name", "when(found.changed)"},  # a value, and a date
+    "pages/ui/data/welcome.py": {"says", "title"},
+    "pages/ui/shell/tour.py": {"SENTENCES[step]", "list(SENTENCES).index(step)"},
     "pages/ui/data/unit.py": {"draft.max_rows"},
     "pages/ui/release/watching.py": {"at_work(job)", "job.may_stop", "job.stage",
                              "min(0.95, job.seconds / expected)"},

@@ -7,6 +7,7 @@ import streamlit as st
 
 from pages.ui.data.choosing import reopen
 from pages.ui.shell import state
+from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.gate import signed_in
 from pages.ui.shell.job import RELEASES
 from pages.ui.shell.saved import drafted
@@ -109,12 +110,7 @@ def _row(project: Project) -> None:
             st.markdown(f"**{in_markdown(project.name)}** · {in_markdown(project.table.title)}")
             st.caption(in_markdown(f"Saved {when(project.changed)}. {how_far(project)}".strip()))
             if project.private:
-                st.badge(
-                    "Private - do not share",
-                    icon=":material/visibility_off:",
-                    color="red",
-                    help="Its declaration holds bounds or categories read from the table.",
-                )
+                badge(Lane.PRIVATE)
         button.button(
             "Open",
             key=f"open_{key}",

@@ -115,8 +115,8 @@ def _read_question(value: Any) -> Question:
 class Codec:
     """How one choice is written as JSON, and read."""
 
-    write: Callable[[Any], Any]
-    read: Callable[[Any], Any]
+    encode: Callable[[Any], Any]
+    decode: Callable[[Any], Any]
 
 
 def _value(choice: Any) -> Any:
@@ -155,7 +155,7 @@ is worked out anew."""
 
 def choices_of(draft: Draft) -> Document:
     """The choices of a draft as JSON."""
-    written = {name: codec.write(getattr(draft, name)) for name, codec in CODECS.items()}
+    written = {name: codec.encode(getattr(draft, name)) for name, codec in CODECS.items()}
     if is_private(draft):
         written["notes"] = []  # they may tell what was found in the rows
     return written
@@ -173,7 +173,7 @@ def drafted(project: Project) -> Draft:
     for name, codec in CODECS.items():
         if name in project.choices:
             try:
-                read[name] = codec.read(project.choices[name])
+                read[name] = codec.decode(project.choices[name])
             except (SynthError, TypeError, ValueError, LookupError, AttributeError):
                 _refuse(name)
     draft = Draft(**read, project=project.identifier, expected=project.table)
