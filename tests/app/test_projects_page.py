@@ -160,7 +160,7 @@ def test_a_project_saves_itself_and_comes_back() -> None:
     assert content(files()[0])["private"] is False
     go(first, "plan")
     again = visit()
-    assert "Your projects" in [header.value for header in again.subheader]
+    assert "Your projects" in [header.value for header in again.header]
     go(again, "plan")
     press(again, "Go on with people.csv")
     assert "Choose the table of the project" in said(again)
@@ -209,7 +209,7 @@ def test_whoever_has_the_table_can_take_the_project_up(monkeypatch: pytest.Monke
     declare(upload(visit()))
     monkeypatch.setattr(state, "visitor", lambda: "bo")
     app = visit()
-    assert "Your projects" not in [header.value for header in app.subheader]
+    assert "Your projects" not in [header.value for header in app.header]
     upload(app)
     assert "This table has a project here" in said(app)
     press(app, "Take it up")

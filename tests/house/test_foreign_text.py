@@ -38,7 +38,8 @@ OURS = {
         "looked.seen.result.record.repair", "looked.seen.result.plan.unit.max_rows", "n",
     },
     "pages/ui/shell/frame.py": {
-        "at_place(job.before)", "first.title", "STEPS.index(shown)", "shown.title", "shown.says", "label", "help",
+        "at_place(job.before)", "first.title", "STEPS.index(shown)", "shown.title", "shown.says",
+        "label", "help",
     },
     "pages/ui/shell/job.py": {"ALL_STAGES.index(self.stage)", "folder.fresh()"},  # it writes files
     "pages/ui/learn/lessons.py": {"_NOTES[note]", "label", "lesson.title", "lesson.words", "value"},

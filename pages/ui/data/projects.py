@@ -66,7 +66,7 @@ def projects() -> None:
     others = [one for one in listed.projects if one.identifier != state.draft().project]
     if not others:
         return
-    st.subheader("Your projects")
+    st.header("Your projects")
     for project in others[:SHOWN]:
         _row(project)
     if len(others) > SHOWN:

@@ -28,7 +28,7 @@ def welcome() -> None:
     """Say so, and offer the tour."""
     for place, (title, says) in zip(st.columns(len(WHAT)), WHAT, strict=True):
         with place:
-            st.subheader(title)
+            st.header(title)
             st.markdown(says)
     st.button(
         "Take the tour on a simulated survey",
