@@ -23,7 +23,7 @@ from synth.bundle.writer import (
     write_files,
 )
 from synth.check import Document
-from synth.domain.table_schema import depth_within
+from synth.codebooks.files import depth_within
 from synth.errors import ReleaseError
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart

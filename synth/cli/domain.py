@@ -1,4 +1,4 @@
-"""``python -m synth domain check|convert|draft``: declarations without the app."""
+"""``python -m synth domain check|convert|draft|template``: declarations without the app."""
 
 import argparse
 import csv
@@ -8,14 +8,19 @@ import sys
 from pathlib import Path
 from typing import cast
 
+from synth.bundle.guard import guarded
 from synth.check import Document, Json
 from synth.cli.commands import Commands, Print, introduce
+from synth.codebooks.files import load_bytes, read_codebooks, sheet_in
+from synth.codebooks.formats import OTHER, to_other
+from synth.codebooks.sheets import ROLES
+from synth.codebooks.template import template
 from synth.counting.counts import look
 from synth.domain.advice import unfit
 from synth.domain.domain import LOOKED_UP, Domain, coarsening_advice
-from synth.domain.foreign_formats import OTHER, to_other
+from synth.domain.fields import read_field
 from synth.domain.table_schema import finish, load_schema, write_schema
-from synth.errors import DomainError, ReleaseError
+from synth.errors import ArgumentError, ReleaseError
 from synth.limits import DENSE_CELLS
 from synth.table.csv_options import parse_format
 from synth.table.plain_copy import remarks
@@ -26,12 +31,27 @@ def add(commands: Commands, show: Print) -> None:
     """Add the command to the parser; ``show`` prints a summary as text or JSON."""
     summary = "check, convert or draft a declaration of columns"
     parser = commands.add_parser("domain", help=summary, description=summary)
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="check|convert|draft")
+    verbs = parser.add_subparsers(
+        dest="verb", required=True, metavar="check|convert|draft|template"
+    )
     check = verbs.add_parser("check", help="say what a declaration declares")
     check.add_argument("file", metavar="FILE")
     check.set_defaults(run=lambda options: _check(options, show))
-    convert = verbs.add_parser("convert", help="to another tool's kind, or to Table Schema")
-    convert.add_argument("file", metavar="FILE")
+    convert = verbs.add_parser(
+        "convert", help="code books of any kind to Table Schema, or to another tool's kind"
+    )
+    convert.add_argument("files", metavar="FILE", nargs="+", help="several must agree")
+    convert.add_argument(
+        "--map",
+        action="append",
+        default=[],
+        metavar="ROLE=COLUMN",
+        help="which column of a sheet is what, by its title or number; roles are "
+        + ", ".join(ROLES),
+    )
+    convert.add_argument(
+        "--part", default="", metavar="NAME", help="the resource or table that is meant"
+    )
     convert.add_argument("--to", choices=["table-schema", *OTHER], default="table-schema")
     convert.add_argument("--out", metavar="FILE", help="default: standard output")
     convert.set_defaults(run=_convert)
@@ -45,7 +65,12 @@ def add(commands: Commands, show: Print) -> None:
     )
     draft.add_argument("--out", metavar="FILE", help="default: standard output")
     draft.set_defaults(run=_draft)
-    for verb in (check, convert, draft):
+    blank = verbs.add_parser("template", help="a code book to fill in, from a table's header")
+    blank.add_argument("table", metavar="TABLE")
+    blank.add_argument("--format", action="append", default=[], metavar="OPTION=VALUE")
+    blank.add_argument("--out", metavar="FILE", help="default: standard output")
+    blank.set_defaults(run=_template)
+    for verb in (check, convert, draft, blank):
         verb.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -72,7 +97,7 @@ def _check(options: argparse.Namespace, show: Print) -> None:
 
 
 def _convert(options: argparse.Namespace) -> None:
-    document, notes = load_schema(options.file)
+    document, notes = _loaded(options)
     domain = _finished(document)
     if domain is not None:
         document = write_schema(domain)
@@ -84,28 +109,73 @@ def _convert(options: argparse.Namespace) -> None:
     _write(options.out, document)
 
 
-def _finished(document: Document) -> Domain | None:
-    """The domain of a Table Schema; None where it is a draft of names and types.
+def _loaded(options: argparse.Namespace) -> tuple[Document, list[str]]:
+    """One declaration or code book of any kind, or several that agree."""
+    if len(options.files) > 1:
+        if options.map:
+            message = "--map is for one code book; convert each by itself first."
+            raise ArgumentError(message)
+        files = [(Path(path).name, load_bytes(path)) for path in options.files]
+        document, notes = read_codebooks(files, options.part)
+        return load_schema(document)[0], notes
+    (path,) = options.files
+    roles = _roles(path, options.map) if options.map else None
+    return load_schema(path, roles, options.part)
+
+
+def _roles(path: str, said: list[str]) -> dict[str, int]:
+    """The place of each role in a sheet, as the steward says it.
 
     Raises:
-        DomainError: It is neither.
+        ArgumentError: There is no such role or column.
     """
-    try:
-        return finish(document)
-    except DomainError:
-        if not _is_draft(document):
-            raise
-    return None
+    header = sheet_in(load_bytes(path), Path(path).name).header
+    roles: dict[str, int] = {}
+    for one in said:
+        role, _, title = one.partition("=")
+        if role not in ROLES:
+            message = f"'{role}' is no role of a code book's column; they are {', '.join(ROLES)}."
+            raise ArgumentError(message)
+        named = [place for place, cell in enumerate(header) if cell == title.strip()]
+        if not named and title.isdecimal() and 1 <= int(title) <= len(header):
+            named = [int(title) - 1]
+        if not named:
+            message = f"The code book has no column '{title}'; it has {', '.join(header[:20])}."
+            raise ArgumentError(message)
+        roles[role] = named[0]
+    return roles
 
 
-def _is_draft(document: Document) -> bool:
+def _template(options: argparse.Namespace) -> None:
+    """Write the names of the table's columns where a code book has them."""
+    table = open_table(options.table, parse_format(options.format))
+    introduce(table, options)
+    _write_text(options.out, template(table.header, guarded))
+
+
+def _finished(document: Document) -> Domain | None:
+    """The domain of a Table Schema; None where a column has no more than a name and a type.
+
+    Raises:
+        DomainError: What it declares is wrong.
+    """
     fields = document.get("fields")
-    return isinstance(fields, list) and all(
+    if isinstance(fields, list) and any(map(_is_draft, fields)):
+        for place, field in enumerate(fields, 1):
+            if not _is_draft(field):
+                read_field(field, place)
+        return None
+    return finish(document)
+
+
+def _is_draft(field: Json) -> bool:
+    """Whether a field says a name and a type at most, and is still to be filled in."""
+    return (
         isinstance(field, dict)
+        and "name" in field
         and set(field) <= {"name", "type", "format", "description"}
+        and field.get("type") != "boolean"
         and all(isinstance(value, str) for value in field.values())
-        and {"name", "type"} <= set(field)
-        for field in fields
     )
 
 
@@ -138,6 +208,10 @@ def _write(path: str | None, document: Document) -> None:
         text = buffer.getvalue()
     else:
         text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    _write_text(path, text)
+
+
+def _write_text(path: str | None, text: str) -> None:
     if path is None:
         print(text, end="")
         return

@@ -13,7 +13,6 @@
 ``field_values``     values of such a field, each checked and read in one way
 ``fields``           one column as a field of a Table Schema
 ``table_schema``     a domain as a file: Frictionless Table Schema
-``foreign_formats``  declarations of other tools, to and from Table Schema
 ``advice``           what a declaration alone says against a column
 ``size``             which universes may be enumerated
 ``frozen``           values that cannot be changed from outside

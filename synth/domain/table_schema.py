@@ -10,18 +10,18 @@ for are listed under ``synth:draft``, so that every release with the declaration
 (10,)
 """
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
 
 from synth import limits
 from synth.check import Document, Json
+from synth.codebooks.files import read_codebook_file, read_codebook_path
+from synth.codebooks.formats import from_other
 from synth.domain.domain import DECLARED, DRAFTED, LOOKED_UP, Domain
 from synth.domain.fields import check_keys, read_field, unused, write_field
-from synth.domain.foreign_formats import from_other, read_codebook
 from synth.domain.frozen import thaw
-from synth.errors import DomainError, LimitError
+from synth.errors import DomainError
 
 SCHEMA = "https://datapackage.org/profiles/2.0/tableschema.json"
 KEYS = set(
@@ -44,23 +44,27 @@ def read_schema(source: str | Path | bytes | Mapping[str, Json]) -> Domain:
     return finish(load_schema(source)[0])
 
 
-def load_schema(source: str | Path | bytes | Mapping[str, Json]) -> tuple[Document, list[str]]:
-    """Read a declaration of any kind as a Table Schema, and list what it does not say.
+def load_schema(
+    source: str | Path | bytes | Mapping[str, Json],
+    roles: Mapping[str, int] | None = None,
+    part: str = "",
+) -> tuple[Document, list[str]]:
+    """Read a declaration or code book of any kind as a Table Schema; list what it does not say.
+
+    Args:
+        source: A path, the bytes of a file, or the parsed JSON object.
+        roles: Of a sheet, what its columns hold; by default guessed from its first row.
+        part: Which of several resources or tables is meant.
 
     Raises:
         DomainError: It is of no known kind.
         LimitError: The file is larger than a declaration can be.
     """
     if isinstance(source, Mapping):
-        return _remarked(*from_other(source))
-    content = _load(source)
-    start = content.lstrip()[:1]
-    if start not in (b"{", b"[", b'"') and b"," in content.partition(b"\n")[0]:
-        try:
-            return read_codebook(content.decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            _refuse("The domain file is not UTF-8 text.")
-    return _remarked(*from_other(_parse(content)))
+        return _remarked(*from_other(source, part))
+    if isinstance(source, bytes):
+        return _remarked(*read_codebook_file(source, roles=roles, part=part))
+    return _remarked(*read_codebook_path(source, roles, part))
 
 
 def _remarked(document: Document, notes: list[str]) -> tuple[Document, list[str]]:
@@ -140,57 +144,6 @@ def write_schema(domain: Domain) -> Document:
         "synth:universe_cells": domain.size,
         **stamp,
     }
-
-
-def depth_within(document: Json, most: int) -> bool:
-    """Whether objects and lists are nested at most so deep.
-
-    >>> depth_within({"a": [1]}, 2), depth_within({"a": [[1]]}, 2)
-    (True, False)
-    """
-    level: list[Json] = [document]
-    for _ in range(most + 1):
-        level = inside(level)
-    return not level
-
-
-def inside(parts: Iterable[Json]) -> list[Json]:
-    """What the objects and lists among parts of a document hold."""
-    holders = [part for part in parts if isinstance(part, dict | list)]
-    held = (part.values() if isinstance(part, dict) else part for part in holders)
-    return [item for items in held for item in items]
-
-
-def _load(source: str | Path | bytes) -> bytes:
-    if isinstance(source, bytes):
-        content = source
-    else:
-        try:
-            with Path(source).open("rb") as file:
-                content = file.read(limits.SCHEMA_MB * 2**20 + 1)
-        except OSError:
-            _refuse(f"The domain file '{source}' cannot be read.")
-    if len(content) > limits.SCHEMA_MB * 2**20:
-        message = f"The domain file is larger than {limits.SCHEMA_MB} MB."
-        raise LimitError(message)
-    return content
-
-
-def _parse(content: bytes) -> Json:
-    try:
-        # Numbers stay text, so that 0.1 means exactly one tenth.
-        text = content.decode("utf-8-sig")
-        document: Json = json.loads(text, parse_float=str, parse_constant=str)
-        if depth_within(document, limits.JSON_DEPTH):
-            return document
-        _refuse("The domain file is nested too deeply.")
-    except UnicodeDecodeError:
-        _refuse("The domain file is not UTF-8 text.")
-    except RecursionError:
-        _refuse("The domain file is nested too deeply.")
-    except ValueError as error:
-        where = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        _refuse(f"The domain file is not valid JSON{where}.")
 
 
 def _refuse(message: str) -> NoReturn:

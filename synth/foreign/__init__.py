@@ -2,6 +2,7 @@
 
 ``parent``   asks a child process and waits for it
 ``child``    reads one foreign file in that process
+``labels``   what a statistics file says of its variables, read in that process
 ``folders``  private copies on disk, gone with their process
 ``text``     text from a file, made fit to be shown
 """

@@ -224,6 +224,20 @@ def _statistics(request: Request) -> Reply:
     return {}
 
 
+def _labels(request: Request) -> Reply:
+    """What an SPSS or Stata file says of its own variables; no row is read."""
+    write_labels = importlib.import_module("synth.foreign.labels").write_labels
+    try:
+        write_labels(Path(request["source"]), Path(request["folder"]))
+    except MemoryError:
+        raise
+    except OSError:
+        raise Fault("size") from None
+    except Exception:  # noqa: BLE001 - the library's messages may quote the file
+        raise Fault("damaged") from None
+    return {}
+
+
 def _columns(read: Callable[..., dict[str, list[object]]]) -> Iterator[list[object]]:
     """Header and rows, read in parts."""
     try:
@@ -375,6 +389,7 @@ TASKS: dict[str, Callable[[Request], Reply]] = {
     "bundle": _bundle,
     "workbook": _workbook,
     "statistics": _statistics,
+    "labels": _labels,
     "parquet": _parquet,
 }
 

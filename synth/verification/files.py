@@ -25,8 +25,9 @@ from synth.bundle.report import report
 from synth.bundle.texts import STATEMENT, statement, texts
 from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, PARQUET, SYNTHETIC, sha256
 from synth.check import Document, Json
+from synth.codebooks.files import inside
 from synth.domain.domain import Domain
-from synth.domain.table_schema import inside, read_schema, write_schema
+from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import LimitError, ReleaseError, SynthError
 from synth.foreign.child import ROWS
 from synth.foreign.folders import Folder

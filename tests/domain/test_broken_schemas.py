@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from synth.codebooks.formats import OTHER, to_other
 from synth.domain.domain import DECLARED
-from synth.domain.foreign_formats import OTHER, to_other
 from synth.domain.table_schema import finish, load_schema, write_schema
 from synth.errors import DomainError
 

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from synth.codebooks.sheets import HEADERS
 from synth.domain import kinds
 from synth.domain.bins import CUTS
 from synth.domain.column import first_repeat
 from synth.domain.domain import DECLARED, Binned, Column, Domain
 from synth.domain.fields import read_field, write_field
-from synth.domain.foreign_formats import HEADERS
 from synth.domain.table_schema import finish, load_schema, missing_values, provenance
 from synth.errors import DomainError
 

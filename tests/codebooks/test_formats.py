@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from synth.cli.main import main
+from synth.codebooks.formats import from_other, recognize, to_other
+from synth.codebooks.sheets import read_codebook
 from synth.domain.domain import LOOKED_UP, Categorical, Domain, Integer
-from synth.domain.foreign_formats import from_other, read_codebook, recognize, to_other
 from synth.domain.table_schema import load_schema, read_schema, write_schema
 from synth.errors import DomainError
 from tests.tables import MIXED, ROWS, SHARED, write
@@ -181,10 +182,10 @@ def test_what_another_format_cannot_say_is_listed() -> None:
         ({"a": {"values": {"min": "x", "max": 3}}}, "expected numbers as 'min' and 'max' of 'a'"),
         ({"a": {"values": {"min": None, "max": 3}, "description": 1}, "b": 3}, "no Table Schema"),
         ({"properties": {"age": {"type": "integer"}}}, "looks like a JSON Schema; expected a list"),
-        ({"resources": []}, "looks like a data package: take the 'schema' of one of its resources"),
-        ({"tableSchema": {}}, "looks like metadata for CSV on the Web"),
+        ({"resources": []}, "The file describes no resource"),
+        ({"tableSchema": {}}, "no list of objects under 'columns'"),
         ({"age": True, "sex": 2}, "This is no Table Schema"),
-        ({"tables": [1]}, "expected exactly one under 'tables'"),
+        ({"tables": [1]}, "The file describes no table"),
         ({"tables": {"a": 3}}, "SDV metadata: expected an object under 'columns'"),
         ({"tables": {"a": {"columns": 3}}}, "SDV metadata: expected an object under 'columns'"),
     ],

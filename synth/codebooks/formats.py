@@ -1,0 +1,123 @@
+"""Other tools' declarations in JSON, to and from Table Schema.
+
+=============== ==========================================================================
+``nist``        NIST's ``data_dictionary.json``: codes with labels, smallest and largest values
+``pgm``         private-pgm's ``domain.json``: a number of codes for each column
+``sdv``         SDV metadata, one table (V1) or several (V2): kinds of columns, and no more
+``datapackage`` a Frictionless data package: the schema of one of its resources
+``csvw``        metadata for CSV on the Web: the schema of one of its tables
+``codebook``    a CSV of columns' names, their categories and their labels (to write)
+=============== ==========================================================================
+
+None of them can say all that a release needs; what is missing or lost is listed.
+
+>>> document, notes = from_other({"age": 85, "sex": 2})
+>>> [field["type"] for field in document["fields"]]
+['integer', 'integer']
+"""
+
+from collections.abc import Callable, Mapping
+from typing import NoReturn
+
+from synth.check import Json
+from synth.codebooks.lost import lost
+from synth.codebooks.nist import from_nist, to_nist
+from synth.codebooks.packages import from_csvw, from_package
+from synth.codebooks.pgm import from_pgm, to_pgm
+from synth.codebooks.pieces import Converted, ForeignDocument, label_map
+from synth.codebooks.sdv import from_sdv, to_sdv
+from synth.errors import DomainError
+
+OTHER = ("nist", "pgm", "sdv", "codebook")
+"""What a Table Schema may be written as."""
+
+
+def recognize(document: Json) -> str:
+    """Which tool's declaration this is: a key of `READERS`.
+
+    Raises:
+        DomainError: None that is known.
+    """
+    said = document if isinstance(document, Mapping) else {}
+    if "fields" in said:
+        return "table schema"
+    if isinstance(said.get("resources"), list):
+        return "datapackage"
+    if isinstance(said.get("tableSchema"), Mapping | str) or isinstance(said.get("tables"), list):
+        return "csvw"
+    if {"columns", "tables"} & set(said):
+        return "sdv"
+    if isinstance(said.get("properties"), Mapping):
+        _refuse("This looks like a JSON Schema; expected a list of columns under 'fields'.")
+    values = list(said.values())
+    if values and all(type(value) is int for value in values):
+        return "pgm"
+    if values and all(
+        isinstance(v, Mapping) and {"values", "description"} & set(v) for v in values
+    ):
+        return "nist"
+    _refuse(
+        "This is no Table Schema: expected a JSON object with a list under 'fields', or a data "
+        "package, metadata for CSV on the Web, SDV metadata, a NIST data dictionary, or "
+        "private-pgm's domain.json."
+    )
+
+
+def from_other(document: Json, part: str = "") -> Converted:
+    """A Table Schema of another tool's declaration, and what it does not say.
+
+    Args:
+        document: The parsed JSON object.
+        part: Which of several resources or tables is meant, by its name or address.
+
+    Raises:
+        DomainError: None that is known, or one that is wrong.
+    """
+    kind = recognize(document)
+    assert isinstance(document, Mapping)
+    if kind in PARTED:
+        return PARTED[kind](dict(document), part)
+    return READERS[kind](dict(document))
+
+
+def to_other(document: ForeignDocument, kind: str) -> Converted:
+    """A Table Schema as another tool's declaration, and what that cannot say."""
+    return WRITERS[kind](document)
+
+
+def _to_codebook(document: ForeignDocument) -> Converted:
+    listed = [f for f in document["fields"] if "enum" in f.get("constraints", {})]
+    labels = {f["name"]: label_map(f.get("categories", ())) for f in listed}
+    rows = [["column", "category", "label"]] if any(labels.values()) else [["column", "category"]]
+    for field in listed:
+        for code in map(str, field["constraints"]["enum"]):
+            rows.append([field["name"], code, labels[field["name"]].get(code, "")][: len(rows[0])])
+    left = [f["name"] for f in document["fields"] if "enum" not in f.get("constraints", {})]
+    notes = [f"Column '{name}' is left out: it lists no categories." for name in left]
+    return {"rows": rows}, [*lost({**document, "fields": listed}, "codebook"), *notes]
+
+
+def _same(document: ForeignDocument) -> Converted:
+    return document, []
+
+
+def _refuse(message: str) -> NoReturn:
+    raise DomainError(message)
+
+
+READERS: dict[str, Callable[[ForeignDocument], Converted]] = {
+    "table schema": _same,
+    "pgm": from_pgm,
+    "nist": from_nist,
+    "sdv": from_sdv,
+}
+PARTED: dict[str, Callable[[ForeignDocument, str], Converted]] = {
+    "datapackage": from_package,
+    "csvw": from_csvw,
+}
+WRITERS: dict[str, Callable[[ForeignDocument], Converted]] = {
+    "pgm": to_pgm,
+    "nist": to_nist,
+    "sdv": to_sdv,
+    "codebook": _to_codebook,
+}

@@ -1,0 +1,33 @@
+"""A code book to fill in: the names of a table's columns, and nothing of its rows.
+
+>>> print(template(["age", "sex"]), end="")
+name,type,minimum,maximum,value,label,missing,format,description
+age,,,,,,,,
+sex,,,,,,,,
+"""
+
+import csv
+import io
+from collections.abc import Callable, Iterable
+
+COLUMNS = ("name", "type", "minimum", "maximum", "value", "label", "missing", "format",
+           "description")  # fmt: skip
+HOW_TO = (
+    "One row for each column of the table. Numbers and dates: type (integer, number, date, "
+    "datetime), minimum and maximum. Categories: one row for each value and its label; the name "
+    "need not be repeated. Codes for missing values stand in one cell, between semicolons."
+)
+
+
+def template(names: Iterable[str], guard: Callable[[str], str] = str) -> str:
+    """The template as CSV.
+
+    Args:
+        names: Of the columns.
+        guard: What makes a cell safe for spreadsheets.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows([guard(name), *[""] * (len(COLUMNS) - 1)] for name in names)
+    return text.getvalue()

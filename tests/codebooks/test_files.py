@@ -1,0 +1,321 @@
+"""Code books of every kind, by their content; bad ones in one sentence."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from synth import limits
+from synth.cli.main import main
+from synth.codebooks.files import read_codebook_file, read_codebook_path, read_codebooks
+from synth.domain.table_schema import finish, load_schema
+from synth.errors import DomainError, LimitError, SynthError
+
+FRICTIONLESS: dict[str, Any] = {
+    "name": "p",
+    "resources": [
+        {
+            "name": "people",
+            "path": "people.csv",
+            "schema": {
+                "fields": [
+                    {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}}
+                ]
+            },
+        },
+        {"name": "visits", "schema": {"fields": [{"name": "day", "type": "date"}]}},
+    ],
+}
+CSVW: dict[str, Any] = {
+    "@context": "http://www.w3.org/ns/csvw",
+    "url": "people.csv",
+    "tableSchema": {
+        "columns": [
+            {"name": "sex", "titles": ["Sex"], "datatype": {"base": "string", "format": "^(F|M)$"}},
+            {"titles": {"en": "Age"}, "null": ["-9"], "required": True,
+             "datatype": {"base": "integer", "minimum": "0", "maximum": 99}},
+            {"titles": "Born", "datatype": {"base": "date", "format": "dd.MM.yyyy",
+             "minimum": "01.01.1900", "maximum": "31.12.2024"}},
+            {"titles": "Note"},
+            {"name": "about", "virtual": True},
+        ]
+    },
+}  # fmt: skip
+REDCAP = (
+    "field_name,form_name,field_type,field_label,select_choices_or_calculations,"
+    "text_validation_type_or_show_slider_number,text_validation_min,text_validation_max,"
+    "identifier,required_field\n"
+    'sex,a,radio,Sex,"1, Male | 2, Female",,,,,y\n'
+    'race,a,checkbox,Race,"1, White | -8, Other",,,,,\n'
+    "smokes,a,yesno,Smokes?,,,,,,y\n"
+    "age,a,text,Age,,integer,0,120,,\n"
+    "born,a,text,Born,,date_dmy,1900-01-01,2024-12-31,,\n"
+    "mrn,a,text,Record number,,,,,y,\n"
+    "remarks,a,notes,Remarks,,,,,,\n"
+    "pain,a,slider,Pain,,,,,,\n"
+)
+DDI2 = """<?xml version="1.0"?><codeBook xmlns="ddi:codebook:2_5"><dataDscr>
+<var name="SEX"><labl>Sex</labl><catgry><catValu>1</catValu><labl>male</labl>
+<catStat type="freq">4711</catStat></catgry><catgry><catValu>2</catValu><labl>female</labl></catgry>
+<catgry missing="Y"><catValu>9</catValu><labl>refused</labl></catgry></var>
+<var name="AGE" intrvl="contin"><valrng><range min="0" max="99"/></valrng>
+<invalrng><item VALUE="-8"/></invalrng><sumStat type="max">87</sumStat>
+<varFormat type="numeric"/></var>
+<var name="INC" intrvl="contin"><sumStat type="min">13</sumStat><varFormat type="numeric"/></var>
+</dataDscr></codeBook>"""
+DDI3 = """<i:DDIInstance xmlns:i="i" xmlns:l="l" xmlns:r="r">
+<l:CategoryScheme><l:Category><r:ID>c1</r:ID><r:Label><r:Content>male</r:Content></r:Label>
+</l:Category><l:Category><r:ID>c2</r:ID></l:Category></l:CategoryScheme>
+<l:CodeList><r:ID>k</r:ID>
+<l:Code><r:CategoryReference><r:ID>c1</r:ID></r:CategoryReference><r:Value>1</r:Value></l:Code>
+<l:Code><r:CategoryReference><r:ID>c2</r:ID></r:CategoryReference><r:Value>2</r:Value></l:Code>
+</l:CodeList>
+<l:Variable><l:VariableName><r:String>SEX</r:String></l:VariableName>
+<l:VariableRepresentation><r:CodeRepresentation><r:CodeListReference><r:ID>k</r:ID>
+</r:CodeListReference></r:CodeRepresentation></l:VariableRepresentation></l:Variable>
+<l:Variable><l:VariableName><r:String>AGE</r:String></l:VariableName>
+<l:VariableRepresentation><r:NumericRepresentation><r:NumberRange><r:Low>0</r:Low>
+<r:High>99</r:High></r:NumberRange><r:NumericTypeCode>Integer</r:NumericTypeCode>
+</r:NumericRepresentation></l:VariableRepresentation></l:Variable></i:DDIInstance>"""
+
+
+def fields(content: str | bytes, name: str = "", **options: Any) -> dict[str, dict[str, Any]]:
+    raw = content.encode() if isinstance(content, str) else content
+    document, _ = read_codebook_file(raw, name, **options)
+    return {field["name"]: field for field in document["fields"]}
+
+
+def test_a_data_package_of_two_resources_asks_which(tmp_path: Path) -> None:
+    path = tmp_path / "datapackage.json"
+    path.write_text(json.dumps(FRICTIONLESS))
+    with pytest.raises(DomainError, match=r"2 tables: 'people', 'visits'; say which resource is"):
+        load_schema(path)
+    assert finish(load_schema(path, part="people")[0])["age"].size == 21
+    assert main(["domain", "convert", str(path), "--part", "people"]) == 0
+    one = {"resources": FRICTIONLESS["resources"][:1]}
+    assert finish(load_schema(one)[0]).names == ("age",)
+    with pytest.raises(DomainError, match="holds no schema with a list under 'fields'"):
+        load_schema({"resources": [{"name": "a", "schema": "schema.json"}]})
+
+
+def test_metadata_for_csv_on_the_web() -> None:
+    found = fields(json.dumps(CSVW))
+    assert list(found) == ["Sex", "Age", "Born", "Note"]
+    assert found["Sex"]["constraints"] == {"enum": ["F", "M"], "required": False}
+    assert found["Age"]["constraints"] == {"minimum": "0", "maximum": "99", "required": False}
+    assert found["Born"]["format"] == "%d.%m.%Y"
+    document, notes = read_codebook_file(json.dumps(CSVW).encode())
+    assert document["missingValues"] == ["", "-9"]
+    assert "Column 'Note' needs a kind; the code book does not say it." in notes
+    assert finish({**document, "fields": document["fields"][:3]})["Born"].size == 21
+
+
+def test_a_redcap_dictionary() -> None:
+    found = fields(REDCAP)
+    assert list(found) == ["sex", "race___1", "race____8", "smokes", "age", "born", "pain"]
+    assert found["sex"]["categories"][1] == {"value": "2", "label": "Female"}
+    assert found["sex"]["constraints"]["required"] is True
+    assert found["race____8"]["description"] == "Other"
+    assert found["age"]["type"] == "integer"
+    assert found["born"]["type"] == "date"
+    assert found["pain"]["constraints"]["maximum"] == "100"
+    notes = read_codebook_file(REDCAP.encode())[1]
+    assert "Column 'mrn' is left out: REDCap marks it as an identifier." in notes
+    finish(read_codebook_file(REDCAP.encode())[0])
+
+
+def test_ddi_codebook_without_its_statistics() -> None:
+    document, notes = read_codebook_file(DDI2.encode())
+    found = {field["name"]: field for field in document["fields"]}
+    assert document["missingValues"] == ["", "-8"]  # 9 may be an age
+    assert found["SEX"]["constraints"]["enum"] == ["1", "2", "9"]
+    assert found["SEX"]["description"] == "Sex"
+    assert found["AGE"]["constraints"] == {"minimum": "0", "maximum": "99", "required": False}
+    assert found["INC"] == {"name": "INC", "type": "number"}  # its minimum was counted from rows
+    assert "4711" not in json.dumps(document)
+    assert any(
+        "'SEX': 9 stands for a missing value, and for a value of another" in n for n in notes
+    )
+
+
+def test_ddi_lifecycle() -> None:
+    found = fields(DDI3)
+    assert found["SEX"]["categories"] == [{"value": "1", "label": "male"}, "2"]
+    assert found["AGE"]["type"] == "integer"
+    assert found["AGE"]["constraints"]["maximum"] == "99"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('<!DOCTYPE x [<!ENTITY a "b">]><codeBook/>', "declares entities, which are not read"),
+        ('<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><x>&a;</x>', "declares entities"),
+        ("<codeBook>\n<dataDscr>", "not valid XML at line 2"),
+        ("<codeBook/>", "describes no variables"),
+        ("<a>" * 300 + "</a>" * 300, "nested too deeply"),
+        ('<codeBook><var name="a"/><var name="a"/></codeBook>', "lists the column 'a' twice"),
+        ('<codeBook><var/></codeBook>', "Column 1 of the code book has no name"),
+        ("a,b,c,d\n1,2,3,4\n", r"Say which column of the code book is what: .*'column 1'"),
+        ("name,type\n,integer\n", "Row 2 of the code book names no column"),
+        ("name,value\nsex,1\nsex,1\n", "lists '1' of column 'sex' twice"),
+        ("name,min,max,type\nage,low,high,integer\n", "'age': the minimum of the code book is no"),
+        ("name;" * 300 + "\nx", "has 300 columns; the limit is 200|301 columns"),
+        (b"PK\x03\x04 no workbook", "cannot be read as a workbook; it is damaged"),
+        (b"column,value\nsex,m\xe4nnlich\n", "not UTF-8 text"),
+    ],
+)  # fmt: skip
+def test_bad_code_books_are_one_sentence(content: str | bytes, message: str) -> None:
+    raw = content.encode() if isinstance(content, str) else content
+    with pytest.raises(SynthError, match=message) as caught:
+        read_codebook_file(raw, "book.xlsx" if raw.startswith(b"PK") else "")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_huge_code_book_is_refused() -> None:
+    with pytest.raises(LimitError, match="larger than 8 MB"):
+        read_codebook_file(b"name,value\n" + b"x" * limits.SCHEMA_MB * 2**20)
+    many = ";".join(str(i) for i in range(limits.MARKERS + 1))
+    with pytest.raises(LimitError, match=r"1,001 codes for missing values; the limit is 1,000"):
+        read_codebook_file(f"name,type,missing\na,integer,{many}\n".encode())
+
+
+def test_two_code_books_together_and_two_that_disagree() -> None:
+    one = b"name,type\nsex,\nage,integer\n"
+    two = b"name,value,label\nsex,1,male\nsex,2,female\n"
+    three = b"name,value\nsex,1\nsex,2\nsex,9\n"
+    document, notes = read_codebooks([("one.csv", one), ("two.csv", two)])
+    assert [f["name"] for f in document["fields"]] == ["sex", "age"]
+    assert document["fields"][0]["constraints"]["enum"] == ["1", "2"]
+    assert notes == ["Column 'age' needs bounds; the code book does not say them."]
+    said = r"disagree on column 'sex': 'two.csv' says 2 values \(1, 2\), and 'three.csv' says 3"
+    with pytest.raises(DomainError, match=said):
+        read_codebooks([("two.csv", two), ("three.csv", three)])
+    drafted = b'{"fields": [{"name": "sex"}], "synth:origin": "taken from the rows"}'
+    with pytest.raises(DomainError, match=r"'d.json' was drafted from a table; it is taken alone"):
+        read_codebooks([("d.json", drafted), ("two.csv", two)])
+
+
+def test_a_workbook_is_a_sheet() -> None:
+    book = SHEETS / "sheets.xlsx"
+    if not book.exists():
+        pytest.skip("the shared tables are not here")
+    with pytest.raises(DomainError, match=r"what: its columns are 'id', 'name'"):
+        read_codebook_path(book)
+    assert list(read_codebook_path(book, {"name": 1})[0]["fields"][0]) == ["name"]
+
+
+SHEETS = Path(__file__).parents[2].parent / "shared" / "data" / "nasty"
+
+
+def test_labels_of_a_statistics_file(tmp_path: Path) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    frame = pd.DataFrame({"sex": [1.0, 2.0], "age": [41.0, -8.0], "town": ["A", "B"]})
+    options: dict[str, Any] = {
+        "column_labels": ["Sex", "Age in years", "Town"],
+        "variable_value_labels": {"sex": {1: "male", 2: "female"}, "age": {-8: "refused"}},
+    }
+    path = tmp_path / "t.sav"
+    pyreadstat.write_sav(
+        frame, path, missing_ranges={"age": [{"lo": -9, "hi": -8}]},
+        variable_measure={"sex": "nominal", "age": "scale", "town": "nominal"}, **options,
+    )  # fmt: skip
+    document, notes = read_codebook_path(path)
+    assert document["missingValues"] == ["", "-8", "-9"]
+    sex, age, town = document["fields"]
+    assert sex["categories"] == [{"value": "1", "label": "male"}, {"value": "2", "label": "female"}]
+    assert (age["description"], age["type"]) == ("Age in years", "number")
+    assert town["type"] == "string"
+    assert any(note.startswith("Column 'age' needs bounds") for note in notes)
+    assert read_codebook_file(path.read_bytes(), "t.sav")[0] == document
+    stata = tmp_path / "t.dta"
+    pyreadstat.write_dta(frame, stata, **options)
+    assert read_codebook_path(stata)[0]["fields"][0]["categories"] == sex["categories"]
+    (tmp_path / "bad.sav").write_bytes(b"$FL2 no file")
+    with pytest.raises(DomainError, match=r"'bad.sav' cannot be read as an SPSS or Stata file"):
+        read_codebook_path(tmp_path / "bad.sav")
+
+
+def read_any(content: bytes) -> None:
+    said = ""
+    try:
+        document, notes = read_codebook_file(content)
+        said = " ".join(notes)
+        assert "fields" in document
+    except SynthError as error:
+        said = str(error)
+    assert "\n" not in said
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                "fields name type resources schema path tableSchema columns tables titles datatype "
+                "base format minimum null required values description sdtype enum".split()
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+@example({"resources": [{"schema": {"fields": 3}}]})
+@example({"tables": [{"tableSchema": {"columns": [{"titles": []}]}}]})
+@example({"fields": {}})
+def test_any_json_is_read_or_refused(document: Any) -> None:
+    read_any(json.dumps(document).encode())
+
+
+CELL = st.sampled_from(
+    ["name", "value", "label", "type", "min", "max", "values", "missing", "integer", "date", "",
+     "1", "-8", "1=a;2=b", "0-99", "=cmd", "a", "b", "ordinal", "field_name", "field_type",
+     "select_choices_or_calculations", "radio", "checkbox", "1, x | 2, y", '"', "9e9", "nan"]
+)  # fmt: skip
+
+
+@given(st.lists(st.lists(CELL, max_size=5), max_size=6), st.sampled_from(",;\t|"))
+def test_any_sheet_is_read_or_refused(rows: list[list[str]], mark: str) -> None:
+    read_any("\n".join(mark.join(row) for row in rows).encode())
+
+
+@given(st.text(max_size=60), st.binary(max_size=60))
+def test_any_text_and_bytes_are_read_or_refused(text: str, content: bytes) -> None:
+    for raw in (text.encode(errors="replace"), content, b"<" + content, b"<a>" + content + b"</a>"):
+        read_any(raw)
+
+
+TAG = st.sampled_from(
+    "codeBook var labl catgry catValu valrng range invalrng item varFormat Variable VariableName "
+    "CodeList Code Value ID NumericRepresentation NumberRange Low High CodeListReference".split()
+)
+ATTRIBUTES = st.dictionaries(
+    st.sampled_from("name min max VALUE type missing intrvl id".split()),
+    st.sampled_from(["", "a", "1", "-8", "Y", "contin", "numeric", "nan", "1e999"]),
+    max_size=3,
+)
+
+
+def element(tag: str, said: dict[str, str], parts: list[str]) -> str:
+    attributes = "".join(f" {key}='{value}'" for key, value in said.items())
+    return f"<{tag}{attributes}>{''.join(parts)}</{tag}>"
+
+
+XML = st.recursive(
+    st.sampled_from(["", "1", "a"]),
+    lambda inner: st.builds(element, TAG, ATTRIBUTES, st.lists(inner, max_size=3)),
+    max_leaves=15,
+)
+
+
+@given(XML)
+def test_any_xml_is_read_or_refused(text: str) -> None:
+    read_any(f"<codeBook>{text}</codeBook>".encode())
