@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
@@ -13,7 +14,7 @@ from synth.check import Document, Json
 from synth.cli.commands import Commands, Print, introduce
 from synth.codebooks.files import load_bytes, read_codebooks, sheet_in
 from synth.codebooks.formats import OTHER, to_other
-from synth.codebooks.sheets import ROLES
+from synth.codebooks.sheets import ROLES, from_sheet
 from synth.codebooks.template import template
 from synth.counting.counts import look
 from synth.domain.advice import unfit
@@ -119,17 +120,22 @@ def _loaded(options: argparse.Namespace) -> tuple[Document, list[str]]:
         document, notes = read_codebooks(files, options.part)
         return load_schema(document)[0], notes
     (path,) = options.files
-    roles = _roles(path, options.map) if options.map else None
-    return load_schema(path, roles, options.part)
+    if not options.map:
+        return load_schema(path, part=options.part)
+    sheet = sheet_in(load_bytes(path), Path(path).name)
+    titles = {one.partition("=")[2] for one in options.map}
+    if not sheet.has_titles and titles & set(sheet.rows[0]):
+        sheet = sheet.titled()
+    document, notes = from_sheet(sheet, _roles(sheet.header, options.map))
+    return load_schema(document)[0], notes
 
 
-def _roles(path: str, said: list[str]) -> dict[str, int]:
+def _roles(header: Sequence[str], said: list[str]) -> dict[str, int]:
     """The place of each role in a sheet, as the steward says it.
 
     Raises:
         ArgumentError: There is no such role or column.
     """
-    header = sheet_in(load_bytes(path), Path(path).name).header
     roles: dict[str, int] = {}
     for one in said:
         role, _, title = one.partition("=")

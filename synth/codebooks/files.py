@@ -52,7 +52,7 @@ def read_codebook_file(
         return from_ddi(content)
     sheet = sheet_in(content, name)
     if roles is None and not sheet.is_sure and not is_redcap(sheet.header):
-        if len(sheet.header) <= 3 and not sheet.roles and not content.startswith(PACKED):
+        if not sheet.has_titles and not content.startswith(PACKED):
             return read_codebook(decoded(content))
         refuse_codebook(
             "Say which column of the code book is what: its columns are "

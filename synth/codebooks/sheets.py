@@ -91,16 +91,29 @@ class Sheet:
         rows: Its rows, each as wide as the widest; without its first one where that names columns.
         header: What its columns are called; numbers where no row says it.
         roles: What they hold, as far as the header tells: the place of each role.
+        has_titles: Whether the first row was found to name the columns.
     """
 
     rows: tuple[tuple[str, ...], ...]
     header: tuple[str, ...]
     roles: Mapping[str, int] = field(default_factory=dict)
+    has_titles: bool = True
 
     @property
     def is_sure(self) -> bool:
         """Whether the header tells what is needed."""
         return "name" in self.roles and any(needed <= self.roles.keys() for needed in SURE)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the header tells what every column holds."""
+        return self.is_sure and len(self.roles) == len(self.header)
+
+    def titled(self) -> "Sheet":
+        """The sheet with its first row as titles."""
+        if self.has_titles:
+            return self
+        return Sheet(self.rows[1:], self.rows[0], guess_roles(self.rows[0]))
 
 
 def sheet_of(text: str) -> Sheet:
@@ -129,9 +142,10 @@ def arranged(rows: Sequence[Sequence[str]]) -> Sheet:
         raise LimitError(message)
     even = [tuple(row + [""] * (width - len(row))) for row in filled]
     roles = guess_roles(even[0])
-    if "name" in roles or is_redcap(even[0]):
+    if roles or width > 3 or is_redcap(even[0]):
         return Sheet(tuple(even[1:]), even[0], roles)
-    return Sheet(tuple(even), tuple(f"column {i}" for i in range(1, width + 1)))
+    numbers = tuple(f"column {i}" for i in range(1, width + 1))
+    return Sheet(tuple(even), numbers, has_titles=False)
 
 
 def guess_roles(header: Sequence[str]) -> dict[str, int]:

@@ -159,7 +159,7 @@ def test_ddi_lifecycle() -> None:
         ("<a>" * 300 + "</a>" * 300, "nested too deeply"),
         ('<codeBook><var name="a"/><var name="a"/></codeBook>', "lists the column 'a' twice"),
         ('<codeBook><var/></codeBook>', "Column 1 of the code book has no name"),
-        ("a,b,c,d\n1,2,3,4\n", r"Say which column of the code book is what: .*'column 1'"),
+        ("a,b,c,d\n1,2,3,4\n", r"Say which column of the code book is what: .*'a', 'b', 'c', 'd'"),
         ("name,type\n,integer\n", "Row 2 of the code book names no column"),
         ("name,value\nsex,1\nsex,1\n", "lists '1' of column 'sex' twice"),
         ("name,min,max,type\nage,low,high,integer\n", "'age': the minimum of the code book is no"),

@@ -1,29 +1,117 @@
 """Declarations from elsewhere: a file, or, if the steward asks for it, the private rows."""
 
 import json
+from dataclasses import dataclass
 
 import streamlit as st
 
 from pages.ui.domain.column import renew
+from pages.ui.domain.mapping import ask_roles, declare, mapping
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
 from synth import limits
+from synth.bundle.guard import guarded
+from synth.codebooks.files import (
+    is_json,
+    is_sheet,
+    parse_json,
+    read_codebooks,
+    sheet_in,
+)
+from synth.codebooks.packages import parts_of
+from synth.codebooks.redcap import is_redcap
+from synth.codebooks.statistics import from_statistics, has_labels
+from synth.codebooks.template import HOW_TO, template
 from synth.counting.counts import look
 from synth.domain.domain import DECLARED, LOOKED_UP
 from synth.domain.table_schema import write_schema
-from synth.foreign.text import in_markdown
+from synth.foreign.text import in_markdown, line
 
 NOTES_SHOWN = 3
+KINDS = "json csv tsv txt xlsx xlsm xls ods xml sav zsav por dta".split()
+"""What may be uploaded."""
 
 
 @state.guarded
 def _take(key: str) -> None:
-    uploaded = state.said(key)
-    if uploaded is not None:
-        state.advance("declaration")
-        state.put(state.draft().with_declaration(uploaded.getvalue()))
-        renew()
+    uploaded = state.said(key) or []
+    files = [(one.name, one.getvalue()) for one in uploaded]
+    if not files:
+        return
+    state.advance("declaration")
+    state.write("parts_waiting", None)
+    (name, content), *others = files
+    if not others and is_sheet(content, name):
+        sheet = sheet_in(content, name)
+        if not sheet.is_plain and not is_redcap(sheet.header):
+            ask_roles(name, sheet)
+            return
+    if not others and is_json(content) and (parts := parts_of(parse_json(content))):
+        state.write("parts_waiting", Parts(name, content, tuple(parts)))
+        return
+    declare(*read_codebooks(files))
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A file that describes several tables."""
+
+    name: str
+    content: bytes
+    parts: tuple[str, ...]
+
+
+def _choose_part() -> None:
+    """Ask which of several tables is meant."""
+    kept: Parts | None = state.said("parts_waiting")
+    if kept is None:
+        return
+    with st.container(border=True):
+        chosen = st.selectbox(
+            f"{in_markdown(kept.name)} describes several tables; which is this one?",
+            kept.parts,
+            format_func=line,
+        )
+        st.button("Take it", on_click=_take_part, args=(kept, chosen), type="primary")
+
+
+@state.guarded
+def _take_part(kept: Parts, part: str) -> None:
+    state.write("parts_waiting", None)
+    declare(*read_codebooks([(kept.name, kept.content)], part))
+
+
+@state.guarded
+def _take_labels() -> None:
+    """Take what the file of the table says of its own variables."""
+    source = state.draft().source
+    if source is not None:
+        declare(*from_statistics(source.table.path, source.title))
+
+
+def _codebook_tools(draft: Draft) -> None:
+    """The labels of the table's own file, and a code book to fill in."""
+    source = draft.source
+    if source is None:
+        return
+    if has_labels(source.table.path):
+        st.button(
+            "Take the labels of the table's own file",
+            on_click=_take_labels,
+            icon=":material/label:",
+            help="Names, categories with their labels, and codes for missing values, as the file "
+            "describes them. No row is read. Taking them, you say that they are public.",
+        )
+    st.download_button(
+        "A code book to fill in",
+        template(source.table.header, guarded),
+        file_name="codebook.csv",
+        mime="text/csv",
+        on_click="ignore",
+        help=HOW_TO,
+        icon=":material/edit_document:",
+    )
 
 
 @state.guarded
@@ -47,14 +135,19 @@ def importer(draft: Draft) -> None:
     with st.expander("Import or save a declaration", icon=":material/upload_file:"):
         key = f"declaration_{state.number('declaration')}"
         st.file_uploader(
-            "Table Schema, SDV metadata, NIST data dictionary, private-pgm domain or code book "
-            "(CSV); it replaces what is declared below",
-            type=["json", "csv"],
+            "A declaration, or code books of any kind: CSV or Excel in any shape, DDI, REDCap, "
+            "Table Schema, data package, SPSS or Stata labels and others. It replaces what is "
+            "declared below",
+            type=KINDS,
+            accept_multiple_files=True,
             max_upload_size=limits.SCHEMA_MB,
             key=key,
             on_change=_take,
             args=(key,),
         )
+        _choose_part()
+        mapping()
+        _codebook_tools(draft)
         if draft.domain is not None:
             st.download_button(
                 "Save the declaration below",

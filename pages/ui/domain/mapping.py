@@ -1,0 +1,117 @@
+"""A code book of any shape: the steward says which of its columns is what."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages.ui.domain.column import renew
+from pages.ui.shell import state
+from pages.ui.shell.numbers import counted
+from synth.codebooks.sheets import ROLES, Sheet, from_sheet
+from synth.foreign.text import in_markdown, line
+
+ROWS_SHOWN = 5
+NOTHING = ""
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """A sheet that waits for its roles to be said."""
+
+    name: str
+    sheet: Sheet
+
+
+def waiting() -> Mapped | None:
+    """The sheet that waits, if there is one."""
+    kept: Mapped | None = state.said("codebook_waiting")
+    return kept
+
+
+def ask_roles(name: str, sheet: Sheet) -> None:
+    """Let a sheet wait for its roles."""
+    state.write("codebook_waiting", Mapped(name, sheet))
+    state.advance("codebook")
+
+
+def mapping() -> None:
+    """Ask what each column of the sheet is, the guesses chosen beforehand."""
+    mapped = waiting()
+    if mapped is None:
+        return
+    sheet = mapped.sheet
+    with st.container(border=True):
+        st.markdown(
+            f"**{in_markdown(mapped.name)}** has {counted(len(sheet.header), 'column')} and "
+            f"{counted(len(sheet.rows), 'row')}. Which of its columns is what? One row may tell of "
+            "a column, or of one of its values; a name may stand in the first of its rows only."
+        )
+        number = state.number("codebook")
+        if not sheet.has_titles and st.checkbox(
+            "The first row holds titles", key=f"titles_{number}"
+        ):
+            sheet = sheet.titled()
+        _preview(sheet)
+        roles = _roles(sheet, number)
+        left, right = st.columns(2)
+        left.button(
+            "Take this code book",
+            on_click=_take,
+            args=(sheet, roles),
+            type="primary",
+            disabled="name" not in roles,
+            help=None if "name" in roles else "Say which column holds the names.",
+        )
+        right.button("Leave it", on_click=_leave)
+
+
+def _preview(sheet: Sheet) -> None:
+    """The first rows; they are the code book's, not the table's."""
+    shown = [*sheet.rows[:ROWS_SHOWN]]
+    titles = [f"{i}. {line(title, 40)}" for i, title in enumerate(sheet.header, 1)]
+    st.dataframe(
+        [dict(zip(titles, (line(cell, 80) for cell in row), strict=True)) for row in shown],
+        hide_index=True,
+    )
+
+
+def _roles(sheet: Sheet, number: int) -> dict[str, int]:
+    """A choice for each role; two or three columns without titles are name, value and label."""
+    width, roles = len(sheet.header), {}
+    usual = {"name": 0, "value": 1, "label": 2} if width < 4 else {}
+    guessed = sheet.roles or {role: place for role, place in usual.items() if place < width}
+    places = st.columns(3)
+    for i, (role, words) in enumerate(ROLES.items()):
+        key = f"role_{role}_{number}_{sheet.has_titles}"
+        state.seed(key, guessed.get(role, -1))
+        chosen = places[i % 3].selectbox(
+            words.capitalize(),
+            [-1, *range(len(sheet.header))],
+            format_func=lambda p: "not in it" if p < 0 else f"{p + 1}. {line(sheet.header[p], 40)}",
+            key=key,
+        )
+        if chosen >= 0:
+            roles[role] = chosen
+    return roles
+
+
+@state.guarded
+def _take(sheet: Sheet, roles: dict[str, int]) -> None:
+    declare(*from_sheet(sheet, roles))
+    state.write("codebook_waiting", None)
+
+
+@state.guarded
+def _leave() -> None:
+    state.write("codebook_waiting", None)
+
+
+def declare(document: Mapping[str, Any], notes: list[str]) -> None:
+    """Take a declaration, and what its code book did not say."""
+    now = state.draft().with_declaration(document)
+    more = [note for note in notes if note not in now.notes]
+    state.put(now)
+    state.change(notes=(*now.notes, *more))
+    renew()
