@@ -3,28 +3,44 @@
 import streamlit as st
 
 from pages.ui.domain.column import column_card
-from pages.ui.domain.importing import importer, remarks
+from pages.ui.domain.history import History
+from pages.ui.domain.importing import importer
 from pages.ui.domain.meter import meter
-from pages.ui.domain.overview import missing_spellings, overview
+from pages.ui.domain.overview import HISTORY, missing_spellings, overview, several, troubles
+from pages.ui.domain.remarks import lists, remarks
 from pages.ui.shell import frame, state
+from pages.ui.shell.draft import Draft
+
+
+def card(draft: Draft) -> None:
+    """The declaration of one column in full."""
+    st.header("Declare a column")
+    names = [f["name"] for f in draft.fields]
+    shown = draft.open_column if draft.open_column in names else names[0]
+    st.selectbox(
+        "Column",
+        names,
+        **state.tied("open_column", shown, lambda n: state.change(open_column=n)),
+    )
+    column_card(draft, shown)
+
 
 with frame.step("domain") as draft:
+    state.seed(HISTORY, History())
+    history: History = state.said(HISTORY)
+    history.see(draft)
     importer(draft)
-    for part in (remarks, meter):
-        with st.container():  # so that the number of sentences in it moves nothing below
-            part(draft)
-    table, card = st.columns([3, 2], gap="medium")
-    with table:
-        st.header("All columns")
-        overview(draft)
+    with st.container():  # so that the number of sentences in it moves nothing below
+        remarks(draft, history.noted)
+    with st.container():
+        meter(draft)
+    st.header("All columns")
+    overview(draft)
+    with st.container():
+        lists(draft, troubles())
+    left, right = st.columns(2, gap="medium")
+    with left:
+        several(draft)
         missing_spellings(draft)
-    with card, st.container(border=True):
-        st.header("Declare a column")
-        names = [f["name"] for f in draft.fields]
-        shown = draft.open_column if draft.open_column in names else names[0]
-        st.selectbox(
-            "Column",
-            names,
-            **state.tied("open_column", shown, lambda n: state.change(open_column=n)),
-        )
-        column_card(draft, shown)
+    with right, st.container(border=True):
+        card(draft)

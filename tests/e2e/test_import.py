@@ -87,7 +87,8 @@ def test_200_columns_are_declared_together_and_eight_go_on_to_plan(
     steward.next("Domain")
     steward.sees("Perhaps unfit for a synthetic table, by their declaration: 'person_id', 'comm")
     search(steward, "item_")
-    steward.open("Declare the 190 columns shown alike")
+    steward.sees("the 190 columns shown")
+    steward.open("Declare these columns alike")
     steward.choose("Missing values", "do not occur")
     listing = steward.page.get_by_label("Categories: a list")
     listing.fill("1\tnever\n2\trarely\n3\tsome\n4\toften\n5\t")
@@ -119,7 +120,7 @@ def test_columns_are_found_and_chosen_without_a_mouse(steward: Steward, tmp_path
     steward.rest()
     for _ in range(40):
         page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.innerText").strip().endswith("shown alike"):
+        if page.evaluate("document.activeElement.innerText").strip().endswith("columns alike"):
             break
     page.keyboard.press("Enter")
     expect(page.get_by_label("Categories: a list")).to_be_visible()

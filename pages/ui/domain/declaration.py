@@ -172,6 +172,17 @@ def with_book(new: Field, book: Mapping[str, str]) -> Field:
     return with_key(with_constraint(new, "enum", list(book)), "categories", items)
 
 
+def with_values(new: Field, values: list[str]) -> Field:
+    """The field with other categories; those it had keep their labels."""
+    kept = [item for item in new.get("categories", []) if _code(item) in values]
+    return with_key(with_constraint(new, "enum", values), "categories", kept)
+
+
+def _code(category: Any) -> str:
+    """The value of a category, which may have a label."""
+    return str(category["value"] if isinstance(category, Mapping) else category)
+
+
 def with_spikes(new: Field, values: Iterable[str]) -> Field:
     """The field with other spikes; those it had keep their labels."""
     old = {spike_value(spike): spike for spike in new.get("synth:spikes", [])}

@@ -24,11 +24,10 @@ from synth.codebooks.redcap import is_redcap
 from synth.codebooks.statistics import from_statistics, has_labels
 from synth.codebooks.template import HOW_TO, template
 from synth.counting.counts import look
-from synth.domain.domain import DECLARED, LOOKED_UP
+from synth.domain.domain import DECLARED
 from synth.domain.table_schema import write_schema
 from synth.foreign.text import in_markdown, line
 
-NOTES_SHOWN = 3
 KINDS = "json csv tsv txt xlsx xlsm xls ods xml sav zsav por dta".split()
 """What may be uploaded."""
 
@@ -183,23 +182,3 @@ def _looking(draft: Draft) -> None:
         disabled=draft.domain is None and draft.origin == DECLARED,
         icon=":material/restart_alt:",
     )
-
-
-def remarks(draft: Draft) -> None:
-    """What the declaration did not say, and where it comes from."""
-    if draft.origin == LOOKED_UP:
-        st.warning(f"The domain is {LOOKED_UP}.", icon=":material/visibility:")
-    if 0 < len(draft.notes) <= NOTES_SHOWN:
-        st.info("  \n".join(map(in_markdown, draft.notes)), icon=":material/edit_note:")
-    elif draft.notes:
-        with st.expander(
-            f"{counted(len(draft.notes), 'remark')} on the declaration", icon=":material/edit_note:"
-        ):
-            st.markdown("\n".join(f"- {in_markdown(note)}" for note in draft.notes))
-    odd = [n for n in draft.remarks if n in draft.chosen or n not in draft.left_out]
-    if odd:
-        some = ", ".join(f"'{name}'" for name in odd[:5]) + (" …" if len(odd) > 5 else "")
-        st.info(
-            in_markdown(f"Perhaps unfit for a synthetic table, by their declaration: {some}."),
-            icon=":material/block:",
-        )

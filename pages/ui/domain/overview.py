@@ -6,8 +6,30 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages.ui.domain.column import OUTSIDE, USUAL_RULE, renew
-from pages.ui.domain.declaration import Change, kind_of, listed
+from pages.ui.domain.column import OUTSIDE as RULE_WORDS
+from pages.ui.domain.column import USUAL_RULE, renew
+from pages.ui.domain.declaration import Change, listed
+from pages.ui.domain.history import History
+from pages.ui.domain.remarks import wrong
+from pages.ui.domain.sheet import (
+    BINS,
+    CELLS,
+    HIGH,
+    KIND,
+    LOW,
+    MISSING,
+    NAME,
+    OUTSIDE,
+    RULES,
+    TICK,
+    USE,
+    VALUES,
+    Cell,
+    Seed,
+    Trouble,
+    cells,
+    edited,
+)
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
@@ -15,6 +37,9 @@ from synth.domain.domain import Column, Period
 from synth.domain.kinds import TYPES
 
 ALL, PART, OPEN, ODD = "All", "Taking part", "Not declared", "Remarked on"
+OUT, MEND = "Left out", "To mend"
+ALIKE = "Declare these columns alike"
+HISTORY, SEED, TROUBLES, TICKED = "declarations", "sheet", "troubles", "ticked"
 LEFT_AS_IT_IS = "as it is"
 
 
@@ -37,82 +62,150 @@ def found(draft: Draft, search: str, show: str | None) -> list[str]:
         PART: set(draft.chosen),
         OPEN: {n for n in names if not isinstance(draft.columns[n], Column)},
         ODD: set(draft.remarks),
+        OUT: set(names) - set(draft.chosen),
+        MEND: set(wrong(draft, troubles())),
     }.get(show or ALL, set(names))
     return [name for name in hits if name in kept]
 
 
 def overview(draft: Draft) -> None:
-    """The table of columns, and what can be done with those that are ticked or shown."""
-    st.text_input(
+    """The sheet of the columns, and what can be done with those that are ticked or shown."""
+    history: History = state.said(HISTORY)
+    search, undo, redo = st.columns([8, 2, 2], vertical_alignment="bottom")
+    search.text_input(
         "Search",
         key="search",
         placeholder="part of a name, or several names between commas",
-        on_change=state.advance,
-        args=("overview",),
     )
+    for place, label, icon, steps in (
+        (undo, "Undo", ":material/undo:", -1),
+        (redo, "Redo", ":material/redo:", 1),
+    ):
+        place.button(
+            label,
+            icon=icon,
+            disabled=not history.can(steps),
+            on_click=_step,
+            args=(steps,),
+            width="stretch",
+        )
     st.segmented_control(
         "Show",
-        [ALL, PART, OPEN, ODD],
+        [ALL, PART, OPEN, MEND, ODD, OUT],
         default=ALL,
         key="show",
         label_visibility="collapsed",
-        on_change=state.advance,
-        args=("overview",),
     )
     names = found(draft, state.said("search") or "", state.said("show"))
-    key = f"overview_{state.number('overview')}"
     if not names:
         st.info("No column matches.")
         return
-    st.dataframe(
-        _rows(draft, names),
-        hide_index=True,
-        height=min(500, 37 + 35 * len(names)),
-        key=key,
-        on_select=lambda: _open_row(key, names),
-        selection_mode="multi-row",
-        placeholder="",
-        alt=f"{counted(len(names), 'column')} of the declaration.",
-    )
-    ticked = _ticked(key, names)
-    _together(ticked or names, "ticked" if ticked else "shown")
+    _sheet(draft, names)
 
 
-def _ticked(key: str, names: list[str]) -> list[str]:
-    said = state.said(key)
-    return [names[row] for row in said.selection.rows if row < len(names)] if said else []
+def several(draft: Draft) -> None:
+    """What can be done with the columns that are ticked, or shown."""
+    names = found(draft, state.said("search") or "", state.said("show"))
+    ticked = [name for name in names if name in _ticked()]
+    if names:
+        _together(ticked or names, "ticked" if ticked else "shown")
 
 
 @state.guarded
-def _open_row(key: str, names: list[str]) -> None:
-    """A single tick opens the column's card."""
-    ticked = _ticked(key, names)
-    if len(ticked) == 1:
-        state.change(open_column=ticked[0])
+def _step(steps: int) -> None:
+    """Undo or redo."""
+    history: History = state.said(HISTORY)
+    if history.can(steps):
+        state.write(TROUBLES, {})
+        state.put(history.go(state.draft(), steps))
+        renew()
 
 
-def _rows(draft: Draft, names: list[str]) -> pd.DataFrame:
-    chosen = set(draft.chosen)
-    kinds = {f["name"]: kind_of(f) for f in draft.fields}
-    table = pd.DataFrame([_row(draft, name, kinds[name], name in chosen) for name in names])
-    return table if table["remark"].any() else table.drop(columns="remark")
+def _ticked() -> frozenset[str]:
+    known: frozenset[str] = state.said(TICKED) or frozenset()
+    return known
 
 
-def _row(draft: Draft, name: str, kind: str | None, used: bool) -> dict[str, Any]:
-    column, remark = draft.columns[name], draft.remarks.get(name)
-    row = {"column": name, "part": "yes" if used else None, "kind": kind}
-    if isinstance(column, Column):
-        missing = "own cell" if column.missing else None
-        ends = {"from … to": _ends(column), "missing": missing}
-        return {**row, "cells": column.size, "remark": remark, **ends}
-    wrong = str(column) if kind and not remark else remark
-    return {**row, "cells": None, "remark": wrong, "from … to": None, "missing": None}
+def troubles() -> dict[Cell, Trouble]:
+    """What was typed into the sheet and is no part of the declaration."""
+    known: dict[Cell, Trouble] = state.said(TROUBLES) or {}
+    return known
 
 
-def _ends(column: Column) -> str:
-    """The first and the last of the declared cells."""
-    first, last = column.labels[0], column.labels[-1]
-    return first if first == last else f"{first} … {last}"
+def _sheet(draft: Draft, names: list[str]) -> None:
+    """The sheet: drawn once, and drawn afresh when something else has changed the columns."""
+    seed: Seed | None = state.said(SEED)
+    if seed is None or not seed.shows(draft, names):
+        state.advance("overview")
+        seed = Seed.of(draft, names, troubles(), _ticked())
+        state.write(SEED, seed)
+    fields = {f["name"]: f for f in draft.fields}
+    rows = [
+        {**drawn, CELLS: cells(draft.columns[name], fields[name])}
+        for name, drawn in zip(names, seed.rows, strict=True)
+    ]
+    st.data_editor(
+        pd.DataFrame(rows),
+        hide_index=True,
+        height=min(560, 37 + 35 * len(names)),
+        key=f"overview_{state.number('overview')}",
+        on_change=_edited,
+        args=(f"overview_{state.number('overview')}",),
+        disabled=[NAME, CELLS],
+        column_config=_headings(),
+        placeholder="",
+        alt=f"{counted(len(names), 'column')} of the declaration.",
+    )
+    st.caption(
+        "Type or paste into the cells; Ctrl+D or the handle at the corner of a cell fills down; a "
+        "heading sorts. Bins: how many, or day, week, month, quarter, year, or edges such as "
+        "0; 10; 50."
+    )
+
+
+def _headings() -> dict[str, Any]:
+    """How each heading is written, and what may be chosen."""
+    text, check, one_of = (
+        st.column_config.TextColumn,
+        st.column_config.CheckboxColumn,
+        st.column_config.SelectboxColumn,
+    )
+    return {
+        TICK: check("✓", width=42, help="For the controls below."),
+        NAME: text("Column", width=110, pinned=True),
+        USE: check("Use", width=58, help="Whether it takes part in the synthetic table."),
+        KIND: one_of("Kind", width=90, options=[*TYPES]),
+        VALUES: text(
+            "Values",
+            width=86,
+            help="Categories between semicolons; of numbers and dates, values with a cell of "
+            "their own.",
+        ),
+        LOW: text("Low", width=76, help="Lowest value."),
+        HIGH: text("High", width=76, help="Highest value."),
+        BINS: text("Bins", width=60),
+        MISSING: check("Missing", width=80, help="Whether missing values have a cell."),
+        OUTSIDE: one_of("Outside", width=78, options=[*RULES.values()], help=USUAL_RULE),
+        CELLS: text("Cells", width=56),
+    }
+
+
+@state.guarded
+def _edited(key: str) -> None:
+    """Take in what was typed."""
+    said, seed = state.said(key), state.said(SEED)
+    edits = {int(number): dict(cells) for number, cells in said["edited_rows"].items()}
+    new = seed.new(edits)
+    made = edited(state.draft(), seed.names, new, troubles(), _ticked())
+    state.put(made.draft)
+    state.write(TROUBLES, made.troubles)
+    state.write(TICKED, made.ticked)
+    state.write(SEED, seed.after(made.draft, edits, made.troubles))
+    ticks = [seed.names[number] for number, cells in new.items() if cells.get(TICK)]
+    if len(ticks) == 1 or any(set(cells) - {TICK} for cells in new.values()):
+        renew()
+    if len(ticks) == 1:
+        state.change(open_column=ticks[0])
 
 
 def _together(names: list[str], how: str) -> None:
@@ -131,7 +224,7 @@ def _together(names: list[str], how: str) -> None:
         place.button(
             label, key=f"part_{act}", icon=icon, on_click=_part, args=(names, act), width="stretch"
         )
-    with st.expander(f"Declare {one} {how} alike", icon=":material/edit_note:"):
+    with st.expander(ALIKE, icon=":material/edit_note:"):  # one name: with another it would fold
         _alike(names)
 
 
@@ -177,9 +270,9 @@ def _alike(names: list[str]) -> None:
         )
         st.selectbox(
             "Values outside",
-            [*OUTSIDE],
+            [*RULE_WORDS],
             None,
-            format_func=lambda rule: OUTSIDE[rule],
+            format_func=lambda rule: RULE_WORDS[rule],
             help=USUAL_RULE,
             key="all_outside",
             placeholder=LEFT_AS_IT_IS,

@@ -1,0 +1,122 @@
+"""What is to be said of the declaration: what is wanting, odd or left out, while it is."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from pages.ui.domain.sheet import Cell, Trouble
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import counted
+from synth.domain.domain import LOOKED_UP, Column
+from synth.foreign.text import in_markdown
+
+NOTES_SHOWN = 3
+MENDED_SHOWN = 5
+UNDECLARED = "In the table and not in the declaration: "
+
+
+def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
+    """What the declaration did not say, and where it comes from.
+
+    Args:
+        draft: The draft.
+        noted: The fields, by name, as they were when the draft's notes were made.
+    """
+    if draft.origin == LOOKED_UP:
+        st.warning(f"The domain is {LOOKED_UP}.", icon=":material/visibility:")
+    notes = open_notes(draft, noted)
+    if 0 < len(notes) <= NOTES_SHOWN:
+        st.info("  \n".join(map(in_markdown, notes)), icon=":material/edit_note:")
+    elif notes:
+        with st.expander(
+            f"{counted(len(notes), 'remark')} on the declaration", icon=":material/edit_note:"
+        ):
+            st.markdown("\n".join(f"- {in_markdown(note)}" for note in notes))
+    odd = [n for n in draft.remarks if n in draft.chosen or n not in draft.left_out]
+    if odd:
+        some = ", ".join(f"'{name}'" for name in odd[:5]) + (" …" if len(odd) > 5 else "")
+        st.info(
+            in_markdown(f"Perhaps unfit for a synthetic table, by their declaration: {some}."),
+            icon=":material/block:",
+        )
+
+
+def open_notes(draft: Draft, noted: Mapping[str, Any]) -> list[str]:
+    """The notes that still hold: a column's is gone once it was declared anew, and rightly."""
+    fields = {f["name"]: f for f in draft.fields}
+    mended = {
+        name
+        for name, column in draft.columns.items()
+        if isinstance(column, Column) and noted.get(name) is not fields[name]
+    }
+    found = []
+    for note in draft.notes:
+        if note.startswith(UNDECLARED):
+            names = note.removeprefix(UNDECLARED).removesuffix(".").split(", ")
+            left = [name for name in names if name not in mended]
+            found += [f"{UNDECLARED}{', '.join(left)}."] if left else []
+        elif _about(note) not in mended:
+            found.append(note)
+    return found
+
+
+def _about(note: str) -> str:
+    """The column that a note begins with; empty where it begins otherwise."""
+    begins = re.match(r"Column '(.*?)'[ :]", note)
+    return begins[1] if begins else ""
+
+
+def wrong(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, str]:
+    """What is to be mended, by column."""
+    found = {
+        field["name"]: str(column)
+        for field in draft.fields
+        if not isinstance(column := draft.columns[field["name"]], Column) and "type" in field
+    }
+    for (name, _), trouble in troubles.items():
+        found[name] = " ".join(filter(None, (found.get(name), trouble.why)))
+    return found
+
+
+def left_out(draft: Draft) -> dict[str, str]:
+    """Why each column that takes no part takes none."""
+    absent = set(draft.absent()) if draft.source else set()
+    notes = {_about(note): note for note in draft.notes}
+    return {
+        name: _why(draft, name, name in absent, notes)
+        for name in (f["name"] for f in draft.fields)
+        if name not in draft.chosen
+    }
+
+
+def _why(draft: Draft, name: str, absent: bool, notes: Mapping[str, str]) -> str:
+    if absent:
+        return "It is not in the table."
+    remark, note = draft.remarks.get(name), notes.get(name)
+    if remark:
+        return f"It {remark}."
+    if note:
+        return note
+    column = draft.columns[name]
+    return "You left it out." if isinstance(column, Column) else str(column)
+
+
+def lists(draft: Draft, troubles: Mapping[Cell, Trouble]) -> None:
+    """What is to be mended, and the columns left out with their reasons."""
+    mend, out = wrong(draft, troubles), left_out(draft)
+    if mend:
+        said = [in_markdown(why) for why in [*mend.values()][:MENDED_SHOWN]]
+        more = len(mend) - len(said)
+        said += [f"And {counted(more, 'column')} more: show those to mend."] if more else []
+        st.warning("  \n".join(said), icon=":material/build:")
+    if out:
+        with st.expander(f"Left out: {counted(len(out), 'column')}", icon=":material/remove:"):
+            st.dataframe(
+                {"Column": list(out), "Why": list(out.values())},
+                hide_index=True,
+                height=min(300, 37 + 35 * len(out)),
+                column_config={"Column": st.column_config.TextColumn(width="small")},
+                alt=f"Why {counted(len(out), 'column')} take no part.",
+            )

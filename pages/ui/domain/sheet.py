@@ -1,0 +1,337 @@
+"""The spreadsheet of the declaration: what its cells show, and what typing into them does."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pages.ui.domain.declaration import (
+    USUAL,
+    Field,
+    kind_of,
+    spike_value,
+    with_constraint,
+    with_cut,
+    with_key,
+    with_kind,
+    with_spikes,
+    with_values,
+)
+from pages.ui.shell.draft import Draft
+from synth.domain.domain import Binned, Column, Period
+from synth.domain.kinds import CALLED, TYPES
+from synth.errors import DomainError
+
+TICK, NAME, USE, KIND, VALUES = "tick", "column", "use", "kind", "values"
+LOW, HIGH, BINS, MISSING, OUTSIDE, CELLS = "low", "high", "bins", "missing", "outside", "cells"
+
+RULES = {
+    USUAL: USUAL,
+    "nearest": "nearest",
+    "missing": "missing",
+    "cell": "own cell",
+    "drop": "drop row",
+}
+"""The rules for values outside, as cells of the sheet write them."""
+
+LONGEST = 20_000
+"""Characters of a list that one cell shows; a longer one is on the column's card."""
+
+TOO_LONG = "see the card"
+
+Cell = tuple[str, str]
+"""Where something was typed: a column's name, and the heading in the sheet."""
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """What was typed into a cell and is no part of the declaration, and why."""
+
+    typed: Any
+    why: str
+
+
+@dataclass(frozen=True)
+class Edited:
+    """What became of some edits.
+
+    Attributes:
+        draft: The draft with all that could be taken in.
+        troubles: What could not, by cell; a cell that is right now has none.
+        ticked: Names of the columns with a tick.
+    """
+
+    draft: Draft
+    troubles: Mapping[Cell, Trouble]
+    ticked: frozenset[str]
+
+
+def written(values: Iterable[str]) -> str:
+    """A list as one cell writes it; `items` reads it again.
+
+    >>> written(["a", "b, or c"]), written(["b, or c"]), written(["a;b", "c"])
+    ('a; b, or c', 'b, or c;', 'a;b\\nc')
+    """
+    values = list(values)
+    if any(";" in value for value in values):
+        return "\n".join(values) + "\n" * (len(values) == 1)
+    return "; ".join(values) + ";" * (len(values) == 1 and "," in values[0])
+
+
+def items(text: str) -> list[str]:
+    """The list in a cell: one a line, or between semicolons, or else between commas.
+
+    >>> items("a; b, or c"), items("b, or c;"), items("a;b\\nc"), items("1, 2,3")
+    (['a', 'b, or c'], ['b, or c'], ['a;b', 'c'], ['1', '2', '3'])
+    """
+    mark = next((mark for mark in ("\n", ";") if mark in text), ",")
+    return [item.strip() for item in text.split(mark) if item.strip()]
+
+
+def row(draft: Draft, name: str, field: Field) -> dict[str, Any]:
+    """The cells of one column; those that can be edited are as they are declared."""
+    kind, limits = kind_of(field), field.get("constraints", {})
+    return {
+        NAME: name,
+        USE: name not in draft.left_out,
+        KIND: kind,
+        VALUES: _values(field, kind),
+        LOW: _text(limits.get("minimum")),
+        HIGH: _text(limits.get("maximum")),
+        BINS: _bins(field),
+        MISSING: not limits.get("required", False),
+        OUTSIDE: RULES.get(field.get("synth:outside", USUAL)),
+    }
+
+
+def cells(column: Column | DomainError, field: Field) -> str:
+    """How many cells a column has, or that something is wanting."""
+    if isinstance(column, Column):
+        return f"{column.size:,}"
+    return "to mend" if "type" in field else "-"
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _values(field: Field, kind: str | None) -> str | None:
+    listed = field.get("constraints", {}).get("enum") or []
+    if kind != "categorical":
+        listed = [spike_value(spike) for spike in field.get("synth:spikes", [])]
+    text = written(map(str, listed))
+    return (text if len(text) <= LONGEST else f"{len(listed):,} values, {TOO_LONG}") or None
+
+
+def _bins(field: Field) -> str | None:
+    if "synth:edges" in field:
+        return written(map(str, field["synth:edges"]))
+    return _text(field.get("synth:bins", field.get("synth:period")))
+
+
+def edited(
+    draft: Draft,
+    names: Sequence[str],
+    edits: Mapping[int, Mapping[str, Any]],
+    troubles: Mapping[Cell, Trouble],
+    ticked: frozenset[str],
+) -> Edited:
+    """Take in what was typed, cell by cell; the kind first, as it says what the others mean.
+
+    Args:
+        draft: The draft as it is.
+        names: The columns of the sheet, by row.
+        edits: What is new, by row and heading.
+        troubles: What was wrong before.
+        ticked: What was ticked before.
+    """
+    wrong, fields, left_out = dict(troubles), dict[str, Field](), set(draft.left_out)
+    for number, said in edits.items():
+        name = names[number]
+        if TICK in said:
+            ticked = ticked | {name} if said[TICK] else ticked - {name}
+        if USE in said:
+            left_out = left_out - {name} if said[USE] else left_out | {name}
+        for heading, take in TAKEN.items():
+            if heading in said:
+                wrong.pop((name, heading), None)
+                try:
+                    fields[name] = take(fields.get(name, draft.field_of(name)), said[heading])
+                except DomainError as error:
+                    wrong[name, heading] = Trouble(said[heading], str(error))
+    changed = draft.with_fields(fields) if fields else draft
+    if left_out != draft.left_out:
+        changed = changed.changed(left_out=frozenset(left_out))
+    return Edited(changed, wrong, ticked)
+
+
+def _kind(field: Field, said: str | None) -> Field:
+    if said is not None and said not in TYPES:
+        _refuse(field, f"'{said}' is no kind; there are {', '.join(TYPES)}")
+    typed = field.get("constraints", {})
+    new = with_kind(field, said)
+    if said and kind_of(field) is None and issubclass(CALLED[said], Binned):
+        for end in ("minimum", "maximum"):  # they were typed before the kind
+            new = with_constraint(new, end, typed.get(end))
+    return new
+
+
+def _listed(field: Field, said: str | None) -> Field:
+    text, kind = said or "", kind_of(field)
+    if text.endswith(TOO_LONG):
+        _refuse(field, "a long list is copied on the card or with Declare alike")
+    if kind is None and text:
+        field, kind = with_kind(field, "categorical"), "categorical"
+    if kind is None:
+        return field
+    if kind == "categorical":
+        return with_values(field, items(text))
+    if not issubclass(CALLED[kind], Binned):
+        _refuse(field, f"a {kind} column lists no values; its spellings are on the card")
+    return with_spikes(field, items(text))
+
+
+def _bound(end: str) -> Callable[[Field, str | None], Field]:
+    def take(field: Field, said: str | None) -> Field:
+        _scaled(field, said, "has no lowest and no highest value")
+        return with_constraint(with_key(field, "synth:edges", None), end, (said or "").strip())
+
+    return take
+
+
+def _cut(field: Field, said: str | None) -> Field:
+    """A number of bins, a part of the calendar, or edges."""
+    text = (said or "").strip()
+    _scaled(field, text, "is not cut into bins")
+    if not text:
+        for key in ("synth:bins", "synth:edges", "synth:period"):
+            field = with_key(field, key, None)
+        return field
+    if text in {period.value for period in Period}:
+        kind = kind_of(field)
+        if kind is not None and "synth:period" not in CALLED[kind].keys:
+            _refuse(field, f"{text} is for dates only")
+        return with_cut(field, "synth:period", text)
+    if text.isascii() and text.isdigit():
+        return with_cut(field, "synth:bins", int(text))
+    edges = items(text)
+    if len(edges) < 2:
+        periods = ", ".join(period.value for period in Period)
+        _refuse(field, f"'{text}' is no number of bins, no edges and none of {periods}")
+    return with_cut(field, "synth:edges", edges)
+
+
+def _scaled(field: Field, said: str | None, why: str) -> None:
+    """Refuse what is for numbers and dates only; a column without a kind may become one."""
+    kind = kind_of(field)
+    if said and kind is not None and not issubclass(CALLED[kind], Binned):
+        _refuse(field, f"a {kind} column {why}")
+
+
+def _missing(field: Field, said: bool | None) -> Field:
+    return with_constraint(field, "required", not said)
+
+
+def _outside(field: Field, said: str | None) -> Field:
+    rule = next((rule for rule, word in RULES.items() if word == (said or USUAL)), None)
+    if rule is None:
+        _refuse(field, f"'{said}' is no rule; there are {', '.join(RULES.values())}")
+    return with_key(field, "synth:outside", None if rule == USUAL else rule)
+
+
+def _refuse(field: Field, why: str) -> None:
+    message = f"Column '{field['name']}': {why}."
+    raise DomainError(message)
+
+
+TAKEN: dict[str, Callable[[Field, Any], Field]] = {
+    KIND: _kind,
+    VALUES: _listed,
+    LOW: _bound("minimum"),
+    HIGH: _bound("maximum"),
+    BINS: _cut,
+    MISSING: _missing,
+    OUTSIDE: _outside,
+}
+"""What becomes of a field when something is typed under a heading, in the order of taking in."""
+
+
+@dataclass(frozen=True)
+class Seed:
+    """What a sheet was drawn from; while the declaration is what it made, it stays as it is.
+
+    Attributes:
+        names: The columns, by row.
+        rows: The cells that can be edited, as they were when it was drawn.
+        fields, left_out: The declaration that it shows, with all that was typed into it.
+        taken: What was typed and taken in, by row and heading.
+    """
+
+    names: tuple[str, ...]
+    rows: tuple[Mapping[str, Any], ...]
+    fields: tuple[Field, ...]
+    left_out: frozenset[str]
+    taken: Mapping[int, Mapping[str, Any]]
+
+    @classmethod
+    def of(
+        cls,
+        draft: Draft,
+        names: Sequence[str],
+        troubles: Mapping[Cell, Trouble],
+        ticked: frozenset[str],
+    ) -> "Seed":
+        """A sheet of these columns; what was typed wrong is still there."""
+        fields = {field["name"]: field for field in draft.fields}
+        rows = [{TICK: name in ticked, **row(draft, name, fields[name])} for name in names]
+        for drawn in rows:
+            drawn |= {h: t.typed for (name, h), t in troubles.items() if name == drawn[NAME]}
+        return cls(tuple(names), tuple(rows), draft.fields, draft.left_out, {})
+
+    def shows(self, draft: Draft, names: Sequence[str]) -> bool:
+        """Whether it shows these columns as they are declared."""
+        same = self.fields is draft.fields and self.left_out == draft.left_out
+        return same and self.names == tuple(names)
+
+    def new(self, edits: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, Any]]:
+        """What was typed since the last time; a cell that was put back is as it was drawn."""
+        found: dict[int, dict[str, Any]] = {}
+        for number in {*edits, *self.taken}:
+            now, before = edits.get(number, {}), self.taken.get(number, {})
+            for heading in {*now, *before}:
+                value = now.get(heading, self.rows[number].get(heading))
+                if heading not in before or before[heading] != value:
+                    found.setdefault(number, {})[heading] = value
+        return found
+
+    def after(
+        self,
+        draft: Draft,
+        edits: Mapping[int, Mapping[str, Any]],
+        troubles: Mapping[Cell, Trouble],
+    ) -> "Seed | None":
+        """The same sheet with all that was typed taken in, and what follows from it shown.
+
+        None where a cell that was typed into would show something else than is declared.
+        """
+        rows = list(self.rows)
+        for number, said in edits.items():
+            name = self.names[number]
+            declared = row(draft, name, draft.field_of(name))
+            for heading, value in said.items():
+                right = heading in declared and (name, heading) not in troubles
+                if right and not _alike(value, declared[heading]):
+                    return None
+            rest = {
+                h: v for h, v in declared.items() if h not in said and (name, h) not in troubles
+            }
+            rows[number] = {**rows[number], **rest}
+        taken = {number: dict(said) for number, said in edits.items()}
+        return Seed(self.names, tuple(rows), draft.fields, draft.left_out, taken)
+
+
+def _alike(typed: Any, declared: Any) -> bool:
+    """Whether a cell says what is declared, perhaps in another spelling."""
+    if isinstance(declared, bool):
+        return bool(typed) == declared
+    one, other = (str(value or "").strip() for value in (typed, declared))
+    return one == other or items(one) == items(other) or {one, other} == {"", USUAL}

@@ -1,0 +1,212 @@
+"""The declaration as a spreadsheet: cells typed into, pasted, undone; what is wrong stays."""
+
+from dataclasses import replace
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.domain.history import History
+from pages.ui.domain.remarks import left_out, open_notes, wrong
+from pages.ui.domain.sheet import Edited, Seed, Trouble, edited, items, row, written
+from pages.ui.shell.draft import Draft
+from synth.domain.domain import Column
+from tests.app.test_pages import go, press
+from tests.wide import wide_draft
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def draft(tmp_path: Path) -> Draft:
+    """Eight columns, one of each kind, of which the last two are not declared."""
+    made = wide_draft(tmp_path, 8)
+    open_ = [{"name": f["name"]} for f in made.fields[6:]]
+    return replace(made, fields=(*made.fields[:6], *open_))
+
+
+def typed(draft: Draft, said: dict[int, dict[str, Any]], troubles: Any = None) -> Edited:
+    names = [field["name"] for field in draft.fields]
+    return edited(draft, names, said, troubles or {}, frozenset())
+
+
+def test_a_pasted_block_declares_columns_of_all_kinds(draft: Draft) -> None:
+    made = typed(
+        draft,
+        {
+            0: {"values": "yes; no, or so"},
+            1: {"low": "0", "high": "60", "bins": "0; 30; 60", "values": "40, 99"},
+            4: {"bins": "year", "outside": "drop row", "missing": False},
+            6: {"low": "1", "high": "9", "kind": "integer"},
+            7: {"values": "1, 2", "use": False},
+        },
+    )
+    assert not made.troubles
+    domain = made.draft.declared
+    assert domain["c000"].labels == ("yes", "no, or so")
+    assert domain["c001"].labels == ("0 to 29", "30 to 39", "40", "41 to 60", "99")
+    assert (domain["c004"].size, domain["c004"].rule.value) == (5, "drop")
+    assert domain["c006"].labels[0] == "1"
+    assert domain["c007"].labels == ("1", "2")
+    assert made.draft.chosen == tuple(f"c00{i}" for i in range(7))
+
+
+@pytest.mark.parametrize(
+    ("column", "heading", "text", "why"),
+    [
+        (0, "low", "5", "Column 'c000': a categorical column has no lowest and no highest value."),
+        (1, "bins", "many", "Column 'c001': 'many' is no number of bins, no edges and none of day"),
+        (1, "bins", "month", "Column 'c001': month is for dates only."),
+        (1, "kind", "colour", "Column 'c001': 'colour' is no kind; there are categorical"),
+        (1, "outside", "shout", "Column 'c001': 'shout' is no rule; there are usual"),
+        (2, "values", "a; b", "Column 'c002': a boolean column lists no values"),
+        (0, "values", "1,000 values, see the card", "Column 'c000': a long list is copied on"),
+    ],
+)
+def test_what_cannot_be_is_told_with_its_column_and_stays_typed(
+    draft: Draft, column: int, heading: str, text: str, why: str
+) -> None:
+    made = typed(draft, {column: {heading: text}})
+    name = draft.fields[column]["name"]
+    assert made.draft.fields == draft.fields
+    assert made.troubles[name, heading].why.startswith(why)
+    assert why.split(";")[0] in wrong(made.draft, made.troubles)[name]
+    again = Seed.of(made.draft, [name], made.troubles, frozenset())
+    assert again.rows[0][heading] == text
+    right = {"low": "", "bins": "3", "kind": "integer", "outside": "usual", "values": "1; 0"}
+    mended = typed(made.draft, {column: {"kind": "categorical", heading: right[heading]}})
+    assert (name, heading) not in mended.troubles or heading == "bins"
+
+
+def test_a_wrong_bound_is_kept_in_the_declaration_and_told(draft: Draft) -> None:
+    made = typed(draft, {1: {"low": "abc"}, 0: {"values": "1; 1"}})
+    assert row(made.draft, "c001", made.draft.field_of("c001"))["low"] == "abc"
+    told = wrong(made.draft, made.troubles)
+    assert "'abc' is not a finite number" in told["c001"]
+    assert told["c000"] == "Column 'c000' lists the category '1' twice."
+    assert not wrong(typed(made.draft, {1: {"low": "0"}, 0: {"values": "1"}}).draft, {})
+
+
+@pytest.mark.parametrize("values", [["a"], ["a, b"], ["a;b"], ["a, b", "c"], ["a;b", "c, d"], []])
+def test_a_list_is_read_as_it_is_written(values: list[str]) -> None:
+    assert items(written(values)) == values
+
+
+def test_labels_stay_with_the_codes_that_stay(draft: Draft) -> None:
+    coded = {**draft.fields[0], "categories": [{"value": c, "label": f"no {c}"} for c in "01"]}
+    made = typed(draft.with_field("c000", coded), {0: {"values": "1; 2"}}).draft
+    assert made.declared["c000"].meanings == {"1": "no 1"}
+
+
+def test_a_sheet_stays_while_only_it_changes_the_declaration(draft: Draft) -> None:
+    names = [field["name"] for field in draft.fields]
+    seed = Seed.of(draft, names, {}, frozenset())
+    edits = {7: {"values": "1,2"}}
+    assert seed.new(edits) == {7: {"values": "1,2"}}
+    made = typed(draft, edits)
+    after = seed.after(made.draft, edits, made.troubles)
+    assert after is not None
+    assert after.shows(made.draft, names)
+    assert after.rows[7]["kind"] == "categorical"  # it follows from the list
+    assert after.new(edits) == {}
+    assert after.new({}) == {7: {"values": None}}
+    assert not after.shows(made.draft, names[:3])
+    assert not after.shows(made.draft.with_field("c000", {"name": "c000"}), names)
+    more = {1: {"low": "7", "bins": "0; 50"}}  # edges set the bounds
+    made = typed(draft, more)
+    assert seed.after(made.draft, more, made.troubles) is None
+
+
+def test_history_goes_back_and_forth_and_forgets_what_was_undone(draft: Draft) -> None:
+    history = History()
+    first, second = draft, typed(draft, {0: {"values": "1"}}).draft
+    for one in (first, first, second, second.changed(left_out=frozenset({"c001"}))):
+        history.see(one)
+    assert history.can(-2)
+    assert not history.can(-3)
+    back = history.go(second, -1)
+    assert back.left_out == frozenset()
+    assert history.go(back, -1).fields is first.fields
+    history.see(history.go(back, 1))
+    assert history.can(1)
+    third = typed(first, {0: {"values": "9"}}).draft
+    history.see(third)
+    assert not history.can(1)
+    other = replace(third.source, table=replace(third.source.table, header=("x",)))
+    history.see(replace(third, source=other))
+    assert not history.can(-1)
+
+
+def test_remarks_vanish_when_they_are_mended(draft: Draft) -> None:
+    notes = (
+        "Column 'c006' needs bounds.",
+        "In the table and not in the declaration: c006, c007.",
+        "Column 'c000': as it was imported.",
+    )
+    noted = replace(draft, notes=notes)
+    fields = {f["name"]: f for f in noted.fields}
+    assert open_notes(noted, fields) == list(notes)
+    made = typed(noted, {6: {"kind": "integer", "low": "0", "high": "9"}}).draft
+    assert open_notes(made, fields) == [
+        "In the table and not in the declaration: c007.",
+        "Column 'c000': as it was imported.",
+    ]
+    assert open_notes(typed(made, {7: {"values": "1"}}).draft, fields) == [notes[2]]
+
+
+def test_columns_left_out_have_their_reasons(draft: Draft) -> None:
+    noted = replace(
+        draft,
+        notes=("Column 'c006' is left open: a key.",),
+        left_out=frozenset({"c000"}),
+        fields=(*draft.fields, {"name": "gone"}, {"name": "email"}),
+    )
+    assert left_out(noted) == {
+        "c000": "You left it out.",
+        "c006": "Column 'c006' is left open: a key.",
+        "c007": "Column 'c007' is not declared yet.",
+        "gone": "It is not in the table.",
+        "email": "It is not in the table.",
+    }
+    wide = typed(draft, {0: {"low": "x"}})
+    assert wide.troubles == {
+        ("c000", "low"): Trouble(
+            "x", "Column 'c000': a categorical column has no lowest and no highest value."
+        )
+    }
+
+
+def sheet(app: AppTest) -> str:
+    return f"overview_{app.session_state['number_overview']}"
+
+
+def test_seventy_six_columns_are_drawn_in_less_than_a_third_of_a_second(tmp_path: Path) -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
+    app.session_state["draft"] = wide_draft(tmp_path, 76)
+    go(app, "domain")
+    assert not app.exception
+    assert len(app.data_editor[0].value) == 76
+    start = process_time()
+    app.session_state["draft"] = app.session_state["draft"].changed(about_rows=20_000)
+    app.run()
+    assert process_time() - start < 0.6  # .1 on a machine of its own
+
+
+def test_undo_brings_back_what_many_columns_were(tmp_path: Path) -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
+    app.session_state["draft"] = before = wide_draft(tmp_path, 8)
+    go(app, "domain")
+    first = sheet(app)
+    press(app, "Leave out")
+    assert app.session_state["draft"].domain is None
+    assert sheet(app) != first  # drawn afresh, as something else changed the columns
+    press(app, "Undo")
+    now: Draft = app.session_state["draft"]
+    assert now.fields == before.fields
+    assert len(now.chosen) == 8
+    press(app, "Redo")
+    assert app.session_state["draft"].domain is None
+    assert "Left out: 8 columns" in [e.label for e in app.expander]
+    assert all(isinstance(c, Column) for c in now.columns.values())
