@@ -1,0 +1,79 @@
+"""The spreadsheet of the step Domain in a real browser: typing, filling down, undoing."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.e2e.browser import Steward
+from tests.wide import field, wide_table
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+WIDTHS = {"column": 110, "tick": 42, "use": 58, "kind": 90, "values": 86, "low": 76, "high": 76}
+ROW, HEADING = 35, 37
+
+
+class Sheet:
+    """The sheet, driven as a person does."""
+
+    def __init__(self, steward: Steward) -> None:
+        self.steward, self.page = steward, steward.page
+        self.grid: Locator = steward.page.get_by_test_id("stDataFrame").first
+
+    def at(self, heading: str, row: int) -> None:
+        """Select a cell."""
+        before = [*WIDTHS, "bins"][: [*WIDTHS, "bins"].index(heading)]
+        box = self.grid.bounding_box()
+        assert box is not None
+        for x in (30, sum(WIDTHS[name] for name in before) + 30):
+            self.page.mouse.click(box["x"] + x, box["y"] + HEADING + ROW * row + ROW / 2)
+            self.page.wait_for_timeout(200)
+
+    def type(self, heading: str, row: int, text: str) -> None:
+        """Type into a cell."""
+        self.steward.rest()
+        self.at(heading, row)
+        self.page.keyboard.press("Enter")
+        overlay = self.page.locator('[id^="gdg-overlay"]').locator("textarea, input").first
+        overlay.fill(text)
+        with self.steward.reruns():
+            self.page.keyboard.press("Enter")
+
+
+def test_cells_are_typed_into_filled_down_and_undone(steward: Steward, tmp_path: Path) -> None:
+    schema = tmp_path / "half.json"
+    schema.write_text(json.dumps({"fields": [field(i) for i in range(40)]}), encoding="utf-8")
+    page = steward.page
+    page.set_viewport_size({"width": 1280, "height": 1800})
+    steward.upload(wide_table(tmp_path, 76))
+    steward.sees("has 76 columns")
+    steward.next("Domain")
+    steward.open("Import or save a declaration")
+    steward.upload(schema)
+    steward.sees(re.compile("· 40 columns"))
+    sheet = Sheet(steward)
+    assert sum(WIDTHS.values()) < sheet.grid.bounding_box()["width"]  # type: ignore[index]
+    sheet.type("low", 1, "abc")
+    steward.sees("Column 'c001': the bound 'abc' is not a finite number")
+    sheet.type("bins", 3, "many")
+    steward.sees("Column 'c003': 'many' is no number of bins")
+    sheet.type("low", 1, "0")
+    expect(page.get_by_text("the bound 'abc'")).to_have_count(0)
+    sheet.type("bins", 3, "5")
+    expect(page.get_by_text("'many' is no number")).to_have_count(0)
+    sheet.at("low", 1)
+    page.keyboard.press("Shift+ArrowDown")
+    with steward.reruns():
+        page.keyboard.press("Control+d")
+    steward.sees("Column 'c002': a boolean column has no lowest and no highest value.")
+    with steward.reruns():
+        sheet.at("use", 0)
+    steward.sees(re.compile("· 39 columns"))
+    steward.press("Undo")
+    steward.sees(re.compile("· 40 columns"))
+    steward.press("Redo")
+    steward.sees(re.compile("· 39 columns"))
+    steward.next("Plan")
