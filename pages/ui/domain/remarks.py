@@ -107,10 +107,10 @@ def lists(draft: Draft, troubles: Mapping[Cell, Trouble]) -> None:
     """What is to be mended, and the columns left out with their reasons."""
     mend, out = wrong(draft, troubles), left_out(draft)
     if mend:
-        said = [in_markdown(why) for why in [*mend.values()][:MENDED_SHOWN]]
+        said = list(mend.values())[:MENDED_SHOWN]
         more = len(mend) - len(said)
         said += [f"And {counted(more, 'column')} more: show those to mend."] if more else []
-        st.warning("  \n".join(said), icon=":material/build:")
+        st.warning("  \n".join(map(in_markdown, said)), icon=":material/build:")
     if out:
         with st.expander(f"Left out: {counted(len(out), 'column')}", icon=":material/remove:"):
             st.dataframe(
