@@ -1,7 +1,8 @@
-"""The step Compare in a real browser, by keyboard alone: views, alternative texts, two reports."""
+"""All steps in a real browser by keyboard alone: visible focus, texts of charts, two reports."""
 
 import re
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -12,15 +13,51 @@ pytestmark = pytest.mark.browser
 
 MARK = "PRIVATE - do not share"
 
+Role = Literal["button", "checkbox"]
+
+
+# A grid draws its own mark around a cell; a box shows by its border, a tick beside its input.
+UNSEEN = """
+() => {
+  const at = document.activeElement, parents = [], primary = 'rgb(31, 111, 174)';
+  if (at === document.body || at.closest('[data-testid=stDataFrame]')) return '';
+  for (let e = at; e && parents.length < 4; e = e.parentElement) parents.push(e);
+  const around = [...parents, ...(at.closest('label')?.querySelectorAll('*') || [])];
+  const marked = around.map(e => getComputedStyle(e)).some(s =>
+    s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) > 0
+    || s.boxShadow.replaceAll(/rgba\\(0, 0, 0, 0\\)[^,]*/g, '').includes('rgb')
+    || s.borderTopColor === primary && parseFloat(s.borderTopWidth) > 0);
+  return marked ? '' : at.outerHTML.slice(0, 300);
+}
+"""
+
 
 def tab_to(page: Page, wanted: Locator, most: int = 60) -> None:
-    """Press Tab until something has the focus."""
+    """Press Tab until something has the focus, which is seen wherever it is."""
     for _ in range(most):
         if wanted.evaluate("e => e === document.activeElement"):
             return
         page.keyboard.press("Tab")
+        assert page.evaluate(UNSEEN) == ""
     message = "The keyboard does not get there."
     raise AssertionError(message)
+
+
+def key(steward: Steward, role: Role, name: str, press: str = "Enter") -> None:
+    """Go by Tab to what has a role and a name, and press a key there."""
+    wanted = steward.page.get_by_role(role, name=name)
+    expect(wanted).to_be_enabled()
+    tab_to(steward.page, wanted)
+    with steward.reruns():
+        steward.page.keyboard.press(press)
+
+
+def next_by_key(steward: Steward, step: str) -> None:
+    """The button to the next step, at whose heading the focus is then."""
+    steward.rest()
+    key(steward, "button", f"Next: {step}")
+    steward.at(step)
+    expect(steward.page.get_by_role("heading", name=step)).to_be_focused()
 
 
 @pytest.mark.slow
@@ -28,16 +65,19 @@ def test_the_survey_as_far_as_the_download_and_compare_by_keyboard(
     steward: Steward, tmp_path: Path
 ) -> None:
     page = steward.page
-    steward.press("Use the simulated survey")
+    key(steward, "button", "Use the simulated survey")
+    steward.sees("has 11 columns")
     for step in ("Domain", "Plan", "Release"):
-        steward.next(step)
-    steward.spends(1)
-    steward.next("Compare")
+        next_by_key(steward, step)
+    key(steward, "checkbox", "Spend epsilon 1", "Space")
+    key(steward, "button", "Release with epsilon 1")
+    steward.sees("This release is stored")
+    next_by_key(steward, "Compare")
     expect(page.get_by_text("k-marginal score")).to_have_count(0)
 
-    tab_to(page, page.get_by_role("button", name="Compare with the confidential table"))
-    page.keyboard.press("Enter")
+    key(steward, "button", "Compare with the confidential table")
     steward.sees("k-marginal score")
+    expect(page.get_by_role("heading", name="Against the confidential table")).to_be_focused()
     views = page.get_by_role("radio")
     tab_to(page, views.first)
     names = [views.nth(i).inner_text() for i in range(views.count())]
@@ -59,7 +99,8 @@ def test_the_survey_as_far_as_the_download_and_compare_by_keyboard(
     waiting.value.save_as(made)
     assert made.name == "PRIVATE-internal-report.html"
     check_print(page, made)
-    steward.next("Download")
+    page.get_by_role("heading", name="Against the confidential table").focus()
+    next_by_key(steward, "Download")
     assert steward.download(0).suggested_filename == "synthetic.csv"
 
 

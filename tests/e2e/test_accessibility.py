@@ -1,0 +1,49 @@
+"""axe-core on every view of the app, in both themes and at four widths: nothing of our own."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e import axe, views
+from tests.e2e.browser import Steward
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def test_no_view_has_a_fault_of_our_own(steward: Steward) -> None:
+    own, exempted = [], set()
+    for view, page in views.views(steward):
+        for theme, width in views.settings(page):
+            for fault in axe.faults(page, axe.TAGS if theme == "light" else axe.COLOURS):
+                exempted.add(fault.exempt)
+                if fault.exempt < 0:
+                    own.append(f"{view}, {theme}, {width}: {fault}")
+    assert not own, "\n".join(own)
+    assert exempted == {*range(len(axe.EXEMPT))}, "What Streamlit has mended need not be exempt."
+
+
+FAULTY = """
+() => {
+  const main = document.querySelector('[data-testid=stMain]');
+  main.insertAdjacentHTML('afterbegin', '<p style="color: #ccc; background: #fff">Faint</p>');
+  main.insertAdjacentHTML('beforeend', '<h5>Deep</h5><p style="width: 3000px">Wide</p>');
+}
+"""
+
+
+def test_a_fault_of_our_own_is_found(steward: Steward) -> None:
+    steward.page.evaluate(FAULTY)
+    found = axe.faults(steward.page, again=0)
+    assert {"color-contrast", "heading-order", "cut-off"} <= {f.rule for f in found if f.exempt < 0}
+    assert any(re.match("cut-off at P.*: 3... px of", str(fault)) for fault in found)
+
+
+def test_motion_is_reduced_where_that_is_wished(steward: Steward) -> None:
+    page = steward.page
+    button = page.get_by_role("button", name="Use the simulated survey")
+    seconds = "e => parseFloat(getComputedStyle(e).transitionDuration)"
+    expect(button).to_be_visible()
+    assert button.evaluate(seconds) > 0.05
+    page.emulate_media(reduced_motion="reduce")
+    assert button.evaluate(seconds) <= 0.001

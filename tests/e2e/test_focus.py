@@ -1,0 +1,34 @@
+"""Where the focus is after a step and after what it was on goes away; why a step is locked."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.browser import Steward
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+FOCUSED = "() => document.activeElement.innerText"
+
+
+def focused(page: Page, heading: str) -> None:
+    """Wait until a heading has the focus."""
+    expect(page.get_by_role("heading", name=heading)).to_be_focused()
+
+
+def test_each_step_begins_at_its_heading(steward: Steward) -> None:
+    page = steward.page
+    link = page.get_by_test_id("stSidebarNav").get_by_role("link", name="Plan")
+    expect(link).to_have_attribute(
+        "aria-description", "Locked. Choose a table in the step Data first."
+    )
+    assert page.evaluate("document.activeElement === document.body")
+    steward.press("Use the simulated survey")
+    for step in ("Domain", "Plan", "Release"):
+        steward.next(step)
+        focused(page, step)
+        expect(page).to_have_title(f"{step} - Synth")
+    expect(link).not_to_have_attribute("aria-description", re.compile("."))
+    steward.go("Ledger")
+    focused(page, "Ledger")

@@ -1,0 +1,108 @@
+"""Every view of the app, one after the other in one session, each in all themes and widths."""
+
+import re
+from collections.abc import Iterator
+from itertools import product
+
+from playwright.sync_api import Page
+
+from tests.e2e.browser import Steward
+
+THEMES = ("light", "dark")
+WIDTHS = {
+    "390": 390,
+    "820": 820,
+    "1280": 1280,
+    "200 %": 640,  # what is left of 1280 when a browser enlarges twice
+}
+HEIGHT = 5_000
+"""All of a page is in view: axe-core does not judge the contrast of what is not."""
+
+
+def settings(page: Page) -> Iterator[tuple[str, str]]:
+    """Show the page in each theme at each size, and leave it as it was."""
+    before = ""
+    for theme, (name, width) in product(THEMES, WIDTHS.items()):
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        page.set_viewport_size({"width": width, "height": HEIGHT})
+        page.wait_for_timeout(400 if theme != before else 100)  # colours change by and by
+        before = theme
+        yield theme, name
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.set_viewport_size({"width": 1280, "height": HEIGHT})
+
+
+def views(steward: Steward) -> Iterator[tuple[str, Page]]:
+    """Each view by its name, once it is at rest."""
+    for part in (_declared, _asked, _released, _compared, _beside):
+        for name in part(steward):
+            steward.rest()
+            steward.drawn()
+            yield name, steward.page
+
+
+def _declared(steward: Steward) -> Iterator[str]:
+    yield "Data, empty"
+    steward.go("Release")
+    yield "Release, locked"
+    steward.go("Data")
+    steward.press("Use the simulated survey")
+    steward.sees("has 11 columns")
+    yield "Data"
+    steward.next("Domain")
+    yield "Domain"
+    steward.open("Import or save a declaration")
+    yield "Domain, importing"
+
+
+def _asked(steward: Steward) -> Iterator[str]:
+    steward.go("Ask")
+    yield "Ask, empty"
+    steward.question("count where agee >= 65", right=False)
+    steward.sees("did you mean")
+    for question in ("count where age >= 65", "mean income by sex", "table education by smoker"):
+        steward.question(question)
+    steward.sees("Ways to answer, side by side")
+    yield "Ask, forecast"
+    with steward.reruns():
+        steward.page.get_by_text(re.compile("^Spend epsilon")).click()
+    steward.press("Ask 3 questions with epsilon")
+    steward.sees("Looking at it again spends nothing")
+    yield "Ask, answers"
+    steward.press("Show the real answers")
+    steward.sees("Real against noisy")
+    yield "Ask, real answers"
+
+
+def _released(steward: Steward) -> Iterator[str]:
+    steward.go("Plan")
+    steward.sees(re.compile("take an epsilon of about"))
+    yield "Plan"
+    steward.next("Release")
+    yield "Release"
+    steward.spends(1)
+    yield "Release, made"
+
+
+def _compared(steward: Steward) -> Iterator[str]:
+    steward.next("Compare")
+    yield "Compare, before"
+    steward.press("Compare with the confidential table")
+    steward.sees("k-marginal score")
+    radios = steward.page.get_by_role("radio")
+    radios.first.wait_for()
+    for number in range(radios.count()):
+        name = radios.nth(number).inner_text()
+        if number:
+            with steward.reruns():
+                radios.nth(number).click()
+        yield f"Compare, {name.lower()}"
+
+
+def _beside(steward: Steward) -> Iterator[str]:
+    steward.go("Download")
+    yield "Download"
+    for name in ("Ledger", "Learn"):
+        steward.page.get_by_role("link", name=name).click()
+        steward.page.get_by_role("heading", name=name, exact=True).wait_for()
+        yield name
