@@ -36,14 +36,18 @@ def test_a_fault_of_our_own_is_found(steward: Steward) -> None:
     steward.page.evaluate(FAULTY)
     found = axe.faults(steward.page, again=0)
     assert {"color-contrast", "heading-order", "cut-off"} <= {f.rule for f in found if f.exempt < 0}
-    assert any(re.match("cut-off at P.*: 3... px of", str(fault)) for fault in found)
+    assert any(re.match("cut-off at P.*: [2-3]... px of", str(fault)) for fault in found)
+
+
+MOVING = """
+() => [...document.querySelectorAll('*')].map(e => getComputedStyle(e)).filter(s =>
+  parseFloat(s.transitionDuration) > 0.01 || parseFloat(s.animationDuration) > 0.01).length
+"""
 
 
 def test_motion_is_reduced_where_that_is_wished(steward: Steward) -> None:
     page = steward.page
-    button = page.get_by_role("button", name="Use the simulated survey")
-    seconds = "e => parseFloat(getComputedStyle(e).transitionDuration)"
-    expect(button).to_be_visible()
-    assert button.evaluate(seconds) > 0.05
+    expect(page.get_by_role("button", name="Use the simulated survey")).to_be_visible()
+    assert page.evaluate(MOVING) > 0
     page.emulate_media(reduced_motion="reduce")
-    assert button.evaluate(seconds) <= 0.001
+    assert page.evaluate(MOVING) == 0
