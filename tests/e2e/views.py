@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import product
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.e2e.browser import Steward
 
@@ -38,6 +38,7 @@ def views(steward: Steward) -> Iterator[tuple[str, Page]]:
         for name in part(steward):
             steward.rest()
             steward.drawn()
+            expect(steward.page.get_by_test_id("stSkeleton")).to_have_count(0)
             yield name, steward.page
 
 
