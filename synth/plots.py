@@ -8,7 +8,7 @@ dark theme. Backgrounds are transparent, so one figure serves both themes.
 >>> from synth.plots import one_way
 >>> picture = one_way("sex", ("female", "male"), [0.6, 0.4], [0.5, 0.5])
 >>> picture.alt
-"Bars of the shares of 'sex', real against synthetic. Total variation 0.100; widest gap at \
+"Bars of the shares of 'sex', real against synthetic. Off by 0.100; widest gap at \
 'female': 60.0 % real, 50.0 % synthetic."
 """
 
@@ -138,9 +138,9 @@ def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
         y=list(names),
         colorscale=HEAT,
         zmin=0,
-        colorbar={"title": {"text": "error"}, "thickness": 12, "outlinewidth": 0},
+        colorbar={"title": {"text": "off by"}, "thickness": 12, "outlinewidth": 0},
         texttemplate="%{z:.2f}" if len(names) <= NAMES_SHOWN // 2 else None,
-        hovertemplate="%{x} × %{y}<br>total variation %{z:.3f}<extra></extra>",
+        hovertemplate="%{x} × %{y}<br>off by %{z:.3f}<extra></extra>",
         xgap=2,
         ygap=2,
     )
@@ -170,16 +170,16 @@ def worst_first(
         orientation="h",
         name="synthetic",
         marker_color=SYNTHETIC,
-        hovertemplate="%{y}<br>error %{x:.3f}<extra></extra>",
+        hovertemplate="%{y}<br>off by %{x:.3f}<extra></extra>",
     )
     figure = go.Figure(bars)
     if floor is not None:
         figure.add_trace(_floor_marks(shown))
-    axes(figure, x="total variation", height=90 + 26 * max(3, len(shown)))
+    axes(figure, x="off by", height=90 + 26 * max(3, len(shown)))
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     figure.update_xaxes(rangemode="tozero")
     worst = f"The worst is {ranked[0][0]} with {ranked[0][1]:.3f}." if ranked else "There is none."
-    return Picture(figure, f"Error of {len(ranked)} tables, worst first. {worst}", table)
+    return Picture(figure, f"How far {len(ranked)} tables are off, worst first. {worst}", table)
 
 
 def noise_shape(scale: float) -> Picture:
@@ -443,7 +443,7 @@ def _bars_alt(name: str, table: pd.DataFrame) -> str:
     worst = table.iloc[int(gap.to_numpy().argmax())]
     return (
         f"Bars of the shares of '{name}', real against synthetic. "
-        f"Total variation {gap.sum() / 2:.3f}; widest gap at '{worst['cell']}': "
+        f"Off by {gap.sum() / 2:.3f}; widest gap at '{worst['cell']}': "
         f"{worst['real']:.1%} real, {worst['synthetic']:.1%} synthetic.".replace("%", " %")
     )
 

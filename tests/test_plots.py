@@ -23,7 +23,7 @@ def test_one_way_bars_carry_both_shares() -> None:
     assert list(synthetic.y) == [0.5, 0.5]
     assert synthetic.error_y.value == 0.02
     assert picture.table["difference"].tolist() == [0.25, -0.25]
-    assert "Total variation 0.250" in picture.alt
+    assert "Off by 0.250" in picture.alt
 
 
 def test_one_way_draws_the_largest_cells_in_code_order() -> None:

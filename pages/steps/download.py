@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.ui.release.publishing import may_publish
 from pages.ui.shell import frame, state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.job import BUNDLE, write_files
@@ -86,6 +87,7 @@ with frame.step("download") as draft:
         st.stop()
     buttons(release)
     everything(release)
+    may_publish(release)
     with st.expander("The same on the command line", icon=":material/terminal:"):
         table = release.source.title if release.source else release.plan.dataset
         st.code(command_line(release.plan, table), language="bash", wrap_lines=True)

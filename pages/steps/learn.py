@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.ui.learn.lessons import LESSONS, teach
 from pages.ui.shell import frame
+from synth.glossary import GLOSSARY, explained
 
 st.title("Learn")
 st.markdown("How the noise works, and what it costs: twelve topics to play with.")
@@ -11,3 +12,6 @@ with frame.sentences():
     titles = [lesson.title for lesson in LESSONS]
     chosen = st.pills("Topic", titles, default=titles[0], required=True)
     teach(LESSONS[titles.index(chosen or titles[0])])
+    with st.expander("The words, in plain sentences", icon=":material/menu_book:"):
+        for word in GLOSSARY:
+            st.markdown(explained(word))

@@ -13,6 +13,7 @@ from pages.ui.shell.numbers import short
 from pages.ui.shell.promise import promise, promised
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
+from synth.glossary import explained
 from synth.models.names import METHODS
 from synth.plan import Plan
 from synth.privacy.budget import brief
@@ -51,11 +52,16 @@ def followed(plan: Plan) -> str:
 def contents(draft: Draft, plan: Plan) -> None:
     columns, cells, noise = st.columns(3)
     columns.metric("Columns", len(plan.domain.columns), border=True)
-    cells.metric("Cells", short(plan.domain.size), border=True)
+    cells.metric("Cells", short(plan.domain.size), border=True, help=explained("cell"))
     if plan.cell_noise is None:
-        noise.metric("Method", followed(plan), border=True)
+        noise.metric("Method", followed(plan), border=True, help=explained("method"))
     else:
-        noise.metric("Noise scale", brief(plan.cell_noise.scale, most=12), border=True)
+        noise.metric(
+            "Noise scale",
+            brief(plan.cell_noise.scale, most=12),
+            border=True,
+            help=explained("noise"),
+        )
     with st.expander("The same on the command line", icon=":material/terminal:"):
         st.code(
             command_line(plan, draft.source.title if draft.source else plan.dataset),

@@ -41,7 +41,7 @@ def forecast_lines(inquiry: Inquiry | None, answers: Sequence[Answer]) -> list[s
 
 def forecast_table(answers: Sequence[Answer]) -> list[str]:
     """A table: question, expected error, way; remarks below."""
-    rows = [("Question", "Expected error", "Way")]
+    rows = [("Question", "Off by", "Way")]
     rows += [(str(one.question), _error(one), WORDS[one.way]) for one in answers]
     return [*_aligned(rows), *_remarks(answers)]
 
@@ -60,7 +60,7 @@ def offer_lines(offers: Sequence[Offer]) -> list[str]:
 
 def ways_lines(found: Sequence[Alternative]) -> list[str]:
     """A table: way, what it would cost, expected errors; the one that is taken has a star."""
-    rows = [("Way", "It would cost", "Expected error", "Largest of all")]
+    rows = [("Way", "It would cost", "Off by", "Largest of all")]
     for one in found:
         name = one.way.value if one.way else "each its own"
         spent = one.inquiry.arrangement.spent

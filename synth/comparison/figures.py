@@ -91,12 +91,13 @@ def parts(found: Mapping[Names, Parts]) -> Picture:
         }
     ).astype({"noise": float, "drawing": float})
     colors = {step: STEPS[step] for step in table.columns[1:]}
-    figure = _grouped(table.head(MOST // 2), "table", colors, "total variation")
+    figure = _grouped(table.head(MOST // 2), "table", colors, "off by")
     sums = table[list(colors)].mean()
     rows = f"{sums['left out']:.3f} by rows left out, " if "left out" in colors else ""
     alt = (
-        f"Error of {len(table)} tables, worst first. On average {rows}{sums['noise']:.3f} by the "
-        f"noise, {sums['drawing']:.3f} by drawing, {sums['in all']:.3f} in all."
+        f"How far {len(table)} tables are off, worst first. On average {rows}"
+        f"{sums['noise']:.3f} by the noise, {sums['drawing']:.3f} by drawing, "
+        f"{sums['in all']:.3f} in all."
     )
     return Picture(figure, alt, table)
 
@@ -231,11 +232,11 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
             hovertemplate="%{y}<br>expected %{x:.3f}<extra></extra>",
         )
     )
-    _lie_down(figure, len(shown), "total variation")
-    alt = f"Expected error of {len(table)} pairs by the model."
+    _lie_down(figure, len(shown), "off by")
+    alt = f"How far {len(table)} pairs are expected to be off by the model."
     if real is not None:
         within = int((table["real error"] <= table["bar up to"]).sum())
-        alt = f"Real error of {len(table)} pairs against the model's bars: {within} are within."
+        alt = f"How far {len(table)} pairs are off against the model's bars: {within} are within."
     return Picture(figure, alt, table)
 
 
@@ -258,7 +259,7 @@ def repairs(found: Sequence[Repaired], real: Mapping[Repair, RealError] | None =
         table.insert(2, "real error of columns", [real[one.name].one_way for one in found])
         table.insert(3, "real error of pairs", [real[one.name].two_way for one in found])
         colors |= {"real error of columns": DRAWING, "real error of pairs": SYNTHETIC}
-    figure = _grouped(table, "repair", colors, "total variation")
+    figure = _grouped(table, "repair", colors, "off by")
     key = "expected error of cells" if real is None else "real error of pairs"
     best = table.sort_values(key, kind="stable").iloc[0]
     alt = f"{len(table)} repairs of the same noisy counts. Least {key}: '{best['repair']}'"

@@ -77,7 +77,7 @@ def labels(app: AppTest) -> list[str]:
 
 
 def expected(app: AppTest) -> list[str]:
-    return list(app.dataframe[0].value["Expected error"])
+    return list(app.dataframe[0].value["Off by"])
 
 
 def test_it_needs_no_plan_and_is_locked_without_a_declaration(table: Path) -> None:
@@ -358,7 +358,7 @@ def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTes
     add(with_release(page), FREE, "table sex by region", COUNT)
     assert not page.error
     table = page.dataframe[0].value
-    paid, free, nothing = table["Expected error"], table["Free from this release"], "no answer"
+    paid, free, nothing = table["Off by"], table["Free from this release"], "no answer"
     assert [one.startswith("about ±") for one in paid] == [True] * 3
     assert free[1] == nothing  # the release left the column out
     assert free[0].endswith("each (assumed)")

@@ -21,7 +21,8 @@ MARKDOWN = (
 ARGUMENTS = ("body", "label", "help", "text", "value", "delta", "captions")
 
 SAFE = {
-    "about", "counted", "in_markdown", "len", "percent", "plain", "short", "size", "span", "typed",
+    "about", "counted", "explained", "in_markdown", "len", "percent", "plain", "short", "size",
+    "span", "typed",
 }  # fmt: skip
 """Functions that escape, or whose words are ours."""
 

@@ -23,9 +23,9 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 
 # The product's sentence, top to bottom: a module imports only from rooms above its own.
 ROOMS = (
-    "errors limits check arrays metrics privacy deadline foreign codebooks domain noise noisy "
-    "ledger repair questions rows plots lessons projects table counting queries door models plan "
-    "forecasts bundle score verification pipeline asking comparison cli __main__"
+    "errors limits glossary check arrays metrics privacy deadline foreign codebooks domain noise "
+    "noisy ledger repair questions rows plots lessons projects table counting queries door models "
+    "plan forecasts bundle score verification pipeline asking comparison cli __main__"
 ).split()
 
 # After the door: rows are drawn, samples of private rows are compared, a survey is made up.

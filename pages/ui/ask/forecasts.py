@@ -59,7 +59,7 @@ def _table(paid: list[Answer], taken: Sequence[Offer], offers: Sequence[Offer]) 
     found = pd.DataFrame(
         {
             "Question": [str(answer.question) for answer in answers],
-            "Expected error": [words.off(answer) for answer in asked],
+            "Off by": [words.off(answer) for answer in asked],
             "How": [WORDS[answer.way] for answer in answers],
         }
     )
@@ -125,17 +125,17 @@ def _backwards(draft: Draft, asked: Inquiry, rows: int) -> None:
     unit = MEASURES[draft.asking.measure].partition(" ")[0].lower()
     box, said, button = st.columns([3, 5, 3], vertical_alignment="bottom")
     box.text_input(
-        f"What {unit} brings the error to",
+        f"What {unit} makes every answer off by at most",
         placeholder="10",
-        help="The error of every answer, in its own unit: rows, the unit of a column; of a share, "
-        "a part of 1, such as 0.01.",
+        help="How far every answer may be off, in its own unit: rows, the unit of a column; of a "
+        "share, a part of 1, such as 0.01.",
         **state.tied("ask wanted", draft.asking.wanted, lambda v: state.choose(wanted=v)),
     )
     if not draft.asking.wanted.strip():
         return
     try:
-        error = parse_rational(draft.asking.wanted, name="The error")
-        positive(**{"The error": error})
+        error = parse_rational(draft.asking.wanted, name="How far an answer may be off")
+        positive(**{"How far an answer may be off": error})
         found = inquiring.needed(asked, error, rows)
     except SynthError as wrong:
         said.error(in_markdown(str(wrong)), icon=":material/edit:")

@@ -16,6 +16,7 @@ from synth.comparison.numeric_columns import axes
 from synth.comparison.report import internal_report
 from synth.comparison.subgroups import SIZES, groups, lost_groups
 from synth.foreign.text import in_markdown
+from synth.glossary import explained
 from synth.plots import pair_gap, two_way, worst_first
 
 
@@ -51,6 +52,13 @@ def has(looked: Looked, view: str) -> bool:
     )
 
 
+HELP = {
+    "Columns off by": explained("off by"),
+    "Pairs off by": explained("off by"),
+    "k-marginal score": explained("k-marginal"),
+}
+
+
 def headline(looked: Looked) -> None:
     """Four numbers, and what chance alone would do."""
     errors, floor = looked.seen.errors, looked.seen.errors.floor
@@ -69,7 +77,15 @@ def headline(looked: Looked) -> None:
         ),
     )
     for place, (label, value, beside) in zip(st.columns(4), metrics, strict=True):
-        place.metric(label, value, delta=beside, delta_color="off", delta_arrow="off", border=True)
+        place.metric(
+            label,
+            value,
+            delta=beside,
+            delta_color="off",
+            delta_arrow="off",
+            border=True,
+            help=HELP.get(label),
+        )
     st.caption(
         "“Off by” is the share of rows that would have to change, on average over all columns or "
         "pairs. “Chance alone” is how far a second sample from the same people would be off."

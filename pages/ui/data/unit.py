@@ -5,6 +5,7 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from synth.foreign.text import in_markdown
+from synth.glossary import explained
 from synth.privacy.guarantee import Neighbors
 
 NEIGHBORS = {
@@ -65,6 +66,7 @@ def compared(draft: Draft) -> None:
         "What the guarantee compares",
         [*words],
         format_func=lambda n: words[n],
+        help=explained("neighbours"),
         **state.tied_choice("neighbors"),
     )
 

@@ -12,6 +12,7 @@ from synth import limits
 from synth.domain.domain import coarsening_advice
 from synth.errors import SynthError
 from synth.foreign.text import in_markdown
+from synth.glossary import explained
 from synth.plots import noise_reach
 from synth.privacy.guarantee import parse_epsilon
 
@@ -21,7 +22,7 @@ def meter(draft: Draft) -> None:
     size = draft.domain.size if draft.domain else 0
     badge(Lane.PUBLIC)
     cells, rows, share, noise = st.columns(4, border=True)
-    cells.metric("Cells in the universe", short(size))
+    cells.metric("Cells in the universe", short(size), help=explained("universe"))
     with rows:
         st.number_input(
             "About how many rows?",

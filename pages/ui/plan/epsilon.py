@@ -9,6 +9,7 @@ from pages.ui.shell.draft import Draft
 from synth import limits
 from synth.bundle.texts import at_most, in_words, posterior
 from synth.errors import SynthError
+from synth.glossary import explained
 from synth.models.names import METHODS
 from synth.plan import Method
 from synth.privacy.guarantee import parse_epsilon
@@ -30,7 +31,7 @@ def epsilon(draft: Draft) -> None:
         )
     right.text_input(
         "Or type epsilon",
-        help="Any exact value, such as 0.3 or 1/3.",
+        help=explained("epsilon") + " Any exact value, such as 0.3 or 1/3.",
         **state.tied_choice("epsilon"),
     )
     right.number_input(

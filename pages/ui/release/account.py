@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.ui.shell import state
+from synth.glossary import explained
 from synth.ledger.entries import MOVED, Balance, Subtotal
 from synth.ledger.ledger import MADE
 from synth.limits import NUMBER_SHOWN
@@ -30,8 +31,9 @@ def account(balance: Balance) -> None:
     ledger = state.ledger()
     tables = ledger.tables(balance.dataset)
     budget, spent, left = st.columns(3, border=True)
-    budget.metric("Budget", plain(balance.budget.amount) if balance.budget else "not set")
-    spent.metric("Spent", brief(balance.spent, most=NUMBER_SHOWN))
+    limit = plain(balance.budget.amount) if balance.budget else "not set"
+    budget.metric("Budget", limit, help=explained("budget"))
+    spent.metric("Spent", brief(balance.spent, most=NUMBER_SHOWN), help=explained("ledger"))
     left.metric("Left", brief(balance.left, up=False, most=NUMBER_SHOWN) if balance.budget else "-")
     rows = pd.DataFrame(
         {

@@ -10,9 +10,9 @@ import streamlit as st
 
 TITLE = "Disconnected"
 SAYS = (
-    "Synth does not answer. What you declared and chose is saved on its server, and a release that "
-    "is at work there goes on. This page connects by itself as soon as it can; if Synth was "
-    "stopped, start it again."
+    "Synth does not answer. What you declared and chose is saved where it runs, and a release that "
+    "was at work goes on, or is found again. This page connects by itself as soon as it can; if "
+    "Synth was stopped, start it again."
 )
 
 JS = """
