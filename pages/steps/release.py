@@ -56,12 +56,7 @@ def contents(draft: Draft, plan: Plan) -> None:
     if plan.cell_noise is None:
         noise.metric("Method", followed(plan), border=True, help=explained("method"))
     else:
-        noise.metric(
-            "Noise scale",
-            brief(plan.cell_noise.scale, most=12),
-            border=True,
-            help=explained("noise"),
-        )
+        noise.metric("Noise scale", brief(plan.cell_noise.scale, most=12), border=True)
     with st.expander("The same on the command line", icon=":material/terminal:"):
         st.code(
             command_line(plan, draft.source.title if draft.source else plan.dataset),

@@ -36,7 +36,8 @@ OURS = {
     "pages/ui/domain/mapping.py": {"words.capitalize()"},
     "pages/ui/plan/epsilon.py": {"in_words(parse_epsilon(draft.epsilon))"},
     "pages/ui/compare/findings.py": {
-        "beside", "coverage.bars", "coverage.within", "label", "noise.capitalize()", "value",
+        "HELP.get(label)", "beside", "coverage.bars", "coverage.within", "label",
+        "noise.capitalize()", "value",
         "looked.seen.result.record.repair", "looked.seen.result.plan.unit.max_rows", "n",
     },
     "pages/ui/shell/frame.py": {
@@ -52,6 +53,7 @@ OURS = {
         "' '.join(parts)", "chosen_in_words(plan, found.method if found else None)",
     },
     "pages/ui/plan/ruling.py": {"label"},
+    "pages/ui/release/publishing.py": {"one.what", "one.who", "one.why"},
     "pages/ui/release/released.py": {"record.repair"},
     "pages/ui/release/spending.py": {
         "entry.number", "entry.time[:10]", "balance.budget.unit", "_after(balance, charge, thing)",
