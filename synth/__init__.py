@@ -4,4 +4,4 @@ Public domain -> private table -> private counts -> one door -> noisy counts -> 
 -> rows. Each module imports only from those named before it in that sentence.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

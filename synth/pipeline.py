@@ -11,7 +11,7 @@
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -27,9 +27,11 @@ from synth.counting.counts import Counts, Engine, Rows, coded, count, counted
 from synth.deadline import Watch
 from synth.door import Door
 from synth.errors import LimitError, TableError
+from synth.fit import prepared
 from synth.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts
+from synth.noisy.preparations import Preparation
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee
 from synth.repair.histogram import repair
@@ -58,6 +60,7 @@ def synthesize(
     measured: Progress | None = None,
     engine: Engine = Engine.DUCKDB,
     watch: Watch | None = None,
+    preparations: Sequence[Preparation] = (),
 ) -> Result:
     """Count, release, repair and draw.
 
@@ -70,6 +73,8 @@ def synthesize(
         measured: Called with what a model has measured, right after it was paid.
         engine: What counts the rows.
         watch: What may stop it before the spend; by default the time `limits.seconds`.
+        preparations: Checks of the declaration that were paid for (`synth.fit`); those that the
+            ledger or the declaration knows of are found by themselves.
 
     Raises:
         SynthError: With one sentence; before the second stage nothing has been spent.
@@ -78,21 +83,43 @@ def synthesize(
     ledger = ledger or Ledger()
     rules = plan.check_size()
     table = source if isinstance(source, PrivateTable) else open_table(source)
+    mark = _known(table, ledger)
+    plan, paid = _told(plan, ledger, mark), prepared(plan, ledger, mark, *preparations)
     report(STAGES[0])
     watch = watch or Watch()
     if rules is not None:
         with watch.on():
             rows = _rows(plan, table, engine)
             _check_rows(plan, table, rows.rows)
-        return _model(plan, rules, table, rows, ledger, report, measured)
+        return _model(plan, rules, table, rows, ledger, report, measured, paid)
     with watch.on():
         counts = count(table, plan.domain, plan.unit, engine)
         _check_rows(plan, table, counts.rows)
-    return _histogram(plan, table, ledger, report, counts)
+    return _histogram(plan, table, ledger, report, counts, paid)
+
+
+def _known(table: PrivateTable, ledger: Ledger) -> str:
+    """The table's mark in the ledger; whoever counts the rows says why it cannot be read."""
+    try:
+        return _mark(table, ledger)
+    except TableError:
+        return ""
+
+
+def _told(plan: Plan, ledger: Ledger, mark: str) -> Plan:
+    """The plan, whose declaration says so where the ledger knows of a look at the table."""
+    if not mark or not ledger.was_looked_at(plan.dataset, mark):
+        return plan
+    return replace(plan, domain=replace(plan.domain, looked=True))
 
 
 def _histogram(
-    plan: Plan, table: PrivateTable, ledger: Ledger, report: Progress, counts: Counts
+    plan: Plan,
+    table: PrivateTable,
+    ledger: Ledger,
+    report: Progress,
+    counts: Counts,
+    preparations: Sequence[Preparation],
 ) -> Result:
     """The rest of a release of all cells: the spend, the noise, the repair, the rows."""
     report(STAGES[1])
@@ -114,7 +141,13 @@ def _histogram(
     synthetic = draw(record.distribution, plan.rows, seed=seed)
     head = door.head if ledger.path else None
     certificate = certify(
-        record, synthetic.rows, entry=door.entry, head=head, seed=seed, unit=plan.unit
+        record,
+        synthetic.rows,
+        entry=door.entry,
+        head=head,
+        seed=seed,
+        unit=plan.unit,
+        preparations=preparations,
     )
     return Result(plan, record, synthetic, certificate, door.entry, door.repeated)
 
@@ -161,6 +194,7 @@ def _model(
     ledger: Ledger,
     report: Progress,
     measured: Progress | None,
+    preparations: Sequence[Preparation],
 ) -> Result:
     """The same by marginals: they are measured, joined and drawn from in turns."""
     from synth.models.run import release_model  # a histogram starts without models
@@ -183,6 +217,7 @@ def _model(
         head=door.head if ledger.path else None,
         seed=seed,
         unit=plan.unit,
+        preparations=preparations,
     )
     return Result(plan, record, synthetic, certificate, door.entry, door.repeated)
 

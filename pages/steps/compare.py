@@ -10,6 +10,7 @@ from pages.ui.data.reading import amiss
 from pages.ui.release.released import from_release
 from pages.ui.shell import frame, state
 from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.promise import first_line
 from pages.ui.shell.release import Release
 
 
@@ -37,6 +38,7 @@ with frame.step("compare") as draft:
     assert release is not None, "the step is locked until then"
     if not draft.follows_plan(release):
         st.info(f"This is the release with epsilon {release.epsilon}, not the present plan.")
+    first_line(release)
     from_release(release)
     st.header("Against the confidential table")
     badge(Lane.PRIVATE)

@@ -1,14 +1,14 @@
 """Step 6: the files of a release, all of them public."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
 
+from pages.ui.release.accepting import writing
 from pages.ui.release.publishing import may_publish
-from pages.ui.shell import frame, state
+from pages.ui.shell import frame
 from pages.ui.shell.charts import Lane, badge
-from pages.ui.shell.job import BUNDLE, write_files
+from pages.ui.shell.job import BUNDLE
 from pages.ui.shell.promise import promised
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
@@ -20,12 +20,6 @@ FILES = {
     DOMAIN: ("The declared domain", "application/json", ":material/schema:"),
     CERTIFICATE: ("The certificate", "application/json", ":material/verified:"),
 }
-
-
-@state.guarded
-def write_again(release: Release) -> None:
-    files = write_files(release.result, state.folder(), state.ledger())
-    state.renew(release, replace(release, files=files))
 
 
 def everything(release: Release) -> None:
@@ -80,10 +74,7 @@ with frame.step("download") as draft:
         release = st.selectbox("Release", newest, format_func=lambda r: r.title)
     promised(release)
     if not release.files:
-        st.warning(
-            "The files could not be written. The release is stored; make room and try again."
-        )
-        st.button("Write the files", on_click=write_again, args=(release,))
+        writing(release)
         st.stop()
     buttons(release)
     everything(release)

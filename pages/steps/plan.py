@@ -9,6 +9,7 @@ from pages.ui.plan.prediction import biases, noise, prediction
 from pages.ui.plan.ruling import rules
 from pages.ui.shell import frame, state
 from pages.ui.shell.draft import Draft, why_locked
+from pages.ui.shell.promise import declaration
 from synth import limits
 from synth.plan import HISTOGRAMS, Method, Plan
 from synth.repair.histogram import REPAIRS
@@ -49,6 +50,8 @@ def body(seen: Draft, locked: str | None) -> None:
         st.rerun()
     frame.sidebar(draft, "plan")
     with frame.sentences():
+        if draft.domain is not None:
+            declaration(draft.domain)
         epsilon(draft)
         left, right = st.columns([6, 5], gap="large")
         with left:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.ui.plan.prediction import outlook_of
+from pages.ui.release.accepting import writing
 from pages.ui.release.spending import confirm, known
 from pages.ui.release.spends import spends
 from pages.ui.release.watching import watch
@@ -10,7 +11,7 @@ from pages.ui.shell import frame, state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short
-from pages.ui.shell.promise import promise, promised
+from pages.ui.shell.promise import promised
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
 from synth.glossary import explained
@@ -30,6 +31,8 @@ def made(release: Release) -> None:
     )
     badge(Lane.DP)
     promised(release)
+    if not release.files:
+        writing(release)
     spends(result.record)
     st.dataframe(result.synthetic.table.slice(0, 8).to_pandas(), hide_index=True)
     st.caption("The first rows of the synthetic table. Nobody in it exists.")
@@ -83,7 +86,6 @@ def page(draft: Draft) -> None:
                 f"{draft.release.epsilon}; that release is still there.",
                 icon=":material/history:",
             )
-        promise(plan)
         confirm(draft, plan)
 
 

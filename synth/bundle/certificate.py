@@ -14,6 +14,7 @@ from synth.bundle.certificate_parts import (
     AnswerRecord,
     Claim,
     ColumnNames,
+    DeclarationRecord,
     Digest,
     Drawing,
     ExpectedError,
@@ -112,7 +113,7 @@ class Certificate:
             ReleaseError: It does not have the published form.
         """
         kind = form_of(content)
-        _check_published(content, schema_path(kind, caveats="caveats" in content))
+        _check_published(content, schema_path(kind, _form_of(content)))
         try:
             return read(kind, content)
         except WrongFormError as error:
@@ -133,7 +134,7 @@ class Certificate:
     @property
     def schema(self) -> Path:
         """The published form that it has."""
-        return schema_path(type(self), caveats=bool(self.caveats))
+        return schema_path(type(self), _form_of(self.to_json()))
 
     @property
     def most_rows(self) -> int:
@@ -151,6 +152,9 @@ class ReleaseCertificate(Certificate):
     """What the certificate of every release says.
 
     Attributes:
+        rows_fit: What noisy numbers say of the rows that fit the declaration; empty in a
+            certificate of an earlier version.
+        declaration: What it owes to the rows; None in a certificate of an earlier version.
         mechanism: The noise.
         noisy_counts: Which counts were released, in words.
         released: The numbers of rows that left with the noisy counts.
@@ -159,6 +163,12 @@ class ReleaseCertificate(Certificate):
         scores: Utility scores that were bought.
     """
 
+    rows_fit: Annotated[
+        str, says(description="what noisy numbers say of the rows that fit the declaration")
+    ] = field(default="", metadata={**after("format"), **left_out(required=True)})
+    declaration: DeclarationRecord | None = field(
+        default=None, metadata={**after("domain_origin"), **left_out(required=True)}
+    )
     mechanism: MechanismClaim = field(metadata=after("caveats"))
     noisy_counts: str = field(metadata=after("domain_origin"))
     released: RowsClaim = field(metadata=after("number_of_rows"))
@@ -276,9 +286,20 @@ def form_of(content: Document) -> type[Certificate]:
     return found
 
 
-def schema_path(kind: type[Certificate], *, caveats: bool = True) -> Path:
-    """The published form of certificates of a kind; the first had no caveats."""
-    return SCHEMAS / f"{kind.PUBLISHED}{'' if caveats else '.first'}.schema.json"
+def schema_path(kind: type[Certificate], form: str = "") -> Path:
+    """The published form of certificates of a kind; the first had no caveats.
+
+    The second did not say what a release's declaration owes to the rows.
+    """
+    told = "" if form == ".second" and kind is AnswersCertificate else form
+    return SCHEMAS / f"{kind.PUBLISHED}{told}.schema.json"
+
+
+def _form_of(content: Document) -> str:
+    """Which of the published forms a certificate has, as the name of its schema says it."""
+    if "caveats" not in content:
+        return ".first"
+    return "" if {"rows_fit", "declaration"} & content.keys() else ".second"
 
 
 def _check_published(content: Document, path: Path) -> None:

@@ -1,13 +1,13 @@
 """What certificates are made of, of every form. PUBLIC."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, ClassVar, Literal, Protocol
 
 from synth.bundle.typed_json import left_out, says
 from synth.privacy.budget import plain
-from synth.privacy.guarantee import Guarantee
+from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions.way_names import WayName
 
 UNRECORDED: Literal["not recorded in a ledger"] = "not recorded in a ledger"
@@ -60,6 +60,33 @@ class ScoreRecord:
     scale: Fraction
     epsilon: Fraction
     entry: Annotated[Whole, says(description="of the ledger")]
+
+
+@dataclass(frozen=True)
+class PreparationRecord:
+    """What was paid for before the release (`synth.noisy.preparations`)."""
+
+    kind: Literal["draft", "check"]
+    guarantee: Guarantee
+    neighbors: Neighbors
+    person: Annotated[str, says(description="the column that says whose row it is; or empty")]
+    max_rows: Whole
+    entry: Annotated[Digest, says(description="hash of the spend in the ledger")]
+    said: Annotated[Mapping[str, object], says(description="what came out")]
+
+
+@dataclass(frozen=True)
+class DeclarationRecord:
+    """What the declaration owes to the rows, and what was paid for that."""
+
+    looked: Annotated[bool, says(description="the steward saw exact numbers of rows that fit")]
+    taken_is_public: Annotated[
+        bool, says(description="the steward vouches that what was taken from the rows is public")
+    ]
+    preparations: Annotated[
+        tuple[PreparationRecord, ...],
+        says(description="paid for before; the guarantee is that of them and the release"),
+    ]
 
 
 class MechanismClaim(Protocol):

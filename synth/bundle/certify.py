@@ -1,5 +1,6 @@
 """The certificate of a release that was just made. PUBLIC."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Literal
@@ -17,9 +18,11 @@ from synth.bundle.certificate_parts import (
     MarginalsReleased,
 )
 from synth.bundle.claims import claim_of
+from synth.bundle.declaration import with_declaration
 from synth.bundle.typed_json import read
 from synth.ledger.entries import Entry
 from synth.noisy.counts import NoisyCounts
+from synth.noisy.preparations import Preparation
 from synth.privacy.guarantee import ROW, Unit
 from synth.repair.record import HistogramRecord
 
@@ -35,6 +38,7 @@ def certify(
     head: str | None,
     seed: int,
     unit: Unit = ROW,
+    preparations: Sequence[Preparation] = (),
 ) -> HistogramCertificate:
     """The certificate of a release, without the hashes of its files.
 
@@ -45,10 +49,11 @@ def certify(
         head: Hash of the ledger's newest event of the release, None without a ledger file.
         seed: Of the drawing.
         unit: Whose data is protected.
+        preparations: What was paid for before; the certificate is about all together.
     """
     noisy = record.noisy
     assert noisy.guarantee.epsilon is not None
-    return HistogramCertificate(
+    alone = HistogramCertificate(
         created=entry.time,
         guarantee=claim_of(noisy.guarantee.epsilon, noisy.neighbors, unit=str(unit)),
         neighbors=noisy.neighbors,
@@ -69,6 +74,7 @@ def certify(
         ledger=record_of_spend(entry, head),
         versions=versions(),
     )
+    return with_declaration(alone, record, preparations)
 
 
 def certify_model(
@@ -79,12 +85,13 @@ def certify_model(
     head: str | None,
     seed: int,
     unit: Unit = ROW,
+    preparations: Sequence[Preparation] = (),
 ) -> MarginalsCertificate:
     """The certificate of a release by marginals: see `certify`."""
     charged, neighbors = record.charged, record.neighbors
     delta = charged.delta if record.spent.rho is not None else Fraction(0)
     assert charged.epsilon is not None
-    return MarginalsCertificate(
+    alone = MarginalsCertificate(
         created=entry.time,
         guarantee=claim_of(charged.epsilon, neighbors, delta, str(unit)),
         neighbors=neighbors,
@@ -105,6 +112,7 @@ def certify_model(
         ledger=record_of_spend(entry, head),
         versions=versions(),
     )
+    return with_declaration(alone, record, preparations)
 
 
 def record_of_spend(

@@ -20,8 +20,18 @@ def claim_of(
     unit: str = str(ROW),
     *,
     rounded: bool = False,
+    beyond: str = "",
 ) -> Claim:
-    """The claim of a certificate; earlier versions rounded a delta in its statement."""
+    """The claim of a certificate; earlier versions rounded a delta in its statement.
+
+    Args:
+        epsilon: What is promised.
+        neighbors: The relation.
+        delta: What is promised besides.
+        unit: Whose data is protected, in words.
+        rounded: Whether the delta is rounded in the sentence.
+        beyond: What the sentence says of the declaration (`synth.bundle.declaration`).
+    """
     shown = f"{float(delta):g}" if rounded else scientific(delta)
     claim = f"({plain(epsilon)}, {shown})" if delta else plain(epsilon)
     statement = (
@@ -31,7 +41,7 @@ def claim_of(
     if unit != str(ROW):
         statement += " All rows of a person are protected together, not each row alone."
     kind = "(epsilon, delta)-" if delta else "pure epsilon-"
-    return Claim(f"{kind}differential privacy", epsilon, delta, statement)
+    return Claim(f"{kind}differential privacy", epsilon, delta, statement + beyond)
 
 
 def claim_of_answers(spent: Guarantee | None, neighbors: Neighbors, unit: str = str(ROW)) -> Claim:

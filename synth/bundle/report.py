@@ -17,8 +17,9 @@ import plotly.io as pio
 from synth.arrays import Floats, Ints
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import UNRECORDED
+from synth.bundle.declaration import beyond_of
 from synth.bundle.guard import LATEST, Edition
-from synth.bundle.texts import in_words
+from synth.bundle.texts import cost_in_words, in_words
 from synth.foreign.text import in_picture
 from synth.noisy.record import Record
 from synth.plots import Picture, noise_shape, released_against_drawn
@@ -54,7 +55,7 @@ def report(
     guarantee = certificate.guarantee
     return page(
         f"Synthetic release of '{certificate.dataset}'",
-        f"""<p><span class="lane">External report: safe to share</span></p>
+        f"""<p><span class="lane">External report: safe to share</span></p>{_first(certificate)}
 <p>{certificate.rows:,} synthetic rows of {len(synthetic.domain.columns)} columns.
 {escape(guarantee.statement)}</p>
 <p>{escape(in_words(guarantee.epsilon, edition))}</p>
@@ -118,6 +119,11 @@ def _shares(counts: Floats | Ints, total: int) -> npt.NDArray[np.float64]:
     return np.asarray(counts, dtype=float) / max(total, 1)
 
 
+def _first(certificate: ReleaseCertificate) -> str:
+    """Whether rows fit, before all else; nothing where an earlier version does not say it."""
+    return f"\n<p>{escape(certificate.rows_fit)}</p>" if certificate.rows_fit else ""
+
+
 def _facts(certificate: ReleaseCertificate) -> str:
     mechanism, recorded = certificate.mechanism, certificate.recorded
     facts = {
@@ -129,12 +135,24 @@ def _facts(certificate: ReleaseCertificate) -> str:
         **mechanism.facts,
         "Sampler": mechanism.sampler,
         "Domain": certificate.domain_origin,
+        **_prepared(certificate),
         "Repair": certificate.repaired,
         "Ledger": f"entry {recorded.entry}" if recorded else UNRECORDED,
         **({"Not covered": " ".join(said)} if (said := certificate.caveats) else {}),
     }
     rows = [f"<tr><th>{k}</th><td>{escape(v)}</td></tr>" for k, v in facts.items()]
     return f"<table>{''.join(rows)}</table>"
+
+
+def _prepared(certificate: ReleaseCertificate) -> dict[str, str]:
+    """What the declaration owes to the rows, where an earlier version does not leave it out."""
+    said = certificate.declaration
+    if said is None:
+        return {}
+    paid = ", ".join(f"{one.kind}: {cost_in_words(one.guarantee)}" for one in said.preparations)
+    found = {"Paid for before": paid} if paid else {}
+    more = beyond_of(certificate).strip()
+    return found | ({"About the declaration": more} if more else {})
 
 
 def _scores(certificate: ReleaseCertificate) -> str:

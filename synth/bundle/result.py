@@ -9,6 +9,7 @@ from pathlib import Path
 from synth.bundle import writer
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
+from synth.bundle.declaration import preparations_in, rows_fit
 from synth.ledger import chain
 from synth.ledger.entries import Entry
 from synth.ledger.ledger import BUNDLED, Ledger
@@ -30,6 +31,11 @@ class Result:
     certificate: ReleaseCertificate
     entry: Entry | None = None
     repeated: bool = False
+
+    @property
+    def is_few(self) -> bool:
+        """Whether noisy numbers say that few rows fit the declaration, or none."""
+        return rows_fit(self.record, preparations_in(self.certificate))[1]
 
     @property
     def scores(self) -> tuple[ScoreRecord, ...]:

@@ -18,7 +18,6 @@ from typing import Annotated, Literal, Union, cast, get_args, get_origin
 
 from synth.bundle.certificate import (
     FORMS,
-    AnswersCertificate,
     Certificate,
     HistogramCertificate,
     schema_path,
@@ -50,12 +49,9 @@ _RATIONAL: Document = {
 }
 
 
-def _costs(kind: type[Certificate]) -> Document:
-    """What may be paid: a release by marginals takes an epsilon or a rho, answers a delta too."""
-    if kind is HistogramCertificate:
-        return {}
-    forms = [_cost("epsilon"), _cost("rho")]
-    forms += [_cost("epsilon", "delta")] * (kind is AnswersCertificate)
+def _costs() -> Document:
+    """What may be paid: an epsilon, with or without a delta, or a rho."""
+    forms = [_cost("epsilon"), _cost("rho"), _cost("epsilon", "delta")]
     positive = {"type": "string", "pattern": "^[1-9][0-9]*(/[1-9][0-9]*)?$"}
     return {"positive": positive, "cost": {"oneOf": forms}}
 
@@ -67,7 +63,7 @@ def published(kind: type[Certificate]) -> str:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": kind.TITLE,
         **_object(kind),
-        "$defs": _RATIONAL | _costs(kind),
+        "$defs": _RATIONAL | _costs(),
     }
     opened = ("properties", "$defs", *(() if first else ("required",)))
     return _laid_out(whole, opened, width=102 if first else 103) + "\n"
@@ -86,6 +82,8 @@ def schema(hint: object) -> Document:
         return {"type": "array", "items": schema(parts[0])}
     if origin is Mapping:
         return {"type": "object", "additionalProperties": schema(parts[1])}
+    if hint is object:
+        return {}
     if hint in _PLAIN:
         return _PLAIN[hint]
     if isinstance(hint, type) and issubclass(hint, Enum):

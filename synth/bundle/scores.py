@@ -16,7 +16,7 @@ import numpy as np
 
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
-from synth.bundle.claims import claim_of
+from synth.bundle.declaration import promising
 from synth.check import positive
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError, ReleaseError
@@ -118,7 +118,7 @@ def scored_pairs(domain: Domain) -> list[tuple[int, ...]]:
 def with_score(certificate: C, score: ScoreRecord) -> C:
     """The certificate of the release and the score together: the guarantee is their sum."""
     scores = (*certificate.scores, score)
-    return replace(_promising(certificate, score.epsilon), scores=scores)
+    return replace(promising(certificate, score.epsilon), scores=scores)
 
 
 def without_scores(certificate: C, domain: Domain) -> C:
@@ -150,7 +150,7 @@ def check_paid(certificate: ReleaseCertificate, ledger: Ledger) -> None:
 def _without_scores(certificate: C, pairs: int) -> C:
     scores = certificate.scores
     paid = sum((score.epsilon for score in scores), Fraction(0))
-    alone = _promising(replace(certificate, scores=()), -paid)
+    alone = promising(replace(certificate, scores=()), -paid)
     if reduce(with_score, scores, alone).guarantee != certificate.guarantee:
         _refuse("The certificate's guarantee is not that of the release and its scores together.")
     sensitivity = certificate.neighbors.sensitivity * certificate.most_rows
@@ -161,20 +161,6 @@ def _without_scores(certificate: C, pairs: int) -> C:
         if known.record != told or known.pairs != pairs:
             _refuse("A utility score of the certificate is not what its numbers give.")
     return alone
-
-
-def _promising(certificate: C, more: Fraction) -> C:
-    """The certificate with a guarantee that costs so much more."""
-    old = certificate.guarantee
-
-    def stated(epsilon: Fraction, *, rounded: bool) -> str:
-        neighbors, unit = certificate.neighbors, certificate.privacy_unit
-        return claim_of(epsilon, neighbors, old.delta, unit, rounded=rounded).statement
-
-    rounded = old.statement == stated(old.epsilon, rounded=True)
-    epsilon = old.epsilon + more
-    claim = replace(old, epsilon=epsilon, statement=stated(epsilon, rounded=rounded))
-    return replace(certificate, guarantee=claim)
 
 
 def _refuse(message: str) -> NoReturn:

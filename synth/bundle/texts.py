@@ -16,6 +16,7 @@ from synth.bundle.certificate_parts import (
     UNRECORDED,
     MechanismClaim,
 )
+from synth.bundle.declaration import beyond_of
 from synth.bundle.dictionary import DICTIONARY, dictionary, sdv_metadata
 from synth.bundle.guard import LATEST, Edition
 from synth.check import Document, Json
@@ -42,7 +43,7 @@ def texts(
 
 def statement(certificate: ReleaseCertificate, domain: Domain, edition: Edition = LATEST) -> str:
     """One page in plain words."""
-    return f"""WHAT THIS IS
+    return f"""{_first_line(certificate)}WHAT THIS IS
 
 {certificate.rows:,} synthetic rows of {len(domain.columns)} columns, made from the confidential
 table '{certificate.dataset}'. No row stands for a person. The rows resemble the
@@ -64,6 +65,11 @@ python -m synth verify BUNDLE.zip    checks every file against the certificate, 
 """
 
 
+def _first_line(certificate: ReleaseCertificate) -> str:
+    """Whether rows fit, before all else; nothing where an earlier version does not say it."""
+    return f"{fill(certificate.rows_fit, 86)}\n\n" if certificate.rows_fit else ""
+
+
 def promise(certificate: Certificate, edition: Edition = LATEST) -> str:
     """What is promised, and what it does not cover."""
     guarantee = certificate.guarantee
@@ -71,13 +77,19 @@ def promise(certificate: Certificate, edition: Edition = LATEST) -> str:
     means = f"\n{in_words(epsilon, edition)}{_except(delta, edition)}\n" if epsilon else ""
     return f"""WHAT IS PROMISED
 
-{guarantee.statement}
+{_statement(certificate)}
 The privacy unit is {certificate.privacy_unit}.{_kept(certificate)}
 {means}
 This holds whatever else somebody knows and however much they compute. It is a bound on
 what the release adds about one unit; it is no promise that nothing can be learned about
 people in general, and no statement about any law.
 {_caveats(certificate)}"""
+
+
+def _statement(certificate: Certificate) -> str:
+    """The sentence of the guarantee; what it says of the declaration on lines of its own."""
+    said, more = certificate.guarantee.statement, beyond_of(certificate)
+    return said.removesuffix(more) + (f"\n{fill(more.strip(), 86)}" if more else "")
 
 
 def spend_in_words(certificate: Certificate) -> str:

@@ -158,6 +158,8 @@ def _read_plain(hint: object, content: object, place: str) -> object:
     """A value that holds no other; an exact one only as it would be written."""
     if hint is float and type(content) in (int, float):
         return content
+    if hint is object:  # any JSON
+        return content
     if hint in (str, int, bool, type(None)):
         return content if type(content) is hint else _wrong(place)
     try:

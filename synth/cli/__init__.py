@@ -3,6 +3,7 @@
 ``main``      the commands
 ``commands``  how a command is added, and how its answer is shown
 ``plan``      the options that make a plan
+``check``     ``check``, and the check of a release
 ``ask``       ``ask``
 ``free``      ``ask --release``
 ``answers``   answers and forecasts as lines of text

@@ -15,7 +15,7 @@ from synth.bundle.texts import in_words
 from synth.bundle.typed_json import write
 from synth.bundle.writer import Output, prepare
 from synth.check import Document
-from synth.cli import ask, compare, ledger, verify
+from synth.cli import ask, check, compare, ledger, verify
 from synth.cli import domain as domains
 from synth.cli import plan as plans
 from synth.cli.commands import (
@@ -101,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     release.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them and more")
     release.add_argument("--score", metavar="E", help="buy a utility score for this epsilon more")
+    check.add_check_options(release)
     ledger.add_options(release)
     count_options(release)
     comparison = command(commands, "compare", _compare, "compare real and synthetic (private!)")
@@ -113,6 +114,7 @@ def _parser() -> argparse.ArgumentParser:
     prediction.add_argument("--error", metavar="T", help="what would bring pairs to this error?")
     example = command(commands, "example", _example, "write the simulated survey and its domain")
     example.add_argument("--out", required=True, metavar="DIR", help="folder for the files")
+    check.add(commands, print_answer)
     ask.add(commands)
     domains.add(commands, print_answer)
     ledger.add(commands)
@@ -121,13 +123,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _release(options: argparse.Namespace) -> None:
-    plan = plans.plan_from(options)
+    plan = check.vouched(options, plans.plan_from(options))
     price = None if options.score is None else parse_epsilon(options.score)
     plan.check_size()
     _prepare(options)
     engine = Engine(options.engine)
     table = table_from(options, engine, options.master)
     book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table)
+    paid = check.before(options, plan, table, book)
     result = synthesize(
         plan,
         table,
@@ -135,7 +138,9 @@ def _release(options: argparse.Namespace) -> None:
         progress=progress,
         measured=_measured,
         engine=engine,
+        preparations=paid,
     )
+    check.after(options, result, book)
     if price is not None:
         progress("Buying the score")
         result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
@@ -150,12 +155,16 @@ def _release(options: argparse.Namespace) -> None:
         **result.record.summary(),
         "files": {name: str(path) for name, path in paths.items()},
         "repeated": result.repeated,
+        "rows_fit": result.certificate.rows_fit,
         "scores": write(result.scores),
         "ledger": book and ledger.recorded(book, plan.dataset),
     }
+    said = result.certificate.rows_fit
     text = [
+        *([said] if result.is_few else []),
         f"{summary['rows']:,} synthetic rows with epsilon {plan.epsilon} "
         f"({plan.neighbors.value}, {plan.domain.size:,} cells).",
+        *([] if result.is_few else [said]),
         *_followed(plan, result),
         *(f"  {path}" for path in paths.values()),
         *(

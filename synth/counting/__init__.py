@@ -2,6 +2,7 @@
 
 ``counts``      counts, and rows as codes
 ``sums``        counts, and sums of numbers beside them
+``fits``        rows that fit a declaration as it stands
 ``sql``         the SQL that turns rows of text into cells
 ``statements``  SQL and, beside it, the texts it is about
 ``spelling``    how cells spell numbers and dates

@@ -188,6 +188,20 @@ class DuckDB:
         }
 
     @_strict_first
+    def fits(self, table: PrivateTable, domain: Domain) -> tuple[int, int, list[int]]:
+        """All rows, those that no rule leaves out, and those that each column's rule keeps."""
+        sql = Dialect(self._enum, _numeric(table, domain))
+        source = _source(table, domain, sql)
+        codes = codes_query(domain, table.positions(domain), source, sql, table.form)
+        names = [f"c{i}" for i in range(len(domain.columns))]
+        inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
+        each = ", ".join(f"count({name}) AS {name}" for name in names)
+        asked = f"count(*) AS n, count(CASE WHEN {inside} THEN 1 END) AS kept, {each}"
+        found = self._fetch(table, sql.query(f"SELECT {asked} FROM ({codes})"))
+        n, kept, *columns = (int(found[name][0]) for name in ("n", "kept", *names))
+        return n + table.left_out, kept, columns
+
+    @_strict_first
     def look(
         self, table: PrivateTable, position: int
     ) -> tuple[list[str] | None, str | None, str | None, bool, bool]:

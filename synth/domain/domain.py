@@ -70,13 +70,17 @@ class Domain:
     """The declared columns, in order, and the spellings that stand for a missing value.
 
     ``origin`` says where the declaration comes from, for the certificate, and ``drafts`` what was
-    paid for it, each as `synth.noisy.preparations` writes it.
+    paid for it, each as `synth.noisy.preparations` writes it. ``looked`` says that the steward saw
+    exact shares of rows that fit, so that the declaration may depend on the table; ``vouched``
+    that the steward vouches for what was taken from the rows: it is public.
     """
 
     columns: tuple[Column, ...]
     missing_values: tuple[str, ...] = ("",)
     origin: str = field(default=DECLARED, compare=False)
     drafts: tuple[Mapping[str, Json], ...] = field(default=(), compare=False)
+    looked: bool = field(default=False, compare=False)
+    vouched: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         freeze_fields(self)
@@ -129,9 +133,14 @@ class Domain:
         return replace(self, columns=tuple(self[name] for name in names))
 
     def without_words(self) -> "Domain":
-        """The domain without what is there for people only: descriptions, meanings of codes."""
+        """The domain without what no count depends on: descriptions, meanings, what was vouched."""
         columns = tuple(replace(c, description="", meanings={}) for c in self.columns)
-        return replace(self, columns=columns)
+        return replace(self, columns=columns, looked=False, vouched=False)
+
+    @property
+    def may_depend(self) -> bool:
+        """Whether it may depend on the rows, beyond what was paid for and vouched for."""
+        return self.looked or (self.origin == LOOKED_UP and not self.vouched)
 
     @property
     def missing_marker(self) -> str:

@@ -26,7 +26,8 @@ from synth.errors import DomainError
 SCHEMA = "https://datapackage.org/profiles/2.0/tableschema.json"
 KEYS = set(
     "$schema fields missingValues primaryKey uniqueKeys foreignKeys fieldsMatch name title "
-    "description synth:origin synth:draft synth:universe_cells".split()
+    "description synth:origin synth:draft synth:looked synth:taken_is_public "
+    "synth:universe_cells".split()
 )
 
 
@@ -96,7 +97,8 @@ def finish(document: Mapping[str, Json]) -> Domain:
     if len(fields) > limits.COLUMNS:
         _refuse(f"The domain declares {len(fields):,} columns; the limit is {limits.COLUMNS:,}.")
     columns = tuple(read_field(field, position) for position, field in enumerate(fields, 1))
-    return Domain(columns, missing_values(document), *provenance(document))
+    looked, vouched = _yes(document, "synth:looked"), _yes(document, "synth:taken_is_public")
+    return Domain(columns, missing_values(document), *provenance(document), looked, vouched)
 
 
 def provenance(document: Mapping[str, Json]) -> tuple[str, tuple[Mapping[str, Json], ...]]:
@@ -115,6 +117,14 @@ def provenance(document: Mapping[str, Json]) -> tuple[str, tuple[Mapping[str, Js
     if origin == DRAFTED and not found:
         _refuse("'synth:origin' says that it was drafted, but 'synth:draft' lists no draft.")
     return origin, found
+
+
+def _yes(document: Mapping[str, Json], key: str) -> bool:
+    """Whether a key says true; nothing but true and false is taken for an answer."""
+    found = document.get(key, False)
+    if not isinstance(found, bool):
+        _refuse(f"'{key}' must be true or false, or left out.")
+    return found
 
 
 def missing_values(document: Mapping[str, Json]) -> tuple[str, ...]:
@@ -137,6 +147,8 @@ def write_schema(domain: Domain) -> Document:
     stamp: Document = {} if domain.origin == DECLARED else {"synth:origin": domain.origin}
     if domain.drafts:
         stamp["synth:draft"] = thaw(domain.drafts)
+    stamp |= {"synth:looked": True} if domain.looked else {}
+    stamp |= {"synth:taken_is_public": True} if domain.vouched else {}
     return {
         "$schema": SCHEMA,
         "fields": [write_field(column) for column in domain.columns],

@@ -5,5 +5,6 @@
 ``chain``         entries chained so that every edit shows
 ``sqlite_store``  the file, and the key file beside it
 ``names``         names of datasets, whatever they were typed with
+``prepared``      drafts and checks of declarations, kept beside their spends
 ``parts``         a part of a release as it is stored, and replayed (DOOR)
 """

@@ -35,9 +35,13 @@ from synth.ledger.sqlite_store import FORMAT, Store, is_kept, kept_content
 from synth.privacy.budget import Budget, brief, from_terms, least, terms
 from synth.privacy.guarantee import Guarantee, Neighbors
 
-MADE = "bundle made"
+MADE, READY = "bundle made", "answer kept"
 BUNDLED = "certificate "
 """The name under which the digest of a bundle's certificate is filed."""
+PREPARED = "preparation"
+"""The name under which a draft or a check of a declaration is filed."""
+LOOKED = "look"
+"""The kind of event that says that somebody looked at exact shares of a table's rows."""
 
 
 class Ledger:
@@ -164,7 +168,24 @@ class Ledger:
             self._store.keep(event.number, entry.number, part, payload)
             return payload, event.hash
 
+    def note_look(self, dataset: str, table: str) -> None:
+        """Write down, once, that somebody looked at exact shares of a table's rows.
+
+        Raises:
+            LedgerError: It cannot be written.
+        """
+        with self._store.writing():
+            if not self.was_looked_at(dataset, table):
+                mark = self._mark(dataset, table, LOOKED)
+                self._store.append(LOOKED, check_name(dataset), {**self._by}, mark)
+
     # Reading.
+
+    def was_looked_at(self, dataset: str, table: str) -> bool:
+        """Whether somebody looked at exact shares of a table's rows, under this name."""
+        names = self._spellings(dataset)
+        looks = self._store.events("kind = ?", LOOKED)
+        return any(one.dataset in names and one.mark.split()[0] == table for one in looks)
 
     def paid(self, *, dataset: str, table: str, request: str) -> Entry | None:
         """The spend of the same request for the same table, if it was made."""
@@ -184,6 +205,8 @@ class Ledger:
         parts = self._store.parts(entry.number)
         if any(part.startswith(BUNDLED) for part in parts):
             return MADE
+        if PREPARED in parts:
+            return READY
         return "values kept" if parts else "nothing drawn yet"
 
     def events(self) -> list[Event]:
@@ -210,6 +233,12 @@ class Ledger:
         budgets = self._budgets(names)
         fixed = not entries or all(number < entries[0].number for number in budgets)
         return Balance(standard(dataset), least(budgets.values()), entries, fixed)
+
+    def spends_of(self, dataset: str, table: str) -> list[Entry]:
+        """The spends on a table under all spellings of a name, oldest first."""
+        names = self._spellings(dataset)
+        found = (one for one in self._marked() if one.mark.split()[0] == table)
+        return [Entry.of(event) for event in found if event.dataset in names]
 
     def look_alikes(self, dataset: str) -> list[str]:
         """Other datasets whose names a reader may take for this one."""

@@ -30,6 +30,7 @@ from synth.queries.statistics import (
 from synth.queries.tables import (
     Guess,
     distances,
+    fitting_rows,
     histogram,
     histogram_sensitivity,
     large_histogram,
@@ -51,6 +52,7 @@ __all__ = (
     "counting_queries",
     "counts_of",
     "distances",
+    "fitting_rows",
     "gram",
     "histogram",
     "histogram_sensitivity",

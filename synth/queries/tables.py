@@ -1,4 +1,4 @@
-"""Queries about counted rows: histograms, the number of rows, distances from public guesses.
+"""Queries about counted rows: histograms, numbers of rows, distances from public guesses.
 
 Each function is proved on the page of its name in ``docs/proofs``, and its sensitivity is searched
 for among all neighbours of small tables in ``tests/audit/test_proofs.py``.
@@ -100,6 +100,27 @@ def rows(counts: Counts, neighbors: Neighbors) -> Query:
         1,
         lambda: counts.counts.sum(keepdims=True),
         _about(counts.domain),
+    )
+
+
+def fitting_rows(counts: Counts, neighbors: Neighbors) -> Query:
+    """The number of rows that fit the declaration, of counts that leave out all others.
+
+    Args:
+        counts: Of `synth.counting.fits.count_fitting`.
+        neighbors: The relation.
+    """
+    most = counts.unit.max_rows
+    return Query(
+        "fitting rows",
+        "fitting-rows",
+        neighbors,
+        counts.unit,
+        Sensitivity(most, most**2, most),
+        1,
+        lambda: counts.counts.sum(keepdims=True),
+        _about(counts.domain),
+        counts.public_rows(neighbors),
     )
 
 

@@ -15,6 +15,7 @@ there the ledger helps, which keeps the certificate's digest.
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from synth.bundle.archive import Archive, read_archive, read_folder
 from synth.bundle.certificate import (
@@ -23,6 +24,12 @@ from synth.bundle.certificate import (
     HistogramCertificate,
     MarginalsCertificate,
     ReleaseCertificate,
+)
+from synth.bundle.declaration import (
+    check_declaration,
+    check_fit_said,
+    check_prepared,
+    without_preparations,
 )
 from synth.bundle.scores import check_paid, without_scores
 from synth.check import Document
@@ -34,6 +41,8 @@ from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.rows.draw import SyntheticTable
 from synth.verification import answers, files, histogram, marginals
+
+C = TypeVar("C", bound=ReleaseCertificate)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,12 +147,20 @@ def _release(
     archive: Archive, signed: ReleaseCertificate, ledger: Ledger | None, first: str
 ) -> VerifiedRelease:
     domain = files.domain_of(archive)
+    check_declaration(signed, domain)
     plan, record, synthetic, found = _looked_at(archive, signed, domain)
+    check_fit_said(signed, record)
     checks = [first, *found]
     if ledger is not None:
-        checks.append(files.check_ledger(archive, without_scores(signed, domain), ledger))
+        check_prepared(signed, ledger)
+        checks.append(files.check_ledger(archive, _alone(signed, domain), ledger))
         check_paid(signed, ledger)
     return VerifiedRelease(signed, domain, tuple(checks), archive, plan, record, synthetic)
+
+
+def _alone(signed: C, domain: Domain) -> C:
+    """The certificate of the release alone, without what was paid for before and after it."""
+    return without_preparations(without_scores(signed, domain))
 
 
 Found = tuple[Document, Record, SyntheticTable, list[str]]
@@ -159,7 +176,7 @@ def _looked_at(archive: Archive, signed: ReleaseCertificate, domain: Domain) -> 
 
 
 def _histogram(archive: Archive, signed: HistogramCertificate, domain: Domain) -> Found:
-    certificate = without_scores(signed, domain)
+    certificate = _alone(signed, domain)
     histogram.check_cells(certificate, domain)
     plan = files.plan_of(archive, certificate, domain)
     histogram.check_guarantee(certificate)
@@ -176,7 +193,7 @@ def _histogram(archive: Archive, signed: HistogramCertificate, domain: Domain) -
 
 
 def _marginals(archive: Archive, signed: MarginalsCertificate, domain: Domain) -> Found:
-    certificate = without_scores(signed, domain)
+    certificate = _alone(signed, domain)
     content = files.plan_of(archive, certificate, domain)
     plan = marginals.plan_in_force(content, certificate)
     spends = marginals.check_spends(certificate, plan)

@@ -10,6 +10,7 @@ from synth.arrays import Cells, Ints, number_cells
 from synth.bundle.archive import Archive
 from synth.bundle.certificate import HistogramCertificate
 from synth.bundle.claims import claim_of
+from synth.bundle.declaration import beyond_of
 from synth.bundle.guard import Edition, guarded
 from synth.bundle.writer import NOISY, noisy_table
 from synth.domain.domain import Domain
@@ -38,7 +39,7 @@ def check_guarantee(certificate: HistogramCertificate) -> None:
     """See that the noise is what the claim needs."""
     mechanism, claim = certificate.mechanism, certificate.guarantee
     neighbors, unit = certificate.neighbors, certificate.privacy_unit
-    if claim != claim_of(claim.epsilon, neighbors, unit=unit):
+    if claim != claim_of(claim.epsilon, neighbors, unit=unit, beyond=beyond_of(certificate)):
         refuse("The certificate's statement is not what its epsilon and neighbours give.")
     most, by_person = certificate.most_rows, unit != str(ROW)
     if not by_person and mechanism.sensitivity != neighbors.sensitivity:

@@ -15,6 +15,7 @@ from synth.bundle.archive import PLAN, Archive
 from synth.bundle.certificate import MarginalsCertificate
 from synth.bundle.certificate_parts import ChoiceNoise, Claim, Payment
 from synth.bundle.claims import claim_of
+from synth.bundle.declaration import beyond_of
 from synth.bundle.guard import Edition
 from synth.bundle.typed_json import write
 from synth.bundle.writer import NOISY, PARQUET, noisy_table
@@ -76,7 +77,14 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
     claim, mechanism = certificate.guarantee, certificate.mechanism
     epsilon, delta = claim.epsilon, claim.delta
     known = (
-        claim_of(epsilon, plan.neighbors, delta, str(plan.unit), rounded=rounded)
+        claim_of(
+            epsilon,
+            plan.neighbors,
+            delta,
+            str(plan.unit),
+            rounded=rounded,
+            beyond=beyond_of(certificate),
+        )
         for rounded in (False, True)
     )
     if claim not in known:

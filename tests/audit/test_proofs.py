@@ -94,6 +94,8 @@ def asked(page: str, neighbors: Neighbors, unit: Unit) -> Iterator[Ask]:
                 yield lambda t, c=columns: queries.marginal(counted(t, unit, c), neighbors)
         case "rows":
             yield lambda t: queries.rows(counted(t, unit), neighbors)
+        case "fitting-rows":
+            yield lambda t: queries.fitting_rows(counted(t, unit), neighbors)
         case "distances":
             for g in pairs:
                 yield lambda t, g=g: queries.distances(guessed(t, unit, g), neighbors)
@@ -143,8 +145,8 @@ def search(ask: Ask, neighbors: Neighbors, unit: Unit) -> Sensitivity:
     return found
 
 
-COUNTING = ("histogram", "large-histogram", "marginal", "rows", "distances", "summed-distance",
-            "worst-guess")  # fmt: skip
+COUNTING = ("histogram", "large-histogram", "marginal", "rows", "fitting-rows", "distances",
+            "summed-distance", "worst-guess")  # fmt: skip
 
 
 @pytest.mark.audit

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 PRIVATE = ("table", "counting", "queries", "comparison", "models.session", "models.strategies")
 """Rows, exact counts, and real-against-synthetic numbers."""
-DOOR = ("door", "ledger.parts", "score", "models.run", "pipeline", "asking")
+DOOR = ("door", "ledger.parts", "score", "models.run", "pipeline", "asking", "fit")
 """They see both sides, for the time of a release."""
 FRONT = ("cli", "__main__")
 """They show whatever they are asked for, under its name."""
@@ -24,6 +24,7 @@ PRIVATE_PAGES = {
     "ui.data.choosing": {"table"},  # opens the table
     "ui.data.reading": {"table"},  # opens it in another way
     "ui.domain.importing": {"counting"},  # looks into it, where the steward asks for that
+    "ui.release.checking": {"counting"},  # shows exact numbers to the steward
     "ui.release.released": {"comparison"},  # error bars and repairs: they see noisy counts only
     "ui.shell.release": {"table"},  # has the table as a value
     "ui.shell.warm": {"comparison"},  # loads it before there is any table
@@ -31,6 +32,7 @@ PRIVATE_PAGES = {
 """What each page imports of the private lane; a page that is not here imports nothing of it."""
 DOOR_PAGES = {
     "ui.compare.scoring": {"pipeline"},  # buys a score
+    "ui.release.checking": {"fit"},  # checks whether rows fit, and looks
     "ui.shell.answered": {"asking"},  # asks
     "ui.shell.job": {"pipeline"},  # makes a release
     "ui.shell.state": {"pipeline"},  # asks the ledger whether a release was paid for

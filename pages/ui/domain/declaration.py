@@ -30,6 +30,8 @@ class Imported:
         origin: Where the declaration comes from.
         drafts: What was paid for it.
         notes: What the file does not say, in sentences.
+        looked: Whether its steward looked at exact numbers of rows that fit.
+        vouched: Whether its steward vouches that what was taken from rows is public.
     """
 
     fields: Mapping[str, Field]
@@ -37,6 +39,8 @@ class Imported:
     origin: str = DECLARED
     drafts: tuple[Mapping[str, Any], ...] = ()
     notes: tuple[str, ...] = ()
+    looked: bool = False
+    vouched: bool = False
 
 
 def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
@@ -52,7 +56,15 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     if not any(wanting):
         domain = finish(content)
         whole = {column.name: write_field(column) for column in domain.columns}
-        return Imported(whole, domain.missing_values, domain.origin, domain.drafts, tuple(notes))
+        return Imported(
+            whole,
+            domain.missing_values,
+            domain.origin,
+            domain.drafts,
+            tuple(notes),
+            domain.looked,
+            domain.vouched,
+        )
     read, columns = {}, []
     for place, (new, lacks) in enumerate(zip(fields, wanting, strict=True), 1):
         if lacks:
@@ -68,7 +80,8 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
         read[columns[-1].name] = write_field(columns[-1])
     if columns:
         Domain(tuple(columns))
-    return Imported(read, missing_values(content), *provenance(content), tuple(notes))
+    stamps = (content.get(f"synth:{key}") is True for key in ("looked", "taken_is_public"))
+    return Imported(read, missing_values(content), *provenance(content), tuple(notes), *stamps)
 
 
 def _wanting(new: Any) -> str:

@@ -5,9 +5,10 @@ from typing import Any
 import streamlit as st
 
 from pages.ui.shell import state
-from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.charts import badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short
+from pages.ui.shell.promise import public_lane
 from synth import limits
 from synth.domain.domain import coarsening_advice
 from synth.errors import SynthError
@@ -20,7 +21,7 @@ from synth.privacy.guarantee import parse_epsilon
 def meter(draft: Draft) -> None:
     """How large the universe is, and what that means."""
     size = draft.domain.size if draft.domain else 0
-    badge(Lane.PUBLIC)
+    badge(public_lane(draft.domain))
     cells, rows, share, noise = st.columns(4, border=True)
     cells.metric("Cells in the universe", short(size), help=explained("universe"))
     with rows:

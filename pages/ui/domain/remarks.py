@@ -26,6 +26,12 @@ def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
     """
     if draft.origin == LOOKED_UP:
         st.warning(f"The domain is {LOOKED_UP}.", icon=":material/visibility:")
+        st.checkbox(
+            "I vouch that what was taken from the rows is public",
+            help="Say so only where the code book, or common knowledge, says the same. The "
+            "certificate records it.",
+            **state.tied_choice("vouched"),
+        )
     notes = open_notes(draft, noted)
     if 0 < len(notes) <= NOTES_SHOWN:
         st.info("  \n".join(map(in_markdown, notes)), icon=":material/edit_note:")

@@ -9,9 +9,10 @@ import streamlit as st
 
 from pages.ui.plan.methods import chosen_in_words
 from pages.ui.plan.slider import EPSILONS
-from pages.ui.shell.charts import Lane, badge, show
+from pages.ui.shell.charts import badge, show
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import percent, short
+from pages.ui.shell.promise import public_lane
 from synth.errors import SynthError
 from synth.forecasts.histogram import SMALL_GROUP, Forecast
 from synth.forecasts.methods import (
@@ -57,7 +58,7 @@ def along(plan: Plan, rows: int, epsilons: Sequence[str] = EPSILONS) -> dict[str
 def prediction(draft: Draft, plan: Plan) -> None:
     """All that can be said before anything is spent."""
     st.header("What to expect")
-    badge(Lane.PUBLIC)
+    badge(public_lane(plan.domain))
     rows = draft.about_rows
     found = outlook_of(plan, rows) if rows else None
     if draft.method is Method.AUTO:
@@ -129,7 +130,11 @@ def _curve(plan: Plan, rows: int) -> None:
         "pairs": [o.pairs.likely for o in found.values()],
     }
     epsilons = [float(Fraction(text)) for text in found]
-    show(forecast_curve(epsilons, errors, chosen=float(plan.epsilon)), Lane.PUBLIC, "forecast")
+    show(
+        forecast_curve(epsilons, errors, chosen=float(plan.epsilon)),
+        public_lane(plan.domain),
+        "forecast",
+    )
 
 
 def _backwards(plan: Plan, rows: int) -> None:
@@ -181,11 +186,11 @@ def span(pairs: Range) -> str:
 def noise(plan: Plan, drawn: DiscreteLaplace) -> None:
     """What happens to each cell's count."""
     st.header("The noise on each cell")
-    badge(Lane.PUBLIC)
+    badge(public_lane(plan.domain))
     scale = float(drawn.scale)
     reach = noise_reach(scale, 0.95)
     st.markdown(
         f"Every one of the **{short(plan.domain.size)}** cells gets noise of scale "
         f"**{scale:.4g}**: in 95 of 100 cells at most **±{reach:,} rows**."
     )
-    show(noise_shape(scale), Lane.PUBLIC, "noise")
+    show(noise_shape(scale), public_lane(plan.domain), "noise")

@@ -7,16 +7,21 @@ from typing import Protocol
 import streamlit as st
 
 from pages.ui.data.population import population
+from pages.ui.release.checking import checking, known_before
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.promise import promise
 from pages.ui.shell.words import budget_text, cost, typed
 from synth.errors import LedgerError
 from synth.foreign.text import in_markdown
 from synth.ledger.entries import Balance, Entry
 from synth.limits import NUMBER_SHOWN
+from synth.noisy.fits import FitsSaid
 from synth.plan import Plan
 from synth.privacy.budget import brief, parse_budget, plain
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+
+ANYWAY = "Few or no rows fit: release noise all the same"
 
 
 class Spent(Protocol):
@@ -104,6 +109,8 @@ def confirm(draft: Draft, plan: Plan) -> None:
         return
     balance = state.balance()
     budget(balance, cost(plan), plan, "release")
+    said = checking(draft, plan)
+    promise(plan, known_before(draft, plan))
     title, epsilon = in_markdown(plan.dataset), plain(plan.epsilon)
     delta = f" and delta {typed(plan.delta)}" if cost(plan).delta else ""
     st.markdown(
@@ -119,7 +126,7 @@ def confirm(draft: Draft, plan: Plan) -> None:
             f"release it is {brief(spent + plan.epsilon)} in all. Releases add up.",
             icon=":material/functions:",
         )
-    agreed = st.checkbox(f"Spend epsilon {epsilon}", key="agreed")
+    agreed = st.checkbox(f"Spend epsilon {epsilon}", key="agreed") and _anyway(said)
     st.button(
         f"Release with epsilon {epsilon}",
         type="primary",
@@ -128,3 +135,10 @@ def confirm(draft: Draft, plan: Plan) -> None:
         help=None if agreed else "Tick the box first.",
         on_click=state.guarded(state.start_job),
     )
+
+
+def _anyway(said: FitsSaid | None) -> bool:
+    """Ask once more where a check says that few rows fit, or none."""
+    if said is None or not said.is_few:
+        return True
+    return st.checkbox(ANYWAY, key="anyway")

@@ -20,6 +20,7 @@ from synth.domain.domain import DECLARED, LOOKED_UP, Column, Domain
 from synth.domain.frozen import FrozenMap
 from synth.domain.table_schema import write_schema
 from synth.errors import DomainError, SynthError
+from synth.noisy.preparations import Preparation
 from synth.plan import HISTOGRAMS, Method, Plan
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import Neighbors, Unit, parse_epsilon, parse_rational
@@ -40,6 +41,10 @@ class Draft:
         missing_values: Spellings that stand for a missing value.
         origin: Where the declaration comes from.
         drafts: What was paid for it, as `synth.noisy.preparations` writes it.
+        looked: Whether the steward looked at exact numbers of rows that fit.
+        vouched: Whether the steward vouches that what was taken from the rows is public.
+        checks: Checks whether rows fit that were paid for in this session.
+        fit_shares: What the steward saw. PRIVATE.
         notes: What the imported declaration did not say.
         left_out: Declared columns that take no part.
         open_column: The column shown in the editor.
@@ -69,6 +74,10 @@ class Draft:
     missing_values: tuple[str, ...] = ("",)
     origin: str = DECLARED
     drafts: tuple[Mapping[str, Any], ...] = ()
+    looked: bool = False
+    vouched: bool = False
+    checks: tuple[Preparation, ...] = ()
+    fit_shares: Any = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset()
     open_column: str = ""
@@ -117,17 +126,24 @@ class Draft:
     def domain(self) -> Domain | None:
         """The declared columns that take part; None while there are none."""
         columns = [c for n in self.chosen if isinstance(c := self.columns[n], Column)]
-        return (
-            Domain(tuple(columns), self.missing_values, self.origin, self.drafts)
-            if columns
-            else None
+        return self._declaring(columns) if columns else None
+
+    def _declaring(self, columns: Iterable[Column]) -> Domain:
+        """The declaration of some columns, with what it owes to the rows."""
+        return Domain(
+            tuple(columns),
+            self.missing_values,
+            self.origin,
+            self.drafts,
+            self.looked,
+            self.vouched,
         )
 
     @property
     def declared(self) -> Domain:
         """All columns that are declared, taking part or not; there must be one."""
         columns = [c for c in self.columns.values() if isinstance(c, Column)]
-        return Domain(tuple(columns), self.missing_values, self.origin, self.drafts)
+        return self._declaring(columns)
 
     @property
     def release(self) -> Release | None:
@@ -146,7 +162,7 @@ class Draft:
         """All declared columns that the table has: a question may be about any of them."""
         absent = set(self.absent())
         there = {n: c for n, c in self.columns.items() if isinstance(c, Column) and n not in absent}
-        return Domain(tuple(there.values()), self.missing_values, self.origin, self.drafts)
+        return self._declaring(there.values())
 
     @property
     def waiting(self) -> Release | None:
@@ -243,6 +259,8 @@ class Draft:
             missing_values=imported.missing_values,
             origin=imported.origin,
             drafts=imported.drafts,
+            looked=self.looked or imported.looked,
+            vouched=imported.vouched,
             notes=(*imported.notes, *_strangers(header, imported.fields)),
             left_out=frozenset(),
             open_column="",
@@ -251,7 +269,7 @@ class Draft:
     def with_look(self, fields: Iterable[Field], notes: Iterable[str]) -> "Draft":
         """The draft with columns filled in from the private rows, and the stamp that says so."""
         filled = self.with_fields({f["name"]: f for f in fields})
-        return replace(filled, origin=LOOKED_UP, notes=tuple(notes))
+        return replace(filled, origin=LOOKED_UP, vouched=False, notes=tuple(notes))
 
     def undeclared(self) -> list[str]:
         """Names of columns of the table that have no kind yet."""

@@ -19,6 +19,7 @@ from synth.bundle.result import Result
 from synth.deadline import Watch
 from synth.errors import ReleaseError, SynthError
 from synth.ledger.ledger import Ledger
+from synth.noisy.preparations import Preparation
 from synth.pipeline import STAGES, synthesize
 from synth.plan import Plan
 from synth.privacy.budget import plain
@@ -197,7 +198,11 @@ class ReleaseJob(Job):
         ledger: Ledger,
         folder: PrivateFolder,
         desk: object = None,
+        preparations: Sequence[Preparation] = (),
+        *,
+        anyway: bool = False,
     ) -> None:
+        self._preparations, self._anyway = preparations, anyway
         self.release: Release | None = None
         self.measured: list[str] = []
         self.desk = desk
@@ -245,8 +250,11 @@ class ReleaseJob(Job):
             progress=self._progress,
             measured=self._measured,
             watch=Watch(stopped=self._stop.is_set),
+            preparations=self._preparations,
         )
         self.release = Release(self._source, self._plan, result, {})
+        if result.is_few and not self._anyway:
+            return  # the files wait for a yes
         self._progress(WRITING)
         files = write_files(result, self._folder, self._ledger)
         self.release = Release(self._source, self._plan, result, files)

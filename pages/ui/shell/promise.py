@@ -1,28 +1,60 @@
 """The promise with what it does not cover, in the same words on every page."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
+from pages.ui.shell.charts import Lane
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import guarantee_in_words
 from synth.bundle.certificate import CAVEATS
+from synth.domain.domain import LOOKED_UP, Domain
 from synth.foreign.text import in_markdown
+from synth.noisy.preparations import Preparation
 from synth.plan import Plan
+
+
+WHOLE = 4_000
+"""Characters of a promise: it is never cut."""
 
 
 def promised(release: Release) -> None:
     """What the certificate of a release says; an older one names no caveats."""
     certificate = release.result.certificate
+    first_line(release)
     _say(certificate.guarantee.statement, certificate.caveats)
 
 
-def promise(plan: Plan) -> None:
-    """What a release by the plan would promise."""
-    _say(guarantee_in_words(plan), CAVEATS)
+def first_line(release: Release) -> None:
+    """Whether rows fit the declaration, before all else; an older release does not say it."""
+    said = in_markdown(release.result.certificate.rows_fit, WHOLE)
+    if said and release.result.is_few:
+        st.error(said, icon=":material/error:")
+    elif said:
+        st.info(said, icon=":material/fact_check:")
+
+
+def promise(plan: Plan, preparations: Sequence[Preparation] = ()) -> None:
+    """What a release by the plan would promise, together with what was paid for before it."""
+    _say(guarantee_in_words(plan, preparations), CAVEATS)
+    declaration(plan.domain)
+
+
+def declaration(domain: Domain) -> None:
+    """Where the declaration comes from, if that is no code book."""
+    if domain.origin == LOOKED_UP and not domain.vouched:
+        st.warning(f"The domain is {LOOKED_UP}.", icon=":material/visibility:")
+    if domain.looked:
+        st.warning("The declaration may depend on the table.", icon=":material/visibility:")
+
+
+def public_lane(domain: Domain | None) -> Lane:
+    """The lane of numbers that follow from the declaration: private until it is vouched for."""
+    taken = domain is not None and domain.origin == LOOKED_UP and not domain.vouched
+    return Lane.PRIVATE if taken else Lane.PUBLIC
 
 
 def _say(statement: str, caveats: Iterable[str]) -> None:
-    st.markdown(in_markdown(statement))
+    st.markdown(in_markdown(statement, WHOLE))
     for caveat in caveats:
         st.caption(in_markdown(caveat))

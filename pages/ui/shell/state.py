@@ -303,7 +303,12 @@ def start_job() -> None:
         if now.source.mark:
             home.remember(now.source.mark, now.plan().to_json())
         _note_start(now)
-        keep("job", ReleaseJob(now.source, now.plan(), ledger(), folder(), desk()))
+        anyway = bool(said("anyway"))
+        source, plan = now.source, now.plan()
+        keep(
+            "job",
+            ReleaseJob(source, plan, ledger(), folder(), desk(), now.checks, anyway=anyway),
+        )
 
 
 def _note_start(now: Draft) -> None:

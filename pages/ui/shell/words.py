@@ -1,10 +1,13 @@
 """A plan in words: what it promises, and the command that follows it without a screen."""
 
 import shlex
+from collections.abc import Sequence
 from fractions import Fraction
 
 from synth import limits
 from synth.bundle.claims import claim_of
+from synth.bundle.declaration import beyond_domain
+from synth.noisy.preparations import Preparation, together
 from synth.plan import Plan
 from synth.privacy.budget import plain, scientific
 from synth.privacy.guarantee import Guarantee, Neighbors
@@ -41,9 +44,17 @@ def budget_text(text: str, charge: Guarantee) -> str:
     return f"epsilon={text.strip()},delta={typed(10 * delta)}" if delta else text
 
 
-def guarantee_in_words(plan: Plan) -> str:
-    """What a release of the plan promises."""
-    return claim_of(plan.epsilon, plan.neighbors, plan.delta, str(plan.unit)).statement
+def guarantee_in_words(plan: Plan, preparations: Sequence[Preparation] = ()) -> str:
+    """What a release of the plan promises, together with what was paid for before it.
+
+    Drafts are counted where they are among the preparations.
+    """
+    paid = together(preparations)
+    epsilon = plan.epsilon + (paid.epsilon or 0 if paid else 0)
+    delta = plan.delta + (paid.delta if paid else 0)
+    kinds = [one.kind for one in preparations]
+    beyond = beyond_domain(plan.domain, kinds)
+    return claim_of(epsilon, plan.neighbors, delta, str(plan.unit), beyond=beyond).statement
 
 
 def command_line(plan: Plan, table: str) -> str:

@@ -1,0 +1,41 @@
+"""A release whose own noisy counts say that few rows fit: its files wait for an explicit yes."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from pages.ui.shell import state
+from pages.ui.shell.job import write_files
+from pages.ui.shell.release import Release
+
+YES = "I want these files although they are mostly noise"
+
+
+@state.guarded
+def write_now(release: Release) -> None:
+    """Write the files of a release."""
+    files = write_files(release.result, state.folder(), state.ledger())
+    state.renew(release, replace(release, files=files))
+
+
+def writing(release: Release) -> None:
+    """The way to files that are not there: their disk was full, or nobody said yes to noise."""
+    if not release.result.is_few:
+        st.warning(
+            "The files could not be written. The release is stored; make room and try again."
+        )
+        st.button("Write the files", on_click=write_now, args=(release,))
+        return
+    st.error(
+        "Nothing was written: the release's own noisy counts say that few or no rows fit the "
+        "declaration, so that it is mostly noise. It is stored, and costs nothing more.",
+        icon=":material/error:",
+    )
+    agreed = st.checkbox(YES, key="noise_agreed")
+    st.button(
+        "Write the files all the same",
+        disabled=not agreed,
+        help=None if agreed else "Tick the box first.",
+        on_click=write_now,
+        args=(release,),
+    )

@@ -1,0 +1,172 @@
+"""Before the spend: do rows fit the declaration? A check that is paid for, and a private look."""
+
+from fractions import Fraction
+
+import streamlit as st
+
+from pages.ui.shell import state
+from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.words import budget_text
+from synth.bundle.declaration import last_check
+from synth.counting.fits import FitShares
+from synth.errors import SynthError
+from synth.fit import check_fit, look_at, prepared, said_by
+from synth.foreign.text import in_markdown
+from synth.noisy.fits import FitCheck, FitsSaid, suggested_epsilon
+from synth.noisy.preparations import Preparation
+from synth.plan import Plan
+from synth.privacy.budget import brief, plain
+from synth.privacy.guarantee import parse_epsilon
+
+NOT_CHECKED = (
+    "Whether rows fit the declaration was not checked. If none does, a release is noise, and its "
+    "budget is gone."
+)
+UNKNOWN_ROWS = 1_000
+"""The number of rows that a suggestion takes where none was typed."""
+
+
+def known_before(draft: Draft, plan: Plan) -> tuple[Preparation, ...]:
+    """What was paid for before a release of the plan."""
+    if draft.source is None:
+        return ()
+    return prepared(plan, state.ledger(), draft.source.mark, *draft.checks)
+
+
+def checking(draft: Draft, plan: Plan) -> FitsSaid | None:
+    """What is known of the rows that fit, and two ways to know more.
+
+    Returns:
+        What the newest check of this declaration said; None where there was none.
+    """
+    said = last_check(plan.domain, known_before(draft, plan))
+    if said is None:
+        st.warning(NOT_CHECKED, icon=":material/help:")
+    else:
+        _found(said)
+    again = "Check again whether rows fit" if said else "Check first whether rows fit"
+    with st.expander(again, icon=":material/fact_check:", expanded=said is None):
+        _check(draft, plan)
+        st.divider()
+        _look(draft)
+    return said
+
+
+def _found(said: FitsSaid) -> None:
+    badge(Lane.DP)
+    for one in said.counts:
+        sentence = in_markdown(f"By the check, {said.said_of(one)}.")
+        if one.few(said.max_rows, said.rows):
+            st.error(sentence, icon=":material/error:")
+        else:
+            st.success(sentence, icon=":material/fact_check:")
+
+
+def _check(draft: Draft, plan: Plan) -> None:
+    """One noisy number of the rows that fit, and what it costs."""
+    st.markdown(
+        "**A check with a guarantee**: how many rows fit in all columns, with noise. It costs a "
+        "little epsilon, which the certificate adds to that of the release."
+    )
+    rows = draft.about_rows or UNKNOWN_ROWS
+    state.seed("check_epsilon", plain(suggested_epsilon(rows, plan.unit)))
+    text = st.text_input(
+        "Epsilon for each number",
+        key="check_epsilon",
+        help="Suggested so that the noise stays within 5 % of the number of rows that you typed "
+        "in the step Plan, in 95 of 100 cases.",
+    )
+    columns = st.multiselect("Single columns besides, each for the same", plan.domain.names)
+    try:
+        asked = _asked(draft, plan, parse_epsilon(text), tuple(columns))
+    except SynthError as error:
+        st.error(in_markdown(str(error)))
+        return
+    _pay(draft, asked)
+
+
+def _asked(draft: Draft, plan: Plan, epsilon: Fraction, columns: tuple[str, ...]) -> FitCheck:
+    return FitCheck(
+        plan.domain,
+        epsilon,
+        plan.neighbors,
+        plan.unit,
+        plan.dataset,
+        columns,
+        draft.about_rows or None,
+    )
+
+
+def _pay(draft: Draft, asked: FitCheck) -> None:
+    """Name the spend, and ask."""
+    assert asked.guarantee.epsilon is not None
+    epsilon, balance = plain(asked.guarantee.epsilon), state.balance()
+    if balance is not None and balance.budget is not None:
+        st.caption(f"Of the budget {brief(balance.left, up=False)} is left.")
+    agreed = st.checkbox(f"Spend epsilon {epsilon} on the check", key="check_agreed")
+    there = draft.source is not None and (not draft.source.mark or bool(draft.source.people))
+    ready = agreed and there
+    st.button(
+        f"Check for epsilon {epsilon}",
+        icon=":material/lock_open:",
+        disabled=not ready,
+        help=None if ready else "Tick the box first." if there else "Say below whose data this is.",
+        on_click=check_now,
+        args=(asked,),
+    )
+
+
+@state.guarded
+def check_now(asked: FitCheck) -> None:
+    """Spend, and keep what came out."""
+    draft, balance = state.draft(), state.balance()
+    assert draft.source is not None
+    if balance is not None and balance.budget is None:
+        state.set_budget(budget_text(draft.budget, asked.guarantee))
+    made = check_fit(asked, draft.source.table, ledger=state.ledger())
+    said_by(made)
+    others = tuple(one for one in draft.checks if one.entry != made.entry)
+    state.change(checks=(*others, made))
+
+
+def _look(draft: Draft) -> None:
+    """Exact numbers, for the steward alone; the promise says so from then on."""
+    st.markdown(
+        "**A private look**: exact numbers for each column, free and for you alone. From then on "
+        "the promise says that **the declaration may depend on the table**."
+    )
+    st.button("Look at exact numbers", icon=":material/visibility:", on_click=look_now)
+    if draft.fit_shares is not None:
+        _shares(draft.fit_shares)
+
+
+@state.guarded
+def look_now() -> None:
+    """Look, and let the promise say so from now on."""
+    draft = state.draft()
+    domain = draft.domain
+    assert draft.source is not None
+    assert domain is not None
+    state.change(looked=True)
+    shares = look_at(
+        domain, draft.source.table, ledger=state.ledger(), dataset=draft.source.dataset
+    )
+    state.change(fit_shares=shares)
+
+
+def _shares(shares: FitShares) -> None:
+    badge(Lane.PRIVATE)
+    most = max(shares.rows, 1)
+    st.markdown(
+        f"{shares.together:,} of {shares.rows:,} rows fit in all columns "
+        f"({shares.together / most:.1%})."
+    )
+    st.dataframe(
+        {
+            "Column": list(shares.columns),
+            "Rows that fit": list(shares.columns.values()),
+            "Share": [f"{n / most:.1%}" for n in shares.columns.values()],
+        },
+        hide_index=True,
+    )

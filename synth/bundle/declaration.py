@@ -1,0 +1,252 @@
+"""What a certificate says of the declaration: where it is from, what it cost, whether rows fit.
+
+PUBLIC. The promise of a release is about all that was paid for: drafts and checks of the
+declaration, and the release itself. What was taken from the rows without being paid for is said
+in the sentence of the guarantee.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import NoReturn, TypeVar, cast
+
+from synth.bundle.certificate import Certificate, ReleaseCertificate
+from synth.bundle.certificate_parts import DeclarationRecord, PreparationRecord
+from synth.bundle.claims import claim_of
+from synth.bundle.typed_json import read, write
+from synth.check import Document
+from synth.domain.domain import LOOKED_UP, Domain
+from synth.domain.frozen import thaw
+from synth.errors import ArgumentError, ReleaseError
+from synth.ledger.ledger import Ledger
+from synth.noisy.fits import FitsSaid, digest_of
+from synth.noisy.preparations import Preparation, together
+from synth.noisy.record import Record
+from synth.noisy.released_fits import released_fits
+
+C = TypeVar("C", bound=ReleaseCertificate)
+
+WITHOUT_FACTS = ("0.1.0",)
+"""Versions of Synth whose certificates do not say whether rows fit."""
+
+NOISE = "Few or no rows fit the declaration, so that what was released is mostly noise. "
+"""What comes first where that is so."""
+
+
+def with_declaration(certificate: C, record: Record, preparations: Sequence[Preparation]) -> C:
+    """The certificate of a release together with what was paid for before it.
+
+    Args:
+        certificate: Of the release alone.
+        record: What left by the door.
+        preparations: Drafts and checks of its declaration.
+    """
+    domain = record.domain
+    told = tuple(read(PreparationRecord, one.to_json()) for one in preparations)
+    said = DeclarationRecord(domain.looked, domain.vouched, told)
+    paid = together(preparations)
+    whole = replace(certificate, declaration=said, rows_fit=rows_fit(record, preparations)[0])
+    return promising(whole, paid.epsilon or Fraction(0), paid.delta) if paid else promising(whole)
+
+
+def without_preparations(certificate: C) -> C:
+    """The certificate of the release alone.
+
+    Raises:
+        ReleaseError: The guarantee is not that of the release and its preparations together.
+    """
+    said = certificate.declaration
+    if said is None or not said.preparations:
+        return certificate
+    paid = together(preparations_in(certificate))
+    assert paid is not None
+    alone = replace(certificate, declaration=replace(said, preparations=()))
+    alone = promising(alone, -(paid.epsilon or Fraction(0)), -paid.delta)
+    again = replace(alone, declaration=said)
+    if promising(again, paid.epsilon or Fraction(0), paid.delta) != certificate:
+        _refuse("The guarantee is not that of the release and its preparations together.")
+    return alone
+
+
+def promising(certificate: C, epsilon: Fraction = Fraction(0), delta: Fraction = Fraction(0)) -> C:
+    """The certificate with a guarantee that costs so much more."""
+    old, unit = certificate.guarantee, certificate.privacy_unit
+    before = claim_of(
+        old.epsilon, certificate.neighbors, old.delta, unit, rounded=True,
+        beyond=beyond_of(certificate),
+    )  # fmt: skip
+    claim = claim_of(
+        old.epsilon + epsilon,
+        certificate.neighbors,
+        old.delta + delta,
+        unit,
+        rounded=old.statement == before.statement,
+        beyond=beyond_of(certificate),
+    )
+    return replace(certificate, guarantee=claim)
+
+
+def beyond_of(certificate: Certificate) -> str:
+    """What the sentence of the guarantee says of the declaration; nothing in an older one."""
+    said = certificate.declaration if isinstance(certificate, ReleaseCertificate) else None
+    if said is None:
+        return ""
+    kinds = [one.kind for one in said.preparations]
+    return beyond(
+        kinds,
+        taken=certificate.domain_origin == LOOKED_UP,
+        vouched=said.taken_is_public,
+        looked=said.looked,
+    )
+
+
+def beyond_domain(domain: Domain, kinds: Sequence[str] = ()) -> str:
+    """The same of a declaration, before there is a release."""
+    drafts = ["draft"] * len(domain.drafts)
+    return beyond(
+        [*drafts, *kinds],
+        taken=domain.origin == LOOKED_UP,
+        vouched=domain.vouched,
+        looked=domain.looked,
+    )
+
+
+def beyond(kinds: Sequence[str], *, taken: bool, vouched: bool, looked: bool) -> str:
+    """What the sentence of the guarantee says of the declaration.
+
+    Args:
+        kinds: Of the preparations that were paid for.
+        taken: Whether the declaration was taken from the rows.
+        vouched: Whether the steward vouches that this is public.
+        looked: Whether the steward looked at exact numbers of rows that fit.
+
+    >>> beyond(["check"], taken=False, vouched=False, looked=False)
+    ' This counts the check of the declaration that was made before.'
+    """
+    said = ""
+    if kinds:
+        what = " and the ".join(sorted(set(kinds), reverse=True))
+        were = "were" if len(set(kinds)) > 1 else "was"
+        said += f" This counts the {what} of the declaration that {were} made before."
+    if taken and vouched:
+        said += (
+            " The declaration was taken from the confidential rows; the steward vouches that what "
+            "it says is public."
+        )
+    elif taken:
+        said += (
+            " The declaration is not covered: it was taken from the confidential rows, and what it "
+            "says of them is released as it is."
+        )
+    if looked:
+        said += (
+            " The declaration may depend on the table: the steward looked at exact numbers of rows "
+            "that fit before the release."
+        )
+    return said
+
+
+def rows_fit(record: Record, preparations: Sequence[Preparation]) -> tuple[str, bool]:
+    """What noisy numbers say of the rows that fit the declaration, and whether these are few."""
+    own = released_fits(record)
+    check = last_check(record.domain, preparations)
+    if check is None:
+        said = (
+            "Whether rows fit the declaration was not checked before the release; its own noisy "
+            f"counts {own.sentence}."
+        )
+        return NOISE * own.is_few + said, own.is_few
+    few = own.is_few or check.is_few
+    said = (
+        f"Checked before the release: {check.sentence}. The release's own noisy counts "
+        f"{own.sentence}."
+    )
+    return NOISE * few + said, few
+
+
+def last_check(domain: Domain, preparations: Sequence[Preparation]) -> FitsSaid | None:
+    """What the newest check of this very declaration said; None where there was none."""
+    digest = digest_of(domain)
+    checks = [
+        said
+        for one in preparations
+        if one.kind == "check"
+        and (said := FitsSaid.from_json(cast("Document", thaw(one.said)))).declaration == digest
+    ]
+    return checks[-1] if checks else None
+
+
+def preparations_in(certificate: ReleaseCertificate) -> tuple[Preparation, ...]:
+    """What was paid for before the release, as the certificate lists it.
+
+    Raises:
+        ReleaseError: One cannot be.
+    """
+    said = certificate.declaration
+    try:
+        listed = () if said is None else said.preparations
+        return tuple(Preparation.from_json(cast("Document", write(one))) for one in listed)
+    except ArgumentError:
+        _refuse("The certificate lists a preparation that cannot be.")
+
+
+def check_declaration(certificate: ReleaseCertificate, domain: Domain) -> None:
+    """See that the certificate says of the declaration what has to be said.
+
+    Raises:
+        ReleaseError: It does not.
+    """
+    said = certificate.declaration
+    if said is None or not certificate.rows_fit:
+        told = domain.looked or domain.vouched or domain.drafts
+        if said or certificate.rows_fit or told or not _is_old(certificate):
+            _refuse("The certificate does not say whether rows fit, and what was paid before it.")
+        return
+    if certificate.domain_origin != domain.origin:
+        _refuse("The certificate does not say where the declaration comes from.")
+    if (said.looked, said.taken_is_public) != (domain.looked, domain.vouched):
+        _refuse("The certificate does not say what the steward looked at, or vouches for.")
+    listed = [one.to_json() for one in preparations_in(certificate)]
+    if any(thaw(one) not in listed for one in domain.drafts):
+        _refuse("The certificate leaves out a draft that the declaration was paid for with.")
+    for one in said.preparations:
+        if one.neighbors is not certificate.neighbors or bool(one.person) == (
+            certificate.privacy_unit == "one row"
+        ):
+            _refuse("A preparation protects something else than the release.")
+
+
+def check_fit_said(certificate: ReleaseCertificate, record: Record) -> None:
+    """See that the certificate says of the rows that fit what its numbers say.
+
+    Raises:
+        ReleaseError: It does not.
+    """
+    if certificate.declaration is None:
+        return
+    try:
+        expected, _ = rows_fit(record, preparations_in(certificate))
+    except ArgumentError as error:
+        raise ReleaseError(str(error)) from None
+    if certificate.rows_fit != expected:
+        _refuse("The certificate does not say of the rows that fit what its numbers say.")
+
+
+def check_prepared(certificate: ReleaseCertificate, ledger: Ledger) -> None:
+    """See that the ledger has the spend of every check, and of every draft that it knows.
+
+    Raises:
+        ReleaseError: It lacks one, or has it at another price.
+    """
+    paid = {entry.hash: entry.guarantee for entry in ledger.entries()}
+    for one in preparations_in(certificate):
+        if paid.get(one.entry) != one.guarantee and (one.kind == "check" or one.entry in paid):
+            _refuse(f"A {one.kind} of the certificate is not recorded in this ledger.")
+
+
+def _is_old(certificate: ReleaseCertificate) -> bool:
+    return certificate.versions.get("synth") in WITHOUT_FACTS
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ReleaseError(message)

@@ -1,0 +1,234 @@
+"""``python -m synth check``: how many rows fit a declaration, before anything is released."""
+
+import argparse
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+from synth.bundle.declaration import last_check
+from synth.bundle.result import Result
+from synth.bundle.texts import json_bytes
+from synth.bundle.writer import replace_file
+from synth.check import Document
+from synth.cli import ledger as ledgers
+from synth.cli import plan as plans
+from synth.cli.commands import (
+    Commands,
+    Print,
+    command,
+    count_options,
+    progress,
+    read_options,
+    table_from,
+    tell,
+)
+from synth.counting.counts import Engine
+from synth.counting.fits import FitShares
+from synth.domain.domain import LOOKED_UP, Domain
+from synth.domain.table_schema import read_schema, write_schema
+from synth.errors import ArgumentError, ReleaseError
+from synth.fit import check_fit, look_at, prepared, said_by
+from synth.ledger.ledger import Ledger
+from synth.noisy.fits import FitCheck, FitsSaid, suggested_epsilon
+from synth.noisy.preparations import Preparation
+from synth.noisy.released_fits import released_fits
+from synth.plan import Plan
+from synth.privacy.budget import plain
+from synth.privacy.guarantee import parse_epsilon
+from synth.table.private_table import PrivateTable
+
+MAY_DEPEND = (
+    "From now on the declaration may depend on the table, and every release with it says so."
+)
+"""What a private look takes away."""
+
+
+def add(commands: Commands, print_answer: Print) -> None:
+    """Add the command to the parser."""
+
+    def run(options: argparse.Namespace) -> None:
+        (_look if options.look else _check)(options, print_answer)
+
+    parser = command(commands, "check", run, "do rows fit the declaration? (before a release)")
+    read_options(parser)
+    parser.add_argument("--domain", required=True, metavar="FILE", help="Table Schema JSON")
+    plans.spend(parser, required=False)
+    parser.add_argument("--rows", metavar="N", help="about how many rows; it suggests the epsilon")
+    parser.add_argument(
+        "--columns", metavar="a,b,..", help="these one by one besides, each for the same epsilon"
+    )
+    parser.add_argument(
+        "--look",
+        action="store_true",
+        help="exact numbers instead, for you alone and free; from then on the promise says that "
+        "the declaration may depend on the table",
+    )
+    parser.add_argument("--out", metavar="FILE", help="with --look: the declaration that says so")
+    ledgers.add_options(parser)
+    count_options(parser)
+
+
+def add_check_options(parser: argparse.ArgumentParser) -> None:
+    """The options of a release about checks."""
+    parser.add_argument(
+        "--check", metavar="E", help="check first whether rows fit, for this epsilon more"
+    )
+    parser.add_argument(
+        "--anyway", action="store_true", help="release even if few rows fit, or none"
+    )
+    parser.add_argument(
+        "--vouch",
+        action="store_true",
+        help="you vouch that what the declaration took from the rows is public",
+    )
+
+
+def vouched(options: argparse.Namespace, plan: Plan) -> Plan:
+    """The plan with what the steward vouches for.
+
+    Raises:
+        ArgumentError: Nothing was taken from the rows.
+    """
+    if not options.vouch:
+        return plan
+    if plan.domain.origin != LOOKED_UP:
+        message = "--vouch is for a declaration that was taken from the rows; this one was not."
+        raise ArgumentError(message)
+    return replace(plan, domain=replace(plan.domain, vouched=True))
+
+
+def before(
+    options: argparse.Namespace, plan: Plan, table: PrivateTable, book: Ledger | None
+) -> tuple[Preparation, ...]:
+    """What is paid for before a release: the check that it asks for, and what is known.
+
+    Raises:
+        ReleaseError: A check says that few rows fit, or none, and nobody said to go on.
+    """
+    made: tuple[Preparation, ...] = ()
+    book = book or Ledger()
+    if options.check is not None:
+        epsilon = parse_epsilon(options.check)
+        asked = FitCheck(plan.domain, epsilon, plan.neighbors, plan.unit, plan.dataset)
+        progress("Checking whether rows fit")
+        made = (check_fit(asked, table, ledger=book, engine=Engine(options.engine)),)
+    mark = book.fingerprint(*table.files) if book.path and table.files else ""
+    known = prepared(plan, book, mark, *made)
+    said = last_check(plan.domain, known)
+    if said is not None and said.is_few and not options.anyway:
+        message = (
+            f"Not released: by the check, {said.sentence}, so that a release would be mostly "
+            "noise. Mend the declaration, or release all the same by --anyway."
+        )
+        raise ReleaseError(message)
+    return known
+
+
+def after(options: argparse.Namespace, result: Result, book: Ledger | None) -> None:
+    """Refuse to write a release whose own noisy counts say that few rows fit, or none.
+
+    Raises:
+        ReleaseError: They say so, and nobody said to go on.
+    """
+    if not result.is_few or options.anyway:
+        return
+    kept = (
+        "The ledger keeps it: the same command with --anyway writes it and spends nothing more"
+        if book is not None
+        else "Without a ledger it is lost: the same command with --anyway spends once more"
+    )
+    own = released_fits(result.record).sentence
+    message = (
+        f"Nothing was written: the release's own noisy counts {own}, so that it is mostly noise. "
+        f"{kept}."
+    )
+    raise ReleaseError(message)
+
+
+def _check(options: argparse.Namespace, print_answer: Print) -> None:
+    if options.out is not None:
+        message = "--out is for a look (--look): a check changes no declaration."
+        raise ArgumentError(message)
+    asked, engine = _asked(options), Engine(options.engine)
+    table = table_from(options, engine, options.master)
+    book = ledgers.open_ledger(options, asked.dataset, asked.neighbors, table)
+    made = check_fit(asked, table, ledger=book, progress=progress, engine=engine)
+    tell(table)
+    said = said_by(made)
+    print_answer(options, _summary(made, said), _lines(made, said))
+
+
+def _asked(options: argparse.Namespace) -> FitCheck:
+    """What is asked; the epsilon is suggested from the rows where none is given."""
+    rows = None if options.rows is None else plans.rows_from(options.rows)
+    unit = plans.unit_from(options)
+    if options.epsilon is None and rows is None:
+        message = "Give --epsilon, or --rows (about how many there are), which suggests one."
+        raise ArgumentError(message)
+    columns = () if options.columns is None else options.columns.split(",")
+    return FitCheck(
+        read_schema(options.domain),
+        suggested_epsilon(rows or 1, unit) if options.epsilon is None else _epsilon(options),
+        plans.neighbors_from(options),
+        unit,
+        options.dataset or Path(options.table).name,
+        tuple(name.strip() for name in columns),
+        rows,
+    )
+
+
+def _epsilon(options: argparse.Namespace) -> Fraction:
+    return parse_epsilon(options.epsilon)
+
+
+def _summary(made: Preparation, said: FitsSaid) -> Document:
+    return {**said.to_json(), "few": said.is_few, "preparation": made.to_json()}
+
+
+def _lines(made: Preparation, said: FitsSaid) -> list[str]:
+    assert made.guarantee.epsilon is not None
+    lines = [_sentence(said.said_of(one)) for one in said.counts]
+    if said.is_few:
+        lines.append("Few or no rows fit: a release with this declaration would be noise.")
+    return [*lines, f"Spent: epsilon {plain(made.guarantee.epsilon)} ({made.neighbors.value})."]
+
+
+def _sentence(said: str) -> str:
+    return f"{said[:1].upper()}{said[1:]}."
+
+
+def _look(options: argparse.Namespace, print_answer: Print) -> None:
+    """Exact numbers, once it is settled where the look is remembered."""
+    if options.epsilon is not None or options.columns is not None:
+        message = "A look (--look) is free and about all columns: leave out --epsilon, --columns."
+        raise ArgumentError(message)
+    if options.ledger is None and options.out is None:
+        message = "Say where the look is remembered: --ledger FILE, or --out FILE for a declaration"
+        raise ArgumentError(message + " that says so.")
+    domain, table = read_schema(options.domain), table_from(options)
+    dataset = options.dataset or Path(options.table).name
+    table.positions(domain)
+    if options.out is not None:
+        _stamp(domain, Path(options.out))
+    book = Ledger(options.ledger) if options.ledger else None
+    shares = look_at(domain, table, ledger=book, dataset=dataset)
+    tell(table)
+    told: Document = {"rows": shares.rows, "together": shares.together, **shares.columns}
+    print_answer(options, {"private": told}, _private_lines(shares))
+
+
+def _stamp(domain: Domain, path: Path) -> None:
+    """Write the declaration that says that the steward looked."""
+    content = json_bytes(write_schema(replace(domain, looked=True)))
+    replace_file(path, lambda part: part.write_bytes(content))
+
+
+def _private_lines(shares: FitShares) -> list[str]:
+    most = max(shares.rows, 1)
+    each = [f"  {n} ({n / most:.1%}) in '{name}'" for name, n in shares.columns.items()]
+    return [
+        "Private, for you alone: exact numbers of rows that fit.",
+        f"  {shares.together:,} of {shares.rows:,} ({shares.together / most:.1%}) in all columns",
+        *each,
+        MAY_DEPEND,
+    ]

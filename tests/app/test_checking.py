@@ -1,0 +1,166 @@
+"""The promise on screen: checks before the spend, files that wait for a yes, what was looked up."""
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.release.accepting import YES
+from pages.ui.release.checking import NOT_CHECKED
+from pages.ui.release.spending import ANYWAY
+from pages.ui.shell.draft import Draft
+from synth.check import Document
+from synth.domain.domain import LOOKED_UP
+from tests.fit_tables import DATE, NUMBER, SEX, write_dates
+
+ROOT = Path(__file__).parents[2]
+NOISE = "Few or no rows fit the declaration"
+UNCHECKED = "Whether rows fit the declaration was not checked before the release"
+
+
+def go(app: AppTest, step: str) -> AppTest:
+    app.switch_page(f"pages/steps/{step}.py").run()
+    assert not app.exception
+    return app
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    return next(b for b in app.button if b.label == label).click().run()
+
+
+def tick(app: AppTest, label: str) -> AppTest:
+    return next(b for b in app.checkbox if b.label == label).check().run()
+
+
+def draft(app: AppTest) -> Draft:
+    found: Draft = app.session_state["draft"]
+    return found
+
+
+def said(app: AppTest) -> str:
+    everything = [*app.error, *app.warning, *app.info, *app.success, *app.markdown]
+    return " ".join(plain(element.value) for element in everything)
+
+
+def plain(text: str) -> str:
+    """What is read: without what keeps it from being taken for Markdown."""
+    return text.replace("\\", "").replace("&#58;", ":")
+
+
+def declared(folder: Path, day: Document, rows: int = 9_357, **stamps: object) -> AppTest:
+    """The app with the model case: dates that are declared as a number, or as dates."""
+    from dataclasses import replace
+
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
+    app.text_input(key="path").input(str(write_dates(folder / "dates.csv", rows))).run()
+    press(app, "Use this file")
+    content = {"fields": [day, SEX], **{f"synth:{key}": one for key, one in stamps.items()}}
+    app.session_state["draft"] = replace(
+        draft(app).with_declaration(json.dumps(content).encode()), about_rows=rows
+    )
+    return app
+
+
+def release_button(app: AppTest) -> bool:
+    return next(b for b in app.button if b.label == "Release with epsilon 1").disabled
+
+
+def test_a_check_that_says_few_asks_for_a_yes(tmp_path: Path) -> None:
+    app = go(declared(tmp_path, NUMBER), "release")
+    assert NOT_CHECKED in said(app)
+    assert app.text_input(key="check_epsilon").value == "0.0065"
+    tick(app, "Spend epsilon 0.0065 on the check")
+    press(app, "Check for epsilon 0.0065")
+    assert not app.exception
+    assert "By the check, about" in plain(app.error[0].value)
+    assert "of 9,357 rows fit in all columns, give or take 465" in plain(app.error[0].value)
+    assert "1.0065-differentially private" in said(app), "the promise counts it"
+    assert "This counts the check of the declaration that was made before." in said(app)
+    tick(app, "Spend epsilon 1")
+    assert release_button(app), "it waits for the second box"
+    tick(app, ANYWAY)
+    assert not release_button(app)
+    press(app, "Release with epsilon 1")
+    assert draft(app).release is not None
+    assert draft(app).release.files, "there was a yes"
+    for step in ("compare", "download"):
+        assert NOISE in go(app, step).error[0].value
+    assert [entry.guarantee.epsilon for entry in app.session_state["ledger"].entries()][1] == 1
+
+
+def test_files_of_noise_wait_for_a_yes(tmp_path: Path) -> None:
+    app = go(declared(tmp_path, NUMBER), "release")
+    tick(app, "Spend epsilon 1")
+    press(app, "Release with epsilon 1")
+    assert draft(app).release is not None
+    assert not draft(app).release.files
+    assert NOISE in said(app)
+    assert "Nothing was written" in said(app)
+    go(app, "download")
+    assert "Nothing was written" in said(app)
+    button = next(b for b in app.button if b.label == "Write the files all the same")
+    assert button.disabled
+    tick(app, YES)
+    press(app, "Write the files all the same")
+    assert {"synthetic.csv", "bundle.zip"} <= draft(app).release.files.keys()
+    assert f"{NOISE}, so that what was released is mostly noise. {UNCHECKED}" in said(app)
+    assert len(app.session_state["ledger"].entries()) == 1, "nothing more was spent"
+
+
+def test_where_rows_fit_the_first_line_says_that_it_was_not_checked(tmp_path: Path) -> None:
+    app = go(declared(tmp_path, DATE), "release")
+    tick(app, "Spend epsilon 1")
+    press(app, "Release with epsilon 1")
+    for step in ("release", "compare", "download"):
+        assert go(app, step).info[0].value.startswith(UNCHECKED), step
+    assert draft(app).release is not None
+    certificate = draft(app).release.files["certificate.json"].read_text(encoding="utf-8")
+    assert json.loads(certificate)["rows_fit"].startswith(UNCHECKED)
+
+
+def test_a_look_is_private_and_the_promise_says_so(tmp_path: Path) -> None:
+    app = go(declared(tmp_path, NUMBER, 50), "release")
+    assert "may depend on the table:" not in said(app)
+    press(app, "Look at exact numbers")
+    assert not app.exception
+    assert "0 of 50 rows fit in all columns (0.0%)." in said(app)
+    assert "Private - do not share" in said(app)
+    assert "The declaration may depend on the table: the steward looked" in said(app)
+    assert "The declaration may depend on the table." in said(go(app, "plan"))
+    assert draft(app).looked
+    assert app.session_state["ledger"].entries() == [], "it is free"
+
+
+def test_a_domain_from_the_rows_is_said_everywhere_until_it_is_vouched_for(
+    tmp_path: Path,
+) -> None:
+    app = declared(tmp_path, DATE, 2_000, origin=LOOKED_UP)
+    for step in ("domain", "plan", "release"):
+        go(app, step)
+        assert f"The domain is {LOOKED_UP}." in said(app), step
+        if step != "release":
+            assert "Private - do not share" in said(app), "no number of it is public"
+            assert "public/ Public" not in said(app)
+    assert "The declaration is not covered: it was taken from the confidential" in said(app)
+    go(app, "domain")
+    tick(app, "I vouch that what was taken from the rows is public")
+    assert "Private - do not share" not in said(app)
+    go(app, "release")
+    assert "the steward vouches that what it says is public" in said(app)
+    tick(app, "Spend epsilon 1")
+    press(app, "Release with epsilon 1")
+    go(app, "download")
+    assert "the steward vouches that what it says is public" in said(app)
+    assert draft(app).release is not None
+    certificate = draft(app).release.result.certificate
+    assert certificate.declaration is not None
+    assert certificate.declaration.taken_is_public
+
+
+@pytest.mark.parametrize("typed", ["much", "0"])
+def test_an_epsilon_that_is_none_is_one_sentence(tmp_path: Path, typed: str) -> None:
+    app = go(declared(tmp_path, DATE, 50), "release")
+    app.text_input(key="check_epsilon").input(typed).run()
+    assert not app.exception
+    assert "epsilon must be" in said(app)

@@ -1,0 +1,209 @@
+"""What a certificate says of its declaration, and what `verify` refuses where it does not."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.bundle.certificate import ReleaseCertificate
+from synth.bundle.declaration import beyond
+from synth.domain.domain import DRAFTED, LOOKED_UP, Domain
+from synth.errors import ReleaseError
+from synth.fit import check_fit
+from synth.ledger.ledger import Ledger
+from synth.noisy.fits import FitCheck
+from synth.noisy.preparations import Preparation
+from synth.pipeline import add_score, synthesize
+from synth.plan import Method, Plan
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors
+from synth.verification import verify
+from tests.bundle.bundles import certified, contents, rezip
+from tests.tables import MIXED, ROWS, write
+
+DELTA = Fraction(1, 10**9)
+DRAFT = Preparation(
+    "draft", Guarantee.approximate(Fraction(1, 4), DELTA), Neighbors.REPLACE_ONE, ROW, "ab" * 32, {}
+)
+NOT_COVERED = "The declaration is not covered: it was taken from the confidential rows"
+
+
+def made(folder: Path, domain: Domain = MIXED, *, check: bool = False, **options: Any) -> Path:
+    """A bundle with its ledger; the draft of its domain was paid elsewhere."""
+    table = write(folder / "t.csv", list(MIXED.names), ROWS)
+    with Ledger(folder / "l.db") as ledger:
+        ledger.set_budget("survey", parse_budget("9", Neighbors.REPLACE_ONE))
+        plan = Plan(domain, Fraction(1), dataset="survey", **options)
+        if check:
+            asked = FitCheck(domain, Fraction(1, 8), plan.neighbors, ROW, "survey")
+            check_fit(asked, table, ledger=ledger)
+        result = synthesize(plan, table, ledger=ledger)
+        if options.get("method") is None:
+            result = add_score(result, table, Fraction(1, 2), ledger=ledger)
+        return result.write_archive(folder / "b.zip", ledger)
+
+
+def drafted() -> Domain:
+    return replace(MIXED, origin=DRAFTED, drafts=(DRAFT.to_json(),))
+
+
+@pytest.mark.parametrize("method", [None, Method.INDEPENDENT])
+def test_the_guarantee_is_that_of_draft_check_and_release(
+    tmp_path: Path, method: Method | None
+) -> None:
+    chosen = {} if method is None else {"method": method}
+    bundle = made(tmp_path, drafted(), check=True, **chosen)
+    with Ledger(tmp_path / "l.db", readonly=True) as ledger:
+        certificate = verify(bundle, ledger).certificate
+    assert isinstance(certificate, ReleaseCertificate)
+    score = Fraction(1, 2) if method is None else 0
+    claim = certificate.guarantee
+    assert (claim.epsilon, claim.delta) == (Fraction(11, 8) + score, DELTA)
+    assert "counts the draft and the check of the declaration that were made" in claim.statement
+    assert certificate.rows_fit.startswith("Checked before the release: about ")
+    files = contents(bundle)
+    assert b"This counts the draft and the check of the" in files["statement.txt"]
+    assert b"Checked before the release" in files["report.html"]
+    assert b"Paid for before" in files["report.html"]
+
+
+@pytest.mark.parametrize(
+    ("stamps", "sentence"),
+    [
+        ({"origin": LOOKED_UP}, NOT_COVERED),
+        ({"origin": LOOKED_UP, "vouched": True}, "the steward vouches that what it says is public"),
+        ({"looked": True}, "The declaration may depend on the table"),
+    ],
+)
+def test_the_sentence_of_the_guarantee_says_where_the_declaration_is_from(
+    tmp_path: Path, stamps: dict[str, Any], sentence: str
+) -> None:
+    bundle = made(tmp_path, replace(MIXED, **stamps))
+    certificate = verify(bundle).certificate
+    assert sentence in certificate.guarantee.statement
+    assert sentence.split(":")[0].encode() in contents(bundle)["report.html"]
+    assert sentence.split()[1].encode() in contents(bundle)["statement.txt"]
+
+
+def test_without_a_check_the_first_line_says_so(tmp_path: Path) -> None:
+    files = contents(made(tmp_path))
+    first = "Whether rows fit the declaration was not checked before the release;"
+    assert files["statement.txt"].decode().startswith(first)
+    assert list(json.loads(files["certificate.json"]))[:2] == ["format", "rows_fit"]
+    assert json.loads(files["certificate.json"])["rows_fit"].startswith(first)
+
+
+def forget(certificate: dict[str, Any]) -> None:
+    del certificate["rows_fit"], certificate["declaration"]
+
+
+def one_fact_less(certificate: dict[str, Any]) -> None:
+    del certificate["rows_fit"]
+
+
+def other_words(certificate: dict[str, Any]) -> None:
+    certificate["rows_fit"] = "All rows fit."
+
+
+def not_paid(certificate: dict[str, Any]) -> None:
+    certificate["declaration"]["preparations"] = []
+
+
+def cheaper(certificate: dict[str, Any]) -> None:
+    certificate["guarantee"]["epsilon"] = "1"
+
+
+def no_draft(certificate: dict[str, Any]) -> None:
+    certificate["declaration"]["preparations"].pop(0)
+
+
+def another_number(certificate: dict[str, Any]) -> None:
+    for one in certificate["declaration"]["preparations"][1:]:
+        one["said"]["counts"][0]["noisy"] += 1
+
+
+def odd_number(certificate: dict[str, Any]) -> None:
+    for one in certificate["declaration"]["preparations"][1:]:
+        one["said"]["counts"] = []
+
+
+def other_unit(certificate: dict[str, Any]) -> None:
+    certificate["declaration"]["preparations"][1]["person"] = "pid"
+
+
+def vouched(certificate: dict[str, Any]) -> None:
+    certificate["declaration"]["taken_is_public"] = True
+
+
+def declared(certificate: dict[str, Any]) -> None:
+    certificate["domain_origin"] = "declared"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bundle whose declaration was drafted and checked."""
+    return made(tmp_path_factory.mktemp("declared"), drafted(), check=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (forget, "does not say whether rows fit, and what was paid before it"),
+        (one_fact_less, "does not have the published form"),
+        (other_words, "does not say"),
+        (not_paid, "leaves out a draft that the declaration was paid for with"),
+        (no_draft, "leaves out a draft that the declaration was paid for with"),
+        (cheaper, "guarantee"),
+        (another_number, "does not say"),
+        (odd_number, "The check of the declaration does not have the form that Synth writes"),
+        (other_unit, "A preparation protects something else than the release"),
+        (vouched, "does not say what the steward looked at, or vouches for"),
+        (declared, "does not say where the declaration comes from"),
+    ],
+)
+def test_a_certificate_without_the_facts_is_refused(
+    whole: Path, tmp_path: Path, change: Callable[[dict[str, Any]], None], sentence: str
+) -> None:
+    files = contents(whole)
+    certified(files, change)
+    with pytest.raises(ReleaseError, match=sentence):
+        verify(rezip(tmp_path / "forged.zip", files))
+
+
+def test_an_older_certificate_may_lack_the_facts_where_none_applies(
+    whole: Path, tmp_path: Path
+) -> None:
+    """Whoever says that it is of an older version cannot hide a draft by that."""
+    files = contents(whole)
+
+    def older(certificate: dict[str, Any]) -> None:
+        forget(certificate)
+        certificate["versions"]["synth"] = "0.1.0"
+
+    certified(files, older)
+    with pytest.raises(ReleaseError, match="does not say whether rows fit"):
+        verify(rezip(tmp_path / "forged.zip", files))
+
+
+def test_a_check_that_the_ledger_lacks_is_seen(tmp_path: Path) -> None:
+    bundle = made(tmp_path, check=True)
+    files = contents(bundle)
+    certified(
+        files,
+        lambda c: c["declaration"]["preparations"][0].update(entry="cd" * 32),
+    )
+    forged = rezip(tmp_path / "forged.zip", files)
+    verify(forged)
+    with (
+        Ledger(tmp_path / "l.db", readonly=True) as ledger,
+        pytest.raises(ReleaseError, match="A check of the certificate is not recorded"),
+    ):
+        verify(forged, ledger)
+
+
+def test_a_release_of_nothing_but_a_declaration_needs_no_more_words() -> None:
+    assert beyond([], taken=False, vouched=False, looked=False) == ""

@@ -1,0 +1,206 @@
+"""``check``, and the refusals of ``release``: by noisy numbers, with a yes that lifts them."""
+
+import json
+import zipfile
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth import fit
+from synth.arrays import Ints
+from synth.cli.main import main
+from synth.ledger.ledger import Ledger
+from synth.noise.laplace import DiscreteLaplace
+from synth.verification import verify
+from tests.audit.mutate import catch, replaced
+from tests.conftest import Report
+from tests.fit_tables import DATE, NUMBER, ROWS, write_dates, write_declaration
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The model case: its table, a declaration that no row fits, and one that all fit."""
+    write_dates(tmp_path / "t.csv")
+    write_declaration(tmp_path / "wrong.json", NUMBER)
+    write_declaration(tmp_path / "right.json", DATE)
+    return tmp_path
+
+
+@pytest.fixture
+def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(command: str, domain: str, *more: object, ledger: bool = True) -> tuple[int, str, str]:
+        book = ["--ledger", folder / "l.db", "--dataset", "us", "--budget", "9"] * ledger
+        words = [command, folder / "t.csv", "--domain", folder / f"{domain}.json", *book, *more]
+        status = main([str(word) for word in words])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
+
+
+def spends(folder: Path) -> list[Fraction | None]:
+    with Ledger(folder / "l.db", readonly=True) as book:
+        return [entry.guarantee.epsilon for entry in book.entries()]
+
+
+def test_a_check_costs_what_the_rows_suggest_and_says_how_many_fit(run: Run, folder: Path) -> None:
+    status, text, _ = run("check", "wrong", "--rows", ROWS, "--columns", "sex")
+    assert status == 0
+    assert "of 9,357 rows fit in all columns, give or take 465 in 95 of 100 cases" in text
+    assert "rows fit in column 'sex'" in text
+    assert "Few or no rows fit: a release with this declaration would be noise." in text
+    assert "Spent: epsilon 0.013 (replace-one)." in text
+    assert spends(folder) == [Fraction(13, 1000)]
+    status, text, _ = run("check", "right", "--epsilon", ".1", "--json", ledger=False)
+    told = json.loads(text)
+    assert (status, told["few"], told["rows"], told["is_public"]) == (0, False, ROWS, True)
+    assert abs(told["counts"][0]["noisy"] - ROWS) < 300
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ([], "Give --epsilon, or --rows"),
+        (["--epsilon", "1", "--out", "x"], "--out is for a look"),
+        (["--look"], "Say where the look is remembered: --ledger FILE, or --out FILE"),
+        (["--look", "--epsilon", "1"], "A look (--look) is free and about all columns"),
+        (["--epsilon", "1", "--columns", "age"], "The domain has no column 'age'"),
+        (["--rows", "0"], "--rows must be a whole number"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(run: Run, more: list[str], sentence: str) -> None:
+    status, text, error = run("check", "right", *more, ledger=False)
+    assert (status, text) == (2, "")
+    assert sentence in error
+    assert "Traceback" not in error
+
+
+def test_a_look_is_private_free_and_remembered(run: Run, folder: Path) -> None:
+    status, text, _ = run("check", "wrong", "--look", "--out", folder / "seen.json", ledger=False)
+    assert status == 0
+    assert text.startswith("Private, for you alone")
+    assert "0 of 9,357 (0.0%) in all columns" in text
+    assert "From now on the declaration may depend on the table" in text
+    assert json.loads((folder / "seen.json").read_text())["synth:looked"] is True
+    bundle = folder / "b.zip"
+    write_declaration(folder / "seen.json", DATE, looked=True)
+    assert run("release", "seen", "--epsilon", "1", "--bundle", bundle)[0] == 0
+    said = verify(bundle).certificate.guarantee.statement
+    assert "The declaration may depend on the table" in said
+
+
+def test_a_look_in_the_ledger_binds_later_releases(run: Run, folder: Path) -> None:
+    words = ["--look", "--ledger", folder / "l.db", "--dataset", "us"]
+    assert run("release", "right", "--epsilon", "1", "--out", folder / "a")[0] == 0
+    assert run("check", "right", *words, ledger=False)[0] == 0
+    assert run("release", "right", "--epsilon", "2", "--out", folder / "b")[0] == 0
+    before, after = ((folder / n / "certificate.json").read_text() for n in "ab")
+    assert "may depend" not in before
+    assert "The declaration may depend on the table" in after
+    assert spends(folder) == [1, 2]
+
+
+def test_a_release_is_refused_after_a_check_that_says_few(run: Run, folder: Path) -> None:
+    out = folder / "out"
+    order = ["release", "wrong", "--epsilon", "1", "--out", out]
+    status, text, error = run(*order, "--check", ".01")
+    assert (status, text, list(out.iterdir())) == (2, "", [])
+    assert "Not released: by the check, about " in error
+    assert "release all the same by --anyway." in error
+    assert spends(folder) == [Fraction(1, 100)], "the release was not paid for"
+    status, text, error = run(*order)
+    assert status == 2, "the ledger knows of the check"
+    assert spends(folder) == [Fraction(1, 100)]
+    status, text, _ = run(*order, "--anyway", "--json")
+    assert status == 0
+    assert json.loads(text)["rows_fit"].startswith("Few or no rows fit the declaration")
+    certificate = json.loads((out / "certificate.json").read_text())
+    assert certificate["guarantee"]["epsilon"] == "101/100"
+    assert certificate["guarantee"]["statement"].endswith(
+        "This counts the check of the declaration that was made before."
+    )
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@pytest.mark.parametrize("method", ["dense", "independent"])
+def test_its_own_counts_hold_a_release_back(
+    run: Run, folder: Path, relation: str, method: str
+) -> None:
+    bundle = folder / "b.zip"
+    order = ["release", "wrong", "--epsilon", "1", "--neighbors", relation, "--method", method,
+             "--bundle", bundle]  # fmt: skip
+    status, text, error = run(*order)
+    assert (status, text, bundle.exists()) == (2, "", False)
+    assert "Nothing was written: the release's own noisy counts say that about" in error
+    assert "the same command with --anyway writes it and spends nothing more." in error
+    assert spends(folder) == [1]
+    status, text, _ = run(*order, "--anyway")
+    assert status == 0
+    assert text.startswith("Few or no rows fit the declaration, so that what was released is most")
+    assert "Whether rows fit the declaration was not checked before the release" in text
+    assert "This release was made before: nothing was spent." in text
+    assert spends(folder) == [1]
+    with zipfile.ZipFile(bundle) as archive, Ledger(folder / "l.db", readonly=True) as book:
+        assert archive.read("statement.txt").startswith(b"Few or no rows fit the declaration")
+        verify(bundle, book)
+
+
+def test_without_a_ledger_it_says_that_the_release_is_lost(run: Run, folder: Path) -> None:
+    order = ["release", "wrong", "--epsilon", "1", "--out", folder / "out"]
+    status, _, error = run(*order, ledger=False)
+    assert status == 2
+    assert "Without a ledger it is lost: the same command with --anyway spends once more." in error
+
+
+def test_where_rows_fit_nothing_is_asked(run: Run, folder: Path) -> None:
+    status, text, _ = run("release", "right", "--epsilon", "1", "--out", folder / "out")
+    assert status == 0
+    assert "\nWhether rows fit the declaration was not checked before the release;" in text
+    assert "of 9,357 rows fit" in text
+    status, text, _ = run("release", "right", "--epsilon", "2", "--check", ".1", "--out",
+                          folder / "two")  # fmt: skip
+    assert status == 0
+    assert "\nChecked before the release: about 9,3" in text
+
+
+def released(run: Run, folder: Path, noise: int) -> bool:
+    """Whether the wrong declaration is released, with this noise on the check."""
+
+    def release(_: DiscreteLaplace, values: Ints) -> Ints:
+        return np.asarray(values + (noise if len(values) == 1 else 10_000), dtype=np.int64)
+
+    with replaced(DiscreteLaplace, "release", release):
+        order = ["release", "wrong", "--epsilon", "1", "--check", "1", "--out", folder / str(noise)]
+        return run(*order, ledger=False)[0] == 0
+
+
+def test_refusals_depend_on_noisy_numbers_alone(run: Run, folder: Path) -> None:
+    """With noise that hides it, nobody is told that no row fits."""
+    assert released(run, folder, 9_000)
+    assert not released(run, folder, 100)
+
+
+@pytest.mark.mutant
+def test_a_threshold_on_exact_counts_is_caught(run: Run, folder: Path, report: Report) -> None:
+    right = fit._said
+
+    def exact(asked: Any, noisy: list[int], public: int | None) -> Any:
+        return right(asked, [number - 9_000 for number in noisy], public)
+
+    def seen() -> bool:
+        with replaced(fit, "_said", exact):
+            return not released(run, folder, 9_000)
+
+    catch("a refusal by the exact number", "5 (replay)", seen, report)
+
+
+def test_vouching_is_for_what_was_taken_from_the_rows(run: Run, folder: Path) -> None:
+    status, _, error = run("release", "right", "--epsilon", "1", "--vouch", "--out", folder / "o")
+    assert status == 2
+    assert "--vouch is for a declaration that was taken from the rows; this one was not." in error
