@@ -97,7 +97,7 @@ def vouched(options: argparse.Namespace, plan: Plan) -> Plan:
     return replace(plan, domain=replace(plan.domain, vouched=True))
 
 
-def before(
+def paid_before(
     options: argparse.Namespace, plan: Plan, table: PrivateTable, book: Ledger | None
 ) -> tuple[Preparation, ...]:
     """What is paid for before a release: the check that it asks for, and what is known.
@@ -124,7 +124,7 @@ def before(
     return known
 
 
-def after(options: argparse.Namespace, result: Result, book: Ledger | None) -> None:
+def hold_back(options: argparse.Namespace, result: Result, book: Ledger | None) -> None:
     """Refuse to write a release whose own noisy counts say that few rows fit, or none.
 
     Raises:

@@ -130,7 +130,7 @@ def _release(options: argparse.Namespace) -> None:
     engine = Engine(options.engine)
     table = table_from(options, engine, options.master)
     book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table)
-    paid = check.before(options, plan, table, book)
+    paid = check.paid_before(options, plan, table, book)
     result = synthesize(
         plan,
         table,
@@ -140,29 +140,41 @@ def _release(options: argparse.Namespace) -> None:
         engine=engine,
         preparations=paid,
     )
-    check.after(options, result, book)
+    check.hold_back(options, result, book)
     if price is not None:
         progress("Buying the score")
         result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
     tell(table)
     progress("Writing files")
     paths = _write(result, options, book)
-    summary = {
+    summary: Document = {
+        **_told(plan, result),
+        "files": {name: str(path) for name, path in paths.items()},
+        "repeated": result.repeated,
+        "scores": write(result.scores),
+        "ledger": None if book is None else ledger.recorded(book, plan.dataset),
+    }
+    print_answer(options, summary, _lines(plan, result, paths))
+
+
+def _told(plan: Plan, result: Result) -> Document:
+    """What was released, in numbers."""
+    return {
         "rows": result.synthetic.rows,
         "cells": plan.domain.size,
         "epsilon": str(plan.epsilon),
         "neighbors": plan.neighbors.value,
         **result.record.summary(),
-        "files": {name: str(path) for name, path in paths.items()},
-        "repeated": result.repeated,
         "rows_fit": result.certificate.rows_fit,
-        "scores": write(result.scores),
-        "ledger": book and ledger.recorded(book, plan.dataset),
     }
+
+
+def _lines(plan: Plan, result: Result, paths: dict[str, Path]) -> list[str]:
+    """The same in words; that few rows fit comes first."""
     said = result.certificate.rows_fit
-    text = [
+    return [
         *([said] if result.is_few else []),
-        f"{summary['rows']:,} synthetic rows with epsilon {plan.epsilon} "
+        f"{result.synthetic.rows:,} synthetic rows with epsilon {plan.epsilon} "
         f"({plan.neighbors.value}, {plan.domain.size:,} cells).",
         *([] if result.is_few else [said]),
         *_followed(plan, result),
@@ -173,7 +185,6 @@ def _release(options: argparse.Namespace) -> None:
         ),
         *(["This release was made before: nothing was spent."] if result.repeated else []),
     ]
-    print_answer(options, summary, text)
 
 
 def _write(result: Result, options: argparse.Namespace, book: Ledger | None) -> dict[str, Path]:

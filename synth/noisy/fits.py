@@ -28,7 +28,7 @@ from synth.privacy.guarantee import Guarantee, Neighbors, Unit, parse_epsilon
 
 BAR = Fraction(1, 20)
 """The bar of the suggested epsilon, as a share of the rows that were typed."""
-FEW = Fraction(1, 2)
+FEW = Fraction(1, 4)
 """Fewer than this share of the rows are few."""
 _NO_MATTER = {f"synth:{key}" for key in "bins edges period outside decimals cells".split()}
 
@@ -245,12 +245,16 @@ def bar_of(most: int, epsilon: Fraction) -> int:
 def is_few(noisy: float, bar: float, rows: float | None) -> bool:
     """Whether a noisy number of rows says, noise considered, that they are few, or none.
 
-    Where nothing is known of how many there are: whether it cannot be told from none.
+    Noise that is so large that it could hide a few rows says nothing. Where nothing is known of
+    how many rows there are: whether it cannot be told from none.
 
-    >>> is_few(12, 460, 9_357), is_few(12, 460, None), is_few(12, 9_357, 9_357)
+    >>> is_few(12, 460, 9_357), is_few(12, 460, None), is_few(-9, 9_357, 9_357)
     (True, True, False)
     """
-    return noisy <= bar if rows is None else noisy + bar < rows * float(FEW)
+    if rows is None:
+        return noisy <= bar
+    few = rows * float(FEW)
+    return bar <= few and noisy + bar < few
 
 
 def _two_digits(number: float) -> Fraction:

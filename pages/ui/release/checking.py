@@ -101,14 +101,15 @@ def _asked(draft: Draft, plan: Plan, epsilon: Fraction, columns: tuple[str, ...]
 def _pay(draft: Draft, asked: FitCheck) -> None:
     """Name the spend, and ask."""
     assert asked.guarantee.epsilon is not None
-    epsilon, balance = plain(asked.guarantee.epsilon), state.balance()
+    price = plain(asked.guarantee.epsilon)
+    balance = state.balance()
     if balance is not None and balance.budget is not None:
         st.caption(f"Of the budget {brief(balance.left, up=False)} is left.")
-    agreed = st.checkbox(f"Spend epsilon {epsilon} on the check", key="check_agreed")
+    agreed = st.checkbox(f"Spend epsilon {price} on the check", key="check_agreed")
     there = draft.source is not None and (not draft.source.mark or bool(draft.source.people))
     ready = agreed and there
     st.button(
-        f"Check for epsilon {epsilon}",
+        f"Check for epsilon {price}",
         icon=":material/lock_open:",
         disabled=not ready,
         help=None if ready else "Tick the box first." if there else "Say below whose data this is.",

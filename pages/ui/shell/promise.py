@@ -13,7 +13,6 @@ from synth.foreign.text import in_markdown
 from synth.noisy.preparations import Preparation
 from synth.plan import Plan
 
-
 WHOLE = 4_000
 """Characters of a promise: it is never cut."""
 

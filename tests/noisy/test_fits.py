@@ -1,0 +1,99 @@
+"""Checks: what they suggest, when they say few, and that they are read strictly."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from synth.domain.domain import Domain, Integer, Outside
+from synth.errors import ArgumentError, DomainError
+from synth.noise.laplace import DiscreteLaplace
+from synth.noisy.fits import FitCheck, FitCount, FitsSaid, bar_of, digest_of, is_few
+from synth.noisy.fits import suggested_epsilon as suggested
+from synth.privacy.guarantee import ROW, Neighbors, Unit
+
+AGE = Integer(name="age", minimum=0, maximum=99, bins=10)
+PAY = Integer(name="pay", minimum=0, maximum=9, missing=True)
+BOTH = Domain((AGE, PAY))
+SAID = FitsSaid("d", (FitCount(("age", "pay"), -3, Fraction(1, 100)),), 2, 5_000, is_public=True)
+
+
+@pytest.mark.parametrize("rows", [40, 1_000, 9_357, 10**5])
+@pytest.mark.parametrize("most", [1, 4])
+def test_the_suggestion_is_the_least_that_keeps_the_bar(rows: int, most: int) -> None:
+    epsilon = suggested(rows, Unit("pid", most))
+    assert bar_of(most, epsilon) <= rows / 20
+    assert bar_of(most, epsilon * 9 / 10) > 0.95 * rows / 20
+    noise = DiscreteLaplace(most / epsilon)
+    assert noise.tail(bar_of(most, epsilon) + 1) <= 0.05
+
+
+def test_the_suggestion_stays_within_the_limits_of_the_project() -> None:
+    assert suggested(10**9) == Fraction(1, 10_000)
+    assert suggested(1) < 100
+    with pytest.raises(ArgumentError, match="rows must be a whole number of at least 1"):
+        suggested(0)
+
+
+@pytest.mark.parametrize(
+    ("noisy", "bar", "rows", "few"),
+    [
+        (0, 465, 9_357, True),
+        (1_874, 465, 9_357, True),
+        (1_875, 465, 9_357, False),
+        (-9_000, 2_400, 9_357, False),  # such noise says nothing
+        (465, 465, None, True),
+        (466, 465, None, False),
+    ],
+)
+def test_few_is_under_a_quarter_noise_considered(
+    noisy: int, bar: int, rows: int | None, few: bool
+) -> None:
+    assert is_few(noisy, bar, rows) is few
+
+
+def test_what_it_says_is_no_negative_number_and_no_more_than_there_are() -> None:
+    assert SAID.sentence.startswith("about 0 of 5,000 rows fit in all columns, give or take")
+    many = FitsSaid("d", (FitCount(("age",), 6_000, Fraction(1)),), 1, 5_000, is_public=True)
+    assert many.sentence.startswith("about 5,000 of 5,000 rows fit in column 'age'")
+    typed = FitsSaid("d", (FitCount(("age",), 6_000, Fraction(1)),), 1, 5_000, is_public=False)
+    assert typed.sentence.startswith("about 6,000 of about 5,000 rows")
+    assert FitsSaid.from_json(SAID.to_json()) == SAID
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"counts": []},
+        {"counts": [{"columns": ["age"], "noisy": 1.5, "epsilon": "1"}]},
+        {"counts": [{"columns": ["age"], "noisy": 1, "epsilon": "0"}]},
+        {"rows": "many"},
+        {"is_public": "yes"},
+    ],
+)
+def test_another_form_is_refused(changed: Any) -> None:
+    with pytest.raises(ArgumentError):
+        FitsSaid.from_json(SAID.to_json() | changed)
+
+
+def test_a_check_asks_for_all_columns_and_pays_for_each_number() -> None:
+    check = FitCheck(BOTH, Fraction(1, 10), Neighbors.REPLACE_ONE, ROW, columns=("pay",))
+    assert check.asked == (("age", "pay"), ("pay",))
+    assert str(check.guarantee) == "epsilon = 1/5"
+    with pytest.raises(DomainError, match="no column 'wage'"):
+        FitCheck(BOTH, Fraction(1), Neighbors.REPLACE_ONE, ROW, columns=("wage",))
+    with pytest.raises(ArgumentError, match="rows must be a whole number"):
+        FitCheck(BOTH, Fraction(1), Neighbors.REPLACE_ONE, ROW, rows=0)
+
+
+def test_what_decides_which_rows_fit_is_in_the_digest_and_nothing_else() -> None:
+    def digest(**changes: Any) -> str:
+        from dataclasses import replace
+
+        return digest_of(Domain((replace(AGE, **changes), PAY)))
+
+    assert digest() == digest_of(Domain((PAY, AGE)))
+    assert digest(bins=5) == digest(outside=Outside.CELL) == digest(description="years") == digest()
+    assert digest() != digest(maximum=98)
+    assert digest() != digest(missing=True)
+    assert digest() != digest_of(Domain((AGE, PAY), ("", "NA")))

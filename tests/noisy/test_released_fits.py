@@ -1,0 +1,69 @@
+"""What a release's own noisy counts say of the rows that fit."""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth import limits
+from synth.domain.domain import Categorical, Domain, Integer, Outside
+from synth.noisy.released_fits import ReleasedFits, released_fits
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.privacy.guarantee import Neighbors
+from tests.fit_tables import write_dates
+
+DAY = Integer(name="day", minimum=0, maximum=100, bins=10)
+SEX = Categorical(name="sex", categories=("F", "M"))
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_dates(tmp_path_factory.mktemp("fits") / "t.csv", 3_000)
+
+
+def said(table: Path, day: Any = DAY, **options: Any) -> ReleasedFits:
+    plan = Plan(Domain((day, SEX)), Fraction(1), **options)
+    return released_fits(synthesize(plan, table).record)
+
+
+@pytest.mark.parametrize("method", [Method.DENSE, Method.INDEPENDENT])
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize(
+    "day",
+    [
+        DAY,
+        replace(DAY, outside=Outside.CELL),
+        replace(DAY, missing=True),
+        replace(DAY, missing=True, outside=Outside.NEAREST),
+    ],
+    ids=["drop", "cell", "missing", "nearest"],
+)
+def test_no_row_fits_whatever_the_rule(
+    table: Path, day: Any, neighbors: Neighbors, method: Method
+) -> None:
+    found = said(table, day, neighbors=neighbors, method=method)
+    assert found.is_few
+    if day.missing:
+        assert found.sentence == "say that column 'day' holds no declared value, or few"
+
+
+def test_rows_that_fit_are_no_reason_to_ask(table: Path) -> None:
+    found = released_fits(synthesize(Plan(Domain((SEX,)), Fraction(1)), table).record)
+    assert not found.is_few
+    assert "of 3,000 rows fit, give or take" in found.sentence
+
+
+def test_noise_that_hides_everything_says_nothing(table: Path) -> None:
+    found = released_fits(synthesize(Plan(Domain((DAY, SEX)), Fraction(1, 10_000)), table).record)
+    assert not found.is_few
+
+
+def test_a_universe_of_large_counts_only_cannot_tell(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "LISTED_CELLS", 10)
+    found = said(table, method=Method.HISTOGRAM)
+    assert (found.is_few, found.sentence[:11]) == (False, "cannot tell")
