@@ -78,6 +78,14 @@ def _read_drafts(value: Any) -> tuple[Mapping[str, Any], ...]:
     return tuple(map(freeze, value))
 
 
+def _write_checks(checks: tuple[Preparation, ...]) -> list[Document]:
+    return [one.to_json() for one in checks]
+
+
+def _read_checks(value: Any) -> tuple[Preparation, ...]:
+    return tuple(map(Preparation.from_json, _of(list)(value)))
+
+
 def _write_asking(choices: Choices) -> Document:
     asked = [{"ask": str(q), "weight": str(q.weight)} for q in choices.questions]
     return {
@@ -128,6 +136,9 @@ CODECS = {
     "missing_values": Codec(list, _texts),
     "origin": Codec(_same, _text),
     "drafts": Codec(thaw, _read_drafts),
+    "looked": Codec(_same, _of(bool)),
+    "vouched": Codec(_same, _of(bool)),
+    "checks": Codec(_write_checks, _read_checks),
     "notes": Codec(list, _texts),
     "left_out": Codec(sorted, lambda value: frozenset(_texts(value))),
     "open_column": Codec(_same, _text),
@@ -148,9 +159,9 @@ CODECS = {
 }
 """Every choice that a project keeps."""
 
-NOT_KEPT = {"source", "releases", "answers", "known", "project", "expected"}
-"""What of a draft is no choice: the table, what was paid for (the ledger keeps that), and what
-is worked out anew."""
+NOT_KEPT = {"source", "releases", "answers", "known", "project", "expected", "fit_shares"}
+"""What of a draft is no choice: the table, what was paid for (the ledger keeps that), what was
+seen of the rows, and what is worked out anew."""
 
 
 def choices_of(draft: Draft) -> Document:
