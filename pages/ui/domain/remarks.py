@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ui.domain.sheet import Cell, Trouble
+from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
 from synth.domain.domain import LOOKED_UP, Column
