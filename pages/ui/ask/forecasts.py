@@ -9,8 +9,9 @@ import streamlit as st
 from pages.ui.ask import free, inquiring, words
 from pages.ui.ask.budget import MEASURES
 from pages.ui.shell import state
-from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.charts import badge
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.promise import public_lane
 from synth.check import positive
 from synth.errors import SynthError
 from synth.foreign.text import in_markdown
@@ -37,7 +38,7 @@ def forecasts(draft: Draft, asked: Inquiry | None, offers: Sequence[Offer] = ())
         offers: What the release at hand answers for nothing, where it does.
     """
     st.header("What to expect")
-    badge(Lane.PUBLIC)
+    badge(public_lane(draft.domain))
     rows = draft.about_rows
     if not rows:
         st.info("Type above about how many rows the table has to see what to expect.")
