@@ -67,7 +67,10 @@ with frame.step("data") as draft:
             icon=":material/report:",
         )
     if draft.source is None:
-        st.info("Nothing is read from the table's rows before the release.")
+        st.info(
+            "Before the release, rows are looked through for damaged lines only, and what is found "
+            "is for your eyes alone."
+        )
         st.stop()
     header = draft.source.table.header
     still = "Still at hand: " if failed() else ""

@@ -121,6 +121,8 @@ def suggest(start: bytes) -> Format:
     delimiter, width, times = _delimiter(lines)
     regular = width > 1 and times > 3 and 3 * times > 2 * len(lines) and not comment
     header = _header(text, delimiter, width) if regular else 1
+    if header == 1 and not comment and _is_data(lines[:1], delimiter):
+        header = 0
     marks = _marks(lines[1:], delimiter)
     return Format(delimiter, encoding, header, comment, **marks)
 
@@ -134,6 +136,15 @@ def _header(text: str, delimiter: str, width: int) -> int:
             return line
         line = reader.line_num + 1
     return 1
+
+
+def _is_data(lines: list[str], delimiter: str) -> bool:
+    """Whether a first line holds no names: numbers only, or a number with a point, or a date."""
+    cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
+    told = any(re.fullmatch(r"[+-]?\d+\.\d+|\d{4}-\d\d-\d\d", cell) for cell in cells)
+    numbers = sum(bool(re.fullmatch(r"[+-]?\d+", cell)) for cell in cells)
+    blank = sum(cell.lower() in ("", "null", "na", "nan", "none") for cell in cells)
+    return told or (numbers > 1 and numbers + blank == len(cells))
 
 
 def _decode(start: bytes) -> tuple[str, str]:

@@ -128,8 +128,9 @@ def remarks(table: PrivateTable) -> list[str]:
     said = []
     if known.rows and known.found[CELLS] == known.rows:
         few = "The only row" if known.rows == 1 else f"Every one of the {known.rows:,} rows"
+        wide = len(table.header)
         said.append(
-            f"{few} has another number of cells than the {len(table.header):,} columns "
+            f"{few} has another number of cells than the {wide:,} column{'s' * (wide > 1)} "
             f"that the first line names, so that nothing can be read.{table.hint()}"
         )
         return said

@@ -100,8 +100,13 @@ AMISS: dict[str, tuple[str, int, int, str]] = {
     "invalid_utf8_mid.csv": ("", 20, 0, "bytes that are not text in the file's encoding, on line"),
     "unescaped_quotes.csv": ("", 9, 2, "not doubled inside quotes, on lines 9 and 10"),
     "ragged_rows.csv": ("", 4, 1, "another number of cells than columns, on line 5"),
-    "ragged_short_long.csv": ("", 2, 2, "another number of cells than columns, on lines 2 and 3"),
-    "trailing_comma_rows.csv": ("", 1, 1, "another number of cells than columns, on line 2"),
+    "ragged_short_long.csv": ("", 2, 2, "Every one of the 2 rows has another number of cells"),
+    "trailing_comma_rows.csv": (
+        "",
+        1,
+        1,
+        "The only row has another number of cells than the 4 col",
+    ),
     "bad_mixed_types.csv": ("", 3, 2, "another number of cells than columns, on lines 2 and 3"),
     # The footnotes below the table are rows of another width.
     "head_padding.csv": ("delimiter=; header=12", 76, 16, "than columns, on lines 74, 75, 76"),
@@ -128,6 +133,9 @@ HINTS = {
     "decimal_comma.csv": "delimiter=; decimal=,",
     "thousands_sep.csv": "delimiter=; thousands=,",
     "comment_rows.csv": "comment=#",
+    "no_header.csv": "header=0",
+    "missing_null_word.csv": "header=0",
+    "wide_101_cols_header_only.csv": "header=0",
 }
 
 

@@ -58,7 +58,8 @@ def reading(source: Source) -> None:
     elif found == "workbook":
         with st.expander("How the file is read", icon=":material/tune:"):
             _sheet_options(asked)
-    _rows(table, asked)
+    if not cuts:
+        _rows(table, asked)
 
 
 def _cut(table: PrivateTable, cuts: tuple[Cut, ...], asked: Format) -> None:
