@@ -11,6 +11,7 @@ from tests.e2e.browser import Steward
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
+@pytest.mark.timeout(3600)  # two minutes of a processor's time, and many more of a busy machine's
 def test_no_view_has_a_fault_of_our_own(steward: Steward) -> None:
     own, exempted = [], set()
     for view, page in views.views(steward):

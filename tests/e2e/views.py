@@ -47,7 +47,7 @@ def _declared(steward: Steward) -> Iterator[str]:
     steward.go("Release")
     yield "Release, locked"
     steward.go("Data")
-    steward.press("Use the simulated survey")
+    steward.press("Take the tour on a simulated survey")
     steward.sees("has 11 columns")
     yield "Data"
     steward.next("Domain")
