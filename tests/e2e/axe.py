@@ -81,11 +81,12 @@ CUT_OFF = """
   const scrolls = e => e && e !== document.body && (
     /auto|scroll/.test(getComputedStyle(e).overflowX) && e.scrollWidth > e.clientWidth
       && e.dataset.testid !== 'stMain' || scrolls(e.parentElement));
+  const clipped = e => e && (getComputedStyle(e).clip !== 'auto' || clipped(e.parentElement));
   for (const e of document.querySelectorAll('[data-testid=stMain] *')) {
     const box = e.getBoundingClientRect();
     if (box.width > 1 && box.height > 1 && box.right > wide
         && e.checkVisibility({visibilityProperty: true, opacityProperty: true})
-        && !scrolls(e) && !e.closest('svg, [aria-hidden=true]'))
+        && !scrolls(e) && !clipped(e) && !e.closest('svg, [aria-hidden=true]'))
       found.push({rule: 'cut-off', target: e.tagName + '.' + (e.dataset.testid || e.className),
         says: Math.round(box.right) + ' px of ' + wide, exempt: -1});
   }
