@@ -279,12 +279,18 @@ def _convolved(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
     """
     many, held = np.ones(1), np.ones(1)
     for size in sizes:
-        column = _column(size)
-        bins = np.rint(np.log(column) / NARROW).astype(int)
-        found, shares = _summed(bins.max() - bins, column)
+        found, shares = _in_narrow_bins(size)
         many, held = np.convolve(many, found), np.convolve(held, shares)
     starts = np.arange(0, len(many), round(ALIKE / NARROW))
     return _means(np.add.reduceat(many, starts), np.add.reduceat(held, starts))
+
+
+@lru_cache(maxsize=1024)
+def _in_narrow_bins(size: int) -> tuple[Floats, Floats]:
+    """How many shares of a column there are in each bin, and their sum, the largest first."""
+    column = _column(size)
+    bins = np.rint(np.log(column) / NARROW).astype(int)
+    return _summed(bins.max() - bins, column)
 
 
 def _summed(bins: Ints, shares: Floats) -> tuple[Floats, Floats]:
@@ -299,7 +305,7 @@ def _means(many: Floats, sums: Floats) -> tuple[Floats, Floats]:
     return sums[filled] / many[filled], many[filled]
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=32)
 def _column(size: int) -> Floats:
     """The power law that has the assumed entropy, found by Newton's method.
 

@@ -31,7 +31,7 @@ def small_pairs(shape: Sequence[int], most_cells: int) -> list[Clique]:
     return list(_small_pairs(tuple(shape), most_cells))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=4)
 def _small_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[Clique, ...]:
     """The same; every look at a plan asks for them."""
     pairs, sizes = all_pairs(shape)

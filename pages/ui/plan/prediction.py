@@ -1,14 +1,14 @@
 """What a plan will be worth, from public numbers only."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 
 import streamlit as st
 
 from pages.ui.plan.methods import chosen_in_words
 from pages.ui.plan.slider import EPSILONS
+from pages.ui.shell import state
 from pages.ui.shell.charts import badge, show
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import percent, short
@@ -33,15 +33,27 @@ from synth.repair.histogram import REPAIRS
 WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
 
 
-@lru_cache(maxsize=2048)
+def _marks(plan: Plan) -> tuple[Hashable, ...]:
+    """All of a plan that a forecast depends on: sizes of columns, and none of their values.
+
+    A session keeps it with what was forecast; a plan would keep its whole domain in memory.
+    """
+    sizes = plan.domain.names if plan.groups else (), plan.domain.shape
+    how = plan.method, plan.groups, bool(plan.rules), plan.repair, plan.max_model_mb
+    return (*sizes, *how, plan.epsilon, plan.delta, plan.neighbors, plan.unit)
+
+
 def outlook_of(plan: Plan, rows: int) -> Outlook:
-    """The outlook of a plan, cached between moves of the slider; public input only."""
-    return outlook(plan, rows)
+    """The outlook of a plan, kept by the session between moves of the slider."""
+    known: Outlook = state.worked_out(("outlook", *_marks(plan), rows), lambda: outlook(plan, rows))
+    return known
 
 
-@lru_cache(maxsize=256)
 def _others(plan: Plan, rows: int) -> list[Outlook]:
-    return outlooks(plan, rows)
+    known: list[Outlook] = state.worked_out(
+        ("outlooks", *_marks(plan), rows), lambda: outlooks(plan, rows)
+    )
+    return known
 
 
 def along(plan: Plan, rows: int, epsilons: Sequence[str] = EPSILONS) -> dict[str, Outlook]:
@@ -164,9 +176,11 @@ def coarsening(plan: Plan, rows: int, error: float) -> str:
     )
 
 
-@lru_cache(maxsize=256)
 def _cells_for(plan: Plan, rows: int, error: float) -> int | None:
-    return cells_within(plan, rows, error=error)
+    known: int | None = state.worked_out(
+        ("coarsening", *_marks(plan), rows, error), lambda: cells_within(plan, rows, error=error)
+    )
+    return known
 
 
 def about(share: float) -> str:

@@ -11,6 +11,7 @@ from threading import Lock, Thread
 from time import monotonic, sleep
 from typing import BinaryIO
 
+from pages.ui.shell import memory
 from synth.errors import TableError
 from synth.foreign.folders import place, sweep
 
@@ -32,6 +33,7 @@ class PrivateFolder:
         self.path = Path(tempfile.mkdtemp(dir=place()))
         self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
         self._users = _Users(is_open)
+        memory.when_gone(self)
         if is_open is not None:
             Thread(target=_watch, args=(self.remove, self._users, grace), daemon=True).start()
 

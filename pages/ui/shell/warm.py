@@ -17,11 +17,14 @@ from pages.ui.domain import overview  # noqa: F401
 from pages.ui.plan import prediction  # noqa: F401
 from pages.ui.shell import (
     charts,  # noqa: F401
+    memory,
     state,  # noqa: F401
 )
 from synth.bundle import archive  # noqa: F401
 from synth.comparison import distances  # noqa: F401
 
+memory.share_heaps()
+memory.watch()
 gc.collect()
 gc.freeze()
 atexit.register(gc.unfreeze)
