@@ -127,8 +127,8 @@ SCALE_MAX = Fraction(10**9)
 DRAFTS = 100
 """Most drafts that one declaration was paid for with."""
 
-LOOKED_UP_VALUES = 50
-"""Columns of at most this many different values are listed when the steward asks to look."""
+LOOKED_UP_VALUES = 250
+"""At most this many values of a column are listed when the steward asks to look."""
 
 NUMBER_TEXT = 40
 """Longest text that is read as a number."""

@@ -3,6 +3,12 @@
 ``counts``      counts, and rows as codes
 ``sums``        counts, and sums of numbers beside them
 ``fits``        rows that fit a declaration as it stands
+``look``        fields filled in from the rows, because the steward asks for it
+``profiles``    what a few scans say of a column
+``settling``    what kind of column a profile speaks for
+``shapes``      keys, contacts, free text and markers, by their shape
+``sentinels``   codes among values: far from the others, and repeated
+``alike``       columns alike, declared alike
 ``sql``         the SQL that turns rows of text into cells
 ``statements``  SQL and, beside it, the texts it is about
 ``spelling``    how cells spell numbers and dates

@@ -1,6 +1,6 @@
 """Exact counts of the confidential table by cell. Private: they leave only by the one door."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from synth import limits
 from synth.arrays import Cells
-from synth.check import Document
 from synth.counting.duckdb import DuckDB
 from synth.counting.spark import Marginals, Spark, connect, open_catalog
 from synth.domain.domain import Domain
@@ -226,35 +225,6 @@ def counted(
     table.positions(domain)
     marginals, rows = Spark().marginals(table, domain, groups, unit)
     return CountedRows(domain, marginals, rows, unit)
-
-
-def look(
-    table: PrivateTable, names: Collection[str] | None = None
-) -> tuple[list[Document], list[str]]:
-    """Fields of a Table Schema filled in from the private rows, and columns that are unfit.
-
-    PRIVATE, and asked for by the steward: few values are listed, numbers get their smallest
-    and largest, the rest is left to be declared. Whoever uses it must stamp the domain.
-    With ``names``, it looks at these columns only.
-    """
-    fields: list[Document] = []
-    notes = []
-    with DuckDB() as engine:
-        for position, name in enumerate(table.header):
-            if names is not None and name not in names:
-                continue
-            listed, low, high, whole, blank = engine.look(table, position)
-            constraints: Document = {"required": not blank}
-            field: Document = {"name": name, "type": "string", "constraints": constraints}
-            if listed is not None:
-                constraints["enum"] = listed
-            elif low is not None and high is not None:
-                field["type"] = "integer" if whole else "number"
-                constraints |= {"minimum": low, "maximum": high}
-            else:
-                notes.append(f"Column '{name}' has too many different values to be listed.")
-            fields.append(field)
-    return fields, notes
 
 
 def codes(

@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar, cast
@@ -14,10 +15,20 @@ import numpy.typing as npt
 from synth import limits
 from synth.arrays import Cells, Ints, ascending, pack
 from synth.counting.duckdb_sql import Dialect
+from synth.counting.profiles import (
+    Profile,
+    date_patterns,
+    dates_query,
+    empty_profile,
+    grouped_query,
+    profiles_query,
+    read_profile,
+    read_values,
+)
 from synth.counting.sql import cell_query, codes_query, kept_query
 from synth.counting.statements import Statement
 from synth.deadline import check, interruptible
-from synth.domain.domain import UNREADABLE, Categorical, Column, Domain
+from synth.domain.domain import UNREADABLE, Categorical, Column, Date, Domain
 from synth.domain.reading import Decimal, Moment, Whole
 from synth.domain.steps import Steps
 from synth.errors import ArgumentError, LimitError
@@ -29,6 +40,9 @@ from synth.table.private_table import PrivateTable, explain_failure
 Settings = dict[str, str | bool | int | float | list[str]]
 Fetched = dict[str, npt.NDArray[np.generic]]
 """Columns by name, masked where they hold NULL."""
+
+LOOKED_AT = 1_000
+"""Columns that are profiled in one scan at most."""
 
 EXACT = frozenset(
     ["double", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))]
@@ -202,40 +216,52 @@ class DuckDB:
         return n + table.left_out, kept, columns
 
     @_strict_first
-    def look(
-        self, table: PrivateTable, position: int
-    ) -> tuple[list[str] | None, str | None, str | None, bool, bool]:
-        """Values of a column if they are few, else bounds if all are numbers; what is missing.
+    def profiles(
+        self, table: PrivateTable, names: Sequence[str], gone: Sequence[str], dates: Mapping[str, str]
+    ) -> list[Profile]:
+        """What stands in some columns, read as texts a few scans at a time.
 
-        Returns:
-            The values, the least and the largest number, whether all are whole numbers, and
-            whether some cells are empty.
+        Args:
+            table: The table.
+            names: The columns.
+            gone: Spellings that are declared missing.
+            dates: Formats of dates that are known, by column.
         """
+        found: dict[str, Profile] = {}
+        for some in _pieces(table, names):
+            fields = {f"f{table.position(name)}": name for name in some}
+            sql = Dialect(self._enum)
+            source = _text_source(table, some, sql)
+            query = grouped_query(list(fields), source, sql, ("", UNREADABLE, *gone))
+            created = f"CREATE OR REPLACE TEMP TABLE grouped AS {query}"
+            self._fetch(table, sql.query(created))
+            found |= self._profiled(table, fields, dates)
+        return [found.get(name) or empty_profile(name) for name in names]
+
+    def _profiled(
+        self, table: PrivateTable, fields: Mapping[str, str], dates: Mapping[str, str]
+    ) -> dict[str, Profile]:
+        """Profiles of the columns that were grouped, also of what they say as dates."""
         sql = Dialect(self._enum)
-        source = _text_source(table, position, sql)
-        text, number = sql.text(f"f{position}"), sql.number(f"f{position}")
-        few = self._fetch(
-            table,
-            sql.query(
-                f"SELECT DISTINCT {text} AS t FROM {source} WHERE {text} <> '' "
-                f"LIMIT {limits.LOOKED_UP_VALUES + 1}"
-            ),
-        )["t"]
-        bounds = self._fetch(
-            table,
-            sql.query(
-                "SELECT min(v) AS low, max(v) AS high, bool_and(v IS NOT NULL OR t = '') AS numbers"
-                ", bool_and(v = floor(v)) AS whole, bool_or(t = '') AS blank FROM "
-                f"(SELECT {text} AS t, {number} AS v FROM {source})"
-            ),
-        )
-        low, high, numbers, whole, blank = (np.ma.asarray(v).tolist()[0] for v in bounds.values())
-        if len(few) <= limits.LOOKED_UP_VALUES:
-            return sorted(map(str, few)), None, None, False, bool(blank)
-        if not numbers or low is None or not np.isfinite([low, high]).all():
-            return None, None, None, False, bool(blank)
-        ends = [str(int(v)) if whole else repr(float(v)) for v in (low, high)]
-        return None, ends[0], ends[1], bool(whole), bool(blank)
+        rows = self._rows(table, sql.query(profiles_query("grouped", sql, table.form)))
+        found = {field: read_profile(fields[field], row) for field, row in rows.items()}
+        likely: dict[str, list[str]] = {}
+        for field, profile in found.items():
+            for pattern in date_patterns(profile, dates.get(profile.name, "")):
+                likely.setdefault(pattern, []).append(field)
+        for pattern, some in likely.items():
+            sql = Dialect(self._enum)
+            query = sql.query(dates_query("grouped", some, sql, pattern))
+            for field, row in self._rows(table, query).items():
+                known = {**found[field].dates, pattern: read_values(row)}
+                found[field] = replace(found[field], dates=known)
+        return {profile.name: profile for profile in found.values()}
+
+    def _rows(self, table: PrivateTable, query: Statement) -> dict[str, dict[str, object]]:
+        """The rows of a result by their column ``c``, None for NULL."""
+        found = {n: np.ma.asarray(v).tolist() for n, v in self._fetch(table, query).items()}
+        rows = (dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True))
+        return {str(row["c"]): row for row in rows}
 
     def _enum(self, categories: tuple[str, ...]) -> str:
         """The name of a type that numbers the categories."""
@@ -309,11 +335,26 @@ def _source(table: PrivateTable, domain: Domain, sql: Dialect, person: int | Non
     )
 
 
-def _text_source(table: PrivateTable, position: int, sql: Dialect) -> str:
-    """One column of the table as text."""
-    name = table.header[position]
-    column = Categorical(name=name, categories=("-",))
-    return _source(table, Domain((column,)), sql)
+def _text_source(table: PrivateTable, names: Sequence[str], sql: Dialect) -> str:
+    """Columns of the table as texts, moments in ISO 8601."""
+    return _source(table, Domain(tuple(_as_text(table, name) for name in names)), sql)
+
+
+def _as_text(table: PrivateTable, name: str) -> Column:
+    """A column that is read as what it spells."""
+    kind = table.types[table.position(name)] if table.types else ""
+    if kind.startswith(("timestamp", "date")):
+        ends = {"minimum": "2000-01-01", "maximum": "2000-01-31"}
+        return Date(name=name, time=kind.startswith("timestamp"), **ends)
+    return Categorical(name=name, categories=("-",))
+
+
+def _pieces(table: PrivateTable, names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """So many columns at a time that their texts take a part of the memory there is."""
+    size = sum(path.stat().st_size for path in table.parts or (table.data,))
+    share = limits.memory_mb() * 2**18 / max(1, size if not table.types else 8 * size)
+    step = max(1, min(LOOKED_AT, int(share * len(table.header))))
+    return (names[start : start + step] for start in range(0, len(names), step))
 
 
 def _parquet(table: PrivateTable, domain: Domain, sql: Dialect, person: int | None) -> str:

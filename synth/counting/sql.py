@@ -190,7 +190,7 @@ def codes_query(
     fields, read, codes = [], [], []
     for i, (column, position) in enumerate(zip(domain.columns, positions, strict=True)):
         fields.append(f"f{position} AS t{i}")
-        read.append(f"t{i}, {_read(column.reading, f't{i}', dialect, form)} AS v{i}")
+        read.append(f"t{i}, {value_of(column.reading, f't{i}', dialect, form)} AS v{i}")
         codes.append(f"{_code(column, i, domain.missing_values, dialect, form)} AS c{i}")
         if values:
             codes.append(f"v{i}")
@@ -209,7 +209,7 @@ def _named(field: str, missing_values: Sequence[str], dialect: Dialect) -> str:
     return f"CASE WHEN {nobody} THEN '' ELSE {text} END"
 
 
-def _read(reading: Reading, field: str, dialect: Dialect, form: Format) -> str:
+def value_of(reading: Reading, field: str, dialect: Dialect, form: Format) -> str:
     """What a field says if it is read as declared; of a text, where it stands in the list."""
     match reading:
         case Listed(spellings):
@@ -257,7 +257,7 @@ def _listed(
     """The code of a category: as it stands there, or trimmed."""
     text = dialect.text(f"t{i}")
     missing, unknown = _else(column)
-    again = _read(column.reading, text, dialect, form)
+    again = value_of(column.reading, text, dialect, form)
     return (
         f"CASE WHEN v{i} IS NOT NULL THEN v{i} WHEN {again} IS NOT NULL THEN {again} "
         f"WHEN {_is_in(text, missing_values, dialect)} THEN {missing} ELSE {unknown} END"
@@ -278,7 +278,7 @@ def _binned(
     below, above = (unknown, unknown) if cutting.ends is None else map(str, cutting.ends)
     low, high = _placed(cutting.low), _placed(cutting.high)
     spelled = [dialect.bind(m) for m in missing_values if column.reading.may_read(m)]
-    read = ", ".join(_read(column.reading, spelling, dialect, form) for spelling in spelled)
+    read = ", ".join(value_of(column.reading, spelling, dialect, form) for spelling in spelled)
     like_value = f"WHEN {value} IN ({read}) AND {text} IN ({', '.join(spelled)}) THEN {missing} "
     return (
         f"CASE {like_value if spelled else ''}{_spikes(cutting.spikes, value)}"

@@ -1,8 +1,10 @@
 """What a declaration alone says against a column, before any row is looked at.
 
+A name alone decides nothing: what the column holds does.
+
 >>> from synth.domain.domain import Categorical, Integer
 >>> unfit("email", None)
-'sounds like a key or contact: leave it out'
+'sounds like a key or contact: see what it holds'
 >>> unfit("code", Categorical(name="code", categories=tuple(map(str, range(900)))), rows=1000)
 'lists 900 values for 1,000 rows: nearly every row would stand alone'
 >>> unfit("age", Integer(name="age", minimum=0, maximum=99), rows=1000)
@@ -14,11 +16,14 @@ import re
 from synth.domain.column import Column
 
 KEYS = frozenset(
-    "id ids uuid guid key pk ssn sin nin nhs iban passport license licence email mail phone "
+    "id ids pid nbr uuid guid key pk ssn sin nin nhs iban passport license licence email mail phone "
     "telephone tel mobile fax url ip mac imei vin serial serialno username "
     "login password hash token".split()
 )
 """Words in the names of columns that tell rows or people apart."""
+
+NUMBERS = frozenset("nr no num number code record case index".split())
+"""Words that say so where nearly all values differ."""
 
 TEXTS = frozenset(
     "name firstname lastname surname fullname address street comment comments note notes remark "
@@ -49,7 +54,14 @@ def unfit(name: str, column: Column | None, *, rows: int = 0, text: bool = False
         return f"lists {listed:,} values for {rows:,} rows: {_crowd(rows, listed)}"
     if column is not None and column.values < CODES:
         return ""
-    return _by_name(name)
+    sounds = _by_name(name)
+    what = "see what it holds" if column is None else "leave it out"
+    return f"{sounds}: {what}" if sounds else ""
+
+
+def sounds_like_key(name: str) -> bool:
+    """Whether a name has a word of those of keys; no reason to leave a column out by itself."""
+    return bool(_words(name) & (KEYS | NUMBERS))
 
 
 def _crowd(rows: int, listed: int) -> str:
@@ -59,9 +71,10 @@ def _crowd(rows: int, listed: int) -> str:
 
 
 def _by_name(name: str) -> str:
-    words = {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
-    if words & KEYS:
-        return "sounds like a key or contact: leave it out"
-    if words & TEXTS:
-        return "sounds like names or free text: leave it out"
-    return ""
+    if _words(name) & KEYS:
+        return "sounds like a key or contact"
+    return "sounds like names or free text" if _words(name) & TEXTS else ""
+
+
+def _words(name: str) -> set[str]:
+    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}

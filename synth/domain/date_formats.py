@@ -35,8 +35,8 @@ COMPACT = re.compile(r"(?:18|19|20|21)\d{6}", re.ASCII)
 DAY_NAME = re.compile(r"(\d{1,2})([-/ ]|\. ?|)([A-Za-z]{3,9})([-/ ]|, |)(\d{4}|\d{2})", re.ASCII)
 NAME_DAY = re.compile(r"([A-Za-z]{3,9})([- ])(\d{1,2})(, ?| |-)(\d{4})", re.ASCII)
 NAME_YEAR = re.compile(r"([A-Za-z]{3,9})([-/ ]|, )(\d{4}|\d{2})", re.ASCII)
-YEAR_MONTH = re.compile(r"(\d{4})([-/])(\d{1,2})", re.ASCII)
-MONTH_YEAR = re.compile(r"(\d{1,2})([-/.])(\d{4})", re.ASCII)
+YEAR_MONTH = re.compile(r"((?:18|19|20|21)\d\d)([-/])(\d{1,2})", re.ASCII)
+MONTH_YEAR = re.compile(r"(\d{1,2})([-/.])((?:18|19|20|21)\d\d)", re.ASCII)
 
 
 def formats_of(text: str) -> tuple[str, ...]:
