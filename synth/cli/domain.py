@@ -16,7 +16,7 @@ from synth.codebooks.files import load_bytes, read_codebooks, sheet_in
 from synth.codebooks.formats import OTHER, to_other
 from synth.codebooks.sheets import ROLES, from_sheet
 from synth.codebooks.template import template
-from synth.counting.counts import look
+from synth.counting.look import look
 from synth.domain.advice import unfit
 from synth.domain.domain import LOOKED_UP, Domain, coarsening_advice
 from synth.domain.fields import read_field
@@ -63,6 +63,20 @@ def add(commands: Commands, show: Print) -> None:
         "--look",
         action="store_true",
         help="fill it in from the private rows; the certificate will say so",
+    )
+    draft.add_argument(
+        "--date",
+        action="append",
+        default=[],
+        metavar="COLUMN=EXAMPLE",
+        help="how a column writes dates, such as visit=31.12.2019; for a look",
+    )
+    draft.add_argument(
+        "--missing",
+        action="append",
+        default=[],
+        metavar="SPELLING",
+        help="what stands for a missing value, besides an empty cell; for a look",
     )
     draft.add_argument("--out", metavar="FILE", help="default: standard output")
     draft.set_defaults(run=_draft)
@@ -201,10 +215,19 @@ def _draft(options: argparse.Namespace) -> None:
     if not options.look:
         _write(options.out, {"fields": [{"name": name} for name in table.header]})
         return
-    fields, notes = look(table)
-    for note in [f"The domain is {LOOKED_UP}.", *notes, *remarks(table)]:
+    found = look(table, None, ("", *options.missing), _dates(options.date))
+    for note in [f"The domain is {LOOKED_UP}.", *found.notes, *remarks(table)]:
         print(f"Note: {note}", file=sys.stderr)
-    _write(options.out, {"fields": fields, "missingValues": [""], "synth:origin": LOOKED_UP})
+    _write(options.out, found.schema())
+
+
+def _dates(given: list[str]) -> dict[str, str]:
+    """Examples of dates by column; names may hold an equals sign, and examples do not."""
+    pairs = [one.rpartition("=") for one in given]
+    if not all(name and example for name, _, example in pairs):
+        message = "Write a column and an example, such as --date visit=31.12.2019."
+        raise ArgumentError(message)
+    return {name: example for name, _, example in pairs}
 
 
 def _write(path: str | None, document: Document) -> None:

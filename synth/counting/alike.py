@@ -56,11 +56,15 @@ def _of_lists(group: Sequence[Settled], lists: Sequence[Any]) -> Sequence[Settle
 
 def _of_numbers(group: Sequence[Settled], fields: Sequence[Any]) -> Sequence[Settled]:
     """The widest bounds and all codes, where the ranges nearly agree."""
-    ends = [(float(f["constraints"]["minimum"]), float(f["constraints"]["maximum"])) for f in fields]
+    ends = [
+        (float(f["constraints"]["minimum"]), float(f["constraints"]["maximum"])) for f in fields
+    ]
     low, high = min(a for a, _ in ends), max(b for _, b in ends)
     if any((b - a) * 2 < high - low for a, b in ends):
         return group
-    texts = [text for f in fields for text in (*f["constraints"].values(),) if isinstance(text, str)]
+    texts = [
+        text for f in fields for text in (*f["constraints"].values(),) if isinstance(text, str)
+    ]
     spelled = {float(text): text for text in texts}
     limiting = {"minimum": spelled[low], "maximum": spelled[high]}
     keys: dict[str, Any] = {}
@@ -75,10 +79,10 @@ def _union(lists: Iterable[Sequence[str]]) -> list[str]:
     return sorted({text for listed in lists for text in listed}, key=float)
 
 
-def _with(group: Sequence[Settled], limiting: dict[str, Any], keys: dict[str, Any]) -> list[Settled]:
+def _with(
+    group: Sequence[Settled], limiting: dict[str, Any], keys: dict[str, Any]
+) -> list[Settled]:
     """The columns with these constraints and keys; required only if all are."""
     required = all(constraints(one.field).get("required") for one in group)
     limiting = {"required": required, **limiting}
-    return [
-        replace(one, field={**one.field, **keys, "constraints": limiting}) for one in group
-    ]
+    return [replace(one, field={**one.field, **keys, "constraints": limiting}) for one in group]

@@ -217,7 +217,11 @@ class DuckDB:
 
     @_strict_first
     def profiles(
-        self, table: PrivateTable, names: Sequence[str], gone: Sequence[str], dates: Mapping[str, str]
+        self,
+        table: PrivateTable,
+        names: Sequence[str],
+        gone: Sequence[str],
+        dates: Mapping[str, str],
     ) -> list[Profile]:
         """What stands in some columns, read as texts a few scans at a time.
 
@@ -344,8 +348,8 @@ def _as_text(table: PrivateTable, name: str) -> Column:
     """A column that is read as what it spells."""
     kind = table.types[table.position(name)] if table.types else ""
     if kind.startswith(("timestamp", "date")):
-        ends = {"minimum": "2000-01-01", "maximum": "2000-01-31"}
-        return Date(name=name, time=kind.startswith("timestamp"), **ends)
+        timed = kind.startswith("timestamp")
+        return Date(name=name, time=timed, minimum="2000-01-01", maximum="2000-01-31")
     return Categorical(name=name, categories=("-",))
 
 

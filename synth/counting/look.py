@@ -1,8 +1,9 @@
-"""Fields of a Table Schema filled in from the private rows, because the steward asks for it. PRIVATE.
+"""Fields filled in from the private rows, because the steward asks for it. PRIVATE.
 
 Whoever uses them must stamp the domain: no guarantee covers it.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -37,12 +38,18 @@ class Look:
     @property
     def open(self) -> list[str]:
         """Columns that take part and whose declaration is not complete."""
-        return [str(f["name"]) for f in self.fields if _is_open(f) and f["name"] not in self.left_out]
+        return [
+            str(f["name"]) for f in self.fields if _is_open(f) and f["name"] not in self.left_out
+        ]
 
     @property
     def notes(self) -> list[str]:
         """A sentence on each column that is left out or open."""
-        out = [f"Column '{n}' is left out: it {self.reasons[n]}." for n in self.reasons if n in self.left_out]
+        out = [
+            f"Column '{n}' is left out: it {self.reasons[n]}."
+            for n in self.reasons
+            if n in self.left_out
+        ]
         return out + [f"Column '{name}' is open: it {self.reasons[name]}." for name in self.open]
 
     def schema(self) -> Document:
@@ -83,7 +90,9 @@ def look(
         table.position(name)
     with DuckDB() as engine:
         profiles = engine.profiles(table, wanted, [m for m in missing_values if m], formats)
-    found = alike([settle(profile) for profile in profiles])
+    times = Counter(text for profile in profiles for text in settle(profile).missing)
+    known = {text for text, columns in times.items() if columns > 1}
+    found = alike([settle(profile, known) for profile in profiles])
     proposed = dict.fromkeys(text for one in found for text in one.missing)
     return Look(
         fields=[one.field for one in found],

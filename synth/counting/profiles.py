@@ -171,7 +171,8 @@ def _values(whole: str) -> str:
         f"bool_and(x = {whole}) AS whole, avg(CAST(x % 10 = 0 AS INTEGER)) AS decade, "
         f"arg_min({{'v': x, 'n': n}}, x, {ENDS}) AS lowest, "
         f"arg_max({{'v': x, 'n': n}}, x, {ENDS}) AS highest, "
-        f"arg_max({{'v': left(t, {KEPT}), 'n': n}}, n, {OTHERS}) FILTER (x IS NULL AND t IS NOT NULL) AS others, "
+        f"arg_max({{'v': left(t, {KEPT}), 'n': n}}, n, {OTHERS}) "
+        "FILTER (x IS NULL AND t IS NOT NULL) AS others, "
         "quantile_disc(x, [0.1, 0.9]) AS middle"
     )
 

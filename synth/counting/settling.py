@@ -5,13 +5,13 @@ with a reason; what no noise can hide is left out, with a reason.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
 from synth import limits
 from synth.check import Document
-from synth.counting.profiles import Profile, Values
+from synth.counting.profiles import KEPT, Profile, Values
 from synth.counting.sentinels import codes
 from synth.counting.shapes import (
     MAYBE,
@@ -37,6 +37,8 @@ ODD_TEXTS = 3
 """So many different texts may stand for missing values among numbers."""
 READ = 0.8
 """Share of the rows that say something which must be read as dates, or as numbers."""
+STRICT = 0.999
+"""The same where the others look like codes beside numbers."""
 COVERED = 0.5
 """Share of the rows that the most common texts must cover to be listed for all."""
 PERIODS = (("day", 1, 31), ("month", 30, 48), ("quarter", 91, 40), ("year", 365, 10_000))
@@ -61,14 +63,14 @@ class Settled:
     missing: tuple[str, ...] = ()
 
 
-def settle(profile: Profile) -> Settled:
-    """What a column is, by what it holds."""
+def settle(profile: Profile, known: Collection[str] = ()) -> Settled:
+    """What a column is, by what it holds, and by texts that others hold for missing values."""
     name = profile.name
     if not profile.rows:
         return Settled({"name": name}, "has no row to look at")
     if not profile.filled:
         return Settled({"name": name}, "is empty", True)
-    found = _dates(profile) or _numbers(profile)
+    found = _dates(profile, known) or _numbers(profile, known)
     return found or _texts(profile)
 
 
@@ -82,20 +84,22 @@ def _dict(given: object) -> Document:
     return dict(given) if isinstance(given, dict) else {}
 
 
-def _others(profile: Profile, values: Values, *, loose: bool) -> tuple[str, ...] | None:
+def _others(
+    profile: Profile, values: Values, known: Collection[str], *, loose: bool
+) -> tuple[str, ...] | None:
     """Texts beside values that stand for missing ones; None where it is no column of values."""
-    known = [pair for pair in values.others if pair[0].casefold() in SURE | MAYBE]
-    odd = [pair for pair in values.others if pair not in known]
-    filled = profile.filled - sum(rows for _, rows in known)
+    sure = [(t, n) for t, n in values.others if t in known or t.casefold() in SURE | MAYBE]
+    odd = [pair for pair in values.others if pair not in sure]
+    filled = profile.filled - sum(rows for _, rows in sure)
     few = len(odd) <= ODD_TEXTS and all(rows > 1 and len(text) < 13 for text, rows in odd)
     if few and values.different > 2 and 2 * values.rows >= filled:
-        return tuple(text for text, _ in [*known, *odd])
-    if values.rows >= READ * filled and (loose or values.rows >= 0.98 * filled):
-        return tuple(text for text, _ in known)
+        return tuple(text for text, _ in [*sure, *odd])
+    if values.rows >= (READ if loose else STRICT) * filled:
+        return tuple(text for text, _ in sure)
     return None
 
 
-def _dates(profile: Profile) -> Settled | None:
+def _dates(profile: Profile, known: Collection[str]) -> Settled | None:
     """A column of dates, if most of its texts are; open where two formats read as many."""
     if not profile.dates:
         return None
@@ -103,7 +107,7 @@ def _dates(profile: Profile) -> Settled | None:
     best = {p: values for p, values in profile.dates.items() if values.rows == most}
     pattern = next(iter(best))
     values = best[pattern]
-    missing = _others(profile, values, loose=True) if values.lowest else None
+    missing = _others(profile, values, known, loose=True) if values.lowest else None
     if missing is None:
         return None
     if len(best) > 1 and any(v.lowest != values.lowest for v in best.values()):
@@ -116,7 +120,9 @@ def _dates(profile: Profile) -> Settled | None:
     if timed and is_nearly_distinct(values.rows, values.different):
         return Settled(field, "holds exact times, nearly all of them different", True, missing)
     said = f"holds dates such as {example_of(pattern)}"
-    return Settled(field, said + (", and some that are written otherwise" * strange), False, missing)
+    return Settled(
+        field, said + (", and some that are written otherwise" * strange), False, missing
+    )
 
 
 def _dated(
@@ -162,9 +168,7 @@ def _iso(second: float, timed: bool) -> str:
     return moment.isoformat() if timed else moment.date().isoformat()
 
 
-def _ambiguous(
-    profile: Profile, best: dict[str, Values], missing: tuple[str, ...]
-) -> Settled:
+def _ambiguous(profile: Profile, best: dict[str, Values], missing: tuple[str, ...]) -> Settled:
     """Dates that several formats read: bounds that hold for all, and no format."""
     ends = [(_iso(v.least, False)[:4], _iso(v.greatest, False)[:4]) for v in best.values()]
     limiting: Document = {
@@ -179,11 +183,13 @@ def _ambiguous(
     return Settled(field, said, False, missing)
 
 
-def _numbers(profile: Profile) -> Settled | None:
+def _numbers(profile: Profile, known: Collection[str]) -> Settled | None:
     """A column of numbers, if nearly all its texts are."""
     values = profile.numbers
-    missing = _others(profile, values, loose=not are_codes(profile)) if values.lowest else None
-    if missing is None or (values.whole and profile.zeros):
+    if not values.lowest or (values.whole and profile.zeros):
+        return None
+    missing = _others(profile, values, known, loose=not are_codes(profile))
+    if missing is None:
         return None
     if is_key(profile, values):
         field = _number(profile, values, [], missing)
@@ -216,8 +222,7 @@ def _is_listed(profile: Profile, values: Values, apart: Sequence[float]) -> bool
 
 def _numbers_listed(profile: Profile, missing: tuple[str, ...]) -> Settled:
     """Few numbers, as categories in their order."""
-    texts = [text for text, _ in profile.common if text not in missing]
-    texts.sort(key=_place)
+    texts = sorted(_spelled(profile, missing), key=_place)
     keys: Document = {"categoriesOrdered": True} if len(texts) > 1 else {}
     field = _field(profile, "string", missing, **keys, limits={"enum": list(texts)})
     few = "holds few numbers, far apart, listed in their order"
@@ -260,19 +265,19 @@ def _texts(profile: Profile) -> Settled:
     different = profile.different - len(gone)
     if not different:
         return Settled({"name": profile.name}, "is empty", True, missing)
-    unfit = _unfit(profile, rows, different)
-    if unfit:
-        return Settled(_field(profile, "string", missing), unfit, True, missing)
+    text = _field(profile, "string", missing)
+    if what := contact(profile):
+        return Settled(text, f"holds {what}", True, missing)
     if (said := marked(profile)) and different > 1:
-        return Settled(_field(profile, "string", missing), f"holds {said}", False, missing)
-    return _listed(profile, rows, different, missing)
+        return Settled(text, f"holds {said}", False, missing)
+    if unfit := _unfit(profile, rows, different):
+        return Settled(text, unfit, True, missing)
+    return _listed(profile, different, missing)
 
 
 def _unfit(profile: Profile, rows: int, different: int) -> str:
     """Why texts are left out; empty where they are not."""
-    if what := contact(profile):
-        return f"holds {what}"
-    if profile.longest > limits.VALUE_LENGTH or (
+    if profile.longest > KEPT or (
         different > FAR_APART and is_free_text(profile) and is_nearly_distinct(rows, different)
     ):
         return "holds free text"
@@ -286,10 +291,9 @@ def _unfit(profile: Profile, rows: int, different: int) -> str:
     return ""
 
 
-def _listed(profile: Profile, rows: int, different: int, missing: tuple[str, ...]) -> Settled:
+def _listed(profile: Profile, different: int, missing: tuple[str, ...]) -> Settled:
     """A list of the texts, or of the most common ones and a cell for the others."""
-    texts = [text for text, _ in profile.common if text not in missing]
-    texts = texts[: limits.LOOKED_UP_VALUES]
+    texts = _spelled(profile, missing)[: limits.LOOKED_UP_VALUES]
     some = different > len(texts)
     keys: Document = {"synth:outside": "cell"} if some else {}
     texts, ordered = in_order(texts)
@@ -300,6 +304,12 @@ def _listed(profile: Profile, rows: int, different: int, missing: tuple[str, ...
     if some:
         said = f"lists the {len(texts)} most common texts; the others share a cell"
     return Settled(field, said, False, missing)
+
+
+def _spelled(profile: Profile, missing: Sequence[str]) -> list[str]:
+    """The common texts as categories are spelled; those that only blanks tell apart are one."""
+    texts = (text.strip() for text, _ in profile.common if text not in missing)
+    return list(dict.fromkeys(filter(None, texts)))
 
 
 def in_order(texts: Sequence[str]) -> tuple[list[str], bool]:

@@ -16,8 +16,8 @@ import re
 from synth.domain.column import Column
 
 KEYS = frozenset(
-    "id ids pid nbr uuid guid key pk ssn sin nin nhs iban passport license licence email mail phone "
-    "telephone tel mobile fax url ip mac imei vin serial serialno username "
+    "id ids pid nbr uuid guid key pk ssn sin nin nhs iban passport license licence email mail "
+    "phone telephone tel mobile fax url ip mac imei vin serial serialno username "
     "login password hash token".split()
 )
 """Words in the names of columns that tell rows or people apart."""

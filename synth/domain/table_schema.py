@@ -27,7 +27,7 @@ SCHEMA = "https://datapackage.org/profiles/2.0/tableschema.json"
 KEYS = set(
     "$schema fields missingValues primaryKey uniqueKeys foreignKeys fieldsMatch name title "
     "description synth:origin synth:draft synth:looked synth:taken_is_public "
-    "synth:universe_cells".split()
+    "synth:left_out synth:universe_cells".split()
 )
 
 

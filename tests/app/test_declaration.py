@@ -204,8 +204,10 @@ def test_the_search_finds_parts_of_names_and_whole_names(draft: Draft) -> None:
 
 
 def test_what_the_rows_fill_in_is_stamped(draft: Draft) -> None:
-    after = draft.with_look([AGE], ["a note"])
-    assert (after.origin, after.notes) == (LOOKED_UP, ("a note",))
+    after = draft.with_look([AGE], {"age": "holds whole numbers"}, ["age"], ("", "?"))
+    assert (after.origin, dict(after.reasons)) == (LOOKED_UP, {"age": "holds whole numbers"})
+    assert (after.left_out, after.missing_values) == ({"age"}, ("", "?"))
+    after = draft.with_look([AGE], {})
     assert after.domain is not None
     assert after.domain.origin == LOOKED_UP
     assert after.undeclared() == ["sex", "income", "person_id", "note"]

@@ -247,20 +247,21 @@ def test_a_draft_from_headers_holds_names_only(
 def test_looking_at_the_data_stamps_domain_plan_and_certificate(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = [[*row[:2], str(i), f"{i / 7:.3f}", f"note {i}"] for i, row in enumerate(ROWS * 6)]
+    rows = [[*row[:2], str(i % 30), f"{i / 7:.3f}", f"note {i}"] for i, row in enumerate(ROWS * 6)]
     path = write(tmp_path / "t.csv", ["sex", "age", "number", "share", "note"], rows)
     schema = tmp_path / "domain.json"
     assert run("domain", "draft", path, "--look", "--out", schema) == 0
     warned = capsys.readouterr().err
     assert f"Note: The domain is {LOOKED_UP}." in warned
-    assert "Column 'note' has too many different values to be listed." in warned
+    assert "Column 'note' is left out: it holds keys or names" in warned
     document = json.loads(schema.read_text())
     kinds = {f["name"]: (f["type"], f["constraints"]) for f in document["fields"]}
-    assert kinds["sex"] == ("string", {"required": False, "enum": ["F", "M", "NA", "X"]})
-    assert kinds["number"] == ("integer", {"required": True, "minimum": "0", "maximum": "65"})
+    assert kinds["sex"] == ("string", {"required": False, "enum": ["F", "M", "X"]})
+    assert document["missingValues"] == ["", "NA", "nan", "abc"]
+    assert kinds["number"] == ("integer", {"required": True, "minimum": "0", "maximum": "29"})
     assert kinds["share"][0] == "number"
-    document["fields"] = document["fields"][:4]
-    schema.write_text(json.dumps(document))
+    assert "note" not in kinds
+    assert list(document["synth:left_out"]) == ["note"]
     assert read_schema(schema).project(["sex"]).origin == LOOKED_UP
     out = tmp_path / "out"
     budget = ("--epsilon", "1", "--columns", "sex,number", "--out", out)

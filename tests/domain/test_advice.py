@@ -11,7 +11,8 @@ def listed(count: int) -> Categorical:
 
 
 @pytest.mark.parametrize(
-    "name", ["id", "person_id", "customerID", "EMAIL", "home phone", "uuid", "SERIALNO", "patient_nbr"]
+    "name",
+    ["id", "person_id", "customerID", "EMAIL", "home phone", "uuid", "SERIALNO", "patient_nbr"],
 )
 def test_keys_are_known_by_their_name(name: str) -> None:
     assert unfit(name, None) == "sounds like a key or contact: see what it holds"

@@ -60,6 +60,8 @@ def column_card(draft: Draft, name: str) -> None:
         form(name, new)
         _common(name, new, CALLED[kind])
         _preview(draft.columns[name])
+    if name in draft.reasons:
+        st.caption(in_markdown(f"By the rows, it {draft.reasons[name]}."))
     if name in draft.remarks:
         st.warning(in_markdown(f"This column {draft.remarks[name]}."), icon=":material/block:")
 

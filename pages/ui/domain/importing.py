@@ -23,7 +23,7 @@ from synth.codebooks.packages import parts_of
 from synth.codebooks.redcap import is_redcap
 from synth.codebooks.statistics import from_statistics, has_labels
 from synth.codebooks.template import HOW_TO, template
-from synth.counting.counts import look
+from synth.counting.look import look
 from synth.domain.domain import DECLARED
 from synth.domain.table_schema import write_schema
 from synth.foreign.text import in_markdown, line
@@ -117,7 +117,8 @@ def _codebook_tools(draft: Draft) -> None:
 def _look() -> None:
     now = state.draft()
     if now.source is not None:
-        state.put(now.with_look(*look(now.source.table, now.undeclared())))
+        found = look(now.source.table, now.undeclared(), now.missing_values)
+        state.put(now.with_look(found.fields, found.reasons, found.left_out, found.missing_values))
         renew()
 
 
@@ -163,10 +164,12 @@ def importer(draft: Draft) -> None:
 def _looking(draft: Draft) -> None:
     blank = draft.undeclared()
     st.markdown(
-        "Synth can fill in the columns that are not declared from the confidential rows: lists "
-        f"of up to {limits.LOOKED_UP_VALUES} values, smallest and largest numbers. **No guarantee "
-        "covers what is taken from them**: a rare value would be published as it is. The plan and "
-        "the certificate will say so."
+        "Synth can fill in the columns that are not declared from the confidential rows: kinds, "
+        f"lists of up to {limits.LOOKED_UP_VALUES} values, smallest and largest numbers and dates, "
+        "spellings of missing values. Keys, contacts and free text are left out. **No guarantee "
+        "covers what is taken from the rows**: a rare value would be published as it is. The plan "
+        "and the certificate will say so. Spellings of missing values that you typed below are "
+        "heeded."
     )
     left, right = st.columns(2)
     left.button(

@@ -78,13 +78,18 @@ def _about(note: str) -> str:
 def wrong(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, str]:
     """What is to be mended, by column."""
     found = {
-        field["name"]: str(column)
+        field["name"]: _by_rows(draft, field["name"]) or str(column)
         for field in draft.fields
         if not isinstance(column := draft.columns[field["name"]], Column) and "type" in field
     }
     for (name, _), trouble in troubles.items():
         found[name] = " ".join(filter(None, (found.get(name), trouble.why)))
     return found
+
+
+def _by_rows(draft: Draft, name: str) -> str:
+    """What a look at the rows said of a column; empty where it said nothing."""
+    return f"By the rows, '{name}' {draft.reasons[name]}." if name in draft.reasons else ""
 
 
 def left_out(draft: Draft) -> dict[str, str]:
@@ -102,6 +107,8 @@ def _why(draft: Draft, name: str, absent: bool, notes: Mapping[str, str]) -> str
     if absent:
         return "It is not in the table."
     remark, note = draft.remarks.get(name), notes.get(name)
+    if name in draft.left_out and (said := _by_rows(draft, name)):
+        return said
     if remark:
         return f"It {remark}."
     if note:

@@ -47,6 +47,7 @@ class Draft:
         fit_shares: What the steward saw. PRIVATE.
         notes: What the imported declaration did not say.
         left_out: Declared columns that take no part.
+        reasons: What a look at the rows said of columns, by name. PRIVATE.
         open_column: The column shown in the editor.
         about_rows: The steward's own figure for the number of rows; 0 where none was given.
         epsilon: As typed.
@@ -80,6 +81,7 @@ class Draft:
     fit_shares: Any = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset()
+    reasons: Mapping[str, str] = field(default_factory=FrozenMap, repr=False)
     open_column: str = ""
     about_rows: int = 0
     epsilon: str = "1"
@@ -263,13 +265,27 @@ class Draft:
             vouched=imported.vouched,
             notes=(*imported.notes, *_strangers(header, imported.fields)),
             left_out=frozenset(),
+            reasons={},
             open_column="",
         )
 
-    def with_look(self, fields: Iterable[Field], notes: Iterable[str]) -> "Draft":
+    def with_look(
+        self,
+        fields: Iterable[Field],
+        reasons: Mapping[str, str],
+        left_out: Iterable[str] = (),
+        missing_values: tuple[str, ...] = (),
+    ) -> "Draft":
         """The draft with columns filled in from the private rows, and the stamp that says so."""
-        filled = self.with_fields({f["name"]: f for f in fields})
-        return replace(filled, origin=LOOKED_UP, vouched=False, notes=tuple(notes))
+        return replace(
+            self.with_fields({f["name"]: f for f in fields}),
+            origin=LOOKED_UP,
+            vouched=False,
+            notes=(),
+            reasons={**self.reasons, **reasons},
+            left_out=self.left_out | set(left_out),
+            missing_values=missing_values or self.missing_values,
+        )
 
     def undeclared(self) -> list[str]:
         """Names of columns of the table that have no kind yet."""

@@ -1,0 +1,43 @@
+"""Codes among values, and values that only look like codes."""
+
+import pytest
+
+from synth.counting.profiles import Counted
+from synth.counting.sentinels import codes
+
+
+def ends(values: dict[float, int]) -> tuple[Counted, Counted]:
+    ascending = sorted(values.items())
+    return ascending[:12], ascending[::-1][:12]
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ({1: 9, 2: 9, 3: 9, 4: 9, 5: 9, 9: 3}, [9]),
+        ({1: 9, 2: 9, 3: 9, -8: 2, -9: 4}, [-9, -8]),
+        ({**dict.fromkeys(range(18, 66), 5), 997: 2, 998: 3, 999: 9}, [997, 998, 999]),
+        ({**dict.fromkeys(range(0, 81), 5), 99: 200}, [99]),
+        ({**dict.fromkeys(range(1, 400), 2), -1: 900}, [-1]),
+        ({**dict.fromkeys(range(-20, 30), 4), -99: 7}, [-99]),
+        ({0.5: 3, 1.5: 4, 2.5: 1, 9999.0: 2}, [9999]),
+    ],
+)
+def test_far_values_that_repeat_are_codes(values: dict[float, int], found: list[float]) -> None:
+    assert codes(*ends(values)) == found
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {0: 600, 1: 200, 2: 28, 3: 16, 4: 18, 5: 5, 8: 7},
+        {-1: 5, 0: 5, 1: 5},
+        dict.fromkeys(range(1, 100), 5),
+        {**dict.fromkeys(range(0, 81), 5), 999: 1},
+        {**dict.fromkeys(range(0, 81), 5), 512: 3},
+        {1: 5, 99: 5},
+        {},
+    ],
+)
+def test_others_are_not(values: dict[float, int]) -> None:
+    assert codes(*ends(values)) == []

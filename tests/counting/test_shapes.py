@@ -1,0 +1,82 @@
+"""Keys are told from measures by what they hold; contacts by how they are spelled."""
+
+from random import Random
+
+import pytest
+
+from synth.counting.profiles import Profile, Values
+from synth.counting.shapes import are_codes, contact, is_key, marked
+
+
+def column(name: str, numbers: list[int]) -> tuple[Profile, Values]:
+    ascending = sorted(numbers)
+    low, high = ascending[len(numbers) // 10], ascending[len(numbers) * 9 // 10]
+    values = Values(
+        rows=len(numbers),
+        different=len(set(numbers)),
+        whole=True,
+        lowest=[(ascending[0], 1)],
+        highest=[(ascending[-1], 1)],
+        decade=sum(n % 10 == 0 for n in set(numbers)) / len(set(numbers)),
+        middle=(low, high),
+    )
+    return Profile(name, len(numbers), 0, values.different, [], [], 9, 0, False, values), values
+
+
+def texts(*some: str) -> Profile:
+    return Profile("c", 99, 0, len(some), [(t, 1) for t in some], list(some), 9, 0, False, Values())
+
+
+DRAW = Random(5)
+SALARIES = [round(DRAW.lognormvariate(8, 0.7)) for _ in range(1_000)]
+PERSONS = [DRAW.randrange(10**8, 2 * 10**8) for _ in range(700)]
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers", "key"),
+    [
+        ("c", list(range(1, 892)), True),
+        ("c", DRAW.sample(range(10**5), 900), True),
+        ("c", DRAW.choices(PERSONS, k=1_000), True),
+        ("patient_nbr", DRAW.choices(range(135, 9_999), k=1_000), True),
+        ("admission_type_id", DRAW.choices(range(1, 9), k=1_000), False),
+        ("c", SALARIES, False),
+        ("c", DRAW.choices(range(250, 18_424), k=1_000), False),
+        ("id", list(range(12)), False),
+    ],
+)
+def test_content_says_what_is_a_key(name: str, numbers: list[int], key: bool) -> None:
+    assert is_key(*column(name, numbers)) is key
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("a.b@c.org", "e-mail addresses"),
+        ("https://a.org/x", "web addresses"),
+        ("550e8400-e29b-41d4-a716-446655440000", "identifiers (UUID)"),
+        ("192.168.0.1", "network addresses"),
+        ("DE89 3704 0044 0532 0130 00", "account numbers"),
+        ("+49 228 1234567", "telephone numbers"),
+        ("(555) 123-4567", "telephone numbers"),
+        ("Bonn", ""),
+        ("3-4", ""),
+    ],
+)
+def test_contacts_are_known_by_their_shape(text: str, what: str) -> None:
+    assert contact(texts(text, text, "NA")) == what
+    assert contact(texts(text, "Kiel")) == ""
+
+
+def test_what_is_written_in_an_odd_way_is_said() -> None:
+    assert "decimal comma" in marked(texts("1,5", "20,25"))
+    assert "sign of money" in marked(texts("$1,200", "$30"))
+    assert "times of day" in marked(texts("14:05", "3:20"))
+    assert marked(texts("a", "b")) == ""
+
+
+def test_codes_beside_numbers_are_no_missing_values() -> None:
+    beside = Values(others=[("V27", 3), ("E90.1", 2), ("?", 9)])
+    profile = Profile("diag", 99, 0, 9, [], [], 9, 0, False, beside)
+    assert are_codes(profile)
+    assert not are_codes(Profile("n", 9, 0, 9, [], [], 9, 0, False, Values(others=[("?", 9)])))
