@@ -56,6 +56,20 @@ def add(commands: Commands, show: Print) -> None:
     convert.add_argument("--to", choices=["table-schema", *OTHER], default="table-schema")
     convert.add_argument("--out", metavar="FILE", help="default: standard output")
     convert.set_defaults(run=_convert)
+    draft = _add_draft(verbs)
+    blank = verbs.add_parser("template", help="a code book to fill in, from a table's header")
+    blank.add_argument("table", metavar="TABLE")
+    blank.add_argument("--format", action="append", default=[], metavar="OPTION=VALUE")
+    blank.add_argument("--out", metavar="FILE", help="default: standard output")
+    blank.set_defaults(run=_template)
+    for verb in (check, convert, draft, blank):
+        verb.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _add_draft(
+    verbs: "argparse._SubParsersAction[argparse.ArgumentParser]",
+) -> argparse.ArgumentParser:
+    """The command that makes a draft."""
     draft = verbs.add_parser("draft", help="a declaration to be filled in, from a table's header")
     draft.add_argument("table", metavar="TABLE")
     draft.add_argument("--format", action="append", default=[], metavar="OPTION=VALUE")
@@ -80,13 +94,7 @@ def add(commands: Commands, show: Print) -> None:
     )
     draft.add_argument("--out", metavar="FILE", help="default: standard output")
     draft.set_defaults(run=_draft)
-    blank = verbs.add_parser("template", help="a code book to fill in, from a table's header")
-    blank.add_argument("table", metavar="TABLE")
-    blank.add_argument("--format", action="append", default=[], metavar="OPTION=VALUE")
-    blank.add_argument("--out", metavar="FILE", help="default: standard output")
-    blank.set_defaults(run=_template)
-    for verb in (check, convert, draft, blank):
-        verb.add_argument("--json", action="store_true", help="print one JSON object")
+    return draft
 
 
 def _check(options: argparse.Namespace, show: Print) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from synth.counting.settling import Settled, in_order
+from synth.counting.settling import Settled, ordered_texts
 from synth.domain.field_values import constraints
 
 KEPT = ("type", "format", "synth:outside")
@@ -50,7 +50,7 @@ def _of_lists(group: Sequence[Settled], lists: Sequence[Any]) -> Sequence[Settle
     shared = max(map(len, lists))
     if len(union) > 1.25 * shared or any(len(listed) * 2 < shared for listed in lists):
         return group
-    texts, _ = in_order(union)
+    texts, _ = ordered_texts(union)
     return _with(group, {"enum": texts}, {})
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from synth.check import Document
 from synth.counting.alike import alike
 from synth.counting.duckdb import DuckDB
-from synth.counting.settling import settle
+from synth.counting.settling import settle_column
 from synth.domain.date_formats import format_of
 from synth.domain.domain import LOOKED_UP
 from synth.table.private_table import PrivateTable
@@ -90,9 +90,9 @@ def look(
         table.position(name)
     with DuckDB() as engine:
         profiles = engine.profiles(table, wanted, [m for m in missing_values if m], formats)
-    times = Counter(text for profile in profiles for text in settle(profile).missing)
+    times = Counter(text for profile in profiles for text in settle_column(profile).missing)
     known = {text for text, columns in times.items() if columns > 1}
-    found = alike([settle(profile, known) for profile in profiles])
+    found = alike([settle_column(profile, known) for profile in profiles])
     proposed = dict.fromkeys(text for one in found for text in one.missing)
     return Look(
         fields=[one.field for one in found],

@@ -29,7 +29,7 @@ Counted: TypeAlias = list[tuple[Any, int]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Values:
+class Readings:
     """What was read from the texts of a column in one way: numbers, or dates of a format.
 
     Attributes:
@@ -90,8 +90,8 @@ class Profile:
     longest: int
     decimals: int
     zeros: bool
-    numbers: Values
-    dates: Mapping[str, Values] = field(default_factory=dict)
+    numbers: Readings
+    dates: Mapping[str, Readings] = field(default_factory=dict)
 
     @property
     def filled(self) -> int:
@@ -177,11 +177,11 @@ def _values(whole: str) -> str:
     )
 
 
-def read_values(row: Mapping[str, Any]) -> Values:
+def read_values(row: Mapping[str, Any]) -> Readings:
     """The values of a row that a query gave."""
     if not row["values"]:
-        return Values(others=_counted(row["others"]))
-    return Values(
+        return Readings(others=_counted(row["others"]))
+    return Readings(
         rows=int(row["rows"]),
         different=int(row["values"]),
         whole=bool(row["whole"]),
@@ -195,7 +195,7 @@ def read_values(row: Mapping[str, Any]) -> Values:
 
 def empty_profile(name: str) -> Profile:
     """The profile of a column of a table without rows."""
-    return Profile(name, 0, 0, 0, [], [], 0, 0, False, Values())
+    return Profile(name, 0, 0, 0, [], [], 0, 0, False, Readings())
 
 
 def read_profile(name: str, row: Mapping[str, Any]) -> Profile:

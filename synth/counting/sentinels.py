@@ -1,8 +1,8 @@
 """Codes among the values of a column: far from the others, and repeated. PRIVATE.
 
->>> codes([(1, 5), (2, 9), (3, 7)], [(99, 4), (3, 7), (2, 9), (1, 5)])
+>>> far_codes([(1, 5), (2, 9), (3, 7)], [(99, 4), (3, 7), (2, 9), (1, 5)])
 [99]
->>> codes([(-8, 3), (0, 9), (1, 7)], [(80, 2), (79, 1), (78, 3)])
+>>> far_codes([(-8, 3), (0, 9), (1, 7)], [(80, 2), (79, 1), (78, 3)])
 [-8]
 """
 
@@ -21,7 +21,7 @@ OFTEN = 5
 """Times as many rows as those have: then a code need not be far away."""
 
 
-def codes(lowest: Counted, highest: Counted) -> list[float]:
+def far_codes(lowest: Counted, highest: Counted) -> list[float]:
     """Values at either end that look like codes for what is missing, ascending.
 
     Args:

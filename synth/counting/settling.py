@@ -11,8 +11,8 @@ from datetime import timedelta
 
 from synth import limits
 from synth.check import Document
-from synth.counting.profiles import KEPT, Profile, Values
-from synth.counting.sentinels import codes
+from synth.counting.profiles import KEPT, Profile, Readings
+from synth.counting.sentinels import far_codes
 from synth.counting.shapes import (
     MAYBE,
     SURE,
@@ -21,8 +21,8 @@ from synth.counting.shapes import (
     is_free_text,
     is_key,
     is_nearly_distinct,
-    marked,
     markers,
+    odd_spelling,
 )
 from synth.domain.date_formats import MONTHS, WEEKDAYS, example_of
 from synth.domain.reading import DAY, EPOCH
@@ -63,7 +63,7 @@ class Settled:
     missing: tuple[str, ...] = ()
 
 
-def settle(profile: Profile, known: Collection[str] = ()) -> Settled:
+def settle_column(profile: Profile, known: Collection[str] = ()) -> Settled:
     """What a column is, by what it holds, and by texts that others hold for missing values."""
     name = profile.name
     if not profile.rows:
@@ -85,7 +85,7 @@ def _dict(given: object) -> Document:
 
 
 def _others(
-    profile: Profile, values: Values, known: Collection[str], *, loose: bool
+    profile: Profile, values: Readings, known: Collection[str], *, loose: bool
 ) -> tuple[str, ...] | None:
     """Texts beside values that stand for missing ones; None where it is no column of values."""
     sure = [(t, n) for t, n in values.others if t in known or t.casefold() in SURE | MAYBE]
@@ -126,7 +126,7 @@ def _dates(profile: Profile, known: Collection[str]) -> Settled | None:
 
 
 def _dated(
-    profile: Profile, pattern: str, values: Values, timed: bool, missing: Sequence[str]
+    profile: Profile, pattern: str, values: Readings, timed: bool, missing: Sequence[str]
 ) -> Document:
     """The field of a column of dates in one format."""
     lowest, highest, spikes = _without_far(values)
@@ -147,7 +147,7 @@ def _default(timed: bool) -> set[str]:
     return {"%Y-%m-%dT%H:%M:%S"} if timed else {"%Y-%m-%d"}
 
 
-def _without_far(values: Values) -> tuple[float, float, list[float]]:
+def _without_far(values: Readings) -> tuple[float, float, list[float]]:
     """The first and the last date but for repeated ones farther off than all others reach."""
     low, high = values.lowest, values.highest
     spikes = []
@@ -168,7 +168,7 @@ def _iso(second: float, timed: bool) -> str:
     return moment.isoformat() if timed else moment.date().isoformat()
 
 
-def _ambiguous(profile: Profile, best: dict[str, Values], missing: tuple[str, ...]) -> Settled:
+def _ambiguous(profile: Profile, best: dict[str, Readings], missing: tuple[str, ...]) -> Settled:
     """Dates that several formats read: bounds that hold for all, and no format."""
     ends = [(_iso(v.least, False)[:4], _iso(v.greatest, False)[:4]) for v in best.values()]
     limiting: Document = {
@@ -196,7 +196,7 @@ def _numbers(profile: Profile, known: Collection[str]) -> Settled | None:
         return Settled(field, "is a key: it tells rows or persons apart", True, missing)
     if max(abs(values.least), abs(values.greatest)) > limits.BOUND:
         return Settled({"name": profile.name}, "holds numbers too large to be counted", True)
-    apart = codes(values.lowest, values.highest)
+    apart = far_codes(values.lowest, values.highest)
     if _is_listed(profile, values, apart):
         return _numbers_listed(profile, missing)
     what = "whole numbers" if values.whole else "numbers"
@@ -209,7 +209,7 @@ def _numbers(profile: Profile, known: Collection[str]) -> Settled | None:
     return Settled(field, f"holds {what}{beside}", False, missing)
 
 
-def _is_listed(profile: Profile, values: Values, apart: Sequence[float]) -> bool:
+def _is_listed(profile: Profile, values: Readings, apart: Sequence[float]) -> bool:
     """Whether the numbers are so few, and no neighbours, that a list says more than bins do."""
     kept = [value for value, _ in values.lowest if value not in apart]
     spelled_once = values.different == len(values.lowest) and profile.is_listed
@@ -230,7 +230,7 @@ def _numbers_listed(profile: Profile, missing: tuple[str, ...]) -> Settled:
 
 
 def _number(
-    profile: Profile, values: Values, apart: Sequence[float], missing: Sequence[str]
+    profile: Profile, values: Readings, apart: Sequence[float], missing: Sequence[str]
 ) -> Document:
     """The field of a column of numbers, bounds without the codes apart."""
     low = next(value for value, _ in values.lowest if value not in apart)
@@ -268,7 +268,7 @@ def _texts(profile: Profile) -> Settled:
     text = _field(profile, "string", missing)
     if what := contact(profile):
         return Settled(text, f"holds {what}", True, missing)
-    if (said := marked(profile)) and different > 1:
+    if (said := odd_spelling(profile)) and different > 1:
         return Settled(text, f"holds {said}", False, missing)
     if unfit := _unfit(profile, rows, different):
         return Settled(text, unfit, True, missing)
@@ -296,7 +296,7 @@ def _listed(profile: Profile, different: int, missing: tuple[str, ...]) -> Settl
     texts = _spelled(profile, missing)[: limits.LOOKED_UP_VALUES]
     some = different > len(texts)
     keys: Document = {"synth:outside": "cell"} if some else {}
-    texts, ordered = in_order(texts)
+    texts, ordered = ordered_texts(texts)
     if ordered:
         keys["categoriesOrdered"] = True
     field = _field(profile, "string", missing, **keys, limits={"enum": list(texts)})
@@ -312,12 +312,12 @@ def _spelled(profile: Profile, missing: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(filter(None, texts)))
 
 
-def in_order(texts: Sequence[str]) -> tuple[list[str], bool]:
+def ordered_texts(texts: Sequence[str]) -> tuple[list[str], bool]:
     """Texts in the order of the calendar or of the numbers in them, and whether that means it.
 
-    >>> in_order(["oct", "jan"]), in_order(["[10-20)", "[0-10)"])
+    >>> ordered_texts(["oct", "jan"]), ordered_texts(["[10-20)", "[0-10)"])
     ((['jan', 'oct'], True), (['[0-10)', '[10-20)'], True))
-    >>> in_order(["b", "a"])
+    >>> ordered_texts(["b", "a"])
     (['a', 'b'], False)
     """
     for names in (MONTHS, WEEKDAYS):

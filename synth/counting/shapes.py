@@ -2,7 +2,7 @@
 
 import re
 
-from synth.counting.profiles import Profile, Values
+from synth.counting.profiles import Profile, Readings
 from synth.domain.advice import CODES, sounds_like_key
 
 SURE = frozenset("na n/a n.a. #n/a nan <na> null (null) . .. ? ?? - -- --- – —".split())
@@ -51,7 +51,7 @@ def contact(profile: Profile) -> str:
     return next((what for what, shape in CONTACTS.items() if _has(profile, shape)), "")
 
 
-def marked(profile: Profile) -> str:
+def odd_spelling(profile: Profile) -> str:
     """Why the values of a column cannot be read as they are written; empty where they can."""
     return next((what for what, shape in MARKED.items() if _has(profile, shape)), "")
 
@@ -62,7 +62,7 @@ def _has(profile: Profile, shape: str) -> bool:
     return bool(texts) and hits >= SHARE * len(texts)
 
 
-def is_key(profile: Profile, numbers: Values) -> bool:
+def is_key(profile: Profile, numbers: Readings) -> bool:
     """Whether whole numbers tell rows or persons apart.
 
     Measures meet by chance as often as n^2 / 2 span says of n rows; keys never do. Where some
@@ -79,7 +79,7 @@ def is_key(profile: Profile, numbers: Values) -> bool:
     return 2 * different >= rows and _counted_up(numbers)
 
 
-def _counted_up(numbers: Values) -> bool:
+def _counted_up(numbers: Readings) -> bool:
     """Whether long numbers are not rounded, and are large next to how they differ."""
     low, high = numbers.middle
     long = numbers.greatest >= 1e8 or (low >= 1e5 and high - low <= low / 10)

@@ -3,7 +3,7 @@
 import pytest
 
 from synth.counting.profiles import Counted
-from synth.counting.sentinels import codes
+from synth.counting.sentinels import far_codes
 
 
 def ends(values: dict[float, int]) -> tuple[Counted, Counted]:
@@ -24,7 +24,7 @@ def ends(values: dict[float, int]) -> tuple[Counted, Counted]:
     ],
 )
 def test_far_values_that_repeat_are_codes(values: dict[float, int], found: list[float]) -> None:
-    assert codes(*ends(values)) == found
+    assert far_codes(*ends(values)) == found
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_far_values_that_repeat_are_codes(values: dict[float, int], found: list[
     ],
 )
 def test_others_are_not(values: dict[float, int]) -> None:
-    assert codes(*ends(values)) == []
+    assert far_codes(*ends(values)) == []

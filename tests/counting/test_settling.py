@@ -66,3 +66,12 @@ def test_a_far_date_that_repeats_has_a_cell_of_its_own(tmp_path: Path) -> None:
     field, _ = settled(tmp_path, ["2024-01-01", "2024-03-05", "2024-02-02", "9999-12-31"] * 9)
     assert field["synth:spikes"] == ["9999-12-31"]
     assert field["constraints"]["maximum"] == "2024-03-05"
+
+
+def test_texts_that_only_a_tab_tells_apart_are_listed_once(tmp_path: Path) -> None:
+    field, _ = settled(tmp_path, ["a", "\ta", "b"] * 9)
+    assert field["constraints"]["enum"] == ["a", "b"]
+
+
+def test_texts_too_long_to_be_shown_are_left_out(tmp_path: Path) -> None:
+    assert settled(tmp_path, ["a" * 400, "b"] * 20)[1]

@@ -4,14 +4,14 @@ from random import Random
 
 import pytest
 
-from synth.counting.profiles import Profile, Values
-from synth.counting.shapes import are_codes, contact, is_key, marked
+from synth.counting.profiles import Profile, Readings
+from synth.counting.shapes import are_codes, contact, is_key, odd_spelling
 
 
-def column(name: str, numbers: list[int]) -> tuple[Profile, Values]:
+def column(name: str, numbers: list[int]) -> tuple[Profile, Readings]:
     ascending = sorted(numbers)
     low, high = ascending[len(numbers) // 10], ascending[len(numbers) * 9 // 10]
-    values = Values(
+    values = Readings(
         rows=len(numbers),
         different=len(set(numbers)),
         whole=True,
@@ -24,7 +24,9 @@ def column(name: str, numbers: list[int]) -> tuple[Profile, Values]:
 
 
 def texts(*some: str) -> Profile:
-    return Profile("c", 99, 0, len(some), [(t, 1) for t in some], list(some), 9, 0, False, Values())
+    return Profile(
+        "c", 99, 0, len(some), [(t, 1) for t in some], list(some), 9, 0, False, Readings()
+    )
 
 
 DRAW = Random(5)
@@ -69,14 +71,14 @@ def test_contacts_are_known_by_their_shape(text: str, what: str) -> None:
 
 
 def test_what_is_written_in_an_odd_way_is_said() -> None:
-    assert "decimal comma" in marked(texts("1,5", "20,25"))
-    assert "sign of money" in marked(texts("$1,200", "$30"))
-    assert "times of day" in marked(texts("14:05", "3:20"))
-    assert marked(texts("a", "b")) == ""
+    assert "decimal comma" in odd_spelling(texts("1,5", "20,25"))
+    assert "sign of money" in odd_spelling(texts("$1,200", "$30"))
+    assert "times of day" in odd_spelling(texts("14:05", "3:20"))
+    assert odd_spelling(texts("a", "b")) == ""
 
 
 def test_codes_beside_numbers_are_no_missing_values() -> None:
-    beside = Values(others=[("V27", 3), ("E90.1", 2), ("?", 9)])
+    beside = Readings(others=[("V27", 3), ("E90.1", 2), ("?", 9)])
     profile = Profile("diag", 99, 0, 9, [], [], 9, 0, False, beside)
     assert are_codes(profile)
-    assert not are_codes(Profile("n", 9, 0, 9, [], [], 9, 0, False, Values(others=[("?", 9)])))
+    assert not are_codes(Profile("n", 9, 0, 9, [], [], 9, 0, False, Readings(others=[("?", 9)])))
