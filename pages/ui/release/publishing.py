@@ -29,7 +29,9 @@ class Verdict:
 
 def verdicts(release: Release) -> list[Verdict]:
     """What the certificate's facts say of each file, and of what is shown and is no file."""
-    looked_up = release.result.certificate.domain_origin == LOOKED_UP
+    certificate = release.result.certificate
+    vouched = certificate.declaration is not None and certificate.declaration.taken_is_public
+    looked_up = certificate.domain_origin == LOOKED_UP and not vouched
     who = WITH_CARE if looked_up else ANYBODY
     why = CARRIES if looked_up else COVERED
     declared = CARRIES if looked_up else "It was declared beforehand, and says nothing of the rows."
