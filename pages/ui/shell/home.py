@@ -1,11 +1,11 @@
-"""What outlives the app: its ledger, and the last plan of every table it released.
+"""What outlives the app: its ledger, its projects, the last plan of every table it released.
 
 It is stored in ``SYNTH_HOME``, by default the platform's folder for a user's data. All users of a
 server share it, signed in or not: to the people in a table it is all one who releases it, so its
 budget has one ledger. A table is recognised by a digest under the ledger's key, so that only who
 has the table finds its releases. The names of the datasets, and what was spent on each, are for
-all to see: a new table may be about the same people. Uploads, drafts and opened bundles are each
-session's own.
+all to see: a new table may be about the same people. Projects are each owner's, uploads and opened
+bundles each session's own.
 """
 
 import json
