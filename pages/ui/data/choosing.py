@@ -12,6 +12,7 @@ import streamlit as st
 
 from pages.ui.shell import folders, state
 from pages.ui.shell.draft import start
+from pages.ui.shell.recognising import recognise
 from pages.ui.shell.release import Source
 from synth import limits
 from synth.domain.table_schema import write_schema
@@ -100,7 +101,7 @@ def use(source: Source) -> None:
         )
     state.put(started)
     if not source.simulated:
-        state.recognise(waited)
+        recognise(waited)
 
 
 @state.guarded

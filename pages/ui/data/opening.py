@@ -7,6 +7,7 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.job import BUNDLE
+from pages.ui.shell.recognising import open_release
 from pages.ui.shell.release import Release
 from synth.bundle.archive import Archive
 from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
@@ -25,7 +26,7 @@ def take_bundle(key: str) -> None:
     try:
         opened = open_bundle(path)
         files = {BUNDLE: path, **_unpack(opened.archive, path.parent)}
-        state.open_release(Release(None, opened.result.plan, opened.result, files, opened=True))
+        open_release(Release(None, opened.result.plan, opened.result, files, opened=True))
     except Exception:
         state.folder().drop(path)
         raise

@@ -27,10 +27,10 @@ from pages.ui.shell.words import budget_text, cost
 from synth import pipeline
 from synth.errors import LedgerError, SynthError
 from synth.ledger.entries import Balance, Entry
-from synth.ledger.ledger import MADE, Ledger
+from synth.ledger.ledger import Ledger
 from synth.ledger.names import check_name
 from synth.privacy.budget import parse_budget
-from synth.projects.project import KnownTable, Project, Started
+from synth.projects.project import Project, Started
 from synth.projects.store import OvertakenError, Projects
 from synth.questions.inquiry import Inquiry
 
@@ -170,70 +170,6 @@ def ledger() -> Ledger:
         return rehearsal
     kept: Ledger = _kept("ledger", lambda: home.open_ledger(signed_in()))
     return kept
-
-
-def recognise(expected: KnownTable | None = None) -> None:
-    """Look up the table at hand in the ledger; if it was released before, bring its plan back.
-
-    Args:
-        expected: What is known of the table, where its project was reopened and waited for it:
-            then the project's plan is the later one.
-
-    Raises:
-        LedgerError: The ledger cannot be opened.
-    """
-    now = draft()
-    assert now.source is not None
-    mark = ledger().fingerprint(*now.source.table.files)
-    plan = home.remembered(mark) if expected is None else None
-    people = home.people_of(ledger(), now.source.title, mark, plan or {})
-    people = people or (expected.people if expected is not None else "")
-    known = now.known_as(replace(now.source, mark=mark, people=people))
-    put(known)
-    if known.waiting is not None:
-        notice("The opened bundle waits for a table that has all its columns.")
-    if known.release is not None and known.release.opened:
-        notice(_where_it_is_counted())
-    elif plan is not None:
-        put(known.with_plan(plan))
-        when = "was released before" if paid() else "was about to be released"
-        notice(f"This table {when}: its declaration and plan are back.")
-        _tell_of_interruption()
-    elif expected is not None:
-        notice(saving.recognised(expected, mark))
-        _tell_of_interruption()
-    for remark in ledger().remarks(people, mark) if people else ():
-        notice(remark)
-
-
-def _tell_of_interruption() -> None:
-    entry = paid()
-    if entry is not None and ledger().state(entry) != MADE:
-        notice(
-            f"That release was interrupted after its spend (entry {entry.number} of the "
-            "ledger). It goes on in the step Release, and spends nothing more."
-        )
-
-
-def open_release(opened: Release) -> None:
-    """Take in the release of a bundle, with its declaration and plan; nothing is spent."""
-    before = draft().source
-    put(draft().with_release(opened))
-    source = draft().source
-    if source is not None and source.mark:
-        notice(_where_it_is_counted())
-    elif before is not None and source is None:
-        notice("The table at hand lacks columns of the bundle and was put aside.")
-
-
-def _where_it_is_counted() -> str:
-    entry = paid()
-    if entry is not None:
-        return f"The release of the bundle is entry {entry.number} of the ledger here."
-    return (
-        "The ledger here does not count the release of the bundle for this table. If it is of "
-        "this table, its epsilon adds to what is counted here."
-    )
 
 
 def notice(sentence: str) -> None:

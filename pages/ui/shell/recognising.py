@@ -1,0 +1,72 @@
+"""A table or a bundle that is known here: what the ledger and the projects tell of it."""
+
+from dataclasses import replace
+
+from pages.ui.shell import home, saving, state
+from pages.ui.shell.release import Release
+from synth.ledger.ledger import MADE
+from synth.projects.project import KnownTable
+
+
+def recognise(expected: KnownTable | None = None) -> None:
+    """Look up the table at hand in the ledger; if it was released before, bring its plan back.
+
+    Args:
+        expected: What is known of the table, where its project was reopened and waited for it:
+            then the project's plan is the later one.
+
+    Raises:
+        LedgerError: The ledger cannot be opened.
+    """
+    now = state.draft()
+    assert now.source is not None
+    mark = state.ledger().fingerprint(*now.source.table.files)
+    plan = home.remembered(mark) if expected is None else None
+    people = home.people_of(state.ledger(), now.source.title, mark, plan or {})
+    people = people or (expected.people if expected is not None else "")
+    known = now.known_as(replace(now.source, mark=mark, people=people))
+    state.put(known)
+    if known.waiting is not None:
+        state.notice("The opened bundle waits for a table that has all its columns.")
+    if known.release is not None and known.release.opened:
+        state.notice(_where_it_is_counted())
+    elif plan is not None:
+        state.put(known.with_plan(plan))
+        when = "was released before" if state.paid() else "was about to be released"
+        state.notice(f"This table {when}: its declaration and plan are back.")
+        _tell_of_interruption()
+    elif expected is not None:
+        state.notice(saving.recognised(expected, mark))
+        _tell_of_interruption()
+    for remark in state.ledger().remarks(people, mark) if people else ():
+        state.notice(remark)
+
+
+def _tell_of_interruption() -> None:
+    entry = state.paid()
+    if entry is not None and state.ledger().state(entry) != MADE:
+        state.notice(
+            f"That release was interrupted after its spend (entry {entry.number} of the "
+            "ledger). It goes on in the step Release, and spends nothing more."
+        )
+
+
+def open_release(opened: Release) -> None:
+    """Take in the release of a bundle, with its declaration and plan; nothing is spent."""
+    before = state.draft().source
+    state.put(state.draft().with_release(opened))
+    source = state.draft().source
+    if source is not None and source.mark:
+        state.notice(_where_it_is_counted())
+    elif before is not None and source is None:
+        state.notice("The table at hand lacks columns of the bundle and was put aside.")
+
+
+def _where_it_is_counted() -> str:
+    entry = state.paid()
+    if entry is not None:
+        return f"The release of the bundle is entry {entry.number} of the ledger here."
+    return (
+        "The ledger here does not count the release of the bundle for this table. If it is of "
+        "this table, its epsilon adds to what is counted here."
+    )
