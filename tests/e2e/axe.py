@@ -86,7 +86,7 @@ CUT_OFF = """
     const box = e.getBoundingClientRect();
     if (box.width > 1 && box.height > 1 && box.right > wide
         && e.checkVisibility({visibilityProperty: true, opacityProperty: true})
-        && !scrolls(e) && !clipped(e) && !e.closest('svg, [aria-hidden=true]'))
+        && !scrolls(e) && !clipped(e) && !e.closest('svg, math, [aria-hidden=true]'))
       found.push({rule: 'cut-off', target: e.tagName + '.' + (e.dataset.testid || e.className),
         says: Math.round(box.right) + ' px of ' + wide, exempt: -1});
   }
