@@ -20,9 +20,11 @@ from and published.
 (2,)
 """
 
+import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +41,7 @@ from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.known import describe, is_known
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
+from synth.noise.partitions import PartitionSelection
 from synth.noisy.counts import Chosen, Measured, least_listed
 from synth.privacy.budget import terms
 from synth.privacy.composition import covers
@@ -120,6 +123,8 @@ class Door:
                 left of its guarantee.
         """
         self._check(query)
+        if query.texts is not None:
+            refuse("Values that are private are selected, and not measured.")
         threshold = None
         if query.support is not None:
             if type(mechanism) is not DiscreteLaplace:
@@ -154,7 +159,7 @@ class Door:
             ReleaseError: The query does not fit this door, or it costs more than is left.
         """
         self._check(query)
-        if cost.delta or query.support is not None:
+        if cost.delta or query.support is not None or query.texts is not None:
             refuse("A choice is among listed candidates, and costs an epsilon or a rho.")
         noise = {"mechanism": _law(cost), "threshold": None}
         drawn = self._part(query, noise, cost, lambda: _choice(query, cost))
@@ -162,6 +167,25 @@ class Door:
         if not fits or (drawn.about and drawn.about["mechanism"] != _law(drawn.cost)):
             self._kept.refuse_other()
         return Chosen(int(drawn.values[0]), drawn.cost if drawn.about else cost)
+
+    def select(self, query: Query, cost: Guarantee) -> tuple[str, ...]:
+        """Release which values have enough rows, each drawn for by itself; none of the counts.
+
+        Args:
+            query: The rows of each value, the values being private as well.
+            cost: What may be spent, an epsilon and a delta.
+
+        Raises:
+            ReleaseError: The query does not fit this door, or it costs more than is left.
+        """
+        self._check(query)
+        if query.texts is None:
+            refuse("Values are selected where they are as private as their counts.")
+        texts, selection = query.texts, PartitionSelection.for_guarantee(cost, query.sensitivity)
+        noise = {"mechanism": selection.describe(), "threshold": None}
+        paid = selection.price(query.sensitivity)
+        drawn = self._part(query, noise, paid, lambda: _named(texts, selection, query))
+        return _read_texts(drawn.values)
 
     def seed(self) -> int:
         """A fresh seed for drawing rows from what was measured; the same for the same request."""
@@ -248,6 +272,18 @@ def _large(
     cells = np.concatenate((support.cells[kept], empty[free]))
     order = ascending(cells)
     return cells[order], np.concatenate((noisy[kept], noise[free]))[order]
+
+
+def _named(texts: Sequence[str], selection: PartitionSelection, query: Query) -> Arrays:
+    """The values that are selected, in the order of their letters, as bytes of JSON."""
+    kept = selection.release(query.values()).tolist()
+    told = json.dumps(sorted(compress(texts, kept))).encode()
+    return {"values": np.frombuffer(told, np.uint8).astype(np.int64)}
+
+
+def _read_texts(told: npt.NDArray[np.int64]) -> tuple[str, ...]:
+    """What `_named` wrote."""
+    return tuple(json.loads(told.astype(np.uint8).tobytes()))
 
 
 def _choice(query: Query, cost: Guarantee) -> Arrays:

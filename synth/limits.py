@@ -127,6 +127,12 @@ SCALE_MAX = Fraction(10**9)
 DRAFTS = 100
 """Most drafts that one declaration was paid for with."""
 
+CANDIDATES = 1_000
+DRAFTED_TEXT = 100
+DRAFTED_VALUES = 1_000
+"""A draft with a guarantee: values listed for a column, characters of a value that is drafted, and
+drafted values of a column."""
+
 LOOKED_UP_VALUES = 250
 """At most this many values of a column are listed when the steward asks to look."""
 

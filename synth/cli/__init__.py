@@ -9,6 +9,7 @@
 ``answers``   answers and forecasts as lines of text
 ``compare``   ``compare``
 ``domain``    ``domain check|convert|draft``
+``drafting``  ``domain draft --epsilon``
 ``ledger``    ``ledger show|verify|export``
 ``verify``    ``verify``
 """

@@ -12,6 +12,7 @@ from typing import cast
 from synth.bundle.guard import guarded
 from synth.check import Document, Json
 from synth.cli.commands import Commands, Print, introduce
+from synth.cli.drafting import add_draft_options, check_draft, draft_with_guarantee
 from synth.codebooks.files import load_bytes, read_codebooks, sheet_in
 from synth.codebooks.formats import OTHER, to_other
 from synth.codebooks.sheets import ROLES, from_sheet
@@ -92,6 +93,7 @@ def _add_draft(
         metavar="SPELLING",
         help="what stands for a missing value, besides an empty cell; for a look",
     )
+    add_draft_options(draft)
     draft.add_argument("--out", metavar="FILE", help="default: standard output")
     draft.set_defaults(run=_draft)
     return draft
@@ -216,6 +218,10 @@ def _counted(document: Document, domain: Domain | None) -> Document:
 
 
 def _draft(options: argparse.Namespace) -> None:
+    check_draft(options)
+    if options.epsilon is not None:
+        draft_with_guarantee(options, _write)
+        return
     table = open_table(options.table, parse_format(options.format))
     introduce(table, options)
     if hint := table.hint():

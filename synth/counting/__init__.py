@@ -9,6 +9,7 @@
 ``shapes``      keys, contacts, free text and markers, by their shape
 ``sentinels``   codes among values: far from the others, and repeated
 ``alike``       columns alike, declared alike
+``cell_shapes`` rows by the shapes of single columns, and by value
 ``sql``         the SQL that turns rows of text into cells
 ``statements``  SQL and, beside it, the texts it is about
 ``spelling``    how cells spell numbers and dates

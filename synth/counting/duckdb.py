@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar, cast
+from typing import Concatenate, ParamSpec, Self, TypeVar, cast
 
 import duckdb
 import numpy as np
@@ -51,7 +51,8 @@ EXACT = frozenset(
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
-_Method = Callable[Concatenate["DuckDB", PrivateTable, _Asked], _Answer]
+_Self = TypeVar("_Self", bound="DuckDB")
+_Method = Callable[Concatenate[_Self, PrivateTable, _Asked], _Answer]
 
 
 def connect(settings: Settings) -> duckdb.DuckDBPyConnection:
@@ -61,12 +62,12 @@ def connect(settings: Settings) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def _strict_first(method: _Method[_Asked, _Answer]) -> _Method[_Asked, _Answer]:
+def _strict_first(method: _Method[_Self, _Asked, _Answer]) -> _Method[_Self, _Asked, _Answer]:
     """Ask the table as it is, and where that fails its copy: see `synth.table.plain_copy`."""
 
     @wraps(method)
     def ask(
-        self: "DuckDB", table: PrivateTable, /, *args: _Asked.args, **options: _Asked.kwargs
+        self: _Self, table: PrivateTable, /, *args: _Asked.args, **options: _Asked.kwargs
     ) -> _Answer:
         if table.catalog or reads_strictly(table):
             try:
@@ -115,7 +116,7 @@ class DuckDB:
         self._connection.close()
         self._connection, self._sees, self._enums = connect(self._settings), None, {}
 
-    def __enter__(self) -> "DuckDB":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -27,6 +27,7 @@ from synth.ledger.entries import Entry
 from synth.ledger.ledger import Ledger
 from synth.noise.known import mechanism_of
 from synth.noise.mechanism import Mechanism
+from synth.noise.partitions import PartitionSelection
 from synth.privacy.budget import from_terms
 from synth.privacy.composition import covers, in_zcdp
 from synth.privacy.guarantee import Guarantee
@@ -280,7 +281,7 @@ def _read(payload: bytes) -> tuple[Document, Arrays]:
         raise ValueError(values.dtype)
     if about:
         from_terms(about["cost"])
-        if about["mechanism"]["law"] not in CHOICES:
+        if about["mechanism"]["law"] not in (*CHOICES, PartitionSelection.law):
             mechanism_of(about["mechanism"])
     return about, {**arrays, "values": values.astype(np.int64)}
 

@@ -7,9 +7,11 @@ All that a door (`synth.door`) takes is a `Query`, and only the functions in her
 ``statistics``  sums of bounded numbers, exact
 ``workloads``   counting queries, and two ways to answer them
 ``asked``       the totals of questions
+``drafts``      single columns, before they are declared
 """
 
 from synth.privacy.sensitivity import Sensitivity
+from synth.queries.drafts import column_cells, covered_rows, distinct_values, listed_values
 from synth.queries.query import Query, Support
 from synth.queries.statistics import (
     NoisyStatistic,
@@ -49,14 +51,18 @@ __all__ = (
     "Support",
     "bounded_sum",
     "clip_eigenvalues",
+    "column_cells",
     "counting_queries",
     "counts_of",
+    "covered_rows",
     "distances",
+    "distinct_values",
     "fitting_rows",
     "gram",
     "histogram",
     "histogram_sensitivity",
     "large_histogram",
+    "listed_values",
     "marginal",
     "mean",
     "moved_sets",

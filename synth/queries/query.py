@@ -8,7 +8,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,8 +35,8 @@ class Support:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Query:
-    """A question whose answer is a vector of integers. All is public but what ``exact`` and
-    ``support`` hold. Only the functions of `synth.queries` make one.
+    """A question whose answer is a vector of integers. All is public but what ``exact``,
+    ``support`` and ``texts`` hold. Only the functions of `synth.queries` make one.
 
     Attributes:
         name: What is asked, in words.
@@ -49,6 +49,7 @@ class Query:
         subject: Digest of all else that says what is asked.
         rows: The number of rows of the table where neighbours share it, else None.
         support: Cells of the answer where all others are 0 and only large counts are listed.
+        texts: What the numbers of the answer are about, where that is as private as they are.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Query:
     subject: str = ""
     rows: int | None = None
     support: Support | None = None
+    texts: Sequence[str] | None = None
 
     def __repr__(self) -> str:
         return "Query(private)"
@@ -73,6 +75,7 @@ class Query:
         """
         found = np.asarray(self.exact())
         size = self.size if self.support is None else len(self.support.cells)
+        size = size if self.texts is None else len(self.texts)
         if not np.issubdtype(found.dtype, np.integer) or found.shape != (size,):
             message = f"The query '{self.name}' did not give as many whole numbers as it says."
             raise ReleaseError(message)

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.domain.domain import LOOKED_UP
+from synth.domain.domain import DRAFTED, LOOKED_UP
+from synth.domain.table_schema import read_schema, write_schema
 from tests.app.test_pages import draft, go, press, said
 
 ROOT = Path(__file__).parents[2]
@@ -99,6 +100,24 @@ def test_looking_at_the_data_is_asked_for_and_stamps_plan_and_certificate(people
     press(people, "Start afresh with the names only")
     assert draft(people).domain is None
     assert LOOKED_UP not in said(people)
+
+
+def test_a_draft_with_a_guarantee_is_confirmed_paid_and_counted(people: AppTest) -> None:
+    assert "cannot be taken back" in said(people)
+    people.text_input(key="draft epsilon").input("90").run()
+    people.text_input(key="draft delta").input("").run()
+    assert "Without a delta" in said(people)
+    assert any(b.label == "Draft 4 columns" and b.disabled for b in people.button)
+    people.text_input(key="choice_budget").input("100").run()
+    people.checkbox(key="draft agreed").check().run()
+    press(people, "Draft 4 columns")
+    assert not people.error
+    now = draft(people)
+    assert now.origin == DRAFTED
+    assert [one["guarantee"]["epsilon"] for one in now.drafts] == ["90"]
+    assert now.domain is not None
+    assert "sex" in now.domain.names
+    assert read_schema(write_schema(now.domain)).drafts == now.domain.drafts
 
 
 def test_a_universe_too_large_to_write_down_is_no_obstacle(people: AppTest) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from synth import queries
+from synth.counting.cell_shapes import ValueRows
 from synth.counting.counts import Counts
 from synth.domain.domain import Categorical, Domain
 from synth.door import Door, price
@@ -37,7 +38,7 @@ from tests.questions.workloads import some_term, vectors
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "proofs"
-MODULES = (queries.tables, queries.statistics)
+MODULES = (queries.tables, queries.statistics, queries.drafts)
 DOMAIN = Domain(tuple(Categorical(name=name, categories=("0", "1")) for name in "ab"))
 CELLS = 4
 UNITS = [ROW, *(Unit("pid", k) for k in (1, 2, 3))]
@@ -105,11 +106,30 @@ def asked(page: str, neighbors: Neighbors, unit: Unit) -> Iterator[Ask]:
         case "worst-guess":
             for g in pairs:
                 yield lambda t, g=g: queries.worst_guess(guessed(t, unit, g), [0, 5], neighbors)
+        case "column-cells":
+            yield lambda t: queries.column_cells("a", np.array(t), "wxyz", unit, neighbors)
+        case "listed-values":
+            yield lambda t: queries.listed_values("a", values_of(t), unit, neighbors)
+        case "covered-rows":
+            some = np.array([True, False, True, False])
+            yield lambda t: queries.covered_rows("a", np.array(t)[some], "02", unit, neighbors)
+        case "distinct-values":
+            yield lambda t: queries.distinct_values("a", np.count_nonzero(t), unit, neighbors)
+
+
+def values_of(table: Table) -> ValueRows:
+    """The values that a table has, which are as private as their rows."""
+    there = np.flatnonzero(table)
+    return ValueRows(tuple(map(str, there)), np.array(table)[there])
 
 
 def answer(query: Query) -> np.ndarray:
     """The exact answer in all cells."""
     values = query.values()
+    if query.texts is not None:
+        dense = np.zeros(CELLS, dtype=np.int64)
+        dense[[int(text) for text in query.texts]] = values
+        return dense
     if query.support is None:
         return values
     dense = np.zeros(query.size, dtype=np.int64)
@@ -146,7 +166,8 @@ def search(ask: Ask, neighbors: Neighbors, unit: Unit) -> Sensitivity:
 
 
 COUNTING = ("histogram", "large-histogram", "marginal", "rows", "fitting-rows", "distances",
-            "summed-distance", "worst-guess")  # fmt: skip
+            "summed-distance", "worst-guess", "column-cells", "listed-values", "covered-rows",
+            "distinct-values")  # fmt: skip
 
 
 @pytest.mark.audit
@@ -231,6 +252,11 @@ def one_less(*args: Any, **limits: Any) -> Extent:
 FARTHEST = joint.farthest
 
 
+def one_row(_: Unit) -> Sensitivity:
+    """A row where a person has several."""
+    return Sensitivity(1, 1, 1)
+
+
 @pytest.mark.mutant
 @pytest.mark.parametrize(
     ("name", "page", "place", "change"),
@@ -250,6 +276,19 @@ FARTHEST = joint.farthest
             "summed-distance",
             (queries.tables, "distance_sensitivity"),
             lambda u, n: 32 * u.sensitivity(n),
+        ),
+        ("rows for persons", "distinct-values", (queries.drafts, "one_number"), one_row),
+        (
+            "added for replaced",
+            "listed-values",
+            (queries.drafts, "histogram_sensitivity"),
+            lambda u, _: Sensitivity(u.max_rows, u.max_rows**2, u.max_rows),
+        ),
+        (
+            "rows for persons",
+            "column-cells",
+            (queries.drafts, "histogram_sensitivity"),
+            lambda _, n: Sensitivity(n.sensitivity, n.sensitivity, 1),
         ),
         (
             "128ths of a row",
@@ -321,9 +360,14 @@ def test_only_the_room_of_queries_makes_them() -> None:
         assert not {"Query", "queries.Query", "query.Query"} & (calls | bases), path
 
 
-def test_a_door_has_three_ways_out() -> None:
+def test_a_door_has_four_ways_out() -> None:
     public = {name for name, value in vars(Door).items() if inspect.isfunction(value)}
-    assert {name for name in public if not name.startswith("_")} == {"measure", "choose", "seed"}
+    assert {name for name in public if not name.startswith("_")} == {
+        "measure",
+        "choose",
+        "select",
+        "seed",
+    }
 
 
 def door(neighbors: Neighbors = Neighbors.ADD_REMOVE, unit: Unit = ROW) -> Door:

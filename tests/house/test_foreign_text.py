@@ -33,6 +33,7 @@ OURS = {
     "pages/steps/release.py": {"draft.release.epsilon", "followed(plan)", "release.epsilon"},
     "pages/ui/shell/charts.py": {"label", "says"},
     "pages/ui/domain/column.py": {"word", "key.capitalize()"},
+    "pages/ui/domain/drafting.py": {"entry.number", "entry.time[:10]"},
     "pages/ui/domain/mapping.py": {"words.capitalize()"},
     "pages/ui/plan/epsilon.py": {"in_words(parse_epsilon(draft.epsilon))"},
     "pages/ui/compare/findings.py": {

@@ -24,8 +24,9 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 # The product's sentence, top to bottom: a module imports only from rooms above its own.
 ROOMS = (
     "errors limits glossary check arrays metrics privacy deadline foreign codebooks domain noise "
-    "noisy ledger repair questions rows plots lessons projects table counting queries door models "
-    "plan forecasts bundle score verification fit pipeline asking comparison cli __main__"
+    "noisy ledger repair questions rows plots lessons projects drafting table counting queries "
+    "door models plan forecasts bundle score verification fit pipeline asking draft comparison "
+    "cli __main__"
 ).split()
 
 # After the door: rows are drawn, samples of private rows are compared, a survey is made up.

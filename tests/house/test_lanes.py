@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 PRIVATE = ("table", "counting", "queries", "comparison", "models.session", "models.strategies")
 """Rows, exact counts, and real-against-synthetic numbers."""
-DOOR = ("door", "ledger.parts", "score", "models.run", "pipeline", "asking", "fit")
+DOOR = ("door", "ledger.parts", "score", "models.run", "pipeline", "asking", "fit", "draft")
 """They see both sides, for the time of a release."""
 FRONT = ("cli", "__main__")
 """They show whatever they are asked for, under its name."""
@@ -31,6 +31,7 @@ PRIVATE_PAGES = {
 }
 """What each page imports of the private lane; a page that is not here imports nothing of it."""
 DOOR_PAGES = {
+    "ui.domain.drafting": {"draft"},  # drafts with a guarantee
     "ui.compare.scoring": {"pipeline"},  # buys a score
     "ui.release.checking": {"fit"},  # checks whether rows fit, and looks
     "ui.shell.answered": {"asking"},  # asks

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.ui.domain.column import renew
+from pages.ui.domain.drafting import drafting
 from pages.ui.domain.mapping import ask_roles, declare, mapping
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
@@ -158,6 +159,8 @@ def importer(draft: Draft) -> None:
                 icon=":material/download:",
             )
     with st.expander("No code book at hand?", icon=":material/visibility:"):
+        drafting(draft)
+        st.divider()
         _looking(draft)
 
 

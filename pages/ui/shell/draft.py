@@ -16,9 +16,10 @@ from pages.ui.shell.release import Release, Source
 from pages.ui.shell.words import typed
 from synth import limits
 from synth.domain.advice import unfit
-from synth.domain.domain import DECLARED, LOOKED_UP, Column, Domain
-from synth.domain.frozen import FrozenMap
+from synth.domain.domain import DECLARED, DRAFTED, LOOKED_UP, Column, Domain
+from synth.domain.frozen import FrozenMap, thaw
 from synth.domain.table_schema import write_schema
+from synth.drafting.drafted import Drafted
 from synth.errors import DomainError, SynthError
 from synth.noisy.preparations import Preparation
 from synth.plan import HISTOGRAMS, Method, Plan
@@ -285,6 +286,20 @@ class Draft:
             reasons={**self.reasons, **reasons},
             left_out=self.left_out | set(left_out),
             missing_values=missing_values or self.missing_values,
+        )
+
+    def with_guaranteed(self, made: Drafted) -> "Draft":
+        """The draft with what a draft with a guarantee settled, and what it cost."""
+        filled = self.with_fields({one.name: dict(one.field) for one in made.settled})
+        missing = dict.fromkeys((*self.missing_values, *made.missing))
+        opened = [f"Column '{name}' stays open: {said}." for name, said in made.open.items()]
+        cost = made.preparation.to_json()
+        return replace(
+            filled,
+            missing_values=tuple(missing),
+            origin=DRAFTED if self.origin == DECLARED else self.origin,
+            drafts=self.drafts if cost in map(thaw, self.drafts) else (*self.drafts, cost),
+            notes=tuple(opened),
         )
 
     def undeclared(self) -> list[str]:

@@ -1,0 +1,129 @@
+"""A draft with a guarantee: what it can hope for, what it costs, and the button that spends."""
+
+import streamlit as st
+
+from pages.ui.data.population import population
+from pages.ui.domain.column import renew
+from pages.ui.release.spending import budget
+from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import counted
+from pages.ui.shell.words import budget_text
+from synth import limits
+from synth.draft import draft as make_draft
+from synth.draft import request_for_draft
+from synth.drafting.hopes import Hopes
+from synth.drafting.request import DraftRequest
+from synth.errors import SynthError
+from synth.foreign.text import in_markdown
+from synth.ledger.entries import Entry
+from synth.privacy.guarantee import Guarantee, Unit, parse_epsilon, parse_rational
+from synth.privacy.sharing import told
+
+USUAL_ROWS = 10_000
+"""About how many rows, where nobody said."""
+
+
+def drafting(draft: Draft) -> None:
+    """Ask what may be spent, say what can be hoped, and draft."""
+    blank = [name for name in draft.undeclared() if name != draft.person]
+    st.markdown(
+        "**With a guarantee**: Synth drafts bounds, categories and formats from noisy counts. It "
+        "spends a part of the budget, and what comes out is public: the plan and the certificate "
+        "count it. Columns that cannot be settled stay open."
+    )
+    if draft.source is None or not blank:
+        st.caption("All columns are declared." if draft.source else "Choose a table first.")
+        return
+    left, middle, right = st.columns(3)
+    epsilon = left.text_input("Epsilon of the draft", "1", key="draft epsilon")
+    delta = middle.text_input(
+        "Delta of the draft",
+        "1e-9",
+        key="draft delta",
+        help="With a delta, values that enough rows have are named; leave it empty to find only "
+        "values of declared lists, such as yes and no.",
+    )
+    rows = right.number_input(
+        "About how many rows",
+        1,
+        limits.ROWS_MAX,
+        draft.about_rows or USUAL_ROWS,
+        key="draft rows",
+        help="Your own figure: it only says below what can be hoped.",
+    )
+    try:
+        request = _request(draft, blank, epsilon, delta)
+    except SynthError as error:
+        st.warning(in_markdown(str(error)), icon=":material/error:")
+        return
+    for line in Hopes(request, int(rows)).lines:
+        st.markdown(f"- {in_markdown(line)}")
+    _offer(draft, request)
+
+
+def _request(draft: Draft, blank: list[str], epsilon: str, delta: str) -> DraftRequest:
+    assert draft.source is not None
+    whole = Guarantee.pure(parse_epsilon(epsilon))
+    if delta.strip():
+        whole = Guarantee.approximate(
+            parse_epsilon(epsilon), parse_rational(delta, name="The delta of the draft")
+        )
+    unit = Unit(draft.person, draft.max_rows)
+    return DraftRequest(tuple(blank), whole, draft.neighbors, unit, dataset=draft.source.dataset)
+
+
+def _offer(draft: Draft, request: DraftRequest) -> None:
+    """The button: free where the ledger has this very draft, else after a tick."""
+    assert draft.source is not None
+    entry = _paid(draft, request)
+    if entry is not None:
+        st.info(
+            f"This very draft was made on {entry.time[:10]} (entry {entry.number} of the ledger). "
+            "Getting it back spends nothing.",
+            icon=":material/receipt_long:",
+        )
+        st.button("Get the stored draft", on_click=_start, args=(request,), icon=":material/edit:")
+        return
+    if not population(draft.source):
+        return
+    budget(state.balance(), request.guarantee, request, "draft")
+    cost = in_markdown(told(request.guarantee))
+    st.markdown(
+        f"This spends **{cost}** of **{in_markdown(request.dataset)}** and cannot be taken back."
+    )
+    agreed = st.checkbox(f"Spend {cost} on a draft", key="draft agreed")
+    st.button(
+        f"Draft {counted(len(request.columns), 'column')}",
+        disabled=not agreed,
+        help=None if agreed else "Tick the box first.",
+        on_click=_start,
+        args=(request,),
+        icon=":material/lock_open:",
+    )
+
+
+def _paid(draft: Draft, request: DraftRequest) -> Entry | None:
+    """The spend on this very draft, if it was made."""
+    source = draft.source
+    if source is None or not source.mark:
+        return None
+    return state.ledger().paid(
+        dataset=request.dataset,
+        table=source.mark,
+        request=request_for_draft(request, source.table),
+    )
+
+
+@state.guarded
+def _start(request: DraftRequest) -> None:
+    """Draft, and take what is settled into the declaration."""
+    now, known = state.draft(), state.balance()
+    if now.source is None:
+        return
+    if known is not None and (known.budget is None or not now.source.people):
+        state.set_budget(budget_text(now.budget, request.guarantee))
+    with st.spinner("Counting, then drawing noise …"):
+        made = make_draft(request, now.source.table, ledger=state.ledger())
+    state.put(state.draft().with_guaranteed(made))
+    renew()

@@ -1,0 +1,123 @@
+"""``domain draft TABLE --epsilon E``: a draft with a guarantee, or what can be hoped of one."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from synth.bundle.writer import prepare
+from synth.check import Document
+from synth.cli import ledger
+from synth.cli import plan as plans
+from synth.cli.commands import progress, table_from
+from synth.draft import draft
+from synth.drafting.candidates import Candidates, read_candidates
+from synth.drafting.drafted import Drafted
+from synth.drafting.hopes import Hopes
+from synth.drafting.request import DraftRequest
+from synth.errors import ArgumentError
+from synth.privacy.guarantee import Guarantee, parse_epsilon
+from synth.privacy.sharing import told
+
+OPTIONS = (
+    "delta neighbors person max_rows rows candidates columns forecast ledger dataset new_dataset "
+    "budget"
+).split()
+"""What is for a draft with a guarantee alone."""
+
+
+def add_draft_options(parser: argparse.ArgumentParser) -> None:
+    """The options of a draft with a guarantee."""
+    plans.spend(parser, required=False)
+    parser.add_argument(
+        "--delta", metavar="D", help="beside epsilon: names values that enough rows have"
+    )
+    parser.add_argument("--columns", metavar="a,b,..", help="the columns to be drafted")
+    parser.add_argument(
+        "--candidates", metavar="FILE", help='JSON of values to look for: {"grade": ["low"]}'
+    )
+    parser.add_argument("--rows", metavar="N", help="about how many rows, for what can be hoped")
+    parser.add_argument(
+        "--forecast", action="store_true", help="what can be hoped, alone: spends nothing"
+    )
+    ledger.add_options(parser)
+
+
+def check_draft(options: argparse.Namespace) -> None:
+    """Refuse options that do not go together.
+
+    Raises:
+        ArgumentError: They do not.
+    """
+    if options.epsilon is not None and options.look:
+        message = "--look and --epsilon are two ways to draft; keep one."
+        raise ArgumentError(message)
+    if options.forecast and options.rows is None:
+        message = "A forecast counts no row: say by --rows N about how many there are."
+        raise ArgumentError(message)
+    for name in OPTIONS:
+        if options.epsilon is None and getattr(options, name) not in (None, False):
+            option = name.replace("_", "-")
+            message = f"--{option} is for a draft with a guarantee: add --epsilon E."
+            raise ArgumentError(message)
+
+
+def draft_with_guarantee(
+    options: argparse.Namespace, write: Callable[[str | None, Document], None]
+) -> None:
+    """Draft, or say what can be hoped.
+
+    Raises:
+        SynthError: With one sentence; before noise is drawn nothing was spent.
+    """
+    table = table_from(options)
+    request = request_from(options, table.header)
+    if request.unit.person:
+        table.position(request.unit.person)
+    if options.rows is not None:
+        for line in Hopes(request, plans.rows_from(options.rows)).lines:
+            print(line, file=sys.stdout if options.forecast else sys.stderr)
+    if options.forecast:
+        return
+    if options.out:
+        prepare(Path(options.out).parent)
+    book = ledger.open_ledger(options, request.dataset, request.neighbors, table)
+    drafted = draft(request, table, ledger=book, progress=progress)
+    for line in draft_lines(drafted):
+        print(line, file=sys.stderr)
+    write(options.out, drafted.document)
+
+
+def request_from(options: argparse.Namespace, header: tuple[str, ...]) -> DraftRequest:
+    """What the options ask for.
+
+    Raises:
+        ArgumentError: They ask for what cannot be.
+    """
+    unit, delta = plans.unit_from(options), plans.delta_from(options.delta)
+    epsilon = parse_epsilon(options.epsilon)
+    named = header if options.columns is None else options.columns.split(",")
+    names = tuple(name.strip() for name in named)
+    return DraftRequest(
+        tuple(name for name in names if options.columns is not None or name != unit.person),
+        Guarantee.approximate(epsilon, delta) if delta else Guarantee.pure(epsilon),
+        plans.neighbors_from(options),
+        unit,
+        Candidates() if options.candidates is None else read_candidates(options.candidates),
+        options.dataset or Path(options.table).name,
+    )
+
+
+def draft_lines(drafted: Drafted) -> list[str]:
+    """What was settled, what stays open, and what was paid."""
+    settled = [f"  {one.name}: {one.said}" for one in drafted.settled]
+    opened = [f"  {name}: {reason}" for name, reason in drafted.open.items()]
+    paid = f"It cost {told(drafted.request.guarantee)}"
+    again = "It was drafted before, and nothing is spent again" if drafted.repeated else paid
+    return [
+        f"Columns settled: {len(settled):,}",
+        *settled,
+        f"Columns left open: {len(opened):,}",
+        *opened,
+        f"{again}; every release with this declaration counts it.",
+    ]

@@ -1,0 +1,237 @@
+"""A declaration drafted through the one door: `draft`. DOOR.
+
+>>> from synth.lessons.survey import write_example
+>>> from synth.privacy.guarantee import Guarantee
+>>> from tempfile import TemporaryDirectory
+>>> request = DraftRequest(("age", "sex"), Guarantee.pure(2))
+>>> with TemporaryDirectory() as folder:
+...     drafted = draft(request, write_example(folder)[0])
+>>> [one.name for one in drafted.settled]
+['age', 'sex']
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from synth.arrays import Ints
+from synth.counting.cell_shapes import ListCoding, Scan, ShapeCoding, StepCoding
+from synth.deadline import Watch
+from synth.door import Door
+from synth.drafting.drafted import (
+    Drafted,
+    Open,
+    Outcome,
+    is_key,
+    settle_dates,
+    settle_list,
+    settle_numbers,
+)
+from synth.drafting.findings import (
+    DateColumn,
+    Finding,
+    Nothing,
+    NumberColumn,
+    TextColumn,
+    find,
+    missing_found,
+)
+from synth.drafting.request import DraftRequest
+from synth.drafting.seen import Seen
+from synth.drafting.shapes import Shapes
+from synth.errors import TableError
+from synth.ledger.ledger import Ledger
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy.guarantee import Guarantee
+from synth.queries import Query, column_cells, covered_rows, distinct_values, listed_values
+from synth.table.private_table import PrivateTable, open_table
+
+DRAFT_STAGES = ("Counting cells by shape", "Looking for bounds and values")
+"""What `draft` reports, in order; the budget is spent between counting and what follows."""
+
+
+def draft(
+    request: DraftRequest,
+    source: str | Path | PrivateTable,
+    *,
+    ledger: Ledger | None = None,
+    progress: Callable[[str], None] | None = None,
+    watch: Watch | None = None,
+) -> Drafted:
+    """Draft a declaration: count, spend, draw noise, settle; and once more for bounds and values.
+
+    Args:
+        request: What is asked for.
+        source: The confidential table, or the path of its file.
+        ledger: Where the spend is written, and where the same request finds its draft again; by
+            default one in memory only.
+        progress: Called with the name of each stage as it starts.
+        watch: What may stop it before the spend; by default the time `limits.seconds`.
+
+    Raises:
+        SynthError: With one sentence; before the noise nothing has been spent.
+    """
+    report = progress or _silent
+    ledger = ledger or Ledger()
+    table = source if isinstance(source, PrivateTable) else open_table(source)
+    for name in request.columns:
+        table.position(name)
+    watch = watch or Watch()
+    work = _Work(request, Scan(table, request.columns, request.unit))
+    report(DRAFT_STAGES[0])
+    with watch.on():
+        shapes = work.shapes()
+    _check_rows(request, table, shapes)
+    door = _open(request, table, ledger)
+    found, missing = work.findings(door, shapes)
+    report(DRAFT_STAGES[1])
+    with watch.on():
+        outcomes = work.outcomes(door, found)
+    return Drafted(request, outcomes, missing, door.entry.hash, door.entry.number, door.repeated)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """The parts of one draft: exact numbers are counted here, and leave by the door alone."""
+
+    request: DraftRequest
+    scan: Scan
+
+    def shapes(self) -> dict[str, Ints]:
+        """Exact rows by shape of each column."""
+        return self.scan.tallies({n: ShapeCoding(self._of(n)) for n in self.request.columns})
+
+    def findings(
+        self, door: Door, exact: Mapping[str, Ints]
+    ) -> tuple[dict[str, Finding], tuple[str, ...]]:
+        """What each column is by its noisy shapes, and the spellings of missing values."""
+        cost = self.request.costs.shapes
+        scale = float(self.request.scale(cost))
+        found: dict[str, Finding] = {}
+        missing: dict[str, None] = {}
+        for name in self.request.columns:
+            shapes = self._of(name)
+            noisy = self._cells(door, name, exact[name], shapes.listed, cost)
+            found[name] = find(shapes, noisy, scale)
+            missing |= dict.fromkeys(missing_found(shapes, noisy, scale))
+        return found, tuple(missing)
+
+    def outcomes(self, door: Door, found: Mapping[str, Finding]) -> tuple[Outcome, ...]:
+        """Each column, looked at more closely where that helps."""
+        axes = {n: f for n, f in found.items() if isinstance(f, NumberColumn | DateColumn)}
+        steps = self.scan.tallies({n: StepCoding(f.cuts) for n, f in axes.items()})
+        numbers = [n for n, f in axes.items() if isinstance(f, NumberColumn) and f.whole]
+        distinct = self.scan.distinct(numbers)
+        texts = self._values(door, found)
+        settled: dict[str, Outcome] = dict(texts)
+        for name, axis in axes.items():
+            settled[name] = self._axis(door, name, axis, steps[name], distinct.get(name))
+        for name, one in found.items():
+            if isinstance(one, Nothing):
+                settled[name] = Open(name, one.reason)
+        return tuple(settled[name] for name in self.request.columns)
+
+    def _axis(
+        self,
+        door: Door,
+        name: str,
+        found: NumberColumn | DateColumn,
+        exact: Ints,
+        distinct: int | None,
+    ) -> Outcome:
+        cost = self.request.costs.steps
+        cuts = found.cuts
+        about = [*map(str, cuts.cuts), cuts.format, *map(str, cuts.apart)]
+        noisy = self._cells(
+            door, name, exact, [*about, found.cuts.format, *map(str, found.cuts.apart)], cost
+        )
+        seen = Seen(noisy, float(self.request.scale(cost)))
+        if isinstance(found, DateColumn):
+            return settle_dates(name, found, seen)
+        if distinct is not None:
+            query = distinct_values(name, distinct, self.request.unit, self.request.neighbors)
+            if is_key(found, self._number(door, query)):
+                return Open(name, "nearly every row has a number of its own: a key")
+        return settle_numbers(name, found, seen)
+
+    def _values(self, door: Door, found: Mapping[str, Finding]) -> dict[str, Outcome]:
+        """The columns of texts, by the values that were listed or that enough rows have."""
+        texts = {n: f for n, f in found.items() if isinstance(f, TextColumn)}
+        chosen = {n: f.listed for n, f in texts.items() if f.listed}
+        others = [n for n in texts if n not in chosen]
+        cost = self.request.costs.values
+        if cost is not None:
+            for name, values in self.scan.values(others).items():
+                query = listed_values(name, values, self.request.unit, self.request.neighbors)
+                chosen[name] = door.select(query, cost)
+        codings = {n: ListCoding(listed) for n, listed in chosen.items() if listed}
+        covered = self.scan.tallies(codings)
+        return {
+            name: self._list(door, name, chosen.get(name), covered.get(name), one.rows)
+            for name, one in texts.items()
+        }
+
+    def _list(
+        self, door: Door, name: str, listed: tuple[str, ...] | None, covered: Ints | None, rows: int
+    ) -> Outcome:
+        if listed is None:
+            return Open(name, "its values are on no list of candidates, and no delta was given")
+        if covered is None:
+            return settle_list(name, (), 0)
+        unit, neighbors = self.request.unit, self.request.neighbors
+        query = covered_rows(name, covered, listed, unit, neighbors)
+        return settle_list(name, listed, self._number(door, query) / max(rows, 1))
+
+    def _cells(
+        self,
+        door: Door,
+        name: str,
+        exact: Ints,
+        about: Sequence[str],
+        cost: Guarantee,
+    ) -> Ints:
+        unit, neighbors = self.request.unit, self.request.neighbors
+        query = column_cells(name, exact, about, unit, neighbors)
+        return door.measure(query, DiscreteLaplace(self.request.scale(cost))).values
+
+    def _number(self, door: Door, query: Query) -> int:
+        noise = DiscreteLaplace(self.request.number_scale)
+        return int(door.measure(query, noise).values[0])
+
+    def _of(self, name: str) -> Shapes:
+        return Shapes(self.request.candidates.listed(name))
+
+
+def _check_rows(request: DraftRequest, table: PrivateTable, shapes: Mapping[str, Ints]) -> None:
+    """Refuse an empty table, where the number of rows is public."""
+    rows = int(shapes[request.columns[0]].sum())
+    if request.unit.shares_rows(request.neighbors) and not rows:
+        message = f"'{table.path.name}' has a header but no rows."
+        raise TableError(message)
+
+
+def _open(request: DraftRequest, table: PrivateTable, ledger: Ledger) -> Door:
+    known = ledger.path and table.files
+    return Door(
+        ledger=ledger,
+        dataset=request.dataset,
+        neighbors=request.neighbors,
+        guarantee=request.guarantee,
+        purpose=_purpose(len(request.columns)),
+        unit=request.unit,
+        table=ledger.fingerprint(*table.files) if known else "",
+        request=request_for_draft(request, table),
+    )
+
+
+def request_for_draft(request: DraftRequest, table: PrivateTable) -> str:
+    """What a ledger finds a draft again by, together with the table's fingerprint."""
+    return " ".join((request.request, *table.asked))
+
+
+def _purpose(columns: int) -> str:
+    return f"draft of {columns:,} column{'s' * (columns != 1)}"
+
+
+def _silent(_stage: str) -> None:
+    pass

@@ -1,0 +1,90 @@
+"""Steps between two bounds, on which the bounds of a column are looked for more closely. PUBLIC.
+
+>>> whole_cuts(Fraction(1_000), Fraction(4_999)).cuts[:3]
+(Fraction(1000, 1), Fraction(1050, 1), Fraction(1100, 1))
+>>> date_cuts(2000, 2009, "%Y-%m-%d", time=False).size
+120
+"""
+
+import math
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+
+from synth.domain.reading import EPOCH
+
+NUMBERS = 100
+"""Most steps of a number."""
+MONTHS = 240
+"""Most months that dates are looked at by; longer spans go by years."""
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """Steps: from each cut to below the next.
+
+    Attributes:
+        cuts: Ascending; of dates seconds since 1970.
+        format: The strftime pattern of dates; empty of numbers.
+        step: Distance of two values; 0 of numbers that are not whole.
+        time: Whether dates have a time of day.
+        apart: Numbers that are in no step, as they may stand for no value.
+    """
+
+    cuts: tuple[Fraction, ...]
+    format: str = ""
+    step: int = 0
+    time: bool = False
+    apart: tuple[int, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Number of steps."""
+        return len(self.cuts) - 1
+
+    def span(self, first: int, last: int) -> tuple[Fraction, Fraction]:
+        """The least and the greatest value of steps that follow each other."""
+        return self.cuts[first], self.cuts[last + 1] - self.step
+
+
+def whole_cuts(low: Fraction, high: Fraction) -> Cuts:
+    """Steps of whole numbers."""
+    width = max(Fraction(1), _width(high - low + 1))
+    return _even(low, high + 1, width, 1)
+
+
+def decimal_cuts(low: Fraction, high: Fraction) -> Cuts:
+    """Steps of numbers."""
+    width = _width(high - low)
+    return _even(low, high + width, width, 0)
+
+
+def date_cuts(first: int, last: int, pattern: str, *, time: bool) -> Cuts:
+    """Steps of dates by month, or by year where there are many: from one year to another."""
+    months = 1 if 12 * (last - first + 1) <= MONTHS else 12
+    whole = range(12 * first, 12 * (last + 1) + 1, months)
+    cuts = tuple(Fraction(_seconds(month // 12, month % 12 + 1)) for month in whole)
+    return Cuts(cuts, pattern, 1 if time else 86_400, time)
+
+
+def year_start(year: int) -> int:
+    """Where a year begins, in seconds since 1970."""
+    return _seconds(year, 1)
+
+
+def _seconds(year: int, month: int) -> int:
+    gap = datetime(year, month, 1) - EPOCH
+    return gap.days * 86_400
+
+
+def _even(low: Fraction, end: Fraction, width: Fraction, step: int) -> Cuts:
+    first = math.floor(low / width)
+    steps = math.ceil(end / width) - first
+    return Cuts(tuple(width * (first + i) for i in range(steps + 1)), "", step)
+
+
+def _width(extent: Fraction) -> Fraction:
+    """The least 1, 2 or 5 times a power of ten that cuts an extent into few steps."""
+    least = extent / NUMBERS
+    power = Fraction(10) ** math.floor(math.log10(least))
+    return next(power * m for m in (1, 2, 5, 10) if power * m >= least)

@@ -1,0 +1,182 @@
+r"""Partition selection: which values have enough rows to be named. Exact.
+
+A value with n rows is kept with probability p(n), and no value is looked at together with
+another. Among all ways in which one row more or less of a value is (epsilon, delta)-private,
+p(0) = 0 and
+
+    p(n + 1) = min(e^epsilon p(n) + delta, 1 - e^-epsilon (1 - p(n) - delta), 1)
+
+keeps the most (Desfontaines, Voss, Gipson, Mandayam 2022, Theorem 1). Chances are whole multiples
+of 2^-128, rounded down at every step from a certified enclosure of e^-epsilon, which both
+inequalities allow; whether a value is kept is one comparison with 128 fair bits. No float is
+near (docs/proofs/listed-values.md).
+
+>>> moves = Sensitivity(1, 1, 1)
+>>> chosen = PartitionSelection.for_guarantee(
+...     Guarantee.approximate(1, Fraction(1, 10**6)), moves)
+>>> str(chosen.price(moves)), chosen.half
+('epsilon = 1, delta = 1/1000000', 23)
+>>> chosen.release(np.array([0, 9, 1_000]))
+array([0, 0, 1])
+"""
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth import check
+from synth.errors import ArgumentError
+from synth.noise import bits
+from synth.noise.laws import exp_minus
+from synth.noise.mechanism import exact, integers
+from synth.privacy.guarantee import Guarantee
+from synth.privacy.sensitivity import Sensitivity
+
+PLACES = 128
+"""Binary places of a chance."""
+LEAST = 10
+"""Rows below which no value is ever named; the recursion starts there."""
+MOST = 1 << 20
+"""Entries of the table of chances; from the last one on all counts have its chance."""
+_GUARD = 64
+
+
+@dataclass(frozen=True)
+class PartitionSelection:
+    """Keeps each value by itself, with a chance that rises with its rows.
+
+    Attributes:
+        epsilon: What one row of one value costs; exact.
+        delta: Likewise; what counts are both where rows or values are several is `price`.
+
+    Raises:
+        ArgumentError: A number is not exact, or too small for any value ever to be kept.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+
+    law: ClassVar[str] = "optimal partition selection"
+
+    def __post_init__(self) -> None:
+        for name in ("epsilon", "delta"):
+            object.__setattr__(self, name, exact(**{name: getattr(self, name)}))
+        if self.delta >= 1 or not int(self.delta * 2**PLACES):
+            message = f"delta must be below 1 and at least 2^-{PLACES} for one row of one value."
+            raise ArgumentError(message)
+
+    @classmethod
+    def for_guarantee(cls, guarantee: Guarantee, moves: Sensitivity) -> Self:
+        """The selection that costs an (epsilon, delta) where units move counts so far.
+
+        Raises:
+            ArgumentError: There is no delta, or it is far too small.
+        """
+        if guarantee.epsilon is None or not guarantee.delta:
+            message = "Values are selected for an epsilon with a delta above 0."
+            raise ArgumentError(message)
+        epsilon = guarantee.epsilon / moves.l1
+        return cls(epsilon, guarantee.delta / _times(epsilon, moves))
+
+    def price(self, moves: Sensitivity) -> Guarantee:
+        """The guarantee where a unit moves one count by ``l_infinity``, and all by ``l1`` at most.
+
+        A count that moves by k costs k epsilon and (1 + e^epsilon + ... + e^((k-1) epsilon)) delta;
+        counts of several values add up, and all moves in the fewest values are the worst.
+        """
+        times = _times(self.epsilon, moves)
+        return Guarantee.approximate(self.epsilon * moves.l1, self.delta * times)
+
+    @property
+    def chances(self) -> tuple[int, ...]:
+        """2^128 times the chance of a value with `LEAST` - 1 rows, `LEAST` rows and so on."""
+        return _chances(self.epsilon, self.delta)
+
+    @property
+    def half(self) -> int:
+        """The rows from which a value is kept at least every other time."""
+        return LEAST - 1 + bisect_left(self.chances, 1 << (PLACES - 1))
+
+    def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Draw for each value whether it is kept: 1 or 0, shape (k,).
+
+        Args:
+            values: Rows of each value, whole numbers, shape (k,).
+        """
+        low, high = _words(self.epsilon, self.delta)
+        places = np.clip(integers(values) - (LEAST - 1), 0, len(high) - 1)
+        drawn = np.frombuffer(bits.bits(16 * len(places)), np.uint64).reshape(2, -1)
+        sure = places >= len(self.chances) - 1 if self.chances[-1] >> PLACES else places < 0
+        above, below = high[places], low[places]
+        kept = (drawn[0] < above) | ((drawn[0] == above) & (drawn[1] < below)) | sure
+        return np.asarray(kept, np.int64)
+
+    def describe(self) -> dict[str, str]:
+        """The law with its exact parameters, as JSON."""
+        return {"law": self.law, "epsilon": str(self.epsilon), "delta": str(self.delta)}
+
+    @classmethod
+    def read(cls, told: Mapping[str, str]) -> "PartitionSelection":
+        """The selection that `describe` told of.
+
+        Raises:
+            ValueError: It told of another.
+        """
+        if told.get("law") != cls.law or set(told) != {"law", "epsilon", "delta"}:
+            raise ValueError(told)
+        return cls(Fraction(told["epsilon"]), Fraction(told["delta"]))
+
+
+def group_delta(epsilon: Fraction, rows: int) -> Fraction:
+    """1 + e^epsilon + ... + e^((rows - 1) epsilon), rounded up: the deltas of a group of rows.
+
+    >>> float(group_delta(Fraction(1), 2))
+    3.718281828459045
+    """
+    check.whole(1, rows=rows)
+    unit = 1 << PLACES
+    low = exp_minus(epsilon, PLACES + _GUARD)[0]
+    if not low:
+        message = "epsilon is too large for rows to be selected by."
+        raise ArgumentError(message)
+    growth = -(-(unit << (PLACES + _GUARD)) // low)
+    power = total = unit
+    for _ in range(rows - 1):
+        power = -(-power * growth >> PLACES)
+        total += power
+    return Fraction(total, unit)
+
+
+def _times(epsilon: Fraction, moves: Sensitivity) -> Fraction:
+    """How many deltas of one row of one value a unit costs."""
+    return Fraction(moves.l1, moves.l_infinity) * group_delta(epsilon, moves.l_infinity)
+
+
+@lru_cache(maxsize=16)
+def _chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
+    unit, places = 1 << PLACES, PLACES + _GUARD
+    added, fall = int(delta * unit), exp_minus(epsilon, places)[1]  # rounded up
+    found = [0]
+    while found[-1] < unit and len(found) < MOST:
+        last = found[-1]
+        by_growth = ((last << places) // fall) + added
+        by_rest = unit - -(-fall * max(0, unit - last - added) >> places)
+        found.append(min(by_growth, by_rest, unit))
+    return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def _words(epsilon: Fraction, delta: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Low and high halves of the chances; of a sure one, which has 129 bits, those of all ones."""
+    least = [min(chance, (1 << PLACES) - 1) for chance in _chances(epsilon, delta)]
+    half = (1 << 64) - 1
+    return (
+        np.array([chance & half for chance in least], np.uint64),
+        np.array([chance >> 64 for chance in least], np.uint64),
+    )

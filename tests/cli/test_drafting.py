@@ -1,0 +1,67 @@
+"""``domain draft --epsilon``: hopes, a draft in the ledger, and options that do not go together."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.cli.main import main
+from synth.domain.table_schema import read_schema
+from synth.noisy.preparations import drafts_of
+from tests.tables import write
+
+ROWS = [[str(20 + i % 50), "FM"[i % 2]] for i in range(400)]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    return str(write(tmp_path / "t.csv", ["age", "sex"], ROWS))
+
+
+def test_a_draft_is_paid_once_and_its_file_counts_it(
+    table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book = ["--ledger", str(tmp_path / "l.db"), "--dataset", "people"]
+    out = tmp_path / "domain.json"
+    args = ["domain", "draft", table, "--epsilon", "90", "--out", str(out), *book]
+    assert main([*args, "--budget", "100"]) == 0
+    domain = read_schema(out)
+    assert domain.names == ("age", "sex")
+    (paid,) = drafts_of(domain)
+    assert str(paid.guarantee) == "epsilon = 90"
+    said = capsys.readouterr().err
+    assert "Columns settled: 2" in said
+    assert main(args) == 0
+    assert "nothing is spent again" in capsys.readouterr().err
+    assert read_schema(out) == domain
+    assert main([*args[:4], "91", *args[5:]]) == 2
+    assert "only 10 is left" in capsys.readouterr().err
+
+
+def test_a_forecast_spends_nothing(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["domain", "draft", table, "--epsilon", "1", "--forecast", "--rows", "400"]) == 0
+    assert "Each of 2 columns gets epsilon = 0.5" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--epsilon", "1", "--look"], "two ways to draft"),
+        (["--epsilon", "1", "--forecast"], "--rows N"),
+        (["--delta", "1e-9"], "--delta is for a draft with a guarantee"),
+        (["--max-rows", "3"], "--max-rows is for a draft with a guarantee"),
+        (["--epsilon", "1", "--columns", "age,agee"], "no column 'agee'"),
+        (["--epsilon", "0"], "above 0"),
+        (["--epsilon", "1", "--person", "nobody"], "no column 'nobody'"),
+        (["--epsilon", "1", "--candidates", "none.json"], "cannot be read"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(
+    options: list[str], said: str, table: str, capsys: Any
+) -> None:
+    assert main(["domain", "draft", table, *options]) == 2
+    printed = capsys.readouterr()
+    assert said in printed.err
+    assert not printed.out
+    assert json.dumps(ROWS[0]) not in printed.err

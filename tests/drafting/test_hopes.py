@@ -1,0 +1,71 @@
+"""What is said before anything is spent, by public numbers."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from synth.drafting.candidates import Candidates, read_candidates
+from synth.drafting.hopes import Hopes
+from synth.drafting.request import DraftRequest
+from synth.errors import ArgumentError
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+
+COLUMNS = tuple(f"c{i}" for i in range(20))
+
+
+def hopes(epsilon: str, rows: int, *, delta: str = "", columns: int = 20) -> str:
+    given = Guarantee.pure(Fraction(epsilon))
+    if delta:
+        given = Guarantee.approximate(Fraction(epsilon), Fraction(delta))
+    return " ".join(Hopes(DraftRequest(COLUMNS[:columns], given), rows).lines)
+
+
+def test_what_cannot_be_hoped_for_is_said() -> None:
+    assert "No column can be hoped" in hopes("0.1", 1_000)
+    assert "Without a delta" in hopes("1", 100_000)
+    assert "needs about" in hopes("1", 10**6, delta="1e-9")
+    assert "columns of text cannot be hoped" in hopes("1", 2_000, delta="1e-9")
+    rough = hopes("1", 8_000, delta="1e-9")
+    assert "will be rough" in rough
+    assert "rough" not in hopes("1", 10**6)
+    assert "free text" in rough
+
+
+def test_shares_and_costs_add_up_exactly() -> None:
+    guarantee = Guarantee.approximate(Fraction(1, 3), Fraction(1, 7))
+    request = DraftRequest(COLUMNS, guarantee, Neighbors.ADD_REMOVE, Unit("pid", 3))
+    assert sum(request.shares[1:], request.shares[0]) == guarantee
+    costs = request.costs
+    assert costs.values is not None
+    assert costs.shapes + costs.values + costs.number == request.shares[0]
+    assert request.scale(costs.shapes) == 3 * 2 * 20 * 3
+    assert request.selection is not None
+    assert request.selection.price(request.moves) == costs.values
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("[1", "cannot be read"),
+        ("[]", "a JSON object"),
+        ('{"a": "x"}', "a JSON object"),
+        ('{"a": [" x"]}', "padded with blanks"),
+        (json.dumps({"a": ["x" * 101]}), "100 characters"),
+        (json.dumps({"a": [str(i) for i in range(1_001)]}), "more than 1,000"),
+    ],
+)
+def test_a_file_of_candidates_that_is_none_is_refused(
+    content: str, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "c.json"
+    path.write_text(content)
+    with pytest.raises(ArgumentError, match=said):
+        read_candidates(str(path))
+    with pytest.raises(ArgumentError, match="cannot be read"):
+        read_candidates(str(tmp_path / "none"))
+    path.write_text('{"a": ["x", "NA"]}')
+    found = read_candidates(str(path))
+    assert (found.own("a"), found.listed("a")[0]) == (("x", "NA"), "x")
+    assert found != Candidates()
