@@ -20,9 +20,9 @@ from synth.deadline import Watch
 from synth.door import Door
 from synth.drafting.drafted import (
     Drafted,
-    Open,
+    OpenColumn,
     Outcome,
-    is_key,
+    nearly_all_differ,
     settle_dates,
     settle_list,
     settle_numbers,
@@ -128,7 +128,7 @@ class _Work:
             settled[name] = self._axis(door, name, axis, steps[name], distinct.get(name))
         for name, one in found.items():
             if isinstance(one, Nothing):
-                settled[name] = Open(name, one.reason)
+                settled[name] = OpenColumn(name, one.reason)
         return tuple(settled[name] for name in self.request.columns)
 
     def _axis(
@@ -150,8 +150,8 @@ class _Work:
             return settle_dates(name, found, seen)
         if distinct is not None:
             query = distinct_values(name, distinct, self.request.unit, self.request.neighbors)
-            if is_key(found, self._number(door, query)):
-                return Open(name, "nearly every row has a number of its own: a key")
+            if nearly_all_differ(found, self._number(door, query)):
+                return OpenColumn(name, "nearly every row has a number of its own: a key")
         return settle_numbers(name, found, seen)
 
     def _values(self, door: Door, found: Mapping[str, Finding]) -> dict[str, Outcome]:
@@ -175,7 +175,9 @@ class _Work:
         self, door: Door, name: str, listed: tuple[str, ...] | None, covered: Ints | None, rows: int
     ) -> Outcome:
         if listed is None:
-            return Open(name, "its values are on no list of candidates, and no delta was given")
+            return OpenColumn(
+                name, "its values are on no list of candidates, and no delta was given"
+            )
         if covered is None:
             return settle_list(name, (), 0)
         unit, neighbors = self.request.unit, self.request.neighbors

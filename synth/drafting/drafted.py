@@ -39,7 +39,7 @@ KEY = 0.9
 
 
 @dataclass(frozen=True)
-class Settled:
+class SettledColumn:
     """A column that is drafted.
 
     Attributes:
@@ -54,14 +54,14 @@ class Settled:
 
 
 @dataclass(frozen=True)
-class Open:
+class OpenColumn:
     """A column that stays undeclared, and why."""
 
     name: str
     reason: str
 
 
-Outcome = Settled | Open
+Outcome = SettledColumn | OpenColumn
 
 
 @dataclass(frozen=True)
@@ -85,14 +85,14 @@ class Drafted:
     repeated: bool = False
 
     @property
-    def settled(self) -> list[Settled]:
+    def settled(self) -> list[SettledColumn]:
         """The columns that are drafted."""
-        return [one for one in self.outcomes if isinstance(one, Settled)]
+        return [one for one in self.outcomes if isinstance(one, SettledColumn)]
 
     @property
     def open(self) -> dict[str, str]:
         """The columns that are not, and why."""
-        return {one.name: one.reason for one in self.outcomes if isinstance(one, Open)}
+        return {one.name: one.reason for one in self.outcomes if isinstance(one, OpenColumn)}
 
     @cached_property
     def preparation(self) -> Preparation:
@@ -127,7 +127,7 @@ def settle_numbers(name: str, found: NumberColumn, seen: Seen) -> Outcome:
     """Bounds of numbers, from noisy rows by step."""
     reach = seen.reach(found.rows)
     if reach is None:
-        return Open(name, "its numbers are too few to find bounds for")
+        return OpenColumn(name, "its numbers are too few to find bounds for")
     low, high = found.cuts.span(*reach)
     far, low, high = far_ones(found.sentinels, low, high)
     field = _field(name, "integer" if found.whole else "number", _text(low), _text(high))
@@ -145,7 +145,7 @@ def settle_dates(name: str, found: DateColumn, seen: Seen) -> Outcome:
     """Bounds of dates, from noisy rows by month or year."""
     reach = seen.reach(found.rows)
     if reach is None:
-        return Open(name, "its dates are too few to find bounds for")
+        return OpenColumn(name, "its dates are too few to find bounds for")
     cuts = found.cuts
     low, high = (EPOCH + timedelta(seconds=int(end)) for end in cuts.span(*reach))
     ends = [moment.strftime(cuts.format) for moment in (low, high)]
@@ -167,9 +167,11 @@ def settle_list(name: str, values: tuple[str, ...], covered: float) -> Outcome:
     """
     listed = [v for v in values if v.isprintable() and v != UNREADABLE][: limits.DRAFTED_VALUES]
     if not listed:
-        return Open(name, "no value has enough rows to be named: free text, or too little epsilon")
+        return OpenColumn(
+            name, "no value has enough rows to be named: free text, or too little epsilon"
+        )
     if covered < MOST:
-        return Open(
+        return OpenColumn(
             name,
             f"the {len(listed):,} values with enough rows cover only about "
             f"{max(0.0, covered):.0%} of its rows: free text, or too little epsilon",
@@ -184,7 +186,7 @@ def settle_list(name: str, values: tuple[str, ...], covered: float) -> Outcome:
     return _checked(name, field, f"{len(listed):,} categories")
 
 
-def is_key(found: NumberColumn, different: float) -> bool:
+def nearly_all_differ(found: NumberColumn, different: float) -> bool:
     """Whether nearly every row has a whole number of its own."""
     return found.whole and different >= KEY * found.rows and found.rows > FEW
 
@@ -204,8 +206,8 @@ def _checked(name: str, field: Document, said: str) -> Outcome:
     try:
         read_field(field, 1)
     except DomainError:
-        return Open(name, "what was found cannot be declared")
-    return Settled(name, cast("Mapping[str, Json]", field), said)
+        return OpenColumn(name, "what was found cannot be declared")
+    return SettledColumn(name, cast("Mapping[str, Json]", field), said)
 
 
 def _text(number: Fraction) -> str:
