@@ -31,7 +31,7 @@ noise of a mean least that lies halfway between the middle and an end."""
 
 def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """Sums of numbers: each column on a grid of its own."""
-    even = _even(block, FINEST, exactly=False)
+    even = _even(block, FINEST, alike=False)
     joint = None if even is None else move(block, even)
     if even is None or joint is None:
         yield Way(WayName.KNOWN, None, even or (), None, None, 0.0)
@@ -54,7 +54,7 @@ def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     reach = largest_scale(block.size) * cost.epsilon / (2 * block.unit.max_rows)
     shorter = int(reach / (math.isqrt(block.size - 1) + 1))
     for wanted in (int(reach), shorter):
-        grains = _even(block, min(wanted, FINEST), exactly=wanted < FINEST)
+        grains = _even(block, min(wanted, FINEST), alike=True)
         joint = None if grains is None else move(block, grains)
         if grains is not None and joint is not None:
             for name, noise in ball_noises(joint, block.size, cost):
@@ -75,22 +75,24 @@ def _scored(
     return Way(name, noise, grains, joint, cost, float(np.mean(relative)))
 
 
-def _even(block: Block, finest: int, *, exactly: bool) -> tuple[Grain, ...] | None:
-    """Grids on which all ranges have about the same number of steps.
+def _even(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None:
+    """Grids on which all ranges have about the same number of steps; None where whole numbers would
+    be rounded that a finer grid would not round.
 
     Args:
         block: Of sums.
         finest: Most steps to one side.
-        exactly: Whether None is better than rounding.
+        alike: Whether whole numbers are cut finer, so that ranges differ as little as can be.
     """
     columns = block.workload.columns
     units = [half_units(columns[summed]) for summed in _summed(block)]
-    if exactly and any(unit is None or unit > finest for unit in units):
-        return None
     natural = [unit for unit in units if unit is not None and unit <= finest]
-    wanted = finest if len(natural) < len(units) else max(natural)
-    if exactly:  # as many steps for all as the longest range of whole units can have
-        wanted = finest // max(natural) * max(natural)
+    whole = len(natural) == len(units)
+    if not whole and finest < FINEST:
+        return None
+    wanted = max(natural) if whole else finest
+    if whole and alike:
+        wanted = finest // wanted * wanted
     return _grains(block, [wanted] * len(units))
 
 

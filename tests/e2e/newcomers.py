@@ -9,15 +9,17 @@ that are found in the wild, or taken from ../shared where that is at hand.
 
 import csv
 import json
+import os
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
@@ -41,7 +43,10 @@ OPEN = (
 def hospital(path: Path, rows: int = 97_000) -> None:
     """Encounters of patients, 47 columns: keys, ages in bands, codes, question marks."""
     random = Random(1)
-    drugs = [f"drug_{n}" for n in range(23)]
+    drugs, months = [f"drug_{n}" for n in range(23)], ("Jan", "May", "Oct")
+    race = {"Caucasian": 75, "AfricanAmerican": 18, "?": 2, "Hispanic": 2, "Other": 3}
+    weights, visits = {"?": 97, "[75-100)": 2, "[50-75)": 1}, {0: 85, 1: 8, 2: 4, 3: 2, 4: 1}
+    doses = {"No": 88, "Steady": 9, "Up": 2, "Down": 1}
     head = ["encounter_id", "patient_nbr", "race", "gender", "age", "weight", "admission_type_id",
             "discharge_disposition_id", "admission_source_id", "time_in_hospital", "payer_code",
             "medical_specialty", "num_lab_procedures", "num_procedures", "num_medications",
@@ -55,19 +60,25 @@ def hospital(path: Path, rows: int = 97_000) -> None:
             stay = 1 + min(13, int(random.expovariate(0.3)))
             write.writerow([
                 200_000_000 + 7 * row, random.randrange(10**5, 10**8),
-                random.choices(("Caucasian", "AfricanAmerican", "?", "Hispanic", "Other"), (75, 18, 2, 2, 3))[0],
-                random.choice(("Female", "Male")), f"[{10 * age}-{10 * age + 10})",
-                random.choices(("?", "[75-100)", "[50-75)"), (97, 2, 1))[0],
-                random.choices((1, 2, 3, 6), (53, 19, 18, 10))[0], random.choices((1, 3, 6, 18), (60, 20, 15, 5))[0],
-                random.choices((1, 7, 17), (30, 60, 10))[0], stay,
-                random.choice(("?", "MC", "HM", "SP", "BC")), random.choice(("?", "InternalMedicine", "Cardiology", "Surgery-General")),
-                min(120, max(1, int(random.gauss(43, 19)))), random.choices(range(7), (46, 20, 12, 9, 5, 4, 4))[0],
-                1 + stay + random.randrange(12), *(random.choices(range(5), (85, 8, 4, 2, 1), k=3)),
+                some(random, race), random.choice(("Female", "Male")),
+                f"[{10 * age}-{10 * age + 10})", some(random, weights),
+                some(random, {1: 53, 2: 19, 3: 18, 6: 10}),
+                some(random, {1: 60, 3: 20, 6: 15, 18: 5}), some(random, {1: 30, 7: 60, 17: 10}),
+                stay, random.choice(("?", "MC", "HM", "SP", "BC")),
+                random.choice(("?", "InternalMedicine", "Cardiology", "Surgery-General")),
+                min(120, max(1, int(random.gauss(43, 19)))),
+                some(random, {0: 46, 1: 20, 2: 12, 3: 9, 4: 5, 5: 4, 6: 4}),
+                1 + stay + random.randrange(12), *(some(random, visits) for _ in range(3)),
                 *(f"{random.randrange(250, 780)}" for _ in range(3)), random.randrange(1, 10),
-                *random.choices(("No", "Steady", "Up", "Down"), (88, 9, 2, 1), k=len(drugs)),
-                random.choices(("NO", ">30", "<30"), (54, 35, 11))[0],
-                f"{random.randrange(1, 29)}-{random.choice(('Jan', 'May', 'Oct'))}-{random.randrange(3, 9):02}",
+                *(some(random, doses) for _ in drugs),
+                some(random, {"NO": 54, ">30": 35, "<30": 11}),
+                f"{random.randrange(1, 29)}-{random.choice(months)}-{random.randrange(3, 9):02}",
             ])  # fmt: skip
+
+
+def some(random: Random, weights: Mapping[Any, int]) -> Any:
+    """One of some values, by their weights."""
+    return random.choices([*weights], [*weights.values()])[0]
 
 
 def questionnaire(path: Path, rows: int = 6_000) -> None:
@@ -81,11 +92,14 @@ def questionnaire(path: Path, rows: int = 6_000) -> None:
         write.writerow(head)
         for row in range(rows):
             write.writerow([
-                f"R{row:06}", random.choice((1, 2)), f"{random.randrange(1, 13):02}/{random.randrange(13, 29)}/2021",
-                random.choice((1, 2, -9)), random.randrange(1930, 2004), random.choice((-8, *range(500, 6000, 50))),
-                round(random.gauss(171, 9)), *(random.choice((1, 2, 3, 4, 5, -9)) for _ in items),
-                random.choice(("North", "South", "East", "West")), random.randrange(11), random.choice((99, *range(1, 61))),
-                random.choice((0, 0, 1, 2, 3)), f"said {random.random():.9f} about it", f"p{row}@example.org",
+                f"R{row:06}", random.choice((1, 2)),
+                f"{random.randrange(1, 13):02}/{random.randrange(13, 29)}/2021",
+                random.choice((1, 2, -9)), random.randrange(1930, 2004),
+                random.choice((-8, *range(500, 6000, 50))), round(random.gauss(171, 9)),
+                *(random.choice((1, 2, 3, 4, 5, -9)) for _ in items),
+                random.choice(("North", "South", "East", "West")), random.randrange(11),
+                random.choice((99, *range(1, 61))), random.choice((0, 0, 1, 2, 3)),
+                f"said {random.random():.9f} about it", f"p{row}@example.org",
             ])  # fmt: skip
 
 
@@ -178,7 +192,9 @@ def walk(who: Newcomer, path: Path) -> None:
         return
     rows = who.page.get_by_role("spinbutton", name="About how many rows?")
     if rows.count():
-        who.touch(lambda: (rows.fill(str(sum(1 for _ in path.open("rb")) - 1)), rows.press("Enter")))
+        who.touch(
+            lambda: (rows.fill(str(sum(1 for _ in path.open("rb")) - 1)), rows.press("Enter"))
+        )
     who.shoot("3-plan")
     if not who.go("Release"):
         who.said.append("Release is locked")
@@ -201,12 +217,6 @@ def walk(who: Newcomer, path: Path) -> None:
     who.shoot("6-download")
 
 
-def settled(domain: str) -> str:
-    """What the Domain step says of its columns."""
-    found = re.search(r"[^\n]*columns? (?:take part|of)[^\n]*|\d+ of \d+ columns[^\n]*", domain)
-    return found[0][:80] if found else ""
-
-
 def tables(folder: Path) -> list[Path]:
     """All that are at hand."""
     for name, make in MADE.items():
@@ -221,8 +231,6 @@ def main(pictures: Path, only: str = "") -> None:
         raise SystemExit(MISSING)
     with TemporaryDirectory() as name, browser() as running:
         folder = Path(name)
-        import os
-
         os.environ["SYNTH_HOME"] = str(folder / "home")
         with server(folder / "app.log") as url:
             for path in (p for p in tables(folder) if only in p.name):
