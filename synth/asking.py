@@ -15,15 +15,13 @@ from pathlib import Path
 
 import numpy as np
 
-from synth import limits
 from synth.arrays import Ints
 from synth.bundle.asked import Asked
 from synth.counting.counts import Engine
 from synth.deadline import Watch
 from synth.door import Door
-from synth.errors import LimitError, TableError
 from synth.ledger.ledger import Ledger
-from synth.privacy.guarantee import Guarantee
+from synth.opening import check_rows, open_door, silent
 from synth.queries.asked import AskedRows, asked_rows, totals
 from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
@@ -57,7 +55,7 @@ def ask(
     Raises:
         SynthError: With one sentence; before the second stage nothing has been spent.
     """
-    report = progress or _silent
+    report = progress or silent
     ledger = ledger or Ledger()
     arrangement = inquiry.arrangement
     table = source if isinstance(source, PrivateTable) else open_table(source)
@@ -65,12 +63,14 @@ def ask(
     with (watch or Watch()).on():
         rows = asked_rows(inquiry, table, engine)
     public = rows.of(inquiry.unit).public_rows(inquiry.neighbors)
-    _check_rows(table, rows.of(inquiry.unit).rows, public)
+    check_rows(inquiry, table, rows.of(inquiry.unit).rows)
     if arrangement.spent is None:
         known = tuple(np.zeros(1, np.int64) for _ in arrangement.portions)
         return Asked(inquiry, known, public)
     report(STAGES[1])
-    door = _open(inquiry, table, ledger, arrangement.spent)
+    budget = ledger.balance(inquiry.dataset).budget
+    spent = budget.charge(arrangement.spent) if budget else arrangement.spent
+    door = open_door(inquiry, table, ledger, spent, _purpose(len(inquiry.questions)))
     noisy = tuple(_measure(door, rows, portion) for portion in arrangement.portions)
     head = door.head if ledger.path else None
     return Asked(inquiry, noisy, public, door.entry, head, door.repeated)
@@ -88,39 +88,5 @@ def _measure(door: Door, rows: AskedRows, portion: Portion) -> Ints:
     return door.measure(query, way.mechanism, way.cost).values
 
 
-def _check_rows(table: PrivateTable, rows: int, public: int | None) -> None:
-    """Refuse too many rows; and none, where their number is public."""
-    if rows > limits.table_rows():
-        message = f"The table has more than {limits.table_rows():,} rows, the limit (SYNTH_ROWS)."
-        raise LimitError(message)
-    if public == 0:
-        message = f"'{table.path.name}' has a header but no rows."
-        raise TableError(message)
-
-
-def _open(inquiry: Inquiry, table: PrivateTable, ledger: Ledger, spent: Guarantee) -> Door:
-    budget = ledger.balance(inquiry.dataset).budget
-    known = ledger.path and table.files
-    return Door(
-        ledger=ledger,
-        dataset=inquiry.dataset,
-        neighbors=inquiry.neighbors,
-        guarantee=budget.charge(spent) if budget else spent,
-        purpose=_purpose(len(inquiry.questions)),
-        unit=inquiry.unit,
-        table=ledger.fingerprint(*table.files) if known else "",
-        request=request_for(inquiry, table),
-    )
-
-
-def request_for(inquiry: Inquiry, table: PrivateTable) -> str:
-    """What a ledger finds answers again by, together with the table's fingerprint."""
-    return " ".join((inquiry.request, *table.asked))
-
-
 def _purpose(questions: int) -> str:
     return "1 question" if questions == 1 else f"{questions:,} questions"
-
-
-def _silent(_stage: str) -> None:
-    pass

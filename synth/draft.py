@@ -39,9 +39,9 @@ from synth.drafting.findings import (
 from synth.drafting.request import DraftRequest
 from synth.drafting.seen import Seen
 from synth.drafting.shapes import Shapes
-from synth.errors import TableError
 from synth.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
+from synth.opening import check_rows, open_door, silent
 from synth.privacy.guarantee import Guarantee
 from synth.queries import Query, column_cells, covered_rows, distinct_values, listed_values
 from synth.table.private_table import PrivateTable, open_table
@@ -71,7 +71,7 @@ def draft(
     Raises:
         SynthError: With one sentence; before the noise nothing has been spent.
     """
-    report = progress or _silent
+    report = progress or silent
     ledger = ledger or Ledger()
     table = source if isinstance(source, PrivateTable) else open_table(source)
     for name in request.columns:
@@ -81,8 +81,8 @@ def draft(
     report(DRAFT_STAGES[0])
     with watch.on():
         shapes = work.shapes()
-    _check_rows(request, table, shapes)
-    door = _open(request, table, ledger)
+    check_rows(request, table, int(shapes[request.columns[0]].sum()))
+    door = open_door(request, table, ledger, request.guarantee, _purpose(len(request.columns)))
     found, missing = work.findings(door, shapes)
     report(DRAFT_STAGES[1])
     with watch.on():
@@ -204,36 +204,5 @@ class _Work:
         return Shapes(self.request.candidates.listed(name))
 
 
-def _check_rows(request: DraftRequest, table: PrivateTable, shapes: Mapping[str, Ints]) -> None:
-    """Refuse an empty table, where the number of rows is public."""
-    rows = int(shapes[request.columns[0]].sum())
-    if request.unit.shares_rows(request.neighbors) and not rows:
-        message = f"'{table.path.name}' has a header but no rows."
-        raise TableError(message)
-
-
-def _open(request: DraftRequest, table: PrivateTable, ledger: Ledger) -> Door:
-    known = ledger.path and table.files
-    return Door(
-        ledger=ledger,
-        dataset=request.dataset,
-        neighbors=request.neighbors,
-        guarantee=request.guarantee,
-        purpose=_purpose(len(request.columns)),
-        unit=request.unit,
-        table=ledger.fingerprint(*table.files) if known else "",
-        request=request_for_draft(request, table),
-    )
-
-
-def request_for_draft(request: DraftRequest, table: PrivateTable) -> str:
-    """What a ledger finds a draft again by, together with the table's fingerprint."""
-    return " ".join((request.request, *table.asked))
-
-
 def _purpose(columns: int) -> str:
     return f"draft of {columns:,} column{'s' * (columns != 1)}"
-
-
-def _silent(_stage: str) -> None:
-    pass

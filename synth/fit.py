@@ -13,18 +13,17 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from synth import limits, queries
+from synth import queries
 from synth.counting.counts import Counts, Engine
 from synth.counting.fits import FitShares, count_fitting, fit_shares
 from synth.deadline import Watch
 from synth.domain.domain import Domain
-from synth.domain.frozen import thaw
-from synth.door import Door
-from synth.errors import ArgumentError, LimitError, TableError
+from synth.errors import ArgumentError
 from synth.ledger.ledger import Ledger
 from synth.ledger.prepared import keep_preparation, preparations_of
 from synth.noisy.fits import FitCheck, FitCount, FitsSaid, digest_of
-from synth.noisy.preparations import Preparation
+from synth.noisy.preparations import Preparation, drafts_of
+from synth.opening import check_rows, open_door, silent
 from synth.plan import Plan
 from synth.privacy.guarantee import ROW, Neighbors
 from synth.table.private_table import PrivateTable, open_table
@@ -33,6 +32,9 @@ CHECK_STAGES = ("Counting rows", "Drawing noise")
 """What `check_fit` reports, in order; the budget is spent between the two."""
 
 __all__ = ("CHECK_STAGES", "ROW", "Neighbors", "check_fit", "look_at", "prepared", "said_by")
+
+PURPOSE = "check whether rows fit the declaration"
+"""What the ledger says of a check."""
 
 
 def check_fit(
@@ -58,15 +60,15 @@ def check_fit(
     Raises:
         SynthError: With one sentence; before the second stage nothing has been spent.
     """
-    report = progress or (lambda _: None)
+    report = progress or silent
     ledger = ledger or Ledger()
     table = source if isinstance(source, PrivateTable) else open_table(source)
     report(CHECK_STAGES[0])
     with (watch or Watch()).on():
         counts = [_counted(asked, table, columns, engine) for columns in asked.asked]
-    _check_rows(asked, table, counts[0])
+    check_rows(asked, table, counts[0].rows)
     report(CHECK_STAGES[1])
-    door = _open(asked, table, ledger)
+    door = open_door(asked, table, ledger, asked.guarantee, PURPOSE)
     measured = [
         door.measure(queries.fitting_rows(one, asked.neighbors), asked.noise) for one in counts
     ]
@@ -134,7 +136,7 @@ def prepared(plan: Plan, ledger: Ledger, table: str, *more: Preparation) -> tupl
     Raises:
         ArgumentError: One protects something else, so that no sum means anything.
     """
-    found = {one.entry: one for one in _drafts(plan.domain)}
+    found = {one.entry: one for one in drafts_of(plan.domain)}
     for _, one in preparations_of(ledger, plan.dataset, table if ledger.path else ""):
         if one.kind == "check" and one.neighbors is plan.neighbors:
             found.setdefault(one.entry, one)
@@ -142,11 +144,6 @@ def prepared(plan: Plan, ledger: Ledger, table: str, *more: Preparation) -> tupl
     for one in found.values():
         _check_same(one, plan)
     return tuple(found.values())
-
-
-def _drafts(domain: Domain) -> tuple[Preparation, ...]:
-    """What the declaration carries of its drafts."""
-    return tuple(Preparation.from_json(thaw(one)) for one in domain.drafts)
 
 
 def _check_same(one: Preparation, plan: Plan) -> None:
@@ -164,27 +161,3 @@ def _counted(
     asked: FitCheck, table: PrivateTable, columns: tuple[str, ...], engine: Engine
 ) -> Counts:
     return count_fitting(table, asked.domain.project(columns), asked.unit, engine)
-
-
-def _check_rows(asked: FitCheck, table: PrivateTable, counts: Counts) -> None:
-    """Refuse too many rows; and none, where their number is public."""
-    if counts.rows > limits.table_rows():
-        message = f"The table has more than {limits.table_rows():,} rows, the limit (SYNTH_ROWS)."
-        raise LimitError(message)
-    if asked.unit.shares_rows(asked.neighbors) and not counts.rows:
-        message = f"'{table.path.name}' has a header but no rows."
-        raise TableError(message)
-
-
-def _open(asked: FitCheck, table: PrivateTable, ledger: Ledger) -> Door:
-    known = ledger.path and table.files
-    return Door(
-        ledger=ledger,
-        dataset=asked.dataset,
-        neighbors=asked.neighbors,
-        guarantee=asked.guarantee,
-        purpose="check whether rows fit the declaration",
-        unit=asked.unit,
-        table=ledger.fingerprint(*table.files) if known else "",
-        request=" ".join((asked.request, *table.asked)),
-    )

@@ -25,13 +25,13 @@ from synth.bundle.result import Result
 from synth.bundle.scores import with_score
 from synth.counting.counts import Counts, Engine, Rows, coded, count, counted
 from synth.deadline import Watch
-from synth.door import Door
-from synth.errors import LimitError, TableError
+from synth.errors import TableError
 from synth.fit import prepared
 from synth.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts
 from synth.noisy.preparations import Preparation
+from synth.opening import check_rows, mark_of, open_door, request_of, silent
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee
 from synth.repair.histogram import repair
@@ -43,7 +43,7 @@ from synth.table.private_table import PrivateTable, open_table
 if TYPE_CHECKING:
     from synth.models.rules import Rules
 
-__all__ = ("STAGES", "Method", "Plan", "Progress", "request_of", "synthesize")
+__all__ = ("STAGES", "Method", "Plan", "Progress", "synthesize")
 
 Progress = Callable[[str], None]
 
@@ -79,7 +79,7 @@ def synthesize(
     Raises:
         SynthError: With one sentence; before the second stage nothing has been spent.
     """
-    report = progress or _silent
+    report = progress or silent
     ledger = ledger or Ledger()
     rules = plan.check_size()
     table = source if isinstance(source, PrivateTable) else open_table(source)
@@ -90,18 +90,18 @@ def synthesize(
     if rules is not None:
         with watch.on():
             rows = _rows(plan, table, engine)
-            _check_rows(plan, table, rows.rows)
+            check_rows(plan, table, rows.rows)
         return _model(plan, rules, table, rows, ledger, report, measured, paid)
     with watch.on():
         counts = count(table, plan.domain, plan.unit, engine)
-        _check_rows(plan, table, counts.rows)
+        check_rows(plan, table, counts.rows)
     return _histogram(plan, table, ledger, report, counts, paid)
 
 
 def _known(table: PrivateTable, ledger: Ledger) -> str:
     """The table's mark in the ledger; whoever counts the rows says why it cannot be read."""
     try:
-        return _mark(table, ledger)
+        return mark_of(table, ledger)
     except TableError:
         return ""
 
@@ -124,7 +124,7 @@ def _histogram(
     """The rest of a release of all cells: the spend, the noise, the repair, the rows."""
     report(STAGES[1])
     purpose = f"histogram of {plan.domain.size} cells"
-    door = _open(plan, table, ledger, Guarantee.pure(plan.epsilon), purpose)
+    door = open_door(plan, table, ledger, Guarantee.pure(plan.epsilon), purpose)
     share = plan.total_epsilon
     large = plan.domain.size > limits.LISTED_CELLS
     ask = queries.large_histogram if large else queries.histogram
@@ -178,7 +178,7 @@ def add_score(
         neighbors=plan.neighbors,
         ledger=ledger,
         dataset=plan.dataset,
-        table=_mark(table, ledger),
+        table=mark_of(table, ledger),
         release=f"{made} {request_of(plan, table)}",
     )
     if score.record in result.certificate.scores:
@@ -204,7 +204,7 @@ def _model(
     report(STAGES[1])
     purpose = f"marginals of {len(plan.domain.columns)} columns ({plan.method})"
     claim, budget = plan.choice.guarantee(plan.epsilon), ledger.balance(plan.dataset).budget
-    door = _open(plan, table, ledger, budget.charge(claim) if budget else claim, purpose)
+    door = open_door(plan, table, ledger, budget.charge(claim) if budget else claim, purpose)
     record, codes, seed = release_model(
         plan.choice, rows, door, rules=rules, claim=claim, wanted=plan.rows, measured=measured
     )
@@ -227,42 +227,3 @@ def _rows(plan: Plan, table: PrivateTable, engine: Engine) -> Rows:
     if engine is Engine.DUCKDB:
         return coded(table, plan.domain, plan.unit)
     return counted(table, plan.domain, plan.choice.marginals(plan.domain), plan.unit)
-
-
-def _check_rows(plan: Plan, table: PrivateTable, rows: int) -> None:
-    """Refuse too many rows; and none, where their number is public."""
-    if rows > limits.table_rows():
-        message = f"The table has more than {limits.table_rows():,} rows, the limit (SYNTH_ROWS)."
-        raise LimitError(message)
-    if plan.unit.shares_rows(plan.neighbors) and not rows:
-        message = f"'{table.path.name}' has a header but no rows."
-        raise TableError(message)
-
-
-def _open(
-    plan: Plan, table: PrivateTable, ledger: Ledger, guarantee: Guarantee, purpose: str
-) -> Door:
-    return Door(
-        ledger=ledger,
-        dataset=plan.dataset,
-        neighbors=plan.neighbors,
-        guarantee=guarantee,
-        purpose=purpose,
-        unit=plan.unit,
-        table=_mark(table, ledger),
-        request=request_of(plan, table),
-    )
-
-
-def _mark(table: PrivateTable, ledger: Ledger) -> str:
-    """What a ledger file knows a table again by; a table of a cluster it does not know again."""
-    return ledger.fingerprint(*table.files) if ledger.path and table.files else ""
-
-
-def request_of(plan: Plan, table: PrivateTable) -> str:
-    """What a ledger finds a release again by, together with the table's fingerprint."""
-    return " ".join((plan.request, *table.asked))
-
-
-def _silent(_stage: str) -> None:
-    pass

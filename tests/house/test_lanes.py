@@ -12,7 +12,17 @@ ROOT = Path(__file__).parents[2]
 
 PRIVATE = ("table", "counting", "queries", "comparison", "models.session", "models.strategies")
 """Rows, exact counts, and real-against-synthetic numbers."""
-DOOR = ("door", "ledger.parts", "score", "models.run", "pipeline", "asking", "fit", "draft")
+DOOR = (
+    "door",
+    "ledger.parts",
+    "score",
+    "models.run",
+    "opening",
+    "pipeline",
+    "asking",
+    "fit",
+    "draft",
+)
 """They see both sides, for the time of a release."""
 FRONT = ("cli", "__main__")
 """They show whatever they are asked for, under its name."""
@@ -31,12 +41,12 @@ PRIVATE_PAGES = {
 }
 """What each page imports of the private lane; a page that is not here imports nothing of it."""
 DOOR_PAGES = {
-    "ui.domain.drafting": {"draft"},  # drafts with a guarantee
+    "ui.domain.drafting": {"draft", "opening"},  # drafts with a guarantee, once
     "ui.compare.scoring": {"pipeline"},  # buys a score
     "ui.release.checking": {"fit"},  # checks whether rows fit, and looks
     "ui.shell.answered": {"asking"},  # asks
     "ui.shell.job": {"pipeline"},  # makes a release
-    "ui.shell.state": {"pipeline"},  # asks the ledger whether a release was paid for
+    "ui.shell.state": {"opening"},  # asks the ledger whether a release was paid for
 }
 """What each page imports of the door."""
 STEPS = {"steps.ask", "steps.data", "steps.domain", "steps.compare", "ui.release.released"}

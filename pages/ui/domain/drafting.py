@@ -11,12 +11,12 @@ from pages.ui.shell.numbers import counted
 from pages.ui.shell.words import budget_text
 from synth import limits
 from synth.draft import draft as make_draft
-from synth.draft import request_for_draft
 from synth.drafting.hopes import Hopes
 from synth.drafting.request import DraftRequest
 from synth.errors import SynthError
 from synth.foreign.text import in_markdown
 from synth.ledger.entries import Entry
+from synth.opening import request_of
 from synth.privacy.guarantee import Guarantee, Unit, parse_epsilon, parse_rational
 from synth.privacy.sharing import told
 
@@ -111,7 +111,7 @@ def _paid(draft: Draft, request: DraftRequest) -> Entry | None:
     return state.ledger().paid(
         dataset=request.dataset,
         table=source.mark,
-        request=request_for_draft(request, source.table),
+        request=request_of(request, source.table),
     )
 
 

@@ -16,7 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.ui.shell import desk as desks
 from pages.ui.shell import home, saving
-from pages.ui.shell.answered import Answered, AskJob, request_for
+from pages.ui.shell.answered import Answered, AskJob
 from pages.ui.shell.desk import Desk, open_desk
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.gate import signed_in, visitor
@@ -24,11 +24,11 @@ from pages.ui.shell.job import NO_MEMORY, ReleaseJob, unexpected
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import budget_text, cost
-from synth import pipeline
 from synth.errors import LedgerError, SynthError
 from synth.ledger.entries import Balance, Entry
 from synth.ledger.ledger import Ledger
 from synth.ledger.names import check_name
+from synth.opening import request_of
 from synth.privacy.budget import parse_budget
 from synth.projects.project import Project, Started
 from synth.projects.store import OvertakenError, Projects
@@ -188,7 +188,7 @@ def paid() -> Entry | None:
     source, plan = draft().source, draft().plan()
     if source is None or not source.mark:
         return None
-    request = pipeline.request_of(plan, source.table)
+    request = request_of(plan, source.table)
     return ledger().paid(dataset=plan.dataset, table=source.mark, request=request)
 
 
@@ -250,7 +250,7 @@ def start_job() -> None:
 def _note_start(now: Draft) -> None:
     """Write down what the ledger will find the release by, should the server be lost."""
     if now.source is not None:
-        request = pipeline.request_of(now.plan(), now.source.table)
+        request = request_of(now.plan(), now.source.table)
         save(Started(now.source.dataset, request))
 
 
@@ -287,7 +287,7 @@ def answers_paid(inquiry: Inquiry) -> Entry | None:
     source = draft().source
     if source is None or not source.mark:
         return None
-    request = request_for(inquiry, source.table)
+    request = request_of(inquiry, source.table)
     return ledger().paid(dataset=inquiry.dataset, table=source.mark, request=request)
 
 

@@ -98,8 +98,8 @@ def groups_of_rows() -> Sequence[Place]:
 def refused_by_rows(right: Any) -> Any:
     """Nobody may ask a table in which a cell cannot be read."""
 
-    def checked(table: Any, rows: int, public: int | None) -> None:
-        right(table, rows, public)
+    def checked(spending: Any, table: Any, rows: int) -> None:
+        right(spending, table, rows)
         if b"never" in table.path.read_bytes():
             message = f"'{table.path.name}' has a cell that cannot be read."
             raise TableError(message)
@@ -166,7 +166,7 @@ OF_INQUIRIES: list[Told] = [
         "a refusal that depends on rows",
         ASKED,
         path.inquiring,
-        put(asking, "_check_rows", refused_by_rows),
+        put(asking, "check_rows", refused_by_rows),
     ),
     (
         "a block that is not charged",
