@@ -84,7 +84,8 @@ def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
         assert app.expander[1].label.startswith("What was measured")
     go(app, "compare")
     press(app, "Compare with the confidential table")
-    assert not app.error
+    said = [one.value for one in app.error]  # of so few rows noise may leave nothing to be seen
+    assert all(one.startswith("Few or no rows fit the declaration") for one in said)
     assert draft(app).release.comparison is not None
     assert spends() == 0
 

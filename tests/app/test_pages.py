@@ -317,9 +317,12 @@ def test_a_suggested_format_is_shown_and_applied_on_request(app: AppTest, tmp_pa
     app.text_input(key="path").input(str(table)).run()
     press(app, "Use this file")
     assert draft(app).source.table.header == ("age;income",)
-    assert "shape suggests" in said(app)
+    assert "What stands between its cells?" in said(app)
     press(app, "Read it that way")
     assert draft(app).source.table.header == ("age", "income")
+    assert "shape suggests **decimal" in said(app)
+    press(app, "Read it that way")
+    assert "decimal=," in draft(app).source.table.asked
     assert [f["name"] for f in draft(app).fields] == ["age", "income"]
     assert "shape suggests" not in said(app)
 

@@ -44,7 +44,7 @@ def reading(source: Source) -> None:
     cuts = table.cuts() if state.said("one_column") != str(table.path) else ()
     if cuts:
         _cut(table, cuts, asked)
-    suggested = () if cuts else table.suggested()
+    suggested = () if cuts else [one for one in table.suggested() if one not in table.asked]
     if suggested:
         left, right = st.columns([4, 1], vertical_alignment="center")
         shown = in_markdown(", ".join(suggested))

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.ui.domain.sheet import Cell, Trouble
 from pages.ui.shell import state
+from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
 from synth.domain.domain import LOOKED_UP, Column
@@ -124,9 +125,13 @@ def lists(draft: Draft, troubles: Mapping[Cell, Trouble]) -> None:
         said = list(mend.values())[:MENDED_SHOWN]
         more = len(mend) - len(said)
         said += [f"And {counted(more, 'column')} more: show those to mend."] if more else []
+        if draft.reasons.keys() & mend.keys():
+            badge(Lane.PRIVATE)
         st.warning("  \n".join(map(in_markdown, said)), icon=":material/build:")
     if out:
         with st.expander(f"Left out: {counted(len(out), 'column')}", icon=":material/remove:"):
+            if draft.reasons.keys() & out.keys():
+                badge(Lane.PRIVATE)
             st.dataframe(
                 {"Column": list(out), "Why": list(out.values())},
                 hide_index=True,

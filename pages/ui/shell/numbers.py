@@ -11,7 +11,7 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def short(number: int) -> str:
     """A count for people: 24,192 or about 10¹⁹."""
-    if number < 10**15:
+    if number < 10**9:
         return f"{number:,}"
     return "about 10" + str(len(str(number)) - 1).translate(_RAISED)
 

@@ -159,7 +159,16 @@ CODECS = {
 }
 """Every choice that a project keeps."""
 
-NOT_KEPT = {"source", "releases", "answers", "known", "project", "expected", "fit_shares"}
+NOT_KEPT = {
+    "source",
+    "releases",
+    "answers",
+    "known",
+    "project",
+    "expected",
+    "fit_shares",
+    "reasons",
+}
 """What of a draft is no choice: the table, what was paid for (the ledger keeps that), what was
 seen of the rows, and what is worked out anew."""
 
