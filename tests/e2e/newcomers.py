@@ -177,7 +177,9 @@ def walk(who: Newcomer, path: Path) -> None:
     """From the upload to the files."""
     steward = who.steward
     who.touch(lambda: steward.upload(path))
-    steward.sees(re.compile(r"has [\d,]+ columns?|Which|encoding"))
+    steward.sees(re.compile(r"has [\d,]+ columns?|in which encoding"))
+    for _ in range(3):  # the encoding, what stands between cells, decimal commas
+        who.press(re.compile("^Read it"), 3_000)
     who.shoot("1-data")
     if not who.go("Domain"):
         who.said.append("Data is not at its end")
@@ -203,8 +205,8 @@ def walk(who: Newcomer, path: Path) -> None:
     if box.count() and not box.input_value():
         who.touch(lambda: (box.fill(who.name), box.press("Enter")))
     who.shoot("4-release")
-    who.touch(who.page.get_by_text(re.compile("^Spend epsilon 1")).click)
-    who.press(re.compile(r"^Release with epsilon"))
+    who.touch(lambda: steward.confirms(1))
+    who.touch(lambda: steward.press("Release with epsilon 1"))
     steward.sees(re.compile(r"^Released: .*This release is stored"))
     who.shoot("5-released")
     if who.page.get_by_text("Few or no rows fit").count():
