@@ -183,6 +183,7 @@ def moved(inputs: list[list[np.ndarray]]) -> int:
     return max(int(np.abs(a - b).sum()) for pair in pairs for a, b in pair)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_only_the_noise_tells_neighbours_apart(
     neighbors: Neighbors, frozen: Frozen, tmp_path: Path

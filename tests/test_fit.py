@@ -86,6 +86,7 @@ def test_nothing_is_spent_on_a_table_without_rows(tmp_path: Path, book: Ledger) 
     assert (made.said["rows"], made.said["is_public"]) == (100, False)
 
 
+@pytest.mark.slow
 def test_it_is_exact_laplace_noise_on_the_number(table: Path) -> None:
     """The scale is K / epsilon, and the number that it is added to is that of the reader."""
     many = FitCheck(MIXED, Fraction(100), Neighbors.REPLACE_ONE, ROW)

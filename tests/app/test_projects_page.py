@@ -188,6 +188,7 @@ def test_another_version_of_the_table_and_another_table_are_told_apart() -> None
     assert len(files()) == 1
 
 
+@pytest.mark.slow
 def test_a_table_on_the_server_comes_back_by_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

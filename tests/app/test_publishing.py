@@ -9,6 +9,7 @@ from synth.domain.domain import LOOKED_UP
 from tests.app.test_pages import ROOT, draft, go, press, said, spend
 
 
+@pytest.mark.slow
 def test_each_file_says_who_may_have_it() -> None:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
     spend(press(app, "Use the simulated survey"))

@@ -190,6 +190,7 @@ def test_an_older_certificate_may_lack_the_facts_where_none_applies(
         verify(rezip(tmp_path / "forged.zip", files))
 
 
+@pytest.mark.slow
 def test_a_check_that_the_ledger_lacks_is_seen(tmp_path: Path) -> None:
     bundle = made(tmp_path, check=True)
     files = contents(bundle)

@@ -81,6 +81,7 @@ def test_dates_are_counted_by_the_formats_they_follow_and_by_era(tmp_path: Path)
     assert rows[3] == [1, 1, 0, 0, 0, 0, 1, 0]
 
 
+@pytest.mark.slow
 def test_every_format_is_recognised_as_itself(tmp_path: Path) -> None:
     moment = datetime(2014, 5, 23, 14, 45, 7, 120_000)  # a day above 12, a month of three letters
     formats = [(dates, i) for dates in DATES for i in range(len(dates.formats))]

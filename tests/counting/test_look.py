@@ -98,6 +98,7 @@ def test_damaged_rows_and_moments_of_parquet_are_looked_at(tmp_path: Path) -> No
     assert [f["type"] for f in look(open_table(path)).fields] == ["integer", "string"]
 
 
+@pytest.mark.slow
 def test_the_command_line_says_why_and_takes_examples(tmp_path: Path) -> None:
     rows = [["03/04/2014", f"p{i}@a.org", str(i % 5)] for i in range(40)]
     path, out = write(tmp_path / "t.csv", ["d", "who", "n"], rows), tmp_path / "o.json"
