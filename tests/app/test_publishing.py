@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.release.publishing import ANYBODY, NOBODY, WITH_CARE, verdicts
