@@ -18,6 +18,7 @@ from synth.bundle.certificate_parts import (
 )
 from synth.bundle.certify import record_of_spend, versions
 from synth.bundle.claims import claim_of_answers
+from synth.bundle.declaration import beyond_answers
 from synth.bundle.typed_json import read
 from synth.domain.domain import Domain
 from synth.noise.known import describe
@@ -48,7 +49,12 @@ def certify_answers(asked: "Asked") -> AnswersCertificate:
     arrangement, unit = inquiry.arrangement, inquiry.unit
     return AnswersCertificate(
         created=entry.time if entry else NOTHING_SPENT,
-        guarantee=claim_of_answers(arrangement.spent, inquiry.neighbors, str(unit)),
+        guarantee=claim_of_answers(
+            arrangement.spent,
+            inquiry.neighbors,
+            str(unit),
+            beyond=beyond_answers(inquiry.domain),
+        ),
         neighbors=inquiry.neighbors,
         privacy_unit=str(unit),
         max_rows=unit.max_rows,

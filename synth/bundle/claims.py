@@ -44,14 +44,23 @@ def claim_of(
     return Claim(f"{kind}differential privacy", epsilon, delta, statement + beyond)
 
 
-def claim_of_answers(spent: Guarantee | None, neighbors: Neighbors, unit: str = str(ROW)) -> Claim:
-    """The claim of answers: of a rho with the epsilon that it implies; of nothing spent a zero."""
+def claim_of_answers(
+    spent: Guarantee | None, neighbors: Neighbors, unit: str = str(ROW), *, beyond: str = ""
+) -> Claim:
+    """The claim of answers: of a rho with the epsilon that it implies; of nothing spent a zero.
+
+    Args:
+        spent: What the answers cost; None where all of it was public already.
+        neighbors: The relation.
+        unit: Whose data is protected, in words.
+        beyond: What the sentence says of the declaration (`synth.bundle.declaration`).
+    """
     if spent is None:
         statement = "The released files say nothing of any row; all they tell was public already."
-        return Claim("nothing spent", Fraction(0), Fraction(0), statement)
+        return Claim("nothing spent", Fraction(0), Fraction(0), statement + beyond)
     means = implied(spent)
     assert means.epsilon is not None
-    claim = claim_of(means.epsilon, neighbors, means.delta, unit)
+    claim = claim_of(means.epsilon, neighbors, means.delta, unit, beyond=beyond)
     if spent.rho is None:
         return claim
     statement = f"{claim.statement} What was spent is {told(spent)}."

@@ -20,7 +20,7 @@ from synth.domain.frozen import thaw
 from synth.errors import ArgumentError, ReleaseError
 from synth.ledger.ledger import Ledger
 from synth.noisy.fits import FitsSaid, digest_of
-from synth.noisy.preparations import Preparation, together
+from synth.noisy.preparations import Preparation, drafts_of, together
 from synth.noisy.record import Record
 from synth.noisy.released_fits import released_fits
 
@@ -108,6 +108,15 @@ def beyond_domain(domain: Domain, kinds: Sequence[str] = ()) -> str:
         taken=domain.origin == LOOKED_UP,
         vouched=domain.vouched,
         looked=domain.looked,
+    )
+
+
+def beyond_answers(domain: Domain) -> str:
+    """The same of answers, whose guarantee is about them alone: drafts are named beside it."""
+    paid = together(drafts_of(domain))
+    drafted = f" The declaration was drafted from the table for {paid}, which adds to this."
+    return drafted * bool(paid) + beyond(
+        (), taken=domain.origin == LOOKED_UP, vouched=domain.vouched, looked=domain.looked
     )
 
 
@@ -199,7 +208,7 @@ def check_declaration(certificate: ReleaseCertificate, domain: Domain) -> None:
     said = certificate.declaration
     if said is None or not certificate.rows_fit:
         told = domain.looked or domain.vouched or domain.drafts
-        if said or certificate.rows_fit or told or not _is_old(certificate):
+        if said or certificate.rows_fit or told or not is_without_facts(certificate):
             _refuse("The certificate does not say whether rows fit, and what was paid before it.")
         return
     if certificate.domain_origin != domain.origin:
@@ -244,7 +253,8 @@ def check_prepared(certificate: ReleaseCertificate, ledger: Ledger) -> None:
             _refuse(f"A {one.kind} of the certificate is not recorded in this ledger.")
 
 
-def _is_old(certificate: ReleaseCertificate) -> bool:
+def is_without_facts(certificate: Certificate) -> bool:
+    """Whether it was written when certificates did not say so."""
     return certificate.versions.get("synth") in WITHOUT_FACTS
 
 

@@ -26,7 +26,9 @@ from synth.bundle.certificate_parts import (
 )
 from synth.bundle.certify_answers import move_record, rows_in_words
 from synth.bundle.claims import claim_of_answers
+from synth.bundle.declaration import beyond_answers, is_without_facts
 from synth.bundle.typed_json import read, write
+from synth.domain.domain import Domain
 from synth.domain.steps import Steps
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import ReleaseError, SynthError
@@ -102,17 +104,18 @@ def arrangement_of(certificate: AnswersCertificate, inquiry: Inquiry) -> Arrange
     if any(wanted not in (None, p.way.name) and p.way.cost is not None for p in portions):
         refuse(f"The questions were to be answered by the way '{wanted}', and were not.")
     arrangement = Arrangement(workload, inquiry.guarantee, portions)
-    _check_spent(certificate, arrangement)
+    _check_spent(certificate, arrangement, inquiry.domain)
     return arrangement
 
 
-def _check_spent(certificate: AnswersCertificate, arrangement: Arrangement) -> None:
+def _check_spent(certificate: AnswersCertificate, arrangement: Arrangement, domain: Domain) -> None:
     """See that the costs add up within what was spent, and that this is what is promised."""
     spent = certificate.spent
     if spent != arrangement.spent:
         refuse("What the certificate says was spent is not what the inquiry may cost.")
     neighbors, unit = certificate.neighbors, certificate.privacy_unit
-    if certificate.guarantee != claim_of_answers(spent, neighbors, unit):
+    beyond = "" if is_without_facts(certificate) else beyond_answers(domain)
+    if certificate.guarantee != claim_of_answers(spent, neighbors, unit, beyond=beyond):
         refuse("The certificate's statement is not what was spent gives.")
     costs = [one.way.cost for one in arrangement.portions if one.way.cost is not None]
     total = enforced(costs)

@@ -44,7 +44,8 @@ def asked_of(folder: Path, *questions: str, **options: Any) -> tuple[Asked, Ledg
     guarantee = options.pop("guarantee", Guarantee.pure(1))
     usual = "rho=5,delta=1e-8" if guarantee.rho else "epsilon=9,delta=1e-8"
     budget = options.pop("budget", usual)
-    inquiry = Inquiry.of(questions or QUESTIONS, DOMAIN, guarantee, dataset="staff", **options)
+    domain = options.pop("domain", DOMAIN)
+    inquiry = Inquiry.of(questions or QUESTIONS, domain, guarantee, dataset="staff", **options)
     ledger = Ledger(folder / "l.db")
     ledger.set_budget("staff", parse_budget(budget, inquiry.neighbors))
     return ask(inquiry, write(folder / "t.csv", list(DOMAIN.names), ROWS), ledger=ledger), ledger

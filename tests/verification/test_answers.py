@@ -14,12 +14,14 @@ from synth.bundle.answers import writers_of
 from synth.bundle.archive import write_zip
 from synth.bundle.asked import Asked
 from synth.cli.main import main
+from synth.domain.domain import LOOKED_UP
 from synth.ledger.ledger import Ledger
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.noisy.preparations import Preparation
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.questions.way_names import WayName
 from synth.verification import VerifiedAnswers, verify
 from synth.verification.reopen import open_bundle
-from tests.bundle.asked import asked_of, forged, refusal
+from tests.bundle.asked import DOMAIN, asked_of, forged, refusal
 from tests.bundle.bundles import certified, contents, edited, rezip, signed
 
 Change = Callable[[dict[str, Any]], Any]
@@ -419,6 +421,25 @@ def test_a_total_from_a_middle_needs_public_rows(tmp_path: Path) -> None:
     assert refusal(
         forged(found, tmp_path / "a.zip", part(0, "grains", 0, "middle", value=9.0))
     ) == (told)
+
+
+def test_answers_say_where_their_declaration_is_from(tmp_path: Path) -> None:
+    paid = Preparation(
+        "draft", Guarantee.pure(2), Neighbors.REPLACE_ONE, ROW, "0" * 64, {"noisy": 1}
+    )
+    domain = replace(DOMAIN, origin=LOOKED_UP, drafts=(paid.to_json(),))
+    found, ledger = asked_of(tmp_path, "count where age >= 65", domain=domain)
+    claim = found.certificate.guarantee
+    assert "drafted from the table for epsilon = 2, which adds to this." in claim.statement
+    assert "The declaration is not covered" in claim.statement
+    verify(found.write_archive(tmp_path / "a.zip", ledger), ledger)
+
+    def forget(content: dict[str, Any]) -> None:
+        said = content["guarantee"]
+        said["statement"] = said["statement"].partition(" The declaration")[0]
+
+    told = "The certificate's statement is not what was spent gives."
+    assert refusal(forged(found, tmp_path / "b.zip", forget)) == told
 
 
 def test_what_is_public_has_no_noisy_number(tmp_path: Path) -> None:
