@@ -171,10 +171,18 @@ class Steward:
             self.page.get_by_role("button", name=name).click()
 
     def upload(self, path: Path) -> None:
-        """Hand a file to the uploader of the page, once no script may draw it anew."""
+        """Hand a file to the uploader of the page, once no script may draw it anew.
+
+        Right after a page is there it may not listen yet: then no file is sent, and it is handed
+        over again.
+        """
         self.rest()
         uploaders = self.page.locator("[data-testid=stFileUploader] input[type=file]")
-        uploaders.first.set_input_files(path)
+        for _ in range(3):
+            with suppress(PlaywrightTimeout):
+                with self.page.expect_request(re.compile("upload_file"), timeout=10_000):
+                    uploaders.first.set_input_files(path)
+                return
 
     def open_bundle(self, path: Path) -> None:
         """Hand a bundle to its uploader."""
