@@ -51,9 +51,10 @@ def released_fits(record: Record) -> ReleasedFits:
     few = is_few(noisy, bar, record.total) or (record.rows is None and is_few(*best, None))
     of = "the rows" if record.rows is None else f"{record.rows:,} rows"
     about = max(0, round(noisy if record.rows is None else min(noisy, record.rows)))
-    return ReleasedFits(
-        few, f"say that about {about:,} of {of} fit, give or take {math.ceil(bar):,}"
-    )
+    told = f"about {about:,} of {of} fit, give or take {math.ceil(bar):,}"
+    if record.rows is not None and bar >= record.rows:
+        return ReleasedFits(few, f"cannot tell how many rows fit ({told})")
+    return ReleasedFits(few, f"say that {told}")
 
 
 def _sums(record: Record) -> list[tuple[float, float]]:
