@@ -53,6 +53,8 @@ MARKS = (
 )
 WIDTHS = {"utf-16": 2, "utf-16-le": 2, "utf-16-be": 2, "utf-32": 4}
 """Bytes that a character is made of."""
+PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"\xd0\xcf\x11\xe0")
+"""How pictures and old office documents begin."""
 CANDIDATES = 8
 """Most encodings that are proposed."""
 NAMED, HEADER = 3, 60
@@ -140,8 +142,12 @@ def refuse_encoding(name: str, header: bytes) -> NoReturn:
     """Refuse a header that does not follow its encoding, with those that it may follow.
 
     Raises:
-        EncodingError: Always.
+        EncodingError: Always, but
+        TableError: of a picture.
     """
+    if header.startswith(PICTURES):
+        message = f"'{name}' is a picture or a document, not a table."
+        raise TableError(message)
     found = encodings_of(header)
     shown = [f"{one.encoding} (it reads {line(one.text, HEADER)})" for one in found[:NAMED]]
     may = f"; its encoding may be {' or '.join(shown)}" if shown else ""

@@ -55,6 +55,7 @@ def test_cells_are_typed_into_filled_down_and_undone(steward: Steward, tmp_path:
     steward.upload(schema)
     steward.sees(re.compile("· 40 columns"))
     sheet = Sheet(steward)
+    expect(sheet.grid).to_be_visible()
     assert sum(WIDTHS.values()) < sheet.grid.bounding_box()["width"]  # type: ignore[index]
     sheet.type("low", 1, "abc")
     steward.sees("Column 'c001': the bound 'abc' is not a finite number")

@@ -100,7 +100,7 @@ OF_ACCOUNTS: list[Told] = [
         "parts of a budget that are more than it",
         LAWS,
         path.accounting_holds,
-        edit(Account, "split", "Fraction(part, sum(parts))", "Fraction(part + 1, sum(parts))"),
+        edit(Account, "split", "Fraction(part, total)", "Fraction(part + 1, total)"),
     ),
 ]
 
