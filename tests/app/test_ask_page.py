@@ -354,6 +354,7 @@ def with_release(app: AppTest, amount: str = "0.01") -> AppTest:
     return app
 
 
+@pytest.mark.slow
 def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTest) -> None:
     add(with_release(page), FREE, "table sex by region", COUNT)
     assert not page.error

@@ -89,7 +89,7 @@ def main() -> None:
                 session(running, url, table, schema, options.columns)
                 print(f"session {number}: {resident(url):.0f} MB", flush=True)
             print(f"peak {resident(url, 'VmHWM'):.0f} MB", flush=True)
-            for wait in (3, 30):
+            for wait in (3, 160):  # what a lost session had stays within reach for 130 seconds
                 time.sleep(wait)
                 Steward(running.new_context().new_page(), url)
                 time.sleep(3)

@@ -47,6 +47,7 @@ def alone(tmp_path: Path, texts: list[str]) -> list[int]:
     return [int(np.flatnonzero(found[name])[0]) for name in header]
 
 
+@pytest.mark.slow
 def test_each_text_has_the_one_shape_it_should(tmp_path: Path) -> None:
     shapes = alone(tmp_path, list(TEXTS))
     assert dict(zip(TEXTS, map(section, shapes), strict=True)) == TEXTS

@@ -65,6 +65,7 @@ def test_a_choice_takes_the_guess_that_is_furthest_off():
             door_for(guarantee).choose(query, guarantee + guarantee)
 
 
+@pytest.mark.slow
 def test_repeating_a_request_measures_nothing_anew(tmp_path):
     codes, shape = mixture(rows=2_000)
     rows = coded_rows(codes, shape)

@@ -160,6 +160,7 @@ def test_totals_are_those_of_the_rows(start: int, tmp_path: Path) -> None:
     assert sum(check(start + seed, tmp_path) for seed in range(8)) > 50
 
 
+@pytest.mark.slow
 def test_totals_of_persons_are_those_of_their_rows(tmp_path: Path) -> None:
     assert sum(check_persons(seed, tmp_path) for seed in range(8)) > 30
 
