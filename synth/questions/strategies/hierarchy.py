@@ -1,0 +1,218 @@
+"""A tree over ordered cells: noisy nodes, and the counts that agree with them all. PUBLIC.
+
+Every node of a level adds up the same number of nodes of the level below. Any range is a sum of few
+nodes, and the least squares estimate from all noisy nodes, which are more than the cells, errs less
+still (Hay, Rastogi, Miklau, Suciu 2010; Qardaji, Yang, Li 2013, for the choice of the branching).
+
+>>> tree = Hierarchy(cells=4, branching=2)
+>>> tree.nodes(np.array([1, 2, 3, 4])).tolist()
+[1, 2, 3, 4, 3, 7, 10]
+>>> tree.consistent(np.array([1, 2, 3, 4, 3, 7, 10])).round(6).tolist()
+[1.0, 2.0, 3.0, 4.0]
+>>> ranges = np.array([[1, 0, 0, 0], [1, 1, 1, 0]])
+>>> tree.variances(ranges).round(3).tolist()
+[0.619, 0.905]
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth import check, limits
+from synth.arrays import Floats, Ints
+from synth.noise.mechanism import Mechanism
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.privacy.sensitivity import Sensitivity
+from synth.questions.blocks import independent_noise
+from synth.questions.joint import Joint
+
+BRANCHINGS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32)
+"""That are tried, besides one level of single cells."""
+_ROWS = 1 << 22
+"""Numbers of ranges times cells that are worked on at a time."""
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """A tree over ordered cells; all its nodes are measured, its root at will.
+
+    Attributes:
+        cells: How many leaves.
+        branching: Nodes below each node; the last one of a level may have fewer.
+        root: Whether all cells together are measured too.
+        grain: Steps that a row counts for in every node.
+
+    Raises:
+        ArgumentError: A number is not what it should be.
+    """
+
+    cells: int
+    branching: int
+    root: bool = True
+    grain: int = 1
+
+    def __post_init__(self) -> None:
+        check.whole(1, cells=self.cells, grain=self.grain)
+        check.whole(2, branching=self.branching)
+
+    @cached_property
+    def levels(self) -> tuple[int, ...]:
+        """Nodes of each level that is measured, the cells first."""
+        sizes = [self.cells]
+        while sizes[-1] > 1:
+            sizes.append(-(-sizes[-1] // self.branching))
+        return tuple(sizes if self.root or len(sizes) == 1 else sizes[:-1])
+
+    @property
+    def size(self) -> int:
+        """How many nodes are measured."""
+        return sum(self.levels)
+
+    def nodes(self, counts: NDArray[Any]) -> NDArray[Any]:
+        """The sums of every node, level by level from the cells up.
+
+        Args:
+            counts: Numbers of the cells, shape (..., cells).
+
+        Returns:
+            Shape (..., size); in rows, whatever the grain.
+        """
+        return np.concatenate(list(self._sums(np.asarray(counts))), axis=-1)
+
+    def _sums(self, counts: NDArray[Any]) -> Iterator[NDArray[Any]]:
+        level = counts
+        for size in self.levels:
+            if level.shape[-1] != size:
+                level = np.add.reduceat(level, self._firsts(level.shape[-1]), axis=-1)
+            yield level
+
+    def _firsts(self, size: int) -> Ints:
+        """The first child of every node above a level of that many."""
+        return np.arange(0, size, self.branching)
+
+    def measured(self, counts: Ints) -> Ints:
+        """What noise is added to: the nodes in steps, shape (size,), for counts of cells."""
+        found: Ints = self.nodes(counts.astype(np.int64)) * self.grain
+        return found
+
+    def sensitivity(self, neighbors: Neighbors, unit: Unit) -> Sensitivity:
+        """How far one person moves all nodes together, in steps.
+
+        A row adds its grain to one node of every level. Two rows of cells that are not below the
+        same node share the root alone.
+        """
+        height = len(self.levels)
+        apart = 2 * (height - (self.levels[-1] == 1))
+        many = height if neighbors is Neighbors.ADD_REMOVE else max(height, apart)
+        rows = unit.max_rows * self.grain
+        return Sensitivity(rows * many, rows**2 * many, rows)
+
+    def noise(self, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> Mechanism:
+        """Noise on every step of every node: Laplace for an epsilon, Gaussian for a rho."""
+        moves = self.sensitivity(neighbors, unit)
+        return independent_noise(Joint(moves, True, moves), self.size, cost)[1]
+
+    def consistent(self, noisy: NDArray[Any]) -> Floats:
+        """The least squares estimate of all cells, in rows, from noise of one law on every node.
+
+        Args:
+            noisy: Shape (..., size), in steps.
+
+        Returns:
+            Shape (..., cells); sums of it are the estimates of any range.
+        """
+        scaled = np.asarray(noisy, np.float64) / self.grain
+        measured = np.split(scaled, np.cumsum(self.levels)[:-1], axis=-1)
+        return self._down(*self._up(measured))
+
+    def _up(self, measured: list[Floats]) -> tuple[list[Floats], list[Floats]]:
+        """From the cells up: each node by itself and all below it, and the variance of that."""
+        found, spreads = [measured[0]], [np.ones(self.cells)]
+        for own in measured[1:]:
+            firsts = self._firsts(found[-1].shape[-1])
+            below = np.add.reduceat(found[-1], firsts, axis=-1)
+            spread = np.add.reduceat(spreads[-1], firsts)
+            found.append((own * spread + below) / (1 + spread))
+            spreads.append(spread / (1 + spread))
+        return found, spreads
+
+    def _down(self, found: list[Floats], spreads: list[Floats]) -> Floats:
+        """From the top down: what a node has more than those below it is shared among them."""
+        final = found[-1]
+        for level, spread in zip(found[-2::-1], spreads[-2::-1], strict=True):
+            firsts = self._firsts(len(spread))
+            parent = np.arange(len(spread)) // self.branching
+            more = final - np.add.reduceat(level, firsts, axis=-1)
+            final = level + more[..., parent] * (spread / np.add.reduceat(spread, firsts)[parent])
+        return final
+
+    def weights(self, wanted: NDArray[Any]) -> Floats:
+        """How much a step of noise on each node moves the estimates of sums of cells, in rows.
+
+        The estimate is w' (A'A)^-1 A' y, and `consistent` of noisy nodes that are w at the cells
+        and 0 above is (A'A)^-1 w.
+
+        Args:
+            wanted: How often every cell counts in each sum, shape (sums, cells).
+
+        Returns:
+            Shape (sums, size).
+        """
+        sums = np.atleast_2d(np.asarray(wanted, np.float64))
+        alone = np.zeros((len(sums), self.size))
+        alone[:, : self.cells] = sums * self.grain
+        found: Floats = self.nodes(self.consistent(alone)) / self.grain
+        return found
+
+    def variances(self, wanted: NDArray[Any]) -> Floats:
+        """The exact variances of the estimates of sums of cells, in rows squared.
+
+        Args:
+            wanted: How often every cell counts in each sum, shape (sums, cells).
+
+        Returns:
+            Shape (sums,), as multiples of the variance of the noise on one step.
+        """
+        sums = np.atleast_2d(np.asarray(wanted, np.float64))
+        many = max(1, _ROWS // self.size)
+        parts = [sums[start : start + many] for start in range(0, len(sums), many)]
+        return np.concatenate([(self.weights(part) ** 2).sum(axis=1) for part in parts])
+
+
+def best_hierarchy(
+    wanted: NDArray[Any], cost: Guarantee, neighbors: Neighbors, unit: Unit, *, grain: int = 1
+) -> Hierarchy:
+    """The tree whose estimates of some sums have the least mean variance: a public choice.
+
+    Args:
+        wanted: How often every cell counts in each sum, shape (sums, cells).
+        cost: What may be spent, an epsilon or a rho.
+        neighbors: The relation.
+        unit: Whose data is protected.
+        grain: Steps that a row counts for.
+
+    >>> prefixes = np.tril(np.ones((64, 64)))
+    >>> best_hierarchy(prefixes, Guarantee.pure(1), Neighbors.ADD_REMOVE, Unit())
+    Hierarchy(cells=64, branching=12, root=False, grain=1)
+    """
+    sums = np.atleast_2d(np.asarray(wanted))
+    check.in_range(1, limits.BINS, cells=sums.shape[1])
+
+    def badness(tree: Hierarchy) -> float:
+        noise = tree.noise(cost, neighbors, unit)
+        return float(noise.variance) * float(tree.variances(sums).mean())
+
+    return min(_trees(sums.shape[1], grain), key=badness)
+
+
+def _trees(cells: int, grain: int) -> Iterator[Hierarchy]:
+    """Those that are tried, single cells without a tree first."""
+    yield Hierarchy(cells, max(2, cells), root=False, grain=grain)
+    for branching in BRANCHINGS:
+        if branching < cells:
+            yield Hierarchy(cells, branching, root=False, grain=grain)
+            yield Hierarchy(cells, branching, root=True, grain=grain)

@@ -1,0 +1,91 @@
+"""The tree over ordered cells, against dense linear algebra and every neighbour."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from synth.arrays import Ints
+from synth.errors import ArgumentError
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.questions.strategies.hierarchy import Hierarchy, best_hierarchy
+
+TREES = [
+    Hierarchy(cells, branching, root, grain)
+    for cells, branching, root, grain in product((1, 2, 5, 9, 13), (2, 3, 4), (True, False), (1, 7))
+]
+PEOPLE = Unit("who", 3)
+
+
+def matrix(tree: Hierarchy) -> Ints:
+    """What each cell adds to every node, shape (size, cells)."""
+    return tree.measured(np.eye(tree.cells, dtype=np.int64)).T
+
+
+@pytest.mark.parametrize("tree", TREES, ids=str)
+def test_estimates_are_those_of_least_squares(tree: Hierarchy) -> None:
+    a = matrix(tree).astype(float)
+    noisy = np.random.default_rng(1).normal(size=(3, tree.size)) * 9
+    expected = np.linalg.lstsq(a, noisy.T, rcond=None)[0].T
+    assert np.allclose(tree.consistent(noisy), expected)
+
+
+@pytest.mark.parametrize("tree", TREES, ids=str)
+def test_variances_of_ranges_are_exact(tree: Hierarchy) -> None:
+    cells = np.arange(tree.cells)
+    ranges = np.array([(a <= cells) & (cells <= b) for a in cells for b in cells if a <= b])
+    a, w = matrix(tree).astype(float), ranges.astype(float)
+    assert np.allclose(tree.variances(ranges), np.diag(w @ np.linalg.inv(a.T @ a) @ w.T))
+    assert np.allclose(tree.weights(ranges), w @ np.linalg.pinv(a))
+
+
+@pytest.mark.parametrize("tree", TREES, ids=str)
+def test_no_neighbour_is_further_and_one_is_that_far(tree: Hierarchy) -> None:
+    adds = [*matrix(tree).T, np.zeros(tree.size, np.int64)]  # a damaged row adds nothing
+    for unit in (Unit(), PEOPLE):
+        rows = unit.max_rows
+        for neighbors in Neighbors:
+            gone = adds if neighbors is Neighbors.REPLACE_ONE else adds[-1:]
+            moves = [rows * (one - other) for one in adds for other in gone]
+            found = tree.sensitivity(neighbors, unit)
+            assert found.l1 == max(abs(move).sum() for move in moves)
+            assert found.squared_l2 == max((move**2).sum() for move in moves)
+            assert found.l_infinity == max(abs(move).max() for move in moves)
+
+
+def test_noise_is_priced_at_what_it_may_cost() -> None:
+    tree = Hierarchy(100, 5, grain=64)
+    for cost in (Guarantee.pure(Fraction(1, 3)), Guarantee.zcdp(Fraction(1, 7))):
+        for neighbors in Neighbors:
+            noise = tree.noise(cost, neighbors, PEOPLE)
+            assert noise.price(tree.sensitivity(neighbors, PEOPLE)) == cost
+
+
+def test_the_best_tree_is_no_worse_than_cells_or_binary_trees() -> None:
+    cells = np.arange(64)
+    prefixes = cells[:, None] >= cells
+    for cost in (Guarantee.pure(1), Guarantee.zcdp(1)):
+        for neighbors in Neighbors:
+            best = best_hierarchy(prefixes, cost, neighbors, Unit())
+            errors = [
+                tree.noise(cost, neighbors, Unit()).variance * tree.variances(prefixes).mean()
+                for tree in (best, Hierarchy(64, 2), Hierarchy(64, 64, root=False))
+            ]
+            assert errors[0] <= min(errors)
+    alone = best_hierarchy(np.eye(64), Guarantee.pure(1), Neighbors.ADD_REMOVE, Unit())
+    assert alone.levels == (64,)
+
+
+def test_many_cells_are_worked_on_in_parts() -> None:
+    tree = Hierarchy(3_000, 8)
+    ranges = np.tri(3_000, 3_000)[::2]
+    found = tree.variances(ranges)
+    assert np.allclose(found[[3, 700]], tree.variances(ranges[[3, 700]]))
+
+
+def test_a_tree_that_is_none_is_refused() -> None:
+    with pytest.raises(ArgumentError, match="branching must be a whole number of at least 2"):
+        Hierarchy(4, 1)
+    with pytest.raises(ArgumentError, match="cells must be a whole number of at least 1"):
+        Hierarchy(0, 2)
