@@ -13,13 +13,14 @@ test slow audit: export OMP_NUM_THREADS := 1
 # Where no bytecode is kept, every process of a test compiles the package anew.
 test slow audit: export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test slow spark lint types seeds audit evidence bench screenshots lock clean
+.PHONY: help run test slow spark lint types seeds audit evidence bench screenshots wheel offline \
+  lock clean
 
 help:  ## Say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 run: $(VENV)/.runtime  ## Serve the app on this machine
-	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
+	$(BIN)/python -m synth app --headless --port $(PORT)
 
 # Folder by folder, the browser's long tests early: the short ones at the end even out two workers.
 # Types are checked meanwhile, as that keeps one processor busy and leaves the other idle.
@@ -60,16 +61,30 @@ screenshots: $(VENV)/.dev  ## Every step, light and dark, into /tmp/synth-screen
 	@.ci/browser
 	PYTHONPATH=. $(BIN)/python tests/e2e/screenshots.py
 
+wheel: $(VENV)/.build  ## The package into dist/, with its bill of materials; same bytes each time
+	rm -f dist/synth_dp-*
+	$(BIN)/python -m hatchling build -t wheel -d dist
+	$(BIN)/python .ci/sbom.py requirements.lock $$($(BIN)/python -m hatchling version) dist
+
+offline: wheel  ## A folder that sets Synth up on a machine like this one without a network
+	rm -rf dist/offline
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --require-hashes \
+	  --only-binary :all: -r requirements.lock -d dist/offline/wheels
+	cp dist/synth_dp-* requirements.lock .ci/install.py LICENSE dist/offline
+	$(BIN)/python .ci/offline.py > dist/offline/README.txt
+
 lock: $(VENV)/.dev  ## Take the newest versions the ranges admit (needs the network)
 	$(BIN)/python -m pip install --quiet pip-tools
 	$(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) -o requirements.lock requirements.txt
 	$(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) -c requirements.lock \
 	  -o requirements-dev.lock requirements-dev.txt
 	$(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) -o requirements-spark.lock requirements-spark.txt
+	$(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) -c requirements-dev.lock \
+	  -o requirements-build.lock requirements-build.txt
 LOCKED := --strip-extras --allow-unsafe --no-header --no-emit-index-url --no-emit-find-links
 
-clean:  ## Remove the virtual environment and the tools' caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+clean:  ## Remove the virtual environment, what was built and the tools' caches
+	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
@@ -86,4 +101,8 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 
 $(VENV)/.spark: requirements-spark.lock $(VENV)/.dev
 	$(INSTALL) -r requirements-spark.lock
+	@touch $@
+
+$(VENV)/.build: requirements-build.lock | $(BIN)/python
+	$(INSTALL) -r requirements-build.lock
 	@touch $@

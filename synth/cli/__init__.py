@@ -12,4 +12,5 @@
 ``drafting``  ``domain draft --epsilon``
 ``ledger``    ``ledger show|verify|export``
 ``verify``    ``verify``
+``app``       ``app``: it serves the app
 """

@@ -1,4 +1,6 @@
-"""The command line: ``python -m synth release|ask|verify|compare|forecast|ledger``.
+"""The command line: ``synth release|ask|verify|compare|forecast|ledger|app``.
+
+``python -m synth`` is the same where nothing is installed.
 
 Results go to stdout, progress to stderr. It exits with 0, or with 2 and one sentence.
 """
@@ -15,7 +17,7 @@ from synth.bundle.texts import in_words
 from synth.bundle.typed_json import write
 from synth.bundle.writer import Output, prepare
 from synth.check import Document
-from synth.cli import ask, check, compare, ledger, verify
+from synth.cli import app, ask, check, compare, ledger, verify
 from synth.cli import domain as domains
 from synth.cli import plan as plans
 from synth.cli.commands import (
@@ -86,8 +88,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def called(program: str) -> str:
+    """How this command line was called, for its help.
+
+    >>> called("/somewhere/bin/synth"), called("synth/__main__.py")
+    ('synth', 'python -m synth')
+    """
+    return "synth" if Path(program).stem == "synth" else "python -m synth"
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m synth", description="Private synthetic tables.")
+    parser = _Parser(prog=called(sys.argv[0]), description="Private synthetic tables.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     release = command(commands, "release", _release, "make a synthetic table and its certificate")
     read_options(release)
@@ -119,6 +130,7 @@ def _parser() -> argparse.ArgumentParser:
     domains.add(commands, print_answer)
     ledger.add(commands)
     verify.add(commands)
+    app.add(commands)
     return parser
 
 

@@ -206,7 +206,12 @@ def _requirements(name: str) -> list[str]:
     return [line for line in lines if line and not line.startswith(("#", "-r"))]
 
 
-RANGES = {"requirements.txt": 20, "requirements-dev.txt": 20, "requirements-spark.txt": 1}
+RANGES = {
+    "requirements.txt": 20,
+    "requirements-dev.txt": 20,
+    "requirements-spark.txt": 1,
+    "requirements-build.txt": 4,
+}
 """Files of ranges, and more than how many packages their locks pin."""
 
 

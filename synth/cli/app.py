@@ -1,0 +1,112 @@
+"""``synth app``: serve the app on this machine, from any folder.
+
+The app is Streamlit's to run: this command says where it stands, and that its port is free.
+"""
+
+import argparse
+import runpy
+import socket
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import synth
+from synth.check import in_range
+from synth.cli.commands import Commands
+from synth.errors import ArgumentError
+from synth.privacy.guarantee import parse_rational
+
+PORT = 8501
+HOST = "127.0.0.1"
+PACKAGE = Path(synth.__file__).parent
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    summary = "serve the app on this machine, until Ctrl-C"
+    parser = commands.add_parser("app", help=summary, description=summary)
+    parser.add_argument("--port", default=str(PORT), metavar="N", help=f"default: {PORT}")
+    parser.add_argument("--headless", action="store_true", help="open no browser")
+    parser.set_defaults(run=_serve)
+
+
+def _serve(options: argparse.Namespace) -> None:
+    """Serve until stopped.
+
+    Raises:
+        ArgumentError: The port is none, or in use.
+    """
+    port = port_from(options.port)
+    refuse_taken(port)
+    print(f"Synth is at http://{HOST}:{port} until you press Ctrl-C.", flush=True)
+    sys.argv = command_line(app_script(), port, headless=options.headless)
+    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+
+
+def command_line(script: Path, port: int, *, headless: bool) -> list[str]:
+    """What Streamlit is called with; its settings are read from beside the script.
+
+    >>> command_line(Path("app.py"), 8501, headless=True)[3:5]
+    ['--server.port', '8501']
+    """
+    settings = {
+        "server.port": str(port),
+        "server.headless": str(headless).lower(),
+        "server.showEmailPrompt": "false",  # it would wait for an address before it serves
+    }
+    flags = [word for name, value in settings.items() for word in (f"--{name}", value)]
+    return ["streamlit", "run", str(script), *flags]
+
+
+def app_script() -> Path:
+    """Where the app stands: inside an installed package, beside the package in a clone.
+
+    Raises:
+        ArgumentError: In neither place.
+    """
+    for folder in (PACKAGE / "served", PACKAGE.parent):
+        if (folder / "app.py").is_file() and (folder / "pages").is_dir():
+            return folder / "app.py"
+    message = "This copy of Synth has no app; install it again from its wheel."
+    raise ArgumentError(message)
+
+
+def port_from(text: str) -> int:
+    """A port, as text.
+
+    Raises:
+        ArgumentError: It is none.
+
+    >>> port_from("8502")
+    8502
+    """
+    number = parse_rational(text, name="--port")
+    in_range(1, 65_535, **{"--port": number})
+    if number.denominator != 1:
+        message = f"--port must be a whole number, such as {PORT}, but it is {text}."
+        raise ArgumentError(message)
+    return int(number)
+
+
+def refuse_taken(port: int) -> None:
+    """Refuse a port that cannot be listened on.
+
+    Raises:
+        ArgumentError: With another port that can.
+    """
+    if _is_free(port):
+        return
+    others = range(port + 1, min(port + 100, 65_536))
+    free = next((f", such as {one}" for one in others if _is_free(one)), "")
+    message = f"Port {port} is in use; name another with --port{free}."
+    raise ArgumentError(message)
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as tried, suppress(OSError):
+        if sys.platform != "win32":  # there it would let two servers share a port
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        tried.bind((HOST, port))
+        tried.listen()
+        return True
+    return False
