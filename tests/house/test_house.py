@@ -25,8 +25,8 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 ROOMS = (
     "errors limits glossary check arrays metrics privacy deadline foreign codebooks domain noise "
     "noisy ledger repair questions rows plots lessons projects drafting table counting queries "
-    "door models plan forecasts bundle score verification opening fit pipeline asking draft "
-    "comparison cli __main__"
+    "door models plan forecasts bundle collecting score verification opening fit pipeline asking "
+    "draft comparison cli __main__"
 ).split()
 
 # After the door: rows are drawn, samples of private rows are compared, a survey is made up.

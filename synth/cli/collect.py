@@ -1,0 +1,270 @@
+"""``python -m synth collect form|plan|read``: randomised answers, and what they tell."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from synth.bundle.guard import guarded
+from synth.bundle.writer import prepare, replace_file, write_guarded
+from synth.check import Document
+from synth.cli.commands import Commands, Print
+from synth.errors import ArgumentError, CollectError
+from synth.limits import PEOPLE_MAX, ROWS_MAX
+from synth.privacy.budget import plain
+from synth.privacy.guarantee import parse_epsilon, parse_rational, parse_whole
+
+if TYPE_CHECKING:
+    from synth.collecting.answers import Collected
+    from synth.collecting.design import FormDesign
+    from synth.collecting.joint import JointShares
+
+# What makes forms and reads answers is imported where it is used: other commands do without.
+
+EXAMPLES = """questions are answered yes or no, or with one of the options behind them:
+  'Do you smoke?'            'How often do you swim? [never | now and then | often]'
+
+a file of questions has one of them on each line, or is a JSON list of such texts and of objects
+{"question": "How often?", "options": ["never", "often"]}
+"""
+
+
+def add(commands: Commands, show: Print) -> None:
+    """Add the command to the parser; ``show`` prints a summary as text or JSON."""
+    summary = "ask people by a form that randomises their answers before they leave"
+    parser = commands.add_parser("collect", help=summary, description=summary)
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="form|plan|read")
+    form = verbs.add_parser("form", help="make the form: one HTML file that needs no network")
+    form.set_defaults(run=lambda options: _form(options, show))
+    form.add_argument("--title", metavar="TEXT", help="over the form")
+    form.add_argument("--output", required=True, metavar="FILE.html", help="where it goes")
+    form.add_argument("--design", metavar="FILE.json", help="its design as a file of its own")
+    plan = verbs.add_parser("plan", help="how many people are needed, before anybody is asked")
+    plan.set_defaults(run=lambda options: _plan(options, show))
+    plan.add_argument("--form", metavar="FILE", help="a form, or its design, that exists")
+    plan.add_argument("--error", metavar="T", help="how far off a share may be, such as 0.05")
+    plan.add_argument(
+        "--outside", metavar="B", help="chance that some share is further off (default: 0.05)"
+    )
+    plan.add_argument("--people", metavar="N", help="what so many people tell")
+    for verb in (form, plan):
+        _question_options(verb)
+    _add_read(verbs, show)
+
+
+def _question_options(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
+    parser.add_argument(
+        "--question", action="append", default=[], metavar="TEXT", help="may be given several times"
+    )
+    parser.add_argument("--questions", metavar="FILE", help="a file of questions")
+    parser.add_argument("--epsilon", metavar="E", help="of one person, over all questions together")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _add_read(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", show: Print) -> None:
+    read = verbs.add_parser("read", help="what the collected answers tell")
+    read.set_defaults(run=lambda options: _read(options, show))
+    read.add_argument(
+        "files", nargs="+", metavar="FILES", help="files of answers, folders or zips of them"
+    )
+    read.add_argument("--form", required=True, metavar="FILE", help="the form, or its design")
+    read.add_argument(
+        "--table", metavar="I,J", help="the joint table of these questions, by number from 1 up"
+    )
+    read.add_argument("--output", metavar="FILE.csv", help="a synthetic table of made-up people")
+    read.add_argument("--rows", metavar="N", help="its rows (default: as many as people)")
+    read.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _form(options: argparse.Namespace, show: Print) -> None:
+    from synth.collecting.form import design_text, form_html
+
+    design = _design(options)
+    outputs = {options.output: form_html(design)}
+    if options.design:
+        outputs[options.design] = design_text(design)
+    for name in outputs:
+        _spare(Path(name), design)
+    for name, text in outputs.items():
+        _write(Path(name), text)
+    summary: Document = {
+        "form": design.identifier,
+        "epsilon": str(design.epsilon),
+        "certified_loss": str(design.loss),
+        "neighbors": "one person's answers replaced by any others (local model)",
+        "questions": design.to_json()["questions"],
+        "files": list(outputs),
+    }
+    show(options, summary, [*_design_lines(design), *(f"  {name}" for name in outputs)])
+
+
+def _spare(path: Path, design: "FormDesign") -> None:
+    """Refuse to write over another form, without which its answers could not be read."""
+    from synth.collecting.form import read_design
+
+    if not path.is_file():
+        return
+    try:
+        other = read_design(path.read_bytes(), path.name)
+    except (CollectError, OSError):
+        return
+    if other.identifier != design.identifier:
+        message = f"'{path}' holds another form, whose answers are read by it; choose another name."
+        raise ArgumentError(message)
+
+
+def _write(path: Path, text: str) -> None:
+    prepare(path.parent)
+    replace_file(path, lambda part: part.write_text(text, encoding="utf-8"))
+
+
+def _plan(options: argparse.Namespace, show: Print) -> None:
+    from synth.collecting.people import OUTSIDE, expected_reach, people_needed
+
+    if (options.error is None) == (options.people is None):
+        raise ArgumentError("Give either --error T or --people N.")
+    design = _design(options)
+    summary: Document = {"form": design.identifier, "epsilon": str(design.epsilon)}
+    if options.people is not None:
+        people = parse_whole(options.people, name="--people", most=PEOPLE_MAX)
+        reaches = [expected_reach(weights, people) for weights in design.weights]
+        lines = [
+            f"  {question.text}: give or take {100 * reach:.1f} %"
+            for question, reach in zip(design.questions, reaches, strict=True)
+        ]
+        summary |= {"people": people, "reach": reaches}
+        head = f"With {people:,} people, each share is known with 95 % at its widest:"
+        show(options, summary, [*_design_lines(design), head, *lines])
+        return
+    error = parse_rational(options.error, name="--error")
+    outside = OUTSIDE
+    if options.outside is not None:
+        outside = parse_rational(options.outside, name="--outside")
+    needed = people_needed(design, error=error, outside=outside)
+    summary |= {"error": str(error), "outside": str(outside)}
+    summary |= {"people": needed.exact, "hoeffding": needed.hoeffding}
+    told = (
+        f"{needed.exact:,} people bring all shares within {plain(error)} of the truth, with a "
+        f"chance of at least {float(1 - outside):g} (exact binomial law; Hoeffding's bound would "
+        f"say {needed.hoeffding:,})."
+    )
+    show(options, summary, [*_design_lines(design), told])
+
+
+def _design(options: argparse.Namespace) -> "FormDesign":
+    """The form that the options name or describe."""
+    from synth.collecting.design import TITLE, FormDesign
+    from synth.collecting.wording import parse_closed, read_closed
+
+    if getattr(options, "form", None) is not None:
+        if options.question or options.questions or options.epsilon:
+            raise ArgumentError("--form has its questions and epsilon; leave out the others.")
+        return _form_of(options.form)
+    if options.epsilon is None:
+        raise ArgumentError("Say what one person may spend over all questions: --epsilon E.")
+    questions = read_closed(Path(options.questions)) if options.questions else ()
+    questions += tuple(map(parse_closed, options.question))
+    title = getattr(options, "title", None)
+    return FormDesign(questions, parse_epsilon(options.epsilon), TITLE if title is None else title)
+
+
+def _form_of(name: str) -> "FormDesign":
+    from synth.collecting.form import read_design
+
+    try:
+        content = Path(name).read_bytes()
+    except (OSError, ValueError):
+        message = f"The form '{name}' cannot be read."
+        raise CollectError(message) from None
+    return read_design(content, Path(name).name)
+
+
+def _design_lines(design: "FormDesign") -> list[str]:
+    number = len(design.questions)
+    return [
+        f"{number} question{'s' * (number != 1)}, epsilon {plain(design.epsilon)} for each person "
+        f"over all of them; certified loss at most {design.loss}.",
+        "Neighbours: one person's answers replaced by any others (local model). No ledger counts "
+        "it: answers are protected before they leave.",
+        f"Form {design.identifier}",
+    ]
+
+
+def _read(options: argparse.Namespace, show: Print) -> None:
+    from synth.collecting.answers import read_collected
+    from synth.collecting.arriving import arriving
+    from synth.collecting.shares import debiased_shares
+
+    if options.rows is not None and options.output is None:
+        raise ArgumentError("--rows goes with --output FILE.csv.")
+    design = _form_of(options.form)
+    questions = _numbers(options.table, design)
+    collected = read_collected(arriving(map(Path, options.files)), design)
+    shares = debiased_shares(collected)
+    summary: Document = {
+        "form": design.identifier,
+        "epsilon": str(design.epsilon),
+        "certified_loss": str(design.loss),
+        "people": collected.people,
+        "questions": [
+            {"question": question.text, "shares": [one.to_json() for one in found]}
+            for question, found in zip(design.questions, shares, strict=True)
+        ],
+    }
+    lines = [*_design_lines(design), f"{collected.people:,} people answered."]
+    for question, found in zip(design.questions, shares, strict=True):
+        lines.append(question.text)
+        width = max(len(one.option) for one in found)
+        lines += [
+            f"  {one.option:{width}}  {100 * one.share:6.1f} %   "
+            f"({100 * one.low:.1f} to {100 * one.high:.1f} %)"
+            for one in found
+        ]
+    lines.append("Each interval holds the true share in at least 95 of 100 cases.")
+    if questions:
+        lines += _joint(collected, questions, summary)
+    if options.output:
+        lines += _drawn(options, collected, summary)
+    show(options, summary, lines)
+
+
+def _numbers(text: str | None, design: "FormDesign") -> tuple[int, ...]:
+    """The questions of a joint table, from 0 up."""
+    if text is None:
+        return ()
+    most = len(design.questions)
+    found = [parse_whole(part, name="--table", most=most, example=1) for part in text.split(",")]
+    if len(set(found)) < len(found):
+        raise ArgumentError("--table names a question twice.")
+    return tuple(number - 1 for number in found)
+
+
+def _joint(collected: "Collected", questions: tuple[int, ...], summary: Document) -> list[str]:
+    from synth.collecting.joint import joint_shares
+
+    found = joint_shares(collected, questions)
+    summary["joint"] = found.to_json()
+    return ["Joint table, repaired (debiased, standard error):", *_joint_lines(found)]
+
+
+def _joint_lines(found: "JointShares") -> list[str]:
+    return [
+        f"  {' & '.join(options)}: {100 * kept:.1f} % ({100 * debiased:.1f} ± {100 * error:.1f} %)"
+        for options, debiased, error, kept in found.cells()
+    ]
+
+
+def _drawn(options: argparse.Namespace, collected: "Collected", summary: Document) -> list[str]:
+    from synth.collecting.joint import draw_people
+
+    path = Path(options.output)
+    rows = None
+    if options.rows is not None:
+        rows = parse_whole(options.rows, name="--rows", most=ROWS_MAX)
+    prepare(path.parent)
+    drawn = draw_people(collected, rows)
+    marker = guarded(drawn.table.domain.missing_marker)
+    replace_file(path, lambda part: write_guarded(drawn.table.pieces(), part, missing=marker))
+    summary["synthetic"] = {"file": str(path), "rows": drawn.table.rows, "joint": drawn.joint}
+    return [f"{drawn.table.rows:,} made-up people. {drawn.says}", f"  {path}"]

@@ -1,0 +1,185 @@
+"""What a form asks, and how well it protects: closed questions and one epsilon a person. PUBLIC.
+
+>>> design = FormDesign((ClosedQuestion("Do you smoke?"),), Fraction(1))
+>>> design.identifier[:12], str(design.loss)
+('5c98205fc5f9', '0.999999999999999999985087')
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import NoReturn, cast
+
+from synth import limits
+from synth.check import Document, Json
+from synth.collecting.probabilities import ResponseWeights, certified_loss
+from synth.domain.column import first_repeat
+from synth.errors import CollectError, LimitError, QuestionError
+from synth.foreign.text import line
+from synth.privacy.guarantee import parse_epsilon
+
+YES_NO = ("yes", "no")
+TITLE = "A few questions"
+VERSION = 1
+"""Of the mechanism; another one gives a form another identifier."""
+
+
+@dataclass(frozen=True)
+class ClosedQuestion:
+    """A question with a list of answers to choose one from.
+
+    Attributes:
+        text: As it is asked; blanks are squeezed, and what cannot be seen is marked.
+        options: The answers, at least two, yes and no by default.
+
+    Raises:
+        QuestionError: A text is empty or repeated.
+        LimitError: A text is too long, or there are too many options.
+    """
+
+    text: str
+    options: tuple[str, ...] = YES_NO
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", _plain("The text of a question", self.text))
+        what = f"Question '{line(self.text, 60)}'"
+        options = tuple(_plain(f"{what}: an option", one) for one in self.options)
+        object.__setattr__(self, "options", options)
+        if len(options) < 2:
+            _refuse(f"{what} needs at least two options.")
+        if len(options) > limits.FORM_OPTIONS:
+            message = f"{what} has {len(options):,} options; the limit is {limits.FORM_OPTIONS}."
+            raise LimitError(message)
+        twice = first_repeat(map(str.casefold, options))
+        if twice is not None:
+            _refuse(f"{what} lists the option '{twice}' twice.")
+
+    def to_json(self) -> Document:
+        """As it stands in a file of questions."""
+        return {"question": self.text, "options": list(self.options)}
+
+
+@dataclass(frozen=True)
+class FormDesign:
+    """A form: its questions, and the epsilon that one person spends over all of them.
+
+    Each question gets an equal share. In the local model neighbours are explicit: the answers of
+    one person, replaced by any others.
+
+    Attributes:
+        questions: At least one, and no two alike.
+        epsilon: Exact rational, of one person over all questions.
+        title: Over the form; no part of what it is known by.
+
+    Raises:
+        QuestionError: There is no question, or one is repeated.
+        ArgumentError: Epsilon is out of range.
+        LimitError: There are too many questions.
+    """
+
+    questions: tuple[ClosedQuestion, ...]
+    epsilon: Fraction
+    title: str = TITLE
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", parse_epsilon(self.epsilon))
+        object.__setattr__(self, "title", _plain("The title", self.title))
+        if not self.questions:
+            _refuse("There is no question.")
+        if len(self.questions) > limits.FORM_QUESTIONS:
+            message = (
+                f"There are {len(self.questions):,} questions; the limit of a form is "
+                f"{limits.FORM_QUESTIONS}."
+            )
+            raise LimitError(message)
+        twice = first_repeat(question.text.casefold() for question in self.questions)
+        if twice is not None:
+            _refuse(f"The question '{line(twice, 60)}' is asked twice.")
+
+    @cached_property
+    def weights(self) -> tuple[ResponseWeights, ...]:
+        """The chances by which the answers to each question are drawn."""
+        share = self.epsilon / len(self.questions)
+        return tuple(ResponseWeights.for_share(share, len(q.options)) for q in self.questions)
+
+    @property
+    def loss(self) -> Decimal:
+        """The certified loss of one person: at most epsilon."""
+        return certified_loss(self.weights, self.epsilon)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many options each question has."""
+        return tuple(len(question.options) for question in self.questions)
+
+    @cached_property
+    def identifier(self) -> str:
+        """SHA-256 of the questions, the epsilon and the version of the mechanism, in hex."""
+        said = {
+            "epsilon": str(self.epsilon),
+            "questions": [question.to_json() for question in self.questions],
+            "version": VERSION,
+        }
+        text = json.dumps(said, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def to_json(self) -> Document:
+        """All that a form draws by, and its reader reads by."""
+        return {
+            "form": self.identifier,
+            "title": self.title,
+            "epsilon": str(self.epsilon),
+            "questions": [
+                {**question.to_json(), "keep": str(weights.keep), "lie": str(weights.lie)}
+                for question, weights in zip(self.questions, self.weights, strict=True)
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, document: Json) -> "FormDesign":
+        """The design that `to_json` wrote.
+
+        Raises:
+            CollectError: It is none, or was changed since.
+        """
+        try:
+            said = cast("Document", document)
+            listed = cast("list[Document]", said["questions"])
+            questions = tuple(_from_json(one) for one in listed)
+            design = cls(questions, parse_epsilon(said["epsilon"]), str(said["title"]))
+        except (KeyError, TypeError, AttributeError):
+            raise CollectError("The design of the form is not whole.") from None
+        if design.to_json() != document:
+            message = (
+                "The design of the form was changed since it was made: its questions, epsilon "
+                "and probabilities do not go together."
+            )
+            raise CollectError(message)
+        return design
+
+
+def _from_json(document: Document) -> ClosedQuestion:
+    options = document["options"]
+    if not isinstance(options, list):
+        raise TypeError
+    return ClosedQuestion(str(document["question"]), tuple(map(str, options)))
+
+
+def _plain(what: str, text: object) -> str:
+    """One line of text that can be seen."""
+    if not isinstance(text, str):
+        _refuse(f"{what} must be a text.")
+    if len(text) > limits.FORM_TEXT:
+        message = f"{what} has {len(text):,} characters; the limit is {limits.FORM_TEXT}."
+        raise LimitError(message)
+    found = line(text, limits.FORM_TEXT)
+    if not found:
+        _refuse(f"{what} is empty.")
+    return found
+
+
+def _refuse(message: str) -> NoReturn:
+    raise QuestionError(message)

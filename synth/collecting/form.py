@@ -1,0 +1,106 @@
+"""The form as one HTML file: it needs no network, and opens from a disk. PUBLIC.
+
+Texts of questions are escaped where they stand, and the page may run nothing but its own script,
+by a digest of it; it may load nothing and send nothing.
+
+>>> from fractions import Fraction
+>>> design = FormDesign((ClosedQuestion("Do you smoke?"),), Fraction(1))
+>>> read_design(form_html(design).encode(), "form.html") == design
+True
+"""
+
+import base64
+import hashlib
+import html
+import json
+import math
+import re
+from pathlib import Path
+
+from synth import limits
+from synth.check import once
+from synth.collecting.design import ClosedQuestion, FormDesign
+from synth.collecting.probabilities import ResponseWeights
+from synth.errors import ArgumentError, CollectError, SynthError
+from synth.foreign.text import line as on_one_line
+from synth.privacy.budget import plain
+
+_HERE = Path(__file__).parent
+_DESIGN = re.compile(r'<script type="application/json" id="design">(.*?)</script>', re.DOTALL)
+
+
+def form_html(design: FormDesign) -> str:
+    """The page, whole."""
+    style, script = (_part(f"page.{kind}") for kind in ("css", "js"))
+    parts = {
+        "title": html.escape(design.title),
+        "style": style,
+        "style_digest": _digest(style),
+        "script": script,
+        "script_digest": _digest(script),
+        "questions": "\n".join(_fieldset(i, q) for i, q in enumerate(design.questions)),
+        "odds": "\n".join(map(_odds, design.questions, design.weights)),
+        "epsilon": html.escape(plain(design.epsilon)),
+        "factor": f"{math.exp(design.epsilon):,.3g}",
+        "loss": str(design.loss),
+        "identifier": design.identifier,
+        "design": _in_script(design),
+    }
+    return re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], _part("page.html"))
+
+
+def read_design(content: bytes, name: str) -> FormDesign:
+    """The design in a form, or in a file of its own.
+
+    Raises:
+        CollectError: There is none, or it was changed since.
+    """
+    shown = f"'{on_one_line(name, 120)}'"
+    if len(content) > limits.FORM_MB * 2**20:
+        message = f"{shown} is larger than {limits.FORM_MB} MB, and no form."
+        raise CollectError(message)
+    text = content.decode("utf-8-sig", "replace")
+    found = _DESIGN.search(text)
+    try:
+        document = json.loads(found[1] if found else text, object_pairs_hook=once)
+    except (ValueError, RecursionError, ArgumentError):
+        message = f"{shown} is neither a form nor the design of one."
+        raise CollectError(message) from None
+    try:
+        return FormDesign.from_json(document)
+    except SynthError as error:
+        message = f"{shown}: {error}"
+        raise CollectError(message) from None
+
+
+def design_text(design: FormDesign) -> str:
+    """The design as a file of its own."""
+    return json.dumps(design.to_json(), indent=1, ensure_ascii=False) + "\n"
+
+
+def _fieldset(number: int, question: ClosedQuestion) -> str:
+    """A question: a group of radio buttons, each with its label."""
+    inputs = "\n".join(
+        f'<label><input type="radio" name="question{number}" value="{place}" required '
+        f'autocomplete="off"><span>{html.escape(option)}</span></label>'
+        for place, option in enumerate(question.options)
+    )
+    return f"<fieldset><legend>{html.escape(question.text)}</legend>\n{inputs}\n</fieldset>"
+
+
+def _odds(question: ClosedQuestion, weights: ResponseWeights) -> str:
+    kept = f"{100 * float(weights.truth):.2f} %"
+    return f"<tr><td>{html.escape(question.text)}</td><td>{kept}</td></tr>"
+
+
+def _in_script(design: FormDesign) -> str:
+    """JSON that no text in it can end: without <, and in ASCII."""
+    return json.dumps(design.to_json()).replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _part(name: str) -> str:
+    return "\n" + (_HERE / name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

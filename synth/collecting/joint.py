@@ -1,0 +1,170 @@
+"""All questions together: the joint table of the true answers, and rows drawn from it. PUBLIC.
+
+Answers are randomised on their own, so that the matrix by which a joint table was garbled is a
+product (Kronecker) of small ones, pI + q(J - I), and so is its inverse. It exists, whatever epsilon
+is; but noise grows with every question, and where it is likely to outweigh the table, the questions
+are taken as unrelated instead.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+
+from synth import limits
+from synth.arrays import Codes, Floats, number_cells
+from synth.check import Document
+from synth.collecting.answers import Collected
+from synth.collecting.design import FormDesign
+from synth.collecting.shares import debiased_shares, repaired
+from synth.domain.domain import Domain
+from synth.domain.listed import Categorical
+from synth.errors import LimitError
+from synth.repair.histogram import Distribution, Repair
+from synth.repair.simplex import project_to_simplex
+from synth.rows.draw import SyntheticTable, decode, draw
+
+MOST_NOISE = 0.25
+"""A joint table that is likely to be off by more, as it stands, is not drawn from."""
+
+
+@dataclass(frozen=True, eq=False)
+class JointShares:
+    """Shares of people by their true answers to several questions.
+
+    Attributes:
+        design: The form.
+        questions: The numbers of the questions, from 0 up.
+        debiased: By the product of inverse matrices, in the shape of the questions' options: right
+            on average, of sum 1, and perhaps negative.
+        errors: Standard errors of these, of the same shape.
+    """
+
+    design: FormDesign
+    questions: tuple[int, ...]
+    debiased: Floats
+    errors: Floats
+
+    @cached_property
+    def repaired(self) -> Floats:
+        """The nearest shares that are not negative and add up to 1, of the same shape."""
+        flat = project_to_simplex(self.debiased.reshape(-1), 1.0)
+        return flat.reshape(self.debiased.shape)
+
+    @property
+    def noise(self) -> float:
+        """The total variation that noise alone is likely to bring, before the repair."""
+        return float(self.errors.sum()) * math.sqrt(2 / math.pi) / 2
+
+    def cells(self) -> Iterator[tuple[tuple[str, ...], float, float, float]]:
+        """Cell by cell the options, and the share debiased, its standard error, and repaired."""
+        options = product(*(self.design.questions[number].options for number in self.questions))
+        tables = (self.debiased, self.errors, self.repaired)
+        yield from zip(options, *(table.reshape(-1).tolist() for table in tables), strict=True)
+
+    def to_json(self) -> Document:
+        """The table with its cells in the order of the options, the last question's fastest."""
+        asked = [self.design.questions[number] for number in self.questions]
+        return {
+            "questions": [question.text for question in asked],
+            "options": [list(question.options) for question in asked],
+            "debiased": self.debiased.reshape(-1).tolist(),
+            "standard_errors": self.errors.reshape(-1).tolist(),
+            "repaired": self.repaired.reshape(-1).tolist(),
+            "repair": Repair.SIMPLEX.value,
+        }
+
+
+def joint_cells(design: FormDesign, questions: tuple[int, ...]) -> int:
+    """How many cells the joint table of these questions has."""
+    return math.prod(design.shape[number] for number in questions)
+
+
+def joint_shares(collected: Collected, questions: tuple[int, ...]) -> JointShares:
+    """The joint table of some questions.
+
+    Raises:
+        LimitError: It has too many cells.
+    """
+    design, cells = collected.design, joint_cells(collected.design, questions)
+    if cells > limits.JOINT_CELLS:
+        message = (
+            f"The joint table has {cells:,} cells; the limit is {limits.JOINT_CELLS:,}, so choose "
+            "fewer questions."
+        )
+        raise LimitError(message)
+    shape = [design.shape[number] for number in questions]
+    codes = [collected.codes[:, number] for number in questions]
+    counts = np.bincount(number_cells(codes, shape), minlength=cells).reshape(shape)
+    seen = counts / collected.people
+    mean, square = seen, seen
+    for axis, number in enumerate(questions):
+        gain, other = (float(getattr(design.weights[number], n)) for n in ("gain", "other"))
+        hit, miss = (1 - other) / gain, -other / gain
+        mean = _weighted(mean, axis, hit, miss)
+        square = _weighted(square, axis, hit**2, miss**2)
+    errors = np.sqrt(np.maximum(square - mean**2, 0) / collected.people)
+    return JointShares(design, questions, mean, errors)
+
+
+def _weighted(table: Floats, axis: int, hit: float, miss: float) -> Floats:
+    """Each cell's sum along an axis, itself with one weight and the others with another."""
+    return np.asarray((hit - miss) * table + miss * table.sum(axis=axis, keepdims=True))
+
+
+def answers_domain(design: FormDesign) -> Domain:
+    """The questions as columns, whose categories are their options."""
+    return Domain(
+        tuple(Categorical(name=q.text, categories=q.options) for q in design.questions),
+        missing_values=(),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Made-up people.
+
+    Attributes:
+        table: Their answers.
+        joint: Whether the questions hang together as in the joint table; else they are unrelated.
+    """
+
+    table: SyntheticTable
+    joint: bool
+
+    @property
+    def says(self) -> str:
+        """How the rows were drawn, in a sentence."""
+        if self.joint:
+            return (
+                "Rows are drawn from the joint table, whose negative cells were repaired (the "
+                "nearest table without any, of the same sum)."
+            )
+        return (
+            "Rows are drawn question by question, as if the questions had nothing to do with each "
+            "other: the joint table has too much noise, or too many cells."
+        )
+
+
+def draw_people(collected: Collected, rows: int | None = None) -> Drawn:
+    """Draw a synthetic table, by default with as many rows as there are people."""
+    design, rows = collected.design, collected.people if rows is None else rows
+    every = tuple(range(len(design.questions)))
+    domain = answers_domain(design)
+    if joint_cells(design, every) <= limits.JOINT_CELLS:
+        joint = joint_shares(collected, every)
+        if joint.noise <= MOST_NOISE or len(every) == 1:
+            return Drawn(_drawn(domain, joint.repaired.reshape(-1), rows), joint=True)
+    columns: list[Codes] = [
+        _drawn(domain.project([name]), repaired(shares), rows).codes[0]
+        for name, shares in zip(domain.names, debiased_shares(collected), strict=True)
+    ]
+    return Drawn(decode(domain, columns), joint=False)
+
+
+def _drawn(domain: Domain, shares: Floats, rows: int) -> SyntheticTable:
+    cells = np.arange(len(shares))
+    return draw(Distribution(domain, cells, shares * rows, rows, Repair.SIMPLEX), rows)

@@ -1,0 +1,26 @@
+"""Debiased shares as pictures. PUBLIC."""
+
+from collections.abc import Sequence
+
+from synth.collecting.design import ClosedQuestion
+from synth.collecting.shares import DebiasedShare
+from synth.plots import Picture, intervals
+
+
+def shares_picture(question: ClosedQuestion, shares: Sequence[DebiasedShare]) -> Picture:
+    """The shares of a question's options, each as a dot in its interval, in percent.
+
+    A debiased share below 0 or above 1 is drawn there.
+
+    Args:
+        question: The question.
+        shares: One of each option, in their order.
+    """
+    return intervals(
+        question.text,
+        [one.option for one in shares],
+        [100 * min(max(one.share, 0.0), 1.0) for one in shares],
+        [100 * one.low for one in shares],
+        [100 * one.high for one in shares],
+        unit="% of people",
+    )

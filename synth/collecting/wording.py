@@ -1,0 +1,126 @@
+"""Questions of a form as one writes them: on a line, in a text file, or in JSON. PUBLIC.
+
+>>> parse_closed("How often do you swim? [never | now and then | often]").options
+('never', 'now and then', 'often')
+>>> [q.text for q in read_closed("Do you smoke?\\n\\nDo you swim?\\n")]
+['Do you smoke?', 'Do you swim?']
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from synth import limits
+from synth.check import Json, once
+from synth.collecting.design import YES_NO, ClosedQuestion
+from synth.errors import ArgumentError, LimitError, QuestionError, SynthError
+
+_WITH_OPTIONS = re.compile(r"(.*?)\[([^\[\]]*)\]\s*", re.DOTALL)
+
+
+def parse_closed(text: str) -> ClosedQuestion:
+    """A question on one line; its options stand in brackets behind it, and are else yes and no.
+
+    Raises:
+        QuestionError: A text is empty, or an option repeated.
+        LimitError: A text is too long.
+    """
+    found = _WITH_OPTIONS.fullmatch(text)
+    if found is None:
+        return ClosedQuestion(text)
+    return ClosedQuestion(found[1], tuple(found[2].split("|")))
+
+
+def closed_text(question: ClosedQuestion) -> str:
+    """The line that `parse_closed` reads.
+
+    >>> closed_text(ClosedQuestion("Do you smoke?")), closed_text(ClosedQuestion("So?", ("a", "b")))
+    ('Do you smoke?', 'So? [a | b]')
+    """
+    if question.options == YES_NO:
+        return question.text
+    return f"{question.text} [{' | '.join(question.options)}]"
+
+
+def read_closed(source: str | bytes | Path) -> tuple[ClosedQuestion, ...]:
+    """Read questions: a line each, or a JSON list of such texts and of objects.
+
+    An object has a ``question``, and may have ``options``.
+
+    Args:
+        source: A path, or the text or bytes of a file.
+
+    Raises:
+        QuestionError: It is something else; the message says which line or question.
+        LimitError: The file or a text is too large.
+    """
+    text = _text(source)
+    if text.lstrip()[:1] in ("[", "{"):
+        return tuple(_numbered("Question", list(enumerate(_listed(text), 1))))
+    lines = [(number, said) for number, said in enumerate(text.splitlines(), 1) if said.strip()]
+    if not lines:
+        raise QuestionError("There is no question.")
+    return tuple(_numbered("Line", lines))
+
+
+def _numbered(what: str, items: Sequence[tuple[int, Json]]) -> list[ClosedQuestion]:
+    """Every question; a message says at which place one is wrong."""
+    found: list[ClosedQuestion] = []
+    for number, item in items:
+        try:
+            found.append(_one(item))
+        except SynthError as error:
+            message = f"{what} {number}: {error}"
+            raise type(error)(message) from None
+    return found
+
+
+def _one(item: Json) -> ClosedQuestion:
+    if isinstance(item, str):
+        return parse_closed(item)
+    if not isinstance(item, dict) or not {"question"} <= set(item) <= {"question", "options"}:
+        raise QuestionError("it must be a text, or an object with 'question' and 'options'.")
+    options = item.get("options", list(YES_NO))
+    if not isinstance(options, list):
+        raise QuestionError("its options must be a list of texts.")
+    return ClosedQuestion(item["question"], tuple(options))
+
+
+def _listed(text: str) -> list[Json]:
+    try:
+        document: Json = json.loads(text, object_pairs_hook=once)
+    except ArgumentError as error:
+        message = f"The questions are not clear: {error}"
+        raise QuestionError(message) from None
+    except (ValueError, RecursionError) as error:
+        where = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        message = f"The questions are not valid JSON{where}."
+        raise QuestionError(message) from None
+    if isinstance(document, dict) and list(document) == ["questions"]:
+        document = document["questions"]
+    if not isinstance(document, list) or not document:
+        raise QuestionError("The questions must be a JSON list of texts and objects, not empty.")
+    return document
+
+
+def _file_content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(limits.FORM_MB * 2**20 + 1)
+    except (OSError, ValueError):
+        message = f"The file of questions '{path}' cannot be read."
+        raise QuestionError(message) from None
+
+
+def _text(source: str | bytes | Path) -> str:
+    if isinstance(source, str):
+        return source
+    source = _file_content(source) if isinstance(source, Path) else source
+    if len(source) > limits.FORM_MB * 2**20:
+        message = f"The questions are larger than {limits.FORM_MB} MB."
+        raise LimitError(message)
+    try:
+        return source.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise QuestionError("The questions are not UTF-8 text.") from None

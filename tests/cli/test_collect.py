@@ -1,0 +1,154 @@
+"""``synth collect``: a form, a plan, answers read, and everything that is refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.cli.main import main
+from synth.collecting.design import FormDesign
+from synth.collecting.form import read_design
+from tests.collecting.forms import answer
+from tests.conftest import Report
+
+QUESTIONS = ["--question", "Do you smoke?", "--question", "How often? [never | often]"]
+
+
+@pytest.fixture
+def form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    path = tmp_path / "form.html"
+    assert main(["collect", "form", *QUESTIONS, "--epsilon", "2", "--output", str(path)]) == 0
+    capsys.readouterr()
+    return path
+
+
+def design(form: Path) -> FormDesign:
+    return read_design(form.read_bytes(), form.name)
+
+
+def answers(form: Path, people: int = 400) -> Path:
+    path = form.parent / "answers.jsonl"
+    places = [(i % 2, int(i % 5 == 0)) for i in range(people)]
+    path.write_text("\n".join(answer(design(form), p, n) for n, p in enumerate(places)))
+    return path
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    assert main(["collect", *arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["collect", *arguments]) == 2
+    return capsys.readouterr().err.strip()
+
+
+def test_a_form_of_a_file_of_questions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    questions = tmp_path / "questions.txt"
+    questions.write_text("Do you smoke?\nHow often? [never | often]\n")
+    out, kept = tmp_path / "new" / "form.html", tmp_path / "design.json"
+    options = ["--questions", str(questions), "--epsilon", "1/3", "--title", "Health"]
+    found = told(capsys, "form", *options, "--output", str(out), "--design", str(kept))
+    assert found["form"] == design(out).identifier == design(kept).identifier
+    assert design(out).title == "Health"
+    assert found["epsilon"] == "1/3"
+    assert 0.333 < float(found["certified_loss"]) <= 1 / 3
+    assert "local model" in found["neighbors"]
+    assert found["files"] == [str(out), str(kept)]
+
+
+def test_answers_are_read_with_shares_table_and_rows(
+    form: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = form.parent / "synthetic.csv"
+    options = ["--form", str(form), "--table", "2,1", "--output", str(out), "--rows", "50"]
+    found = told(capsys, "read", str(answers(form)), *options)
+    assert found["people"] == 400
+    yes = found["questions"][0]["shares"][0]
+    assert (yes["option"], yes["count"]) == ("yes", 200)
+    assert yes["share"] == pytest.approx(0.5)
+    assert yes["interval"][0] < 0.5 < yes["interval"][1]
+    assert found["joint"]["questions"] == ["How often?", "Do you smoke?"]
+    assert sum(found["joint"]["repaired"]) == pytest.approx(1)
+    assert found["synthetic"] == {"file": str(out), "rows": 50, "joint": True}
+    lines = out.read_text().splitlines()
+    assert lines[0] == "Do you smoke?,How often?"
+    assert len(lines) == 51
+    assert main(["collect", "read", str(answers(form)), *options]) == 0
+    said = capsys.readouterr().out
+    assert "400 people answered." in said
+    assert "yes    50.0 %" in said
+    assert "Joint table, repaired (debiased, standard error):" in said
+    assert "50 made-up people. Rows are drawn from the joint table" in said
+
+
+def test_a_synthetic_table_runs_nothing_in_a_spreadsheet(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = tmp_path / "form.html", tmp_path / "synthetic.csv"
+    asked = ["--question", "=1+1 [=2 | @x]", "--epsilon", "9", "--output", str(path)]
+    told(capsys, "form", *asked)
+    collected = tmp_path / "a.jsonl"
+    collected.write_text(answer(design(path), [0]))
+    told(capsys, "read", str(collected), "--form", str(path), "--output", str(out))
+    assert all(line.startswith("'") for line in out.read_text().splitlines())
+
+
+@pytest.mark.seed
+def test_m10_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], report: Report
+) -> None:
+    questions = tmp_path / "ten.txt"
+    questions.write_text("\n".join(f"Question {i}?" for i in range(10)))
+    options = ["--questions", str(questions), "--epsilon", "1", "--error", "0.05"]
+    found = told(capsys, "plan", *options)
+    assert found["people"] == 316_064
+    assert found["hoeffding"] == pytest.approx(480_116, abs=1)
+    assert main(["collect", "plan", *options]) == 0
+    assert "316,064 people bring all shares within 0.05" in capsys.readouterr().out
+    report(f"M10 by the command line: {found['people']:,}; Hoeffding {found['hoeffding']:,}")
+
+
+def test_what_so_many_people_tell(form: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = told(capsys, "plan", "--form", str(form), "--people", "1000")
+    assert found["reach"] == pytest.approx([0.067, 0.067], abs=0.003)
+    assert main(["collect", "plan", "--form", str(form), "--people", "1000"]) == 0
+    assert "Do you smoke?: give or take 6.8 %" in capsys.readouterr().out
+
+
+def test_what_is_refused_in_one_sentence(form: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(form)
+    collected = str(answers(form))
+    out = ["--output", str(form.parent / "new.html")]
+    sentences = {
+        ("form", "--epsilon", "1", *out): "There is no question.",
+        ("form", *QUESTIONS, *out): "Say what one person may spend over all questions: --epsilon",
+        ("form", *QUESTIONS, *QUESTIONS, "--epsilon", "1", *out): "is asked twice.",
+        ("form", *QUESTIONS, "--epsilon", "0", *out): "epsilon must be above 0, but it is 0.",
+        ("form", *QUESTIONS, "--epsilon", "1", "--output", path): "holds another form, whose",
+        ("plan", "--form", path): "Give either --error T or --people N.",
+        ("plan", "--form", path, "--epsilon", "1", "--people", "3"): "leave out the others.",
+        ("plan", "--form", path, "--error", "2"): "error must be a share above 0 and below 1",
+        ("plan", "--form", path, "--people", "0"): "--people must be a whole number from 1",
+        ("read", collected, "--form", collected): "is neither a form nor the design of one.",
+        ("read", collected, "--form", "nowhere.html"): "The form 'nowhere.html' cannot be read.",
+        ("read", collected, "--form", path, "--table", "3"): "--table must be a whole number from",
+        ("read", collected, "--form", path, "--table", "1,1"): "--table names a question twice.",
+        ("read", collected, "--form", path, "--rows", "3"): "--rows goes with --output FILE.csv.",
+        ("read", collected, collected, "--form", path): "line 1, has the person of",
+        ("read", path, "--form", path): "more are amiss).",
+    }
+    before = form.read_bytes()
+    for arguments, says in sentences.items():
+        said = refused(capsys, *arguments)
+        assert says in said, arguments
+        assert len(said.splitlines()) == 1
+    assert form.read_bytes() == before
+    assert not (form.parent / "new.html").exists()
+
+
+def test_the_same_form_may_be_written_again(form: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = form.read_bytes()
+    told(capsys, "form", *QUESTIONS, "--epsilon", "2", "--output", str(form))
+    assert form.read_bytes() == before

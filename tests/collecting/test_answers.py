@@ -1,0 +1,124 @@
+"""Collected files: all three kinds read alike, and everything that may be amiss with one."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from synth import limits
+from synth.collecting.answers import Content, read_collected
+from synth.collecting.design import FormDesign
+from synth.errors import CollectError, LimitError
+from tests.collecting.forms import answer, design
+
+FORM = design()
+PLACES = ((0, 2), (1, 1), (1, 0))
+LINES = [answer(FORM, places, number) for number, places in enumerate(PLACES)]
+
+
+def as_csv(header: list[str] | None = None) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(header or ["form", "epsilon", "person", *(q.text for q in FORM.questions)])
+    for line in map(json.loads, LINES):
+        writer.writerow([line["form"], line["epsilon"], line["person"], *line["answers"]])
+    return text.getvalue().encode()
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        [(f"{i}.json", f"{line}\n".encode()) for i, line in enumerate(LINES)],
+        [("all.jsonl", "\r\n\r\n".join(LINES).encode())],
+        [("all.txt", b"\xef\xbb\xbf" + "\n".join(LINES).encode())],
+        [("one.json", json.dumps(json.loads(LINES[0]), indent=2).encode()),
+         ("rest.json", "\n".join(LINES[1:]).encode())],
+        [("all.csv", as_csv())],
+        [("all.CSV", as_csv(["form", "epsilon", "person", "1", "2"]))],
+    ],
+)  # fmt: skip
+def test_all_kinds_read_alike(files: list[Content]) -> None:
+    collected = read_collected(files, FORM)
+    assert np.array_equal(collected.codes, PLACES)
+    assert collected.people == 3
+    assert collected.counts(1).tolist() == [1, 1, 1]
+
+
+def changed(change: Callable[[dict[str, object]], object]) -> str:
+    document = json.loads(LINES[1])
+    change(document)
+    return json.dumps(document)
+
+
+def other(form: FormDesign) -> str:
+    return answer(form, [0] * len(form.questions))
+
+
+DAMAGED = [
+    (LINES[1][:-9], "'a.txt', line 2, is damaged: it is no whole JSON object."),
+    ("[1]", "'a.txt', line 2, is no answer: it must hold form, epsilon, person, answers and "
+     "nothing else."),
+    (changed(lambda d: d.update(truths=[0])), "'a.txt', line 2, is no answer: it must hold form, "
+     "epsilon, person, answers and nothing else."),
+    (changed(lambda d: d.pop("person")), "'a.txt', line 2, is no answer: it must hold form, "
+     "epsilon, person, answers and nothing else."),
+    (other(design(3)), "'a.txt', line 2, was made with epsilon 3, and this form has epsilon 2."),
+    (other(design(sizes=(3,))), "'a.txt', line 2, is of another form."),
+    (changed(lambda d: d.update(form=d["person"], epsilon="x" * 99)),
+     "'a.txt', line 2, is of another form."),
+    (changed(lambda d: d.update(epsilon="1")), "'a.txt', line 2, says another epsilon than its "
+     "form."),
+    (LINES[0], "'a.txt', line 2, has the person of 'a.txt', line 1, again; leave one of them."),
+    (changed(lambda d: d.update(person="me")), "'a.txt', line 2, holds no person's number of 32 "
+     "hexadecimal digits."),
+    (changed(lambda d: d.update(answers=["answer 0"])), "'a.txt', line 2, does not answer 2 "
+     "questions."),
+    (changed(lambda d: d.update(answers=["answer 0", "secret"])), "'a.txt', line 2, answers "
+     "question 2 with none of its options."),
+    (changed(lambda d: d.update(answers=[0, 1])), "'a.txt', line 2, answers question 1 with none "
+     "of its options."),
+    (LINES[1].replace("{", '{"form": 1, '), "'a.txt', line 2, says something twice."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "says"), DAMAGED)
+def test_one_line_amiss_refuses_all_in_one_sentence(line: str, says: str) -> None:
+    text = "\n".join((LINES[0], line, LINES[2]))
+    with pytest.raises(CollectError) as caught:
+        read_collected([("a.txt", text.encode())], FORM)
+    assert str(caught.value) == says
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        ([], "There are no answers."),
+        ([("a.json", b" \n")], "'a.json' is empty."),
+        ([("a.json", b"\xff\xfe")], "'a.json' is not UTF-8 text."),
+        ([("a.csv", b"form,person\n")], "'a.csv' must begin with a line of form, epsilon, person "
+         "and the questions."),
+        ([("a.csv", as_csv()[:-12])], "'a.csv', line 4, has 4 cells, and the first has 5."),
+        ([("a.csv", as_csv() + b'"')], "'a.csv' is damaged at line 5."),
+        ([("a\n.json", b"{"), ("b.json", b"x"), ("c.json", b"")],
+         "'a .json' is damaged: it is no whole JSON object (2 more are amiss)."),
+        ([("a.json", LINES[0].encode()), ("a (1).json", LINES[0].encode())],
+         "'a (1).json' has the person of 'a.json' again; leave one of them."),
+    ],
+)  # fmt: skip
+def test_files_amiss(files: list[Content], says: str) -> None:
+    with pytest.raises(CollectError) as caught:
+        read_collected(files, FORM)
+    assert str(caught.value) == says
+
+
+def test_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "COLLECTED_PEOPLE", 2)
+    with pytest.raises(LimitError, match="There are more than 2 people"):
+        read_collected([("a.txt", "\n".join(LINES).encode())], FORM)
+    monkeypatch.setattr(limits, "COLLECTED_MB", 0)
+    with pytest.raises(LimitError, match=r"'a.txt' is larger than 0 MB"):
+        read_collected([("a.txt", b"{}")], FORM)

@@ -1,0 +1,82 @@
+"""The joint table: the inverse against a plain one, and rows drawn from it."""
+
+from functools import reduce
+
+import numpy as np
+import pytest
+
+from synth import limits
+from synth.collecting.answers import Collected
+from synth.collecting.design import FormDesign
+from synth.collecting.joint import draw_people, joint_shares
+from synth.collecting.shares import debiased_shares
+from synth.errors import LimitError
+from tests.collecting.forms import design
+
+
+def garbled(form: FormDesign, number: int) -> np.ndarray:
+    """The matrix by which a question's answers were randomised."""
+    weights = form.weights[number]
+    matrix = np.full((weights.options,) * 2, float(weights.other))
+    np.fill_diagonal(matrix, float(weights.truth))
+    return matrix
+
+
+def collected(form: FormDesign, people: int) -> Collected:
+    rng = np.random.default_rng(3)
+    codes = np.stack([rng.integers(0, size, people) for size in form.shape], axis=1)
+    return Collected(form, codes.astype(np.int32))
+
+
+def test_the_inverse_of_the_product_is_the_product_of_inverses() -> None:
+    form = design(3, sizes=(2, 3, 4))
+    answers = collected(form, 500)
+    found = joint_shares(answers, (0, 1, 2))
+    seen = np.zeros(form.shape)
+    np.add.at(seen, tuple(answers.codes.T), 1 / 500)
+    inverse = np.linalg.inv(reduce(np.kron, [garbled(form, i) for i in range(3)]))
+    plain = inverse @ seen.reshape(-1)
+    assert found.debiased.reshape(-1) == pytest.approx(plain, abs=1e-12)
+    spread = (inverse**2 @ seen.reshape(-1) - plain**2) / 500
+    assert found.errors.reshape(-1) == pytest.approx(np.sqrt(spread), abs=1e-12)
+    assert found.debiased.sum() == pytest.approx(1)
+    assert found.debiased.min() < 0
+    assert found.repaired.min() == 0
+    assert found.repaired.sum() == pytest.approx(1)
+
+
+def test_the_margins_are_the_debiased_shares() -> None:
+    form = design(2, sizes=(2, 3))
+    answers = collected(form, 200)
+    table = joint_shares(answers, (1, 0)).debiased
+    shares = debiased_shares(answers)
+    assert table.sum(axis=1) == pytest.approx([one.share for one in shares[1]])
+    assert table.sum(axis=0) == pytest.approx([one.share for one in shares[0]])
+
+
+def test_rows_follow_the_joint_table_where_noise_leaves_one() -> None:
+    form = design(20, sizes=(2, 3))
+    drawn = draw_people(collected(form, 3_000))
+    assert drawn.joint
+    assert "repaired" in drawn.says
+    assert drawn.table.rows == 3_000
+    assert drawn.table.domain.names == ("Question 1?", "Question 2?")
+    counts = np.zeros(form.shape)
+    np.add.at(counts, tuple(drawn.table.codes), 1)
+    wanted = joint_shares(collected(form, 3_000), (0, 1)).repaired * 3_000
+    assert np.abs(counts - wanted).max() < 1
+
+
+def test_rows_are_unrelated_where_it_drowns(monkeypatch: pytest.MonkeyPatch) -> None:
+    form = design(1, sizes=(2, 2, 2))
+    answers = collected(form, 300)
+    assert joint_shares(answers, (0, 1, 2)).noise > 0.25
+    drawn = draw_people(answers, 1_000)
+    assert not drawn.joint
+    assert "as if the questions had nothing to do with each other" in drawn.says
+    assert drawn.table.rows == 1_000
+    assert set(drawn.table.table.column(0).to_pylist()) <= {"answer 0", "answer 1"}
+    monkeypatch.setattr(limits, "JOINT_CELLS", 4)
+    assert not draw_people(answers).joint
+    with pytest.raises(LimitError, match="The joint table has 8 cells; the limit is 4"):
+        joint_shares(answers, (0, 1, 2))

@@ -1,0 +1,107 @@
+"""Exact chances: their loss in 110 digits, and what becomes of a mechanism that is wrong."""
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from synth.collecting.design import FormDesign
+from synth.collecting.probabilities import LIE, ResponseWeights, certified_loss
+from synth.noise.response import RandomizedResponse
+from tests.audit.mutate import mutated
+from tests.collecting.forms import design
+
+pytestmark = pytest.mark.audit
+
+EPSILONS = (Fraction(1, 10_000), Fraction(1, 10), Fraction(1, 3), Fraction(1), Fraction(100))
+
+
+def largest_loss(of: FormDesign) -> Decimal:
+    """Of all pairs of persons and all outputs, by multiplying the chances of the whole numbers."""
+    with localcontext(prec=110):
+        worst = Decimal(0)
+        for weights in of.weights:
+            chances = [
+                [weights.keep if said == true else weights.lie for said in range(weights.options)]
+                for true in range(weights.options)
+            ]
+            assert {sum(row) for row in chances} == {weights.total}
+            ratios = (
+                Decimal(one[said]) / Decimal(other[said])
+                for one, other in product(chances, repeat=2)
+                for said in range(weights.options)
+            )
+            worst += max(ratios).ln()
+        return worst
+
+
+def holds(of: FormDesign) -> bool:
+    """Whether nobody loses more than epsilon over all questions."""
+    with localcontext(prec=110):
+        return largest_loss(of) <= Decimal(of.epsilon.numerator) / Decimal(of.epsilon.denominator)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("sizes", [(2,), (5,), (2, 3, 7), (2,) * 30])
+def test_nobody_loses_more_than_epsilon_and_little_is_given_away(
+    epsilon: Fraction, sizes: tuple[int, ...]
+) -> None:
+    form = design(epsilon, sizes=sizes)
+    assert holds(form)
+    with localcontext(prec=110):
+        stated, true = form.loss, largest_loss(form)
+        assert (
+            true
+            <= stated
+            <= Decimal(epsilon.numerator) / Decimal(epsilon.denominator) + Decimal("1e-23")
+        )
+        assert true >= stated * (1 - Decimal("1e-12"))
+
+
+def test_all_answers_of_a_person_at_once() -> None:
+    """Whole vectors of answers, enumerated: the losses of the questions add up."""
+    form = design(1, sizes=(2, 3))
+    with localcontext(prec=110):
+        laws = [
+            {
+                said: Fraction(1)
+                * (form.weights[0].truth if said[0] == true[0] else form.weights[0].other)
+                * (form.weights[1].truth if said[1] == true[1] else form.weights[1].other)
+                for said in product(range(2), range(3))
+            }
+            for true in product(range(2), range(3))
+        ]
+        assert all(sum(law.values()) == 1 for law in laws)
+        worst = max(one[key] / other[key] for one, other in product(laws, repeat=2) for key in one)
+        loss = (Decimal(worst.numerator) / Decimal(worst.denominator)).ln()
+        assert abs(loss - largest_loss(form)) < Decimal("1e-100")
+        assert loss <= 1
+
+
+@pytest.mark.mutant
+def test_a_chance_that_is_rounded_up_is_caught() -> None:
+    with mutated(ResponseWeights, "for_share", "// high", "// high + 1"):
+        assert not holds(design(1, sizes=(2,)))
+
+
+@pytest.mark.mutant
+def test_an_epsilon_that_is_not_shared_is_caught() -> None:
+    with mutated(FormDesign, "weights", "self.epsilon / len(self.questions)", "self.epsilon"):
+        assert not holds(design(1, sizes=(2, 2)))
+
+
+def test_the_chances_are_those_of_the_mechanism() -> None:
+    for epsilon, options in product(EPSILONS[1:4], (2, 3, 10)):
+        weights = ResponseWeights.for_share(epsilon, options)
+        assert weights.lie == LIE
+        assert float(weights.truth) == pytest.approx(
+            RandomizedResponse(epsilon, options).truth, rel=1e-14
+        )
+
+
+def test_the_stated_loss_is_never_above_epsilon() -> None:
+    weights = ResponseWeights.for_share(Fraction(1), 2)
+    more = ResponseWeights(weights.keep + 10**15, weights.lie, 2)
+    assert certified_loss((more,), Fraction(1)) == 1
+    assert str(certified_loss((weights,), Fraction(1))).startswith("0.99999999999999999998")

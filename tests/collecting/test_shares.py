@@ -1,0 +1,44 @@
+"""Debiased shares: exact coverage of their intervals, for a sample and for fixed people."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from synth.collecting.shares import debiased, repaired
+from tests.collecting.forms import design
+
+
+@pytest.mark.parametrize(("epsilon", "size"), [(1, 2), (3, 2), (2, 4)])
+def test_intervals_hold_at_least_95_percent_whatever_the_truth(epsilon: int, size: int) -> None:
+    """Computed from the laws, not sampled: people at random, and people whose answers are fixed."""
+    people, weights = 60, design(epsilon, sizes=(size,)).weights[0]
+    found = [debiased("", count, people, weights) for count in range(people + 1)]
+    truth, other = float(weights.truth), float(weights.other)
+    for true in range(0, people + 1, 5):
+        share = true / people
+        held = np.array([one.low <= share <= one.high for one in found])
+        sampled = stats.binom.pmf(np.arange(people + 1), people, other + (truth - other) * share)
+        fixed = np.convolve(
+            stats.binom.pmf(np.arange(true + 1), true, truth),
+            stats.binom.pmf(np.arange(people - true + 1), people - true, other),
+        )
+        assert sampled @ held >= 0.95
+        assert fixed @ held >= 0.95
+
+
+def test_the_debiased_share_is_right_on_average() -> None:
+    people, weights = 50, design(1, sizes=(3,)).weights[0]
+    law = stats.binom.pmf(
+        np.arange(people + 1), people, float(weights.other + weights.gain * 3 / 10)
+    )
+    shares = [debiased("", count, people, weights).share for count in range(people + 1)]
+    assert law @ np.array(shares) == pytest.approx(0.3, abs=1e-9)
+
+
+def test_shares_beyond_the_ends_are_repaired() -> None:
+    weights = design(1, sizes=(2,)).weights[0]
+    shares = [debiased("yes", 2, 100, weights), debiased("no", 98, 100, weights)]
+    assert shares[0].share < 0 < 1 < shares[1].share
+    assert shares[0].low == 0
+    assert shares[1].high == 1
+    assert repaired(shares).tolist() == [0, 1]

@@ -1,0 +1,62 @@
+"""Questions as lines and as JSON, and what is wrong with some."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from synth import limits
+from synth.collecting.wording import closed_text, parse_closed, read_closed
+from synth.errors import LimitError, QuestionError, SynthError
+
+LINES = "Do you smoke?\n\nHow often do you swim? [never | now and then | often]\n"
+
+
+def test_lines_and_json_say_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "questions.txt"
+    path.write_bytes(b"\xef\xbb\xbf" + LINES.replace("\n", "\r\n").encode())
+    questions = read_closed(path)
+    assert [q.options for q in questions] == [("yes", "no"), ("never", "now and then", "often")]
+    documents = [q.to_json() for q in questions]
+    assert read_closed(json.dumps(documents)) == questions
+    assert read_closed(json.dumps({"questions": [closed_text(q) for q in questions]})) == questions
+    assert read_closed(json.dumps([{"question": "Do you smoke?"}])) == questions[:1]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "There is no question."),
+        ("[]", "The questions must be a JSON list of texts and objects, not empty."),
+        ("So?\nSo? [a | a]", "Line 2: Question 'So?' lists the option 'a' twice."),
+        ("So? [a | ]", "Line 1: Question 'So?': an option is empty."),
+        ("So? []", "Line 1: Question 'So?': an option is empty."),
+        ('["So?", 3]', "Question 2: it must be a text, or an object with 'question' and"),
+        ('[{"question": "So?", "more": 1}]', "Question 1: it must be a text, or an object"),
+        ('[{"question": "So?", "options": "ab"}]', "Question 1: its options must be a list"),
+        ('[{"question": null}]', "Question 1: The text of a question must be a text."),
+        ('["So?",', "The questions are not valid JSON at line 1."),
+        ('[{"question": "a", "question": "b"}]', "The questions are not clear: it says 'question'"),
+        ("[" * 100_000, "The questions are not valid JSON"),
+    ],
+)
+def test_questions_that_cannot_be_read(text: str, says: str) -> None:
+    with pytest.raises(QuestionError) as caught:
+        read_closed(text)
+    assert str(caught.value).startswith(says)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(QuestionError, match="cannot be read"):
+        read_closed(tmp_path / "nowhere")
+    with pytest.raises(QuestionError, match="not UTF-8"):
+        read_closed(b"\xff\xfe")
+    monkeypatch.setattr(limits, "FORM_MB", 0)
+    with pytest.raises(LimitError, match="larger than 0 MB"):
+        read_closed(b"So?")
+
+
+def test_a_bracket_that_lists_no_options_is_text() -> None:
+    assert parse_closed("Is [this] so?").text == "Is [this] so?"
+    with pytest.raises(SynthError):
+        parse_closed("[a | b]")
