@@ -16,6 +16,7 @@ from playwright.sync_api import (
     Browser,
     BrowserType,
     Download,
+    Locator,
     Page,
     expect,
     sync_playwright,
@@ -176,19 +177,25 @@ class Steward:
         Right after a page is there it may not listen yet: then no file is sent, and it is handed
         over again.
         """
+        uploaders = self.page.get_by_test_id("stFileUploader")
+        self.hand(uploaders.locator("input[type=file]").first, path)
+
+    def hand(self, uploader: Locator, path: Path) -> None:
+        """Hand a file to one uploader until it is sent."""
         self.rest()
-        uploaders = self.page.locator("[data-testid=stFileUploader] input[type=file]")
-        for _ in range(3):
+        for _ in range(6):
             with suppress(PlaywrightTimeout):
                 with self.page.expect_request(re.compile("upload_file"), timeout=10_000):
-                    uploaders.first.set_input_files(path)
+                    uploader.set_input_files(path)
                 return
+        message = "The uploader does not listen."
+        raise AssertionError(message)
 
     def open_bundle(self, path: Path) -> None:
         """Hand a bundle to its uploader."""
         self.open("Go on from a bundle")
         bundles = self.page.get_by_test_id("stFileUploader").filter(has_text="bundle.zip")
-        bundles.locator("input[type=file]").set_input_files(path)
+        self.hand(bundles.locator("input[type=file]"), path)
         self.sees("The bundle holds what it claims.")
 
     def sees(self, text: str | re.Pattern[str]) -> None:
@@ -211,6 +218,25 @@ class Steward:
                 wanted.click(timeout=6_000)
                 break
         expect(box).to_have_value(re.compile(f"^{option}"))
+        self.rest()
+
+    def types(self, box: Locator, option: str) -> None:
+        """Choose from the list that has the focus by typing; one that folded is typed into again.
+
+        A list folds when the page scrolls under it, as it may after Tab, and forgets what was
+        typed.
+        """
+        wanted = self.page.get_by_role("option", name=option, exact=True)
+        for _ in range(20):
+            box.focus()
+            self.page.keyboard.press("Control+a")
+            self.page.keyboard.type(option)
+            with suppress(AssertionError):
+                expect(wanted).to_be_visible(timeout=6_000)
+                self.page.keyboard.press("Enter")
+                expect(box).to_have_value(option, timeout=6_000)
+                break
+        expect(box).to_have_value(option)
         self.rest()
 
     def whose(self, people: str) -> None:

@@ -7,6 +7,7 @@ import threading
 import urllib.request
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from playwright.sync_api import (
     Request,
     expect,
 )
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from tests.e2e.browser import Steward, server
 
@@ -138,8 +140,10 @@ class Watched:
     def hovers(self) -> None:
         self.page.wait_for_timeout(300)  # pictures take their last size after they are drawn
         pictures = self.page.locator(".js-plotly-plot .nsewdrag:visible")
-        for number in range(pictures.count()):
+        number = 0
+        while number < pictures.count():  # one that is drawn anew is gone for a moment
             box = self.box(pictures.nth(number))
+            number += 1
             for share in (0.1, 0.5, 0.9):
                 at = box["x"] + share * box["width"], box["y"] + 0.9 * box["height"]
                 self.page.mouse.move(*at)
@@ -149,10 +153,11 @@ class Watched:
     def box(self, picture: Locator) -> FloatRect:
         """Where a picture is; one that is being drawn anew is nowhere for a moment."""
         for _ in range(20):
-            picture.scroll_into_view_if_needed()
-            found = picture.bounding_box()
-            if found is not None:
-                return found
+            with suppress(PlaywrightTimeout):
+                picture.scroll_into_view_if_needed(timeout=6_000)
+                found = picture.bounding_box(timeout=6_000)
+                if found is not None:
+                    return found
             self.page.wait_for_timeout(500)
         message = "The picture is not there."
         raise AssertionError(message)
@@ -171,9 +176,7 @@ def releases(watched: Watched, table: Path, declaration: Path) -> Path:
     steward.sees("Cells in the universe")
     watched.looks()
     steward.next("Plan")
-    page.get_by_role("spinbutton", name="About how many rows?").fill("240")
-    with steward.reruns():
-        page.keyboard.press("Enter")
+    steward.rows(240)
     steward.choose("How the table is modelled", "Histogram")
     watched.looks()
     steward.next("Release")

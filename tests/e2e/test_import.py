@@ -133,11 +133,7 @@ def test_columns_are_found_and_chosen_without_a_mouse(steward: Steward, tmp_path
         page.evaluate("window.folded.focus()")
     kind = page.get_by_role("combobox", name="Kind", exact=True).first
     expect(kind).to_be_focused()
-    page.keyboard.type("boolean")
-    expect(page.get_by_role("option", name="boolean")).to_be_visible()
-    page.keyboard.press("Enter")
-    expect(kind).to_have_value("boolean")
-    steward.rest()
+    steward.types(kind, "boolean")
     for _ in range(20):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.innerText").strip() == "Declare 1 column":
