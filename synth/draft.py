@@ -80,8 +80,8 @@ def draft(
     work = _Work(request, Scan(table, request.columns, request.unit))
     report(DRAFT_STAGES[0])
     with watch.on():
-        shapes = work.shapes()
-    check_rows(request, table, int(shapes[request.columns[0]].sum()))
+        shapes, rows = work.shapes()
+    check_rows(request, table, rows)
     door = open_door(request, table, ledger, request.guarantee, _purpose(len(request.columns)))
     found, missing = work.findings(door, shapes)
     report(DRAFT_STAGES[1])
@@ -97,9 +97,12 @@ class _Work:
     request: DraftRequest
     scan: Scan
 
-    def shapes(self) -> dict[str, Ints]:
-        """Exact rows by shape of each column."""
-        return self.scan.tallies({n: ShapeCoding(self._of(n)) for n in self.request.columns})
+    def shapes(self) -> tuple[dict[str, Ints], int]:
+        """Exact rows by shape of each column, and all rows, as `synth.counting.counts` has them."""
+        codings = {name: ShapeCoding(self._of(name)) for name in self.request.columns}
+        tallies, damaged = self.scan.tallies_and_damaged(codings)
+        rows = int(tallies[self.request.columns[0]].sum())
+        return tallies, rows + (0 if self.request.unit.person else damaged)
 
     def findings(
         self, door: Door, exact: Mapping[str, Ints]

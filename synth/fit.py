@@ -3,6 +3,7 @@
 >>> from fractions import Fraction
 >>> from tempfile import TemporaryDirectory
 >>> from synth.lessons.survey import survey_domain, write_example
+>>> from synth.privacy.guarantee import ROW, Neighbors
 >>> asked = FitCheck(survey_domain(), Fraction(1), Neighbors.REPLACE_ONE, ROW)
 >>> with TemporaryDirectory() as folder:
 ...     found = check_fit(asked, write_example(folder)[0])
@@ -25,13 +26,10 @@ from synth.noisy.fits import FitCheck, FitCount, FitsSaid, digest_of
 from synth.noisy.preparations import Preparation, drafts_of
 from synth.opening import check_rows, open_door, silent
 from synth.plan import Plan
-from synth.privacy.guarantee import ROW, Neighbors
 from synth.table.private_table import PrivateTable, open_table
 
 CHECK_STAGES = ("Counting rows", "Drawing noise")
 """What `check_fit` reports, in order; the budget is spent between the two."""
-
-__all__ = ("CHECK_STAGES", "ROW", "Neighbors", "check_fit", "look_at", "prepared", "said_by")
 
 PURPOSE = "check whether rows fit the declaration"
 """What the ledger says of a check."""

@@ -242,7 +242,7 @@ def test_a_second_scan_for_one_share_is_refused(tmp_path: Path) -> None:
     work = _Work(request, Scan(table_of(tmp_path / "t.csv"), ("age",), ROW))
     names: dict[str, Any] = {"ledger": Ledger(), "dataset": "t", "purpose": "test"}
     door = Door(neighbors=request.neighbors, guarantee=request.guarantee, **names)
-    shapes = work.shapes()
+    shapes, _ = work.shapes()
     for _ in range(2):
         work.findings(door, shapes)
     with pytest.raises(ReleaseError, match="more than is left"):
@@ -291,6 +291,17 @@ def test_an_empty_table_is_refused_only_where_its_rows_are_public(
     else:
         made = draft(request_of(neighbors=neighbors), table)
         assert made.domain is None or len(made.settled) < 2
+
+
+def test_a_damaged_line_counts_as_a_row_where_a_table_without_rows_is_refused(
+    tmp_path: Path,
+) -> None:
+    """Else the refusal would tell two tables of one row apart."""
+    request = DraftRequest(("sex", "age"), Guarantee.pure(1))
+    for line in ("F,70", 'F,"70'):
+        table = tmp_path / "a.csv"
+        table.write_text(f"sex,age\n{line}\n", encoding="utf-8")
+        assert draft(request, table).entry
 
 
 def test_cells_of_30_kb_and_numbers_beyond_all_bounds_stay_open(tmp_path: Path) -> None:

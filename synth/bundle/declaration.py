@@ -156,7 +156,7 @@ def beyond(kinds: Sequence[str], *, taken: bool, vouched: bool, looked: bool) ->
 
 
 def rows_fit(record: Record, preparations: Sequence[Preparation]) -> tuple[str, bool]:
-    """What noisy numbers say of the rows that fit the declaration, and whether these are few."""
+    """What noisy numbers say of the rows that fit, and whether what was released is noise."""
     own = released_fits(record)
     check = last_check(record.domain, preparations)
     if check is None:
@@ -164,13 +164,13 @@ def rows_fit(record: Record, preparations: Sequence[Preparation]) -> tuple[str, 
             "Whether rows fit the declaration was not checked before the release; its own noisy "
             f"counts {own.sentence}."
         )
-        return NOISE * own.is_few + said, own.is_few
+        return NOISE * own.is_few + said, own.is_noise
     few = own.is_few or check.is_few
     said = (
         f"Checked before the release: {check.sentence}. The release's own noisy counts "
         f"{own.sentence}."
     )
-    return NOISE * few + said, few
+    return NOISE * few + said, few or own.is_drowned
 
 
 def last_check(domain: Domain, preparations: Sequence[Preparation]) -> FitsSaid | None:

@@ -33,8 +33,8 @@ class Result:
     repeated: bool = False
 
     @property
-    def is_few(self) -> bool:
-        """Whether noisy numbers say that few rows fit the declaration, or none."""
+    def is_noise(self) -> bool:
+        """Whether few rows fit the declaration by noisy numbers, or their noise outweighs all."""
         return rows_fit(self.record, preparations_in(self.certificate))[1]
 
     @property

@@ -125,12 +125,12 @@ def paid_before(
 
 
 def hold_back(options: argparse.Namespace, result: Result, book: Ledger | None) -> None:
-    """Refuse to write a release whose own noisy counts say that few rows fit, or none.
+    """Refuse to write a release whose own noisy counts say that few rows fit, or nothing for noise.
 
     Raises:
         ReleaseError: They say so, and nobody said to go on.
     """
-    if not result.is_few or options.anyway:
+    if not result.is_noise or options.anyway:
         return
     kept = (
         "The ledger keeps it: the same command with --anyway writes it and spends nothing more"

@@ -186,10 +186,10 @@ def _lines(plan: Plan, result: Result, paths: dict[str, Path]) -> list[str]:
     """The same in words; that few rows fit comes first."""
     said = result.certificate.rows_fit
     return [
-        *([said] if result.is_few else []),
+        *([said] if result.is_noise else []),
         f"{result.synthetic.rows:,} synthetic rows with epsilon {plan.epsilon} "
         f"({plan.neighbors.value}, {plan.domain.size:,} cells).",
-        *([] if result.is_few else [said]),
+        *([] if result.is_noise else [said]),
         *_followed(plan, result),
         *(f"  {path}" for path in paths.values()),
         *(

@@ -13,9 +13,9 @@ from typing import Protocol
 import numpy as np
 
 from synth.arrays import Ints
-from synth.counting.duckdb import DuckDB, _source, _strict_first
+from synth.counting.duckdb import DuckDB, rows_of_file, strict_first
 from synth.counting.duckdb_sql import Dialect
-from synth.counting.sql import _cut_bin, _is_in, _named, _placed, _pointed
+from synth.counting.sql import cut_bin, is_one_of, person_of, placed, pointed
 from synth.domain.domain import UNREADABLE, Categorical, Domain
 from synth.drafting.candidates import DATES, MISSING, SENTINELS
 from synth.drafting.shapes import (
@@ -71,7 +71,7 @@ class ShapeCoding:
         text = f"t{i}"
         return [
             {
-                f"v{i}": sql.number(_pointed(text, sql, form)),
+                f"v{i}": sql.number(pointed(text, sql, form)),
                 f"w{i}": _place(text, (*MISSING, *self.shapes.listed), sql),
                 f"d{i}": _dated(text, sql),
             },
@@ -155,15 +155,15 @@ def _moment(i: int, which: int, sql: Dialect) -> str:
 
 
 def _era(moment: str) -> str:
-    ends = [_placed(float(year_start(year))) for year in ERAS]
-    era = _cut_bin(moment, ends, list(range(len(ERAS) + 1)))
+    ends = [placed(float(year_start(year))) for year in ERAS]
+    era = cut_bin(moment, ends, list(range(len(ERAS) + 1)))
     return f"CASE WHEN {moment} IS NOT NULL THEN {era} END"
 
 
 def _away(value: str) -> str:
     """How many powers the size of a number reaches."""
-    cuts, size = [_placed(float(cut)) for cut in POWERS], f"abs({value})"
-    return f"CASE WHEN {value} IS NOT NULL THEN {_cut_bin(size, cuts, list(range(65)))} END"
+    cuts, size = [placed(float(cut)) for cut in POWERS], f"abs({value})"
+    return f"CASE WHEN {value} IS NOT NULL THEN {cut_bin(size, cuts, list(range(65)))} END"
 
 
 @dataclass(frozen=True)
@@ -183,12 +183,12 @@ class StepCoding:
         read = (
             sql.moment(text, self.cuts.format)
             if self.cuts.format
-            else sql.number(_pointed(text, sql, form))
+            else sql.number(pointed(text, sql, form))
         )
-        ends = [_placed(float(cut)) for cut in self.cuts.cuts]
+        ends = [placed(float(cut)) for cut in self.cuts.cuts]
         inside = f"{value} >= {ends[0]} AND {value} < {ends[-1]}"
-        step = _cut_bin(value, ends[1:-1], list(range(self.size)))
-        spelled = f"NOT {_is_in(text, MISSING, sql)}"
+        step = cut_bin(value, ends[1:-1], list(range(self.size)))
+        spelled = f"NOT {is_one_of(text, MISSING, sql)}"
         if self.cuts.apart:
             spelled += f" AND {value} NOT IN ({', '.join(map(str, self.cuts.apart))})"
         return [{value: read}, {f"c{i}": f"CASE WHEN {inside} AND {spelled} THEN {step} END"}]
@@ -240,12 +240,17 @@ class Scan:
 
     def tallies(self, codings: Mapping[str, Coding]) -> dict[str, Ints]:
         """Rows by the code of each column, shape (size,) each."""
-        found: dict[str, Ints] = {}
+        return self.tallies_and_damaged(codings)[0]
+
+    def tallies_and_damaged(self, codings: Mapping[str, Coding]) -> tuple[dict[str, Ints], int]:
+        """What `tallies` gives, and how many rows cannot be read and are in none of them."""
+        found, damaged = dict[str, Ints](), 0
         with _Engine() as engine:
             for some in _batches(list(codings)):
                 chosen = {name: codings[name] for name in some}
-                found |= engine.tallies(self.table, self, chosen)
-        return found
+                tallies, damaged = engine.tallies(self.table, self, chosen)
+                found |= tallies
+        return found, damaged
 
     def values(self, names: Sequence[str]) -> dict[str, ValueRows]:
         """The values of columns that have enough rows to be named."""
@@ -264,11 +269,11 @@ class Scan:
 class _Engine(DuckDB):
     """DuckDB, asked about cells as texts. PRIVATE."""
 
-    @_strict_first
+    @strict_first
     def tallies(
         self, table: PrivateTable, scan: Scan, codings: Mapping[str, Coding]
-    ) -> dict[str, Ints]:
-        """See `Scan.tallies`."""
+    ) -> tuple[dict[str, Ints], int]:
+        """See `Scan.tallies_and_damaged`."""
         sql, form = Dialect(self._enum), table.form
         texts = _texts(table, scan, codings, sql)
         coded = [c.levels(i, sql, form) for i, c in enumerate(codings.values())]
@@ -280,18 +285,19 @@ class _Engine(DuckDB):
         columns = [f"c{i}" for i in range(len(coded))]
         query = _grouped(columns, rows, ", ".join(columns))
         found = self._fetch(table, sql.query(query))
-        return {
+        tallies = {
             name: _dense(found[f"c{i}"], found["n"], coding.size)
             for i, (name, coding) in enumerate(codings.items())
         }
+        return tallies, table.left_out
 
-    @_strict_first
+    @strict_first
     def listed(self, table: PrivateTable, scan: Scan, names: Sequence[str]) -> dict[str, ValueRows]:
         """See `Scan.values`."""
         sql = Dialect(self._enum)
         texts = _texts(table, scan, names, sql)
         chosen = ", ".join(
-            f"CASE WHEN NOT {_is_in(f't{i}', ['', UNREADABLE, *MISSING], sql)} "
+            f"CASE WHEN NOT {is_one_of(f't{i}', ['', UNREADABLE, *MISSING], sql)} "
             f"AND length(t{i}) <= {DRAFTED_TEXT} THEN t{i} END AS x{i}"
             for i in range(len(names))
         )
@@ -305,7 +311,7 @@ class _Engine(DuckDB):
         groups = [every ^ (1 << (len(names) - 1 - i)) for i in range(len(names))]
         return {name: _of_group(found, g) for name, g in zip(names, groups, strict=True)}
 
-    @_strict_first
+    @strict_first
     def distinct(self, table: PrivateTable, scan: Scan, names: Sequence[str]) -> dict[str, int]:
         """See `Scan.distinct`."""
         sql = Dialect(self._enum)
@@ -322,7 +328,7 @@ def _texts(
     person = table.position(scan.unit.person) if scan.unit.person else None
     every = list(scan.names) if scan.unit.person else list(names)
     placeholder = Domain(tuple(Categorical(name=name, categories=("-",)) for name in every))
-    source = _source(table, placeholder, sql, person)
+    source = rows_of_file(table, placeholder, sql, person)
     if person is not None:
         source = _first_of_each(table, scan, person, source, sql)
     fields = ", ".join(f"{sql.text(f'f{table.position(n)}')} AS t{i}" for i, n in enumerate(names))
@@ -333,7 +339,7 @@ def _first_of_each(table: PrivateTable, scan: Scan, person: int, source: str, sq
     """At most so many rows of each person, by a rule that looks at nobody else's rows."""
     fields = [f"f{table.position(name)}" for name in scan.names]
     spelled = " || ".join(f"length({sql.text(f)}) || ':' || {sql.text(f)}" for f in fields)
-    who = _named(f"f{person}", MISSING, sql)
+    who = person_of(f"f{person}", MISSING, sql)
     turn = f"row_number() OVER (PARTITION BY who ORDER BY md5({spelled})) AS turn"
     rows = f"SELECT *, {who} AS who FROM {source}"
     ranked = f"SELECT *, {turn} FROM ({rows}) WHERE who <> ''"

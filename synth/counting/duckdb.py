@@ -62,7 +62,7 @@ def connect(settings: Settings) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def _strict_first(method: _Method[_Self, _Asked, _Answer]) -> _Method[_Self, _Asked, _Answer]:
+def strict_first(method: _Method[_Self, _Asked, _Answer]) -> _Method[_Self, _Asked, _Answer]:
     """Ask the table as it is, and where that fails its copy: see `synth.table.plain_copy`."""
 
     @wraps(method)
@@ -130,7 +130,7 @@ class DuckDB:
         cells, counts, _, left_out = self.sums(table, domain, (), unit)
         return cells, counts, left_out
 
-    @_strict_first
+    @strict_first
     def sums(
         self, table: PrivateTable, domain: Domain, sums: Sequence[Steps], unit: Unit = ROW
     ) -> tuple[Cells, Ints, Ints, int]:
@@ -140,7 +140,7 @@ class DuckDB:
         query = cell_query(
             domain,
             table.positions(domain),
-            _source(table, domain, sql, person),
+            rows_of_file(table, domain, sql, person),
             sql,
             table.form,
             person=person,
@@ -158,7 +158,7 @@ class DuckDB:
         left_out = int(counts[~kept].sum()) + table.left_out
         return cells[order], counts[kept][order], added[kept][order], left_out
 
-    @_strict_first
+    @strict_first
     def codes(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[npt.NDArray[np.int32]]:
@@ -167,7 +167,7 @@ class DuckDB:
         names = [f"c{i}" for i in range(len(domain.columns))]
         casts = ", ".join(f"CAST({name} AS INTEGER) AS {name}" for name in names)
         sql = Dialect(self._enum, _numeric(table, domain, person))
-        source = _source(table, domain, sql, person)
+        source = rows_of_file(table, domain, sql, person)
         codes = codes_query(domain, table.positions(domain), source, sql, table.form, person)
         if person is not None:
             codes = kept_query(codes, domain, unit.max_rows)
@@ -175,7 +175,7 @@ class DuckDB:
         result = self._fetch(table, sql.query(f"SELECT {casts} FROM ({codes}) WHERE {kept}"))
         return [np.asarray(result[name], dtype=np.int32) for name in names]
 
-    @_strict_first
+    @strict_first
     def values(
         self, table: PrivateTable, domain: Domain
     ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
@@ -186,7 +186,7 @@ class DuckDB:
         sql = Dialect(self._enum, _numeric(table, domain))
         positions = table.positions(domain)
         query = codes_query(
-            domain, positions, _source(table, domain, sql), sql, table.form, values=True
+            domain, positions, rows_of_file(table, domain, sql), sql, table.form, values=True
         )
         binned = {i: c.name for i, c in enumerate(domain.columns) if c.cutting is not None}
         chosen = ", ".join(
@@ -202,11 +202,11 @@ class DuckDB:
             for i, name in binned.items()
         }
 
-    @_strict_first
+    @strict_first
     def fits(self, table: PrivateTable, domain: Domain) -> tuple[int, int, list[int]]:
         """All rows, those that no rule leaves out, and those that each column's rule keeps."""
         sql = Dialect(self._enum, _numeric(table, domain))
-        source = _source(table, domain, sql)
+        source = rows_of_file(table, domain, sql)
         codes = codes_query(domain, table.positions(domain), source, sql, table.form)
         names = [f"c{i}" for i in range(len(domain.columns))]
         inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
@@ -216,7 +216,7 @@ class DuckDB:
         n, kept, *columns = (int(found[name][0]) for name in ("n", "kept", *names))
         return n + table.left_out, kept, columns
 
-    @_strict_first
+    @strict_first
     def profiles(
         self,
         table: PrivateTable,
@@ -328,7 +328,9 @@ def as_pattern(name: str) -> str:
     return re.sub(r"([*?[])", r"[\1]", name)
 
 
-def _source(table: PrivateTable, domain: Domain, sql: Dialect, person: int | None = None) -> str:
+def rows_of_file(
+    table: PrivateTable, domain: Domain, sql: Dialect, person: int | None = None
+) -> str:
     """The table as a SQL source whose columns are texts called f0, f1, ..."""
     if table.types:
         return _parquet(table, domain, sql, person)
@@ -342,7 +344,7 @@ def _source(table: PrivateTable, domain: Domain, sql: Dialect, person: int | Non
 
 def _text_source(table: PrivateTable, names: Sequence[str], sql: Dialect) -> str:
     """Columns of the table as texts, moments in ISO 8601."""
-    return _source(table, Domain(tuple(_as_text(table, name) for name in names)), sql)
+    return rows_of_file(table, Domain(tuple(_as_text(table, name) for name in names)), sql)
 
 
 def _as_text(table: PrivateTable, name: str) -> Column:

@@ -93,10 +93,10 @@ def _added(domain: Domain, steps: Steps) -> str:
     column, code = summed_column(domain, steps), f"c{steps.column}"
     value = _between(f"CAST(v{steps.column} AS DOUBLE)", column.low, column.high)
     if column.unit is not None:  # as the cells have it: 39.5 is one of those from 35 to 39
-        unit = _placed(column.unit)
+        unit = placed(column.unit)
         value = f"floor({value} / {unit}) * {unit}"
-    middle, grid = _placed(float(steps.middle)), _placed(float(steps.grid))
-    whole = f"floor(({value} - {middle}) / {grid} + {_placed(0.5)})"
+    middle, grid = placed(float(steps.middle)), placed(float(steps.grid))
+    whole = f"floor(({value} - {middle}) / {grid} + {placed(0.5)})"
     pulled = _between(whole, -float(steps.most), float(steps.most))
     inside = f"{code} BETWEEN {column.first} AND {column.last}"
     return f"CASE WHEN {inside} THEN CAST({pulled} AS INTEGER) ELSE 0 END"
@@ -104,7 +104,7 @@ def _added(domain: Domain, steps: Steps) -> str:
 
 def _between(value: str, low: float, high: float) -> str:
     """A double pulled into an interval."""
-    return f"least(greatest({value}, {_placed(low)}), {_placed(high)})"
+    return f"least(greatest({value}, {placed(low)}), {placed(high)})"
 
 
 def _words(domain: Domain) -> list[str]:
@@ -195,17 +195,17 @@ def codes_query(
         if values:
             codes.append(f"v{i}")
     if person is not None:
-        fields.append(f"{_named(f'f{person}', domain.missing_values, dialect)} AS who")
+        fields.append(f"{person_of(f'f{person}', domain.missing_values, dialect)} AS who")
         read.append("who")
         codes.append("who")
     texts = f"SELECT {', '.join(fields)} FROM {source}"
     return f"SELECT {', '.join(codes)} FROM (SELECT {', '.join(read)} FROM ({texts}))"
 
 
-def _named(field: str, missing_values: Sequence[str], dialect: Dialect) -> str:
+def person_of(field: str, missing_values: Sequence[str], dialect: Dialect) -> str:
     """Whose row it is; '' where the field is blank, declared missing or cannot be read."""
     text = dialect.text(field)
-    nobody = _is_in(text, [*missing_values, UNREADABLE], dialect)
+    nobody = is_one_of(text, [*missing_values, UNREADABLE], dialect)
     return f"CASE WHEN {nobody} THEN '' ELSE {text} END"
 
 
@@ -217,7 +217,7 @@ def value_of(reading: Reading, field: str, dialect: Dialect, form: Format) -> st
         case Moment():
             return dialect.moment(field, reading.pattern)
         case Whole() | Decimal():
-            return dialect.number(_pointed(field, dialect, form))
+            return dialect.number(pointed(field, dialect, form))
     raise TypeError(reading)
 
 
@@ -225,11 +225,11 @@ def _place_in_list(spellings: Sequence[Sequence[str]], text: str, dialect: Diale
     """The code of a text that stands in a list, NULL where it does not."""
     if len(spellings) > FEW_CATEGORIES and all(len(texts) == 1 for texts in spellings):
         return dialect.lookup(text, [only for (only,) in spellings])
-    whens = (f"WHEN {_is_in(text, same, dialect)} THEN {i}" for i, same in enumerate(spellings))
+    whens = (f"WHEN {is_one_of(text, same, dialect)} THEN {i}" for i, same in enumerate(spellings))
     return f"CASE {' '.join(whens)} END"
 
 
-def _pointed(field: str, dialect: Dialect, form: Format) -> str:
+def pointed(field: str, dialect: Dialect, form: Format) -> str:
     """The text with a decimal point and no other marks, NULL where it uses them wrongly."""
     if (form.decimal, form.thousands) == (".", ""):
         return field
@@ -260,7 +260,7 @@ def _listed(
     again = value_of(column.reading, text, dialect, form)
     return (
         f"CASE WHEN v{i} IS NOT NULL THEN v{i} WHEN {again} IS NOT NULL THEN {again} "
-        f"WHEN {_is_in(text, missing_values, dialect)} THEN {missing} ELSE {unknown} END"
+        f"WHEN {is_one_of(text, missing_values, dialect)} THEN {missing} ELSE {unknown} END"
     )
 
 
@@ -276,7 +276,7 @@ def _binned(
     value, text = f"v{i}", dialect.text(f"t{i}")
     missing, unknown = _else(column)
     below, above = (unknown, unknown) if cutting.ends is None else map(str, cutting.ends)
-    low, high = _placed(cutting.low), _placed(cutting.high)
+    low, high = placed(cutting.low), placed(cutting.high)
     spelled = [dialect.bind(m) for m in missing_values if column.reading.may_read(m)]
     read = ", ".join(value_of(column.reading, spelling, dialect, form) for spelling in spelled)
     like_value = f"WHEN {value} IN ({read}) AND {text} IN ({', '.join(spelled)}) THEN {missing} "
@@ -284,7 +284,7 @@ def _binned(
         f"CASE {like_value if spelled else ''}{_spikes(cutting.spikes, value)}"
         f"WHEN {value} >= {low} AND NOT {value} {'>=' if cutting.open_above else '>'} {high} "
         f"THEN {_bin(cutting, value)} "
-        f"WHEN {_is_in(text, missing_values, dialect)} THEN {missing} "
+        f"WHEN {is_one_of(text, missing_values, dialect)} THEN {missing} "
         f"WHEN {value} IS NULL THEN {unknown} "
         f"WHEN {value} < {low} THEN {below} ELSE {above} END"
     )
@@ -298,7 +298,7 @@ def _else(column: Column) -> tuple[str, str]:
     return _null(column.missing_code) if column.missing else unknown, unknown
 
 
-def _is_in(text: str, listed: Sequence[str], dialect: Dialect) -> str:
+def is_one_of(text: str, listed: Sequence[str], dialect: Dialect) -> str:
     return f"{text} IN ({', '.join(map(dialect.bind, listed))})" if listed else "FALSE"
 
 
@@ -308,10 +308,10 @@ def _spikes(spikes: Sequence[Spike], value: str) -> str:
 
 
 def _is_spike(spike: Spike, value: str) -> str:
-    low = _placed(spike.low)
+    low = placed(spike.low)
     if spike.high is None:
         return f"{value} = {low}"
-    return f"{value} >= {low} AND {value} < {_placed(spike.high)}"
+    return f"{value} >= {low} AND {value} < {placed(spike.high)}"
 
 
 def _bin(cutting: Cutting, value: str) -> str:
@@ -319,8 +319,8 @@ def _bin(cutting: Cutting, value: str) -> str:
     even = cutting.even
     if even and len(cutting.bins) > LINEAR_BINS and even.values * even.bins < 2**52:
         return _even_bin(even, value)  # in doubles, which are exact so far
-    cuts = [_placed(bin.low) for bin in cutting.bins[1:]]
-    return _cut_bin(value, cuts, [bin.code for bin in cutting.bins])
+    cuts = [placed(bin.low) for bin in cutting.bins[1:]]
+    return cut_bin(value, cuts, [bin.code for bin in cutting.bins])
 
 
 def _even_bin(even: Even, value: str) -> str:
@@ -332,7 +332,7 @@ def _even_bin(even: Even, value: str) -> str:
     return f"CAST(floor((({unit} + 1) * {even.bins} - 1) / {even.values}) AS INTEGER)"
 
 
-def _cut_bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
+def cut_bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
     """The code at the number of cuts at or below the value: nested CASEs of logarithmic depth."""
     if not cuts:
         return str(codes[0])
@@ -342,12 +342,12 @@ def _cut_bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
         )
         return f"CASE {whens} ELSE {codes[-1]} END"
     middle = len(cuts) // 2
-    left = _cut_bin(value, cuts[:middle], codes[: middle + 1])
-    right = _cut_bin(value, cuts[middle + 1 :], codes[middle + 1 :])
+    left = cut_bin(value, cuts[:middle], codes[: middle + 1])
+    right = cut_bin(value, cuts[middle + 1 :], codes[middle + 1 :])
     return f"CASE WHEN {value} < {cuts[middle]} THEN {left} ELSE {right} END"
 
 
-def _placed(place: Place) -> str:
+def placed(place: Place) -> str:
     """A place among what was read: whole numbers as they are, others as doubles."""
     return f"CAST('{float(place)!r}' AS DOUBLE)" if isinstance(place, float) else str(place)
 

@@ -26,15 +26,22 @@ class ReleasedFits:
 
     Attributes:
         is_few: Whether they say that few rows fit, or none.
+        is_drowned: Whether their noise outweighs all rows, so that they say nothing.
         sentence: What they say, as the end of a sentence.
     """
 
     is_few: bool
+    is_drowned: bool
     sentence: str
+
+    @property
+    def is_noise(self) -> bool:
+        """Whether what was released is mostly noise."""
+        return self.is_few or self.is_drowned
 
 
 UNTOLD = ReleasedFits(
-    False, "cannot tell, as only large counts are listed and the number of rows is public"
+    False, False, "cannot tell, as only large counts are listed and the number of rows is public"
 )
 
 
@@ -42,7 +49,9 @@ def released_fits(record: Record) -> ReleasedFits:
     """What the noisy counts of a release say of the rows that fit."""
     empty = _without_values(record)
     if empty is not None:
-        return ReleasedFits(True, f"say that column '{empty}' holds no declared value, or few")
+        return ReleasedFits(
+            True, False, f"say that column '{empty}' holds no declared value, or few"
+        )
     sums = _sums(record)
     if not sums:
         return UNTOLD
@@ -53,8 +62,8 @@ def released_fits(record: Record) -> ReleasedFits:
     about = max(0, round(noisy if record.rows is None else min(noisy, record.rows)))
     told = f"about {about:,} of {of} fit, give or take {math.ceil(bar):,}"
     if record.rows is not None and bar >= record.rows:
-        return ReleasedFits(few, f"cannot tell how many rows fit ({told})")
-    return ReleasedFits(few, f"say that {told}")
+        return ReleasedFits(few, True, f"cannot tell how many rows fit ({told})")
+    return ReleasedFits(few, False, f"say that {told}")
 
 
 def _sums(record: Record) -> list[tuple[float, float]]:

@@ -15,9 +15,8 @@ import numpy as np
 from synth.arrays import Ints
 from synth.counting.cell_shapes import ValueRows
 from synth.privacy.guarantee import Neighbors, Unit
-from synth.privacy.sensitivity import Sensitivity
 from synth.queries.query import Query, subject
-from synth.queries.tables import histogram_sensitivity
+from synth.queries.tables import histogram_sensitivity, one_number
 
 
 def column_cells(
@@ -88,9 +87,3 @@ def distinct_values(name: str, distinct: int, unit: Unit, neighbors: Neighbors) 
         lambda: np.array([distinct], np.int64),
         subject(name),
     )
-
-
-def one_number(unit: Unit) -> Sensitivity:
-    """Of one number that each row moves by 1 at most, and two rows in exchange by no more."""
-    most = unit.max_rows
-    return Sensitivity(most, most**2, most)

@@ -90,13 +90,12 @@ def large_histogram(counts: Counts, neighbors: Neighbors) -> Query:
 
 def rows(counts: Counts, neighbors: Neighbors) -> Query:
     """The number of rows inside the domain."""
-    most = counts.unit.max_rows
     return Query(
         "rows",
         "rows",
         neighbors,
         counts.unit,
-        Sensitivity(most, most**2, most),
+        one_number(counts.unit),
         1,
         lambda: counts.counts.sum(keepdims=True),
         _about(counts.domain),
@@ -110,13 +109,12 @@ def fitting_rows(counts: Counts, neighbors: Neighbors) -> Query:
         counts: Of `synth.counting.fits.count_fitting`.
         neighbors: The relation.
     """
-    most = counts.unit.max_rows
     return Query(
         "fitting rows",
         "fitting-rows",
         neighbors,
         counts.unit,
-        Sensitivity(most, most**2, most),
+        one_number(counts.unit),
         1,
         lambda: counts.counts.sum(keepdims=True),
         _about(counts.domain),
@@ -170,6 +168,12 @@ def worst_guess(guesses: Sequence[Guess], allowed: Sequence[int], neighbors: Nei
 def histogram_sensitivity(unit: Unit, neighbors: Neighbors) -> Sensitivity:
     """How far the histograms of neighbours are apart."""
     return Sensitivity(unit.sensitivity(neighbors), unit.squared(neighbors), unit.max_rows)
+
+
+def one_number(unit: Unit) -> Sensitivity:
+    """Of one number that each row moves by 1 at most, and two rows in exchange by no more."""
+    most = unit.max_rows
+    return Sensitivity(most, most**2, most)
 
 
 def _histogram(name: str, proof: str, counts: Counts, neighbors: Neighbors) -> Query:

@@ -130,8 +130,10 @@ def test_a_release_is_refused_after_a_check_that_says_few(run: Run, folder: Path
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
 @pytest.mark.parametrize("method", ["dense", "independent"])
 def test_its_own_counts_hold_a_release_back(
-    run: Run, folder: Path, relation: str, method: str
+    run: Run, folder: Path, relation: str, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The noise is what it is most likely to be: none. Else one in forty would be let go."""
+    monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: values)
     bundle = folder / "b.zip"
     order = ["release", "wrong", "--epsilon", "1", "--neighbors", relation, "--method", method,
              "--bundle", bundle]  # fmt: skip
@@ -149,6 +151,18 @@ def test_its_own_counts_hold_a_release_back(
     with zipfile.ZipFile(bundle) as archive, Ledger(folder / "l.db", readonly=True) as book:
         assert archive.read("statement.txt").startswith(b"Few or no rows fit the declaration")
         verify(bundle, book)
+
+
+def test_noise_that_outweighs_all_rows_holds_a_release_back(run: Run, folder: Path) -> None:
+    order = ["release", "right", "--epsilon", ".0003", "--out", folder / "out"]
+    status, _, error = run(*order)
+    assert status == 2
+    assert "the release's own noisy counts cannot tell how many rows fit (about" in error
+    assert error.rstrip().endswith("with --anyway writes it and spends nothing more.")
+    assert not list((folder / "out").iterdir())
+    status, text, _ = run(*order, "--anyway")
+    assert status == 0
+    assert "its own noisy counts cannot tell how many rows fit (about" in " ".join(text.split())
 
 
 def test_without_a_ledger_it_says_that_the_release_is_lost(run: Run, folder: Path) -> None:

@@ -239,15 +239,29 @@ class Steward:
         expect(box).to_have_value(option)
         self.rest()
 
+    def enters(self, box: Locator, text: str) -> None:
+        """Type into a field and press Enter until the app takes it up.
+
+        A field that is drawn anew meanwhile shows what was typed, and has forgotten it.
+        """
+        for _ in range(6):
+            self.rest()
+            before = self.page.evaluate("window.runs")
+            box.fill("")
+            box.fill(text)
+            box.press("Enter")
+            with suppress(PlaywrightTimeout):
+                self.page.wait_for_function("n => window.runs > n", arg=before, timeout=20_000)
+                break
+        self.rest()
+
     def whose(self, people: str) -> None:
         """Say whose data it is, unless the ledger knows."""
         self.rest()
         box = self.page.get_by_role("combobox", name="Whose data is this?")
         if box.count() and not box.input_value():
-            box.fill(people)
-            box.press("Enter")
+            self.enters(box, people)
             expect(self.page.get_by_text("Say whose data this is to go on.")).to_have_count(0)
-            self.rest()
 
     def spends(self, epsilon: int) -> None:
         """Say so, release, and wait for what comes of it."""
@@ -273,10 +287,7 @@ class Steward:
 
     def rows(self, number: int) -> None:
         """Say about how many rows the table has."""
-        self.rest()
-        box = self.page.get_by_role("spinbutton", name="About how many rows?")
-        box.fill(str(number))
-        box.press("Enter")
+        self.enters(self.page.get_by_role("spinbutton", name="About how many rows?"), str(number))
         self.sees("What to expect")
         expect(self.page.get_by_text("Type above about how many rows")).to_have_count(0)
         self.rest()

@@ -19,9 +19,7 @@ OTHERS = ["person_id", "comment", "age", "sex", "visit", "region", "hours", "smo
 
 def search(steward: Steward, text: str) -> None:
     box = steward.page.get_by_label("Search", exact=True)
-    box.fill(text)
-    with steward.reruns():
-        box.press("Enter")
+    steward.enters(box, text)
     expect(steward.page.get_by_role("button", name="Only these")).to_have_count(1)  # no stale one
 
 

@@ -59,8 +59,7 @@ def test_the_numbers_move_with_the_slider_before_the_server_answers(plan: Stewar
 
 def test_a_typed_epsilon_is_a_step_of_the_slider(plan: Steward) -> None:
     page = plan.page
-    page.get_by_role("textbox", name="Or type epsilon").fill("0.3")
-    page.keyboard.press("Enter")
+    plan.enters(page.get_by_role("textbox", name="Or type epsilon"), "0.3")
     plan.sees(re.compile(r"epsilon 0\.3, replace-one"))
     slider = page.get_by_role("slider", name="Epsilon: how much the release may depend on one row")
     expect(slider).to_have_attribute("aria-valuetext", "epsilon 0.3")

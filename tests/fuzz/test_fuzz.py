@@ -22,7 +22,7 @@ from pyarrow import parquet
 
 from synth.counting import duckdb_sql, spark_sql
 from synth.counting.counts import Engine, count
-from synth.counting.duckdb import DuckDB, _source
+from synth.counting.duckdb import DuckDB, rows_of_file
 from synth.counting.spark import Spark, _copied
 from synth.counting.sql import codes_query
 from synth.counting.sums import count_sums
@@ -57,7 +57,7 @@ def duckdb_codes(table: PrivateTable, domain: Domain) -> list[list[int | None]]:
     """The codes of all rows, of those that are left out too."""
     with DuckDB(ordered=True) as engine:
         sql = duckdb_sql.Dialect(engine._enum)
-        source = _source(table, domain, sql)
+        source = rows_of_file(table, domain, sql)
         query = codes_query(domain, table.positions(domain), source, sql, table.form)
         found = engine._fetch(table, sql.query(query))
     columns = [np.ma.filled(np.ma.asarray(c).astype(np.int64), -1) for c in found.values()]
@@ -176,7 +176,7 @@ def test_the_sql_depends_on_the_shape_of_a_declaration_alone(tmp_path: Path) -> 
             table = saved(tmp_path, made)
             with DuckDB() as engine:
                 duck = duckdb_sql.Dialect(engine._enum)
-                source = _source(table, domain, duck)
+                source = rows_of_file(table, domain, duck)
                 texts.append(codes_query(domain, range(5), source, duck, table.form))
             spark = spark_sql.Dialect()
             texts.append(codes_query(domain, range(5), "source", spark, table.form))

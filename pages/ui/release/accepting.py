@@ -1,4 +1,4 @@
-"""A release whose own noisy counts say that few rows fit: its files wait for an explicit yes."""
+"""A release that is mostly noise by its own noisy counts: its files wait for an explicit yes."""
 
 from dataclasses import replace
 
@@ -7,6 +7,8 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.job import write_files
 from pages.ui.shell.release import Release
+from synth.foreign.text import in_markdown
+from synth.noisy.released_fits import released_fits
 
 YES = "I want these files although they are mostly noise"
 
@@ -20,15 +22,16 @@ def write_now(release: Release) -> None:
 
 def writing(release: Release) -> None:
     """The way to files that are not there: their disk was full, or nobody said yes to noise."""
-    if not release.result.is_few:
+    if not release.result.is_noise:
         st.warning(
             "The files could not be written. The release is stored; make room and try again."
         )
         st.button("Write the files", on_click=write_now, args=(release,))
         return
+    own = released_fits(release.result.record).sentence
     st.error(
-        "Nothing was written: the release's own noisy counts say that few or no rows fit the "
-        "declaration, so that it is mostly noise. It is stored, and costs nothing more.",
+        "Nothing was written: the release's own noisy counts "
+        f"{in_markdown(own)}, so that it is mostly noise. It is stored, and costs nothing more.",
         icon=":material/error:",
     )
     agreed = st.checkbox(YES, key="noise_agreed")

@@ -253,7 +253,7 @@ class ReleaseJob(Job):
             preparations=self._preparations,
         )
         self.release = Release(self._source, self._plan, result, {})
-        if result.is_few and not self._anyway:
+        if result.is_noise and not self._anyway:
             return  # the files wait for a yes
         self._progress(WRITING)
         files = write_files(result, self._folder, self._ledger)

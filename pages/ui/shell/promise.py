@@ -27,7 +27,7 @@ def promised(release: Release) -> None:
 def first_line(release: Release) -> None:
     """Whether rows fit the declaration, before all else; an older release does not say it."""
     said = in_markdown(release.result.certificate.rows_fit, WHOLE)
-    if said and release.result.is_few:
+    if said and release.result.is_noise:
         st.error(said, icon=":material/error:")
     elif said:
         st.info(said, icon=":material/fact_check:")
