@@ -1,10 +1,14 @@
 """Memory of sessions that are gone: nothing of theirs is kept, and what is free is handed back."""
 
 import gc
+import inspect
 import weakref
 from pathlib import Path
 
 import pytest
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.runtime import AsyncObjects, Runtime
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 from pages.ui.plan import prediction
 from pages.ui.shell import memory
@@ -30,6 +34,17 @@ def test_a_session_that_ends_is_noticed() -> None:
     del folder
     gc.collect()
     assert memory._left > before
+
+
+def test_streamlit_still_has_the_list_of_lost_sessions() -> None:
+    """Without a server there is nothing to forget; the names that are asked for are there."""
+    assert not memory.forget_lost()
+    storage = MemorySessionStorage()
+    storage._cache.expire()  # type: ignore[attr-defined]
+    assert "_session_storage" in inspect.getsource(WebsocketSessionManager.__init__)
+    assert "_session_mgr" in inspect.getsource(Runtime.__init__)
+    assert "eventloop" in AsyncObjects._fields
+    assert Runtime._get_async_objs
 
 
 def test_where_the_c_library_has_no_such_function_nothing_is_done(

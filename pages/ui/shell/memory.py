@@ -2,8 +2,9 @@
 
 The C library keeps what was freed for later, a heap for each of many threads, and a server runs
 every script in a thread of its own: after large tables most of it would stay for good. Here all
-threads share a few heaps, and what is free in them is handed back every few seconds. On systems
-without glibc nothing is done, as nothing is known.
+threads share a few heaps, large pieces are taken from the system one by one, and what is free is
+handed back every few seconds. On systems without glibc nothing is done, as nothing is known.
+Streamlit keeps a lost session until another one is lost; here it goes when it cannot come back.
 """
 
 import ctypes
@@ -14,6 +15,7 @@ from time import sleep
 from typing import Any
 
 import pyarrow as pa
+from streamlit.runtime import get_instance
 
 HEAPS = 2
 """Heaps of all threads together."""
@@ -21,14 +23,17 @@ HEAPS = 2
 EVERY = 10.0
 """Seconds from one time to the next."""
 
-_M_ARENA_MAX = -8  # of mallopt, in malloc.h
+LARGE = 2**20
+"""Bytes of a piece that goes back to the system as soon as it is freed."""
+
+_M_ARENA_MAX, _M_MMAP_THRESHOLD = -8, -3  # of mallopt, in malloc.h
 
 _left = 0
 
 
 def share_heaps() -> bool:
     """Let all threads share a few heaps; before there are many threads. False where it cannot."""
-    return _tell("mallopt", _M_ARENA_MAX, HEAPS)
+    return _tell("mallopt", _M_ARENA_MAX, HEAPS) and _tell("mallopt", _M_MMAP_THRESHOLD, LARGE)
 
 
 def give_back() -> bool:
@@ -45,6 +50,20 @@ def _tell(function: str, *numbers: int) -> bool:
         return False
 
 
+def forget_lost() -> bool:
+    """Let go of sessions whose time to come back is over; False where Streamlit has no such list.
+
+    It asks for parts of Streamlit that are no promise of its: without them sessions stay longer.
+    """
+    try:
+        server = get_instance()
+        expire = server._session_mgr._session_storage._cache.expire  # type: ignore[attr-defined]
+        server._get_async_objs().eventloop.call_soon_threadsafe(expire)
+    except (AttributeError, RuntimeError):  # another version; no server, or one that ends
+        return False
+    return True
+
+
 def when_gone(thing: Any) -> None:
     """Collect and hand back soon after this is no more: what a session held goes in circles."""
     weakref.finalize(thing, _gone).atexit = False
@@ -59,6 +78,7 @@ def _now_and_then() -> None:
     seen = _left
     while True:
         sleep(EVERY)
+        forget_lost()
         if _left != seen:
             seen = _left
             gc.collect()
