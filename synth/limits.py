@@ -99,6 +99,7 @@ QUESTIONS_MB = 8
 QUESTION_LENGTH = 20_000
 QUESTION_COLUMNS = 3
 QUESTION_MEANS = 100
+QUESTION_MOMENTS = 10
 QUESTION_CELLS = 2**20
 """Cells that one question may tell apart; up to as many a joint sensitivity is exact."""
 HISTOGRAM_WORK = 2**24
@@ -107,7 +108,8 @@ CUBE_NUMBERS = 4_096
 """Most numbers of a vector of l-infinity noise."""
 CONDITION_VALUES = 1_000
 CONDITION_DEPTH = 10
-"""One question: characters; columns of a table, or groups; a vector of means; and of its condition
+"""One question: characters; columns of a table, or groups; a vector of means; columns of a
+regression with its outcome, or of principal components; and of its condition
 the comparisons and listed values together, and how deep "and", "or" and "not" stand in each other.
 """
 

@@ -334,6 +334,14 @@ class SumGrain:
 
 
 @dataclass(frozen=True)
+class ProductGrain:
+    """Numbers times other ones, or times a weight, added up in steps of their grids."""
+
+    factors: Annotated[tuple[SumGrain, ...], says(minItems=1, maxItems=2)]
+    weight: Annotated[Whole, says(description="what their steps are multiplied by")]
+
+
+@dataclass(frozen=True)
 class PortionRecord:
     """What was measured at once: for which questions, with which noise, at which cost."""
 
@@ -343,7 +351,8 @@ class PortionRecord:
     ]
     way: WayName
     grains: Annotated[
-        tuple[RowsGrain | SumGrain, ...], says(description="of each vector of totals, in order")
+        tuple[RowsGrain | SumGrain | ProductGrain, ...],
+        says(description="of each vector of totals, in order"),
     ] = field(default=(), metadata=left_out())
     noise: LaplaceNoise | GaussianNoise | KNormNoise | ChoiceNoise | None = field(
         default=None, metadata=left_out()

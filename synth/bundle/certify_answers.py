@@ -13,6 +13,7 @@ from synth.bundle.certificate_parts import (
     LeastMove,
     MoveRecord,
     PortionRecord,
+    ProductGrain,
     RowsGrain,
     SumGrain,
 )
@@ -96,12 +97,17 @@ def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
     )
 
 
-def grain_record(grain: Grain, universe: Domain) -> RowsGrain | SumGrain:
+def grain_record(grain: Grain, universe: Domain) -> RowsGrain | SumGrain | ProductGrain:
     """How totals became whole numbers."""
-    steps = grain.steps
-    if steps is None:
+    found = tuple(
+        SumGrain(universe.names[steps.column], steps.middle, steps.grid, steps.most)
+        for steps in (grain.steps, grain.times)
+        if steps is not None
+    )
+    if not found:
         return RowsGrain(grain.weight)
-    return SumGrain(universe.names[steps.column], steps.middle, steps.grid, steps.most)
+    alone = len(found) == 1 and grain.weight == 1
+    return found[0] if alone else ProductGrain(found, grain.weight)
 
 
 def noise_record(

@@ -118,6 +118,8 @@ def _shown(answer: Answer, i: int) -> tuple[str, str]:
             f"{middle} ± {number(reach / column.told_unit)}{unit_of(column)}",
             " to ".join(ends),
         )
+    if math.isnan(reach):
+        return number(value), "none"
     texts = [number(one, reach) for one in (value, reach, low, high)]
     return f"{texts[0]} ± {texts[1]}", f"{texts[2]} to {texts[3]}"
 

@@ -54,7 +54,7 @@ what it would cost and be worth, before anything is spent or read:
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    summary = "answer questions with noise: counts, shares, tables, totals, means, top values"
+    summary = "answer questions with noise: counts, shares, tables, totals, means, regressions"
     parser = command(commands, "ask", _run, summary)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES

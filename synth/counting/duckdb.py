@@ -30,7 +30,7 @@ from synth.counting.statements import Statement
 from synth.deadline import check, interruptible
 from synth.domain.domain import UNREADABLE, Categorical, Column, Date, Domain
 from synth.domain.reading import Decimal, Moment, Whole
-from synth.domain.steps import Steps
+from synth.domain.steps import Summand
 from synth.errors import ArgumentError, LimitError
 from synth.foreign.folders import Folder
 from synth.privacy.guarantee import ROW, Unit
@@ -132,7 +132,7 @@ class DuckDB:
 
     @strict_first
     def sums(
-        self, table: PrivateTable, domain: Domain, sums: Sequence[Steps], unit: Unit = ROW
+        self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
     ) -> tuple[Cells, Ints, Ints, int]:
         """What `count` gives, and the sums of each cell, shape (cells, sums), after its counts."""
         person = table.position(unit.person) if unit.person else None

@@ -20,7 +20,7 @@ from synth.counting.sql import cell_query, codes_query, kept_query, marginals_qu
 from synth.counting.statements import Statement
 from synth.domain.domain import UNREADABLE, Column, Domain
 from synth.domain.reading import Moment
-from synth.domain.steps import Steps
+from synth.domain.steps import Summand
 from synth.errors import ArgumentError, TableError
 from synth.foreign.folders import Folder
 from synth.privacy.guarantee import ROW, Unit
@@ -144,7 +144,7 @@ class Spark:
         return cells, counts, left_out
 
     def sums(
-        self, table: PrivateTable, domain: Domain, sums: Sequence[Steps], unit: Unit = ROW
+        self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
     ) -> tuple[Cells, Ints, Ints, int]:
         """What `count` gives, and the sums of each cell, shape (cells, sums), after its counts."""
         table = _copied(table)

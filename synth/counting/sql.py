@@ -26,7 +26,7 @@ from synth.domain.reading import (
     Spike,
     Whole,
 )
-from synth.domain.steps import Steps, summed_column
+from synth.domain.steps import Product, Steps, Summand, summed_column
 from synth.table.csv_options import DEFAULT, Format
 
 LINEAR_BINS = 8
@@ -67,7 +67,7 @@ def cell_query(
     *,
     person: int | None = None,
     max_rows: int = 1,
-    sums: Sequence[Steps] = (),
+    sums: Sequence[Summand] = (),
 ) -> str:
     """SQL that counts rows by cell: columns ``w0``, ``w1``, ..., ``n`` and, of sums, ``s0``, ...
 
@@ -84,8 +84,16 @@ def cell_query(
     return f"SELECT {names}, count(*) AS n{totals} FROM ({cells}) GROUP BY {names}"
 
 
-def _added(domain: Domain, steps: Steps) -> str:
-    """What a row adds to a sum: see `synth.domain.steps.steps_of`, whose operations these are.
+def _added(domain: Domain, summand: Summand) -> str:
+    """What a row adds to a sum."""
+    if isinstance(summand, Product):
+        first, second = (f"CAST({_stepped(domain, one)} AS BIGINT)" for one in summand)
+        return f"{first} * {second}"
+    return _stepped(domain, summand)
+
+
+def _stepped(domain: Domain, steps: Steps) -> str:
+    """The steps of a row: see `synth.domain.steps.steps_of`, whose operations these are.
 
     A value that is a code outside the bounds, none, or not declared adds nothing, and one that
     is pulled to a bound what the bound does.

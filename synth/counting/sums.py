@@ -12,7 +12,7 @@ from synth.counting.counts import Counts, Engine
 from synth.counting.duckdb import DuckDB
 from synth.counting.spark import Spark
 from synth.domain.domain import Domain
-from synth.domain.steps import Steps, summed_column
+from synth.domain.steps import Product, Summand, summed_column
 from synth.privacy.guarantee import ROW, Unit
 from synth.table.private_table import PrivateTable
 
@@ -36,7 +36,7 @@ class Summed:
 def count_sums(
     table: PrivateTable,
     domain: Domain,
-    sums: Sequence[Steps],
+    sums: Sequence[Summand],
     unit: Unit = ROW,
     engine: Engine = Engine.DUCKDB,
 ) -> Summed:
@@ -46,6 +46,7 @@ def count_sums(
     unknown, in the cell for values outside, or a code outside the bounds; a value that the rule
     for values outside pulls to a bound adds what the bound adds. In columns of whole numbers and
     of dates a value adds the whole unit that it is in, as cells have it: 39.5 adds what 39 adds.
+    To a sum of products a row adds the product of its steps.
 
     With a person column the sums are of the rows that count. Where some of one person share a
     cell but not their numbers, the MD5 of the person, the cell and these numbers says which count.
@@ -53,7 +54,7 @@ def count_sums(
     Args:
         table: The confidential table.
         domain: The declared columns.
-        sums: What is added up, one grid a sum; one column may have several.
+        sums: What is added up, one grid or two a sum; one column may have several.
         unit: Whose rows they are.
         engine: What counts them.
 
@@ -61,8 +62,9 @@ def count_sums(
         ArgumentError: A column to be summed holds no numbers and no dates.
         TableError: The table lacks a declared column or cannot be read.
     """
-    for steps in sums:
-        summed_column(domain, steps)
+    for summand in sums:
+        for steps in summand if isinstance(summand, Product) else (summand,):
+            summed_column(domain, steps)
     table.positions(domain)
     if engine is Engine.SPARK:
         cells, counts, added, left_out = Spark().sums(table, domain, sums, unit)

@@ -11,6 +11,7 @@ order of addition and no rounding can then make a sum move by more than its step
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -49,6 +50,17 @@ class Steps:
         if not 1 <= self.most <= MOST_STEPS:
             message = f"A sum takes from 1 to {MOST_STEPS:,} steps to each side."
             raise ArgumentError(message)
+
+
+class Product(NamedTuple):
+    """Steps of one column times steps of another one, or of the same."""
+
+    first: Steps
+    second: Steps
+
+
+Summand = Steps | Product
+"""What is added up."""
 
 
 def steps_of(values: Floats, steps: Steps) -> Ints:

@@ -11,7 +11,7 @@ import numpy as np
 from synth.arrays import Ints, split_cells
 from synth.counting.counts import Counts, Engine, count
 from synth.counting.sums import Summed, count_sums
-from synth.domain.steps import Steps
+from synth.domain.steps import Summand
 from synth.privacy.guarantee import Unit
 from synth.queries.query import Query, subject
 from synth.questions.blocks import Block, Way
@@ -28,11 +28,11 @@ class AskedRows:
 
     Attributes:
         summed: Rows and steps by cell, for each unit that is asked about.
-        steps: The grids of the sums.
+        steps: The grids of the sums, in order.
     """
 
     summed: Mapping[Unit, Summed]
-    steps: tuple[Steps, ...]
+    steps: tuple[Summand, ...]
 
     def __repr__(self) -> str:
         return "AskedRows(private)"
@@ -46,7 +46,8 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: Engine) -> AskedRo
     """The rows by cell of the questions' universe, with the sums that they need."""
     universe, portions = inquiry.workload.universe, inquiry.arrangement.portions
     grains = (grain for portion in portions for grain in portion.way.grains)
-    steps = tuple(dict.fromkeys(grain.steps for grain in grains if grain.steps is not None))
+    summands = (grain.summand for grain in grains)
+    steps = tuple(dict.fromkeys(one for one in summands if one is not None))
     units = dict.fromkeys((inquiry.unit, *(portion.block.unit for portion in portions)))
 
     def summed(unit: Unit) -> Summed:
@@ -78,8 +79,13 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
         way.joint.sensitivity,
         size,
         lambda: np.concatenate([_total(rows, block.unit, t, g) for t, g in tallies]),
-        subject(canonical_form(asked), [repr(grain) for grain in way.grains]),
+        subject(canonical_form(asked), [_told(grain) for grain in way.grains]),
     )
+
+
+def _told(grain: Grain) -> str:
+    """All that a grain says."""
+    return repr(grain) if grain.times is None else f"{grain!r} times {grain.times!r}"
 
 
 def _total(rows: AskedRows, unit: Unit, tally: Tally, grain: Grain) -> Ints:
@@ -88,10 +94,10 @@ def _total(rows: AskedRows, unit: Unit, tally: Tally, grain: Grain) -> Ints:
     counts = summed.counts
     codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]
     place = tally.place_of(codes)
-    added = counts.counts * grain.weight
-    if grain.steps is not None:
-        added = summed.sums[:, rows.steps.index(grain.steps)]
+    added = counts.counts
+    if grain.summand is not None:
+        added = summed.sums[:, rows.steps.index(grain.summand)]
     kept = place >= 0
     found = np.zeros(tally.size, dtype=np.int64)
-    np.add.at(found, place[kept], added[kept])
+    np.add.at(found, place[kept], added[kept] * grain.weight)
     return found

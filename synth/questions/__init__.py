@@ -23,6 +23,7 @@
 ``knorm_laws``   the law of one number with K-norm noise
 ``laws``         the exact law of one noisy number
 ``reach``        half widths and expected errors
+``guess``        totals before they are asked
 ``ratio``        means and shares from a noisy pair
 ``top``          which values may be among the most frequent
 ``way_names``    names of the ways to answer
@@ -31,6 +32,7 @@
 ``ways``         all ways to answer a block, and their expected errors
 ``arrangement``  which questions are answered together, by which way, at which cost
 ``totals``       noisy totals, and the law of their noise
+``guess``        totals before they are asked, for a forecast
 ``answers``      answers read off noisy totals
 ``inquiry``      what a steward asks, and under which guarantee
 ``solve``        what has to be spent for an expected error

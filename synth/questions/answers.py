@@ -21,7 +21,13 @@ from synth.domain.column import Column
 from synth.domain.domain import Domain
 from synth.questions.arrangement import Arrangement, Portion
 from synth.questions.grains import summable
+from synth.questions.guess import guessed_totals
 from synth.questions.laws import NoiseLaw, law_of
+from synth.questions.moments.reading import (
+    EVENLY_SPREAD,
+    labels_of_moments,
+    read_moments,
+)
 from synth.questions.question import Kind, Question
 from synth.questions.ratio import ratios
 from synth.questions.reach import LEVEL, expected_size, reach
@@ -183,7 +189,7 @@ def _answer(
             return _shared(measured)
         case Kind.TOTAL:
             return _summed(measured)
-    return _ratios(measured)
+    return _multiplied(measured) if question.kind.multiplies else _ratios(measured)
 
 
 def _known(question: Question, rows: int | None) -> Answer:
@@ -273,6 +279,14 @@ def _summed(of: _Measured) -> Answer:
     return Answer(of.question, of.way, of.labels, middle, low, high, error, columns=(column.base,))
 
 
+def _multiplied(of: _Measured) -> Answer:
+    """Variances, slopes, directions: what sums of products say."""
+    found = read_moments(of.totals, of.reading, of.rows, of.level)
+    error = float(np.nanmean(found.error)) if not np.isnan(found.error).all() else math.nan
+    ends = (found.value, found.low, found.high)
+    return Answer(of.question, of.way, of.labels, *ends, error, remarks=found.remarks)
+
+
 def _ratios(of: _Measured) -> Answer:
     """Means and shares: what is measured over what is measured, or over the number of rows."""
     parts = [
@@ -354,8 +368,9 @@ def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:
     """The groups or cells that a question is about, in words; none where there is one number."""
     names = question.by if question.kind.sums else question.columns
     if question.kind is Kind.MEANS or not names:
-        return ()
-    return tuple(", ".join(cell) for cell in product(*(domain[name].titles for name in names)))
+        return labels_of_moments(question, ())
+    cells = tuple(", ".join(cell) for cell in product(*(domain[name].titles for name in names)))
+    return labels_of_moments(question, cells)
 
 
 def expected(arrangement: Arrangement, rows: int) -> list[Answer]:
@@ -369,7 +384,9 @@ def expected(arrangement: Arrangement, rows: int) -> list[Answer]:
     for portion in arrangement.portions:
         block = portion.block
         size = portion.way.cells.tally.size if portion.way.cells is not None else block.size
-        guess = _guess(portion, rows) if portion.way.cells is None else np.zeros(size, np.int64)
+        guess = (
+            guessed_totals(portion, rows) if portion.way.cells is None else np.zeros(size, np.int64)
+        )
         for reading in block.readings:
             answer = _answer(portion, reading, guess, rows, LEVEL)
             found[reading.question] = _without_values(answer)
@@ -382,16 +399,5 @@ def _without_values(answer: Answer) -> Answer:
         none = np.full(answer.question.k, np.nan)
         return replace(answer, labels=(), chosen=(), value=none, low=none, high=none)
     none = np.full(len(answer.value), np.nan)
-    return replace(answer, value=none, low=none, high=none)
-
-
-def _guess(portion: Portion, rows: int) -> Ints:
-    """Totals as they would be if groups were of equal size; of a choice the first."""
-    if portion.way.mechanism is None:
-        return np.zeros(1, np.int64)
-    found = []
-    for number, grain in zip(portion.block.tallies, portion.way.grains, strict=True):
-        tally = portion.block.workload.tallies[number]
-        count = rows // tally.size * grain.weight if grain.steps is None else 0
-        found.append(np.full(tally.size, count, dtype=np.int64))
-    return np.concatenate(found) if found else np.zeros(1, np.int64)
+    spread = (EVENLY_SPREAD,) if answer.question.kind.multiplies else answer.remarks
+    return replace(answer, value=none, low=none, high=none, remarks=spread)

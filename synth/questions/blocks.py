@@ -15,6 +15,7 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Unit
 from synth.questions.joint import Joint, joint_sensitivity
+from synth.questions.moments.sensitivity import joint_of_moments
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way_names import WayName
 from synth.questions.workload import Readout, Workload
@@ -58,6 +59,11 @@ class Block:
     def sums(self) -> bool:
         """Whether it adds up numbers, and not only rows."""
         return any(self.workload.tallies[number].summed is not None for number in self.tallies)
+
+    @property
+    def multiplies(self) -> bool:
+        """Whether it adds up products of numbers."""
+        return any(self.workload.tallies[number].times is not None for number in self.tallies)
 
     @property
     def size(self) -> int:
@@ -111,6 +117,8 @@ def asks_rows_alone(block: Block) -> bool:
 def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
     """How far one person moves the totals of a block; None where nobody can."""
     workload = block.workload
+    if block.multiplies:
+        return joint_of_moments(block, grains)
     doubled = frozenset(
         summed for n in block.tallies if (summed := workload.tallies[n].summed) is not None
     )

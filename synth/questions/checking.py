@@ -166,17 +166,28 @@ def refuse_empty(condition: Condition) -> NoReturn:
 def _check_sum(kind: Kind, column: Column) -> None:
     if not isinstance(column, Binned):
         refuse_question(
-            f"Column '{column.name}' ({column.kind}) has no bounds, which a {_of(kind)} needs; "
-            "columns of numbers and dates have."
+            f"Column '{column.name}' ({column.kind}) has no bounds, which {_of(kind)} needs; "
+            f"columns of numbers {'have' if kind.multiplies else 'and dates have'}."
         )
     if kind is Kind.TOTAL and not column.adds_up:
         refuse_question(
             f"Column '{column.name}' ({column.kind}) has no total; ask for its mean instead."
         )
+    if kind.multiplies and not column.adds_up:
+        refuse_question(
+            f"Column '{column.name}' ({column.kind}) holds no numbers, which {_of(kind)} needs."
+        )
+    if kind.multiplies and column.bounds[0] == column.bounds[1]:
+        refuse_question(
+            f"Column '{column.name}' is declared constant, and {_of(kind)} needs one that varies."
+        )
 
 
 def _of(kind: Kind) -> str:
-    return "total" if kind is Kind.TOTAL else "mean"
+    """A kind as a noun, for messages."""
+    if kind is Kind.COMPONENTS:
+        return "a principal component"
+    return f"a {Kind.MEAN if kind.averages else kind}"
 
 
 def _check_top(k: int, column: Column) -> None:

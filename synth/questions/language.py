@@ -6,6 +6,8 @@
     share where income = '>50K'                top 3 occupation with counts
     total "hours-per-week" by sex              means age, "education-num" where sex is missing
     mean age by sex over persons weight 2      count where age between 18 and 64 or x in (a, 'b')
+    variance age by sex                        covariance age, "hours-per-week"
+    regression hours on age, "education-num"   components age, "capital-gain", hours
 
 Words of the language may be in capitals. A name that is no plain word stands in double quotes, a
 value that is no plain word, number or day in single ones; a quote inside is doubled.
@@ -53,7 +55,7 @@ class _Head:
     def question(self, where: Condition | None) -> Question:
         kind = self._kind()
         k = self._k() if kind is Kind.TOP else 1
-        columns = self._names("," if kind is not Kind.TABLE else ", by") if kind.columns[1] else ()
+        columns = self._columns(kind) if kind.columns[1] else ()
         by = self._names(", by") if self._takes("by") else ()
         options = self._options()
         return Question(
@@ -62,6 +64,14 @@ class _Head:
             over=str(options.get("over", OVER[0])),
             weight=Fraction(options.get("weight", 1)),
         )  # fmt: skip
+
+    def _columns(self, kind: Kind) -> tuple[str, ...]:
+        if kind is not Kind.REGRESSION:
+            return self._names("," if kind is not Kind.TABLE else ", by")
+        outcome = self._name()
+        if not self._takes("on"):
+            self._refuse("after its outcome a 'regression' says 'on', and then other columns")
+        return (outcome, *self._names(","))
 
     def _kind(self) -> Kind:
         word = self._next.word if self._next else ""

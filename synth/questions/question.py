@@ -49,6 +49,14 @@ class Kind(StrEnum):
     """The means of several columns."""
     TOP = "top"
     """The most frequent values of a column."""
+    VARIANCE = "variance"
+    """The variance of a column, or one in each group."""
+    COVARIANCE = "covariance"
+    """The covariance of two columns, or one in each group."""
+    REGRESSION = "regression"
+    """The least-squares line of the first column on the others."""
+    COMPONENTS = "components"
+    """The principal directions of several columns."""
 
     @property
     def columns(self) -> tuple[int, int]:
@@ -58,7 +66,7 @@ class Kind(StrEnum):
     @property
     def grouped(self) -> bool:
         """Whether it may be asked of each group."""
-        return self in (Kind.TOTAL, Kind.MEAN)
+        return self in (Kind.TOTAL, Kind.MEAN, Kind.VARIANCE, Kind.COVARIANCE)
 
     @property
     def averages(self) -> bool:
@@ -68,7 +76,12 @@ class Kind(StrEnum):
     @property
     def sums(self) -> bool:
         """Whether it adds up values of the columns it names."""
-        return self.averages or self is Kind.TOTAL
+        return self.averages or self is Kind.TOTAL or self.multiplies
+
+    @property
+    def multiplies(self) -> bool:
+        """Whether it adds up products of values."""
+        return self in _MULTIPLIES
 
 
 _COLUMNS = {
@@ -79,7 +92,12 @@ _COLUMNS = {
     Kind.MEAN: (1, 1),
     Kind.MEANS: (1, limits.QUESTION_MEANS),
     Kind.TOP: (1, 1),
+    Kind.VARIANCE: (1, 1),
+    Kind.COVARIANCE: (2, 2),
+    Kind.REGRESSION: (2, limits.QUESTION_MOMENTS),
+    Kind.COMPONENTS: (2, limits.QUESTION_MOMENTS),
 }
+_MULTIPLIES = (Kind.VARIANCE, Kind.COVARIANCE, Kind.REGRESSION, Kind.COMPONENTS)
 
 OVER = ("rows", "persons")
 """What a mean is over."""
@@ -93,8 +111,9 @@ class Question:
 
     Attributes:
         kind: What is asked.
-        columns: Those of a table, a total or means, or whose most frequent values are asked for.
-        by: The columns whose values are the groups of a total or a mean.
+        columns: Those of a table, a sum or means, or whose most frequent values are asked for; of a
+            regression first its outcome.
+        by: The columns whose values are the groups of a total, a mean, a variance or a covariance.
         where: Which rows it is about; None stands for all.
         k: How many of the most frequent values.
         counts: Whether the most frequent values come with their counts.
@@ -168,7 +187,7 @@ class Question:
         if self.kind is Kind.TOP:
             words.append(str(self.k))
         if self.columns:
-            words.append(_names(self.columns, by=self.kind is Kind.TABLE))
+            words.append(_names(self.columns, _JOINED.get(self.kind, ", ")))
         words += [f"by {_names(self.by)}"] * bool(self.by)
         words += ["with counts"] * self.counts
         words += [f"over {self.over}"] * (self.over != OVER[0])
@@ -270,15 +289,17 @@ def _many(least: int, most: int) -> str:
     if most == 0:
         return "names no columns; say which rows with 'where'"
     if least == most:
-        return "names exactly one column"
+        return f"names exactly {('one column', 'two columns')[most - 1]}"
     return f"names from {least} to {most} columns"
 
 
-def _names(names: tuple[str, ...], *, by: bool = False) -> str:
+_JOINED = {Kind.TABLE: " by ", Kind.REGRESSION: " on "}
+"""What stands after the first column."""
+
+
+def _names(names: tuple[str, ...], joined: str = ", ") -> str:
     written = list(map(name_text, names))
-    if by and len(written) > 1:
-        return f"{written[0]} by {', '.join(written[1:])}"
-    return ", ".join(written)
+    return joined.join(part for part in (", ".join(written[:1]), ", ".join(written[1:])) if part)
 
 
 def _texts(content: Mapping[str, Json], key: str) -> tuple[str, ...]:

@@ -50,6 +50,7 @@ EVENLY = (
 OTHER = (
     "no answer from this release: it lacks a column of the question, or declares it in another way"
 )
+PRODUCTS = "no answer from this release: products of numbers are asked of the table alone"
 MOST_GROUPS = 1_000
 """Means of more groups are not read off a release."""
 MOST_NAMED = 3
@@ -117,6 +118,8 @@ def from_release(questions: Iterable[Question], record: Record) -> list[Answer]:
 
 
 def _answer(question: Question, record: Record) -> Answer:
+    if question.kind.multiplies:
+        return _none(question, PRODUCTS)
     if question.kind is Kind.MEANS:
         return _joined(question, [_answer(one, record) for one in _each(question)])
     try:

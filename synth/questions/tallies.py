@@ -1,12 +1,12 @@
 """What is added up over the rows, by group, and how it becomes whole numbers. PUBLIC."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from synth.arrays import Ints
-from synth.domain.steps import Steps, steps_of
+from synth.domain.steps import Product, Steps, Summand, steps_of
 from synth.questions.atoms import CutColumn
 from synth.questions.terms import Term
 
@@ -21,6 +21,7 @@ class Tally:
         place: Over the grid of classes: the total that a row adds to, -1 for none.
         size: How many totals.
         summed: The number of the column that is added up; None where rows are counted.
+        times: The number of the column that it is multiplied by, if it is.
     """
 
     axes: tuple[int, ...]
@@ -28,6 +29,7 @@ class Tally:
     place: Ints
     size: int
     summed: int | None = None
+    times: int | None = None
 
     def place_of(self, codes: Sequence[Ints]) -> Ints:
         """The total that rows of each cell add to, from their codes by column; shape (cells,)."""
@@ -43,12 +45,21 @@ class Grain:
     """How a tally becomes whole numbers.
 
     Attributes:
-        weight: Steps that a row counts for.
+        weight: Steps that a row counts for, or that a step of a number does.
         steps: The grid of numbers that are added up; None where rows are counted.
+        times: The grid of the numbers that they are multiplied by, if they are.
     """
 
     weight: int = 1
     steps: Steps | None = None
+    times: Steps | None = field(default=None, repr=False)  # as ledgers know the others
+
+    @property
+    def summand(self) -> Summand | None:
+        """What the engine adds up; None where rows are counted."""
+        if self.steps is None or self.times is None:
+            return self.steps
+        return Product(self.steps, self.times)
 
 
 def doubled_classes(tally: Tally, doubled: frozenset[int]) -> tuple[Ints, ...]:

@@ -18,6 +18,7 @@ from synth.privacy.sensitivity import Sensitivity
 from synth.questions.blocks import Block, HistogramCells, Way, ball_noises, independent_noise, move
 from synth.questions.joint import Joint
 from synth.questions.laws import law_of
+from synth.questions.moments.choice import moments_way
 from synth.questions.question import Kind
 from synth.questions.reach import expected_largest, expected_size
 from synth.questions.sum_ways import sum_ways
@@ -45,6 +46,8 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
     Raises:
         LimitError: A question tells too many cells apart.
     """
+    if block.multiplies:
+        return [moments_way(block, cost)]
     found = sum_ways(block, cost) if block.sums else _count_ways(block, cost)
     return sorted([*_choice(block, cost), *found], key=lambda way: way.score)
 

@@ -15,7 +15,7 @@ one place; an answer is read off one tally or two.
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import Self, TypeVar
 
@@ -31,6 +31,7 @@ from synth.privacy.guarantee import ROW, Neighbors, Unit
 from synth.questions.atoms import CutColumn, cut_column, cuts_of
 from synth.questions.checking import refuse_empty
 from synth.questions.condition import And, Condition, Not, Or, Plain, columns_of, leaves
+from synth.questions.moments.entries import entries_of
 from synth.questions.question import Kind, Question, in_canonical_form
 from synth.questions.tallies import Grain, Tally, doubled_classes, sum_term_of
 from synth.questions.terms import Term
@@ -198,7 +199,7 @@ class _Build:
                 (column,) = question.columns
                 centred = self._covers(question, column) and not question.by
                 return Readout(number, (self.sums(question, column),), (), False, centred)
-        return self._means(number, question)
+        return (self._moments if question.kind.multiplies else self._means)(number, question)
 
     def _share(self, number: int, question: Question) -> Readout:
         counted = self.counts(question)
@@ -216,6 +217,19 @@ class _Build:
         )
         return Readout(number, sums, below, divided=True, centred=True)
 
+    def _moments(self, number: int, question: Question) -> Readout:
+        """Sums of numbers and of products, over the rows that have a number in every column."""
+        names, used = question.columns, question.used
+        sums = tuple(
+            self._tally(question.where, question.by, used, names, names[j - 1], names[i - 1])
+            if i
+            else self._tally(question.where, question.by, used, names, names[j - 1])
+            for i, j in entries_of(question.kind, len(names))
+        )
+        covers = all(self._covers(question, name) for name in names) and not question.by
+        rows = None if covers else self._tally(question.where, question.by, used, names)
+        return Readout(number, sums, (rows,), divided=True, centred=True)
+
     def _covers(self, question: Question, column: str) -> bool:
         """Whether every row of a table with a public number of rows has its place in a sum.
 
@@ -230,32 +244,36 @@ class _Build:
 
     def all_of(self, used: Sequence[str]) -> int:
         """All rows that the rules for some columns leave in."""
-        return self._tally(None, (), tuple(n for n in used if self._drops(n)), None, None)
+        return self._tally(None, (), tuple(n for n in used if self._drops(n)))
 
     def counts(
         self, question: Question, groups: Sequence[str] = (), with_number: str | None = None
     ) -> int:
         """Rows by group; ``with_number`` those that have a number in a column."""
         used = question.used if with_number is None else _beside(question, with_number)
-        return self._tally(question.where, groups, used, with_number, None)
+        valued = () if with_number is None else (with_number,)
+        return self._tally(question.where, groups, used, valued)
 
     def sums(self, question: Question, column: str) -> int:
         """The numbers of a column by group."""
         used = _beside(question, column)
-        return self._tally(question.where, question.by, used, column, column)
+        return self._tally(question.where, question.by, used, (column,), column)
 
     def _tally(
         self,
         where: Condition | None,
         groups: Sequence[str],
         inside: Sequence[str],
-        valued: str | None,
-        summed: str | None,
+        valued: tuple[str, ...] = (),
+        summed: str | None = None,
+        times: str | None = None,
     ) -> int:
-        key = (where, tuple(groups), tuple(sorted(inside)), valued, summed)
+        key = (where, tuple(groups), tuple(sorted(inside)), tuple(sorted(valued)), summed, times)
         if key not in self._known:
             self._known[key] = len(self.tallies)
-            self.tallies.append(self._made(where, tuple(groups), inside, valued, summed))
+            made = self._made(where, tuple(groups), inside, valued)
+            axis, other = (None if n is None else self.numbers[n] for n in (summed, times))
+            self.tallies.append(replace(made, summed=axis, times=other))
         return self._known[key]
 
     def _made(
@@ -263,18 +281,17 @@ class _Build:
         where: Condition | None,
         groups: tuple[str, ...],
         inside: Sequence[str],
-        valued: str | None,
-        summed: str | None,
+        valued: Sequence[str],
     ) -> Tally:
-        names = dict.fromkeys((*groups, *inside, *((valued,) if valued else ())))
+        names = dict.fromkeys((*groups, *inside, *valued))
         axes = tuple(sorted(self.numbers[name] for name in names))
         looks = {axis: [self.columns[axis].inside] for axis in axes}
-        if valued is not None:
-            looks[self.numbers[valued]].append(self.columns[self.numbers[valued]].numbers)
+        for name in valued:
+            looks[self.numbers[name]].append(self.columns[self.numbers[name]].numbers)
         for leaf in leaves(where):
             axis = self.numbers[leaf.column]
             looks[axis].append(self.columns[axis].meets(leaf))
-        return _place(self, where, groups, axes, looks, summed)
+        return _place(self, where, groups, axes, looks)
 
 
 def _beside(question: Question, column: str) -> tuple[str, ...]:
@@ -288,7 +305,6 @@ def _place(
     groups: tuple[str, ...],
     axes: tuple[int, ...],
     looks: dict[int, list[Mask]],
-    summed: str | None,
 ) -> Tally:
     """Sort the atoms of every axis into classes, and find the place of every class."""
     by = [build.numbers[name] for name in groups]
@@ -316,9 +332,8 @@ def _place(
             refuse_empty(where)
     group, size = _groups(build, by, samples, axes)
     _check_cells(size)
-    number = None if summed is None else build.numbers[summed]
     place = np.where(kept, np.broadcast_to(group, shape), -1)
-    return Tally(axes, tuple(classes), place, size, number)
+    return Tally(axes, tuple(classes), place, size)
 
 
 def _needed(build: _Build, axis: int, looks: list[Mask], where: Condition | None) -> Mask:

@@ -21,6 +21,7 @@ from synth.bundle.certificate_parts import (
     ChoiceNoise,
     MoveRecord,
     PortionRecord,
+    ProductGrain,
     RowsGrain,
     SumGrain,
 )
@@ -31,7 +32,7 @@ from synth.bundle.typed_json import read, write
 from synth.domain.domain import Domain
 from synth.domain.steps import Steps
 from synth.domain.table_schema import read_schema, write_schema
-from synth.errors import ReleaseError, SynthError
+from synth.errors import ArgumentError, ReleaseError, SynthError
 from synth.foreign.folders import Folder
 from synth.ledger.ledger import Ledger
 from synth.noise.gaussian import DiscreteGaussian
@@ -54,6 +55,7 @@ from synth.questions.way_names import WayName
 from synth.questions.ways import choice_error, histogram_cells, histogram_moves, largest_error
 from synth.questions.workload import Workload
 from synth.verification.files import recorded_in, refuse, same_bytes
+from synth.verification.products import product_grains
 
 _CLOSE = 1e-9
 """Numbers of answers are the same up to this part of them."""
@@ -187,17 +189,24 @@ def _grains(block: Block, told: PortionRecord, cells: HistogramCells | None) -> 
     if cells is not None:
         found: tuple[Grain, ...] = (_rows_grain(told, told.grains[0]),)
         return found
+    if block.multiplies:
+        try:
+            return product_grains(block, told.grains)
+        except ArgumentError:
+            _unsound(told, "the grids are not those of the totals")
     pairs = zip(block.tallies, told.grains, strict=True)
     return tuple(_grain(block, told, number, grain) for number, grain in pairs)
 
 
-def _rows_grain(told: PortionRecord, grain: RowsGrain | SumGrain) -> Grain:
+def _rows_grain(told: PortionRecord, grain: RowsGrain | SumGrain | ProductGrain) -> Grain:
     if not isinstance(grain, RowsGrain):
         _unsound(told, "rows are counted, and no numbers added up")
     return Grain(grain.weight)
 
 
-def _grain(block: Block, told: PortionRecord, number: int, grain: RowsGrain | SumGrain) -> Grain:
+def _grain(
+    block: Block, told: PortionRecord, number: int, grain: RowsGrain | SumGrain | ProductGrain
+) -> Grain:
     """The grid of one tally."""
     workload, summed = block.workload, block.workload.tallies[number].summed
     if summed is None:

@@ -44,6 +44,9 @@ SURVEY = Domain(
     ("", "NA"),
 )
 
+KINDS = tuple(kind for kind in Kind if not kind.multiplies)
+"""Kinds whose sensitivity is searched cell by cell; the others have tests of their own."""
+
 ODD = ("", "NA", "abc", "nan", " ")
 TEXTS = {
     "sex": ("F", "M", "x y", " F ", "X", *ODD),
@@ -114,7 +117,7 @@ def some_question(random: Random, unit: Unit = ROW, domain: Domain = SURVEY) -> 
 
 
 def _question(random: Random, unit: Unit, domain: Domain) -> Question:
-    kind = random.choice(tuple(Kind))
+    kind = random.choice(KINDS)
     least, most = kind.columns
     names = list(domain.names)
     if kind.sums:

@@ -119,7 +119,8 @@ def _picture(labels: Sequence[str], found: list[Answer], true: dict[int, Floats]
 
 def _drawn(answer: Answer) -> bool:
     """Whether its numbers can stand on one axis: dates and columns of several units cannot."""
-    if answer.question.kind is Kind.MEANS and answer.column is None:
+    kind = answer.question.kind
+    if kind in (Kind.MEANS, Kind.REGRESSION, Kind.COMPONENTS) and answer.column is None:
         return False
     return answer.column is None or not answer.column.told_in
 
@@ -128,6 +129,8 @@ def _axis(answer: Answer) -> str:
     kind = answer.question.kind
     if kind is Kind.SHARE:
         return "share of rows"
+    if kind.multiplies:
+        return str(answer.question)
     if not kind.sums or answer.column is None:
         return "rows"
     return f"{kind.value} of {answer.column.name}"

@@ -16,7 +16,12 @@ from synth.questions.way_names import WayName
 from synth.questions.wording import name_text, value_text
 
 NO_ANSWER = "no answer"
-EXAMPLES = 7
+EXAMPLES = 10
+_UNITS = {
+    Kind.VARIANCE: "in its unit, squared",
+    Kind.COVARIANCE: "in its units, multiplied",
+    Kind.COMPONENTS: "of squared half ranges",
+}
 
 
 def number(value: float) -> str:
@@ -43,6 +48,8 @@ def unit_of(answer: Answer) -> str:
         return "most frequent values"
     if not kind.sums:
         return "rows"
+    if kind in _UNITS:
+        return _UNITS[kind]
     column = answer.column
     if column is None:
         return "in its own unit"
@@ -100,7 +107,10 @@ def as_table(answer: Answer) -> pd.DataFrame:
     labels = answer.labels or ("",) * len(answer.value)
     ends = {"answer": answer.value, "from": answer.low, "to": answer.high}
     rows = {
-        name: [shown(answer, float(v), place) for place, v in enumerate(values)]
+        name: [
+            shown(answer, float(v), place) if not math.isnan(v) or math.isnan(middle) else "none"
+            for place, (v, middle) in enumerate(zip(values, answer.value, strict=True))
+        ]
         for name, values in ends.items()
     }
     return pd.DataFrame({"what": list(labels), **rows})
@@ -126,7 +136,11 @@ def _examples(columns: Iterable[Column]) -> Iterator[str]:
         name = name_text(numbers[0].name)
         yield f"mean {name}" + (f" by {name_text(named[0].name)}" if named else "")
         yield f"total {name_text(numbers[-1].name)}"
+    if numbers:
+        yield f"variance {name_text(numbers[0].name)}"
     if len(numbers) > 1:
+        first, second = (name_text(c.name) for c in numbers[:2])
+        yield f"regression {second} on {first}"
         yield f"means {', '.join(name_text(c.name) for c in numbers[:3])}"
     if named:
         widest = max(named, key=lambda c: len(c.titles))

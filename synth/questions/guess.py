@@ -1,0 +1,21 @@
+"""Totals before they are asked, for a forecast. PUBLIC."""
+
+import numpy as np
+
+from synth.arrays import Ints
+from synth.questions.arrangement import Portion
+from synth.questions.moments.reading import evenly_spread
+
+
+def guessed_totals(portion: Portion, rows: int) -> Ints:
+    """Totals as they would be if groups were of equal size; of a choice the first."""
+    if portion.way.mechanism is None:
+        return np.zeros(1, np.int64)
+    if portion.block.multiplies:
+        return evenly_spread(portion, rows)
+    found = []
+    for number, grain in zip(portion.block.tallies, portion.way.grains, strict=True):
+        tally = portion.block.workload.tallies[number]
+        count = rows // tally.size * grain.weight if grain.steps is None else 0
+        found.append(np.full(tally.size, count, dtype=np.int64))
+    return np.concatenate(found) if found else np.zeros(1, np.int64)

@@ -1,0 +1,58 @@
+"""The noise of sums of products, and the grids that it allows. PUBLIC."""
+
+import math
+from typing import TYPE_CHECKING
+
+from synth import limits
+from synth.privacy.guarantee import Guarantee
+from synth.questions.blocks import Block, Way, independent_noise
+from synth.questions.moments.entries import entries_of
+from synth.questions.moments.norms import mean_size
+from synth.questions.moments.sensitivity import joint_of_moments, scales_of
+from synth.questions.moments.spans import spans_of
+from synth.questions.tallies import Grain
+
+if TYPE_CHECKING:
+    from synth.domain.steps import Steps
+
+FINEST = 2**14
+"""Most steps from the middle of a range to its end; products of two have the square."""
+
+
+def moments_way(block: Block, cost: Guarantee) -> Way:
+    """Noise on each sum: Laplace under a pure guarantee, Gaussian under a rho.
+
+    Args:
+        block: Of one question that adds up products.
+        cost: Pure or as zCDP.
+
+    Raises:
+        QuestionError: The condition leaves a column one value.
+    """
+    grains = grains_of(block, finest(block, cost))
+    weight, _ = scales_of(block, grains)
+    joint = joint_of_moments(block, grains)
+    name, noise = independent_noise(joint, block.size, cost)
+    return Way(name, noise, grains, joint, cost, mean_size(noise) / weight**2)
+
+
+def grains_of(block: Block, weight: int) -> tuple[Grain, ...]:
+    """Grids of about so many steps for all columns, and what makes sums and rows as large."""
+    reading = block.readings[0]
+    question = block.workload.questions[reading.question]
+    columns: list[Steps] = [span.steps(weight) for span in spans_of(block)]
+    weight = max(one.most for one in columns)
+    found = {
+        number: Grain(1, columns[i - 1], columns[j - 1]) if i else Grain(weight, columns[j - 1])
+        for number, (i, j) in zip(
+            reading.numerators, entries_of(question.kind, len(columns)), strict=True
+        )
+    }
+    return tuple(found.get(number, Grain(weight**2)) for number in block.tallies)
+
+
+def finest(block: Block, cost: Guarantee) -> int:
+    """The most steps for which the noise stays within what can be drawn."""
+    rate = float(cost.epsilon) if cost.rho is None else math.sqrt(2 * float(cost.rho))  # type: ignore[arg-type]
+    moved = 2 * len(block.tallies) * block.unit.max_rows  # squares of steps, at most, in L1
+    return max(1, min(FINEST, math.isqrt(int(float(limits.SCALE_MAX) * rate / moved))))

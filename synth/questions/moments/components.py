@@ -1,0 +1,114 @@
+"""Principal directions from noisy sums, each with a bound on its angle, or none. PUBLIC.
+
+Columns are scaled to half of their ranges. The noisy scatter matrix is off by a matrix whose
+spectral norm is bounded at the level of the intervals: so eigenvalues are off by at most as much
+(Weyl), and a direction by an angle whose sine is at most that norm by the distance to the next
+eigenvalue (Davis, Kahan 1970). All bounds hold at once.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.arrays import Floats
+from synth.questions.moments.noisy import NoisySums
+from synth.questions.moments.norms import norm_reach
+from synth.questions.moments.spread import Found
+
+SCALED = "columns are scaled to half of their ranges; all intervals and angles hold at once"
+NONE = "no direction where the noise could turn it into another one"
+
+
+@dataclass(frozen=True, eq=False)
+class _Scatter:
+    """The noisy sums of products about the means, of scaled columns.
+
+    Attributes:
+        matrix: Shape (columns, columns).
+        norm: What its error does not exceed.
+        rows: Least and greatest number of rows.
+    """
+
+    matrix: Floats
+    norm: float
+    rows: tuple[float, float]
+
+
+def directions(of: NoisySums, level: float) -> Found:
+    """Of each direction its variance, its coordinates, and a bound on its angle in degrees.
+
+    Args:
+        of: The noisy sums.
+        level: Chance that all intervals and bounds hold.
+    """
+    scatter = _scatter(of, level)
+    values, vectors = np.linalg.eigh(scatter.matrix)
+    values, vectors = values[::-1], vectors[:, ::-1]
+    sines = _sines(values, scatter.norm)
+    parts = [
+        _direction(float(value), vector, float(sine), scatter)
+        for value, vector, sine in zip(values, vectors.T, sines, strict=True)
+    ]
+    value, low, high = (np.concatenate(one) for one in zip(*parts, strict=True))
+    error = np.full(len(value), of.size / max(1.0, float(of.counts[0])))
+    remarks = (SCALED, *(NONE,) * bool(np.isnan(value).any()), *of.remarks())
+    return Found(value, low, high, error, remarks)
+
+
+def names_of_directions(columns: tuple[str, ...]) -> tuple[str, ...]:
+    """What each number is, in order."""
+    parts = ("variance", *columns, "angle at most, in degrees")
+    return tuple(f"{i}: {part}" for i in range(1, len(columns) + 1) for part in parts)
+
+
+def _scatter(of: NoisySums, level: float) -> _Scatter:
+    """With P = (-m, I), m being the noisy means, P (G + E) P' is off by P E P', and by n times
+    the square of the error of m."""
+    matrix, n = of.matrix[0], float(of.counts[0])
+    norm = norm_reach(of.law, of.noisy, level) / of.weight**2
+    least, most = (n, n) if of.rows_are_public else (n - norm, n + norm)
+    scale = of.weight / np.array([one.most for one in of.steps])
+    if least <= 0:
+        return _Scatter(np.diag(scale**2), np.inf, (0.0, np.inf))
+    means = matrix[0, 1:] / n
+    found = matrix[1:, 1:] - n * np.outer(means, means)
+    off = (1 + float(means @ means)) * (norm + norm**2 / least)
+    return _Scatter(found * np.outer(scale, scale), off * float(scale.max()) ** 2, (least, most))
+
+
+def _sines(values: Floats, norm: float) -> Floats:
+    """A bound on the sine of each angle; above 1 where there is none."""
+    gaps = np.concatenate(([np.inf], values[:-1] - values[1:], [np.inf]))
+    left = np.minimum(gaps[:-1], gaps[1:]) - norm
+    return np.asarray(np.divide(norm, left, out=np.full(len(left), np.inf), where=left > 0))
+
+
+def _direction(
+    value: float, vector: Floats, sine: float, scatter: _Scatter
+) -> tuple[Floats, Floats, Floats]:
+    """Value and ends of the numbers of one direction."""
+    nothing = np.full(len(vector) + 1, np.nan)
+    spread = _variance(value, scatter)
+    if not sine < 1:
+        return tuple(np.concatenate(([one], nothing)) for one in spread)  # type: ignore[return-value]
+    vector = vector * (1 if vector[np.abs(vector).argmax()] > 0 else -1)
+    angle = float(np.arcsin(sine))
+    apart = 2 * np.sin(angle / 2)  # the chord between two unit vectors
+    degrees = np.degrees(angle)
+    low, high = np.clip(vector - apart, -1, 1), np.clip(vector + apart, -1, 1)
+    return (
+        np.concatenate(([spread[0]], vector, [degrees])),
+        np.concatenate(([spread[1]], low, [0.0])),
+        np.concatenate(([spread[2]], high, [degrees])),
+    )
+
+
+def _variance(value: float, scatter: _Scatter) -> tuple[float, float, float]:
+    """The variance along a direction with its interval, within what can be."""
+    least, most = scatter.rows
+    if not np.isfinite(scatter.norm):
+        return np.nan, np.nan, np.nan
+    ends = (max(0.0, value - scatter.norm) / most, (value + scatter.norm) / least)
+    top = float(len(scatter.matrix))
+    low, high = (min(one, top) for one in ends)
+    return min(max(2 * value / (least + most), low), high), low, high

@@ -1,0 +1,145 @@
+"""Two rows that are furthest apart in all sums of a question together. PUBLIC.
+
+A row with steps s adds s_i to sums, with a weight w, and s_i s_j to products: with s_0 = w, what it
+adds are products of two. docs/proofs/products.md derives what is used here: one of two rows that
+are furthest apart is at the top of all ranges; the other one is at an end of each in L2, and in L1
+at an end of those without a square.
+
+>>> box = Box((10,), (1,), 10)
+>>> box.norm(1), box.squared_distance(), box.bound(), box.distance([np.arange(-10, 11, 4)])
+(200, 40000, 225, 224)
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+
+from synth.arrays import Ints
+
+LOOKED_AT = 2_000
+"""Rows that are tried, beyond which the bound for any whole steps is taken."""
+
+Row = dict[int, int]
+"""Steps by column, from 1 up."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """Ranges of steps, and which products are added up.
+
+    Attributes:
+        most: Steps to either side, one a column.
+        squared: The columns whose squares are added up, by number from 1 up.
+        weight: What stands for a step of a sum; at least the most steps of a column.
+    """
+
+    most: tuple[int, ...]
+    squared: tuple[int, ...]
+    weight: int
+
+    def norm(self, power: int) -> int:
+        """The largest norm of what a row adds, to a power, beside the number of rows."""
+        sizes: list[int] = [one**power for one in (self.weight, *self.most)]
+        return _pairs(sizes) + sum(sizes[i] ** 2 for i in self.squared)
+
+    def squared_distance(self) -> int:
+        """The largest squared distance of two rows in L2."""
+        squares = [one**2 for one in self.most]
+        ends = (
+            sum(size for size, down in zip(squares, signs, strict=True) if down)
+            for signs in product((False, True), repeat=len(squares))
+        )
+        return max(4 * one * (self.weight**2 + sum(squares) - one) for one in ends)
+
+    def bound(self) -> int:
+        """The largest distance in L1 of two rows that may have any whole steps."""
+        return max(self._apart(self._lowest(plain, self.squared)) for plain in self._ends())
+
+    def distance(self, steps: Sequence[Ints]) -> int | None:
+        """The largest distance in L1 of two rows that have steps of these lists.
+
+        Args:
+            steps: Of each column, ascending, with both ends.
+
+        Returns:
+            None where too many rows would have to be tried.
+        """
+        found = [self._searched(plain, steps) for plain in self._ends()]
+        known = [one for one in found if one is not None]
+        return max(known) if len(known) == len(found) else None
+
+    def _ends(self) -> Iterator[Row]:
+        """Ends of the columns without a square."""
+        plain = [j for j in range(1, len(self.most) + 1) if j not in self.squared]
+        for signs in product((-1, 1), repeat=len(plain)):
+            yield {j: sign * self.most[j - 1] for j, sign in zip(plain, signs, strict=True)}
+
+    def _apart(self, row: Row) -> int:
+        """How far a row is from the one at the top of all ranges, in L1."""
+        values = [self.weight, *(row[j + 1] for j in range(len(self.most)))]
+        tops = [self.weight, *self.most]
+        squares = sum(tops[j] ** 2 - values[j] ** 2 for j in self.squared)
+        return _pairs(tops) - _pairs(values) + squares
+
+    def _level(self, slope: int, free: Sequence[int]) -> float:
+        """Where the columns stand that lead furthest, but for those that end before."""
+        low, high = 0.0, float(abs(slope))
+        for _ in range(60):
+            middle = (low + high) / 2
+            below = middle + sum(min(self.most[j - 1], middle) for j in free) < abs(slope)
+            low, high = (middle, high) if below else (low, middle)
+        return low
+
+    def _lowest(self, known: Row, free: Sequence[int]) -> Row:
+        """The row furthest from the top that has some steps, and of other columns any whole ones.
+
+        Of these c sum(t) + sum(t^2) + sum(t_i t_j) is least: it is convex, and a step of the
+        smallest of them adds less than any other.
+        """
+        slope = self.weight + sum(known.values())
+        level = max(0, int(self._level(slope, free)) - 1)
+        sizes = {j: min(self.most[j - 1], level) for j in free}
+        while True:
+            room = [j for j in free if sizes[j] < self.most[j - 1]]
+            least = min(room, key=sizes.__getitem__, default=0)
+            if not least or abs(slope) <= sizes[least] + sum(sizes.values()) + 1:
+                return known | {j: -size if slope > 0 else size for j, size in sizes.items()}
+            sizes[least] += 1
+
+    def _searched(self, plain: Row, steps: Sequence[Ints]) -> int | None:
+        """The largest distance with these ends of columns without a square.
+
+        The distance falls by half the square of the way from the best real row, at least: so
+        columns of few steps are tried near it, and the others follow.
+        """
+        whole = [j for j in self.squared if len(steps[j - 1]) == 2 * self.most[j - 1] + 1]
+        few = [j for j in self.squared if j not in whole]
+        slope = self.weight + sum(plain.values())
+        level = self._level(slope, self.squared)
+        at = {j: -float(np.sign(slope)) * min(self.most[j - 1], level) for j in few}
+        most = self._apart(self._lowest(plain, self.squared)) + len(self.most) ** 2 + 1
+        near = plain | {j: _nearest(steps[j - 1], at[j]) for j in few}
+        best = self._apart(self._lowest(near, whole))
+        rows: list[tuple[Row, float]] = [({}, 0.0)]
+        for _ in range(LOOKED_AT):
+            if not rows:
+                return best
+            row, off = rows.pop()
+            if len(row) == len(few):
+                best = max(best, self._apart(self._lowest(plain | row, whole)))
+                continue
+            j = few[len(row)]
+            away = off + (steps[j - 1] - at[j]) ** 2
+            kept = [k for k in np.argsort(-away, kind="stable") if away[k] <= 2 * (most - best)]
+            rows += [(row | {j: int(steps[j - 1][k])}, float(away[k])) for k in kept]
+        return None
+
+
+def _nearest(steps: Ints, value: float) -> int:
+    return int(steps[np.abs(steps - value).argmin()])
+
+
+def _pairs(values: Sequence[int]) -> int:
+    return sum(a * b for a, b in combinations(values, 2))

@@ -1,0 +1,143 @@
+"""The noisy matrix of sums of a question, and the law of its noise. PUBLIC.
+
+Columns are centred in the middle of their spans and scaled to the weight of a sum, so that all
+entries have the same noise and sizes of at most 1 a row.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import NormalDist
+
+import numpy as np
+
+from synth.arrays import Floats, Mask
+from synth.domain.steps import Steps
+from synth.noise.mechanism import Mechanism
+from synth.questions.laws import NoiseLaw, law_of
+from synth.questions.moments.entries import entries_of
+from synth.questions.moments.norms import mean_size
+from synth.questions.moments.sensitivity import scales_of
+from synth.questions.moments.spans import Span, spans_of
+from synth.questions.question import Question
+from synth.questions.reach import reach
+from synth.questions.totals import Totals, noise_of_portion
+from synth.questions.workload import Readout
+
+
+@dataclass(frozen=True, eq=False)
+class NoisySums:
+    """What the answer to one question is read off.
+
+    Attributes:
+        question: What was asked.
+        matrix: Noisy X'X of each group, shape (groups, 1 + columns, 1 + columns); NaN in squares
+            that were not asked for.
+        rows_are_public: Whether its first entry is the public number of rows.
+        weight: What stands for a step of a sum.
+        steps: The grid of each column.
+        spans: The range of each column.
+        noise: On an entry, in steps.
+    """
+
+    question: Question
+    matrix: Floats
+    rows_are_public: bool
+    weight: int
+    steps: tuple[Steps, ...]
+    spans: tuple[Span, ...]
+    noise: Mechanism
+
+    @classmethod
+    def of(cls, totals: Totals, reading: Readout, rows: int | None) -> "NoisySums":
+        """From what the door let out.
+
+        Args:
+            totals: Noisy totals in steps.
+            reading: Of the question.
+            rows: The number of rows where it is public, else None.
+        """
+        portion = totals.portion
+        question = portion.block.workload.questions[reading.question]
+        weight, steps = scales_of(portion.block, portion.way.grains)
+        size = len(question.columns) + 1
+        (below,) = reading.denominators
+        groups = len(totals.of_tally(reading.numerators[0]))
+        matrix = np.full((groups, size, size), np.nan)
+        matrix[:, 0, 0] = (rows or 0) if below is None else totals.of_tally(below) / weight**2
+        entries = entries_of(question.kind, size - 1)
+        for number, (i, j) in zip(reading.numerators, entries, strict=True):
+            matrix[:, i, j] = matrix[:, j, i] = totals.of_tally(number) / weight**2
+        spans = spans_of(portion.block)
+        noise = noise_of_portion(portion)
+        return cls(question, matrix, below is None, weight, steps, spans, noise)
+
+    @property
+    def counts(self) -> Floats:
+        """Rows of each group, noisy where they are private."""
+        return self.matrix[:, 0, 0]
+
+    @cached_property
+    def noisy(self) -> Mask:
+        """Which entries have noise, shape (1 + columns, 1 + columns)."""
+        found = np.logical_not(np.isnan(self.matrix[0]))
+        found[0, 0] = not self.rows_are_public
+        return np.asarray(found)
+
+    @property
+    def units(self) -> Floats:
+        """What 1 is in the unit of each column."""
+        return np.array([one.grid * self.weight for one in self.steps])
+
+    @property
+    def middles(self) -> Floats:
+        """Where 0 is in the unit of each column."""
+        return np.array([one.middle for one in self.steps])
+
+    @property
+    def rounding(self) -> Floats:
+        """How far a value may be from the one that it counts as, one a column."""
+        pairs = zip(self.spans, self.steps, strict=True)
+        found = [span.is_rounded(one) for span, one in pairs]
+        return np.array(found, dtype=float) / (2 * self.weight)
+
+    @property
+    def law(self) -> NoiseLaw:
+        """Of the noise on an entry, in steps."""
+        return law_of(self.noise)
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the noise on an entry."""
+        return self.law.deviation / self.weight**2
+
+    @property
+    def size(self) -> float:
+        """The expected size of the noise on an entry."""
+        return mean_size(self.noise) / self.weight**2
+
+    def reach(self, level: float) -> float:
+        """What the noise of one entry does not exceed at this level."""
+        return reach(self.law, min(level, 1 - 1e-7)) / self.weight**2
+
+    def spread(self, level: float) -> float:
+        """What sums of noise do not exceed at this level, in standard deviations.
+
+        Of all weighted sums of independent Laplace numbers of one variance a single number has the
+        longest reach at the levels of intervals; the normal law is the limit of many.
+        """
+        return max(self.reach(level) / self.deviation, _normal(level))
+
+    def remarks(self) -> tuple[str, ...]:
+        """Whether values are rounded before they are added up."""
+        pairs = zip(self.question.columns, self.spans, self.steps, strict=True)
+        names = [name for name, span, one in pairs if span.is_rounded(one)]
+        if not names:
+            return ()
+        shown = ", ".join(f"'{name}'" for name in names[:3]) + (", …" if len(names) > 3 else "")
+        parts = min(one.most for one in self.steps)
+        return (f"values of {shown} count as rounded to 1/{2 * parts:,} of their range",)
+
+
+def _normal(level: float) -> float:
+    """What the size of a standard normal number does not exceed at this level."""
+    return NormalDist().inv_cdf((1 + level) / 2)

@@ -1,0 +1,68 @@
+"""How large a symmetric matrix of noise may be. PUBLIC."""
+
+import math
+
+import numpy as np
+
+from synth.arrays import Floats, Mask
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.mechanism import Mechanism
+from synth.questions.laws import NoiseLaw
+
+BIN = 1 / 8
+"""Of squares of noise, in variances."""
+
+
+def mean_size(noise: Mechanism) -> float:
+    """The expected size of one number of noise, whose scale is many steps."""
+    deviation = math.sqrt(noise.variance)
+    return deviation * math.sqrt(1 / 2 if isinstance(noise, DiscreteLaplace) else 2 / math.pi)
+
+
+def norm_reach(law: NoiseLaw, noisy: Mask, level: float) -> float:
+    """What the spectral norm of a matrix of noise does not exceed at this level, in steps.
+
+    The smaller of two bounds: the Frobenius norm at its own law, and the largest entry at its own
+    law times the norm of a matrix of ones (norms of matrices that are smaller entry by entry are
+    smaller).
+
+    Args:
+        law: Of the noise on an entry.
+        noisy: Which entries have noise, symmetric; both of a pair have the same.
+        level: Chance that it holds, at least.
+    """
+    singles = int(np.trace(noisy))
+    doubles = (int(noisy.sum()) - singles) // 2
+    each = 1 - level ** (1 / max(1, singles + doubles))
+    largest = _least(law, each) * float(np.linalg.norm(noisy.astype(float), 2))
+    return min(largest, law.deviation * math.sqrt(_squares(law, singles, doubles, 1 - level)))
+
+
+def _least(law: NoiseLaw, beyond: float) -> float:
+    """The least size that noise exceeds with at most this chance."""
+    low, high = 0.0, law.extent
+    while high - low > law.deviation * 1e-6:
+        middle = (low + high) / 2
+        small = float(law.tail(np.array([middle]))[0]) <= beyond
+        low, high = (low, middle) if small else (middle, high)
+    return high
+
+
+def _squares(law: NoiseLaw, singles: int, doubles: int, beyond: float) -> float:
+    """What the sum of squares does not exceed, in variances: each is rounded up to a bin."""
+    longest = (law.extent / law.deviation) ** 2
+    bins = int(2 * longest * (singles + doubles) / BIN) + 4
+    spectrum = _spectrum(law, 1, bins) ** singles * _spectrum(law, 2, bins) ** doubles
+    chances = np.cumsum(np.fft.irfft(spectrum, bins))
+    left_out = (singles + doubles) * 1e-9
+    at = int(np.searchsorted(chances, 1 - beyond + left_out))
+    return min(at, bins) * BIN
+
+
+def _spectrum(law: NoiseLaw, times: int, bins: int) -> Floats:
+    """The transform of the law of a square that counts so many times, in bins."""
+    edges = np.sqrt(np.arange(bins + 1) * BIN / times) * law.deviation
+    beyond = np.where(edges < law.extent, law.tail(edges), 0.0)
+    mass = np.concatenate(([0.0], beyond[:-1] - beyond[1:]))[:bins]
+    mass[1] += 1 - mass.sum()
+    return np.asarray(np.fft.rfft(mass))

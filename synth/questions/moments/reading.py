@@ -1,0 +1,70 @@
+"""Answers read off noisy sums of products, and what to expect of them beforehand. PUBLIC."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from synth.arrays import Ints
+from synth.questions.arrangement import Portion
+from synth.questions.moments.components import directions, names_of_directions
+from synth.questions.moments.noisy import NoisySums
+from synth.questions.moments.regression import lines
+from synth.questions.moments.sensitivity import scales_of
+from synth.questions.moments.spread import Found, spreads
+from synth.questions.question import Kind, Question
+from synth.questions.totals import Totals
+from synth.questions.workload import Readout
+
+EVENLY_SPREAD = (
+    "the forecast takes columns to be spread evenly over their ranges, and apart from each other: "
+    "of narrower ones, slopes and directions are further off"
+)
+_READERS: dict[Kind, Callable[[NoisySums, float], Found]] = {
+    Kind.VARIANCE: spreads,
+    Kind.COVARIANCE: spreads,
+    Kind.REGRESSION: lines,
+    Kind.COMPONENTS: directions,
+}
+
+
+def read_moments(totals: Totals, reading: Readout, rows: int | None, level: float) -> Found:
+    """The numbers of one answer, with intervals and expected errors.
+
+    Args:
+        totals: Noisy totals in steps.
+        reading: Of the question.
+        rows: The number of rows where it is public, else None.
+        level: Chance that an interval holds the true number.
+    """
+    found = NoisySums.of(totals, reading, rows)
+    return _READERS[found.question.kind](found, level)
+
+
+def labels_of_moments(question: Question, groups: tuple[str, ...]) -> tuple[str, ...]:
+    """What each number is.
+
+    Args:
+        question: What was asked.
+        groups: The groups of the question, in words.
+    """
+    match question.kind:
+        case Kind.REGRESSION:
+            return ("(intercept)", *question.columns[1:])
+        case Kind.COMPONENTS:
+            return names_of_directions(question.columns)
+    return groups
+
+
+def evenly_spread(portion: Portion, rows: int) -> Ints:
+    """Totals as they would be of columns that are spread evenly over their ranges."""
+    weight, _ = scales_of(portion.block, portion.way.grains)
+    found = []
+    for number, grain in zip(portion.block.tallies, portion.way.grains, strict=True):
+        tally = portion.block.workload.tallies[number]
+        each = 0
+        if grain.steps is None:
+            each = weight**2
+        elif grain.steps == grain.times:
+            each = grain.steps.most**2 // 3
+        found.append(np.full(tally.size, rows // tally.size * each, dtype=np.int64))
+    return np.concatenate(found)

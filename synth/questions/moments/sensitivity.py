@@ -1,0 +1,84 @@
+"""How far one person moves all sums of a question together. PUBLIC."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from synth.domain.steps import Steps
+from synth.errors import ArgumentError
+from synth.privacy.guarantee import Neighbors
+from synth.privacy.sensitivity import Sensitivity
+from synth.questions.joint import Joint
+from synth.questions.moments.corners import Box
+from synth.questions.moments.entries import entries_of, squared
+from synth.questions.moments.spans import groups_of, is_box, spans_of
+from synth.questions.tallies import Grain
+
+if TYPE_CHECKING:
+    from synth.questions.blocks import Block
+
+Norms = tuple[int, int, int]
+"""L1, squared L2 and L-infinity."""
+
+
+def joint_of_moments(block: "Block", grains: Sequence[Grain]) -> Joint:
+    """The sensitivity of all sums of one question (docs/proofs/products.md).
+
+    Args:
+        block: Of one question that adds up products.
+        grains: Of its tallies.
+
+    Raises:
+        ArgumentError: The grids and weights do not belong together.
+    """
+    weight, columns = scales_of(block, grains)
+    question = block.workload.questions[block.readings[0].question]
+    box = Box(tuple(one.most for one in columns), squared(question.kind, len(columns)), weight)
+    spans, unit = spans_of(block), block.unit
+    rows = weight**2 if block.readings[0].denominators[0] is not None else 0
+    steps = [span.reached(one) for span, one in zip(spans, columns, strict=True)]
+    groups = groups_of(block.workload.tallies[block.tallies[0]])
+    far = box.distance(steps)
+    norms = _norms(box, block, rows, groups, box.bound() if far is None else far)
+    most = _times(norms, unit.max_rows)
+    exact = far is not None and is_box(block, spans)
+    return Joint(most, exact, most if exact else Sensitivity(1, 1, 1))
+
+
+def scales_of(block: "Block", grains: Sequence[Grain]) -> tuple[int, tuple[Steps, ...]]:
+    """The weight of a sum, and the grid of each column.
+
+    Raises:
+        ArgumentError: The grids and weights do not belong together.
+    """
+    reading = block.readings[0]
+    question = block.workload.questions[reading.question]
+    by_tally = dict(zip(block.tallies, grains, strict=True))
+    many = len(question.columns)
+    weight = by_tally[reading.numerators[0]].weight
+    columns = tuple(by_tally[number].steps for number in reading.numerators[:many])
+    right = {
+        number: Grain(1, columns[i - 1], columns[j - 1]) if i else Grain(weight, columns[j - 1])
+        for number, (i, j) in zip(reading.numerators, entries_of(question.kind, many), strict=True)
+    }
+    if reading.denominators[0] is not None:
+        right[reading.denominators[0]] = Grain(weight**2)
+    found = tuple(one for one in columns if one is not None)
+    if right != by_tally or len(found) < many or any(one.most > weight for one in found):
+        message = "The grids of sums of products do not belong together."
+        raise ArgumentError(message)
+    return weight, found
+
+
+def _norms(box: Box, block: "Block", rows: int, groups: int, far: int) -> Norms:
+    """How far a row moves all sums, where two rows of one group are so far apart in L1."""
+    alone = (rows + box.norm(1), rows**2 + box.norm(2))
+    top = max(box.most)
+    if block.workload.neighbors is Neighbors.ADD_REMOVE:
+        return (*alone, max(rows, box.weight * top))
+    # Who comes, or who goes, may add 0 to all sums; rows of two groups share no sum.
+    l1, l2 = (one * min(groups, 2) for one in alone)
+    return max(l1, far), max(l2, box.squared_distance()), max(rows, 2 * box.weight * top)
+
+
+def _times(norms: Norms, rows: int) -> Sensitivity:
+    return Sensitivity(norms[0] * rows, norms[1] * rows**2, norms[2] * rows)

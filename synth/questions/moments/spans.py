@@ -1,0 +1,116 @@
+"""The range of each column among the rows that are asked about, and its grid. PUBLIC.
+
+A column is centred in the middle of its declared range, cut to what the condition leaves of it, and
+counted in steps that are as many to either side.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from synth.arrays import Ints, Mask
+from synth.domain.steps import Steps, steps_of
+from synth.questions.grains import summable
+from synth.questions.tallies import Tally
+from synth.questions.wording import refuse_question
+
+if TYPE_CHECKING:
+    from synth.questions.blocks import Block
+
+MOST_LISTED = 2**17
+"""Values of whole numbers that are gone through one by one."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """What the values of a column of a question may be.
+
+    Attributes:
+        axis: Its number in the universe.
+        low: The least value.
+        high: The greatest one.
+        unit: The distance of two values; None of real numbers.
+    """
+
+    axis: int
+    low: float
+    high: float
+    unit: float | None
+
+    @property
+    def middle(self) -> float:
+        """Halfway between both ends."""
+        return self.low + (self.high - self.low) / 2
+
+    def steps(self, wanted: int) -> Steps:
+        """Steps from the middle, at most so many to each end; whole numbers on them if they fit."""
+        half = (self.high - self.low) / 2
+        units = None if self.unit is None else round((self.high - self.low) / self.unit)
+        if self.unit is None or units is None or units > wanted:
+            return Steps(self.axis, self.middle, half / wanted, wanted)
+        fine = wanted // units
+        return Steps(self.axis, self.middle, self.unit / (2 * fine), fine * units)
+
+    def is_rounded(self, steps: Steps) -> bool:
+        """Whether values are rounded to their step."""
+        return self.unit is None or steps.grid > self.unit / 2 * (1 + 1e-9)
+
+    def reached(self, steps: Steps) -> Ints:
+        """All steps that a value can have, ascending."""
+        if self.unit is None or self.high - self.low > MOST_LISTED * self.unit:
+            return np.arange(-steps.most, steps.most + 1)
+        units = round((self.high - self.low) / self.unit)
+        return np.unique(steps_of(self.low + self.unit * np.arange(units + 1.0), steps))
+
+
+def spans_of(block: "Block") -> tuple[Span, ...]:
+    """The ranges of the columns of the one question of a block, in its order.
+
+    Raises:
+        QuestionError: The condition leaves a column one value.
+    """
+    question = block.workload.questions[block.readings[0].question]
+    tally = block.workload.tallies[block.tallies[0]]
+    return tuple(_span(block, tally, name) for name in question.columns)
+
+
+def _span(block: "Block", tally: Tally, name: str) -> Span:
+    axis = block.workload.universe.names.index(name)
+    column = block.workload.columns[axis]
+    at = np.flatnonzero(_atoms(tally, axis)[: column.intervals])
+    low, high = float(column.ends[0][at[0]]), float(column.ends[1][at[-1]])
+    if low == high:
+        refuse_question(f"The condition leaves column '{name}' one value, and it has to vary.")
+    return Span(axis, low, high, summable(column).unit)
+
+
+def _atoms(tally: Tally, axis: int) -> Mask:
+    """Which atoms of an axis hold rows that count."""
+    at = tally.axes.index(axis)
+    others = tuple(i for i in range(len(tally.axes)) if i != at)
+    found = np.asarray((tally.place >= 0).any(axis=others))
+    return np.asarray(found[tally.classes[at]])
+
+
+def is_box(block: "Block", spans: Sequence[Span]) -> bool:
+    """Whether rows may hold all combinations of values in these ranges, whatever else they hold."""
+    tally = block.workload.tallies[block.tallies[0]]
+    kept = tally.place >= 0
+    free = [tally.axes.index(span.axis) for span in spans]
+    for span, at in zip(spans, free, strict=True):
+        column = block.workload.columns[span.axis]
+        atoms = np.flatnonzero(_atoms(tally, span.axis)[: column.intervals])
+        if len(atoms) != atoms[-1] - atoms[0] + 1:
+            return False
+        kept = np.take(kept, np.unique(tally.classes[at][atoms]), axis=at)
+    front = np.moveaxis(kept, free, range(len(free))).reshape(
+        int(np.prod([kept.shape[at] for at in free])), -1
+    )
+    return bool((front.all(axis=0) | ~front.any(axis=0)).all())
+
+
+def groups_of(tally: Tally) -> int:
+    """How many totals rows can add to."""
+    return len(np.unique(tally.place[tally.place >= 0]))
