@@ -73,7 +73,7 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
     size = sum(tally.size for tally, _ in tallies)
     return Query(
         name if way.name is not WayName.CHOICE else "most frequent",
-        "workload",
+        "products" if block.multiplies else "workload",
         workload.neighbors,
         workload.unit,
         way.joint.sensitivity,

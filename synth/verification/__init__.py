@@ -10,6 +10,7 @@ there the ledger helps, which keeps the certificate's digest.
 ``histogram``  the noise, the counts, and the rows drawn again from them
 ``marginals``  the spends, the marginals, and the rows by domain, seed and rules
 ``answers``    the arrangement, its costs, and the answers read again
+``products``   the grids of sums of products
 ``reopen``     a bundle opened again as the release it was
 """
 

@@ -13,6 +13,16 @@ def test_totals_move_as_declared_and_reach_what_is_said_to_be_exact() -> None:
     assert path.moving(many=20) == ""
 
 
+def test_products_move_as_declared_and_reach_what_is_said_to_be_exact() -> None:
+    assert path.multiplying(many=30) == ""
+
+
+@pytest.mark.slow
+def test_products_of_five_hundred_questions_move_as_declared(report: Report) -> None:
+    assert path.multiplying(1000, 500) == ""
+    report("500 random questions of products: no move above what is declared, all reached")
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("start", [1000, 1250, 1500, 1750])

@@ -15,6 +15,7 @@ from tests.audit.mutate import catch, replaced
 from tests.audit.path_mutants.counting import OF_COUNTING, OF_READING
 from tests.audit.path_mutants.inquiries import OF_INQUIRIES
 from tests.audit.path_mutants.ledger import OF_ACCOUNTS, OF_LEDGERS
+from tests.audit.path_mutants.products import OF_PRODUCTS
 from tests.audit.path_mutants.questions import OF_QUESTIONS
 from tests.audit.path_mutants.release import OF_NOISE, OF_SESSIONS
 from tests.audit.path_mutants.told import Mutant
@@ -28,6 +29,7 @@ TOLD = [
     *OF_SESSIONS,
     *OF_QUESTIONS,
     *OF_INQUIRIES,
+    *OF_PRODUCTS,
     *OF_ACCOUNTS,
     *OF_LEDGERS,
     *OF_NOISE,

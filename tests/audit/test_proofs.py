@@ -9,6 +9,7 @@ must be the one that is declared, no less and no more.
 import ast
 import inspect
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import astuple
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
@@ -33,6 +34,8 @@ from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.queries import Guess, Query, Sensitivity
 from synth.questions import joint
 from synth.questions.extents import Extent
+from synth.questions.moments.sensitivity import joint_of_moments
+from tests.audit.path.products import multiplied_moves
 from tests.conftest import Report
 from tests.questions.workloads import some_term, vectors
 
@@ -168,14 +171,15 @@ def search(ask: Ask, neighbors: Neighbors, unit: Unit) -> Sensitivity:
 COUNTING = ("histogram", "large-histogram", "marginal", "rows", "fitting-rows", "distances",
             "summed-distance", "worst-guess", "column-cells", "listed-values", "covered-rows",
             "distinct-values")  # fmt: skip
+OTHERS = ("bounded-sum", "counting-queries", "workload", "products")
 
 
 @pytest.mark.audit
 @pytest.mark.slow
-@pytest.mark.parametrize("page", [*COUNTING, "bounded-sum", "counting-queries", "workload"])
+@pytest.mark.parametrize("page", [*COUNTING, *OTHERS])
 def test_no_neighbour_is_further_than_the_page_says(page: str, report: Report) -> None:
     for neighbors in Neighbors:
-        for unit in UNITS if page in (*COUNTING, "workload") else [ROW]:
+        for unit in UNITS if page in (*COUNTING, "workload", "products") else [ROW]:
             declared, found = searched(page, neighbors, unit)
             assert found == declared, "the bound is met"
             who = f"{neighbors.value}, {unit.max_rows if unit.person else 'a row'}"
@@ -190,6 +194,10 @@ def searched(page: str, neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, 
         return workloads(neighbors)
     if page == "workload":
         return terms(neighbors, unit)
+    if page == "products":
+        moves = multiplied_moves(neighbors, unit)
+        assert all(astuple(one) == far for one, far in moves)
+        return largest(one for one, _ in moves), largest(Sensitivity(*far) for _, far in moves)
     asks = list(asked(page, neighbors, unit))
     found = largest(search(ask, neighbors, unit) for ask in asks)
     return asks[0]((0,) * CELLS).sensitivity, found
@@ -327,7 +335,7 @@ def constructors() -> dict[str, Any]:
 
 def test_no_query_is_without_a_page_and_no_page_without_a_query() -> None:
     pages = {path.stem: path.read_text(encoding="utf-8") for path in PAGES.iterdir()}
-    makers = {**constructors(), "workload": joint.joint_sensitivity}
+    makers = {**constructors(), "workload": joint.joint_sensitivity, "products": joint_of_moments}
     assert constructors().keys() == {*COUNTING, "bounded-sum", "counting-queries"}
     assert pages.keys() == makers.keys()
     for name, page in pages.items():

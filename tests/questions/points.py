@@ -15,7 +15,7 @@ from synth.domain.bins import Binned
 from synth.domain.dates import Date
 from synth.domain.domain import Domain
 from synth.domain.numbers import Number
-from synth.domain.steps import Steps, steps_of
+from synth.domain.steps import Product, Steps, Summand, steps_of
 from synth.privacy.guarantee import Unit
 from synth.queries.asked import AskedRows
 from synth.questions.atoms import CutColumn
@@ -81,8 +81,14 @@ def codes_of(workload: Workload, rows: Sequence[Sequence[Held]]) -> list[Ints]:
     ]
 
 
-def added(rows: Sequence[Sequence[Held]], steps: Steps) -> Ints:
+def added(rows: Sequence[Sequence[Held]], summand: Summand) -> Ints:
     """What rows add to a sum, shape (rows,)."""
+    if isinstance(summand, Product):
+        return _stepped(rows, summand.first) * _stepped(rows, summand.second)
+    return _stepped(rows, summand)
+
+
+def _stepped(rows: Sequence[Sequence[Held]], steps: Steps) -> Ints:
     found = [row[steps.column].number for row in rows]
     values = steps_of(np.array([value or 0.0 for value in found]), steps)
     return np.where([value is None for value in found], 0, values).astype(np.int64)
@@ -103,16 +109,15 @@ def vectors(block: Block, way: Way, rows: Sequence[Sequence[Held]]) -> Ints:
     for tally, grain in tallies_of(block, way):
         part = np.zeros((len(rows), tally.size), dtype=np.int64)
         place, there = tally.place_of(codes), np.arange(len(rows))
-        value = (
-            np.full(len(rows), grain.weight) if grain.steps is None else added(rows, grain.steps)
-        )
+        ones = np.ones(len(rows), dtype=np.int64)
+        value = grain.weight * (ones if grain.summand is None else added(rows, grain.summand))
         part[there[place >= 0], place[place >= 0]] = value[place >= 0]
         parts.append(part)
     return np.concatenate(parts, axis=1)
 
 
 def asked_rows(
-    workload: Workload, rows: Sequence[Sequence[Held]], steps: Sequence[Steps], unit: Unit
+    workload: Workload, rows: Sequence[Sequence[Held]], steps: Sequence[Summand], unit: Unit
 ) -> AskedRows:
     """Rows as the engine would have counted them; of persons those that are kept."""
     domain: Domain = workload.universe

@@ -124,9 +124,12 @@ def test_columns_in_use() -> None:
 
 
 def test_what_a_kind_says_of_itself() -> None:
-    assert {kind for kind in Kind if kind.sums} == {Kind.TOTAL, Kind.MEAN, Kind.MEANS}
+    products = {Kind.VARIANCE, Kind.COVARIANCE, Kind.REGRESSION, Kind.COMPONENTS}
+    assert {kind for kind in Kind if kind.multiplies} == products
+    assert {kind for kind in Kind if kind.sums} - products == {Kind.TOTAL, Kind.MEAN, Kind.MEANS}
     assert {kind for kind in Kind if kind.averages} == {Kind.MEAN, Kind.MEANS}
-    assert {kind for kind in Kind if kind.grouped} == {Kind.TOTAL, Kind.MEAN}
+    grouped = {Kind.TOTAL, Kind.MEAN, Kind.VARIANCE, Kind.COVARIANCE}
+    assert {kind for kind in Kind if kind.grouped} == grouped
 
 
 def test_canonical_form() -> None:

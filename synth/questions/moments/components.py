@@ -13,7 +13,7 @@ import numpy as np
 from synth.arrays import Floats
 from synth.questions.moments.noisy import NoisySums
 from synth.questions.moments.norms import norm_reach
-from synth.questions.moments.spread import Found
+from synth.questions.moments.spread import MomentNumbers
 
 SCALED = "columns are scaled to half of their ranges; all intervals and angles hold at once"
 NONE = "no direction where the noise could turn it into another one"
@@ -34,7 +34,7 @@ class _Scatter:
     rows: tuple[float, float]
 
 
-def directions(of: NoisySums, level: float) -> Found:
+def directions(of: NoisySums, level: float) -> MomentNumbers:
     """Of each direction its variance, its coordinates, and a bound on its angle in degrees.
 
     Args:
@@ -52,7 +52,7 @@ def directions(of: NoisySums, level: float) -> Found:
     value, low, high = (np.concatenate(one) for one in zip(*parts, strict=True))
     error = np.full(len(value), of.size / max(1.0, float(of.counts[0])))
     remarks = (SCALED, *(NONE,) * bool(np.isnan(value).any()), *of.remarks())
-    return Found(value, low, high, error, remarks)
+    return MomentNumbers(value, low, high, error, remarks)
 
 
 def names_of_directions(columns: tuple[str, ...]) -> tuple[str, ...]:

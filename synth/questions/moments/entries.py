@@ -11,11 +11,11 @@ from itertools import combinations
 
 from synth.questions.question import Kind
 
-Entry = tuple[int, int]
+ColumnPair = tuple[int, int]
 """Two columns by number, 0 being the column of ones."""
 
 
-def entries_of(kind: Kind, columns: int) -> tuple[Entry, ...]:
+def entries_of(kind: Kind, columns: int) -> tuple[ColumnPair, ...]:
     """The entries of the upper triangle but for the number of rows, sums of one column first.
 
     The square of an outcome, and those of a covariance, are not needed.

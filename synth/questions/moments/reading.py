@@ -10,7 +10,7 @@ from synth.questions.moments.components import directions, names_of_directions
 from synth.questions.moments.noisy import NoisySums
 from synth.questions.moments.regression import lines
 from synth.questions.moments.sensitivity import scales_of
-from synth.questions.moments.spread import Found, spreads
+from synth.questions.moments.spread import MomentNumbers, spreads
 from synth.questions.question import Kind, Question
 from synth.questions.totals import Totals
 from synth.questions.workload import Readout
@@ -19,7 +19,7 @@ EVENLY_SPREAD = (
     "the forecast takes columns to be spread evenly over their ranges, and apart from each other: "
     "of narrower ones, slopes and directions are further off"
 )
-_READERS: dict[Kind, Callable[[NoisySums, float], Found]] = {
+_READERS: dict[Kind, Callable[[NoisySums, float], MomentNumbers]] = {
     Kind.VARIANCE: spreads,
     Kind.COVARIANCE: spreads,
     Kind.REGRESSION: lines,
@@ -27,7 +27,7 @@ _READERS: dict[Kind, Callable[[NoisySums, float], Found]] = {
 }
 
 
-def read_moments(totals: Totals, reading: Readout, rows: int | None, level: float) -> Found:
+def read_moments(totals: Totals, reading: Readout, rows: int | None, level: float) -> MomentNumbers:
     """The numbers of one answer, with intervals and expected errors.
 
     Args:

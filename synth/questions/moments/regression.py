@@ -14,7 +14,7 @@ import numpy as np
 from synth.arrays import Floats
 from synth.questions.moments.noisy import NoisySums
 from synth.questions.moments.norms import norm_reach
-from synth.questions.moments.spread import Found
+from synth.questions.moments.spread import MomentNumbers
 
 COLLINEAR = (
     "the noise could hide that the columns depend on each other: the slopes are of a repaired "
@@ -40,7 +40,7 @@ class _Line:
     ratio: float
 
 
-def lines(of: NoisySums, level: float) -> Found:
+def lines(of: NoisySums, level: float) -> MomentNumbers:
     """The intercept, then the slope of each column after the first.
 
     Args:
@@ -57,7 +57,7 @@ def lines(of: NoisySums, level: float) -> Found:
         half = of.spread(level) * linear / (1 - line.ratio)
     error = linear * of.size / of.deviation
     remarks = (ROWS,) if line.ratio < 1 else (COLLINEAR,)
-    return Found(value, value - half, value + half, error, remarks + of.remarks())
+    return MomentNumbers(value, value - half, value + half, error, remarks + of.remarks())
 
 
 def _order(of: NoisySums) -> list[int]:

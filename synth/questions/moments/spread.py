@@ -17,7 +17,7 @@ SURE = 1 - 1e-4
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class MomentNumbers:
     """Numbers of an answer with their intervals and expected errors, each of shape (numbers,)."""
 
     value: Floats
@@ -27,7 +27,7 @@ class Found:
     remarks: tuple[str, ...] = ()
 
 
-def spreads(of: NoisySums, level: float) -> Found:
+def spreads(of: NoisySums, level: float) -> MomentNumbers:
     """The variance of a column, or the covariance of two, of each group.
 
     Args:
@@ -67,7 +67,7 @@ def _rounding(of: NoisySums, raw: Floats, i: int, j: int) -> Floats:
     return np.asarray((a + b) * size + a * b)
 
 
-def _told(of: NoisySums, raw: Floats, half: Floats, error: Floats, *, same: bool) -> Found:
+def _told(of: NoisySums, raw: Floats, half: Floats, error: Floats, *, same: bool) -> MomentNumbers:
     """In the units of the columns, within what can be: by Popoviciu (width / 2)^2."""
     unit = of.units[0] * of.units[0 if same else 1]
     widths = [span.high - span.low for span in of.spans]
@@ -78,4 +78,4 @@ def _told(of: NoisySums, raw: Floats, half: Floats, error: Floats, *, same: bool
     value, low, high = ends
     hidden = ("no answer where the noise could hide half of the rows",)
     remarks = hidden * bool(np.isnan(raw).any()) + of.remarks()
-    return Found(value, low, high, error * unit, remarks)
+    return MomentNumbers(value, low, high, error * unit, remarks)

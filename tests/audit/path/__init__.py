@@ -10,6 +10,7 @@
 8 `accounting`  what is paid for against Renyi divergences and deltas of the laws themselves
 9 `spending`    what a ledger lets be spent, by several processes and after edits of its file
 10 `moving`     exact totals of random questions, for rows at every end of every cell and persons
+10 `multiplying` the same of sums of products, for all rows of a small domain, and their losses
 10 `charging`   what their ways cost against what is charged, and `losing`, against real moves
 10 `inquiring`  an inquiry of neighbours with its noise frozen; `recording`, its spend and repeats
 
@@ -21,6 +22,7 @@ from tests.audit.path.divergences import accounting_holds
 from tests.audit.path.inquiries import charging, inquiring, losing, moving, recording
 from tests.audit.path.ledgers import ordering, repeating, spending
 from tests.audit.path.neighbours import counting, reading
+from tests.audit.path.products import multiplying
 from tests.audit.path.questions import asking, choosing, guarding, resuming
 from tests.audit.path.replay import freshness, replaying
 
@@ -35,6 +37,7 @@ __all__ = [
     "inquiring",
     "losing",
     "moving",
+    "multiplying",
     "ordering",
     "reading",
     "recording",

@@ -72,7 +72,7 @@ def _moved(seed: int) -> str:
     is_all = len(points) < POINTS
     for portion in inquiry.arrangement.portions:
         for way in (portion.way, *portion.others):
-            broken = _checked(portion.block, way, points, random, is_all=is_all)
+            broken = checked(portion.block, way, points, random, is_all=is_all)
             if broken:
                 return (
                     f"{broken} (seed {seed}, {way.name}: {'; '.join(map(str, inquiry.questions))})"
@@ -80,7 +80,8 @@ def _moved(seed: int) -> str:
     return ""
 
 
-def _checked(block: Block, way: Way, points: Any, random: Random, *, is_all: bool) -> str:
+def checked(block: Block, way: Way, points: Any, random: Random, *, is_all: bool) -> str:
+    """What is wrong with the moves that a way declares of some rows, or of all."""
     if way.joint is None:
         return _known(block)
     rows = _and_damaged(vectors(block, way, points))
@@ -113,7 +114,7 @@ def _known(block: Block) -> str:
 
 def _linear(block: Block, way: Way, rows: Any) -> str:
     """A query gives the sums over its rows, and declares what its way does."""
-    steps = tuple(dict.fromkeys(g.steps for g in way.grains if g.steps is not None))
+    steps = tuple(dict.fromkeys(g.summand for g in way.grains if g.summand is not None))
     query = totals(asked_rows(block.workload, rows, steps, block.unit), block, way)
     want = vectors(block, way, rows).sum(axis=0) if rows else np.zeros(query.size)
     if query.values().tolist() != want.astype(np.int64).tolist():
@@ -191,6 +192,8 @@ QUESTIONS = (
     "means age, seen",
     "top 1 sex",
     "top 2 sex with counts",
+    "variance age by sex",
+    "regression weight on age where smoker = yes",
 )
 FREE = ("count", "mean age by sex")
 SHARED = (Neighbors.REPLACE_ONE, ROW, FREE)

@@ -1,0 +1,132 @@
+"""Layer 10: sums of squares and products, of all rows that a small domain has."""
+
+from contextlib import suppress
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.domain.domain import Categorical, Domain, Integer, Number, Outside
+from synth.domain.steps import Steps
+from synth.errors import SynthError
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.questions.blocks import Block, Way
+from synth.questions.inquiry import Inquiry
+from synth.questions.moments import choice
+from synth.questions.question import Kind, Question
+from tests.audit.path.inquiries import checked, farthest, within
+from tests.questions.plain import held
+from tests.questions.points import NEITHER, texts_of, vectors
+from tests.questions.survey import PERSON, some_condition
+
+PRODUCTS = Domain(
+    (
+        Categorical(name="sex", categories=("F", "M")),
+        Integer(name="age", minimum=0, maximum=5, bins=2),
+        Integer(name="hours", minimum=-3, maximum=4, bins=3, missing=True, spikes=(-9,)),
+        Number(name="weight", minimum=0, maximum="2.5", bins=3),
+        Number(name="income", minimum=-1, maximum=3, bins=3, outside=Outside.DROP),
+    ),
+    ("", "NA"),
+)
+NUMBERS = PRODUCTS.names[1:]
+WHOLE = ("age", "weight")
+CLAIMS = (
+    Guarantee.pure(1),
+    Guarantee.zcdp(Fraction(1, 8)),
+    Guarantee(Fraction(1), Fraction(1, 10**6)),
+)
+PEOPLE = Unit(PERSON, 3)
+POINTS = 1_200
+
+
+def multiplying(start: int = 0, many: int = 30) -> str:
+    """Sums of products move by no more than is declared, and as far where that is called exact."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(choice, "FINEST", 7)
+        return next(filter(None, (_multiplied(start + seed) for seed in range(many))), "")
+
+
+def multiplied_moves(neighbors: Neighbors, unit: Unit, many: int = 20) -> list[tuple[Any, Any]]:
+    """What is declared of random questions, and the farthest of all neighbours, where exact."""
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(choice, "FINEST", 5)
+        for seed in range(many):
+            random = Random(seed)
+            inquiry = _asked(random, neighbors, unit)
+            (portion,) = inquiry.arrangement.portions
+            points, is_all = _points(portion.block, portion.way, random)
+            assert portion.way.joint is not None
+            if is_all and portion.way.joint.exact:
+                rows = _with_none(vectors(portion.block, portion.way, points))
+                found.append((portion.way.joint.sensitivity, farthest(rows, portion.block)))
+    return found
+
+
+def _asked(random: Random, neighbors: Neighbors, unit: Unit) -> Inquiry:
+    """A random question that the limits let through."""
+    kinds = [kind for kind in Kind if kind.multiplies]
+    while True:
+        kind = random.choice(kinds)
+        least, most = kind.columns
+        whole = random.random() < 0.3  # every row has a place in the sums
+        columns = WHOLE if whole else NUMBERS
+        names = tuple(random.sample(columns, random.randint(least, min(most, len(columns), 3))))
+        by = ("sex",) if kind.grouped and not whole and random.random() < 0.4 else ()
+        with suppress(SynthError):
+            where = (
+                some_condition(random, PRODUCTS, 1) if not whole and random.random() < 0.4 else None
+            )
+            question = Question(kind, names, by, where)
+            found = Inquiry.of([question], PRODUCTS, random.choice(CLAIMS), neighbors, unit=unit)
+            assert found.arrangement.portions
+            return found
+
+
+def _multiplied(seed: int) -> str:
+    random = Random(seed)
+    inquiry = _asked(random, random.choice(list(Neighbors)), random.choice((ROW, ROW, PEOPLE)))
+    (portion,) = inquiry.arrangement.portions
+    points, is_all = _points(portion.block, portion.way, random)
+    broken = checked(portion.block, portion.way, points, random, is_all=is_all)
+    broken = broken or _lost(portion.block, portion.way, points)
+    return f"{broken} (seed {seed}: {inquiry.questions[0]})" if broken else ""
+
+
+def _lost(block: Block, way: Way, points: Any) -> str:
+    assert way.mechanism is not None
+    assert way.cost is not None
+    far = farthest(_with_none(vectors(block, way, points)), block)
+    return "" if within(way.mechanism, far, way.cost) else f"more than {way.cost} is lost at {far}"
+
+
+def _with_none(rows: Any) -> Any:
+    """With a row that adds nothing."""
+    return np.concatenate((rows, 0 * rows[:1]))
+
+
+def _points(block: Block, way: Way, random: Random) -> tuple[list[Any], bool]:
+    """All rows whose numbers are at steps of the grids, or some of them; and whether it is all."""
+    grids = {grain.steps.column: grain.steps for grain in way.grains if grain.steps is not None}
+    lists = []
+    for axis, cut in enumerate(block.workload.columns):
+        texts = texts_of(cut)
+        texts += _steps(cut.base, grids[axis]) if axis in grids else []
+        cells = [held(cut.base, text, PRODUCTS.missing_values) for text in (*texts, *NEITHER)]
+        lists.append(list(dict.fromkeys(cells)))
+    total = int(np.prod([len(one) for one in lists]))
+    if total > POINTS:
+        return [[random.choice(one) for one in lists] for _ in range(POINTS)], False
+    places = np.ndindex(*(len(one) for one in lists))
+    return [[one[at] for one, at in zip(lists, place, strict=True)] for place in places], True
+
+
+def _steps(column: Any, steps: Steps) -> list[str]:
+    """All values of whole numbers, and of others those at the steps."""
+    if isinstance(column, Integer):
+        return [str(value) for value in range(-10, 7)]
+    found = (steps.middle + steps.grid * at for at in range(-steps.most, steps.most + 1))
+    return [repr(float(value)) for value in found]

@@ -1,0 +1,50 @@
+"""Slips in sums of squares and products: how far neighbours are apart."""
+
+from itertools import product
+from typing import Any
+
+from synth.questions.moments import sensitivity
+from synth.questions.moments.corners import Box
+from tests.audit import path
+from tests.audit.path_mutants.told import Told, edit, put
+
+PRODUCTS = "10 moves of products"
+
+
+def ends_alone(_: Any) -> Any:
+    """Of two rows that are furthest apart both are thought to be at ends of all ranges."""
+
+    def distance(box: Box, _: Any) -> int:
+        corners = product(*((-most, most) for most in box.most))
+        return max(box._apart(dict(enumerate(corner, 1))) for corner in corners)
+
+    return distance
+
+
+OF_PRODUCTS: list[Told] = [
+    ("two rows at ends alone", PRODUCTS, path.multiplying, put(Box, "distance", ends_alone)),
+    (
+        "a damaged line forgotten beside products",
+        PRODUCTS,
+        path.multiplying,
+        edit(sensitivity, "_norms", "max(l1, far)", "far"),
+    ),
+    (
+        "rows of two groups thought to share their sums",
+        PRODUCTS,
+        path.multiplying,
+        edit(sensitivity, "_norms", "min(groups, 2)", "1"),
+    ),
+    (
+        "a person's products counted as one row's",
+        PRODUCTS,
+        path.multiplying,
+        edit(sensitivity, "_times", "norms[1] * rows**2", "norms[1] * rows"),
+    ),
+    (
+        "sums forgotten beside squares",
+        PRODUCTS,
+        path.multiplying,
+        edit(Box, "squared_distance", "self.weight**2 + sum", "sum"),
+    ),
+]
