@@ -289,7 +289,8 @@ def form_of(content: Document) -> type[Certificate]:
 def schema_path(kind: type[Certificate], form: str = "") -> Path:
     """The published form of certificates of a kind; the first had no caveats.
 
-    The second did not say what a release's declaration owes to the rows.
+    The first of answers had fewer kinds of questions. The second did not say what a release's
+    declaration owes to the rows.
     """
     told = "" if form == ".second" and kind is AnswersCertificate else form
     return SCHEMAS / f"{kind.PUBLISHED}{told}.schema.json"
@@ -300,6 +301,15 @@ def _form_of(content: Document) -> str:
     if "caveats" not in content:
         return ".first"
     return "" if {"rows_fit", "declaration"} & content.keys() else ".second"
+
+
+def has_form(certificate: Certificate, path: Path) -> bool:
+    """Whether a certificate is also as an earlier published schema wants it."""
+    try:
+        _check_published(certificate.to_json(), path)
+    except ReleaseError:
+        return False
+    return True
 
 
 def _check_published(content: Document, path: Path) -> None:

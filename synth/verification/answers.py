@@ -13,9 +13,9 @@ import numpy as np
 
 import synth
 from synth.arrays import Ints
-from synth.bundle.answers import DECLARATION, INQUIRY, writers_of
+from synth.bundle.answers import DECLARATION, INQUIRY, SCHEMA, writers_of
 from synth.bundle.archive import Archive
-from synth.bundle.certificate import AnswersCertificate
+from synth.bundle.certificate import AnswersCertificate, has_form, schema_path
 from synth.bundle.certificate_parts import (
     AnswerRecord,
     ChoiceNoise,
@@ -350,9 +350,16 @@ def check_files(archive: Archive, certificate: AnswersCertificate, inquiry: Inqu
     with Folder() as folder:
         for name, writer in writers_of(certificate, inquiry).items():
             writer(folder / name)
-            if not same_bytes(folder / name, archive.path(name)):
+            same = same_bytes(folder / name, archive.path(name))
+            if not same and not (name == SCHEMA and _is_earlier(archive, certificate)):
                 refuse(f"'{name}' does not say what the certificate and the inquiry say.")
     return "The table, the statement and the other files say what the certificate says."
+
+
+def _is_earlier(archive: Archive, certificate: AnswersCertificate) -> bool:
+    """Whether the schema beside a certificate is an earlier one that it has as well."""
+    first = schema_path(AnswersCertificate, ".first")
+    return same_bytes(first, archive.path(SCHEMA)) and has_form(certificate, first)
 
 
 def check_spend(archive: Archive, certificate: AnswersCertificate, ledger: Ledger) -> str:
