@@ -11,7 +11,6 @@ True
 """
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
@@ -26,7 +25,7 @@ from synth.queries.asked import AskedRows, asked_rows, totals
 from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
 from synth.questions.way_names import WayName
-from synth.table.private_table import PrivateTable, open_table
+from synth.table.frames import Source, opened
 
 STAGES = ("Counting rows", "Drawing noise")
 """What `ask` reports, in order; the budget is spent between the two."""
@@ -34,7 +33,7 @@ STAGES = ("Counting rows", "Drawing noise")
 
 def ask(
     inquiry: Inquiry,
-    source: str | Path | PrivateTable,
+    source: Source,
     *,
     ledger: Ledger | None = None,
     progress: Callable[[str], None] | None = None,
@@ -45,7 +44,7 @@ def ask(
 
     Args:
         inquiry: What is asked.
-        source: The confidential table, or the path of its file.
+        source: The confidential table: in memory, or the path of its file.
         ledger: Where the spend is written, and where the same inquiry finds its answers again;
             by default one in memory only.
         progress: Called with the name of each stage as it starts.
@@ -58,7 +57,7 @@ def ask(
     report = progress or silent
     ledger = ledger or Ledger()
     arrangement = inquiry.arrangement
-    table = source if isinstance(source, PrivateTable) else open_table(source)
+    table = opened(source)
     report(STAGES[0])
     with (watch or Watch()).on():
         rows = asked_rows(inquiry, table, engine)

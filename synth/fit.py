@@ -12,7 +12,6 @@
 """
 
 from collections.abc import Callable
-from pathlib import Path
 
 from synth import queries
 from synth.counting.counts import Counts, Engine
@@ -24,9 +23,10 @@ from synth.ledger.ledger import Ledger
 from synth.ledger.prepared import keep_preparation, preparations_of
 from synth.noisy.fits import FitCheck, FitCount, FitsSaid, digest_of
 from synth.noisy.preparations import Preparation, drafts_of
-from synth.opening import check_rows, open_door, silent
+from synth.opening import check_rows, mark_of, open_door, silent
 from synth.plan import Plan
-from synth.table.private_table import PrivateTable, open_table
+from synth.table.frames import Source, opened
+from synth.table.private_table import PrivateTable
 
 CHECK_STAGES = ("Counting rows", "Drawing noise")
 """What `check_fit` reports, in order; the budget is spent between the two."""
@@ -37,7 +37,7 @@ PURPOSE = "check whether rows fit the declaration"
 
 def check_fit(
     asked: FitCheck,
-    source: str | Path | PrivateTable,
+    source: Source,
     *,
     ledger: Ledger | None = None,
     progress: Callable[[str], None] | None = None,
@@ -48,7 +48,7 @@ def check_fit(
 
     Args:
         asked: What is asked.
-        source: The confidential table, or the path of its file.
+        source: The confidential table: in memory, or the path of its file.
         ledger: Where the spend is written, and where the same check finds its numbers again; by
             default one in memory only.
         progress: Called with the name of each stage as it starts.
@@ -60,7 +60,7 @@ def check_fit(
     """
     report = progress or silent
     ledger = ledger or Ledger()
-    table = source if isinstance(source, PrivateTable) else open_table(source)
+    table = opened(source)
     report(CHECK_STAGES[0])
     with (watch or Watch()).on():
         counts = [_counted(asked, table, columns, engine) for columns in asked.asked]
@@ -101,9 +101,7 @@ def said_by(preparation: Preparation) -> FitsSaid:
     return FitsSaid.from_json(preparation.to_json()["said"])  # type: ignore[arg-type]
 
 
-def look_at(
-    domain: Domain, source: str | Path | PrivateTable, *, ledger: Ledger | None, dataset: str
-) -> FitShares:
+def look_at(domain: Domain, source: Source, *, ledger: Ledger | None, dataset: str) -> FitShares:
     """Exact numbers of rows that fit, for the steward alone. PRIVATE.
 
     From then on a declaration may depend on the table; the ledger remembers that, where there is
@@ -112,9 +110,9 @@ def look_at(
     Raises:
         SynthError: With one sentence.
     """
-    table = source if isinstance(source, PrivateTable) else open_table(source)
-    if ledger is not None and ledger.path is not None and table.files:
-        ledger.note_look(dataset, ledger.fingerprint(*table.files))
+    table = opened(source)
+    if ledger is not None and (mark := mark_of(table, ledger)):
+        ledger.note_look(dataset, mark)
     with Watch().on():
         return fit_shares(table, domain)
 

@@ -7,6 +7,7 @@ from synth.door import Door
 from synth.errors import LimitError, TableError
 from synth.ledger.ledger import Ledger
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.table.frames import content
 from synth.table.private_table import PrivateTable
 
 
@@ -67,7 +68,11 @@ def open_door(
 
 def mark_of(table: PrivateTable, ledger: Ledger) -> str:
     """What a ledger file knows a table again by; a table of a cluster it does not know again."""
-    return ledger.fingerprint(*table.files) if ledger.path and table.files else ""
+    if not ledger.path:
+        return ""
+    if table.held is not None:
+        return ledger.keyed_digest(content(table.held))
+    return ledger.fingerprint(*table.files) if table.files else ""
 
 
 def request_of(spending: Spending, table: PrivateTable) -> str:

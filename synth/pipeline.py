@@ -14,7 +14,6 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,7 +37,8 @@ from synth.repair.histogram import repair
 from synth.repair.record import HistogramRecord
 from synth.rows.draw import decode, draw
 from synth.score import buy
-from synth.table.private_table import PrivateTable, open_table
+from synth.table.frames import Source, opened
+from synth.table.private_table import PrivateTable
 
 if TYPE_CHECKING:
     from synth.models.rules import Rules
@@ -53,7 +53,7 @@ STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
 
 def synthesize(
     plan: Plan,
-    source: str | Path | PrivateTable,
+    source: Source,
     *,
     ledger: Ledger | None = None,
     progress: Progress | None = None,
@@ -66,7 +66,7 @@ def synthesize(
 
     Args:
         plan: What the steward chose.
-        source: The confidential table, or the path of its file.
+        source: The confidential table: in memory, or the path of its file.
         ledger: Where the spend is written, and where the same request finds its release
             again; by default one in memory only.
         progress: Called with the name of each stage as it starts.
@@ -82,7 +82,7 @@ def synthesize(
     report = progress or silent
     ledger = ledger or Ledger()
     rules = plan.check_size()
-    table = source if isinstance(source, PrivateTable) else open_table(source)
+    table = opened(source)
     mark = _known(table, ledger)
     plan, paid = _told(plan, ledger, mark), prepared(plan, ledger, mark, *preparations)
     report(STAGES[0])
@@ -154,7 +154,7 @@ def _histogram(
 
 def add_score(
     result: Result,
-    source: str | Path | PrivateTable,
+    source: Source,
     epsilon: Fraction,
     *,
     ledger: Ledger,
@@ -166,7 +166,7 @@ def add_score(
         SynthError: With one sentence; the release stays as it is.
     """
     plan = result.plan
-    table = source if isinstance(source, PrivateTable) else open_table(source)
+    table = opened(source)
     counts = count(table, plan.domain, plan.unit, engine)
     public = counts.public_rows(plan.neighbors)
     made = hashlib.sha256(np.stack(result.synthetic.codes).tobytes()).hexdigest()

@@ -34,6 +34,7 @@ from synth.domain.steps import Summand
 from synth.errors import ArgumentError, LimitError
 from synth.foreign.folders import Folder
 from synth.privacy.guarantee import ROW, Unit
+from synth.table.frames import FLOATS
 from synth.table.plain_copy import Unreadable, plain_copy, reads_strictly
 from synth.table.private_table import PrivateTable, explain_failure
 
@@ -48,6 +49,9 @@ EXACT = frozenset(
     ["double", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))]
 )
 """Types of Parquet whose texts, read as doubles, are the nearest doubles; `float` is none."""
+
+HELD = "held"
+"""What SQL calls a table in memory."""
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
@@ -290,6 +294,8 @@ class DuckDB:
                 seen = _paths(table) + _paths(table, plain=True)  # the pattern, and the file
                 self._connection.execute("SET allowed_paths=$seen", {"seen": seen})
                 self._connection.execute("SET enable_external_access=false")
+                if table.held is not None:
+                    self._connection.register(HELD, table.held)
                 self._sees = table.data
             with interruptible(self._connection.interrupt):
                 values = {
@@ -314,7 +320,9 @@ class DuckDB:
 
 
 def _paths(table: PrivateTable, *, plain: bool = False) -> list[str]:
-    """The files as patterns that only they follow, or as they are."""
+    """The files as patterns that only they follow, or as they are; none of a table in memory."""
+    if table.held is not None:
+        return []
     names = [str(path.resolve()) for path in table.parts or (table.data,)]
     return names if plain else [as_pattern(name) for name in names]
 
@@ -358,7 +366,7 @@ def _as_text(table: PrivateTable, name: str) -> Column:
 
 def _pieces(table: PrivateTable, names: Sequence[str]) -> Iterator[Sequence[str]]:
     """So many columns at a time that their texts take a part of the memory there is."""
-    size = sum(path.stat().st_size for path in table.parts or (table.data,))
+    size = table.bytes
     share = limits.memory_mb() * 2**18 / max(1, size if not table.types else 8 * size)
     step = max(1, min(LOOKED_AT, int(share * len(table.header))))
     return (names[start : start + step] for start in range(0, len(names), step))
@@ -369,12 +377,13 @@ def _parquet(table: PrivateTable, domain: Domain, sql: Dialect, person: int | No
     columns: dict[int, Column | None] = {} if person is None else {person: None}
     positions = table.positions(domain)
     columns |= zip(positions, domain.columns, strict=True)
-    fields = {p: _field(p, table.types[p], column, sql) for p, column in columns.items()}
+    field = _field if table.held is None else _held_field
+    fields = {p: field(p, table.types[p], column, sql) for p, column in columns.items()}
     fields |= {p: f"p{p}" for i, p in enumerate(positions) if f"t{i}" in sql.numeric}
     parts = [f"{field} AS f{p}" for p, field in fields.items()]
     names = ", ".join(f"p{i}" for i in range(len(table.header)))
-    paths = sql.bind(tuple(_paths(table)))
-    return f"(SELECT {', '.join(parts)} FROM read_parquet({paths}) AS t({names}))"
+    rows = HELD if table.held is not None else f"read_parquet({sql.bind(tuple(_paths(table)))})"
+    return f"(SELECT {', '.join(parts)} FROM {rows} AS t({names}))"
 
 
 def _numeric(table: PrivateTable, domain: Domain, person: int | None = None) -> set[str]:
@@ -402,3 +411,12 @@ def _field(position: int, kind: str, column: Column | None, sql: Dialect) -> str
     if kind in ("binary", "large_binary"):
         return f"decode({field})"
     return f"CAST({field} AS VARCHAR)"
+
+
+def _held_field(position: int, kind: str, column: Column | None, sql: Dialect) -> str:
+    """A field of a table in memory as text; of a float that is whole, the text of that integer.
+
+    pandas makes floats of integers where one is missing: the texts of the others stay as they are.
+    """
+    text = _field(position, kind, column, sql)
+    return f"regexp_replace({text}, '[.]0$', '')" if kind in FLOATS else text

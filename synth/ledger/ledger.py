@@ -19,6 +19,7 @@ are public, and tables are recognised by digests under a key that never leaves t
 """
 
 import hmac
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -272,16 +273,18 @@ class Ledger:
         Raises:
             TableError: A file cannot be read.
         """
-        assert self._store.key is not None
-        digest = hmac.new(self._store.key, digestmod="sha256")
         try:
-            for path in sorted(paths):
-                with path.open("rb") as file:
-                    while block := file.read(2**20):
-                        digest.update(block)
+            return self.keyed_digest(_blocks(paths))
         except OSError:
             message = "The table cannot be read."
             raise TableError(message) from None
+
+    def keyed_digest(self, blocks: Iterable[bytes | memoryview]) -> str:
+        """A keyed digest of the content of a table; without the key it says nothing of it."""
+        assert self._store.key is not None
+        digest = hmac.new(self._store.key, digestmod="sha256")
+        for block in blocks:
+            digest.update(block)
         return digest.hexdigest()[:32]
 
     def remarks(self, dataset: str, table: str) -> list[str]:
@@ -376,6 +379,14 @@ class Ledger:
                 f"'{dataset}' ({budget}) only {brief(max(balance.left, Fraction(0)), up=False)} is "
                 "left."
             )
+
+
+def _blocks(paths: Iterable[Path]) -> Iterator[bytes]:
+    """What files hold, a piece at a time."""
+    for path in sorted(paths):
+        with path.open("rb") as file:
+            while block := file.read(2**20):
+                yield block
 
 
 def _budget_content(budget: Budget) -> Document:

@@ -28,7 +28,7 @@ from synth.domain.domain import UNREADABLE
 from synth.errors import TableError
 from synth.foreign.folders import Folder
 from synth.table.csv_options import FILL
-from synth.table.private_table import PrivateTable
+from synth.table.private_table import PrivateTable, explain_failure
 from synth.table.records import BLOCK, CELLS, LENGTH, QUOTES, TextRow, line_end, records
 
 if TYPE_CHECKING:
@@ -110,8 +110,10 @@ def plain_copy(table: PrivateTable) -> PrivateTable:
     """The table as its private copy in Parquet, which is made when it is first needed.
 
     Raises:
-        TableError: It is damaged as a whole, or cannot be copied.
+        TableError: It is damaged as a whole, or cannot be copied; one in memory is never copied.
     """
+    if table.held is not None:
+        explain_failure(table)
     known = _of(table)
     with known.lock:
         if known.path is None:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import count
 from pathlib import Path
-from typing import NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from synth import limits
 from synth.domain.domain import Domain
@@ -39,12 +39,15 @@ from synth.table.convert import (
 from synth.table.csv_options import DEFAULT, SIGHT, Format, suggest
 from synth.table.records import line_end
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 csv.field_size_limit(2**31 - 1)
 
 
 @dataclass(frozen=True)
 class PrivateTable:
-    """A confidential table on disk. Its header may be shown; its rows may not.
+    """A confidential table, on disk or in memory. Its header may be shown; its rows may not.
 
     Attributes:
         path: The file the steward named.
@@ -62,6 +65,8 @@ class PrivateTable:
         loose: Whether no engine can tell its rows: lines end by carriage returns, or the header
             has several.
         left_out: Rows that are not in ``data``, because their cells could not be told apart.
+        held: The rows themselves, where they are in memory (`synth.table.frames`); then there is
+            no file, and ``path`` only says what sentences call it.
     """
 
     path: Path
@@ -77,11 +82,19 @@ class PrivateTable:
     catalog: str = ""
     loose: bool = False
     left_out: int = 0
+    held: "pa.Table | None" = field(default=None, repr=False, compare=False)
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files the steward named; none for a table of a cluster."""
-        return () if self.catalog else self.parts or (self.path,)
+        """The files the steward named; none for a table of a cluster, or in memory."""
+        return () if self.catalog or self.held is not None else self.parts or (self.path,)
+
+    @property
+    def bytes(self) -> int:
+        """The size of what an engine reads."""
+        if self.held is not None:
+            return int(self.held.nbytes)
+        return sum(path.stat().st_size for path in self.parts or (self.data,))
 
     def positions(self, domain: Domain) -> tuple[int, ...]:
         """Where each declared column stands in the file, counted from 0.

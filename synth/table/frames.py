@@ -1,0 +1,271 @@
+"""Tables that are in memory already: pandas, Polars, Arrow. PRIVATE.
+
+An engine reads them as Arrow, where they are: nothing is written to a disk. How a value is read
+follows from that value and the type of its column alone, never from other rows: what stands in a
+pandas column of objects is read as its text.
+
+>>> import pyarrow as pa
+>>> held_table(pa.table({"age": [41, 35]})).header
+('age',)
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+
+import numpy as np
+
+from synth.domain.column import UNREADABLE
+from synth.errors import TableError
+from synth.table.private_table import PrivateTable, open_table, unique_names
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class Arrow(Protocol):
+    """A table that can be read as Arrow: of pandas, Polars, pyarrow and others."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+
+Source = str | Path | PrivateTable | Arrow
+"""A table of any kind."""
+
+CALLED = Path("DataFrame")
+"""What sentences call a table without a file."""
+FLOATS = frozenset({"halffloat", "float", "double"})
+LISTED = 5
+"""Most columns that a sentence names."""
+
+
+def opened(source: Source) -> PrivateTable:
+    """A table of any kind: a path, a frame in memory, or one that is open already.
+
+    Raises:
+        TableError: It is no table.
+        LimitError: It would unpack to more than the limit.
+    """
+    if isinstance(source, PrivateTable):
+        return source
+    return open_table(source) if isinstance(source, str | Path) else held_table(source)
+
+
+def held_table(frame: Any) -> PrivateTable:
+    """A table in memory.
+
+    Args:
+        frame: Of pandas or Polars, an Arrow table, or whatever gives an Arrow stream.
+
+    Raises:
+        TableError: It is none, or its columns have names that are no texts or repeat.
+    """
+    from pyarrow import types
+
+    arrow, notes = _arrow_of(frame)
+    nested = [f"'{field.name}'" for field in arrow.schema if types.is_nested(field.type)]
+    if nested:
+        _refuse(f"The table has nested columns, which are not supported: {_some(nested)}.")
+    header, renamed = unique_names(arrow.schema.names)
+    arrow = _plain(arrow)
+    kinds = tuple(str(field.type) for field in arrow.schema)
+    return PrivateTable(CALLED, header, CALLED, types=kinds, notes=(*notes, *renamed), held=arrow)
+
+
+def content(table: "pa.Table") -> Iterator[memoryview]:
+    """All that a table in memory holds, as bytes: equal ones of equal tables."""
+    import pyarrow as pa
+
+    sink = _Blocks()
+    with pa.ipc.new_stream(pa.PythonFile(sink, "w"), table.schema) as stream:
+        for batch in table.combine_chunks().to_batches(max_chunksize=1 << 16):
+            stream.write_batch(batch)
+            yield from sink.taken()
+    yield from sink.taken()
+
+
+class _Blocks:
+    """A file that hands on what is written to it."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self._blocks: list[memoryview] = []
+
+    def write(self, block: Any) -> int:
+        self._blocks.append(memoryview(bytes(block)))
+        return len(block)
+
+    def taken(self) -> Iterator[memoryview]:
+        blocks, self._blocks = self._blocks, []
+        yield from blocks
+
+    def flush(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
+    """A frame as Arrow, and what was left out of it."""
+    import pyarrow as pa
+
+    kind = f"{type(frame).__module__.partition('.')[0]}.{type(frame).__name__}"
+    if kind == "polars.LazyFrame":
+        _refuse("A LazyFrame has no rows yet; collect() it first.")
+    if kind == "pandas.DataFrame":
+        return _from_pandas(frame)
+    if isinstance(frame, pa.RecordBatch):
+        frame = pa.Table.from_batches([frame])
+    if not isinstance(frame, pa.Table):
+        if not hasattr(frame, "__arrow_c_stream__") or kind == "pandas.Series":
+            _refuse(
+                f"A table is a path, or a DataFrame of pandas or Polars, or an Arrow table; this "
+                f"is a {type(frame).__name__}."
+            )
+        _check_names(getattr(frame, "columns", ()))
+        frame = pa.table(frame)
+    _check_names(frame.schema.names)
+    return frame, []
+
+
+def _from_pandas(frame: Any) -> tuple["pa.Table", list[str]]:
+    """A DataFrame of pandas, column by column, so that no error tells of a value."""
+    import pyarrow as pa
+
+    _check_names(frame.columns)
+    arrays = [_pandas_column(frame[name]) for name in frame.columns]
+    return pa.table(arrays, [str(name) for name in frame.columns]), _index_note(frame.index)
+
+
+def _pandas_column(series: Any) -> "pa.ChunkedArray | pa.Array":
+    """One column; of objects, and of what pandas writes in its own way, the texts."""
+    import pyarrow as pa
+
+    if series.dtype == object or str(series.dtype).startswith(("period", "interval", "complex")):
+        return _texts(series)
+    if str(series.dtype).startswith("bool"):
+        said = pa.chunked_array(pa.array(series, from_pandas=True)).combine_chunks()
+        return pa.DictionaryArray.from_arrays(said.cast(pa.int8()), ["False", "True"])
+    try:
+        found = pa.array(series, from_pandas=True)
+    except (pa.ArrowException, UnicodeError, ValueError, TypeError):
+        found = None
+    return _texts(series) if found is None else found
+
+
+def _texts(values: Iterable[Any]) -> "pa.Array":
+    """Each value as its text, whatever the others are."""
+    import pyarrow as pa
+
+    try:  # in one go where all of them are texts or absent
+        return pa.array(values, type=pa.large_string(), from_pandas=True)
+    except (pa.ArrowException, UnicodeError, ValueError, TypeError):
+        pass
+    return pa.array(list(map(_text, values)), type=pa.large_string())
+
+
+def _text(value: Any) -> str | None:
+    """The text of a value; none of what stands for a missing one."""
+    if value is None or _is_missing(value):
+        return None
+    if isinstance(value, bytes):
+        return value.decode(errors="replace").replace("\ufffd", UNREADABLE)
+    if isinstance(value, float | np.floating) and value.is_integer():
+        return str(int(value))
+    try:
+        text = str(value)
+        text.encode()
+    except Exception:  # noqa: BLE001 - whatever an object says; its message could hold the value
+        return UNREADABLE
+    return text
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether pandas takes a value for missing: NaN, NaT, NA."""
+    if isinstance(value, float | np.floating | Decimal):
+        return bool(value != value)
+    return type(value).__name__ in ("NaTType", "NAType")
+
+
+def _plain(table: "pa.Table") -> "pa.Table":
+    """The table with types that an engine reads, and without what schemas carry along."""
+    import pyarrow as pa
+
+    arrays = [_plain_column(column) for column in table.columns]
+    return pa.table(arrays, table.schema.names)
+
+
+def _plain_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    from pyarrow import types
+
+    kind = column.type
+    if types.is_dictionary(kind):
+        return _plain_column(_spelled_out(column))
+    if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
+        return pa.chunked_array([_texts(column.to_pylist())])
+    if types.is_timestamp(kind):
+        local = pc.local_timestamp(column) if kind.tz else column
+        return local.cast(pa.timestamp("us"), safe=False)
+    if types.is_null(kind) or str(kind) == "string_view":
+        column = column.cast(pa.large_string())
+    return _sound(column) if types.is_string(kind) or types.is_large_string(kind) else column
+
+
+def _spelled_out(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+    """The values of a column that holds their places in a list."""
+    import pyarrow as pa
+
+    kind = column.type.value_type
+    kind = pa.large_string() if str(kind) in ("string", "string_view") else kind
+    pieces = [chunk.dictionary.cast(kind).take(chunk.indices) for chunk in column.chunks]
+    return pa.chunked_array(pieces, type=kind)
+
+
+def _sound(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+    """Texts, of which those that are not UTF-8 cannot be read; an engine would read none then."""
+    import pyarrow as pa
+
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid:
+        return pa.chunked_array([_texts(column.cast(pa.large_binary()).to_pylist())])
+    return column
+
+
+def _index_note(index: Any) -> list[str]:
+    """What to know of an index that is left out, where it may carry data."""
+    named = [name for name in index.names if name is not None]
+    if not named and str(index.dtype).startswith(("int", "uint")):
+        return []
+    what = f"The index ({_some([repr(str(name)) for name in named])})" if named else "The index"
+    return [f"{what} of the DataFrame is left out; reset_index() makes it a column."]
+
+
+def _check_names(names: Iterable[Any]) -> None:
+    """Refuse names that are no texts, or that repeat.
+
+    Raises:
+        TableError: With the first such column by its place.
+    """
+    taken: set[str] = set()
+    for place, name in enumerate(names, 1):
+        if not isinstance(name, str):
+            _refuse(
+                f"The name of column {place} is no text but of the type {type(name).__name__}; "
+                "rename it, such as by df.columns = df.columns.map(str)."
+            )
+        if name in taken:
+            _refuse(f"The table has two columns called '{name}'; rename one.")
+        taken.add(name)
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more
+
+
+def _refuse(message: str) -> NoReturn:
+    raise TableError(message)
