@@ -1,10 +1,21 @@
-"""Differentially private synthetic tables.
+"""Differentially private synthetic tables, and answers.
+
+>>> import pandas as pd, synth
+>>> frame = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
+>>> domain = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+>>> synth.release(frame, domain, epsilon="1").table.shape
+(1000, 2)
+
+`__all__` lists what there is; each name is imported when it is first used (PEP 562), so that
+``import synth`` takes no time. Inside, the package reads like one sentence:
 
 Public domain -> private table -> private counts -> one door -> noisy counts -> distribution
 -> rows. Each module imports only from those named before it in that sentence.
 """
 
 import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 __version__ = "0.2.0"
 
@@ -16,3 +27,64 @@ if sys.version_info < OLDEST:
     )
     # `python -m` would show where in the code this stands, and that helps nobody.
     raise SystemExit(SENTENCE) if sys.argv[:1] == ["-m"] else ImportError(SENTENCE)
+
+if TYPE_CHECKING:
+    from synth.domain.building import Boolean, Categorical, Date, Integer, Number
+    from synth.domain.domain import Domain
+    from synth.errors import SynthError
+    from synth.face.asking import Answers, ask
+    from synth.face.comparing import ReleaseComparison, compare
+    from synth.face.forecasting import ReleaseForecast, forecast, verify
+    from synth.face.releasing import Release, open_bundle, release
+    from synth.face.synthesizer import Synthesizer
+    from synth.ledger.ledger import Ledger
+
+__all__ = (
+    "Answers",
+    "Boolean",
+    "Categorical",
+    "Date",
+    "Domain",
+    "Integer",
+    "Ledger",
+    "Number",
+    "Release",
+    "ReleaseComparison",
+    "ReleaseForecast",
+    "SynthError",
+    "Synthesizer",
+    "__version__",
+    "ask",
+    "compare",
+    "forecast",
+    "open_bundle",
+    "release",
+    "verify",
+)
+
+_HOMES = {
+    "domain.building": "Boolean Categorical Date Integer Number",
+    "domain.domain": "Domain",
+    "errors": "SynthError",
+    "face.asking": "Answers ask",
+    "face.comparing": "ReleaseComparison compare",
+    "face.forecasting": "ReleaseForecast forecast verify",
+    "face.releasing": "Release open_bundle release",
+    "face.synthesizer": "Synthesizer",
+    "ledger.ledger": "Ledger",
+}
+"""Where each name is from; a new one (`analyse`) needs a line here, one above, and its module."""
+
+
+def __getattr__(name: str) -> object:
+    home = next((module for module, names in _HOMES.items() if name in names.split()), None)
+    if home is None:
+        message = f"module 'synth' has no attribute '{name}'"
+        raise AttributeError(message)
+    found: object = getattr(import_module(f"synth.{home}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -25,7 +25,7 @@ from synth.queries.asked import AskedRows, asked_rows, totals
 from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
 from synth.questions.way_names import WayName
-from synth.table.frames import Source, opened
+from synth.table.frames import TableSource, opened
 
 STAGES = ("Counting rows", "Drawing noise")
 """What `ask` reports, in order; the budget is spent between the two."""
@@ -33,7 +33,7 @@ STAGES = ("Counting rows", "Drawing noise")
 
 def ask(
     inquiry: Inquiry,
-    source: Source,
+    source: TableSource,
     *,
     ledger: Ledger | None = None,
     progress: Callable[[str], None] | None = None,

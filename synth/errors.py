@@ -13,6 +13,13 @@
     ├── ProjectError    a project that cannot be saved, or a file that is none
     └── ReleaseError    a release that cannot be made, or a result that cannot be written
 
+>>> import synth
+>>> try:
+...     synth.Domain(age=synth.Integer(97, 18))
+... except synth.SynthError as error:
+...     print(error)
+Column 'age': minimum 97 is above maximum 18.
+
 A message names arguments, columns, line numbers and declared limits. It never holds the
 value of a cell, because messages end up in logs, in tickets and on shared screens.
 """

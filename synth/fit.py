@@ -25,7 +25,7 @@ from synth.noisy.fits import FitCheck, FitCount, FitsSaid, digest_of
 from synth.noisy.preparations import Preparation, drafts_of
 from synth.opening import check_rows, mark_of, open_door, silent
 from synth.plan import Plan
-from synth.table.frames import Source, opened
+from synth.table.frames import TableSource, opened
 from synth.table.private_table import PrivateTable
 
 CHECK_STAGES = ("Counting rows", "Drawing noise")
@@ -37,7 +37,7 @@ PURPOSE = "check whether rows fit the declaration"
 
 def check_fit(
     asked: FitCheck,
-    source: Source,
+    source: TableSource,
     *,
     ledger: Ledger | None = None,
     progress: Callable[[str], None] | None = None,
@@ -101,7 +101,9 @@ def said_by(preparation: Preparation) -> FitsSaid:
     return FitsSaid.from_json(preparation.to_json()["said"])  # type: ignore[arg-type]
 
 
-def look_at(domain: Domain, source: Source, *, ledger: Ledger | None, dataset: str) -> FitShares:
+def look_at(
+    domain: Domain, source: TableSource, *, ledger: Ledger | None, dataset: str
+) -> FitShares:
     """Exact numbers of rows that fit, for the steward alone. PRIVATE.
 
     From then on a declaration may depend on the table; the ledger remembers that, where there is

@@ -37,7 +37,7 @@ from synth.repair.histogram import repair
 from synth.repair.record import HistogramRecord
 from synth.rows.draw import decode, draw
 from synth.score import buy
-from synth.table.frames import Source, opened
+from synth.table.frames import TableSource, opened
 from synth.table.private_table import PrivateTable
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
 
 def synthesize(
     plan: Plan,
-    source: Source,
+    source: TableSource,
     *,
     ledger: Ledger | None = None,
     progress: Progress | None = None,
@@ -154,7 +154,7 @@ def _histogram(
 
 def add_score(
     result: Result,
-    source: Source,
+    source: TableSource,
     epsilon: Fraction,
     *,
     ledger: Ledger,

@@ -145,7 +145,7 @@ def test_a_wrong_question_never_sees_the_table() -> None:
 
 def test_nothing_private_is_shown(table: Path) -> None:
     asked = ask(inquiry(), table)
-    rows = asking.asked_rows(inquiry(), asking.open_table(table), asking.Engine.DUCKDB)
+    rows = asking.asked_rows(inquiry(), asking.opened(table), asking.Engine.DUCKDB)
     assert repr(rows) == "AskedRows(private)"
     assert "private" not in repr(asked.answers[0].value)
     assert all(isinstance(one, np.ndarray) for one in asked.noisy)

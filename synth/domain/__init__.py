@@ -10,6 +10,8 @@
 ``dates``            dates, cut into bins or by the calendar
 ``date_formats``     date formats by example
 ``kinds``            the table of all kinds
+``dtypes``           columns as the types of a DataFrame declare them
+``building``         columns declared in code, and named by their domain
 ``field_values``     values of such a field, each checked and read in one way
 ``fields``           one column as a field of a Table Schema
 ``table_schema``     a domain as a file: Frictionless Table Schema

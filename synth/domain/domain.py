@@ -15,14 +15,17 @@ number of its columns' codes, the first column being the slowest.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 from synth import limits
 from synth.check import Json
 from synth.domain.bins import Binned
+from synth.domain.building import Declared, column_of
 from synth.domain.column import (
     MISSING_LABEL,
     OTHER_LABEL,
@@ -34,7 +37,7 @@ from synth.domain.column import (
     refuse_long,
 )
 from synth.domain.dates import Date, Period
-from synth.domain.frozen import freeze_fields
+from synth.domain.frozen import freeze_fields, set_field
 from synth.domain.listed import Boolean, Categorical
 from synth.domain.numbers import Integer, Number
 from synth.domain.reading import EPOCH
@@ -60,6 +63,9 @@ __all__ = [
     "coarsening_advice",
 ]
 
+Declaration = str | Path | bytes | Mapping[str, Json]
+"""A declaration: its path, the bytes of a file, or the parsed JSON object."""
+
 DECLARED = "declared"
 LOOKED_UP = "taken from the private data: the guarantee does not cover the domain"
 DRAFTED = "drafted from the private data under differential privacy"
@@ -73,6 +79,14 @@ class Domain:
     paid for it, each as `synth.noisy.preparations` writes it. ``looked`` says that the steward saw
     exact shares of rows that fit, so that the declaration may depend on the table; ``vouched``
     that the steward vouches for what was taken from the rows: it is public.
+
+    Columns may also be given by name, each as a kind without a name, or as a list of categories:
+    ``Domain(age=Integer(18, 97, bins=16), sex=["f", "m"])``; or so in a mapping, where a name is
+    no word of Python.
+
+    >>> from synth import Domain, Integer
+    >>> Domain({"age": Integer(18, 97, bins=16), "marital status": ["never", "once"]}).shape
+    (16, 2)
     """
 
     columns: tuple[Column, ...]
@@ -81,6 +95,29 @@ class Domain:
     drafts: tuple[Mapping[str, Json], ...] = field(default=(), compare=False)
     looked: bool = field(default=False, compare=False)
     vouched: bool = field(default=False, compare=False)
+
+    def __init__(
+        self,
+        columns: Sequence[Column] | Mapping[str, Declared] = (),
+        missing_values: Iterable[str] = ("",),
+        origin: str = DECLARED,
+        drafts: Iterable[Mapping[str, Json]] = (),
+        looked: bool = False,
+        vouched: bool = False,
+        **named: Declared,
+    ) -> None:
+        if not isinstance(origin, str):
+            refuse("A column called 'origin' is given in a mapping: Domain({'origin': ...}).")
+        given = () if isinstance(columns, Mapping) else tuple(columns)
+        named = {**columns, **named} if isinstance(columns, Mapping) else named
+        built = (column_of(name, declared) for name, declared in named.items())
+        set_field(self, "columns", (*given, *built))
+        set_field(self, "missing_values", tuple(missing_values))
+        set_field(self, "origin", origin)
+        set_field(self, "drafts", tuple(drafts))
+        set_field(self, "looked", looked)
+        set_field(self, "vouched", vouched)
+        self.__post_init__()
 
     def __post_init__(self) -> None:
         freeze_fields(self)
@@ -136,6 +173,95 @@ class Domain:
         """The domain without what no count depends on: descriptions, meanings, what was vouched."""
         columns = tuple(replace(c, description="", meanings={}) for c in self.columns)
         return replace(self, columns=columns, looked=False, vouched=False)
+
+    @classmethod
+    def from_schema(cls, source: "Declaration", **named: Declared) -> "Domain":
+        """The domain that a file declares: a Table Schema, or a code book of any known kind.
+
+        Args:
+            source: Its path, its bytes, or the parsed JSON object.
+            named: Columns to be declared otherwise, or besides.
+
+        Raises:
+            DomainError: It is of no known kind, or says too little.
+
+        >>> field = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}
+        >>> Domain.from_schema({"fields": [field]}, smoker=bool).names
+        ('sex', 'smoker')
+        """
+        from synth.domain.table_schema import read_domain  # it reads what is declared here
+
+        return read_domain(source, named)
+
+    @classmethod
+    def from_sdv(cls, source: "Declaration", **named: Declared) -> "Domain":
+        """The domain of SDV metadata of one table, version 1 or 2.
+
+        Args:
+            source: Its path, its bytes, or the parsed JSON object.
+            named: What the metadata does not say, such as the bounds of numbers.
+
+        Raises:
+            DomainError: It is no such metadata, or says too little.
+
+        >>> from synth import Domain, Integer
+        >>> columns = {"age": {"sdtype": "numerical"}, "smoker": {"sdtype": "boolean"}}
+        >>> Domain.from_sdv({"columns": columns}, age=Integer(0, 99, bins=10)).shape
+        (10, 3)
+        """
+        from synth.domain.table_schema import read_domain
+
+        return read_domain(source, named, "sdv")
+
+    @classmethod
+    def from_nist(cls, source: "Declaration", **named: Declared) -> "Domain":
+        """The domain of a NIST data dictionary.
+
+        Args:
+            source: Its path, its bytes, or the parsed JSON object.
+            named: What the dictionary does not say.
+
+        Raises:
+            DomainError: It is none, or says too little.
+
+        >>> sex = {"description": "Sex", "values": {"1": "male", "2": "female"}}
+        >>> Domain.from_nist({"SEX": sex})["SEX"].labels
+        ('1', '2')
+        """
+        from synth.domain.table_schema import read_domain
+
+        return read_domain(source, named, "nist")
+
+    @classmethod
+    def from_dtypes(cls, frame: Any, *, vouched: bool = False, **named: Declared) -> "Domain":
+        """The domain that the types of a DataFrame declare, with what is named beside them.
+
+        A type says yes or no, or a list of categories. Categories are usually read off the rows:
+        the domain then is marked as taken from private data, and so is every release with it,
+        unless you vouch that they are public. Columns of objects or texts, numbers and dates have
+        to be named.
+
+        Args:
+            frame: Of pandas or Polars, or an Arrow table; its rows are not looked at.
+            vouched: Whether you vouch that the categories are public.
+            named: Columns of which types say too little, or which are to be declared otherwise.
+
+        Raises:
+            DomainError: A column is neither named nor said by its type.
+
+        >>> import pandas as pd
+        >>> sex = pd.Categorical(["f", "m"], categories=["f", "m"])
+        >>> frame = pd.DataFrame({"sex": sex, "age": [41, 35]})
+        >>> from synth import Domain, Integer
+        >>> age = Integer(0, 99, bins=10)
+        >>> domain = Domain.from_dtypes(frame, vouched=True, age=age)
+        >>> domain.shape, domain.vouched
+        ((3, 10), True)
+        """
+        from synth.domain.dtypes import declared_by_types  # most domains come from elsewhere
+
+        columns, taken = declared_by_types(frame, named)
+        return cls(columns, origin=LOOKED_UP if taken else DECLARED, vouched=taken and vouched)
 
     @property
     def may_depend(self) -> bool:

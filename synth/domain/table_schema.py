@@ -16,8 +16,14 @@ from typing import NoReturn
 
 from synth import limits
 from synth.check import Document, Json
-from synth.codebooks.files import read_codebook_file, read_codebook_path
-from synth.codebooks.formats import from_other
+from synth.codebooks.files import (
+    load_bytes,
+    parse_json,
+    read_codebook_file,
+    read_codebook_path,
+)
+from synth.codebooks.formats import from_other, recognize
+from synth.domain.building import Declared, column_of
 from synth.domain.domain import DECLARED, DRAFTED, LOOKED_UP, Domain
 from synth.domain.fields import check_keys, read_field, unused, write_field
 from synth.domain.frozen import thaw
@@ -43,6 +49,36 @@ def read_schema(source: str | Path | bytes | Mapping[str, Json]) -> Domain:
         LimitError: The file is larger than a declaration can be.
     """
     return finish(load_schema(source)[0])
+
+
+def read_domain(
+    source: str | Path | bytes | Mapping[str, Json], named: Mapping[str, Declared], kind: str = ""
+) -> Domain:
+    """Read a declaration of any kind, or of one, with what else is said of its columns.
+
+    Args:
+        source: A path, the bytes of a file, or the parsed JSON object.
+        named: Columns that are declared otherwise, or besides.
+        kind: What it has to be, as `synth.codebooks.formats` calls it; empty for any.
+
+    Raises:
+        DomainError: It is something else, or what it declares is wrong or incomplete.
+    """
+    if kind:
+        content = load_bytes(source) if isinstance(source, str | Path) else source
+        parsed = parse_json(content) if isinstance(content, bytes) else content
+        if (found := recognize(parsed)) != kind or not isinstance(parsed, Mapping):
+            _refuse(f"Expected the format {kind}, but this is of the format {found}.")
+        source = parsed
+    document, _ = load_schema(source)
+    fields = document.get("fields")
+    given = {name: write_field(column_of(name, column)) for name, column in named.items()}
+    if given and isinstance(fields, list):
+        names = [field.get("name") for field in fields if isinstance(field, Mapping)]
+        kept = [given.get(str(field.get("name")), field) for field in fields]
+        kept += [field for name, field in given.items() if name not in names]
+        document = {**document, "fields": kept}
+    return finish(document)
 
 
 def load_schema(

@@ -30,7 +30,7 @@ class Arrow(Protocol):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
-Source = str | Path | PrivateTable | Arrow
+TableSource = str | Path | PrivateTable | Arrow
 """A table of any kind."""
 
 CALLED = Path("DataFrame")
@@ -40,7 +40,7 @@ LISTED = 5
 """Most columns that a sentence names."""
 
 
-def opened(source: Source) -> PrivateTable:
+def opened(source: TableSource) -> PrivateTable:
     """A table of any kind: a path, a frame in memory, or one that is open already.
 
     Raises:

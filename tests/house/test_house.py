@@ -26,7 +26,7 @@ ROOMS = (
     "errors limits glossary check arrays metrics privacy deadline foreign codebooks domain noise "
     "noisy ledger repair questions rows plots lessons projects drafting table counting queries "
     "door models plan forecasts bundle collecting score verification opening fit pipeline asking "
-    "draft comparison cli __main__"
+    "draft comparison face cli __main__"
 ).split()
 
 # After the door: rows are drawn, samples of private rows are compared, a survey is made up.

@@ -24,7 +24,7 @@ DOOR = (
     "draft",
 )
 """They see both sides, for the time of a release."""
-FRONT = ("cli", "__main__")
+FRONT = ("__init__", "face", "cli", "__main__")
 """They show whatever they are asked for, under its name."""
 
 PRIVATE_PAGES = {

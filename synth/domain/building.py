@@ -1,0 +1,266 @@
+"""Columns declared in code, before they have the name that `Domain` gives them. PUBLIC.
+
+>>> Integer(18, 97, bins=16).named("age").size
+16
+>>> column_of("sex", ["f", "m"]).labels
+('f', 'm')
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from synth.domain import dates, listed, numbers
+from synth.domain.bins import Bound
+from synth.domain.column import Column, Outside, refuse
+from synth.domain.dates import Period
+
+
+@dataclass(frozen=True)
+class Unnamed:
+    """A column without its name.
+
+    Attributes:
+        kind: Of which kind it is.
+        arguments: What is declared of it, by the names that `kind` takes.
+    """
+
+    kind: type[Column]
+    arguments: Mapping[str, Any]
+
+    def named(self, name: str) -> Column:
+        """The column.
+
+        Raises:
+            DomainError: What is declared of it makes no sense.
+        """
+        return self.kind(name=name, **self.arguments)
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{key}={value!r}" for key, value in self.arguments.items())
+        return f"{self.kind.__name__}({given})"
+
+
+Declared = Unnamed | Column | type[bool] | Mapping[str, str] | Iterable[str | int]
+"""What may stand for a column: one of the kinds, a list of categories, codes with their meanings,
+or ``bool``."""
+
+
+def Integer(
+    minimum: Bound | int,
+    maximum: Bound | int,
+    *,
+    bins: int | None = None,
+    edges: Iterable[Bound | int] = (),
+    spikes: Iterable[Bound | int] = (),
+    missing: bool = False,
+    outside: str | None = None,
+    description: str = "",
+) -> Unnamed:
+    """A column of whole numbers.
+
+    Args:
+        minimum: The least that may be; values below go to the nearest bound unless said.
+        maximum: The largest.
+        bins: Into how many cells it is cut; by default a few dozen at most.
+        edges: Where it is cut instead, from the minimum to the maximum.
+        spikes: Values with a cell of their own.
+        missing: Whether missing values have a cell of their own.
+        outside: What happens to values outside: "cell", "nearest", "missing" or "drop".
+        description: Free text.
+
+    Raises:
+        DomainError: As soon as the column has its name.
+
+    >>> from synth import Domain, Integer
+    >>> Domain(age=Integer(0, 99, bins=10, missing=True)).shape
+    (11,)
+    """
+    extra = {"spikes": _all(spikes), **_shared(missing, outside, description)}
+    return _cut(numbers.Integer, minimum, maximum, bins, edges, extra)
+
+
+def Number(
+    minimum: Bound | float,
+    maximum: Bound | float,
+    *,
+    bins: int | None = None,
+    edges: Iterable[Bound | float] = (),
+    spikes: Iterable[Bound | float] = (),
+    decimals: int | None = None,
+    missing: bool = False,
+    outside: str | None = None,
+    description: str = "",
+) -> Unnamed:
+    """A column of real numbers; a float is taken by its shortest decimal form.
+
+    Args:
+        minimum: The least that may be; values below go to the nearest bound unless said.
+        maximum: The largest.
+        bins: Into how many cells of equal width it is cut.
+        edges: Where it is cut instead, from the minimum to the maximum.
+        spikes: Values with a cell of their own.
+        decimals: Digits after the point of synthetic values.
+        missing, outside, description: As of `Integer`.
+
+    Raises:
+        DomainError: As soon as the column has its name.
+
+    >>> from synth import Domain, Number
+    >>> Domain(share=Number(0, 1, bins=4))["share"].cells[0]
+    '0 to 0.25'
+    """
+    extra: dict[str, Any] = {"spikes": _all(spikes), "decimals": decimals}
+    extra |= _shared(missing, outside, description)
+    return _cut(numbers.Number, minimum, maximum, bins, edges, extra)
+
+
+def Date(
+    minimum: object,
+    maximum: object,
+    *,
+    bins: int | None = None,
+    edges: Iterable[object] = (),
+    period: str | None = None,
+    time: bool = False,
+    format: str = "",
+    missing: bool = False,
+    outside: str | None = None,
+    description: str = "",
+) -> Unnamed:
+    """A column of dates, or of dates with a time of day.
+
+    Args:
+        minimum: The first, as a date or its text.
+        maximum: The last.
+        bins: Into how many cells of equal length it is cut.
+        edges: Where it is cut instead.
+        period: Or by the calendar: "day", "week", "month", "quarter" or "year".
+        time: Whether there is a time of day.
+        format: How texts are written: an example such as 23-May-14, or a pattern; by default
+            ISO 8601. Columns of dates need none.
+        missing, outside, description: As of `Integer`.
+
+    Raises:
+        DomainError: As soon as the column has its name.
+
+    >>> from synth import Date, Domain
+    >>> Domain(visit=Date("2024-01-01", "2024-12-31", period="quarter"))["visit"].cells
+    ('2024-Q1', '2024-Q2', '2024-Q3', '2024-Q4')
+    """
+    if period is not None and period not in tuple(Period):
+        refuse(f"There is no period '{period}'; choose one of {', '.join(Period)}.")
+    extra: dict[str, Any] = {"time": time, "format": format, "period": period and Period(period)}
+    extra |= _shared(missing, outside, description)
+    return _cut(dates.Date, minimum, maximum, bins, edges, extra)
+
+
+def Categorical(
+    categories: Iterable[str | int] | Mapping[str, str],
+    *,
+    ordered: bool = False,
+    missing: bool = False,
+    outside: str | None = None,
+    description: str = "",
+) -> Unnamed:
+    """A column of listed values.
+
+    Args:
+        categories: All that may be, as texts; or a mapping of codes to what they stand for.
+        ordered: Whether they are listed in their order.
+        missing, outside, description: As of `Integer`.
+
+    Raises:
+        DomainError: As soon as the column has its name.
+
+    >>> from synth import Categorical, Domain
+    >>> Domain(school=Categorical(["none", "some", "all"], ordered=True)).shape
+    (3,)
+    """
+    meanings = dict(categories) if isinstance(categories, Mapping) else {}
+    codes = tuple(str(code) for code in categories)
+    extra: dict[str, Any] = {"categories": codes, "ordered": ordered, "meanings": meanings}
+    return Unnamed(listed.Categorical, extra | _shared(missing, outside, description))
+
+
+def Boolean(
+    *,
+    true_values: Iterable[str] = listed.Boolean.true_values,
+    false_values: Iterable[str] = listed.Boolean.false_values,
+    missing: bool = False,
+    outside: str | None = None,
+    description: str = "",
+) -> Unnamed:
+    """A column of yes or no.
+
+    Args:
+        true_values: How yes may be spelled; the first is written.
+        false_values: How no may be spelled.
+        missing, outside, description: As of `Integer`.
+
+    Raises:
+        DomainError: As soon as the column has its name.
+
+    >>> from synth import Boolean, Domain
+    >>> Domain(smoker=Boolean(missing=True))["smoker"].cells
+    ('false', 'true', '(missing)')
+    """
+    spelled: dict[str, Any] = {
+        "true_values": tuple(true_values),
+        "false_values": tuple(false_values),
+    }
+    return Unnamed(listed.Boolean, spelled | _shared(missing, outside, description))
+
+
+def column_of(name: str, declared: Declared) -> Column:
+    """The column that something stands for.
+
+    Raises:
+        DomainError: It stands for none, or for one that makes no sense.
+    """
+    if isinstance(declared, Column):
+        if declared.name != name:
+            refuse(f"Column '{name}' is declared as the column '{declared.name}'.")
+        return declared
+    if declared is bool:
+        return Boolean().named(name)
+    if isinstance(declared, Unnamed):
+        return declared.named(name)
+    if isinstance(declared, Iterable) and not isinstance(declared, str | bytes):
+        listing = declared if isinstance(declared, Mapping) else tuple(declared)
+        if all(isinstance(one, str) or type(one) is int for one in listing):
+            return Categorical(listing).named(name)
+    refuse(
+        f"Column '{name}' is declared as a {type(declared).__name__}; expected Integer, Number, "
+        "Date, Categorical, Boolean, or a list of categories that are texts."
+    )
+
+
+def _cut(
+    kind: type[Column],
+    minimum: object,
+    maximum: object,
+    bins: int | None,
+    edges: Iterable[object],
+    more: Mapping[str, Any],
+) -> Unnamed:
+    bounds = {"minimum": _text(minimum), "maximum": _text(maximum)}
+    return Unnamed(kind, {**bounds, "bins": bins, "edges": _all(edges), **more})
+
+
+def _shared(missing: bool, outside: str | None, description: str) -> dict[str, Any]:
+    """What columns of all kinds have, the rule for values outside as one of the rules."""
+    if outside is not None and outside not in tuple(Outside):
+        rules = ", ".join(Outside)
+        refuse(f"There is no rule '{outside}' for values outside; choose one of {rules}.")
+    rule = None if outside is None else Outside(outside)
+    return {"missing": missing, "outside": rule, "description": description}
+
+
+def _all(bounds: Iterable[object]) -> tuple[str, ...]:
+    return tuple(map(_text, bounds))
+
+
+def _text(bound: object) -> str:
+    """A bound as it would be typed: ISO 8601 of a date, the shortest decimal form of a float."""
+    return bound.isoformat() if hasattr(bound, "isoformat") else str(bound)

@@ -1,0 +1,145 @@
+"""Columns as the types of a DataFrame declare them. PUBLIC: no row is looked at.
+
+What a type says is little: yes or no, or a list of categories. These are usually read off the rows,
+so that whoever takes them over either vouches for them or has them marked.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, NoReturn
+
+from synth.domain.building import Boolean, Categorical, Declared, Unnamed
+from synth.domain.column import refuse
+
+NEEDS = {
+    "int": "Integer(minimum, maximum)",
+    "uint": "Integer(minimum, maximum)",
+    "float": "Number(minimum, maximum)",
+    "double": "Number(minimum, maximum)",
+    "decimal": "Number(minimum, maximum)",
+    "date": "Date(minimum, maximum)",
+    "timestamp": "Date(minimum, maximum, time=True)",
+}
+"""What has to be said of a column besides, by how its type begins."""
+
+
+class Said(NamedTuple):
+    """What the type of a column says.
+
+    Attributes:
+        name: Of the column.
+        kind: The type as text, in lower case.
+        column: What it declares; None where that is not enough.
+        listed: Whether its categories may have been read off the rows.
+    """
+
+    name: str
+    kind: str
+    column: Unnamed | None
+    listed: bool = False
+
+
+def said_by_types(frame: Any) -> list[Said]:
+    """What the types of a frame say of its columns, in order.
+
+    Raises:
+        DomainError: It is no DataFrame of pandas or Polars, and no Arrow table.
+    """
+    module = type(frame).__module__.partition(".")[0]
+    if module == "pandas" and hasattr(frame, "dtypes"):
+        return [_of_pandas(str(name), kind) for name, kind in frame.dtypes.items()]
+    if module == "polars" and hasattr(frame, "schema"):
+        return [_of_polars(frame, name, kind) for name, kind in frame.schema.items()]
+    if module == "pyarrow" and hasattr(frame, "schema"):
+        return list(_of_arrow(frame))
+    refuse(
+        "Types are those of a DataFrame of pandas or Polars, or of an Arrow table; this is a "
+        f"{type(frame).__name__}."
+    )
+
+
+def refuse_unsaid(said: Said) -> NoReturn:
+    """Refuse a column of which its type says too little.
+
+    Raises:
+        DomainError: With what would say it.
+    """
+    need = next((need for start, need in NEEDS.items() if said.kind.startswith(start)), "[...]")
+    what = "a list of categories" if need == "[...]" else "bounds"
+    refuse(
+        f"Column '{said.name}' needs {what}, which its type {said.kind} does not say; give "
+        f"{said.name}={need} beside the DataFrame, or leave the column out."
+    )
+
+
+def _listing(values: Any, *, ordered: bool) -> Unnamed | None:
+    """A column of these categories; None where they are no texts and no whole numbers."""
+    listed = [one.item() if hasattr(one, "item") else one for one in values]
+    if not listed or not all(isinstance(one, str) or type(one) is int for one in listed):
+        return None
+    return Categorical(listed, ordered=ordered, missing=True)
+
+
+def _of_pandas(name: str, dtype: Any) -> Said:
+    kind = str(dtype).lower()
+    if kind == "category":
+        return Said(name, kind, _listing(dtype.categories, ordered=bool(dtype.ordered)), True)
+    if kind.startswith("bool"):
+        return Said(name, kind, Boolean(missing=kind != "bool"))
+    return Said(name, kind.replace("datetime64", "timestamp"), None)
+
+
+def _of_polars(frame: Any, name: str, dtype: Any) -> Said:
+    kind = str(dtype).lower().replace("datetime", "timestamp")
+    if kind.startswith("enum"):  # declared with the type, whatever the rows hold
+        return Said(name, kind, _listing(dtype.categories, ordered=False))
+    if kind.startswith("categorical"):
+        listed = frame[name].cat.get_categories()
+        return Said(name, kind, _listing(listed, ordered=False), True)
+    return Said(name, kind, Boolean(missing=True) if kind == "boolean" else None)
+
+
+def _of_arrow(table: Any) -> Iterator[Said]:
+    for field in table.schema:
+        kind = str(field.type).lower()
+        if kind.startswith("dictionary"):
+            chunks = table.column(field.name).unify_dictionaries().chunks
+            values = chunks[0].dictionary.to_pylist() if chunks else []
+            listing = _listing(values, ordered=bool(field.type.ordered))
+            yield Said(field.name, kind, listing, True)
+        else:
+            yield Said(field.name, kind, Boolean(missing=True) if kind == "bool" else None)
+
+
+def declared_by_types(
+    frame: Any, named: Mapping[str, Declared]
+) -> tuple[dict[str, Declared], bool]:
+    """What types and names together declare, and whether any of it may be off the rows.
+
+    Raises:
+        DomainError: A column is neither named nor said by its type, or a name is of no column.
+    """
+    told = told_by_name(frame)
+    if unknown := sorted(set(named) - set(told)):
+        refuse(f"The table has no column '{unknown[0]}'; it has {', '.join(told)}.")
+    columns: dict[str, Declared] = {}
+    for name, said in told.items():
+        column = named.get(name, said.column)
+        if column is None:
+            refuse_unsaid(said)
+        columns[name] = column
+    taken = any(said.listed for name, said in told.items() if name not in named)
+    return columns, taken
+
+
+def told_by_name(frame: Any) -> Mapping[str, Said]:
+    """What types say, by column.
+
+    Raises:
+        DomainError: Two columns have one name, or what `said_by_types` says.
+    """
+    found: dict[str, Said] = {}
+    for said in said_by_types(frame):
+        if said.name in found:
+            refuse(f"The table has two columns called '{said.name}'; rename one.")
+        found[said.name] = said
+    return found

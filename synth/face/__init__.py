@@ -1,0 +1,13 @@
+"""What `import synth` gives: the whole package as a few functions. FRONT.
+
+Everything goes through the same pipeline, the same door and the same ledger as the command line;
+`synth.__all__` lists the names, which are imported when they are first used.
+
+``releasing``    ``release``, ``open_bundle`` and what they give
+``synthesizer``  the same as ``fit`` and ``sample``
+``asking``       ``ask`` and its answers
+``comparing``    ``compare``: what it shows is private
+``forecasting``  ``forecast`` and ``verify``: what needs no rows
+``frames``       synthetic rows as a DataFrame
+``spending``     the choices that all spends share
+"""

@@ -1,0 +1,239 @@
+"""``synth.release``: a table in, a synthetic one out, with its certificate."""
+
+import html
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth.bundle.certificate import ReleaseCertificate
+from synth.bundle.declaration import last_check
+from synth.bundle.result import Result
+from synth.domain.domain import Domain
+from synth.errors import ReleaseError
+from synth.face.frames import frame_of
+from synth.face.spending import Amount, Spender, as_domain, delta_of, spender
+from synth.fit import prepared
+from synth.ledger.ledger import Ledger
+from synth.noisy.released_fits import released_fits
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.privacy.budget import plain
+from synth.privacy.guarantee import parse_epsilon
+from synth.repair.histogram import Repair
+from synth.table.frames import TableSource
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHOWN = 5
+"""Rows of the preview in a notebook."""
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A release: everything in it is public.
+
+    >>> import pandas as pd, synth
+    >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
+    >>> synth.release(frame, synth.Domain(sex=["f", "m"]), epsilon=1)
+    Release(1,000 rows, 1 column, epsilon 1, replace-one)
+
+    Attributes:
+        result: What the rest of the package calls it.
+        ledger: Where it was written down; None for memory only.
+    """
+
+    result: Result
+    ledger: Ledger | None = None
+
+    @cached_property
+    def table(self) -> "pd.DataFrame":
+        """The synthetic rows, with the types that the domain declares."""
+        return frame_of(self.result.synthetic)
+
+    @property
+    def certificate(self) -> ReleaseCertificate:
+        """What was promised, and how it was done."""
+        return self.result.certificate
+
+    @property
+    def domain(self) -> Domain:
+        """The declared columns."""
+        return self.result.plan.domain
+
+    @property
+    def repeated(self) -> bool:
+        """Whether the ledger kept it from before, so that nothing was spent."""
+        return self.result.repeated
+
+    def save(self, path: str | Path) -> Path:
+        """Write the bundle: one zip with the rows, the certificate and what explains them.
+
+        Raises:
+            ReleaseError: It cannot be written.
+        """
+        return self.result.write_archive(path, self.ledger)
+
+    def __repr__(self) -> str:
+        return f"Release({self._in_words})"
+
+    def _repr_html_(self) -> str:
+        first = self.result.certificate.rows_fit
+        head = self.table.head(SHOWN).to_html()
+        return f"<p>Release: {html.escape(self._in_words)}. {html.escape(first)}</p>{head}"
+
+    @property
+    def _in_words(self) -> str:
+        plan, columns = self.result.plan, len(self.domain.columns)
+        delta = f", delta {plain(plan.delta)}" if plan.delta else ""
+        return (
+            f"{self.result.synthetic.rows:,} rows, {columns} column{'s' * (columns > 1)}, "
+            f"epsilon {plain(plan.epsilon)}{delta}, {plan.neighbors.value}"
+        )
+
+
+def release(
+    data: TableSource,
+    domain: Any,
+    epsilon: Amount = "1",
+    *,
+    delta: Amount = 0,
+    method: str = "auto",
+    columns: Sequence[str] | None = None,
+    rows: int | None = None,
+    neighbors: str = "replace-one",
+    person: str = "",
+    max_rows: int = 1,
+    repair: str = "auto",
+    groups: Sequence[Sequence[str]] = (),
+    rules: Any = None,
+    ledger: Ledger | str | Path | None = None,
+    dataset: str | None = None,
+    new_dataset: bool = False,
+    budget: Amount | None = None,
+    anyway: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> Release:
+    """Make a synthetic table under differential privacy.
+
+    Args:
+        data: The confidential table: a DataFrame of pandas or Polars, an Arrow table, or the path
+            of a file. Nothing of a table in memory is written to a disk. Values outside the domain
+            are treated as their column's rule says.
+        domain: What columns may hold: a `Domain`, columns by name, or the path of a declaration.
+        epsilon: The budget, as text, int or Fraction. A float is taken by its shortest decimal
+            form: 0.1 is one tenth.
+        delta: Above 0, such as "1e-9", for a weaker promise and less noise.
+        method: "auto" decides by public numbers; or "dense", "histogram", "independent", "tree",
+            "one-shot", "adaptive", "groups".
+        columns: The columns that take part; by default all that are declared.
+        rows: Synthetic rows wanted; by default as many as the table has, or seems to have.
+        neighbors: What the guarantee compares: "replace-one", where the number of rows is public,
+            or "add-remove".
+        person: The column that says whose row it is; by default each row is somebody's own.
+        max_rows: Most rows of one person that count.
+        repair: How negative counts are repaired.
+        groups: For the method "groups", the columns of each.
+        rules: What cannot be, as JSON.
+        ledger: Where the spend is written, and where the same request finds its release again:
+            a `Ledger`, or the path of its file. Without one it is remembered by nobody.
+        dataset: In a ledger, whose data it is: one name for all tables about the same people.
+        new_dataset: Whether a name that looks like another one is a dataset of its own.
+        budget: The most to be spent on that dataset, ever, such as 3; said once.
+        anyway: Release even if few rows fit the domain, or none.
+        progress: Called with the name of each stage.
+
+    Raises:
+        SynthError: With one sentence that never holds a value of the table.
+
+    >>> import pandas as pd, synth
+    >>> frame = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
+    >>> domain = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+    >>> made = synth.release(frame, domain, epsilon=1)
+    >>> made.table.shape, str(made.table.dtypes["sex"]), made.certificate.guarantee.epsilon
+    ((1000, 2), 'category', Fraction(1, 1))
+    """
+    declared = as_domain(domain)
+    spend = spender(
+        data, ledger=ledger, dataset=dataset, new_dataset=new_dataset, budget=budget,
+        person=person, max_rows=max_rows, neighbors=neighbors,
+    )  # fmt: skip
+    plan = Plan(
+        domain=declared if columns is None else declared.project(columns),
+        epsilon=parse_epsilon(epsilon),
+        neighbors=spend.neighbors,
+        repair=Repair(one_of("repair", repair, [*Repair])),
+        rows=rows,
+        dataset=spend.dataset,
+        method=Method(one_of("method", method, [*Method])),
+        delta=delta_of(delta),
+        groups=tuple(tuple(group) for group in groups),
+        rules=rules,
+        unit=spend.unit,
+    )
+    return carried_out(plan, spend, anyway=anyway, progress=progress)
+
+
+def one_of(name: str, value: str, known: Sequence[str]) -> str:
+    """A word that is one of a few.
+
+    Raises:
+        ArgumentError: It is none of them.
+    """
+    from synth.errors import ArgumentError
+
+    if value in known:
+        return value
+    message = f"{name} must be one of {', '.join(known)}, but it is '{str(value)[:40]}'."
+    raise ArgumentError(message)
+
+
+def carried_out(
+    plan: Plan, spend: Spender, *, anyway: bool, progress: Callable[[str], None] | None = None
+) -> Release:
+    """Release by a plan, unless what is known says that it would be mostly noise.
+
+    Raises:
+        SynthError: With one sentence.
+    """
+    plan.check_size()
+    book = spend.ledger or Ledger()
+    said = last_check(plan.domain, prepared(plan, book, spend.mark))
+    if said is not None and said.is_few and not anyway:
+        message = (
+            f"Not released: by the check, {said.sentence}, so that a release would be mostly "
+            "noise. Mend the declaration, or release all the same by anyway=True."
+        )
+        raise ReleaseError(message)
+    result = synthesize(plan, spend.table, ledger=book, progress=progress)
+    if result.is_few and not anyway:
+        kept = (
+            "The ledger keeps it: the same call with anyway=True gives it and spends nothing more"
+            if book.path is not None
+            else "Without a ledger it is lost: the same call with anyway=True spends once more"
+        )
+        message = (
+            f"Held back: the release's own noisy counts {released_fits(result.record).sentence}, "
+            f"so that it is mostly noise. {kept}."
+        )
+        raise ReleaseError(message)
+    return Release(result, spend.ledger)
+
+
+def open_bundle(path: str | Path) -> Release:
+    """Open what `Release.save` wrote, after every check that `verify` makes.
+
+    Raises:
+        SynthError: With the first thing that does not hold.
+
+    >>> import pandas as pd, synth, tempfile
+    >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     synth.open_bundle(made.save(f"{folder}/r.zip")).table.equals(made.table)
+    True
+    """
+    from synth.verification import reopen  # its charts take a second
+
+    return Release(reopen.open_bundle(path).result)

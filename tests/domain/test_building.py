@@ -1,0 +1,75 @@
+"""Domains declared in code are those that a file declares."""
+
+from datetime import date
+
+import pytest
+
+import synth
+from synth.domain import listed, numbers
+from synth.domain.column import Outside
+from synth.domain.domain import Domain
+from synth.domain.table_schema import read_schema, write_schema
+from synth.errors import DomainError
+
+
+def test_columns_by_name_are_those_by_class() -> None:
+    age = numbers.Integer(name="age", minimum=18, maximum=97, bins=16, missing=True)
+    sex = listed.Categorical(name="sex", categories=("f", "m"))
+    built = synth.Domain(age=synth.Integer(18, 97, bins=16, missing=True), sex=["f", "m"])
+    assert built == Domain((age, sex)) == synth.Domain({"age": age, "sex": ("f", "m")})
+    assert read_schema(write_schema(built)) == built
+
+
+def test_every_kind_can_be_said() -> None:
+    domain = synth.Domain(
+        share=synth.Number(0, 0.1, bins=2, decimals=3, outside="drop"),
+        visit=synth.Date(date(2024, 1, 1), "2024-12-31", period="month"),
+        school=synth.Categorical({"1": "none", "2": "some"}, ordered=True),
+        smoker=bool,
+        wave=[1, 2, 3],
+    )
+    assert domain.shape == (2, 12, 2, 2, 3)
+    assert domain["share"].outside is Outside.DROP
+    assert domain["share"].labels == ("0 to 0.05", "0.05 to 0.1")
+    assert domain["school"].meanings["2"] == "some"
+    assert read_schema(write_schema(domain)) == domain
+
+
+@pytest.mark.parametrize(
+    ("column", "sentence"),
+    [
+        (7, "Column 'a' is declared as a int; expected Integer, Number, Date, Categorical"),
+        ("f", "Column 'a' is declared as a str; expected Integer"),
+        ([1.5], "Column 'a' is declared as a list; expected Integer"),
+        ([], "Column 'a' lists no categories."),
+        (synth.Integer(9, 1), "Column 'a': minimum 9 is above maximum 1."),
+        (
+            listed.Categorical(name="b", categories=("x",)),
+            "Column 'a' is declared as the column 'b'.",
+        ),
+    ],
+)
+def test_what_declares_no_column_is_refused(column: object, sentence: str) -> None:
+    with pytest.raises(DomainError) as error:
+        Domain({"a": column})  # type: ignore[dict-item]
+    assert str(error.value).startswith(sentence)
+
+
+def test_words_that_are_none_are_refused() -> None:
+    with pytest.raises(DomainError, match=r"^There is no rule 'away' for values outside; choose"):
+        synth.Integer(0, 9, outside="away")
+    with pytest.raises(DomainError, match=r"^There is no period 'moon'; choose one of day"):
+        synth.Date("2024-01-01", "2024-12-31", period="moon")
+    with pytest.raises(DomainError, match=r"^A column called 'origin' is given in a mapping"):
+        Domain(origin=["a", "b"])  # type: ignore[arg-type]
+    assert Domain({"origin": ["a", "b"]}).names == ("origin",)
+
+
+def test_files_are_read_with_what_they_do_not_say() -> None:
+    columns = {"age": {"sdtype": "numerical", "computer_representation": "Int64"}}
+    with pytest.raises(DomainError, match=r"^Column 'age'"):
+        synth.Domain.from_sdv({"columns": columns})
+    said = synth.Domain.from_sdv({"columns": columns}, age=synth.Integer(0, 9, bins=2))
+    assert said == synth.Domain(age=synth.Integer(0, 9, bins=2))
+    with pytest.raises(DomainError, match=r"^Expected the format nist, but this is of the format"):
+        synth.Domain.from_nist({"columns": columns})

@@ -1,0 +1,39 @@
+"""``synth.ask``: answers with intervals, by the inquiry that the command line makes."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import synth
+
+FRAME = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
+DOMAIN = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+
+
+def test_answers_are_a_table_and_a_bundle(tmp_path: Path) -> None:
+    found = synth.ask(FRAME, DOMAIN, ["table sex", "top 1 sex", "mean age"], epsilon=20)
+    assert found.table["label"].tolist() == ["f", "m", "1", ""]
+    assert found.table["value"][0] == pytest.approx(500, abs=20)
+    assert found[2].value[0] == pytest.approx(50, abs=5)
+    assert repr(found) == "Answers(3 questions, epsilon = 20, replace-one)"
+    assert "<table" in found._repr_html_()
+    checked = synth.verify(found.save(tmp_path / "a.zip"))
+    assert checked.certificate == found.certificate or checked.checks
+
+
+def test_the_same_question_costs_nothing_again(tmp_path: Path) -> None:
+    book = {"ledger": tmp_path / "l.db", "dataset": "people", "budget": "1/2"}
+    first, second = (
+        synth.ask(FRAME, DOMAIN, "count where sex = f", "0.1", **book)  # type: ignore[arg-type]
+        for _ in range(2)
+    )
+    assert (first.repeated, second.repeated) == (False, True)
+    assert first.table.equals(second.table)
+
+
+def test_other_budgets_can_be_said() -> None:
+    assert "rho = 1/10" in repr(synth.ask(FRAME, DOMAIN, "mean age", rho="0.1"))
+    assert len(synth.ask(FRAME, DOMAIN, "mean age", 1, delta=1e-9)) == 1
+    with pytest.raises(synth.SynthError):
+        synth.ask(FRAME, DOMAIN, "meen age")

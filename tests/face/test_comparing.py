@@ -1,0 +1,24 @@
+"""``synth.compare``: private, and the same numbers as the command line's."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import synth
+
+FRAME = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
+DOMAIN = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+
+
+def test_a_frame_and_its_file_are_compared_alike(tmp_path: Path) -> None:
+    FRAME.to_csv(tmp_path / "t.csv", index=False)
+    made = synth.release(FRAME, DOMAIN, epsilon=1)
+    path = made.save(tmp_path / "r.zip")
+    seen, from_file = synth.compare(FRAME, made), synth.compare(tmp_path / "t.csv", path)
+    pd.testing.assert_frame_equal(seen.table[["columns", "error"]],
+                                  from_file.table[["columns", "error"]])  # fmt: skip
+    assert repr(seen).startswith("ReleaseComparison(PRIVATE - do not share: columns 0.")
+    assert seen._repr_html_().startswith("<p><b>PRIVATE - do not share.</b></p>")
+    with pytest.raises(synth.SynthError, match=r"^compare takes the table and its release: what"):
+        synth.compare(FRAME, made.table)  # type: ignore[arg-type]

@@ -1,0 +1,17 @@
+"""``synth.forecast`` needs no table."""
+
+import pytest
+
+import synth
+
+DOMAIN = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+
+
+def test_a_forecast_tells_of_every_method() -> None:
+    found = synth.forecast(DOMAIN, epsilon="0.1", rows=1000)
+    assert repr(found).startswith("ReleaseForecast(epsilon 0.1, 1,000 rows, dense: columns 0.")
+    assert {"dense", "independent"} <= set(found.table["method"])
+    assert found.pairs > synth.forecast(DOMAIN, epsilon=1, rows=1000).pairs
+    assert "<table" in found._repr_html_()
+    with pytest.raises(synth.SynthError, match=r"^rows must be a whole number of at least 1, but"):
+        synth.forecast(DOMAIN, rows=0)

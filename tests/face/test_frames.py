@@ -1,0 +1,50 @@
+"""Synthetic rows have the types that their domain declares."""
+
+import pandas as pd
+import pytest
+
+import synth
+
+FRAME = pd.DataFrame({
+    "age": [20, None, 60, 80] * 50,
+    "share": [0.1, 0.5, 0.7, 0.9] * 50,
+    "sex": ["f", "m"] * 100,
+    "school": ["a", "b", "c", None] * 50,
+    "yes": [True, False] * 100,
+    "day": pd.to_datetime(["2024-02-01", "2024-06-01"] * 100),
+})  # fmt: skip
+COLUMNS = {
+    "age": synth.Integer(0, 99, bins=4, missing=True),
+    "share": synth.Number(0, 1, bins=2),
+    "sex": synth.Categorical(["f", "m"]),
+    "school": synth.Categorical(["c", "b", "a"], ordered=True, missing=True),
+    "yes": synth.Boolean(),
+    "day": synth.Date("2024-01-01", "2024-12-31", bins=2),
+}
+
+
+def test_types_are_the_domains() -> None:
+    table = synth.release(FRAME, COLUMNS, epsilon=50, method="independent").table
+    kinds = {name: str(kind) for name, kind in table.dtypes.items()}
+    assert kinds == {
+        "age": "Int64", "share": "float64", "sex": "category", "school": "category",
+        "yes": "bool", "day": "datetime64[s]",
+    }  # fmt: skip
+    assert table["school"].cat.categories.tolist() == ["c", "b", "a"]
+    assert table["school"].cat.ordered
+    assert table["age"].isna().sum() == pytest.approx(50, abs=5)
+    assert table["yes"].sum() == pytest.approx(100, abs=5)
+    assert table["day"].between("2024-01-01", "2024-12-31").all()
+
+
+def test_a_table_can_be_released_again() -> None:
+    first = synth.release(FRAME, COLUMNS, epsilon=50, method="independent")
+    second = synth.release(first.table, COLUMNS, epsilon=50, method="independent")
+    assert second.table.dtypes.equals(first.table.dtypes)
+
+
+def test_a_cell_for_other_values_makes_texts() -> None:
+    domain = {"age": synth.Integer(0, 50, bins=2, outside="cell")}
+    table = synth.release(FRAME[["age"]].dropna(), domain, epsilon=50).table
+    assert "(other)" in set(table["age"])
+    assert str(table["age"].dtype) == "str"

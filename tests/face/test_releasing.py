@@ -1,0 +1,113 @@
+"""``synth.release``: what it gives, what it refuses, and that it goes through the one door."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import synth
+from synth.domain.building import Unnamed
+
+FRAME = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
+DOMAIN = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+
+
+def test_a_release_has_what_one_would_guess(tmp_path: Path) -> None:
+    made = synth.release(FRAME, DOMAIN, epsilon=0.1)
+    assert repr(made) == "Release(1,000 rows, 2 columns, epsilon 0.1, replace-one)"
+    assert "Release: 1,000 rows" in made._repr_html_()
+    assert made.certificate.guarantee.epsilon == Fraction(1, 10)
+    again = synth.open_bundle(made.save(tmp_path / "r.zip"))
+    assert again.table.equals(made.table)
+    assert again.domain == DOMAIN
+    assert synth.verify(tmp_path / "r.zip").checks
+
+
+@pytest.mark.parametrize("epsilon", ["1/3", 1, Fraction(1, 3), 0.1])
+def test_epsilon_is_taken_exactly(epsilon: synth.release.__class__) -> None:
+    made = synth.release(FRAME, DOMAIN, epsilon)  # type: ignore[arg-type]
+    assert made.result.plan.epsilon == Fraction(str(epsilon))
+
+
+def test_a_table_is_a_frame_a_path_or_arrow(tmp_path: Path) -> None:
+    FRAME.to_csv(tmp_path / "t.csv", index=False)
+    for data in (FRAME, pa.Table.from_pandas(FRAME), tmp_path / "t.csv"):
+        made = synth.release(data, DOMAIN, epsilon=50, method="dense")
+        counts = made.table.groupby("sex", observed=False).size()
+        assert counts.between(495, 505).all()
+
+
+def test_values_outside_the_domain_are_as_the_rules_say() -> None:
+    domain = {"age": synth.Integer(18, 50, bins=2), "sex": synth.Categorical(["f"], outside="cell")}
+    made = synth.release(FRAME, domain, epsilon=50)
+    assert made.table["age"].max() <= 50
+    assert set(made.table["sex"].unique()) == {"f", "(other)"}
+
+
+def test_a_ledger_gives_the_same_again_for_nothing(tmp_path: Path) -> None:
+    book = tmp_path / "ledger.db"
+    with pytest.raises(synth.SynthError, match=r"^The ledger has no budget for 'people' yet; gi"):
+        synth.release(FRAME, DOMAIN, ledger=book, dataset="people")
+    first = synth.release(FRAME, DOMAIN, ledger=book, dataset="people", budget=2)
+    second = synth.release(FRAME.copy(), DOMAIN, ledger=book, dataset="people")
+    assert (first.repeated, second.repeated) == (False, True)
+    assert first.table.equals(second.table)
+    first.save(tmp_path / "r.zip")
+    assert synth.verify(tmp_path / "r.zip", book).checks
+    other = FRAME.assign(age=FRAME["age"].where(FRAME.index > 0, 21))
+    with pytest.raises(synth.SynthError, match=r"^The ledger knows no dataset 'table': say by da"):
+        synth.release(other, DOMAIN, ledger=book)
+    with pytest.raises(synth.SynthError, match=r"^The ledger knows this table, or a name like it"):
+        synth.release(FRAME, DOMAIN, ledger=book, dataset="others")
+    assert not synth.release(other, DOMAIN, ledger=book, dataset="people").repeated
+    with pytest.raises(synth.SynthError, match=r"budget"):
+        synth.release(other, DOMAIN, "1/2", ledger=book, dataset="people")
+    with pytest.raises(synth.SynthError, match=r"^A budget is counted in a ledger; name one by"):
+        synth.release(FRAME, DOMAIN, budget=2)
+    with synth.Ledger(book) as ledger:
+        assert [entry.guarantee.epsilon for entry in ledger.entries()] == [1, 1]
+
+
+def test_an_index_with_data_is_said() -> None:
+    indexed = FRAME.set_index(pd.Index(range(1000), name="pid"))
+    with pytest.warns(UserWarning, match=r"^The index \('pid'\) of the DataFrame is left out"):
+        synth.release(indexed, DOMAIN)
+
+
+def test_a_release_of_noise_is_held_back() -> None:
+    nobody = pd.DataFrame({"age": [50] * 1000, "sex": ["x"] * 1000})
+    with pytest.raises(synth.SynthError, match=r"^Held back: the release's own noisy counts say"):
+        synth.release(nobody, DOMAIN)
+    assert len(synth.release(nobody, DOMAIN, anyway=True).table) == 1000
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"epsilon": True}, "epsilon must be a number"),
+        ({"epsilon": 0}, "epsilon must be"),
+        ({"neighbors": "bounded"}, "neighbors must be one of replace-one, add-remove, but it is"),
+        ({"method": "gan"}, "method must be one of dense, "),
+        ({"columns": ["agee"]}, "The domain has no column 'agee'"),
+        ({"person": "pid"}, "The table has no column 'pid'"),
+    ],
+)
+def test_bad_options_are_one_sentence(options: dict[str, object], sentence: str) -> None:
+    with pytest.raises(synth.SynthError) as error:
+        synth.release(FRAME, DOMAIN, **options)  # type: ignore[arg-type]
+    assert str(error.value).startswith(sentence)
+
+
+def test_an_error_holds_no_value() -> None:
+    frame = pd.DataFrame({"age": ["secret"] * 10, "sexx": ["secret"] * 10})
+    with pytest.raises(synth.SynthError) as error:
+        synth.release(frame, DOMAIN)
+    assert str(error.value).startswith("The table has no column 'sex'; it has a similar one")
+    assert "secret" not in str(error.value)
+    assert error.value.__cause__ is None
+
+
+def test_kinds_print_as_they_are_written() -> None:
+    assert repr(Unnamed(type(DOMAIN["age"]), {"minimum": 1})) == "Integer(minimum=1)"

@@ -1,0 +1,35 @@
+"""``fit`` spends, ``sample`` does not."""
+
+import pandas as pd
+import pytest
+
+import synth
+
+FRAME = pd.DataFrame({"a": ["x", "y", "y", "z"] * 250, "b": ["u", "v"] * 500})
+DOMAIN = synth.Domain(a=["x", "y", "z"], b=["u", "v"])
+
+
+@pytest.mark.parametrize("method", ["dense", "independent"])
+def test_sampling_is_free(method: str) -> None:
+    model = synth.Synthesizer(DOMAIN, "1/2", method=method).fit(FRAME)
+    assert [len(model.sample(n)) for n in (7, 1000, 1500)] == [7, 1000, 1500]
+    assert model.sample().equals(model.release.table)
+    assert repr(model) == "Synthesizer(epsilon 0.5, spent 0.5)"
+
+
+def test_a_second_fit_spends_again_and_says_so() -> None:
+    model = synth.Synthesizer(DOMAIN, 1).fit(FRAME)
+    sentence = r"^This fit spent epsilon 1 again: 2 in all, if these are the same people\."
+    with pytest.warns(UserWarning, match=sentence):
+        model.fit(FRAME)
+    assert model.spent == 2
+
+
+def test_what_is_not_fitted_cannot_be_sampled() -> None:
+    model = synth.Synthesizer(DOMAIN)
+    with pytest.raises(synth.SynthError, match=r"^There is nothing to draw from yet; fit a table"):
+        model.sample(5)
+    with pytest.raises(synth.SynthError, match=r"^n must be a whole number of at least 1, but"):
+        model.fit(FRAME).sample(0)
+    with pytest.raises(TypeError, match="random_state"):
+        synth.Synthesizer(DOMAIN, random_state=0).fit(FRAME)

@@ -1,0 +1,193 @@
+"""Tables in memory are read as their files would be, and nothing of them is written or told."""
+
+import datetime
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from synth.counting.counts import count
+from synth.counting.duckdb import DuckDB
+from synth.domain import building
+from synth.domain.column import UNREADABLE
+from synth.domain.domain import Domain
+from synth.errors import TableError
+from synth.foreign import folders
+from synth.ledger.ledger import Ledger
+from synth.lessons.survey import COLUMNS, survey_domain, write_example
+from synth.opening import mark_of
+from synth.table.frames import Arrow, held_table, opened
+from synth.table.plain_copy import plain_copy
+
+HAS_POLARS = importlib.util.find_spec("polars") is not None
+
+
+@pytest.fixture(scope="module")
+def csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_example(tmp_path_factory.mktemp("survey"))[0]
+
+
+@pytest.fixture(scope="module")
+def frame(csv: Path) -> pd.DataFrame:
+    return pd.read_csv(csv)
+
+
+def _polars(frame: pd.DataFrame) -> Any:
+    if not HAS_POLARS:
+        pytest.skip("Polars is not installed.")
+    import polars
+
+    return polars.from_pandas(frame)
+
+
+KINDS: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "pandas": lambda frame: frame,
+    "objects": lambda frame: frame.astype(object),
+    "categories": lambda frame: frame.astype("category"),
+    "floats": lambda frame: frame.assign(age=frame["age"].astype(float)),
+    "arrow": pa.Table.from_pandas,
+    "batch": lambda frame: pa.Table.from_pandas(frame).combine_chunks().to_batches()[0],
+    "stream": lambda frame: pa.Table.from_pandas(frame).to_reader(),
+    "polars": _polars,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_counts_are_those_of_the_file(kind: str, csv: Path, frame: pd.DataFrame) -> None:
+    domain = survey_domain().project(COLUMNS)
+    expected, found = (count(opened(t), domain) for t in (csv, KINDS[kind](frame)))
+    assert np.array_equal(found.cells, expected.cells)
+    assert np.array_equal(found.counts, expected.counts)
+    assert found.rows == expected.rows == len(frame)
+
+
+def test_how_a_value_is_read_follows_from_it_alone() -> None:
+    """An object of another type among texts changes no other value."""
+    texts = ["x", "1", "2020-01-01"]
+    odd = [1.0, 2, b"\xff", None, float("nan"), pd.NaT, datetime.date(2020, 1, 1), "\udc80"]
+    held = held_table(pd.DataFrame({"a": [*texts, *odd]})).held
+    assert held is not None
+    assert held.column("a").to_pylist() == [
+        *texts, "1", "2", UNREADABLE, None, None, None, "2020-01-01", UNREADABLE,
+    ]  # fmt: skip
+    assert held_table(pd.DataFrame({"a": texts})).held == held.slice(0, 3)
+
+
+def test_a_missing_value_that_makes_floats_of_integers_changes_no_other() -> None:
+    domain = Domain(code=["1", "2"])
+    for frame in (pd.DataFrame({"code": [1, 2, 2]}), pd.DataFrame({"code": [1, 2, 2, None]})):
+        assert count(held_table(frame), domain).dense().tolist() == [1, 2]
+
+
+def test_a_type_of_its_own_is_read_as_its_text() -> None:
+    moments = pd.to_datetime(["2020-02-03 04:05", None])
+    frame = pd.DataFrame({
+        "yes": [True, False],
+        "day": moments.tz_localize("UTC"),
+        "raw": pa.array([b"a", b"\xff"]).to_pandas(),
+        "none": [None, None],
+    })  # fmt: skip
+    held = held_table(frame).held
+    assert held is not None
+    assert held.to_pydict() == {
+        "yes": ["True", "False"],
+        "day": [datetime.datetime(2020, 2, 3, 4, 5), None],
+        "raw": ["a", UNREADABLE],
+        "none": [None, None],
+    }
+    damaged = pa.array([b"a", b"\xff"]).view(pa.string())
+    told = held_table(pa.table({"a": damaged})).held
+    assert told is not None
+    assert told.column("a").to_pylist() == ["a", UNREADABLE]
+
+
+def refused(table: Any) -> str:
+    with pytest.raises(TableError) as error:
+        held_table(table)
+    return str(error.value)
+
+
+def test_names_that_are_none_are_refused() -> None:
+    twice = "The table has two columns called 'a'; rename one."
+    assert refused(pd.DataFrame([[1, 2]], columns=["a", "a"])) == twice
+    assert refused(pa.table([[1], [2]], ["a", "a"])) == twice
+    assert refused(pd.DataFrame([[1, 2]], columns=["a", 7])) == (
+        "The name of column 2 is no text but of the type int; rename it, such as by "
+        "df.columns = df.columns.map(str)."
+    )
+
+
+def test_what_is_no_table_is_refused() -> None:
+    sentence = "A table is a path, or a DataFrame of pandas or Polars, or an Arrow table; this is a"
+    assert refused({"a": [1]}) == f"{sentence} dict."
+    assert refused(pd.Series([1])) == f"{sentence} Series."
+    nested = pa.table({"a": [[1]]})
+    assert refused(nested) == "The table has nested columns, which are not supported: 'a'."
+
+
+@pytest.mark.skipif(not HAS_POLARS, reason="Polars is not installed.")
+def test_a_lazy_frame_is_no_table_yet() -> None:
+    import polars
+
+    lazy = polars.DataFrame({"a": [1]}).lazy()
+    assert refused(lazy) == "A LazyFrame has no rows yet; collect() it first."
+
+
+def test_an_index_with_data_is_left_out_and_said() -> None:
+    left_out = "of the DataFrame is left out; reset_index() makes it a column."
+    frame = pd.DataFrame({"a": [1, 2, 3]})
+    assert held_table(frame).notes == held_table(frame[frame["a"] > 1]).notes == ()
+    assert held_table(frame.set_index(pd.Index([1, 2, 3], name="pid"))).notes == (
+        f"The index ('pid') {left_out}",
+    )
+    assert held_table(frame.set_index(pd.Index(list("xyz")))).notes == (f"The index {left_out}",)
+
+
+def test_nothing_is_written_and_nothing_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[object] = []
+    monkeypatch.setattr(folders.tempfile, "mkdtemp", lambda *_a, **_k: made.append(1) or "")
+    table = held_table(pd.DataFrame({"a": ["secret"]}))
+    assert "secret" not in repr(table)
+    assert not table.files
+    with pytest.raises(TableError, match=r"^'DataFrame' cannot be read to its end; it is damaged"):
+        plain_copy(table)
+    assert not made
+
+
+def test_an_engine_cannot_see_another_file(csv: Path) -> None:
+    with DuckDB() as engine:
+        engine.count(held_table(pd.DataFrame({"a": [1]})), Domain(a=["1"]))
+        with pytest.raises(duckdb.Error, match=r"[Pp]ermission|disabled"):
+            engine._connection.execute(f"SELECT * FROM read_csv('{csv}')")
+
+
+def test_a_ledger_knows_a_table_again_by_its_content(tmp_path: Path, frame: pd.DataFrame) -> None:
+    with Ledger(tmp_path / "ledger.db") as ledger:
+
+        def mark(table: Arrow) -> str:
+            return mark_of(held_table(table), ledger)
+
+        assert mark(frame) == mark(frame.copy()) == mark(pa.Table.from_pandas(frame))
+        halves = pa.concat_tables([pa.Table.from_pandas(frame[:100]),
+                                   pa.Table.from_pandas(frame[100:])])  # fmt: skip
+        assert mark(halves) == mark(frame)
+        assert mark(frame[1:]) != mark(frame)
+        assert mark(frame.rename(columns={"age": "years"})) != mark(frame)
+        changed = frame.assign(age=frame["age"].where(frame.index > 0, 1 + frame["age"]))
+        assert mark(changed) != mark(frame)
+    assert mark_of(held_table(frame), Ledger()) == ""
+
+
+def test_sums_and_moments_are_read_from_memory_too() -> None:
+    days = pd.to_datetime(["2024-01-05", "2024-07-01", "1999-01-01"])
+    frame = pd.DataFrame({"day": days, "age": [5, 50, 500]})
+    domain = Domain(age=building.Integer(0, 99, bins=2))
+    assert count(held_table(frame), domain).dense().tolist() == [1, 2]
+    dated = Domain(day=building.Date("2024-01-01", "2024-12-31", bins=2))
+    assert count(held_table(frame), dated).dense().sum() == 3
