@@ -208,7 +208,7 @@ def carried_out(
         )
         raise ReleaseError(message)
     result = synthesize(plan, spend.table, ledger=book, progress=progress)
-    if result.is_few and not anyway:
+    if result.is_noise and not anyway:
         kept = (
             "The ledger keeps it: the same call with anyway=True gives it and spends nothing more"
             if book.path is not None
