@@ -33,6 +33,8 @@ GLOSSARY = {
     "often each pair of values occurs. The score of 1000 means that they are all alike.",
     "ledger": "The record of everything that was spent, on which people, written before any noise "
     "is drawn. It outlives the app.",
+    "local model": "Each person randomises their own answers, so that nobody has to be trusted with "
+    "the true ones; it takes many more people.",
     "marginal": "The counts by some of the columns, summed over all others.",
     "method": "How the table is modelled: one count a cell, or many small tables joined into one.",
     "neighbours": "Two tables that differ in one person, by a replaced row or by one more; the "
@@ -45,6 +47,8 @@ GLOSSARY = {
     "pair": "The counts by two columns at once; it shows whether they hang together.",
     "private": "It reads the confidential rows: for you alone, and covered by no guarantee.",
     "project": "What you declared and chose about one table, saved by itself. It holds no rows.",
+    "randomised response": "A form that keeps the true answer with a known chance, and otherwise "
+    "gives another one; over many people the lies can be reckoned out.",
     "release": "One spend of budget, and the files that come of it.",
     "repair": "What is done about negative counts after the noise; it costs no budget, and it "
     "pulls small counts a little.",

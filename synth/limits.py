@@ -119,9 +119,9 @@ FORM_TEXT = 500
 """A form that collects randomised answers: questions, options of one, characters of a text."""
 
 FORM_MB = 8
-COLLECTED_MB = 512
+COLLECTED_MB = 256
 COLLECTED_FILES = 40_000
-COLLECTED_PEOPLE = 2_000_000
+COLLECTED_PEOPLE = 1_000_000
 """Largest form, and collected file; most files of a folder or a zip, and most people."""
 
 JOINT_CELLS = 2**16

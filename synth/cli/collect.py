@@ -4,8 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.bundle.guard import guarded
-from synth.bundle.writer import prepare, replace_file, write_guarded
+from synth.bundle.writer import prepare, replace_file
 from synth.check import Document
 from synth.cli.commands import Commands, Print
 from synth.errors import ArgumentError, CollectError
@@ -256,7 +255,7 @@ def _joint_lines(found: "JointShares") -> list[str]:
 
 
 def _drawn(options: argparse.Namespace, collected: "Collected", summary: Document) -> list[str]:
-    from synth.collecting.joint import draw_people
+    from synth.collecting.joint import draw_people, write_people
 
     path = Path(options.output)
     rows = None
@@ -264,7 +263,6 @@ def _drawn(options: argparse.Namespace, collected: "Collected", summary: Documen
         rows = parse_whole(options.rows, name="--rows", most=ROWS_MAX)
     prepare(path.parent)
     drawn = draw_people(collected, rows)
-    marker = guarded(drawn.table.domain.missing_marker)
-    replace_file(path, lambda part: write_guarded(drawn.table.pieces(), part, missing=marker))
+    write_people(drawn, path)
     summary["synthetic"] = {"file": str(path), "rows": drawn.table.rows, "joint": drawn.joint}
     return [f"{drawn.table.rows:,} made-up people. {drawn.says}", f"  {path}"]

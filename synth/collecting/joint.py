@@ -11,11 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 
 from synth import limits
 from synth.arrays import Codes, Floats, number_cells
+from synth.bundle.guard import guarded
+from synth.bundle.writer import replace_file, write_guarded
 from synth.check import Document
 from synth.collecting.answers import Collected
 from synth.collecting.design import FormDesign
@@ -147,6 +150,16 @@ class Drawn:
             "Rows are drawn question by question, as if the questions had nothing to do with each "
             "other: the joint table has too much noise, or too many cells."
         )
+
+
+def write_people(drawn: Drawn, path: Path) -> None:
+    """Write made-up people as a CSV file in which no cell is a formula.
+
+    Raises:
+        ReleaseError: It cannot be written.
+    """
+    marker = guarded(drawn.table.domain.missing_marker)
+    replace_file(path, lambda part: write_guarded(drawn.table.pieces(), part, missing=marker))
 
 
 def draw_people(collected: Collected, rows: int | None = None) -> Drawn:

@@ -6,6 +6,8 @@ from itertools import product
 
 from playwright.sync_api import Page, expect
 
+from pages.ui.collect.choices import Collecting
+from tests.collecting.forms import answer
 from tests.e2e.browser import Steward
 
 THEMES = ("light", "dark")
@@ -100,10 +102,23 @@ def _compared(steward: Steward) -> Iterator[str]:
         yield f"Compare, {name.lower()}"
 
 
+def hand_in(steward: Steward, people: int) -> None:
+    """Hand over answers to the form that the page Collect begins with."""
+    design = Collecting().design()
+    lines = [answer(design, (n % 2, n % 3), n) for n in range(people)]
+    file = {"name": "all.jsonl", "mimeType": "text/plain", "buffer": "\n".join(lines).encode()}
+    steward.rest()
+    answers = steward.page.get_by_test_id("stFileUploader").filter(has_text="Answers")
+    answers.locator("input[type=file]").set_input_files(file)  # type: ignore[arg-type]
+    steward.sees("What they tell")
+
+
 def _beside(steward: Steward) -> Iterator[str]:
     steward.go("Download")
     yield "Download"
-    for name in ("Ledger", "Learn"):
+    for name in ("Ledger", "Learn", "Collect"):
         steward.page.get_by_role("link", name=name).click()
         steward.page.get_by_role("heading", name=name, exact=True).wait_for()
         yield name
+    hand_in(steward, 40)
+    yield "Collect, read"

@@ -33,8 +33,11 @@ def run() -> None:
     record = st.Page(
         "pages/steps/ledger.py", title="Ledger", icon=":material/receipt_long:", url_path="ledger"
     )
+    collect = st.Page(
+        "pages/steps/collect.py", title="Collect", icon=":material/inbox:", url_path="collect"
+    )
     page = st.navigation(
-        {"Synthetic table": steps, "Numbers only": [ask], "Background": [record, learn]}
+        {"Synthetic table": steps, "Numbers only": [ask], "Background": [record, collect, learn]}
     )
     if page.url_path != "plan":  # that page draws its own, as its slider changes the line
         frame.sidebar(draft, page.url_path)

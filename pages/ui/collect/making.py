@@ -1,0 +1,99 @@
+"""Making a form: questions, epsilon, how many people are needed, and the file."""
+
+import shlex
+
+import pandas as pd
+import streamlit as st
+
+from pages.ui.collect.choices import choose, chosen
+from pages.ui.shell import state
+from synth.collecting.design import FormDesign
+from synth.collecting.form import form_html
+from synth.collecting.people import people_needed
+from synth.collecting.wording import closed_text
+from synth.errors import SynthError
+from synth.foreign.text import in_markdown
+from synth.glossary import explained
+from synth.privacy.budget import plain
+
+
+def making() -> None:
+    """Describe a form, see what it is worth, and take it."""
+    st.header("Make a form")
+    now = chosen()
+    st.text_area(
+        "Questions, one on each line",
+        height=120,
+        help="A question is answered yes or no, or with one of the options in brackets behind it: "
+        "`How often? [never | often]`",
+        **state.tied("collect questions", now.questions, lambda v: choose(questions=v)),
+    )
+    title, epsilon, error = st.columns([3, 2, 2], vertical_alignment="bottom")
+    title.text_input("Title", **state.tied("collect title", now.title, lambda v: choose(title=v)))
+    epsilon.text_input(
+        "Epsilon of one person",
+        help=explained("epsilon") + " Over all questions together.",
+        **state.tied("collect epsilon", now.epsilon, lambda v: choose(epsilon=v)),
+    )
+    error.text_input(
+        "How far off may a share be?",
+        help="As a share of all people: 0.05 stands for 5 of 100.",
+        **state.tied("collect error", now.error, lambda v: choose(error=v)),
+    )
+    try:
+        design = now.design()
+    except SynthError as problem:
+        st.error(in_markdown(str(problem)), icon=":material/edit:")
+        return
+    _worth(design)
+    _take(design)
+
+
+def _worth(design: FormDesign) -> None:
+    """How many people it takes, and what happens to each answer."""
+    try:
+        error = chosen().allowed()
+        needed = state.worked_out(
+            ("people", design.identifier, error), lambda: people_needed(design, error=error)
+        )
+    except SynthError as problem:
+        st.error(in_markdown(str(problem)), icon=":material/edit:")
+    else:
+        st.markdown(
+            f"**{needed.exact:,} people** bring all shares within {plain(error)} of the truth, in "
+            f"at least 95 of 100 cases (exact binomial law; by Hoeffding's bound it would be "
+            f"{needed.hoeffding:,})."
+        )
+    table = pd.DataFrame(
+        {
+            "question": [question.text for question in design.questions],
+            "options": [", ".join(question.options) for question in design.questions],
+            "the true answer is kept with": [
+                f"{100 * float(weights.truth):.2f} %" for weights in design.weights
+            ],
+        }
+    )
+    st.dataframe(table, hide_index=True)
+    st.caption(
+        f"Certified loss of one person over all questions: at most {in_markdown(str(design.loss))}."
+    )
+
+
+def _take(design: FormDesign) -> None:
+    st.download_button(
+        "Download the form",
+        form_html(design),
+        file_name="form.html",
+        mime="text/html",
+        type="primary",
+        icon=":material/download:",
+        on_click="ignore",
+        help="One file that needs no network. Send it, or put it on any page; keep a copy, since "
+        "its answers are read by it.",
+    )
+    with st.expander("The same on the command line", icon=":material/terminal:"):
+        words = ["python", "-m", "synth", "collect", "form", "--epsilon", plain(design.epsilon)]
+        words += ["--title", design.title]
+        for question in design.questions:
+            words += ["--question", closed_text(question)]
+        st.code(shlex.join([*words, "--output", "form.html"]), language="bash", wrap_lines=True)

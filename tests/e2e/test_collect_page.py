@@ -1,0 +1,47 @@
+"""Collect from end to end in a browser: the app makes a form, people answer it, the app reads."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Download, expect
+
+from synth.collecting.form import read_design
+from tests.e2e.browser import Steward
+
+pytestmark = pytest.mark.browser
+
+
+def _download(steward: Steward, name: str) -> Download:
+    with steward.page.expect_download() as waiting:
+        steward.page.get_by_role("button", name=name).click()
+    return waiting.value
+
+
+def test_a_form_is_made_answered_and_read(steward: Steward, tmp_path: Path) -> None:
+    steward.page.get_by_role("link", name="Collect").click()
+    steward.page.get_by_role("heading", name="Collect", exact=True).wait_for()
+    steward.rest()
+    form = tmp_path / "form.html"
+    _download(steward, "Download the form").save_as(form)
+    assert [len(q.options) for q in read_design(form.read_bytes(), "form.html").questions] == [2, 3]
+    sent: list[Path] = []
+    for option in ("yes", "no"):
+        person = steward.page.context.new_page()
+        person.goto(form.as_uri())
+        person.get_by_role("radio", name=option, exact=True).check()
+        person.get_by_role("radio", name="often", exact=True).check()
+        person.get_by_role("button", name="Draw my randomised answers").click()
+        with person.expect_download() as waiting:
+            person.get_by_text("Save the file to send").click()
+        sent.append(tmp_path / waiting.value.suggested_filename)
+        waiting.value.save_as(sent[-1])
+        person.close()
+    answers = steward.page.get_by_test_id("stFileUploader").filter(has_text="Answers")
+    answers.locator("input[type=file]").set_input_files(sent)
+    steward.sees("What they tell")
+    expect(steward.page.get_by_text(re.compile("2 people"))).to_be_visible()
+    steward.drawn()
+    synthetic = _download(steward, "Download a synthetic table")
+    assert synthetic.suggested_filename == "synthetic.csv"
+    assert len(Path(synthetic.path()).read_text(encoding="utf-8").splitlines()) == 3
