@@ -33,8 +33,8 @@ GLOSSARY = {
     "often each pair of values occurs. The score of 1000 means that they are all alike.",
     "ledger": "The record of everything that was spent, on which people, written before any noise "
     "is drawn. It outlives the app.",
-    "local model": "Each person randomises their own answers, so that nobody has to be trusted with "
-    "the true ones; it takes many more people.",
+    "local model": "Each person randomises their own answers, so that nobody has to be trusted "
+    "with the true ones; it takes many more people.",
     "marginal": "The counts by some of the columns, summed over all others.",
     "method": "How the table is modelled: one count a cell, or many small tables joined into one.",
     "neighbours": "Two tables that differ in one person, by a replaced row or by one more; the "
