@@ -21,7 +21,7 @@ from synth.deadline import Watch
 from synth.door import Door
 from synth.ledger.ledger import Ledger
 from synth.opening import check_rows, open_door, silent
-from synth.queries.asked import AskedRows, asked_rows, totals
+from synth.queries.asked import AskedRows, asked_rows, choices, totals
 from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
 from synth.questions.way_names import WayName
@@ -80,10 +80,11 @@ def _measure(door: Door, rows: AskedRows, portion: Portion) -> Ints:
     way = portion.way
     if way.name is WayName.KNOWN:
         return np.zeros(1, np.int64)
+    if way.mechanism is None:
+        asked = choices(rows, portion.block, way)
+        return np.array([door.choose(query, cost).index for query, cost in asked])
     query = totals(rows, portion.block, way)
     assert way.cost is not None
-    if way.mechanism is None:
-        return np.array([door.choose(query, way.cost).index])
     return door.measure(query, way.mechanism, way.cost).values
 
 

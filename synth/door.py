@@ -38,6 +38,7 @@ from synth.noise import bits
 from synth.noise.exceedances import exceedances
 from synth.noise.exponential import exponential, permute_and_flip
 from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.grouped import exponential_grouped, permute_and_flip_grouped
 from synth.noise.known import describe, is_known
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
@@ -149,7 +150,8 @@ class Door:
 
         Permute-and-flip under a pure guarantee; under zCDP the exponential mechanism, whose
         epsilon costs epsilon^2 / 8 (Cesar, Rogers 2021, Lemma 3.2). Scores of neighbours
-        differ by at most the sensitivity in the l-infinity norm, in either direction.
+        differ by at most the sensitivity in the l-infinity norm, in either direction; where all
+        move in the same one, they count twice.
 
         Args:
             query: The scores.
@@ -288,9 +290,14 @@ def _read_texts(told: npt.NDArray[np.int64]) -> tuple[str, ...]:
 
 def _choice(query: Query, cost: Guarantee) -> Arrays:
     """A fresh choice among the scores of a query."""
-    choose = permute_and_flip if cost.rho is None else exponential
-    scores, most = query.values().tolist(), query.sensitivity.l_infinity
-    return {"values": np.array([choose(scores, epsilon=_rate(cost), sensitivity=most)])}
+    pure, scores, most = cost.rho is None, query.values(), query.sensitivity.l_infinity
+    if query.sizes is not None:
+        among = permute_and_flip_grouped if pure else exponential_grouped
+        chosen = among(scores, query.sizes, epsilon=_rate(cost), sensitivity=most)
+        return {"values": np.array([chosen])}
+    choose = permute_and_flip if pure else exponential
+    chosen = choose(scores.tolist(), epsilon=_rate(cost), sensitivity=most, monotone=query.monotone)
+    return {"values": np.array([chosen])}
 
 
 def _law(cost: Guarantee) -> dict[str, str]:

@@ -96,6 +96,18 @@ QUESTIONS = 10_000
 QUESTIONS_MB = 8
 """Most questions of one workload, and the largest file of questions."""
 
+QUANTILES = 100
+QUANTILE_PARTS = 10**6
+"""Quantiles of one question, and the parts that a quantile is a number of."""
+
+VALUE_GRID = 2**21
+VALUE_STEPS = 4_096
+"""Values of a column that quantiles are chosen among one by one; of more, and of real numbers, so
+many steps of the same width."""
+
+QUOTED = 100
+"""Characters of a condition or value that a message quotes."""
+
 QUESTION_LENGTH = 20_000
 QUESTION_COLUMNS = 3
 QUESTION_MEANS = 100

@@ -9,6 +9,7 @@ engine (`synth.counting.sql`), and what draws them has faster ways where there a
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -152,7 +153,7 @@ class Cutting:
     high: Place
     open_above: bool
     spikes: tuple[Spike, ...]
-    bins: tuple[Bin, ...]
+    bins: Sequence[Bin]
     even: Even | None
     ends: tuple[int, int] | None
 

@@ -9,6 +9,7 @@
 ``laplace_floats``  its law in floats: to describe noise, never to draw it
 ``gaussian``        the discrete Gaussian mechanism
 ``exponential``     selection: the exponential mechanism and permute-and-flip
+``grouped``         selection where runs of candidates have the same score
 ``partitions``      which values have enough rows to be named
 ``knorm``           K-norm noise on the integer lattice
 ``radius``          the radius of K-norm noise

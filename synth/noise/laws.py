@@ -206,13 +206,20 @@ def gaussian_weights(sigma2: Fraction, places: int) -> tuple[list[Enclosure], in
 
 @dataclass(frozen=True)
 class Weighted:
-    """P(i) ~ exp(-exponents[i]) for i = 0, 1, ...; exponents are rational, the least is 0."""
+    """P(i) ~ counts[i] exp(-exponents[i]) for i = 0, 1, ...; exponents are rational, the least is 0.
+
+    Counts are positive; without any all are 1.
+    """
 
     exponents: tuple[Fraction, ...]
+    counts: tuple[int, ...] = ()
 
     def thresholds(self, nbits: int) -> Thresholds:
         """From the weights."""
         weights = [exp_minus(x, nbits + GUARD) for x in self.exponents]
+        if self.counts:
+            pairs = zip(weights, self.counts, strict=True)
+            weights = [(low * count, high * count) for (low, high), count in pairs]
         return _thresholds(0, cumulative(weights, nbits), tail_below=False, tail_above=False)
 
 

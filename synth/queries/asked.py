@@ -4,7 +4,7 @@ Each function is proved on the page of its name in ``docs/proofs``.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,11 +12,14 @@ from synth.arrays import Ints, split_cells
 from synth.counting.counts import Counts, Engine, count
 from synth.counting.sums import Summed, count_sums
 from synth.domain.steps import Summand
-from synth.privacy.guarantee import Unit
+from synth.privacy.guarantee import Guarantee, Unit
 from synth.queries.query import Query, subject
+from synth.queries.ranks import rank_scores, values_of
 from synth.questions.blocks import Block, Way
 from synth.questions.inquiry import Inquiry
-from synth.questions.question import canonical_form
+from synth.questions.quantiles.aims import aims_of, universe_of
+from synth.questions.quantiles.choices import is_monotone
+from synth.questions.question import Kind, canonical_form
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way_names import WayName
 from synth.table.private_table import PrivateTable
@@ -29,10 +32,12 @@ class AskedRows:
     Attributes:
         summed: Rows and steps by cell, for each unit that is asked about.
         steps: The grids of the sums, in order.
+        valued: Rows by value, for each question of quantiles, by its number.
     """
 
     summed: Mapping[Unit, Summed]
     steps: tuple[Summand, ...]
+    valued: Mapping[int, Counts] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return "AskedRows(private)"
@@ -56,7 +61,37 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: Engine) -> AskedRo
         counts = count(table, universe, unit, engine)
         return Summed(counts, np.zeros((len(counts.cells), 0), np.int64))
 
-    return AskedRows({unit: summed(unit) for unit in units}, steps)
+    return AskedRows({unit: summed(unit) for unit in units}, steps, _valued(inquiry, table, engine))
+
+
+def _valued(inquiry: Inquiry, table: PrivateTable, engine: Engine) -> Mapping[int, Counts]:
+    """Rows by value for each question of quantiles; those alike are counted once."""
+    asked = {
+        number: universe_of(question, inquiry.domain)
+        for number, question in enumerate(inquiry.questions)
+        if question.kind.ranked
+    }
+    known = {one: count(table, one, inquiry.unit, engine) for one in dict.fromkeys(asked.values())}
+    return {number: known[one] for number, one in asked.items()}
+
+
+def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guarantee]]:
+    """What an answer is chosen by: scores of candidates, each with what the choice may cost."""
+    assert way.cost is not None
+    (number,) = {reading.question for reading in block.readings}
+    question = block.workload.questions[number]
+    if not question.kind.ranked:
+        return [(totals(rows, block, way), way.cost)]
+    aims = aims_of(block, way.cost)
+    counts, unit = values_of(rows.valued[number], question), block.unit
+    about = canonical_form([question])
+    return [
+        (
+            rank_scores(counts, aim, aims.candidates, block.workload.neighbors, unit, about),
+            aims.cost,
+        )
+        for aim in aims.each
+    ]
 
 
 def totals(rows: AskedRows, block: Block, way: Way) -> Query:
@@ -72,7 +107,7 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
     )
     size = sum(tally.size for tally, _ in tallies)
     return Query(
-        name if way.name is not WayName.CHOICE else "most frequent",
+        _named(name, asked[0].kind, way.name),
         "products" if block.multiplies else "workload",
         workload.neighbors,
         workload.unit,
@@ -80,12 +115,20 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
         size,
         lambda: np.concatenate([_total(rows, block.unit, t, g) for t, g in tallies]),
         subject(canonical_form(asked), [_told(grain) for grain in way.grains]),
+        monotone=way.name is WayName.CHOICE and is_monotone(block),
     )
 
 
 def _told(grain: Grain) -> str:
     """All that a grain says."""
     return repr(grain) if grain.times is None else f"{grain!r} times {grain.times!r}"
+
+
+def _named(name: str, kind: Kind, way: WayName) -> str:
+    """What is asked, in words."""
+    if way is not WayName.CHOICE:
+        return name
+    return "most frequent" if kind is Kind.TOP else "candidates"
 
 
 def _total(rows: AskedRows, unit: Unit, tally: Tally, grain: Grain) -> Ints:

@@ -50,6 +50,9 @@ class Query:
         rows: The number of rows of the table where neighbours share it, else None.
         support: Cells of the answer where all others are 0 and only large counts are listed.
         texts: What the numbers of the answer are about, where that is as private as they are.
+        sizes: How many candidates in a row have each number of the answer as their score, where
+            runs of them have the same; ``size`` counts candidates then. PRIVATE.
+        monotone: Whether one person moves all numbers in the same direction, none the other way.
     """
 
     name: str
@@ -63,12 +66,14 @@ class Query:
     rows: int | None = None
     support: Support | None = None
     texts: Sequence[str] | None = None
+    sizes: Ints | None = None
+    monotone: bool = False
 
     def __repr__(self) -> str:
         return "Query(private)"
 
     def values(self) -> Ints:
-        """The exact answer, shape (size,), or (k,) with a support of k cells. PRIVATE.
+        """The exact answer, shape (size,), or (k,) with a support, or sizes, of k. PRIVATE.
 
         Raises:
             ReleaseError: It is not a vector of as many integers; nothing of it is shown.
@@ -76,6 +81,8 @@ class Query:
         found = np.asarray(self.exact())
         size = self.size if self.support is None else len(self.support.cells)
         size = size if self.texts is None else len(self.texts)
+        if self.sizes is not None:
+            size = len(self.sizes) if int(self.sizes.sum()) == self.size else -1
         if not np.issubdtype(found.dtype, np.integer) or found.shape != (size,):
             message = f"The query '{self.name}' did not give as many whole numbers as it says."
             raise ReleaseError(message)
@@ -84,7 +91,8 @@ class Query:
     def describe(self) -> Document:
         """How it is described beside its stored answer, as JSON. PUBLIC."""
         moves = self.sensitivity
-        return {
+        told: Document = {"monotone": True} if self.monotone else {}
+        return told | {
             "query": self.name,
             "proof": self.proof,
             "subject": self.subject,

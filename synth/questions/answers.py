@@ -28,6 +28,7 @@ from synth.questions.moments.reading import (
     labels_of_moments,
     read_moments,
 )
+from synth.questions.quantiles.reading import labels_of_choice, read_best, read_quantiles_off
 from synth.questions.question import Kind, Question
 from synth.questions.ratio import ratios
 from synth.questions.reach import LEVEL, expected_size, reach
@@ -180,7 +181,7 @@ def _answer(
     if portion.way.name is WayName.KNOWN:
         return _known(question, rows)
     if portion.way.name is WayName.CHOICE:
-        return _chosen(question, portion, int(noisy[0]))
+        return _CHOSEN[question.kind](question, portion, noisy, rows)
     measured = _Measured(question, portion, reading, Totals.of(portion, noisy), rows, level)
     match question.kind:
         case Kind.COUNT | Kind.TABLE | Kind.TOP:
@@ -204,9 +205,32 @@ def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
     return none, none, none
 
 
-def _chosen(question: Question, portion: Portion, index: int) -> Answer:
-    name = labels_of(question, portion)[index]
+def _chosen(question: Question, portion: Portion, noisy: Ints, _: int | None) -> Answer:
+    name = labels_of(question, portion)[int(noisy[0])]
     return Answer(question, WayName.CHOICE, (), *_nothing(1), portion.way.score, chosen=(name,))
+
+
+def _best(question: Question, portion: Portion, noisy: Ints, _: int | None) -> Answer:
+    remark = read_best(portion.block, portion.way)
+    return replace(_chosen(question, portion, noisy, None), remarks=(remark,))
+
+
+def _ranked(question: Question, portion: Portion, noisy: Ints, rows: int | None) -> Answer:
+    """Quantiles, whose errors are in rows: how far their ranks are from those asked for."""
+    *numbers, remark = read_quantiles_off(portion.block, portion.way, noisy, rows)
+    return Answer(
+        question,
+        WayName.CHOICE,
+        labels_of_choice(question),
+        *numbers,
+        portion.way.score,
+        columns=(portion.block.workload.domain[question.columns[0]],),
+        remarks=(remark,),
+    )
+
+
+_CHOSEN = {Kind.TOP: _chosen, Kind.BEST: _best, Kind.MEDIAN: _ranked, Kind.QUANTILES: _ranked}
+"""How an answer is read off a choice."""
 
 
 def _each(of: Callable[[NoiseLaw], float], laws: Sequence[NoiseLaw]) -> Floats:
@@ -366,6 +390,8 @@ def labels_of(question: Question, portion: Portion) -> tuple[str, ...]:
 
 def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:
     """The groups or cells that a question is about, in words; none where there is one number."""
+    if question.kind.alone:
+        return labels_of_choice(question)
     names = question.by if question.kind.sums else question.columns
     if question.kind is Kind.MEANS or not names:
         return labels_of_moments(question, ())
@@ -395,7 +421,7 @@ def expected(arrangement: Arrangement, rows: int) -> list[Answer]:
 
 def _without_values(answer: Answer) -> Answer:
     """A forecast: which values are the most frequent is not known either."""
-    if answer.question.kind is Kind.TOP:
+    if answer.question.kind in (Kind.TOP, Kind.BEST):
         none = np.full(answer.question.k, np.nan)
         return replace(answer, labels=(), chosen=(), value=none, low=none, high=none)
     none = np.full(len(answer.value), np.nan)

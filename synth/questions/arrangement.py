@@ -212,7 +212,12 @@ def _is_alone(workload: Workload, reading: Readout) -> bool:
     """Whether a question is answered by itself: sums, one most frequent value, what is public."""
     question = workload.questions[reading.question]
     chosen = question.kind is Kind.TOP and question.k == 1 and not question.counts
-    return question.kind.sums or chosen or asks_rows_alone(block_of(workload, [reading]))
+    return (
+        question.kind.sums
+        or question.kind.alone
+        or chosen
+        or asks_rows_alone(block_of(workload, [reading]))
+    )
 
 
 def block_of(workload: Workload, readings: Sequence[Readout]) -> Block:

@@ -21,6 +21,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import NoReturn
 
+from synth import limits
 from synth.domain.bins import Binned
 from synth.domain.column import MISSING_LABEL, OTHER_LABEL, Column
 from synth.domain.domain import Domain
@@ -40,8 +41,6 @@ from synth.questions.wording import name_text, refuse_question
 
 LOOKED_AT = 2_000
 """Declared names or values among which a message looks for a similar one."""
-QUOTED = 100
-"""Characters of a condition or value that a message quotes."""
 
 
 def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Question:
@@ -62,11 +61,13 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
         _check_sum(question.kind, domain[name])
     if question.kind is Kind.TOP:
         _check_top(question.k, domain[question.columns[0]])
+    if question.kind.ranked:
+        _check_ranked(question.kind, domain[question.columns[0]])
     if question.over != OVER[0] and not unit.person:
         refuse_question("A mean over persons needs a person column; none is declared.")
-    if question.where is None:
-        return question
-    return replace(question, where=check_condition(question.where, domain))
+    where = question.where and check_condition(question.where, domain)
+    candidates = tuple(check_condition(one, domain) for one in question.candidates)
+    return replace(question, where=where, candidates=candidates)
 
 
 def check_condition(condition: Condition, domain: Domain) -> Condition:
@@ -129,9 +130,9 @@ def nearest(text: str, known: Iterable[str]) -> str:
     >>> nearest("female", ("Male", "Female"))
     'Female'
     """
-    short = (one for one in islice(known, LOOKED_AT) if len(one) <= QUOTED)
+    short = (one for one in islice(known, LOOKED_AT) if len(one) <= limits.QUOTED)
     folded = {one.strip().casefold(): one for one in short}
-    near = get_close_matches(text[:QUOTED].strip().casefold(), folded, n=1, cutoff=0.6)
+    near = get_close_matches(text[: limits.QUOTED].strip().casefold(), folded, n=1, cutoff=0.6)
     return folded[near[0]] if near else ""
 
 
@@ -181,6 +182,17 @@ def _check_sum(kind: Kind, column: Column) -> None:
         refuse_question(
             f"Column '{column.name}' is declared constant, and {_of(kind)} needs one that varies."
         )
+
+
+def _check_ranked(kind: Kind, column: Column) -> None:
+    if not isinstance(column, Binned):
+        refuse_question(
+            f"Column '{column.name}' ({column.kind}) has no bounds, which {_RANKED[kind]}; "
+            "columns of numbers and dates have."
+        )
+
+
+_RANKED = {Kind.MEDIAN: "a median needs", Kind.QUANTILES: "quantiles need"}
 
 
 def _of(kind: Kind) -> str:
@@ -264,4 +276,4 @@ def _some(values: tuple[str, ...]) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= QUOTED else f"{text[:QUOTED]}…"
+    return text if len(text) <= limits.QUOTED else f"{text[: limits.QUOTED]}…"

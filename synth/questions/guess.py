@@ -5,12 +5,14 @@ import numpy as np
 from synth.arrays import Ints
 from synth.questions.arrangement import Portion
 from synth.questions.moments.reading import evenly_spread
+from synth.questions.quantiles.choices import drawn
 
 
 def guessed_totals(portion: Portion, rows: int) -> Ints:
     """Totals as they would be if groups were of equal size; of a choice the first."""
     if portion.way.mechanism is None:
-        return np.zeros(1, np.int64)
+        question = portion.block.workload.questions[portion.block.readings[0].question]
+        return np.zeros(drawn(question), np.int64)
     if portion.block.multiplies:
         return evenly_spread(portion, rows)
     found = []

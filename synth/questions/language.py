@@ -8,6 +8,8 @@
     mean age by sex over persons weight 2      count where age between 18 and 64 or x in (a, 'b')
     variance age by sex                        covariance age, "hours-per-week"
     regression hours on age, "education-num"   components age, "capital-gain", hours
+    median age where sex = Male                quantiles .1, .5, .9 of age with interval
+    best of [age < 30; age > 60] by count where sex = Female
 
 Words of the language may be in capitals. A name that is no plain word stands in double quotes, a
 value that is no plain word, number or day in single ones; a quote inside is doubled.
@@ -21,6 +23,7 @@ from fractions import Fraction
 from typing import NoReturn
 
 from synth import limits
+from synth.questions.candidates import parse_quantile
 from synth.questions.condition import Condition
 from synth.questions.lexemes import QUOTES, Lexeme, lexemes, refuse_place
 from synth.questions.parser import condition_of
@@ -46,6 +49,10 @@ def parse(text: str) -> Question:
     return head.question(where)
 
 
+_BEST = "best of [age < 30; age > 60] by count"
+_NUMBERS = {"weight": "2, 0.5 or 1/3", "quantiles": "0.1, 0.5 or 1/3"}
+
+
 class _Head:
     """Reads the pieces before ``where``, from the first to the last."""
 
@@ -55,14 +62,19 @@ class _Head:
     def question(self, where: Condition | None) -> Question:
         kind = self._kind()
         k = self._k() if kind is Kind.TOP else 1
+        quantiles = self._quantiles() if kind is Kind.QUANTILES else ()
+        candidates = self._candidates() if kind is Kind.BEST else ()
         columns = self._columns(kind) if kind.columns[1] else ()
         by = self._names(", by") if self._takes("by") else ()
         options = self._options()
         return Question(
             kind, columns, by, where, k,
-            counts=options.get("with") is not None,
+            counts=options.get("with") == "counts",
             over=str(options.get("over", OVER[0])),
             weight=Fraction(options.get("weight", 1)),
+            quantiles=quantiles,
+            interval=options.get("with") == "interval",
+            candidates=candidates,
         )  # fmt: skip
 
     def _columns(self, kind: Kind) -> tuple[str, ...]:
@@ -91,6 +103,38 @@ class _Head:
         self.place += 1
         return int(piece.text)
 
+    def _quantiles(self) -> tuple[Fraction, ...]:
+        """Which quantiles: numbers after ``quantiles``, up to ``of``."""
+        found = [parse_quantile(self._number("quantiles"))]
+        while self._takes(","):
+            found.append(parse_quantile(self._number("quantiles")))
+        self._needs("of", "quantiles 0.1, 0.5, 0.9 of age")
+        return tuple(found)
+
+    def _candidates(self) -> tuple[Condition, ...]:
+        """The conditions of ``of [...; ...] by count``."""
+        for word in ("of", "["):
+            self._needs(word, _BEST)
+        found, start = [], self.place
+        while (piece := self._next) is not None:
+            self.place += 1
+            if piece.word in (";", "]"):
+                if self.place - 1 == start:
+                    refuse_place(self.text, piece.start, "a candidate is missing before it")
+                found.append(condition_of(self.text, self.pieces[start : self.place - 1]))
+                start = self.place
+            if piece.word == "]":
+                break
+        else:
+            self._refuse("']' closes the list of candidates")
+        for word in ("by", "count"):
+            self._needs(word, _BEST)
+        return tuple(found)
+
+    def _needs(self, word: str, example: str) -> None:
+        if not self._takes(word):
+            self._refuse(f"'{word}' stands here, as in {example}")
+
     def _names(self, separators: str) -> tuple[str, ...]:
         names = [self._name()]
         while any(self._takes(one) for one in separators.split()):
@@ -111,30 +155,34 @@ class _Head:
             option = piece.word
             if option not in ("with", "over", "weight") or option in found:
                 self._refuse(
-                    "after the columns stand 'by', 'with counts', 'over rows', 'over persons', "
-                    f"'weight 2' or 'where', each once, and {QUOTES}"
+                    "after the columns stand 'by', 'with counts', 'with interval', 'over rows', "
+                    f"'over persons', 'weight 2' or 'where', each once, and {QUOTES}"
                 )
             self.place += 1
             found[option] = self._weight() if option == "weight" else self._word(option)
         return found
 
     def _word(self, option: str) -> str:
-        words = ("counts",) if option == "with" else OVER
+        words = ("counts", "interval") if option == "with" else OVER
         for word in words:
             if self._takes(word):
                 return word
         return self._refuse(f"after '{option}' stands {' or '.join(words)}")
 
     def _weight(self) -> Fraction:
+        return parse_weight(self._number("weight"))
+
+    def _number(self, after: str) -> str:
+        """A number, or one over another."""
         piece = self._next
         if piece is None or piece.form != "number":
-            self._refuse("after 'weight' stands a number such as 2, 0.5 or 1/3")
+            self._refuse(f"after '{after}' stands a number such as {_NUMBERS[after]}")
         self.place += 1
         written = piece.text
         if self._takes("/"):
             written += f"/{self._next.text if self._next else ''}"
             self.place += 1
-        return parse_weight(written)
+        return written
 
     @property
     def _next(self) -> Lexeme | None:

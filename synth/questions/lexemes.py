@@ -22,7 +22,7 @@ QUOTES = (
     "a name that is no plain word stands in double quotes, and such a value in single ones: "
     "\"marital-status\" = 'Never-married'"
 )
-_SYMBOLS = set("( ) , - / = == != <> < <= > >=".split())
+_SYMBOLS = set("( ) [ ] ; , - / = == != <> < <= > >=".split())
 OPERATORS = frozenset("and or not in between is".split())
 
 
@@ -111,7 +111,7 @@ def _lexeme(text: str, token: "Token") -> Lexeme:
     """The one that begins with a token; a day and a number below 0 are several tokens."""
     form = _FORMS.get(token.token_type.name, "symbol")
     start, end = token.start, token.end + 1
-    if form == "number" or token.text == "-":
+    if form == "number" or token.text in ("-", "."):
         value = DAY.match(text, start) or NUMBER.match(text, start)
         if value is not None and not _goes_on(text, value.end()):
             return Lexeme("number", value.group(), start, value.end())

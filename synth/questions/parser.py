@@ -35,6 +35,10 @@ CONDITION = (
 )
 
 
+_LISTING = ("[", "]", ";")
+"""Signs of a list of conditions, which is none itself."""
+
+
 def parse_condition(text: str) -> Condition:
     """Read what may stand after ``where``.
 
@@ -71,6 +75,8 @@ def _check_lexemes(text: str, pieces: list[Lexeme]) -> None:
     for before, piece in pairwise(pieces):
         if before.is_operand and piece.is_operand:
             refuse_place(text, piece.start, f"a sign or a comma is missing before it, or {QUOTES}")
+        if piece.text in _LISTING and piece.form == "symbol":
+            refuse_place(text, piece.start, CONDITION)
         if piece.text in ("-", "/") and piece.form == "symbol":
             refuse_place(text, piece.start, f"there is no arithmetic, and {QUOTES}")
 

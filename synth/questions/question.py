@@ -23,6 +23,14 @@ from synth.domain.column import first_repeat
 from synth.domain.frozen import set_field
 from synth.errors import ArgumentError, LimitError
 from synth.privacy.guarantee import parse_rational
+from synth.questions.candidates import (
+    check_candidates,
+    check_quantiles,
+    quantile_text,
+    read_candidates,
+    read_quantiles,
+    told_candidates,
+)
 from synth.questions.condition import (
     Condition,
     columns_of,
@@ -57,6 +65,12 @@ class Kind(StrEnum):
     """The least-squares line of the first column on the others."""
     COMPONENTS = "components"
     """The principal directions of several columns."""
+    MEDIAN = "median"
+    """The value in the middle of a column's."""
+    QUANTILES = "quantiles"
+    """The values of a column below which given parts of its values are."""
+    BEST = "best"
+    """The condition that most rows meet, of several."""
 
     @property
     def columns(self) -> tuple[int, int]:
@@ -72,6 +86,21 @@ class Kind(StrEnum):
     def averages(self) -> bool:
         """Whether its answer is one or more means."""
         return self in (Kind.MEAN, Kind.MEANS)
+
+    @property
+    def lists(self) -> bool:
+        """Whether its answer is about the cells of the columns it names."""
+        return self in (Kind.TABLE, Kind.TOP)
+
+    @property
+    def alone(self) -> bool:
+        """Whether its answer is a choice that shows nothing but what was chosen."""
+        return self.ranked or self is Kind.BEST
+
+    @property
+    def ranked(self) -> bool:
+        """Whether its answer is one or more values with given ranks."""
+        return self in (Kind.MEDIAN, Kind.QUANTILES)
 
     @property
     def sums(self) -> bool:
@@ -96,13 +125,19 @@ _COLUMNS = {
     Kind.COVARIANCE: (2, 2),
     Kind.REGRESSION: (2, limits.QUESTION_MOMENTS),
     Kind.COMPONENTS: (2, limits.QUESTION_MOMENTS),
+    Kind.MEDIAN: (1, 1),
+    Kind.QUANTILES: (1, 1),
+    Kind.BEST: (0, 0),
 }
 _MULTIPLIES = (Kind.VARIANCE, Kind.COVARIANCE, Kind.REGRESSION, Kind.COMPONENTS)
 
 OVER = ("rows", "persons")
 """What a mean is over."""
 
-_KEYS = ("kind", "columns", "by", "where", "k", "counts", "over", "weight")
+_KEYS = (
+    *("kind", "columns", "by", "where", "k", "counts", "over", "weight"),
+    *("quantiles", "interval", "candidates"),
+)
 
 
 @dataclass(frozen=True)
@@ -119,6 +154,9 @@ class Question:
         counts: Whether the most frequent values come with their counts.
         over: Whether a mean is over rows or over persons.
         weight: Its share of the budget, relative to the other questions.
+        quantiles: Which quantiles, ascending; of a median none.
+        interval: Whether quantiles come with an interval.
+        candidates: The conditions of which the one is asked for that most rows meet.
 
     Raises:
         QuestionError: Its kind does not go with the rest.
@@ -133,13 +171,22 @@ class Question:
     counts: bool = False
     over: str = "rows"
     weight: Fraction = Fraction(1)
+    quantiles: tuple[Fraction, ...] = ()
+    interval: bool = False
+    candidates: tuple[Condition, ...] = ()
 
     def __post_init__(self) -> None:
         for names in ("columns", "by"):
             set_field(self, names, tuple(getattr(self, names)))
         set_field(self, "weight", Fraction(self.weight))
+        for items in ("quantiles", "candidates"):
+            set_field(self, items, tuple(getattr(self, items)))
         self._check_columns()
         self._check_rest()
+        check_quantiles(self.quantiles, wanted=self.kind is Kind.QUANTILES)
+        check_candidates(self.candidates, wanted=self.kind is Kind.BEST)
+        if self.interval and not self.kind.ranked:
+            refuse_question(f"'{self.kind}' takes no 'with interval'; 'median' and such do.")
 
     def _check_columns(self) -> None:
         for name in (*self.columns, *self.by):
@@ -180,16 +227,19 @@ class Question:
     @property
     def used(self) -> tuple[str, ...]:
         """All columns that it names, each once: its own, its groups, those of its condition."""
-        return tuple(dict.fromkeys((*self.columns, *self.by, *columns_of(self.where))))
+        told = (name for one in self.candidates for name in columns_of(one))
+        return tuple(dict.fromkeys((*self.columns, *self.by, *told, *columns_of(self.where))))
 
     def __str__(self) -> str:
         words = [str(self.kind)]
         if self.kind is Kind.TOP:
             words.append(str(self.k))
+        words += told_candidates(self.quantiles, self.candidates)
         if self.columns:
             words.append(_names(self.columns, _JOINED.get(self.kind, ", ")))
         words += [f"by {_names(self.by)}"] * bool(self.by)
         words += ["with counts"] * self.counts
+        words += ["with interval"] * self.interval
         words += [f"over {self.over}"] * (self.over != OVER[0])
         words += [f"weight {self.weight}"] * (self.weight != 1)
         words += [f"where {self.where}"] * (self.where is not None)
@@ -205,6 +255,12 @@ class Question:
             found["where"] = self.where.to_json()
         if self.kind is Kind.TOP:
             found |= {"k": self.k, "counts": self.counts}
+        if self.quantiles:
+            found["quantiles"] = list(map(quantile_text, self.quantiles))
+        if self.interval:
+            found["interval"] = True
+        if self.candidates:
+            found["candidates"] = [one.to_json() for one in self.candidates]
         if self.over != OVER[0]:
             found["over"] = self.over
         if self.weight != 1:
@@ -237,9 +293,12 @@ class Question:
             _texts(content, "by"),
             None if where is None else read_condition(where),
             _whole(content),
-            _flag(content),
+            _flag(content, "counts"),
             over,
             parse_weight(content.get("weight", 1)),
+            read_quantiles(content),
+            _flag(content, "interval"),
+            read_candidates(content),
         )
 
 
@@ -250,11 +309,9 @@ def in_canonical_form(question: Question) -> Question:
     >>> in_canonical_form(asked) == asked  # cells come in this order
     True
     """
-    return (
-        question
-        if question.where is None
-        else replace(question, where=sorted_condition(question.where))
-    )
+    where = question.where and sorted_condition(question.where)
+    candidates = tuple(map(sorted_condition, question.candidates))
+    return replace(question, where=where, candidates=candidates)
 
 
 def canonical_form(questions: Iterable[Question]) -> str:
@@ -321,8 +378,8 @@ def _whole(content: Mapping[str, Json]) -> int:
     return k
 
 
-def _flag(content: Mapping[str, Json]) -> bool:
-    counts = content.get("counts", False)
-    if not isinstance(counts, bool):
-        refuse_question("'counts' of a question must be true or false.")
-    return counts
+def _flag(content: Mapping[str, Json], key: str) -> bool:
+    given = content.get(key, False)
+    if not isinstance(given, bool):
+        refuse_question(f"'{key}' of a question must be true or false.")
+    return given

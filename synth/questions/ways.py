@@ -19,6 +19,7 @@ from synth.questions.blocks import Block, HistogramCells, Way, ball_noises, inde
 from synth.questions.joint import Joint
 from synth.questions.laws import law_of
 from synth.questions.moments.choice import moments_way
+from synth.questions.quantiles.choices import choice_ways
 from synth.questions.question import Kind
 from synth.questions.reach import expected_largest, expected_size
 from synth.questions.sum_ways import sum_ways
@@ -48,6 +49,8 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
     """
     if block.multiplies:
         return [moments_way(block, cost)]
+    if block.workload.questions[block.readings[0].question].kind.alone:
+        return list(choice_ways(block, cost))
     found = sum_ways(block, cost) if block.sums else _count_ways(block, cost)
     return sorted([*_choice(block, cost), *found], key=lambda way: way.score)
 

@@ -16,7 +16,7 @@ one place; an answer is read off one tally or two.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from typing import Self, TypeVar
 
 import numpy as np
@@ -156,12 +156,13 @@ def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> 
     by_cells = {
         name
         for question in questions
-        for name in (*question.by, *(() if question.kind.sums else question.columns))
+        for name in (*question.by, *(question.columns if question.kind.lists else ()))
     }
     found: dict[str, list[Plain]] = {name: [] for name in used}
     for question in questions:
-        for leaf in leaves(question.where):
-            found[leaf.column].append(leaf)
+        for where in (question.where, *question.candidates):
+            for leaf in leaves(where):
+                found[leaf.column].append(leaf)
     names = [name for name in domain.names if name in used] or list(domain.names[:1])
     return Domain(
         tuple(
@@ -195,6 +196,12 @@ class _Build:
                 return self._share(number, question)
             case Kind.TABLE | Kind.TOP:
                 return Readout(number, (self.counts(question, question.columns),))
+            case Kind.BEST:
+                asked = map(partial(_among, question), question.candidates)
+                return Readout(number, tuple(map(self.counts, asked)))
+            case Kind.MEDIAN | Kind.QUANTILES:
+                counted = self.counts(question, (), with_number=question.columns[0])
+                return Readout(number, (counted,))
             case Kind.TOTAL:
                 (column,) = question.columns
                 centred = self._covers(question, column) and not question.by
@@ -292,6 +299,12 @@ class _Build:
             axis = self.numbers[leaf.column]
             looks[axis].append(self.columns[axis].meets(leaf))
         return _place(self, where, groups, axes, looks)
+
+
+def _among(question: Question, candidate: Condition) -> Question:
+    """How many rows meet a candidate, as a question of its own."""
+    where = candidate if question.where is None else And((question.where, candidate))
+    return Question(Kind.COUNT, where=where)
 
 
 def _beside(question: Question, column: str) -> tuple[str, ...]:

@@ -123,7 +123,7 @@ NAME = "the name of a column stands here"
         ("mean 'age'", "''age'' (character 6)", NAME),
         ("table a,", "its end", NAME),
         ("mean hours-per-week", "'-per-week' (character 11)", QUOTES),
-        ("count rows", "'rows' (character 7)", "after the columns stand 'by', 'with counts', 'ov"),
+        ("count rows", "'rows' (character 7)", "after the columns stand 'by', 'with counts', 'wi"),
         ("mean a over rows over rows", "'over rows' (character 18)", "each once"),
         ("mean a over y", "'y' (character 13)", "after 'over' stands rows or persons"),
         ("top 3 x with", "its end", "after 'with' stands counts"),

@@ -1,0 +1,98 @@
+"""Selection among very many candidates of which runs have the same score, without floats.
+
+The laws are those of `synth.noise.exponential` on all candidates one by one; only the work is that
+of the runs. Permute-and-flip goes through the candidates in random order and takes the first whose
+coin falls right. Coins do not depend on the order, so that whom it takes is a uniform one of all
+candidates whose coins fall right.
+
+>>> scores, sizes = np.array([0, 0, 9_000]), np.array([10**6, 10**6, 1])
+>>> exponential_grouped(scores, sizes, epsilon=Fraction(1), sensitivity=1)
+2000000
+>>> permute_and_flip_grouped(scores, sizes, epsilon=Fraction(1), sensitivity=1)
+2000000
+"""
+
+from fractions import Fraction
+
+import numpy as np
+
+from synth.arrays import Ints, Mask
+from synth.errors import ArgumentError
+from synth.noise import bits
+from synth.noise.exponential import exponents
+from synth.noise.laws import Coin, Weighted, exp_minus
+from synth.noise.mechanism import exact
+from synth.noise.sampler import below, invert
+
+WORD = 63
+"""Bits of a coin before it is looked at again; a chance of 1 is 2^63, which fits a word of 64."""
+
+
+def exponential_grouped(
+    scores: Ints, sizes: Ints, *, epsilon: Fraction | int, sensitivity: Fraction | int
+) -> int:
+    """Choose a candidate with probability ~ exp(epsilon score / (2 sensitivity)).
+
+    Args:
+        scores: Those of the runs, whole numbers, shape (runs,).
+        sizes: How many candidates each run has, at least one, of the same shape.
+        epsilon: Exact rational.
+        sensitivity: Most that one person moves any score.
+
+    Returns:
+        The number of the candidate, from 0 to ``sizes.sum() - 1``.
+
+    Raises:
+        ArgumentError: There is no candidate, or a number is not exact.
+    """
+    levels = _Levels(scores, sizes, epsilon, sensitivity)
+    many = np.zeros(len(levels.exponents), dtype=np.int64)
+    np.add.at(many, levels.of, levels.sizes)
+    chosen = levels.of == invert(Weighted(levels.exponents, tuple(many.tolist())))
+    ends = np.cumsum(levels.sizes[chosen])
+    place = below(int(ends[-1]))
+    run = int(np.searchsorted(ends, place, side="right"))
+    first = np.cumsum(levels.sizes)[chosen] - ends  # of a run's candidates, less those before it
+    return int(first[run]) + place
+
+
+def permute_and_flip_grouped(
+    scores: Ints, sizes: Ints, *, epsilon: Fraction | int, sensitivity: Fraction | int
+) -> int:
+    """Choose a candidate by permute-and-flip; arguments as of `exponential_grouped`."""
+    levels = _Levels(scores, sizes, epsilon, sensitivity)
+    right = np.flatnonzero(levels.coins())
+    return int(right[below(len(right))])
+
+
+class _Levels:
+    """Runs of candidates, those of the same score at one level.
+
+    Attributes:
+        sizes: Candidates of each run, shape (runs,).
+        of: The level of each run.
+        exponents: Of the chance of each level.
+    """
+
+    def __init__(
+        self, scores: Ints, sizes: Ints, epsilon: Fraction | int, sensitivity: Fraction | int
+    ) -> None:
+        self.sizes = np.asarray(sizes, dtype=np.int64)
+        if self.sizes.shape != np.shape(scores) or (self.sizes < 1).any():
+            message = "sizes must be one whole number above 0 for each score."
+            raise ArgumentError(message)
+        rate = exact(epsilon=epsilon) / (2 * exact(sensitivity=sensitivity))
+        levels, self.of = np.unique(scores, return_inverse=True)
+        self.exponents = exponents(levels.tolist(), rate=rate)
+
+    def coins(self) -> Mask:
+        """Whether the coin of each candidate falls right, with the chance of its level."""
+        enclosed = np.array([exp_minus(x, WORD) for x in self.exponents], dtype=np.uint64)
+        low, high = (np.repeat(ends[self.of], self.sizes) for ends in enclosed.T)
+        words = np.frombuffer(bits.bits(8 * len(low)), np.uint64) >> np.uint64(64 - WORD)
+        right = words < low
+        for place in np.flatnonzero(~right & (words < high)).tolist():
+            run = int(np.searchsorted(np.cumsum(self.sizes), place, side="right"))
+            coin = Coin(self.exponents[self.of[run]])
+            right[place] = invert(coin, int(words[place]), WORD) == 0
+        return np.asarray(right)

@@ -1,0 +1,142 @@
+"""What an answer is chosen among: which quantiles, and conditions of which one is the best. PUBLIC.
+
+>>> told_candidates((Fraction(1, 10), Fraction(1, 3)), ())
+['0.1, 1/3 of']
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+from synth import limits
+from synth.check import Json
+from synth.domain.column import first_repeat
+from synth.errors import ArgumentError, LimitError
+from synth.privacy.guarantee import parse_rational
+from synth.questions.condition import Condition, read_condition, sorted_condition
+from synth.questions.wording import refuse_question
+
+_TENTHS = 6
+"""Digits after the point, at most, of a quantile that is written with one."""
+
+
+def check_quantiles(quantiles: Sequence[Fraction], *, wanted: bool) -> None:
+    """Refuse what no quantiles can be.
+
+    Args:
+        quantiles: Which.
+        wanted: Whether the kind of question takes any.
+
+    Raises:
+        QuestionError: They are not numbers from 0 to 1 in ascending order, each once.
+        LimitError: There are too many.
+    """
+    if not wanted:
+        if quantiles:
+            refuse_question("Only 'quantiles' says which: quantiles 0.1, 0.5 of age.")
+        return
+    if not quantiles:
+        refuse_question("'quantiles' says which: quantiles 0.1, 0.5, 0.9 of age.")
+    if len(quantiles) > limits.QUANTILES:
+        message = f"There are {len(quantiles):,} quantiles; the limit is {limits.QUANTILES}."
+        raise LimitError(message)
+    if not all(isinstance(one, Fraction) and 0 <= one <= 1 for one in quantiles):
+        refuse_question("Quantiles are numbers from 0 to 1, such as 0.1 or 1/3.")
+    if any(one.denominator > limits.QUANTILE_PARTS for one in quantiles):
+        refuse_question(
+            f"Quantiles are written with at most {_TENTHS} digits after the point, or as a "
+            f"fraction of at most {limits.QUANTILE_PARTS:,} parts."
+        )
+    for one, following in pairwise(quantiles):
+        if one == following:
+            refuse_question(f"The quantile {quantile_text(one)} is asked for twice.")
+        if one > following:
+            refuse_question(
+                f"Quantiles stand in ascending order, but {quantile_text(one)} stands before "
+                f"{quantile_text(following)}."
+            )
+
+
+def check_candidates(candidates: Sequence[Condition], *, wanted: bool) -> None:
+    """Refuse what no candidates can be.
+
+    Raises:
+        QuestionError: There are none, only one, or one of them is there twice.
+        LimitError: There are too many.
+    """
+    if not wanted:
+        if candidates:
+            refuse_question("Only 'best' has candidates: best of [age < 30; age > 60] by count.")
+        return
+    if len(candidates) < 2:
+        refuse_question(
+            "'best' needs two candidates or more: best of [age < 30; age > 60] by count."
+        )
+    if len(candidates) > limits.CANDIDATES:
+        message = f"There are {len(candidates):,} candidates; the limit is {limits.CANDIDATES:,}."
+        raise LimitError(message)
+    twice = first_repeat(str(sorted_condition(one)) for one in candidates)
+    if twice is not None:
+        shown = twice if len(twice) <= limits.QUOTED else f"{twice[: limits.QUOTED]}…"
+        refuse_question(f"The candidate '{shown}' is there twice.")
+
+
+def quantile_text(quantile: Fraction) -> str:
+    """A quantile as it is written: with a point where that is exact, else as a fraction.
+
+    >>> quantile_text(Fraction(1, 4)), quantile_text(Fraction(1, 3)), quantile_text(Fraction(1))
+    ('0.25', '1/3', '1')
+    """
+    power = next((n for n in range(_TENTHS + 1) if 10**n % quantile.denominator == 0), None)
+    if not power:
+        return str(quantile)
+    return f"{float(quantile):.{power}f}"
+
+
+def told_candidates(quantiles: Sequence[Fraction], candidates: Sequence[Condition]) -> list[str]:
+    """What stands after the kind of a question: which quantiles, or of which candidates."""
+    words = [f"{', '.join(map(quantile_text, quantiles))} of"] * bool(quantiles)
+    listed = "; ".join(map(str, candidates))
+    return words + [f"of [{listed}] by count"] * bool(candidates)
+
+
+def read_quantiles(content: Mapping[str, Json]) -> tuple[Fraction, ...]:
+    """The quantiles of a JSON object: texts or numbers.
+
+    Raises:
+        QuestionError: They are anything else.
+        LimitError: There are too many.
+    """
+    return tuple(map(parse_quantile, _listed(content, "quantiles", limits.QUANTILES)))
+
+
+def read_candidates(content: Mapping[str, Json]) -> tuple[Condition, ...]:
+    """The candidates of a JSON object, each a condition.
+
+    Raises:
+        QuestionError: They are anything else.
+        LimitError: There are too many.
+    """
+    return tuple(map(read_condition, _listed(content, "candidates", limits.CANDIDATES)))
+
+
+def _listed(content: Mapping[str, Json], key: str, most: int) -> list[Json]:
+    given = content.get(key, [])
+    if not isinstance(given, list):
+        refuse_question(f"'{key}' of a question must be a list.")
+    if len(given) > most:
+        message = f"There are {len(given):,} {key}; the limit is {most:,}."
+        raise LimitError(message)
+    return given
+
+
+def parse_quantile(value: object) -> Fraction:
+    """A quantile as it is written.
+
+    Raises:
+        QuestionError: It is no number.
+    """
+    try:
+        return parse_rational(value, name="A quantile")
+    except ArgumentError as error:
+        return refuse_question(str(error))

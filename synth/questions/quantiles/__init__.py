@@ -1,0 +1,8 @@
+"""Quantiles, and the best of several conditions: an answer that is one of public candidates. PUBLIC.
+
+``values``   the values that quantiles are chosen among
+``aims``     which ranks are aimed at, by which part of the budget
+``laws``     how far from its aim a choice may be
+``choices``  ways to choose, and what they cost
+``reading``  quantiles and candidates read off what was chosen
+"""

@@ -1,0 +1,127 @@
+"""Which ranks are aimed at, how far one person moves their scores, and by which budget. PUBLIC.
+
+Of n values let L be those below a candidate and E those equal to it. Its rank is right for the
+quantile a/b if L <= (a/b) n <= L + E; else its score, in b-ths of a row, is
+
+    -max(b L - a n, a n - b (L + E))
+
+One row more or less moves it by at most max(a, b - a), one row that is replaced by at most b
+(docs/proofs/ranks.md). An interval takes two more aims, some rows to either side.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from synth.domain.domain import Domain
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.privacy.sharing import share_out
+from synth.questions.atoms import CutColumn, cut_column, cuts_of
+from synth.questions.blocks import Block
+from synth.questions.condition import leaves
+from synth.questions.quantiles.laws import ChoiceLaw
+from synth.questions.quantiles.values import value_grid
+from synth.questions.question import Kind, Question
+from synth.questions.reach import LEVEL
+
+MEDIAN = (Fraction(1, 2),)
+
+
+@dataclass(frozen=True)
+class Aim:
+    """A rank that a value is to have.
+
+    Attributes:
+        quantile: The part of the values that are to be below it.
+        shift: How many rows further up.
+    """
+
+    quantile: Fraction
+    shift: int = 0
+
+    def moves(self, neighbors: Neighbors, unit: Unit) -> int:
+        """The most that one person moves any score, in parts of a row."""
+        part, whole = self.quantile.numerator, self.quantile.denominator
+        one = whole if neighbors is Neighbors.REPLACE_ONE else max(part, whole - part)
+        return one * unit.max_rows
+
+
+@dataclass(frozen=True)
+class Aims:
+    """All ranks that a question aims at.
+
+    Attributes:
+        each: In the order of the quantiles; with intervals each is followed by its lower end and
+            its upper end.
+        cost: What each choice may cost.
+        laws: How far off each may be, in rows.
+        grid: The candidates.
+    """
+
+    each: tuple[Aim, ...]
+    cost: Guarantee
+    laws: tuple[ChoiceLaw, ...]
+    grid: CutColumn
+
+    @property
+    def candidates(self) -> int:
+        """How many values there are to choose among."""
+        return self.grid.intervals
+
+
+def quantiles_of(question: Question) -> tuple[Fraction, ...]:
+    """Which quantiles a question asks for."""
+    return MEDIAN if question.kind is Kind.MEDIAN else question.quantiles
+
+
+def aims_of(block: Block, cost: Guarantee, level: float = LEVEL) -> Aims:
+    """What the one question of a block aims at, at this cost.
+
+    Args:
+        block: Of quantiles.
+        cost: Pure or as zCDP; all choices share it equally.
+        level: Chance that an interval holds the true value.
+    """
+    workload = block.workload
+    question = workload.questions[block.readings[0].question]
+    grid = grid_of(question, workload.domain)
+    asked = quantiles_of(question)
+    share = share_out(cost, [1] * (len(asked) * (3 if question.interval else 1)))[0]
+    found: list[Aim] = []
+    for quantile in asked:
+        middle = Aim(quantile)
+        law = law_of_aim(middle, grid.intervals, share, block)
+        rows = law.reach(1 - (1 - level) / 2) if question.interval else 0
+        found += [middle, Aim(quantile, -rows), Aim(quantile, rows)][: 3 if rows else 1]
+    laws = tuple(law_of_aim(aim, grid.intervals, share, block) for aim in found)
+    return Aims(tuple(found), share, laws, grid)
+
+
+def law_of_aim(aim: Aim, candidates: int, cost: Guarantee, block: Block) -> ChoiceLaw:
+    """How far off in rows a choice for an aim may be."""
+    epsilon = float(cost.epsilon) if cost.epsilon else math.sqrt(8 * float(cost.rho or 0))
+    moves = aim.moves(block.workload.neighbors, block.unit)
+    rate = epsilon * aim.quantile.denominator / (2 * moves)
+    return ChoiceLaw(candidates, rate, pure=cost.rho is None)
+
+
+def grid_of(question: Question, domain: Domain) -> CutColumn:
+    """The values that quantiles of a question are chosen among."""
+    (name,) = question.columns
+    return value_grid(domain[name], _cuts(question, domain, name))
+
+
+def universe_of(question: Question, domain: Domain) -> Domain:
+    """The columns of a question of quantiles: its own as values, those of its condition cut."""
+    found = []
+    for name in (name for name in domain.names if name in question.used):
+        own = name == question.columns[0]
+        cuts = _cuts(question, domain, name)
+        found.append(grid_of(question, domain) if own else cut_column(domain[name], cuts))
+    return Domain(tuple(found), domain.missing_values, domain.origin)
+
+
+def _cuts(question: Question, domain: Domain, name: str) -> set[Fraction]:
+    """Where the condition cuts a column."""
+    told = (leaf for leaf in leaves(question.where) if leaf.column == name)
+    return {cut for leaf in told for cut in cuts_of(domain[name], leaf)}

@@ -1,0 +1,78 @@
+"""Ways to choose quantiles, and the best of several conditions. PUBLIC.
+
+Permute-and-flip under a pure guarantee, the exponential mechanism under zCDP, each aim by an equal
+part of the budget.
+"""
+
+from collections.abc import Iterator
+
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.privacy.sensitivity import Sensitivity
+from synth.questions.blocks import Block, Way, move
+from synth.questions.joint import Joint
+from synth.questions.quantiles.aims import aims_of, quantiles_of
+from synth.questions.quantiles.laws import ChoiceLaw
+from synth.questions.question import Kind, Question
+from synth.questions.tallies import Grain
+from synth.questions.way_names import WayName
+
+
+def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
+    """The way to answer a question of quantiles, or for the best of several conditions.
+
+    Args:
+        block: Of that question alone.
+        cost: Pure or as zCDP; nothing is yielded for an (epsilon, delta).
+    """
+    if cost.delta:
+        return
+    question = _question(block)
+    if question.kind.ranked:
+        yield _ranked(block, cost)
+        return
+    grains = tuple(Grain() for _ in block.tallies)
+    joint = move(block, grains)
+    assert joint is not None  # there are two conditions or more
+    law = best_law(block, joint, cost)
+    yield Way(WayName.CHOICE, None, grains, joint, cost, law.expected)
+
+
+def _ranked(block: Block, cost: Guarantee) -> Way:
+    """Its sensitivity is that of the aim that one person moves most."""
+    aims, workload = aims_of(block, cost), block.workload
+    most = max(aim.moves(workload.neighbors, block.unit) for aim in aims.each)
+    joint = rank_moves(most, aims.candidates)
+    score = max(law.expected for law in aims.laws)
+    return Way(WayName.CHOICE, None, (), joint, cost, score)
+
+
+def rank_moves(most: int, candidates: int) -> Joint:
+    """How far one person moves the scores of ranks, each by so much at most."""
+    bound = Sensitivity(most * candidates, most * most * candidates, most)
+    least = Sensitivity(1, 1, 1)
+    return Joint(bound, bound == least, least)
+
+
+def best_law(block: Block, joint: Joint, cost: Guarantee) -> ChoiceLaw:
+    """How many rows the chosen condition may fall short of the best."""
+    epsilon = float(cost.epsilon) if cost.epsilon else (8 * float(cost.rho or 0)) ** 0.5
+    twice = 1 if is_monotone(block) else 2
+    rate = epsilon / (twice * joint.sensitivity.l_infinity)
+    return ChoiceLaw(len(_question(block).candidates), rate, pure=cost.rho is None)
+
+
+def is_monotone(block: Block) -> bool:
+    """Whether one person moves all scores in the same direction: counts under add-remove."""
+    added = block.workload.neighbors is Neighbors.ADD_REMOVE
+    return added and _question(block).kind is Kind.BEST
+
+
+def drawn(question: Question) -> int:
+    """How many choices an answer takes."""
+    if not question.kind.ranked:
+        return 1
+    return len(quantiles_of(question)) * (3 if question.interval else 1)
+
+
+def _question(block: Block) -> Question:
+    return block.workload.questions[block.readings[0].question]

@@ -1,0 +1,109 @@
+"""Quantiles, and the best of several conditions, read off what was chosen. PUBLIC.
+
+Values are put in ascending order, as quantiles are. If all were within some rows of their ranks,
+they still are: a smaller value took the place of a larger one of a smaller quantile. An end of an
+interval gives way to that of its neighbour outwards, and an interval holds its value: it only grows.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from synth.arrays import Floats, Ints
+from synth.domain.bins import Binned
+from synth.privacy.guarantee import Guarantee
+from synth.questions.atoms import CutColumn
+from synth.questions.blocks import Block, Way
+from synth.questions.candidates import quantile_text
+from synth.questions.quantiles.aims import Aims, aims_of, quantiles_of
+from synth.questions.quantiles.choices import best_law
+from synth.questions.quantiles.values import span_of
+from synth.questions.question import Kind, Question
+from synth.questions.reach import LEVEL
+
+
+class Chosen(NamedTuple):
+    """What was chosen, with what has to be known of it; NaN where there is no interval."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+    remark: str
+
+
+def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -> Chosen:
+    """Quantiles, with intervals where these were asked for.
+
+    Args:
+        block: Of the question.
+        way: How they were chosen.
+        places: Of the chosen values in their grid, one an aim.
+        rows: About how many rows there are; None where that is private.
+    """
+    aims = _aims(block, way.cost)
+    question = block.workload.questions[block.readings[0].question]
+    remark = _within(question, aims, rows)
+    spans = np.array([span_of(aims.grid, place) for place in places.tolist()])
+    many = len(quantiles_of(question))
+    spans = spans.reshape(many, -1, 2)
+    value = np.sort(_middles(spans[:, 0], aims.grid))
+    if not question.interval:
+        none = np.full(many, np.nan)
+        return Chosen(value, none, none, remark)
+    low = np.minimum.accumulate(spans[::-1, 1, 0])[::-1]
+    high = np.maximum.accumulate(spans[:, 2, 1])
+    return Chosen(value, np.minimum(low, value), np.maximum(high, value), remark)
+
+
+def _aims(block: Block, cost: Guarantee | None) -> Aims:
+    assert cost is not None
+    return aims_of(block, cost)
+
+
+def _middles(spans: Floats, grid: CutColumn) -> Floats:
+    """The values that stand for steps: their middles, whole where values are whole."""
+    middles = spans.mean(axis=1)
+    assert isinstance(grid.base, Binned)
+    unit = float(grid.base.step) if grid.base.unit else None
+    return np.asarray(middles if unit is None else np.floor(middles / unit) * unit)
+
+
+def _within(question: Question, aims: Aims, rows: int | None) -> str:
+    """How far ranks may be from those asked for."""
+    many = len(quantiles_of(question))
+    level = 1 - (1 - LEVEL) / many
+    most = max(law.reach(level) for law in aims.laws)
+    share = "" if rows is None or question.where else f" ({_percent(most / max(1, rows))} of them)"
+    each = "its rank is" if many == 1 else "the ranks of all values are"
+    return (
+        f"{question.kind} of {question.columns[0]}: with a chance of at least 95 %, {each} within "
+        f"{most:,} rows{share} of what was asked for"
+    )
+
+
+def _percent(share: float) -> str:
+    """A share rounded up to two digits."""
+    if share >= 1:
+        return "100 % or more"
+    digits = 1 - math.floor(math.log10(share)) - 2 if share else 0
+    up = math.ceil(100 * share * 10**digits) / 10**digits
+    return f"{up:.{max(0, digits)}f} %"
+
+
+def read_best(block: Block, way: Way) -> str:
+    """How far the condition that was chosen may be from the one that most rows meet."""
+    assert way.joint is not None
+    assert way.cost is not None
+    most = best_law(block, way.joint, way.cost).reach(LEVEL)
+    return (
+        f"with a chance of at least 95 %, no condition of the list is met by {most + 1:,} rows more "
+        "than the one that was chosen"
+    )
+
+
+def labels_of_choice(question: Question) -> tuple[str, ...]:
+    """What the numbers of an answer are about, or among what it is chosen."""
+    if question.kind is Kind.QUANTILES:
+        return tuple(map(quantile_text, question.quantiles))
+    return tuple(map(str, question.candidates))

@@ -1,0 +1,131 @@
+"""The values that quantiles are chosen among: the declared ones, each an atom of its own. PUBLIC.
+
+Of columns of whole units (numbers, days, seconds) these are all values within the bounds. Where
+these are very many, and of real numbers, they are steps of the same width, cut where the condition
+of the question cuts.
+
+>>> from synth.domain.domain import Integer
+>>> grid = value_grid(Integer(name="age", minimum=17, maximum=90, missing=True), ())
+>>> grid.intervals, grid.size, span_of(grid, 3)
+(74, 76, (20.0, 20.0))
+"""
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar, cast, overload
+
+from synth import limits
+from synth.arrays import Floats
+from synth.domain.bins import Binned
+from synth.domain.column import Column, Outside
+from synth.domain.reading import Bin, Cutting, Even
+from synth.questions.atoms import CutColumn, cut_column
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValueColumn(CutColumn):
+    """A column of whole units, every value within its bounds an atom; they are not written out."""
+
+    kind: ClassVar[str] = "column of values"
+
+    @property
+    def first(self) -> int:
+        """The least value, in units."""
+        return int(self.starts[0])
+
+    @property
+    def size(self) -> int:
+        return self._labelled + self.base.missing + (self.base.rule == Outside.CELL) + 1
+
+    @property
+    def missing_code(self) -> int:
+        return self._labelled if self.base.missing else self.size - 1
+
+    @property
+    def other_code(self) -> int:
+        return self.size - 2 if self.base.rule == Outside.CELL else self.size - 1
+
+    @property
+    def _labelled(self) -> int:
+        return self.intervals + len(self.codes)
+
+    @cached_property
+    def cutting(self) -> Cutting:
+        declared, base = self.base.cutting, self.base
+        assert declared is not None
+        assert isinstance(base, Binned)
+        many, nearest = self.intervals, base.rule == Outside.NEAREST
+        unit = int(base.place(Fraction(1)))
+        return Cutting(
+            low=declared.low,
+            high=declared.high,
+            open_above=declared.open_above,
+            spikes=tuple(self._spike(i, piece) for i, piece in enumerate(self.codes)),
+            bins=_Bins(base, self.first, many),
+            even=Even(0, unit, self.first, many, many),
+            ends=(0, many - 1) if nearest else None,
+        )
+
+    @property
+    def ends(self) -> tuple[Floats, Floats]:
+        raise NotImplementedError  # see `span_of`
+
+
+class _Bins(Sequence[Bin]):
+    """Where each value is, found when it is asked for."""
+
+    def __init__(self, column: Binned, first: int, many: int) -> None:
+        self.column, self.first, self.many = column, first, many
+
+    def __len__(self) -> int:
+        return self.many
+
+    @overload
+    def __getitem__(self, place: int) -> Bin: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Bin]: ...
+    def __getitem__(self, place: int | slice) -> Bin | Sequence[Bin]:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(self.many))]
+        if not 0 <= place < self.many:
+            raise IndexError(place)
+        return Bin(place, self.column.place(Fraction(self.first + place)))
+
+
+def value_grid(column: Column, cuts: Collection[Fraction]) -> CutColumn:
+    """A column cut at every value, or in steps of the same width.
+
+    Args:
+        column: As declared, with bounds.
+        cuts: Where the condition of the question cuts it.
+    """
+    assert isinstance(column, Binned)
+    low, high = column.bounds
+    if not column.unit or column.values > limits.VALUE_GRID:
+        steps = limits.VALUE_STEPS
+        even = {low + (high - low) * i / steps for i in range(1, steps)}
+        whole = {Fraction(math.floor(one)) for one in even} if column.unit else even
+        return cut_column(column, whole | set(cuts))
+    starts = cast("tuple[Fraction, ...]", range(int(low), int(high) + 1))
+    codes = tuple(p for p in column.pieces if p.spike and not low <= p.low <= high)
+    return ValueColumn(
+        name=column.name,
+        missing=column.missing,
+        base=column,
+        starts=starts,
+        end=high + 1,
+        codes=codes,
+    )
+
+
+def span_of(column: CutColumn, atom: int) -> tuple[float, float]:
+    """The least and the greatest value of an interval of a grid, as read."""
+    if isinstance(column, ValueColumn):
+        assert isinstance(column.base, Binned)
+        place = float(column.base.place(Fraction(column.first + atom)))
+        return place, place
+    low, high = column.ends
+    return float(low[atom]), float(high[atom])
