@@ -110,6 +110,9 @@ def _shown(answer: Answer, i: int) -> tuple[str, str]:
     if answer.way is WayName.KNOWN:
         return number(value), "public"
     column = answer.column_of(i)
+    if math.isnan(low):
+        told = answer.shown(value, i)
+        return (told if isinstance(told, str) else number(value)), "none"
     reach = max(value - low, high - value)
     middle = answer.shown(value, i)
     if column is not None and isinstance(middle, str):
@@ -130,9 +133,10 @@ def _error(answer: Answer) -> str:
         return "none"
     if math.isnan(answer.expected_error):
         return "no answer"
-    rows = answer.question.kind in (Kind.COUNT, Kind.TABLE, Kind.TOP)
+    kind = answer.question.kind
+    rows = kind in (Kind.COUNT, Kind.TABLE, Kind.TOP) or kind.alone
     unit = " rows" if rows else unit_of(answer.column)
-    short = answer.question.kind is Kind.TOP and not answer.question.counts
+    short = kind.alone or (kind is Kind.TOP and not answer.question.counts)
     return f"{'up to' if short else '±'} {number(answer.expected_error)}{unit}"
 
 

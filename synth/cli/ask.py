@@ -45,6 +45,8 @@ values in single ones):
   share where income = '>50K'                mean age by sex
   total "hours-per-week"                     means age, "education-num"
   top 3 occupation                           top 3 occupation with counts
+  median age where sex = Male                quantiles .1, .5, .9 of age with interval
+  best of [age < 30; age > 60] by count where income = '>50K'
 
 what it would cost and be worth, before anything is spent or read:
   ask --domain D.json --question 'mean age' --epsilon 0.2 --forecast --rows 20000 [--ways]
@@ -54,7 +56,7 @@ what it would cost and be worth, before anything is spent or read:
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    summary = "answer questions with noise: counts, shares, tables, totals, means, regressions"
+    summary = "answer questions with noise: counts, tables, means, quantiles, regressions and more"
     parser = command(commands, "ask", _run, summary)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
@@ -96,7 +98,7 @@ def _forecast_options(parser: argparse.ArgumentParser) -> None:
         "--error",
         metavar="T",
         help="with --forecast, instead of --epsilon: what brings every answer to this expected "
-        "error, in its own unit (rows; a share of 1; days of dates)?",
+        "error, in its own unit (rows, of quantiles rows of rank; a share of 1; days of dates)?",
     )
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from synth.arrays import Ints
 from synth.bundle.asked import Asked
 from synth.counting.counts import Engine
-from synth.queries.asked import AskedRows, asked_rows, totals
+from synth.queries.asked import AskedRows, asked_rows, choices, totals
+from synth.queries.query import Query
 from synth.questions.answers import Answer, read_answers
 from synth.questions.arrangement import Portion
 from synth.questions.way_names import WayName
@@ -31,8 +32,16 @@ def real_answers(asked: Asked, table: PrivateTable, engine: Engine = Engine.DUCK
 
 
 def _exact(rows: AskedRows, portion: Portion) -> Ints:
-    """Exact totals of one portion; of a choice the index of the most frequent."""
+    """Exact totals of one portion; of a choice the best candidates."""
     if portion.way.name is WayName.KNOWN:
         return np.zeros(1, np.int64)
-    found = totals(rows, portion.block, portion.way).exact()
-    return np.array([int(found.argmax())]) if portion.way.mechanism is None else found
+    if portion.way.mechanism is None:
+        asked = choices(rows, portion.block, portion.way)
+        return np.array([_first_best(query) for query, _ in asked])
+    return totals(rows, portion.block, portion.way).exact()
+
+
+def _first_best(query: Query) -> int:
+    """The first candidate that has the best score."""
+    best = int(query.exact().argmax())
+    return best if query.sizes is None else int(query.sizes[:best].sum())

@@ -206,9 +206,9 @@ def gaussian_weights(sigma2: Fraction, places: int) -> tuple[list[Enclosure], in
 
 @dataclass(frozen=True)
 class Weighted:
-    """P(i) ~ counts[i] exp(-exponents[i]) for i = 0, 1, ...; exponents are rational, the least is 0.
+    """P(i) ~ counts[i] exp(-exponents[i]) for i = 0, 1, ...
 
-    Counts are positive; without any all are 1.
+    Exponents are rational, the least is 0. Counts are positive; without any all are 1.
     """
 
     exponents: tuple[Fraction, ...]

@@ -6,13 +6,15 @@ All that a door (`synth.door`) takes is a `Query`, and only the functions in her
 ``tables``      questions about counted rows
 ``statistics``  sums of bounded numbers, exact
 ``workloads``   counting queries, and two ways to answer them
-``asked``       the totals of questions
+``ranks``       the scores of values by their ranks
+``asked``       the totals of questions, and what answers are chosen by
 ``drafts``      single columns, before they are declared
 """
 
 from synth.privacy.sensitivity import Sensitivity
 from synth.queries.drafts import column_cells, covered_rows, distinct_values, listed_values
 from synth.queries.query import Query, Support
+from synth.queries.ranks import ValueCounts, rank_scores
 from synth.queries.statistics import (
     NoisyStatistic,
     Statistic,
@@ -49,6 +51,7 @@ __all__ = (
     "Sensitivity",
     "Statistic",
     "Support",
+    "ValueCounts",
     "bounded_sum",
     "clip_eigenvalues",
     "column_cells",
@@ -67,6 +70,7 @@ __all__ = (
     "mean",
     "moved_sets",
     "noisy_gram",
+    "rank_scores",
     "rows",
     "sum_of_squares",
     "summed_distance",

@@ -1,7 +1,7 @@
 """The scores of values by their ranks: what a quantile is chosen by. PRIVATE.
 
-The function is proved on ``docs/proofs/ranks.md``, and its sensitivity is searched for among all
-neighbours of small tables in ``tests/audit/test_proofs.py``.
+The function is proved on ``docs/proofs/rank-scores.md``, and its sensitivity is searched for among
+all neighbours of small tables in ``tests/audit/test_proofs.py``.
 
 >>> from fractions import Fraction
 >>> rows = ValueCounts(np.array([3, 5]), np.array([3, 1]))  # three rows of 3, and one of 5
@@ -90,7 +90,7 @@ def rank_scores(
     sizes, scores = _scores(rows, aim, candidates)
     return Query(
         "ranks",
-        "ranks",
+        "rank-scores",
         neighbors,
         unit,
         rank_moves(aim.moves(neighbors, unit), candidates).sensitivity,

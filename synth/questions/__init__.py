@@ -3,6 +3,7 @@
 ``wording``      how names and values are written, and what may be one
 ``condition``    which rows a question is about: comparisons joined by and, or, not
 ``question``     one question: its kind, columns, groups and condition; as JSON and as text
+``candidates``   what an answer is chosen among
 ``lexemes``      the words, names, values and symbols of a text
 ``parser``       a condition, from its text
 ``language``     a question as one would say it
@@ -17,6 +18,7 @@
 ``extents``      largest moves of a component
 ``relaxation``   bounds of components too large to enumerate
 ``joint``        how far one person moves all terms together
+``quantiles``    quantiles, and the best of several conditions
 ``tallies``      what is added up over the rows, by group
 ``workload``     questions as tallies: which rows, or whose numbers, are added up where
 ``grains``       grids on which numbers are added up

@@ -217,15 +217,17 @@ def _best(question: Question, portion: Portion, noisy: Ints, _: int | None) -> A
 
 def _ranked(question: Question, portion: Portion, noisy: Ints, rows: int | None) -> Answer:
     """Quantiles, whose errors are in rows: how far their ranks are from those asked for."""
-    *numbers, remark = read_quantiles_off(portion.block, portion.way, noisy, rows)
+    found = read_quantiles_off(portion.block, portion.way, noisy, rows)
     return Answer(
         question,
         WayName.CHOICE,
         labels_of_choice(question),
-        *numbers,
+        found.value,
+        found.low,
+        found.high,
         portion.way.score,
         columns=(portion.block.workload.domain[question.columns[0]],),
-        remarks=(remark,),
+        remarks=(found.remark,),
     )
 
 

@@ -28,7 +28,7 @@ def check_quantiles(quantiles: Sequence[Fraction], *, wanted: bool) -> None:
         wanted: Whether the kind of question takes any.
 
     Raises:
-        QuestionError: They are not numbers from 0 to 1 in ascending order, each once.
+        QuestionError: They are not numbers between 0 and 1 in ascending order, each once.
         LimitError: There are too many.
     """
     if not wanted:
@@ -40,8 +40,8 @@ def check_quantiles(quantiles: Sequence[Fraction], *, wanted: bool) -> None:
     if len(quantiles) > limits.QUANTILES:
         message = f"There are {len(quantiles):,} quantiles; the limit is {limits.QUANTILES}."
         raise LimitError(message)
-    if not all(isinstance(one, Fraction) and 0 <= one <= 1 for one in quantiles):
-        refuse_question("Quantiles are numbers from 0 to 1, such as 0.1 or 1/3.")
+    if not all(isinstance(one, Fraction) and 0 < one < 1 for one in quantiles):
+        refuse_question("Quantiles are numbers above 0 and below 1, such as 0.1 or 1/3.")
     if any(one.denominator > limits.QUANTILE_PARTS for one in quantiles):
         refuse_question(
             f"Quantiles are written with at most {_TENTHS} digits after the point, or as a "
@@ -84,8 +84,8 @@ def check_candidates(candidates: Sequence[Condition], *, wanted: bool) -> None:
 def quantile_text(quantile: Fraction) -> str:
     """A quantile as it is written: with a point where that is exact, else as a fraction.
 
-    >>> quantile_text(Fraction(1, 4)), quantile_text(Fraction(1, 3)), quantile_text(Fraction(1))
-    ('0.25', '1/3', '1')
+    >>> quantile_text(Fraction(1, 4)), quantile_text(Fraction(1, 3))
+    ('0.25', '1/3')
     """
     power = next((n for n in range(_TENTHS + 1) if 10**n % quantile.denominator == 0), None)
     if not power:
@@ -110,7 +110,7 @@ def read_quantiles(content: Mapping[str, Json]) -> tuple[Fraction, ...]:
     return tuple(map(parse_quantile, _listed(content, "quantiles", limits.QUANTILES)))
 
 
-def read_candidates(content: Mapping[str, Json]) -> tuple[Condition, ...]:
+def read_conditions(content: Mapping[str, Json]) -> tuple[Condition, ...]:
     """The candidates of a JSON object, each a condition.
 
     Raises:

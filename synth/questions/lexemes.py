@@ -22,6 +22,7 @@ QUOTES = (
     "a name that is no plain word stands in double quotes, and such a value in single ones: "
     "\"marital-status\" = 'Never-married'"
 )
+SIGNS = f"of signs there are = != < <= > >= ( ) and commas, and {QUOTES}"
 _SYMBOLS = set("( ) [ ] ; , - / = == != <> < <= > >=".split())
 OPERATORS = frozenset("and or not in between is".split())
 
@@ -118,7 +119,7 @@ def _lexeme(text: str, token: "Token") -> Lexeme:
     if form == "number":
         refuse_place(text, start, f"a number is one such as 65, -8, 2.5 or 1e3, and {QUOTES}")
     if form == "symbol" and token.text not in _SYMBOLS:
-        refuse_place(text, start, f"of signs there are = != < <= > >= ( ) and commas, and {QUOTES}")
+        refuse_place(text, start, SIGNS)
     if form == "word" and not token.text.isidentifier():
         refuse_place(text, start, QUOTES)
     return Lexeme(form, token.text, start, end)

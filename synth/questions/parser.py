@@ -23,7 +23,7 @@ from synth.questions.condition import (
     between,
     check_depth,
 )
-from synth.questions.lexemes import OPERATORS, QUOTES, Lexeme, lexemes, refuse_place
+from synth.questions.lexemes import OPERATORS, QUOTES, SIGNS, Lexeme, lexemes, refuse_place
 
 if TYPE_CHECKING:  # it takes a fifth of a second to load
     from sqlglot import exp
@@ -76,7 +76,7 @@ def _check_lexemes(text: str, pieces: list[Lexeme]) -> None:
         if before.is_operand and piece.is_operand:
             refuse_place(text, piece.start, f"a sign or a comma is missing before it, or {QUOTES}")
         if piece.text in _LISTING and piece.form == "symbol":
-            refuse_place(text, piece.start, CONDITION)
+            refuse_place(text, piece.start, SIGNS)
         if piece.text in ("-", "/") and piece.form == "symbol":
             refuse_place(text, piece.start, f"there is no arithmetic, and {QUOTES}")
 

@@ -27,7 +27,7 @@ from synth.questions.candidates import (
     check_candidates,
     check_quantiles,
     quantile_text,
-    read_candidates,
+    read_conditions,
     read_quantiles,
     told_candidates,
 )
@@ -298,7 +298,7 @@ class Question:
             parse_weight(content.get("weight", 1)),
             read_quantiles(content),
             _flag(content, "interval"),
-            read_candidates(content),
+            read_conditions(content),
         )
 
 

@@ -120,6 +120,8 @@ def from_release(questions: Iterable[Question], record: Record) -> list[Answer]:
 def _answer(question: Question, record: Record) -> Answer:
     if question.kind.multiplies:
         return _none(question, PRODUCTS)
+    if question.kind.alone:
+        return _none(question, f"no answer from this release: it says no {_CHOICES[question.kind]}")
     if question.kind is Kind.MEANS:
         return _joined(question, [_answer(one, record) for one in _each(question)])
     try:
@@ -127,6 +129,13 @@ def _answer(question: Question, record: Record) -> Answer:
     except (QuestionError, LimitError) as error:
         why = str(error).rstrip(".")
         return _none(question, f"no answer from this release: {why[:1].lower()}{why[1:]}")
+
+
+_CHOICES = {
+    Kind.MEDIAN: "median",
+    Kind.QUANTILES: "quantiles",
+    Kind.BEST: "best of several conditions",
+}
 
 
 def _each(question: Question) -> list[Question]:

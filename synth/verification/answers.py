@@ -49,6 +49,8 @@ from synth.questions.blocks import Block, HistogramCells, Way, move
 from synth.questions.grains import summable
 from synth.questions.inquiry import Inquiry
 from synth.questions.joint import Joint
+from synth.questions.quantiles.aims import aims_of
+from synth.questions.quantiles.choices import best_law, choice_ways
 from synth.questions.question import Kind, in_canonical_form
 from synth.questions.tallies import Grain
 from synth.questions.way_names import WayName
@@ -138,6 +140,8 @@ def _paid(block: Block, told: PortionRecord) -> Way:
     """A way that cost something, if it is sound."""
     if told.cost is None or told.sensitivity is None or told.noise is None:
         _unsound(told, "the noise, the sensitivity or the cost is missing")
+    if block.workload.questions[block.readings[0].question].kind.ranked:
+        return _ranked(block, told, told.cost, told.sensitivity)
     cells = _cells(block, told)
     grains, mechanism = _grains(block, told, cells), _mechanism(told)
     needed = _moves(block, grains, cells)
@@ -152,6 +156,20 @@ def _paid(block: Block, told: PortionRecord) -> Way:
         score = 0.0 if block.sums else largest_error(mechanism, size, cells)
     _check_noisy(told, size)
     return Way(told.way, mechanism, grains, needed, told.cost, score, cells)
+
+
+def _ranked(block: Block, told: PortionRecord, cost: Guarantee, said: MoveRecord) -> Way:
+    """The way that quantiles were chosen, if it is sound."""
+    if len(block.readings) > 1 or told.grains or _mechanism(told) is not None or cost.delta:
+        _unsound(told, "quantiles are chosen, each question by itself")
+    (way,) = choice_ways(block, cost)
+    assert way.joint is not None
+    _check_moves(told, said, way.joint)
+    aims = aims_of(block, cost)
+    inside = all(0 <= place < aims.candidates for place in told.noisy)
+    if len(told.noisy) != len(aims.each) or not inside:
+        _unsound(told, "the noisy numbers are not those that were asked for")
+    return way
 
 
 def _check_noisy(told: PortionRecord, size: int) -> None:
@@ -284,13 +302,16 @@ def _check_moves(told: PortionRecord, said: MoveRecord, needed: Joint) -> None:
 
 
 def _choice(block: Block, told: PortionRecord, needed: Joint) -> float:
-    """The expected error of a choice, if its one question is which value is the most frequent."""
+    """The expected error of a choice, if its one question is which of several is the best."""
     question = block.workload.questions[block.readings[0].question]
-    alone = len(block.readings) == 1 and question.kind is Kind.TOP and block.size > 1
-    if not alone or question.k > 1 or question.counts or told.way is not WayName.CHOICE:
+    single = question.kind is Kind.TOP and question.k == 1 and not question.counts
+    chosen = single or question.kind is Kind.BEST
+    if not chosen or len(block.readings) > 1 or block.size == 1 or told.way is not WayName.CHOICE:
         _unsound(told, "no choice answers this")
     if told.cost is None or told.cost.delta:
         _unsound(told, "no choice costs this")
+    if question.kind is Kind.BEST:
+        return best_law(block, needed, told.cost).expected
     return choice_error(block, needed, told.cost)
 
 

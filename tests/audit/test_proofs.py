@@ -32,10 +32,12 @@ from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.queries import Guess, Query, Sensitivity
+from synth.queries.ranks import ValueCounts, rank_scores
 from synth.questions import joint
 from synth.questions.extents import Extent
 from synth.questions.moments.sensitivity import joint_of_moments
 from tests.audit.path.products import multiplied_moves
+from synth.questions.quantiles.aims import Aim
 from tests.conftest import Report
 from tests.questions.workloads import some_term, vectors
 
@@ -171,7 +173,7 @@ def search(ask: Ask, neighbors: Neighbors, unit: Unit) -> Sensitivity:
 COUNTING = ("histogram", "large-histogram", "marginal", "rows", "fitting-rows", "distances",
             "summed-distance", "worst-guess", "column-cells", "listed-values", "covered-rows",
             "distinct-values")  # fmt: skip
-OTHERS = ("bounded-sum", "counting-queries", "workload", "products")
+OTHERS = ("bounded-sum", "counting-queries", "workload", "products", "rank-scores")
 
 
 @pytest.mark.audit
@@ -179,7 +181,8 @@ OTHERS = ("bounded-sum", "counting-queries", "workload", "products")
 @pytest.mark.parametrize("page", [*COUNTING, *OTHERS])
 def test_no_neighbour_is_further_than_the_page_says(page: str, report: Report) -> None:
     for neighbors in Neighbors:
-        for unit in UNITS if page in (*COUNTING, "workload", "products") else [ROW]:
+        of_persons = (*COUNTING, "workload", "products", "rank-scores")
+        for unit in UNITS if page in of_persons else [ROW]:
             declared, found = searched(page, neighbors, unit)
             assert found == declared, "the bound is met"
             who = f"{neighbors.value}, {unit.max_rows if unit.person else 'a row'}"
@@ -192,6 +195,8 @@ def searched(page: str, neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, 
         return sums(neighbors)
     if page == "counting-queries":
         return workloads(neighbors)
+    if page == "rank-scores":
+        return ranked(neighbors, unit)
     if page == "workload":
         return terms(neighbors, unit)
     if page == "products":
@@ -260,9 +265,48 @@ def one_less(*args: Any, **limits: Any) -> Extent:
 FARTHEST = joint.farthest
 
 
+def added_for_replaced(aim: Aim, _: Neighbors, unit: Unit) -> int:
+    """A rank moves by a replaced row as by one that is added."""
+    return RANK_MOVES(aim, Neighbors.ADD_REMOVE, unit)
+
+
+RANK_MOVES = Aim.moves
+
+
 def one_row(_: Unit) -> Sensitivity:
     """A row where a person has several."""
     return Sensitivity(1, 1, 1)
+
+
+def ranked(neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, Sensitivity]:
+    """Quantiles: in l-infinity each is seen to move by what is declared of it; ends by no more.
+
+    A person of three rows moves a rank by all three only beside three others, or more.
+    """
+    most, beside = 0, 2
+    for quantile, shift in product((Fraction(1, 2), Fraction(1, 10), Fraction(4, 5)), (0, -2, 1)):
+        declared, found = ranks(neighbors, unit, Aim(quantile, shift))
+        assert found <= declared
+        assert shift or unit.max_rows > beside or found == declared
+        most = max(most, declared)
+    return Sensitivity(1, 1, most), Sensitivity(1, 1, most)
+
+
+def ranks(neighbors: Neighbors, unit: Unit, aim: Aim) -> tuple[int, int]:
+    """What the scores of ranks declare in l-infinity, and the most that was found."""
+
+    def scores(table: Table) -> Query:
+        there = np.flatnonzero(table)
+        return rank_scores(ValueCounts(there, np.array(table)[there]), aim, CELLS, neighbors, unit)
+
+    one, other = neighbours(neighbors, unit)
+    made = {t: scores(t) for t in {*map(tuple, one.tolist()), *map(tuple, other.tolist())}}
+    assert len({str(query.describe()) for query in made.values()}) == 1, "nothing private is told"
+    dense = {table: np.repeat(query.values(), query.sizes) for table, query in made.items()}
+    assert all(values.max() == 0 for values in dense.values()), "some value has the right rank"
+    lists = [np.array([dense[tuple(t)] for t in side.tolist()]) for side in (one, other)]
+    (declared,) = {query.sensitivity.l_infinity for query in made.values()}
+    return declared, moved(lists[0] - lists[1]).l_infinity
 
 
 @pytest.mark.mutant
@@ -298,6 +342,7 @@ def one_row(_: Unit) -> Sensitivity:
             (queries.drafts, "histogram_sensitivity"),
             lambda _, n: Sensitivity(n.sensitivity, n.sensitivity, 1),
         ),
+        ("added for replaced", "rank-scores", (Aim, "moves"), added_for_replaced),
         (
             "128ths of a row",
             "worst-guess",
@@ -325,7 +370,9 @@ def test_a_bound_that_is_too_small_is_found(
 
 def constructors() -> dict[str, Any]:
     """The public functions that make queries, by the name of their page."""
-    functions = [f for m in MODULES for f in vars(m).values() if inspect.isfunction(f)]
+    functions = [
+        f for m in (*MODULES, queries.ranks) for f in vars(m).values() if inspect.isfunction(f)
+    ]
     return {
         f.__name__.replace("_", "-"): f
         for f in functions
@@ -336,7 +383,7 @@ def constructors() -> dict[str, Any]:
 def test_no_query_is_without_a_page_and_no_page_without_a_query() -> None:
     pages = {path.stem: path.read_text(encoding="utf-8") for path in PAGES.iterdir()}
     makers = {**constructors(), "workload": joint.joint_sensitivity, "products": joint_of_moments}
-    assert constructors().keys() == {*COUNTING, "bounded-sum", "counting-queries"}
+    assert constructors().keys() == {*COUNTING, "bounded-sum", "counting-queries", "rank-scores"}
     assert pages.keys() == makers.keys()
     for name, page in pages.items():
         assert makers[name].__name__ in page, "the page names its query"

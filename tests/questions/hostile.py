@@ -4,7 +4,17 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from synth.questions.condition import And, Compare, Condition, Missing, Not, OneOf, Or, Sign
+from synth.questions.condition import (
+    And,
+    Compare,
+    Condition,
+    Missing,
+    Not,
+    OneOf,
+    Or,
+    Sign,
+    sorted_condition,
+)
 from synth.questions.question import Kind, Question
 
 ODD = (
@@ -33,6 +43,10 @@ def _joined(inner: st.SearchStrategy[Condition]) -> st.SearchStrategy[Condition]
 CONDITIONS = st.recursive(LEAVES, _joined, max_leaves=6).filter(lambda one: one.depth <= 10)
 
 
+def _spelled(condition: Condition) -> str:
+    return str(sorted_condition(condition))
+
+
 @st.composite
 def questions(draw: st.DrawFn) -> Question:
     kind = draw(st.sampled_from(Kind))
@@ -41,6 +55,9 @@ def questions(draw: st.DrawFn) -> Question:
     groups = draw(st.integers(0, 3)) if kind.grouped else 0
     names = draw(st.lists(NAMES, min_size=count + groups, max_size=count + groups, unique=True))
     is_top = kind is Kind.TOP
+    one = st.fractions(0, 1, max_denominator=99).filter(lambda q: 0 < q < 1)
+    quantiles = draw(st.sets(one, min_size=1, max_size=4)) if kind is Kind.QUANTILES else ()
+    several = st.lists(CONDITIONS, min_size=2, max_size=3, unique_by=_spelled)
     return Question(
         kind,
         tuple(names[:count]),
@@ -50,4 +67,7 @@ def questions(draw: st.DrawFn) -> Question:
         is_top and draw(st.booleans()),
         draw(st.sampled_from(("rows", "persons"))) if kind.averages else "rows",
         draw(st.just(Fraction(1)) | st.fractions(Fraction(1, 99), 99, max_denominator=99)),
+        tuple(sorted(quantiles)),
+        kind.ranked and draw(st.booleans()),
+        tuple(draw(several)) if kind is Kind.BEST else (),
     )

@@ -44,7 +44,7 @@ SURVEY = Domain(
     ("", "NA"),
 )
 
-KINDS = tuple(kind for kind in Kind if not kind.multiplies)
+KINDS = tuple(kind for kind in Kind if not (kind.multiplies or kind.alone))
 """Kinds whose sensitivity is searched cell by cell; the others have tests of their own."""
 
 ODD = ("", "NA", "abc", "nan", " ")

@@ -168,7 +168,7 @@ NAME = "the name of a column stands here"
         ("count where x / 2 = 2", "'/ 2 = 2' (character 15)", "there is no arithmetic"),
         ("count where x::int = 2", "'::int = 2' (character 14)", SIGNS),
         ("count where a.b = 1", "'.b = 1' (character 14)", SIGNS),
-        ("count where x = .5", "'.5' (character 17)", SIGNS),
+        ("count where x = .x", "'.x' (character 17)", SIGNS),
         ("count where x = ?", "'?' (character 17)", SIGNS),
         ("count where x = :a", "':a' (character 17)", SIGNS),
         ("count where x = @a", "'@a' (character 17)", SIGNS),

@@ -94,7 +94,7 @@ def test_what_does_not_go_together(arguments: dict[str, Any], message: str) -> N
         (5, "A question must be a text or a JSON object with a 'kind'."),
         (["count"], "A question must be a text or a JSON object with a 'kind'."),
         ({}, "The 'kind' of a question must be one of count, share, table, total, mean, means, to"),
-        ({"kind": "median"}, "The 'kind' of a question must be one of count"),
+        ({"kind": "mode"}, "The 'kind' of a question must be one of count"),
         ({"kind": "count", "Where": 1}, "A question has no 'Where'; it has kind, columns, by, wh"),
         ({"kind": "count", "where": "a = 1"}, "A condition must be a JSON object"),
         ({"kind": "table", "columns": "sex"}, "'columns' of a question must be a list of names"),

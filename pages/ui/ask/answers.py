@@ -118,9 +118,12 @@ def _picture(labels: Sequence[str], found: list[Answer], true: dict[int, Floats]
 
 
 def _drawn(answer: Answer) -> bool:
-    """Whether its numbers can stand on one axis: dates and columns of several units cannot."""
+    """Whether its numbers can stand on one axis: dates and columns of several units cannot, nor can
+    numbers without an interval."""
     kind = answer.question.kind
     if kind in (Kind.MEANS, Kind.REGRESSION, Kind.COMPONENTS) and answer.column is None:
+        return False
+    if np.isnan(answer.low).all():
         return False
     return answer.column is None or not answer.column.told_in
 
@@ -131,6 +134,6 @@ def _axis(answer: Answer) -> str:
         return "share of rows"
     if kind.multiplies:
         return str(answer.question)
-    if not kind.sums or answer.column is None:
+    if answer.column is None:
         return "rows"
     return f"{kind.value} of {answer.column.name}"

@@ -39,8 +39,8 @@ def _write(draft: Draft) -> None:
         "A question",
         key=LINE,
         placeholder="count where age >= 65 and sex = female",
-        help="count, share, table, total, mean, means, top, variance, covariance, regression, "
-        "components; groups with 'by', rows with 'where'. "
+        help="count, share, table, total, mean, means, top, median, quantiles, best, variance, "
+        "covariance, regression, components; groups with 'by', rows with 'where'. "
         "Names that are not plain words stand in \"double quotes\", values in 'single ones'.",
         on_change=_written,
     )

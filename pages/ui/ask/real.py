@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -70,5 +71,7 @@ def _alike(noisy: Answer, true: Answer) -> bool:
 def _held(noisy: Answer, true: Answer) -> list[str]:
     if not _alike(noisy, true):
         return [""] * len(noisy.value)
+    if np.isnan(noisy.low).all():
+        return ["no interval"] * len(noisy.value)
     inside = (noisy.low <= true.value) & (true.value <= noisy.high)
     return ["yes" if one else "no" for one in inside]

@@ -46,7 +46,9 @@ def unit_of(answer: Answer) -> str:
         return "percentage points"
     if kind is Kind.TOP and not answer.question.counts:
         return "most frequent values"
-    if not kind.sums:
+    if kind is Kind.BEST:
+        return "candidates"
+    if not kind.sums:  # quantiles are off by rows as well
         return "rows"
     if kind in _UNITS:
         return _UNITS[kind]
@@ -62,7 +64,12 @@ def off(answer: Answer) -> str:
         return "exact: it is public"
     if math.isnan(answer.expected_error):
         return "likely no answer: the noise could hide all rows of a group"
-    if answer.question.kind is Kind.TOP and not answer.question.counts:
+    if answer.question.kind.ranked:
+        said = quantity(answer.expected_error, "rows")
+        return f"up to about {said} from {'their ranks' if answer.labels else 'its rank'}"
+    if answer.question.kind is Kind.BEST or (
+        answer.question.kind is Kind.TOP and not answer.question.counts
+    ):
         return f"about {quantity(answer.expected_error, 'rows')} short, at most"
     share = answer.question.kind is Kind.SHARE
     said = quantity(answer.expected_error * (100 if share else 1), unit_of(answer))
@@ -97,6 +104,8 @@ def in_words(answer: Answer) -> str:
     value, low, high = (float(one[0]) for one in (answer.value, answer.low, answer.high))
     if math.isnan(value):
         return NO_ANSWER
+    if math.isnan(low):
+        return shown(answer, value, 0)
     if low == high:
         return f"{shown(answer, value, 0)}, exactly"
     return f"{shown(answer, value, 0)} ({shown(answer, low, 0)} to {shown(answer, high, 0)})"
@@ -137,6 +146,7 @@ def _examples(columns: Iterable[Column]) -> Iterator[str]:
         yield f"mean {name}" + (f" by {name_text(named[0].name)}" if named else "")
         yield f"total {name_text(numbers[-1].name)}"
     if numbers:
+        yield f"median {name_text(numbers[0].name)}"
         yield f"variance {name_text(numbers[0].name)}"
     if len(numbers) > 1:
         first, second = (name_text(c.name) for c in numbers[:2])

@@ -1,4 +1,4 @@
-"""Quantiles, and the best of several conditions: an answer that is one of public candidates. PUBLIC.
+"""Quantiles, and the best of several conditions: answers that are one of candidates. PUBLIC.
 
 ``values``   the values that quantiles are chosen among
 ``aims``     which ranks are aimed at, by which part of the budget

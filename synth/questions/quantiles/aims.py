@@ -6,7 +6,7 @@ quantile a/b if L <= (a/b) n <= L + E; else its score, in b-ths of a row, is
     -max(b L - a n, a n - b (L + E))
 
 One row more or less moves it by at most max(a, b - a), one row that is replaced by at most b
-(docs/proofs/ranks.md). An interval takes two more aims, some rows to either side.
+(docs/proofs/rank-scores.md). An interval takes two more aims, some rows to either side.
 """
 
 import math
@@ -84,7 +84,7 @@ def aims_of(block: Block, cost: Guarantee, level: float = LEVEL) -> Aims:
     """
     workload = block.workload
     question = workload.questions[block.readings[0].question]
-    grid = grid_of(question, workload.domain)
+    grid = value_grid_of(question, workload.domain)
     asked = quantiles_of(question)
     share = share_out(cost, [1] * (len(asked) * (3 if question.interval else 1)))[0]
     found: list[Aim] = []
@@ -105,10 +105,10 @@ def law_of_aim(aim: Aim, candidates: int, cost: Guarantee, block: Block) -> Choi
     return ChoiceLaw(candidates, rate, pure=cost.rho is None)
 
 
-def grid_of(question: Question, domain: Domain) -> CutColumn:
+def value_grid_of(question: Question, domain: Domain) -> CutColumn:
     """The values that quantiles of a question are chosen among."""
     (name,) = question.columns
-    return value_grid(domain[name], _cuts(question, domain, name))
+    return value_grid(domain[name], frozenset(_cuts(question, domain, name)))
 
 
 def universe_of(question: Question, domain: Domain) -> Domain:
@@ -117,7 +117,7 @@ def universe_of(question: Question, domain: Domain) -> Domain:
     for name in (name for name in domain.names if name in question.used):
         own = name == question.columns[0]
         cuts = _cuts(question, domain, name)
-        found.append(grid_of(question, domain) if own else cut_column(domain[name], cuts))
+        found.append(value_grid_of(question, domain) if own else cut_column(domain[name], cuts))
     return Domain(tuple(found), domain.missing_values, domain.origin)
 
 

@@ -1,11 +1,12 @@
 """Quantiles, and the best of several conditions, read off what was chosen. PUBLIC.
 
 Values are put in ascending order, as quantiles are. If all were within some rows of their ranks,
-they still are: a smaller value took the place of a larger one of a smaller quantile. An end of an
-interval gives way to that of its neighbour outwards, and an interval holds its value: it only grows.
+they still are: a smaller value took the place of a larger one of a smaller quantile. The ends of
+intervals are put in order outwards, and drawn out to their value, so that intervals only grow.
 """
 
 import math
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from synth.questions.question import Kind, Question
 from synth.questions.reach import LEVEL
 
 
-class Chosen(NamedTuple):
+class Quantiles(NamedTuple):
     """What was chosen, with what has to be known of it; NaN where there is no interval."""
 
     value: Floats
@@ -32,7 +33,7 @@ class Chosen(NamedTuple):
     remark: str
 
 
-def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -> Chosen:
+def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -> Quantiles:
     """Quantiles, with intervals where these were asked for.
 
     Args:
@@ -50,10 +51,10 @@ def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -
     value = np.sort(_middles(spans[:, 0], aims.grid))
     if not question.interval:
         none = np.full(many, np.nan)
-        return Chosen(value, none, none, remark)
+        return Quantiles(value, none, none, remark)
     low = np.minimum.accumulate(spans[::-1, 1, 0])[::-1]
     high = np.maximum.accumulate(spans[:, 2, 1])
-    return Chosen(value, np.minimum(low, value), np.maximum(high, value), remark)
+    return Quantiles(value, np.minimum(low, value), np.maximum(high, value), remark)
 
 
 def _aims(block: Block, cost: Guarantee | None) -> Aims:
@@ -74,7 +75,11 @@ def _within(question: Question, aims: Aims, rows: int | None) -> str:
     many = len(quantiles_of(question))
     level = 1 - (1 - LEVEL) / many
     most = max(law.reach(level) for law in aims.laws)
-    share = "" if rows is None or question.where else f" ({_percent(most / max(1, rows))} of them)"
+    share = (
+        ""
+        if rows is None or question.where
+        else f" ({_percent(Fraction(most, max(1, rows)))} of them)"
+    )
     each = "its rank is" if many == 1 else "the ranks of all values are"
     return (
         f"{question.kind} of {question.columns[0]}: with a chance of at least 95 %, {each} within "
@@ -82,13 +87,13 @@ def _within(question: Question, aims: Aims, rows: int | None) -> str:
     )
 
 
-def _percent(share: float) -> str:
+def _percent(share: Fraction) -> str:
     """A share rounded up to two digits."""
     if share >= 1:
         return "100 % or more"
-    digits = 1 - math.floor(math.log10(share)) - 2 if share else 0
+    digits = max(0, -1 - math.floor(math.log10(share))) if share else 0
     up = math.ceil(100 * share * 10**digits) / 10**digits
-    return f"{up:.{max(0, digits)}f} %"
+    return f"{up:.{digits}f} %"
 
 
 def read_best(block: Block, way: Way) -> str:
@@ -97,7 +102,7 @@ def read_best(block: Block, way: Way) -> str:
     assert way.cost is not None
     most = best_law(block, way.joint, way.cost).reach(LEVEL)
     return (
-        f"with a chance of at least 95 %, no condition of the list is met by {most + 1:,} rows more "
+        f"with a chance of at least 95 %, no condition of the list is met by {most:,} rows more "
         "than the one that was chosen"
     )
 

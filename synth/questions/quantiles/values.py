@@ -5,16 +5,16 @@ these are very many, and of real numbers, they are steps of the same width, cut 
 of the question cuts.
 
 >>> from synth.domain.domain import Integer
->>> grid = value_grid(Integer(name="age", minimum=17, maximum=90, missing=True), ())
+>>> grid = value_grid(Integer(name="age", minimum=17, maximum=90, missing=True))
 >>> grid.intervals, grid.size, span_of(grid, 3)
 (74, 76, (20.0, 20.0))
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar, cast, overload
 
 from synth import limits
@@ -95,7 +95,8 @@ class _Bins(Sequence[Bin]):
         return Bin(place, self.column.place(Fraction(self.first + place)))
 
 
-def value_grid(column: Column, cuts: Collection[Fraction]) -> CutColumn:
+@lru_cache(maxsize=16)
+def value_grid(column: Column, cuts: frozenset[Fraction] = frozenset()) -> CutColumn:
     """A column cut at every value, or in steps of the same width.
 
     Args:
@@ -108,7 +109,7 @@ def value_grid(column: Column, cuts: Collection[Fraction]) -> CutColumn:
         steps = limits.VALUE_STEPS
         even = {low + (high - low) * i / steps for i in range(1, steps)}
         whole = {Fraction(math.floor(one)) for one in even} if column.unit else even
-        return cut_column(column, whole | set(cuts))
+        return cut_column(column, whole | cuts)
     starts = cast("tuple[Fraction, ...]", range(int(low), int(high) + 1))
     codes = tuple(p for p in column.pieces if p.spike and not low <= p.low <= high)
     return ValueColumn(

@@ -194,6 +194,9 @@ QUESTIONS = (
     "top 2 sex with counts",
     "variance age by sex",
     "regression weight on age where smoker = yes",
+    "median age where sex = F",
+    "quantiles 1/4, 3/4 of age with interval",
+    "best of [age < 33; sex = F; smoker = yes] by count",
 )
 FREE = ("count", "mean age by sex")
 SHARED = (Neighbors.REPLACE_ONE, ROW, FREE)
@@ -222,13 +225,19 @@ def frozen() -> Iterator[list[tuple[Any, Sensitivity]]]:
         return {"values": np.random.default_rng(len(given)).integers(-3, 40, query.size)}
 
     def chosen(query: Any, *_: Any) -> dict[str, Any]:
-        given.append((query.values(), query.sensitivity))
+        given.append((one_by_one(query), query.sensitivity))
         return {"values": np.array([1])}
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(door, "_drawn", drawn)
         patch.setattr(door, "_choice", chosen)
         yield given
+
+
+def one_by_one(query: Any) -> Any:
+    """The scores of all candidates."""
+    values = query.values()
+    return values if query.sizes is None else np.repeat(values, query.sizes)
 
 
 def inquiring() -> str:

@@ -1,0 +1,69 @@
+"""Ranks that are aimed at, their moves, their budget, and the columns they are counted over."""
+
+from fractions import Fraction
+
+import pytest
+
+from synth.domain.domain import Categorical, Domain, Integer
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.questions.arrangement import Portion
+from synth.questions.inquiry import Inquiry
+from synth.questions.quantiles.aims import Aim, aims_of, universe_of
+from synth.questions.way_names import WayName
+
+DOMAIN = Domain(
+    (
+        Categorical(name="sex", categories=("F", "M")),
+        Integer(name="age", minimum=0, maximum=99, missing=True),
+        Integer(name="pay", minimum=0, maximum=9, bins=2),
+    )
+)
+
+
+def portion(text: str, claim: Guarantee, neighbors: Neighbors, unit: Unit = ROW) -> Portion:
+    inquiry = Inquiry.of([text], DOMAIN, claim, neighbors, unit=unit)
+    (found,) = inquiry.arrangement.portions
+    return found
+
+
+def test_a_person_moves_ranks_by_all_his_rows() -> None:
+    people = Unit("pid", 3)
+    for quantile, replaced, added in ((Fraction(1, 2), 2, 1), (Fraction(1, 10), 10, 9)):
+        assert Aim(quantile).moves(Neighbors.REPLACE_ONE, people) == 3 * replaced
+        assert Aim(quantile).moves(Neighbors.ADD_REMOVE, people) == 3 * added
+
+
+def test_budgets_are_shared_and_intervals_take_two_more_choices() -> None:
+    text = "quantiles 1/4, 3/4 of age with interval where sex = F"
+    found = portion(text, Guarantee.pure(1), Neighbors.REPLACE_ONE)
+    aims = aims_of(found.block, Guarantee.pure(1))
+    assert [aim.quantile for aim in aims.each] == [Fraction(1, 4)] * 3 + [Fraction(3, 4)] * 3
+    assert [aim.shift for aim in aims.each] == [0, -91, 91] * 2
+    assert aims.cost == Guarantee.pure(Fraction(1, 6))
+    assert aims.candidates == 100
+    assert all(law.tail(91) <= 0.025 < law.tail(90) for law in aims.laws)
+
+
+@pytest.mark.parametrize(
+    ("claim", "pure"),
+    [(Guarantee.pure(1), True), (Guarantee.zcdp(Fraction(1, 2)), False),
+     (Guarantee(Fraction(1), Fraction(1, 10**6)), True)],
+)  # fmt: skip
+def test_a_choice_costs_an_epsilon_or_a_rho(claim: Guarantee, pure: bool) -> None:
+    found = portion("median age", claim, Neighbors.ADD_REMOVE)
+    assert found.way.name is WayName.CHOICE
+    assert found.way.cost is not None
+    assert (found.way.cost.epsilon is not None, found.way.cost.delta) == (pure, 0)
+    aims = aims_of(found.block, found.way.cost)
+    assert [law.pure for law in aims.laws] == [pure]
+    assert aims.laws[0].rate == pytest.approx(1 if pure else 2)
+
+
+def test_own_columns_are_counted_by_value_and_others_are_cut() -> None:
+    found = portion(
+        "median age where pay >= 3 and age < 50", Guarantee.pure(1), Neighbors.ADD_REMOVE
+    )
+    universe = universe_of(found.block.workload.questions[0], DOMAIN)
+    assert universe.names == ("age", "pay")
+    assert universe.shape == (102, 3)
+    assert found.block.workload.universe.shape == (4, 3)  # for the rows that it is about

@@ -1,0 +1,70 @@
+"""Ways to choose: the law that is used, scores, and what is said beforehand."""
+
+from fractions import Fraction
+
+import pytest
+
+from synth.errors import QuestionError
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.questions.inquiry import Inquiry
+from synth.questions.quantiles.choices import best_law, drawn, is_monotone
+from synth.questions.solve import least_epsilon, least_rho
+from synth.questions.way_names import WayName
+from tests.questions.quantiles.test_aims import DOMAIN
+
+BEST = "best of [age < 30; age > 60; sex = F] by count where pay > 2"
+
+
+@pytest.mark.parametrize("neighbors", Neighbors)
+def test_added_rows_move_all_conditions_in_one_direction(neighbors: Neighbors) -> None:
+    inquiry = Inquiry.of([BEST], DOMAIN, Guarantee.pure(1), neighbors)
+    (portion,) = inquiry.arrangement.portions
+    added = neighbors is Neighbors.ADD_REMOVE
+    assert is_monotone(portion.block) is added
+    assert portion.way.joint is not None
+    assert best_law(portion.block, portion.way.joint, Guarantee.pure(1)).rate == (
+        1 if added else 0.5
+    )
+    (forecast,) = inquiry.forecast(1_000)
+    assert forecast.expected_error == pytest.approx((1 + 1 / 2 + 1 / 3 - 1) * (1 if added else 2))
+    assert forecast.chosen == ()
+    assert forecast.remarks[0].endswith("rows more than the one that was chosen")
+
+
+def test_budgets_are_found_for_an_error_in_rows() -> None:
+    inquiry = Inquiry.of(["median age"], DOMAIN, Guarantee.pure(1))
+    epsilon = least_epsilon(inquiry, 20, rows=1_000)
+    assert epsilon is not None
+    assert inquiry.at(Guarantee.pure(epsilon)).forecast(1_000)[0].expected_error <= 20
+    rho = least_rho(inquiry, 20, rows=1_000)
+    assert rho is not None
+    assert inquiry.at(Guarantee.zcdp(rho)).forecast(1_000)[0].expected_error <= 20
+
+
+def test_choices_stand_beside_counts_and_have_no_other_way() -> None:
+    asked = ["count where age >= 30", "median age", BEST, "quantiles .1, .9 of pay with interval"]
+    inquiry = Inquiry.of(asked, DOMAIN, Guarantee.pure(1))
+    portions = inquiry.arrangement.portions
+    assert [portion.way.name for portion in portions] == [WayName.LAPLACE, *[WayName.CHOICE] * 3]
+    assert all(portion.way.cost == Guarantee.pure(Fraction(1, 4)) for portion in portions)
+    assert [drawn(question) for question in inquiry.questions] == [1, 1, 1, 6]
+    with pytest.raises(QuestionError, match="The way 'laplace' does not answer these questions"):
+        assert inquiry.by(WayName.LAPLACE).arrangement
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("median sex", "Column 'sex' (categorical) has no bounds, which a median needs; columns"),
+        ("quantiles .5 of sex", "Column 'sex' (categorical) has no bounds, which quantiles need;"),
+        ("median agee", "Column 'agee' is not declared; did you mean 'age'?"),
+        ("median age where age is missing", "is a condition that no declared value can meet"),
+        ("best of [age < 30; age > 200] by count", "'age > 200' is a condition that no declared"),
+        ("best of [age < 30; age < 30.0] by count", "The candidate 'age < 30' is there twice."),
+        ("best of [age < 30; age > 60] by count where age = 40", "no declared value can meet"),
+    ],
+)
+def test_what_the_domain_refuses(text: str, message: str) -> None:
+    with pytest.raises(QuestionError) as caught:
+        assert Inquiry.of([text], DOMAIN, Guarantee.pure(1)).arrangement
+    assert message in str(caught.value)

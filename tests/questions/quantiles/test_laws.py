@@ -1,0 +1,51 @@
+"""How far a choice may be from the best candidate: over all scores, and reached."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from synth.errors import ArgumentError
+from synth.questions.quantiles.laws import ChoiceLaw
+from tests.noise.test_exponential import exponential_law, permute_and_flip_law
+
+LAWS = {True: permute_and_flip_law, False: exponential_law}
+
+
+@pytest.mark.parametrize("pure", [True, False])
+def test_no_scores_fall_shorter_than_the_bounds(pure: bool) -> None:
+    rate = 0.7
+    for many in (2, 3, 4):
+        law = ChoiceLaw(many, rate, pure)
+        for scores in product(range(-4, 1), repeat=many - 1):
+            chances = LAWS[pure]((0, *scores), rate)
+            short = -np.array([0, *scores])
+            assert chances @ short <= law.expected + 1e-12
+            for s in (1, 2, 3, 4):
+                assert chances[short >= s].sum() <= law.tail(s) + 1e-12
+        for s in (1, 4):
+            worst = LAWS[pure]((0, *[-s] * (many - 1)), rate)
+            assert worst[1:].sum() == pytest.approx(law.tail(s), abs=1e-12), "it is reached"
+
+
+@pytest.mark.parametrize("many", [2, 74, 20_000, 2_000_000])
+@pytest.mark.parametrize("pure", [True, False])
+def test_what_is_expected_is_the_sum_of_the_tails(many: int, pure: bool) -> None:
+    law = ChoiceLaw(many, 0.01, pure)
+    ends = np.arange(0, 6_000, 0.5)
+    area = np.trapezoid([law.tail(s) for s in ends], ends)
+    assert law.expected == pytest.approx(area, rel=1e-3)
+    reach = law.reach(0.95)
+    assert law.tail(reach) <= 0.05 < law.tail(reach - 1)
+
+
+def test_the_ends_of_the_law() -> None:
+    assert ChoiceLaw(1, 1.0, pure=True).tail(0) == 0
+    assert ChoiceLaw(1, 1.0, pure=True).reach(0.95) == 0
+    assert ChoiceLaw(9, 1.0, pure=True).tail(0) == pytest.approx(8 / 9)
+    assert ChoiceLaw(9, 1.0, pure=True).tail(-1) == 1
+    far = ChoiceLaw(10**6, 1.0, pure=True).tail(60)
+    assert far == pytest.approx(10**6 * math.exp(-60) / 2, rel=1e-3)
+    with pytest.raises(ArgumentError, match="level"):
+        ChoiceLaw(9, 1.0, pure=True).reach(1)
