@@ -22,6 +22,7 @@ from synth.domain.table_schema import write_schema
 from synth.errors import ReleaseError
 from synth.privacy.budget import terms
 from synth.questions.inquiry import Inquiry
+from synth.questions.question import Kind
 from synth.questions.way_names import WORDS
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ ANSWERS, TABLE, DECLARATION, INQUIRY, STATEMENT, SCHEMA = (
 
 COLUMNS = ("question", "label", "value", "low", "high", "expected error", "way")
 
+_RANKED = [kind.value for kind in Kind if kind.ranked]
 _SHOWN = 12
 """Of an answer of more numbers the statement shows none."""
 
@@ -144,9 +146,10 @@ def _said(number: int, answer: AnswerRecord) -> str:
     return "\n".join([head, *(f"   {_line(*line)}" for line in lines)])
 
 
-def _line(_question: str, label: str, value: str, low: str, high: str, error: str, _: str) -> str:
+def _line(question: str, label: str, value: str, low: str, high: str, error: str, _: str) -> str:
     within = f", from {low} to {high}" if low and high else ""
-    about = f" (expected error {error})" if error else ""
+    unit = " rows of rank" if question.partition(" ")[0] in _RANKED else ""
+    about = f" (expected error {error}{unit})" if error else ""
     return f"{label}: " * bool(label) + (value or "no answer") + within + about
 
 

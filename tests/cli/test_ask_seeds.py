@@ -23,6 +23,7 @@ from synth.noise.response import laplace_rows_needed
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
 from synth.questions.way_names import WayName
+from synth.questions.wording import value_text
 from tests.conftest import Report
 from tests.tables import SHARED
 
@@ -276,6 +277,34 @@ def test_m11(source: Source, asked: Callable[..., Any], report: Report) -> None:
     short = [max(frequency) - counts.get(value, 0) for one in found for value in one["value"]]
     assert max(short) <= most
     report(f"M11 {source.name}: short of the most frequent by {short}; bound {most:.0f}")
+
+
+def test_m11_of_ranks_and_conditions(
+    source: Source, asked: Callable[..., Any], report: Report
+) -> None:
+    """Medians and the best of conditions: P[u <= OPT - (2 / eps)(ln R + t)] <= e^-t."""
+    epsilon, name, n = 0.1, source.numbers[0], len(source.rows)
+    bounds = source.domain[name].bounds  # type: ignore[attr-defined]
+    candidates = int(bounds[1] - bounds[0]) + 1
+    values = np.sort(source.values(name))
+    words = ("--question", f"median {name}", "--epsilon", epsilon)
+    forecast = only(asked(*words, forecast=True))
+    harmonic = sum(1 / i for i in range(2, candidates + 1))
+    assert forecast["expected_error"] == pytest.approx(2 / epsilon * harmonic, rel=1e-4)
+    assert forecast["expected_error"] <= 2 / epsilon * math.log(candidates), "as the note has it"
+    found = float(only(asked(*words))["value"])
+    below, up_to = (float(np.searchsorted(values, found, side)) for side in ("left", "right"))
+    short = max(0.0, below - n / 2, n / 2 - up_to)
+    assert short <= 2 / epsilon * (math.log(candidates) + FALSE_ALARM)
+    halved = source.domain[source.listed].labels[:5]
+    listed = "; ".join(f"{source.listed} = {value_text(value)}" for value in halved)
+    words = ("--question", f"best of [{listed}] by count", "--epsilon", epsilon)
+    (best,) = only(asked(*words))["value"]
+    counts = source.rows[source.listed].value_counts()
+    most = max(counts.get(value, 0) for value in halved)
+    chosen = next(v for v in halved if best == f"{source.listed} = {value_text(v)}")
+    assert most - counts.get(chosen, 0) <= 2 / epsilon * (math.log(5) + FALSE_ALARM)
+    report(f"M11 {source.name}: median {found:g}, {short:.0f} ranks off; best of five: {best}")
 
 
 def halves(source: Source, queries: int) -> list[tuple[str, ...]]:

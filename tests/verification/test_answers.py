@@ -55,6 +55,18 @@ KINDS: dict[str, dict[str, Any]] = {
     },
     "histogram": {"way": "histogram", "questions": ["table job by sex", "count where age > 30"]},
     "nothing spent": {"questions": ["count"]},
+    "quantiles": {
+        "questions": ["median age where sex = F", "quantiles .1, .9 of age with interval"]
+    },
+    "quantiles of persons": {"unit": Unit("sex", 2), "questions": ["median age"]},
+    "quantiles under a rho": {
+        "guarantee": Guarantee.zcdp(Fraction(1, 10)),
+        "questions": ["median age with interval", "best of [age < 30; sex = F] by count"],
+    },
+    "best": {
+        "neighbors": Neighbors.ADD_REMOVE,
+        "questions": ["best of [age < 30; age > 60] by count where sex = F"],
+    },
     "top": {"questions": ["top 2 job", "top 2 age with counts"]},
     "elliptical": {"guarantee": Guarantee.zcdp(Fraction(1, 10)), "questions": ["means age"]},
 }
@@ -479,6 +491,40 @@ def test_a_choice_is_of_the_most_frequent_value_alone(tmp_path: Path) -> None:
     by_delta = part(1, "cost", value={"epsilon": "1/4", "delta": "1/100"})
     told = refusal(forged(found, tmp_path / "a.zip", by_delta))
     assert told == "Question 2: no choice costs this."
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("noisy", [74, 1, 2]), "the noisy numbers are not those that were asked for"),
+        (("noisy", [1, 2]), "the noisy numbers are not those that were asked for"),
+        (("grains", [{"weight": 1}]), "quantiles are chosen, each question by itself"),
+        (("way", "laplace"), "the noise is not that of the way"),
+        (("noise", {"law": "exponential mechanism"}), "the noise is not that of the way"),
+        (("cost", {"epsilon": "1/2", "delta": "1/100"}), "quantiles are chosen, each question by"),
+        (("sensitivity", None), "neighbours are further apart than the sensitivity says"),
+    ],
+    ids=str,
+)
+def test_a_choice_of_quantiles_is_sound(tmp_path: Path, change: Any, told: str) -> None:
+    found, _ = asked_of(tmp_path, "median age with interval", "count where age > 30")
+    name, value = change
+
+    def spoil(content: dict[str, Any]) -> None:
+        if value is None:
+            value_ = dict(content["portions"][0][name], l_infinity=1)
+            content["portions"][0][name] = value_
+        else:
+            content["portions"][0][name] = value
+
+    assert told in refusal(forged(found, tmp_path / "a.zip", spoil))
+
+
+def test_answers_are_what_was_chosen(tmp_path: Path) -> None:
+    found, _ = asked_of(tmp_path, "median age", "best of [age < 30; age > 60] by count")
+    for number, other in ((0, [73 - int(found.noisy[0][0])]), (1, [1 - int(found.noisy[1][0])])):
+        path = forged(found, tmp_path / "a.zip", part(number, "noisy", value=other))
+        assert refusal(path) == "The answers are not what the noisy numbers give."
 
 
 def test_a_long_question_is_read(tmp_path: Path) -> None:
