@@ -18,7 +18,6 @@
 ``extents``      largest moves of a component
 ``relaxation``   bounds of components too large to enumerate
 ``joint``        how far one person moves all terms together
-``quantiles``    quantiles, and the best of several conditions
 ``tallies``      what is added up over the rows, by group
 ``workload``     questions as tallies: which rows, or whose numbers, are added up where
 ``grains``       grids on which numbers are added up

@@ -36,8 +36,8 @@ from synth.queries.ranks import ValueCounts, rank_scores
 from synth.questions import joint
 from synth.questions.extents import Extent
 from synth.questions.moments.sensitivity import joint_of_moments
-from tests.audit.path.products import multiplied_moves
 from synth.questions.quantiles.aims import Aim
+from tests.audit.path.products import multiplied_moves
 from tests.conftest import Report
 from tests.questions.workloads import some_term, vectors
 
