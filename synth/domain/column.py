@@ -154,6 +154,11 @@ class Column(ABC):
     def sdv(self) -> Mapping[str, str]:
         """What SDV metadata say of it."""
 
+    @property
+    def dtype(self) -> str:
+        """What a DataFrame of pandas holds it as."""
+        return "str"
+
     @classmethod
     def declared_by(cls, field: Field) -> bool:
         """Whether a field of a Table Schema is of this kind; the first kind that says so has it."""

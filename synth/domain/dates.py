@@ -133,6 +133,10 @@ class Date(Lattice):
     def sdv(self) -> Mapping[str, str]:
         return {"sdtype": "datetime", "datetime_format": self.pattern}
 
+    @property
+    def dtype(self) -> str:
+        return "datetime64[s]"
+
     def _ends_as_read(self) -> tuple[Place, Place]:
         low, high = self.bounds
         return self.place(low), self.place(high + 1)

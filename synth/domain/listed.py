@@ -118,6 +118,10 @@ class Categorical(_Listing):
     def sdv(self) -> Mapping[str, str]:
         return {"sdtype": "categorical"}
 
+    @property
+    def dtype(self) -> str:
+        return "category"
+
     @classmethod
     def declared_by(cls, field: Field) -> bool:
         is_listed = "enum" in constraints(field) or "categories" in field
@@ -192,6 +196,10 @@ class Boolean(_Listing):
     @property
     def sdv(self) -> Mapping[str, str]:
         return {"sdtype": "boolean"}
+
+    @property
+    def dtype(self) -> str:
+        return "boolean" if self.missing else "bool"
 
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:

@@ -38,6 +38,10 @@ class Integer(Lattice):
     def sdv(self) -> Mapping[str, str]:
         return {"sdtype": "numerical", "computer_representation": "Int64"}
 
+    @property
+    def dtype(self) -> str:
+        return "Int64" if self.missing else "int64"
+
     @classmethod
     def declared_by(cls, field: Field) -> bool:
         return field.get("type", "string") in ("integer", "year")
@@ -127,6 +131,10 @@ class Number(Binned):
     @property
     def sdv(self) -> Mapping[str, str]:
         return {"sdtype": "numerical", "computer_representation": "Float"}
+
+    @property
+    def dtype(self) -> str:
+        return "float64"
 
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import synth.asking
 from synth.bundle.asked import Asked
 from synth.bundle.certificate import AnswersCertificate
-from synth.face.spending import Amount, as_domain, delta_of, spender
+from synth.face.spending import Amount, Written, as_domain, delta_of, spender
 from synth.ledger.ledger import Ledger
 from synth.privacy.guarantee import Guarantee, parse_epsilon, parse_rho
 from synth.questions.answers import Answer, Rounding
@@ -104,23 +104,13 @@ def _lines(answer: Answer) -> list[tuple[Any, ...]]:
 
 
 def ask(
-    data: TableSource,
-    domain: Any,
-    questions: str | Sequence[str],
-    epsilon: Amount = "1",
-    *,
-    delta: Amount = 0,
-    rho: Amount | None = None,
-    way: str | None = None,
-    neighbors: str = "replace-one",
-    person: str = "",
-    max_rows: int = 1,
-    ledger: Ledger | str | Path | None = None,
-    dataset: str | None = None,
-    new_dataset: bool = False,
-    budget: Amount | None = None,
+    data: TableSource, domain: Any, questions: str | Sequence[str], epsilon: Amount = "1", *,
+    delta: Amount = 0, rho: Amount | None = None, way: str | None = None,
+    neighbors: str = "replace-one", person: str = "", max_rows: int = 1,
+    ledger: Ledger | str | Path | None = None, dataset: str | None = None,
+    new_dataset: bool = False, budget: Amount | None = None,
     progress: Callable[[str], None] | None = None,
-) -> Answers:
+) -> Answers:  # fmt: skip
     """Answer questions under differential privacy, all of them for one budget.
 
     Args:
@@ -145,10 +135,8 @@ def ask(
     >>> bool(found[0].low[0] <= found[0].value[0] <= found[0].high[0])
     True
     """
-    spend = spender(
-        data, ledger=ledger, dataset=dataset, new_dataset=new_dataset, budget=budget,
-        person=person, max_rows=max_rows, neighbors=neighbors,
-    )  # fmt: skip
+    where = Written(ledger, dataset, new_dataset, budget)
+    spend = spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
     inquiry = Inquiry.of(
         [questions] if isinstance(questions, str) else questions,
         as_domain(domain),

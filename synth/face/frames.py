@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth.domain.column import MISSING_LABEL, Column
 from synth.domain.domain import Domain
-from synth.domain.listed import Boolean, Categorical
-from synth.domain.reading import Decimal, Moment, Whole
+from synth.domain.reading import Moment
 from synth.rows.draw import SyntheticTable
 
 if TYPE_CHECKING:
@@ -47,37 +46,32 @@ def typed(table: Any, domain: Domain) -> "pd.DataFrame":
 
 def _series(values: Any, column: Column) -> Any:
     """One column, as a series of pandas."""
-    if column.other_code is not None and not isinstance(column, Categorical):
-        return values.to_pandas().astype("str")
-    match column:
-        case Categorical():
-            return _categories(values, column)
-        case Boolean():
+    found = values.to_pandas(integer_object_nulls=True)
+    match column.dtype:
+        case "category":
+            return _categories(found, column)
+        case kind if column.other_code is not None:
+            return found.astype("str")
+        case "bool" | "boolean" as kind:
             said = dict(zip(column.labels, (False, True), strict=True))
-            found = values.to_pandas().astype(object).map(said)
-            return found.astype("boolean" if column.missing else "bool")
-    return _number(values, column)
+            return found.astype(object).map(said).astype(kind)
+        case "datetime64[s]" as kind:
+            return _moments(found, column, kind)
+        case kind:
+            return found.astype(kind)
 
 
-def _categories(values: Any, column: Categorical) -> Any:
+def _categories(found: Any, column: Column) -> Any:
     import pandas as pd
 
     listed = [cell for cell in column.cells if not (column.missing and cell == MISSING_LABEL)]
-    kind = pd.CategoricalDtype(listed, ordered=column.ordered)
-    return values.to_pandas().astype(object).astype(kind)
+    kind = pd.CategoricalDtype(listed, ordered=column.extent is not None)
+    return found.astype(object).astype(kind)
 
 
-def _number(values: Any, column: Column) -> Any:
-    """A column that is cut into bins, as numbers or as dates."""
+def _moments(found: Any, column: Column, kind: str) -> Any:
     import pandas as pd
 
-    match column.reading:
-        case Whole():
-            found = values.to_pandas(integer_object_nulls=True)
-            return found.astype("Int64" if column.missing else "int64")
-        case Decimal():
-            return values.to_pandas().astype("float64")
-        case Moment() as moment:
-            texts = values.to_pandas().astype(object)
-            return pd.to_datetime(texts, format=moment.pattern.strip()).astype("datetime64[s]")
-    return values.to_pandas()
+    assert isinstance(column.reading, Moment)
+    pattern = column.reading.pattern.strip()
+    return pd.to_datetime(found.astype(object), format=pattern).astype(kind)

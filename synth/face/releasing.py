@@ -1,7 +1,7 @@
 """``synth.release``: a table in, a synthetic one out, with its certificate."""
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +13,7 @@ from synth.bundle.result import Result
 from synth.domain.domain import Domain
 from synth.errors import ReleaseError
 from synth.face.frames import frame_of
-from synth.face.spending import Amount, Spender, as_domain, delta_of, spender
+from synth.face.spending import Amount, Spender, Written, as_domain, delta_of, spender
 from synth.fit import prepared
 from synth.ledger.ledger import Ledger
 from synth.noisy.released_fits import released_fits
@@ -95,54 +95,33 @@ class Release:
 
 
 def release(
-    data: TableSource,
-    domain: Any,
-    epsilon: Amount = "1",
-    *,
-    delta: Amount = 0,
-    method: str = "auto",
-    columns: Sequence[str] | None = None,
-    rows: int | None = None,
-    neighbors: str = "replace-one",
-    person: str = "",
-    max_rows: int = 1,
-    repair: str = "auto",
-    groups: Sequence[Sequence[str]] = (),
-    rules: Any = None,
-    ledger: Ledger | str | Path | None = None,
-    dataset: str | None = None,
-    new_dataset: bool = False,
-    budget: Amount | None = None,
-    anyway: bool = False,
+    data: TableSource, domain: Any, epsilon: Amount = "1", *, delta: Amount = 0,
+    method: str = "auto", columns: Sequence[str] | None = None, rows: int | None = None,
+    neighbors: str = "replace-one", person: str = "", max_rows: int = 1, repair: str = "auto",
+    groups: Sequence[Sequence[str]] = (), rules: Any = None,
+    ledger: Ledger | str | Path | None = None, dataset: str | None = None,
+    new_dataset: bool = False, budget: Amount | None = None, anyway: bool = False,
     progress: Callable[[str], None] | None = None,
-) -> Release:
+) -> Release:  # fmt: skip
     """Make a synthetic table under differential privacy.
 
     Args:
-        data: The confidential table: a DataFrame of pandas or Polars, an Arrow table, or the path
-            of a file. Nothing of a table in memory is written to a disk. Values outside the domain
-            are treated as their column's rule says.
-        domain: What columns may hold: a `Domain`, columns by name, or the path of a declaration.
-        epsilon: The budget, as text, int or Fraction. A float is taken by its shortest decimal
-            form: 0.1 is one tenth.
+        data: The confidential table: a DataFrame of pandas or Polars, an Arrow table, or a path.
+        domain: What columns may hold: a `Domain`, columns by name, or a declaration's path.
+        epsilon: The budget: text, int or Fraction; a float by its shortest decimal form.
         delta: Above 0, such as "1e-9", for a weaker promise and less noise.
-        method: "auto" decides by public numbers; or "dense", "histogram", "independent", "tree",
-            "one-shot", "adaptive", "groups".
-        columns: The columns that take part; by default all that are declared.
-        rows: Synthetic rows wanted; by default as many as the table has, or seems to have.
-        neighbors: What the guarantee compares: "replace-one", where the number of rows is public,
-            or "add-remove".
-        person: The column that says whose row it is; by default each row is somebody's own.
-        max_rows: Most rows of one person that count.
+        method: "auto"; or dense, histogram, independent, tree, one-shot, adaptive, groups.
+        columns: Those that take part; by default all that are declared.
+        rows: Synthetic rows wanted; by default those of the table, or as many as it seems to have.
+        neighbors: "replace-one", where the number of rows is public, or "add-remove".
+        person: The column that says whose row it is; then ``max_rows`` of each person count.
         repair: How negative counts are repaired.
-        groups: For the method "groups", the columns of each.
-        rules: What cannot be, as JSON.
-        ledger: Where the spend is written, and where the same request finds its release again:
-            a `Ledger`, or the path of its file. Without one it is remembered by nobody.
+        groups, rules: The columns of each, for that method; what cannot be, as JSON.
+        ledger: Where the spend is written and found again, or its path; else nobody remembers it.
         dataset: In a ledger, whose data it is: one name for all tables about the same people.
         new_dataset: Whether a name that looks like another one is a dataset of its own.
         budget: The most to be spent on that dataset, ever, such as 3; said once.
-        anyway: Release even if few rows fit the domain, or none.
+        anyway: Release even what is mostly noise.
         progress: Called with the name of each stage.
 
     Raises:
@@ -155,25 +134,40 @@ def release(
     >>> made.table.shape, str(made.table.dtypes["sex"]), made.certificate.guarantee.epsilon
     ((1000, 2), 'category', Fraction(1, 1))
     """
-    declared = as_domain(domain)
-    spend = spender(
-        data, ledger=ledger, dataset=dataset, new_dataset=new_dataset, budget=budget,
-        person=person, max_rows=max_rows, neighbors=neighbors,
-    )  # fmt: skip
-    plan = Plan(
-        domain=declared if columns is None else declared.project(columns),
+    where = Written(ledger, dataset, new_dataset, budget)
+    spend = spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
+    given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules}
+    plan = _plan(spend, as_domain(domain), columns, epsilon, method, repair, given)
+    return carried_out(plan, spend, anyway=anyway, progress=progress)
+
+
+def _plan(
+    spend: Spender,
+    domain: Domain,
+    columns: Sequence[str] | None,
+    epsilon: Amount,
+    method: str,
+    repair: str,
+    given: Mapping[str, Any],
+) -> Plan:
+    """The plan of what was chosen.
+
+    Raises:
+        SynthError: It makes no sense.
+    """
+    return Plan(
+        domain=domain if columns is None else domain.project(columns),
         epsilon=parse_epsilon(epsilon),
         neighbors=spend.neighbors,
         repair=Repair(one_of("repair", repair, [*Repair])),
-        rows=rows,
+        rows=given["rows"],
         dataset=spend.dataset,
         method=Method(one_of("method", method, [*Method])),
-        delta=delta_of(delta),
-        groups=tuple(tuple(group) for group in groups),
-        rules=rules,
+        delta=delta_of(given["delta"]),
+        groups=tuple(tuple(group) for group in given["groups"]),
+        rules=given["rules"],
         unit=spend.unit,
     )
-    return carried_out(plan, spend, anyway=anyway, progress=progress)
 
 
 def one_of(name: str, value: str, known: Sequence[str]) -> str:

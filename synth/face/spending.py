@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError, LedgerError
@@ -51,22 +51,24 @@ class Spender:
         return mark_of(self.table, self.ledger) if self.ledger is not None else ""
 
 
+class Written(NamedTuple):
+    """Where a spend is written: a ledger or its path, and whose data it is there."""
+
+    ledger: Ledger | str | Path | None
+    dataset: str | None
+    new_dataset: bool
+    budget: Amount | None
+
+
 def spender(
-    data: TableSource,
-    *,
-    ledger: Ledger | str | Path | None,
-    dataset: str | None,
-    new_dataset: bool,
-    budget: Amount | None,
-    person: str,
-    max_rows: int,
-    neighbors: str,
+    data: TableSource, where: Written, *, person: str, max_rows: int, neighbors: str
 ) -> Spender:
     """Open a table and see to whose it is, before anything is counted.
 
     Raises:
         SynthError: With one sentence; nothing was spent.
     """
+    ledger, dataset, new_dataset, budget = where
     relation, unit = relation_named(neighbors), Unit(person, max_rows)
     table = opened(data)
     for note in table.notes:

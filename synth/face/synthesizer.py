@@ -4,8 +4,6 @@ import warnings
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from synth import limits
 from synth.check import in_range, whole
 from synth.errors import ReleaseError
@@ -15,7 +13,7 @@ from synth.face.spending import Amount, as_domain
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import parse_epsilon
 from synth.repair.record import HistogramRecord
-from synth.rows.draw import SyntheticTable, decode, draw
+from synth.rows.draw import SyntheticTable, draw, resample
 from synth.table.frames import TableSource
 
 if TYPE_CHECKING:
@@ -107,8 +105,4 @@ def _drawn(made: Release, n: int) -> SyntheticTable:
     record, released = made.result.record, made.result.synthetic
     if isinstance(record, HistogramRecord):
         return draw(record.distribution, n)
-    generator = np.random.default_rng()
-    rounds = [generator.permutation(released.rows) for _ in range(-(-n // released.rows))]
-    picked = np.concatenate(rounds)[:n]
-    codes = [codes[picked] for codes in released.codes]
-    return decode(released.domain, codes, order=released.order)
+    return resample(released, n)

@@ -161,3 +161,11 @@ def decode(
     """The table of given rows of codes, one array a column; in order where the cells are."""
     seed = _fresh_seed() if seed is None else seed
     return SyntheticTable(domain, codes, np.arange(len(codes[0]), dtype=np.int32), seed, order)
+
+
+def resample(table: SyntheticTable, rows: int) -> SyntheticTable:
+    """As many of a table's rows, in random order: each once before any comes twice."""
+    generator = np.random.default_rng()
+    rounds = [generator.permutation(table.rows) for _ in range(-(-rows // table.rows))]
+    picked = np.concatenate(rounds)[:rows]
+    return decode(table.domain, [codes[picked] for codes in table.codes], order=table.order)
