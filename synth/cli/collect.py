@@ -8,7 +8,7 @@ from synth.bundle.writer import prepare, replace_file
 from synth.check import Document
 from synth.cli.commands import Commands, Print
 from synth.errors import ArgumentError, CollectError
-from synth.limits import PEOPLE_MAX, ROWS_MAX
+from synth.limits import FORM_MB, PEOPLE_MAX, ROWS_MAX
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import parse_epsilon, parse_rational, parse_whole
 
@@ -100,13 +100,11 @@ def _form(options: argparse.Namespace, show: Print) -> None:
 
 def _spare(path: Path, design: "FormDesign") -> None:
     """Refuse to write over another form, without which its answers could not be read."""
-    from synth.collecting.form import read_design
-
     if not path.is_file():
         return
     try:
-        other = read_design(path.read_bytes(), path.name)
-    except (CollectError, OSError):
+        other = _form_of(str(path))
+    except CollectError:
         return
     if other.identifier != design.identifier:
         message = f"'{path}' holds another form, whose answers are read by it; choose another name."
@@ -115,7 +113,7 @@ def _spare(path: Path, design: "FormDesign") -> None:
 
 def _write(path: Path, text: str) -> None:
     prepare(path.parent)
-    replace_file(path, lambda part: part.write_text(text, encoding="utf-8"))
+    replace_file(path, lambda part: part.write_bytes(text.encode()))
 
 
 def _plan(options: argparse.Namespace, show: Print) -> None:
@@ -172,7 +170,8 @@ def _form_of(name: str) -> "FormDesign":
     from synth.collecting.form import read_design
 
     try:
-        content = Path(name).read_bytes()
+        with Path(name).open("rb") as file:
+            content = file.read(FORM_MB * 2**20 + 1)
     except (OSError, ValueError):
         message = f"The form '{name}' cannot be read."
         raise CollectError(message) from None

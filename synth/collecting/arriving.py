@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 from synth import limits
 from synth.collecting.answers import Content
 from synth.errors import CollectError, LimitError
+from synth.foreign.child import JOINED
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
 from synth.foreign.text import line as on_one_line
@@ -56,7 +57,7 @@ def _in_zip(path: Path, name: str = "") -> Iterator[Content]:
     _content(path, 1)
     with Folder() as folder:
         most = {"unpacked_mb": limits.COLLECTED_MB, "members": limits.COLLECTED_FILES}
-        answer = read_apart("bundle", path, folder, shown, nested=True, **most)
+        answer = read_apart("joined", path, folder, shown, **most)
         match answer.get("fault"):
             case None:
                 pass
@@ -68,12 +69,14 @@ def _in_zip(path: Path, name: str = "") -> Iterator[Content]:
                 _refuse(f"'{shown}' unpacks to more than {limits.COLLECTED_MB} MB.")
             case _:
                 _refuse(f"'{shown}' is not a whole zip file.")
-        members = list(enumerate(map(str, answer["members"])))
-        read = [(number, said) for number, said in members if _is_in_zip(said)]
-        if not read:
+        members = [(str(name), int(size)) for name, size in answer["members"]]
+        if not any(_is_in_zip(name) for name, _ in members):
             _nothing(shown)
-        for number, said in read:
-            yield said, _content(folder / str(number))
+        with (folder / JOINED).open("rb") as file:
+            for name, size in members:
+                content = file.read(size)
+                if _is_in_zip(name):
+                    yield name, content
 
 
 def _is_in_zip(name: str) -> bool:

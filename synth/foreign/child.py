@@ -19,7 +19,7 @@ from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from pathlib import Path, PurePosixPath
 from threading import Thread
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     import gzip
@@ -33,6 +33,7 @@ Request = dict[str, Any]
 ANSWER = "answer.json"
 PLAIN = "plain.csv"
 ROWS = "rows.parquet"
+JOINED = "joined"
 BLOCK = 1 << 20
 CELLS = 10_000_000
 """Cells of a statistics file that are held at a time."""
@@ -121,14 +122,11 @@ def _zip(request: Request) -> Reply:
 
 
 def _bundle(request: Request) -> Reply:
-    """All members of a bundle, under numbers; their names are text and never a path.
-
-    Where ``nested`` is asked for, members may stand in folders of the zip.
-    """
+    """All members of a bundle, under numbers; their names are text and never a path."""
     with _opened_zip(request) as archive:
         members = archive.infolist()
         names = [member.filename for member in members]
-        for name in () if request.get("nested") else names:
+        for name in names:
             parts = PurePosixPath(name.replace("\\", "/")).parts
             if len(parts) != 1 or parts[0] in ("..", "/") or ":" in name:
                 raise Fault("names")
@@ -139,6 +137,24 @@ def _bundle(request: Request) -> Reply:
         for number, member in enumerate(members):
             _unzip(request, archive, member, str(number))
     return {"members": names}
+
+
+def _joined(request: Request) -> Reply:
+    """The members of a zip, in folders or not, one behind the other in one file.
+
+    Many small files would take longer to make and to remove than to read.
+    """
+    with _opened_zip(request) as archive:
+        members = [member for member in archive.infolist() if not member.is_dir()]
+        names = [member.filename for member in members]
+        if len(set(names)) < len(names):
+            raise Fault("twice")
+        if len(names) > request["members"]:
+            raise Fault("members", members=len(names))
+        (Path(request["folder"]) / JOINED).touch()
+        for member in members:
+            _unzip(request, archive, member, JOINED, "ab")
+    return {"members": [[member.filename, member.file_size] for member in members]}
 
 
 def _opened_zip(request: Request) -> zipfile.ZipFile:
@@ -152,13 +168,17 @@ def _opened_zip(request: Request) -> zipfile.ZipFile:
 
 
 def _unzip(
-    request: Request, archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: str
+    request: Request,
+    archive: zipfile.ZipFile,
+    member: zipfile.ZipInfo,
+    target: str,
+    mode: Literal["xb", "ab"] = "xb",
 ) -> None:
     import zlib
 
     try:
         with archive.open(member) as source:
-            _copy(request, source, Path(request["folder"]) / target)
+            _copy(request, source, Path(request["folder"]) / target, mode)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError):
         raise Fault("damaged") from None
 
@@ -176,10 +196,15 @@ def _most(request: Request) -> int:
     return most
 
 
-def _copy(request: Request, source: "IO[bytes] | gzip.GzipFile", target: Path) -> None:
+def _copy(
+    request: Request,
+    source: "IO[bytes] | gzip.GzipFile",
+    target: Path,
+    mode: Literal["xb", "ab"] = "xb",
+) -> None:
     """Copy with an eye on the limit: a file may unpack to more than it says."""
     most, written = min(_most(request), request["unpacked_mb"] * 2**20), 0
-    with target.open("xb") as file:
+    with target.open(mode) as file:
         while block := source.read(BLOCK):
             written += len(block)
             if written > most:
@@ -390,6 +415,7 @@ TASKS: dict[str, Callable[[Request], Reply]] = {
     "gzip": _gzip,
     "zip": _zip,
     "bundle": _bundle,
+    "joined": _joined,
     "workbook": _workbook,
     "statistics": _statistics,
     "labels": _labels,

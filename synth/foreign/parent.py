@@ -18,7 +18,7 @@ from synth.deadline import check, interruptible
 from synth.errors import LimitError
 from synth.foreign.child import ANSWER
 
-Task = Literal["gzip", "zip", "bundle", "workbook", "statistics", "labels", "parquet"]
+Task = Literal["gzip", "zip", "bundle", "joined", "workbook", "statistics", "labels", "parquet"]
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-P", "-m", "synth.foreign.child")

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, BrowserContext
 from synth.domain.table_schema import write_schema
 from synth.lessons.survey import COLUMNS, survey_domain, write_example
 from tests.e2e.browser import MISSING, Steward, browser, chromium, server
+from tests.e2e.views import hand_in
 
 WIDTH, HEIGHT = 1360, 900
 
@@ -132,6 +133,10 @@ def go_on(at: Photographer, bundle: Path, table: Path) -> None:
     at.shoot("8-bundle-table")
     at.steward.go("Release")
     at.shoot("8-bundle-release")
+    at.turn("Collect")
+    hand_in(at.steward, 400)
+    at.steward.drawn()
+    at.shoot("9-collect")
     at.turn("Learn")
     at.shoot("9-learn")
 
