@@ -1,6 +1,7 @@
 """How large a symmetric matrix of noise may be. PUBLIC."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -33,9 +34,16 @@ def norm_reach(law: NoiseLaw, noisy: Mask, level: float) -> float:
     """
     singles = int(np.trace(noisy))
     doubles = (int(noisy.sum()) - singles) // 2
+    largest, frobenius = _reaches(law, singles, doubles, level)
+    return min(largest * float(np.linalg.norm(noisy.astype(float), 2)), frobenius)
+
+
+@lru_cache(maxsize=256)
+def _reaches(law: NoiseLaw, singles: int, doubles: int, level: float) -> tuple[float, float]:
+    """What the largest entry does not exceed, and the Frobenius norm."""
     each = 1 - level ** (1 / max(1, singles + doubles))
-    largest = _least(law, each) * float(np.linalg.norm(noisy.astype(float), 2))
-    return min(largest, law.deviation * math.sqrt(_squares(law, singles, doubles, 1 - level)))
+    squares = _squares(law, singles, doubles, 1 - level)
+    return _least(law, each), law.deviation * math.sqrt(squares)
 
 
 def _least(law: NoiseLaw, beyond: float) -> float:

@@ -1,0 +1,166 @@
+"""Rows of the source notes about squares and X'X, asked of Adult: by commands, and in Python."""
+
+import json
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synth import queries
+from synth.arrays import Floats
+from synth.asking import ask
+from synth.cli.main import main
+from synth.domain.domain import Domain
+from synth.domain.table_schema import read_schema
+from synth.noise.gaussian import DiscreteGaussian
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.queries.statistics import noisy_gram
+from synth.questions.inquiry import Inquiry
+from tests.conftest import Report
+from tests.tables import SHARED
+
+FOLDER = SHARED / "adult"
+pytestmark = [
+    pytest.mark.seed,
+    pytest.mark.skipif(not FOLDER.is_dir(), reason="needs ../shared/data/adult"),
+]
+
+TABLE, SCHEMA = FOLDER / "adult_train.csv", FOLDER / "domain.schema.json"
+RHO = Fraction(1, 10)
+HALF_NORMAL = math.sqrt(2 / math.pi)
+"""E |Z| of a normal number, in standard deviations."""
+REGRESSION = 'regression "hours-per-week" on age, "education-num"'
+FALSE_ALARM = 4.9
+"""Deviations that a normal number exceeds once in a million runs."""
+
+
+@pytest.fixture(scope="module")
+def domain() -> Domain:
+    return read_schema(SCHEMA)
+
+
+@pytest.fixture(scope="module")
+def rows() -> pd.DataFrame:
+    return pd.read_csv(TABLE, skipinitialspace=True)
+
+
+@pytest.fixture(scope="module")
+def ages(rows: pd.DataFrame) -> Floats:
+    return np.clip(rows["age"].to_numpy(float), LOW, HIGH)
+
+
+@pytest.fixture
+def asked(capsys: pytest.CaptureFixture[str], rows: pd.DataFrame) -> Callable[..., Any]:
+    def answers(question: str, *words: object, forecast: bool = False) -> Any:
+        place = ["--forecast", "--rows", len(rows)] if forecast else [TABLE]
+        given = ["ask", *place, "--domain", SCHEMA, "--json", "--question", question, *words]
+        assert main([str(word) for word in given]) == 0, capsys.readouterr().err
+        (answer,) = json.loads(capsys.readouterr().out)["answers"]
+        return answer
+
+    return answers
+
+
+LOW, HIGH = 16, 100
+HALF = (HIGH - LOW) / 2
+"""b of the notes: ages lie in [-b, b] of their middle."""
+
+
+def test_e2_on_the_command_line(asked: Callable[..., Any], ages: Floats, report: Report) -> None:
+    """Noise on every point has n times the variance of noise on the mean."""
+    n = len(ages)
+    error = asked("mean age", "--rho", RHO, "--way", "gaussian", forecast=True)["expected_error"]
+    on_mean = (error / HALF_NORMAL) ** 2
+    on_points = (2 * HALF) ** 2 / (2 * float(RHO)) / n
+    assert on_points / on_mean == pytest.approx(n, rel=0.03)  # an odd range has a step more
+    report(
+        f"E2  Adult: noise on points / on the mean: note n = {n}, ours {on_points / on_mean:.0f}"
+    )
+
+
+def test_e2_in_python(domain: Domain, ages: Floats, report: Report) -> None:
+    n = len(ages)
+    one = DiscreteGaussian.for_rho(RHO, sensitivity2=(HIGH - LOW) ** 2)
+    points = ages + one.release(np.zeros(n, dtype=np.int64))
+    (answer,) = ask(Inquiry.of(["mean age"], domain, Guarantee.zcdp(RHO)), TABLE).answers
+    off = math.sqrt(one.variance / n)
+    assert abs(points.mean() - ages.mean()) <= FALSE_ALARM * off
+    assert abs(answer.value[0] - ages.mean()) <= 1.1 * FALSE_ALARM * off / math.sqrt(n)
+    report(f"E2  Adult: off by {points.mean() - ages.mean():.3f} by points, "
+           f"{answer.value[0] - ages.mean():.6f} by the mean")  # fmt: skip
+
+
+def test_e3_on_the_command_line(asked: Callable[..., Any], ages: Floats, report: Report) -> None:
+    """A sum of squares has sensitivity b^2; beside the sum, both move by 2 b^2 in L2."""
+    error = asked("variance age", "--rho", RHO, forecast=True)["expected_error"]
+    ours = (error / HALF_NORMAL * len(ages)) ** 2  # at a mean of 0, as the forecast takes it
+    alone = HALF**4 / (2 * float(RHO))
+    assert ours == pytest.approx(4 * alone, rel=0.001)
+    answer = asked("variance age", "--rho", RHO)
+    bound = FALSE_ALARM * math.sqrt(2 * 4 * alone) / len(ages)
+    assert abs(answer["value"] - ages.var()) <= bound
+    report(f"E3  Adult: variance: note b^4/(2 rho) = {alone:.4g}; with the sum {ours:.4g}")
+
+
+def test_e3_in_python(ages: Floats, report: Report) -> None:
+    found = queries.sum_of_squares(ages - (LOW + HIGH) / 2, bound=Fraction(HIGH - LOW, 2))
+    steps = found.mechanism(Guarantee.zcdp(RHO)).variance * float(found.grids[0]) ** 2
+    assert steps == pytest.approx(HALF**4 / (2 * float(RHO)), rel=1e-6)
+    report(f"E3  Adult, alone: note {HALF**4 / (2 * float(RHO)):.6g}, ours {steps:.6g}")
+
+
+def test_e4_on_the_command_line(
+    asked: Callable[..., Any], rows: pd.DataFrame, report: Report
+) -> None:
+    """X'X of Adult is never short of an eigenvalue at rho .1: slopes, with intervals."""
+    answer = asked(REGRESSION, "--rho", RHO)
+    assert answer["labels"] == ["(intercept)", "age", "education-num"]
+    lines = np.column_stack([np.ones(len(rows)), rows[["age", "education-num"]]])
+    slopes = np.linalg.lstsq(lines, rows["hours-per-week"].to_numpy(float), rcond=None)[0]
+    half = (np.array(answer["high"]) - answer["low"]) / 2
+    assert (np.abs(answer["value"] - slopes) <= FALSE_ALARM / 1.96 * half).all()
+    told = ", ".join(f"{a:.3f} ({b:.3f})" for a, b in zip(answer["value"], slopes, strict=True))
+    report(f"E4  Adult: intercept and slopes (without noise): {told}")
+
+
+def test_e4_in_python(domain: Domain, ages: Floats, report: Report) -> None:
+    """var(mean) 4b^2 / (n^2 rho) and var(sum x^2) b^4 / rho with rho / 2 each; as one vector the
+    mean has half of that and the squares have twice as much."""
+    n, rho = len(ages), float(RHO)
+    inquiry = Inquiry.of(["variance age"], domain, Guarantee.zcdp(RHO))
+    (portion,) = inquiry.arrangement.portions
+    noise, (first, second) = portion.way.mechanism, portion.way.grains
+    assert noise is not None
+    assert first.steps is not None
+    assert second.steps is not None
+    on_mean = noise.variance * (first.steps.grid / first.weight / n) ** 2
+    on_squares = noise.variance * second.steps.grid**4
+    assert on_mean == pytest.approx(2 * HALF**2 / (n**2 * rho), rel=1e-3)
+    assert on_squares == pytest.approx(2 * HALF**4 / rho, rel=1e-3)
+    some = (ages[:30, None] - (LOW + HIGH) / 2) / HALF
+    grams = [noisy_gram(some[:m], bounds=[1], guarantee=Guarantee.zcdp(RHO)) for m in [10] * 200]
+    part = np.mean([np.linalg.eigvalsh(one).min() < 0 for one in grams])
+    assert part > 0.4, "of ten rows most matrices have to be repaired"
+    report(f"E4  Adult: variances of mean and squares by b: note 4 and 1, ours "
+           f"{on_mean * n**2 * rho / HALF**2:.2f} and {on_squares * rho / HALF**4:.2f}; "
+           f"P(not PSD) of 10 rows {part:.2f}")  # fmt: skip
+
+
+def test_m8(asked: Callable[..., Any], domain: Domain, report: Report) -> None:
+    """sigma^2 = GS^2 / (2 rho) of the vector as a whole, and a Laplace scale of GS / epsilon."""
+    for neighbors in Neighbors:
+        for claim in (Guarantee.zcdp(RHO), Guarantee.pure(1)):
+            inquiry = Inquiry.of([REGRESSION], domain, claim, neighbors)
+            (portion,) = inquiry.arrangement.portions
+            joint, noise = portion.way.joint, portion.way.mechanism
+            assert joint is not None
+            assert noise is not None
+            assert joint.exact
+            assert noise.price(joint.sensitivity) == claim
+    assert asked(REGRESSION, "--epsilon", 1, forecast=True)["way"] == "laplace"
+    assert asked(REGRESSION, "--rho", RHO, forecast=True)["way"] == "gaussian"
+    report("M8  Adult: X'X as one vector costs what is claimed, exactly, under both relations")
