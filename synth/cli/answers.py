@@ -122,7 +122,7 @@ def _shown(answer: Answer, i: int) -> tuple[str, str]:
             " to ".join(ends),
         )
     if math.isnan(reach):
-        return number(value), "none"
+        return number(value, abs(value) / 100), "none"
     texts = [number(one, reach) for one in (value, reach, low, high)]
     return f"{texts[0]} ± {texts[1]}", f"{texts[2]} to {texts[3]}"
 

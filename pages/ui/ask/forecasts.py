@@ -21,6 +21,7 @@ from synth.privacy.sharing import told
 from synth.questions.alternatives import Alternative
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
+from synth.questions.moments.reading import EVENLY_SPREAD
 from synth.questions.offers import Offer, put_together
 from synth.questions.way_names import WORDS, WayName
 
@@ -46,6 +47,8 @@ def forecasts(draft: Draft, asked: Inquiry | None, offers: Sequence[Offer] = ())
     paid = [] if asked is None else inquiring.forecast(asked, rows)
     st.dataframe(_table(paid, free.taken(draft, offers), offers), hide_index=True)
     st.caption(f"For about {rows:,} rows, the number typed above; groups taken to be equal.")
+    if any(answer.question.kind.multiplies for answer in paid):
+        st.caption(f"{EVENLY_SPREAD[:1].upper()}{EVENLY_SPREAD[1:]}.")
     free.choice(draft, offers)
     if asked is not None:
         _ways(draft, asked, rows)

@@ -74,4 +74,5 @@ def _held(noisy: Answer, true: Answer) -> list[str]:
     if np.isnan(noisy.low).all():
         return ["no interval"] * len(noisy.value)
     inside = (noisy.low <= true.value) & (true.value <= noisy.high)
-    return ["yes" if one else "no" for one in inside]
+    none = np.isnan(noisy.low)
+    return np.where(none, "", np.where(inside, "yes", "no")).tolist()

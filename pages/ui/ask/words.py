@@ -18,9 +18,9 @@ from synth.questions.wording import name_text, value_text
 NO_ANSWER = "no answer"
 EXAMPLES = 10
 _UNITS = {
-    Kind.VARIANCE: "in its unit, squared",
-    Kind.COVARIANCE: "in its units, multiplied",
-    Kind.COMPONENTS: "of squared half ranges",
+    Kind.VARIANCE: "squared units",
+    Kind.COVARIANCE: "products of both units",
+    Kind.COMPONENTS: "squared half ranges",
 }
 
 

@@ -86,7 +86,7 @@ def _sines(values: Floats, norm: float) -> Floats:
 def _direction(
     value: float, vector: Floats, sine: float, scatter: _Scatter
 ) -> tuple[Floats, Floats, Floats]:
-    """Value and ends of the numbers of one direction."""
+    """Value and ends of the numbers of one direction; a bound has none."""
     nothing = np.full(len(vector) + 1, np.nan)
     spread = _variance(value, scatter)
     if not sine < 1:
@@ -98,8 +98,8 @@ def _direction(
     low, high = np.clip(vector - apart, -1, 1), np.clip(vector + apart, -1, 1)
     return (
         np.concatenate(([spread[0]], vector, [degrees])),
-        np.concatenate(([spread[1]], low, [0.0])),
-        np.concatenate(([spread[2]], high, [degrees])),
+        np.concatenate(([spread[1]], low, [np.nan])),
+        np.concatenate(([spread[2]], high, [np.nan])),
     )
 
 
