@@ -48,7 +48,7 @@ def forecasts(draft: Draft, asked: Inquiry | None, offers: Sequence[Offer] = ())
     st.dataframe(_table(paid, free.taken(draft, offers), offers), hide_index=True)
     st.caption(f"For about {rows:,} rows, the number typed above; groups taken to be equal.")
     if any(answer.question.kind.multiplies for answer in paid):
-        st.caption(f"{EVENLY_SPREAD[:1].upper()}{EVENLY_SPREAD[1:]}.")
+        st.caption(in_markdown(f"{EVENLY_SPREAD[:1].upper()}{EVENLY_SPREAD[1:]}."))
     free.choice(draft, offers)
     if asked is not None:
         _ways(draft, asked, rows)

@@ -75,4 +75,4 @@ def _held(noisy: Answer, true: Answer) -> list[str]:
         return ["no interval"] * len(noisy.value)
     inside = (noisy.low <= true.value) & (true.value <= noisy.high)
     none = np.isnan(noisy.low)
-    return np.where(none, "", np.where(inside, "yes", "no")).tolist()
+    return list(map(str, np.where(none, "", np.where(inside, "yes", "no"))))
