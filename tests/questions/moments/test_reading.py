@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -10,9 +10,12 @@ import pytest
 from synth.arrays import Floats
 from synth.asking import ask
 from synth.domain.domain import Categorical, Domain, Integer, Number, Outside
+from synth.noisy.record import Record
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
+from synth.questions.language import parse
+from synth.questions.released import PRODUCTS, from_release
 from tests.tables import write
 
 DOMAIN = Domain(
@@ -124,3 +127,10 @@ def test_unreadable_rows_count_as_the_middle(tmp_path: Path) -> None:
     true = np.var([90.0] * 500 + [53.5] * 500)
     answer = asked(path, "variance age")
     assert answer.value[0] == pytest.approx(true, rel=0.05)
+
+
+def test_no_release_is_offered_for_products() -> None:
+    one = parse("variance age")
+    (answer,) = from_release([one], cast("Record", None))  # it is not looked at
+    assert np.isnan(answer.value).all()
+    assert answer.remarks == (PRODUCTS,)
