@@ -3,7 +3,7 @@
 =============== ==========================================================================
 ``nist``        NIST's ``data_dictionary.json``: codes with labels, smallest and largest values
 ``pgm``         private-pgm's ``domain.json``: a number of codes for each column
-``sdv``         SDV metadata, one table (V1) or several (V2): kinds of columns, and no more
+``sdv``         SDV metadata: of version 1 kinds of columns, of version 2 (``sdv2``) nearly all
 ``datapackage`` a Frictionless data package: the schema of one of its resources
 ``csvw``        metadata for CSV on the Web: the schema of one of its tables
 ``codebook``    a CSV of columns' names, their categories and their labels (to write)
@@ -25,10 +25,10 @@ from synth.codebooks.nist import from_nist, to_nist
 from synth.codebooks.packages import from_csvw, from_package
 from synth.codebooks.pgm import from_pgm, to_pgm
 from synth.codebooks.pieces import Converted, ForeignDocument, label_map
-from synth.codebooks.sdv import from_sdv, to_sdv
+from synth.codebooks.sdv import from_sdv, to_sdv, to_sdv2
 from synth.errors import DomainError
 
-OTHER = ("nist", "pgm", "sdv", "codebook")
+OTHER = ("nist", "pgm", "sdv", "sdv2", "codebook")
 """What a Table Schema may be written as."""
 
 
@@ -119,5 +119,6 @@ WRITERS: dict[str, Callable[[ForeignDocument], Converted]] = {
     "pgm": to_pgm,
     "nist": to_nist,
     "sdv": to_sdv,
+    "sdv2": to_sdv2,
     "codebook": _to_codebook,
 }

@@ -8,6 +8,14 @@ SAYABLE = {
     "nist": {"categories", "labels", "bounds", "spikes", "descriptions"},
     "pgm": set[str](),
     "sdv": {"formats of dates"},
+    "sdv2": {
+        "categories",
+        "the order of categories",
+        "bounds",
+        "decimals",
+        "formats of dates",
+        "the missing cell",
+    },
     "codebook": {"categories", "labels"},
 }
 """What each format can say of a column, besides its name and kind."""
