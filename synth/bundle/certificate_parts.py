@@ -342,6 +342,38 @@ class ProductGrain:
 
 
 @dataclass(frozen=True)
+class TreeRecord:
+    """A tree over the cells of a column: what is measured of it."""
+
+    columns: ColumnNames
+    branching: Annotated[int, says(minimum=2)]
+    root: Annotated[bool, says(description="whether all cells together are measured")]
+    weight: Annotated[Whole, says(description="steps of a row in every node")]
+
+
+@dataclass(frozen=True)
+class FittedRecord:
+    """Cells and sums of cells, fitted to the questions."""
+
+    columns: ColumnNames
+    own: Annotated[
+        tuple[Whole, ...], says(minItems=1, description="what a row adds to its own cell")
+    ]
+    rows: Annotated[
+        tuple[tuple[int, ...], ...], says(description="what a row of each cell adds to each sum")
+    ]
+    weight: Annotated[Whole, says(description="steps of each of these")]
+
+
+@dataclass(frozen=True)
+class ResidualRecord:
+    """What a table of columns says beyond those of fewer columns."""
+
+    columns: ColumnNames
+    weight: Annotated[Whole, says(description="steps of each whole number of it")]
+
+
+@dataclass(frozen=True)
 class PortionRecord:
     """What was measured at once: for which questions, with which noise, at which cost."""
 
@@ -362,6 +394,10 @@ class PortionRecord:
     noisy: Annotated[
         tuple[Distance, ...],
         says(description="noisy totals in steps; noisy cells of a histogram; the chosen number"),
+    ] = field(default=(), metadata=left_out())
+    strategy: Annotated[
+        tuple[TreeRecord | FittedRecord | ResidualRecord, ...],
+        says(description="what was measured in place of totals"),
     ] = field(default=(), metadata=left_out())
 
 

@@ -20,6 +20,7 @@ from synth.bundle.certificate_parts import (
 from synth.bundle.certify import record_of_spend, versions
 from synth.bundle.claims import claim_of_answers
 from synth.bundle.declaration import beyond_answers
+from synth.bundle.strategies import strategy_records
 from synth.bundle.typed_json import read
 from synth.domain.domain import Domain
 from synth.noise.known import describe
@@ -94,6 +95,7 @@ def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
         move_record(way.joint),
         way.cost,
         tuple(noisy.tolist()),
+        () if way.strategy is None else strategy_records(way.strategy, block.workload),
     )
 
 

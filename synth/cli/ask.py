@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 
 # What parses and arranges questions is imported where it is used: other commands do without.
 
-WAYS = "laplace gaussian elliptical l2 l-infinity histogram choice release".split()
+WAYS = (
+    "laplace gaussian elliptical l2 l-infinity histogram hierarchy marginals fitted choice release"
+).split()
 """The ways that can be wanted."""
 
 EXAMPLES = """questions, as one would say them (names that are not plain words in double quotes,

@@ -13,6 +13,7 @@ from synth.counting.counts import Counts, Engine, count
 from synth.counting.sums import Summed, count_sums
 from synth.domain.steps import Summand
 from synth.privacy.guarantee import Guarantee, Unit
+from synth.privacy.sensitivity import Sensitivity
 from synth.queries.query import Query, subject
 from synth.queries.ranks import rank_scores, values_of
 from synth.questions.blocks import Block, Way
@@ -20,6 +21,7 @@ from synth.questions.inquiry import Inquiry
 from synth.questions.quantiles.aims import aims_of, universe_of
 from synth.questions.quantiles.choices import is_monotone
 from synth.questions.question import Kind, canonical_form
+from synth.questions.strategies.strategy import Strategy
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way_names import WayName
 from synth.table.private_table import PrivateTable
@@ -97,7 +99,7 @@ def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guaran
 def totals(rows: AskedRows, block: Block, way: Way) -> Query:
     """The totals of a block in whole steps, or the cells that they tell apart."""
     assert way.joint is not None
-    workload = block.workload
+    workload, strategy = block.workload, way.strategy
     asked = [workload.questions[reading.question] for reading in block.readings]
     name = "cells of questions" if way.cells is not None else "questions"
     tallies: Sequence[tuple[Tally, Grain]] = (
@@ -106,6 +108,8 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
         else [(workload.tallies[n], g) for n, g in zip(block.tallies, way.grains, strict=True)]
     )
     size = sum(tally.size for tally, _ in tallies)
+    if strategy is not None:
+        return _measured(rows, block, strategy, way.joint.sensitivity, canonical_form(asked))
     return Query(
         _named(name, asked[0].kind, way.name),
         "products" if block.multiplies else "workload",
@@ -129,6 +133,27 @@ def _named(name: str, kind: Kind, way: WayName) -> str:
     if way is not WayName.CHOICE:
         return name
     return "most frequent" if kind is Kind.TOP else "candidates"
+
+
+def _measured(
+    rows: AskedRows, block: Block, strategy: Strategy, moves: Sensitivity, asked: object
+) -> Query:
+    """What a strategy measures in place of totals, in its steps."""
+
+    def exact() -> Ints:
+        counted = (_total(rows, block.unit, tally, Grain()) for tally in strategy.tallies)
+        return strategy.measured(list(counted))
+
+    return Query(
+        "strategy of questions",
+        "strategies",
+        block.workload.neighbors,
+        block.workload.unit,
+        moves,
+        strategy.size,
+        exact,
+        subject(asked, strategy.told(block.workload.universe.names)),
+    )
 
 
 def _total(rows: AskedRows, unit: Unit, tally: Tally, grain: Grain) -> Ints:

@@ -22,7 +22,7 @@ from synth.domain.domain import Domain
 from synth.questions.arrangement import Arrangement, Portion
 from synth.questions.grains import summable
 from synth.questions.guess import guessed_totals
-from synth.questions.laws import NoiseLaw, law_of
+from synth.questions.laws import law_of
 from synth.questions.moments.reading import (
     EVENLY_SPREAD,
     labels_of_moments,
@@ -31,8 +31,15 @@ from synth.questions.moments.reading import (
 from synth.questions.quantiles.reading import labels_of_choice, read_best, read_quantiles_off
 from synth.questions.question import Kind, Question
 from synth.questions.ratio import ratios
-from synth.questions.reach import LEVEL, expected_size, reach
-from synth.questions.totals import Totals, noise_of_portion, pair_noise, range_of_ratio, summed_axis
+from synth.questions.reach import LEVEL, expected_size
+from synth.questions.totals import (
+    Noisy,
+    Totals,
+    noise_of_portion,
+    pair_noise,
+    range_of_ratio,
+    summed_axis,
+)
 from synth.questions.way_names import WayName
 from synth.questions.workload import Readout
 from synth.repair.simplex import project_to_simplex
@@ -140,8 +147,9 @@ def read_answers(
     """
     found: dict[int, Answer] = {}
     for portion, values in zip(arrangement.portions, noisy, strict=True):
+        of = Noisy(portion, values)
         for reading in portion.block.readings:
-            found[reading.question] = _answer(portion, reading, values, rows, level)
+            found[reading.question] = _answer(of, reading, rows, level)
     return [found[number] for number in sorted(found)]
 
 
@@ -174,15 +182,14 @@ class _Measured:
         return labels_of(self.question, self.portion)
 
 
-def _answer(
-    portion: Portion, reading: Readout, noisy: Ints, rows: int | None, level: float
-) -> Answer:
+def _answer(of: Noisy, reading: Readout, rows: int | None, level: float) -> Answer:
+    portion, noisy = of.portion, of.values
     question = portion.block.workload.questions[reading.question]
     if portion.way.name is WayName.KNOWN:
         return _known(question, rows)
     if portion.way.name is WayName.CHOICE:
         return _CHOSEN[question.kind](question, portion, noisy, rows)
-    measured = _Measured(question, portion, reading, Totals.of(portion, noisy), rows, level)
+    measured = _Measured(question, portion, reading, of.totals, rows, level)
     match question.kind:
         case Kind.COUNT | Kind.TABLE | Kind.TOP:
             return _counted(measured)
@@ -235,37 +242,20 @@ _CHOSEN = {Kind.TOP: _chosen, Kind.BEST: _best, Kind.MEDIAN: _ranked, Kind.QUANT
 """How an answer is read off a choice."""
 
 
-def _each(of: Callable[[NoiseLaw], float], laws: Sequence[NoiseLaw]) -> Floats:
-    """Something of every law; the same law is asked once, as tables have very many."""
-    known = {id(law): law for law in laws}
-    found = {name: of(law) for name, law in known.items()}
-    return np.array([found[id(law)] for law in laws], dtype=float)
-
-
-def _halves(laws: Sequence[NoiseLaw], level: float) -> Floats:
-    """Half the widths of intervals."""
-    return _each(lambda law: reach(law, level), laws)
-
-
-def _errors(laws: Sequence[NoiseLaw]) -> Floats:
-    """Expected sizes of errors."""
-    return _each(expected_size, laws)
-
-
 def _counted(of: _Measured) -> Answer:
     """Counts, each in its interval; those of a whole table agree with a public number of rows."""
     question, rows, (number,) = of.question, of.rows, of.reading.numerators
-    raw, laws = of.totals.of_tally(number), of.totals.laws(number)
+    raw = of.totals.of_tally(number)
     # Those that are shown are chosen by their noise, so that all hold at once or none does.
     alone = min(1 - 1e-7, 1 - (1 - of.level) / len(raw)) if question.kind is Kind.TOP else of.level
-    half, most = _halves(laws, alone), float(rows) if rows is not None else np.inf
+    half, most = of.totals.halves(number, alone), float(rows) if rows is not None else np.inf
     low, high = np.clip(raw - half, 0, most), np.clip(raw + half, 0, most)
     value = np.clip(raw, 0, most)
     names = of.labels
     whole = (of.portion.block.workload.tallies[number].place >= 0).all()
     if rows is not None and len(raw) > 1 and whole:
         value = np.clip(project_to_simplex(raw, float(rows)), low, high)
-    error = float(_errors(laws).mean())
+    error = float(of.totals.sizes(number).mean())
     if question.kind is not Kind.TOP:
         return Answer(question, of.way, names, value, low, high, error)
     best = np.argsort(-raw, kind="stable")[: question.k]
@@ -287,12 +277,12 @@ def _shared(of: _Measured) -> Answer:
 def _summed(of: _Measured) -> Answer:
     """Totals, cut to what so many rows within the bounds can come to."""
     portion, totals, rows, (number,) = of.portion, of.totals, of.rows, of.reading.numerators
-    grid, laws = totals.grid(number), totals.laws(number)
+    grid = totals.grid(number)
     start = totals.middle(number) * (rows or 0) if of.reading.centred else 0.0
     column = portion.block.workload.columns[summed_axis(portion, number)]
     bounds = summable(column)
     value = start + totals.of_tally(number) * grid
-    half = _halves(laws, of.level) * grid + (rows or 0) * _rounding(portion, number, totals)
+    half = totals.halves(number, of.level) * grid + (rows or 0) * _rounding(portion, number, totals)
     least, most = min(0.0, bounds.low), max(0.0, bounds.high)
     lowest, highest = (-np.inf, np.inf) if rows is None else (least * rows, most * rows)
     if bounds.low >= 0:
@@ -301,7 +291,7 @@ def _summed(of: _Measured) -> Answer:
         highest = 0.0
     ends = (np.clip(one, lowest, highest) for one in (value, value - half, value + half))
     middle, low, high = ends
-    error = float(_errors(laws).mean()) * grid
+    error = float(totals.sizes(number).mean()) * grid
     return Answer(of.question, of.way, of.labels, middle, low, high, error, columns=(column.base,))
 
 
@@ -346,14 +336,14 @@ def _ratio(of: _Measured, above: int, below: int | None) -> tuple[Floats, Floats
     portion, totals, level = of.portion, of.totals, of.level
     grid, middle = totals.grid(above), totals.middle(above)
     off = _rounding(portion, above, totals)
-    sums, laws = totals.of_tally(above), totals.laws(above)
+    sums = totals.of_tally(above)
     low, high = range_of_ratio(portion, above)
     if below is None:
         n = max(1, of.rows or 0)
-        value, half = middle + sums * grid / n, _halves(laws, level) * grid / n + off
+        value, half = middle + sums * grid / n, totals.halves(above, level) * grid / n + off
         ends = (np.clip(one, low, high) for one in (value, value - half, value + half))
         middle_, low_, high_ = ends
-        return middle_, low_, high_, _errors(laws) * grid / n
+        return middle_, low_, high_, totals.sizes(above) * grid / n
     row = totals.grid(below)
     counted = np.broadcast_to(totals.of_tally(below) * row, sums.shape)
     noise = pair_noise(portion, grid, row)
@@ -411,12 +401,9 @@ def expected(arrangement: Arrangement, rows: int) -> list[Answer]:
     found: dict[int, Answer] = {}
     for portion in arrangement.portions:
         block = portion.block
-        size = portion.way.cells.tally.size if portion.way.cells is not None else block.size
-        guess = (
-            guessed_totals(portion, rows) if portion.way.cells is None else np.zeros(size, np.int64)
-        )
+        guess = Noisy(portion, guessed_totals(portion, rows))
         for reading in block.readings:
-            answer = _answer(portion, reading, guess, rows, LEVEL)
+            answer = _answer(guess, reading, rows, LEVEL)
             found[reading.question] = _without_values(answer)
     return [found[number] for number in sorted(found)]
 

@@ -16,6 +16,7 @@ from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Unit
 from synth.questions.joint import Joint, joint_sensitivity
 from synth.questions.moments.sensitivity import joint_of_moments
+from synth.questions.strategies.strategy import Strategy
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way_names import WayName
 from synth.questions.workload import Readout, Workload
@@ -97,6 +98,8 @@ class Way:
         cells: Where a histogram is asked: the cells of each total of the block, one array a total.
         score: What ways of the same block are compared by: its expected largest error in rows, or
             the mean of its errors relative to the ranges of the columns.
+        strategy: Where other numbers are measured than the totals: which, and how totals are read
+            off them.
     """
 
     name: WayName
@@ -106,6 +109,7 @@ class Way:
     cost: Guarantee | None
     score: float
     cells: HistogramCells | None = None
+    strategy: Strategy | None = None
 
 
 def asks_rows_alone(block: Block) -> bool:

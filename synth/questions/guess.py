@@ -13,6 +13,10 @@ def guessed_totals(portion: Portion, rows: int) -> Ints:
     if portion.way.mechanism is None:
         question = portion.block.workload.questions[portion.block.readings[0].question]
         return np.zeros(drawn(question), np.int64)
+    if portion.way.strategy is not None:
+        return np.zeros(portion.way.strategy.size, np.int64)
+    if portion.way.cells is not None:
+        return np.zeros(portion.way.cells.tally.size, np.int64)
     if portion.block.multiplies:
         return evenly_spread(portion, rows)
     found = []

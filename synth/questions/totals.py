@@ -1,6 +1,8 @@
 """Noisy totals of questions, and the law of their noise. PUBLIC."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -11,6 +13,8 @@ from synth.questions.arrangement import Portion
 from synth.questions.grains import summable
 from synth.questions.laws import NoiseLaw, law_of, sum_law
 from synth.questions.ratio import PairNoise, independent, joint
+from synth.questions.reach import expected_size, reach
+from synth.questions.weighted import CellNoise
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +32,9 @@ class Totals:
     @classmethod
     def of(cls, portion: Portion, noisy: Ints) -> "Totals":
         """From what the door let out: totals, or cells to be added up."""
-        cells = portion.way.cells
+        cells, strategy = portion.way.cells, portion.way.strategy
+        if strategy is not None:
+            return cls(portion, strategy.estimates(noisy))
         if cells is None:
             return cls(portion, noisy.astype(np.float64))
         return cls(portion, np.array([float(noisy[one].sum()) for one in cells.members]))
@@ -53,6 +59,33 @@ class Totals:
         known = {m: sum_law(way.mechanism, m) for m in set(many)}
         return [known[m] for m in many]
 
+    def halves(self, number: int, level: float) -> Floats:
+        """Half the widths of the intervals of a tally, in its steps."""
+        strategy = self.portion.way.strategy
+        if strategy is None:
+            return _each(lambda law: reach(law, level), self.laws(number))
+        known = self._halves
+        if level not in known:
+            known[level] = strategy.halves(cell_noise(self.portion), level)
+        return known[level][self.slice_of(number)]
+
+    @cached_property
+    def _halves(self) -> dict[float, Floats]:
+        """Of all totals of a strategy, by level."""
+        return {}
+
+    def sizes(self, number: int) -> Floats:
+        """Expected sizes of the errors of a tally, in its steps."""
+        if self.portion.way.strategy is None:
+            return _each(expected_size, self.laws(number))
+        return self._sizes[self.slice_of(number)]
+
+    @cached_property
+    def _sizes(self) -> Floats:
+        strategy = self.portion.way.strategy
+        assert strategy is not None
+        return strategy.sizes(cell_noise(self.portion))
+
     def grid(self, number: int) -> float:
         """Size of a step of a tally in units of the answer."""
         grain = self.portion.way.grains[self._grain(number)]
@@ -64,8 +97,16 @@ class Totals:
         return 0.0 if steps is None else steps.middle
 
     def _grain(self, number: int) -> int:
-        one = self.portion.way.cells is not None
+        way = self.portion.way
+        one = way.cells is not None or way.strategy is not None
         return 0 if one else self.portion.block.tallies.index(number)
+
+
+def _each(of: Callable[[NoiseLaw], float], laws: Sequence[NoiseLaw]) -> Floats:
+    """Something of every law; the same law is asked once, as tables have very many."""
+    known = {id(law): law for law in laws}
+    found = {name: of(law) for name, law in known.items()}
+    return np.array([found[id(law)] for law in laws], dtype=float)
 
 
 def pair_noise(portion: Portion, step: float, row: float) -> PairNoise:
@@ -74,6 +115,31 @@ def pair_noise(portion: Portion, step: float, row: float) -> PairNoise:
     if isinstance(noise, KNorm):
         return joint(noise, step=step, count_step=row)
     return independent(noise, noise, step=step, count_step=row)
+
+
+@dataclass(frozen=True, eq=False)
+class Noisy:
+    """What the door let out for a portion, with its totals, worked out once.
+
+    Attributes:
+        portion: How it was measured.
+        values: What came out.
+    """
+
+    portion: Portion
+    values: Ints
+
+    @cached_property
+    def totals(self) -> Totals:
+        """The totals of its tallies."""
+        return Totals.of(self.portion, self.values)
+
+
+def cell_noise(portion: Portion) -> CellNoise:
+    """The noise of a portion, where it is drawn for each number by itself."""
+    noise = noise_of_portion(portion)
+    assert isinstance(noise, CellNoise)
+    return noise
 
 
 def noise_of_portion(portion: Portion) -> Mechanism:

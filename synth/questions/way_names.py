@@ -22,6 +22,12 @@ class WayName(StrEnum):
     """K-norm noise in l-infinity."""
     HISTOGRAM = "histogram"
     """Noise on every cell that the questions tell apart, added up afterwards."""
+    HIERARCHY = "hierarchy"
+    """Noise on the nodes of a tree over the cells of each column, settled by least squares."""
+    MARGINALS = "marginals"
+    """Gaussian noise on what every few columns say beyond fewer: the closed form for tables."""
+    FITTED = "fitted"
+    """Noise on cells and weighted sums of cells that are fitted to the questions."""
     CHOICE = "choice"
     """The best candidate by permute-and-flip or the exponential mechanism."""
     KNOWN = "known"
@@ -37,11 +43,17 @@ WORDS = {
     WayName.BALL: "noise on all numbers at once (l2)",
     WayName.CUBE: "noise on all numbers at once (l-infinity)",
     WayName.HISTOGRAM: "noisy histogram of the cells that the questions tell apart",
+    WayName.HIERARCHY: "noisy tree of ranges, settled by least squares",
+    WayName.MARGINALS: "noise on tables of few columns, each on what smaller ones do not know",
+    WayName.FITTED: "noise on sums of cells that are fitted to the questions",
     WayName.CHOICE: "the best candidate is chosen at random, the better the likelier",
     WayName.KNOWN: "public already",
     WayName.RELEASE: "free, from a release that exists",
 }
 
+
+STRATEGIES = (WayName.HIERARCHY, WayName.MARGINALS, WayName.FITTED)
+"""Ways that measure other numbers than those asked for, and read these off."""
 
 FREE = (WayName.KNOWN, WayName.RELEASE)
 """Ways that spend nothing; no inquiry asks for them."""

@@ -22,6 +22,8 @@ from synth.questions.moments.choice import moments_way
 from synth.questions.quantiles.choices import choice_ways
 from synth.questions.question import Kind
 from synth.questions.reach import expected_largest, expected_size
+from synth.questions.strategies.offered import is_drawn, joint_of, strategies
+from synth.questions.strategies.strategy import Strategy
 from synth.questions.sum_ways import sum_ways
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way_names import WayName
@@ -31,6 +33,9 @@ def typical_error(way: Way) -> float:
     """The expected size of the error of one number of an answer; of sums relative to the ranges."""
     if way.mechanism is None or any(grain.steps is not None for grain in way.grains):
         return way.score
+    if way.strategy is not None:
+        spreads = way.strategy.variances() * way.mechanism.variance
+        return float(np.mean(np.sqrt(2 / math.pi * spreads)))
     if way.cells is None:
         return expected_size(law_of(way.mechanism))
     variances = [max(1, len(one)) * way.mechanism.variance for one in way.cells.members]
@@ -91,6 +96,23 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     cells = None if pairs or cost.delta else histogram_cells(block)
     if cells is not None:
         yield _histogram_way(block, cells, cost)
+    yield from _strategy_ways(block, cost)
+
+
+def _strategy_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
+    """What is measured is none of the totals, but these follow from it with less noise."""
+    for name, strategy in strategies(block, cost):
+        joint = joint_of(strategy, block)
+        if is_drawn(joint, cost):
+            _, noise = independent_noise(joint, strategy.size, cost)
+            score = largest_by(strategy, noise)
+            yield Way(name, noise, (Grain(),), joint, cost, score, strategy=strategy)
+
+
+def largest_by(strategy: Strategy, noise: Mechanism) -> float:
+    """The expected largest error of counts by a strategy, about it; deviations to one percent."""
+    deviations = np.sqrt(strategy.variances() * noise.variance)
+    return largest_normal(1.01 ** np.ceil(np.log(deviations) / math.log(1.01)))
 
 
 def _noises(joint: Joint, size: int, cost: Guarantee) -> Iterator[tuple[WayName, Mechanism]]:

@@ -28,6 +28,7 @@ from synth.bundle.certificate_parts import (
 from synth.bundle.certify_answers import move_record, rows_in_words
 from synth.bundle.claims import claim_of_answers
 from synth.bundle.declaration import beyond_answers, is_without_facts
+from synth.bundle.strategies import strategy_of
 from synth.bundle.typed_json import read, write
 from synth.domain.domain import Domain
 from synth.domain.steps import Steps
@@ -52,9 +53,17 @@ from synth.questions.joint import Joint
 from synth.questions.quantiles.aims import aims_of
 from synth.questions.quantiles.choices import best_law, choice_ways
 from synth.questions.question import Kind, in_canonical_form
+from synth.questions.strategies.mixed_noise import FINE
+from synth.questions.strategies.offered import joint_of
 from synth.questions.tallies import Grain
-from synth.questions.way_names import WayName
-from synth.questions.ways import choice_error, histogram_cells, histogram_moves, largest_error
+from synth.questions.way_names import STRATEGIES, WayName
+from synth.questions.ways import (
+    choice_error,
+    histogram_cells,
+    histogram_moves,
+    largest_by,
+    largest_error,
+)
 from synth.questions.workload import Workload
 from synth.verification.files import recorded_in, refuse, same_bytes
 from synth.verification.products import product_grains
@@ -142,6 +151,8 @@ def _paid(block: Block, told: PortionRecord) -> Way:
         _unsound(told, "the noise, the sensitivity or the cost is missing")
     if block.workload.questions[block.readings[0].question].kind.ranked:
         return _ranked(block, told, told.cost, told.sensitivity)
+    if told.way in STRATEGIES:
+        return strategic_way(block, told, told.sensitivity, told.cost)
     cells = _cells(block, told)
     grains, mechanism = _grains(block, told, cells), _mechanism(told)
     needed = _moves(block, grains, cells)
@@ -170,6 +181,25 @@ def _ranked(block: Block, told: PortionRecord, cost: Guarantee, said: MoveRecord
     if len(told.noisy) != len(aims.each) or not inside:
         _unsound(told, "the noisy numbers are not those that were asked for")
     return way
+
+
+def strategic_way(block: Block, told: PortionRecord, said: MoveRecord, cost: Guarantee) -> Way:
+    """A way that measured a strategy, if that is one for these questions and noisy enough."""
+    pairs = any(None not in r.denominators and r.divided for r in block.readings)
+    strategy = None if block.sums or pairs else strategy_of(told.way, told.strategy, block)
+    if strategy is None:
+        _unsound(told, "the strategy is none for these questions")
+    grains, mechanism = (_rows_grain(told, one) for one in told.grains), _mechanism(told)
+    needed = joint_of(strategy, block)
+    if tuple(grains) != (Grain(),) or mechanism is None:
+        _unsound(told, "the strategy is none for these questions")
+    if mechanism.variance < FINE**2 * 0.99:
+        _unsound(told, "the noise is too coarse for the intervals of a strategy")
+    _check_moves(told, said, needed)
+    _check_price(told, said, mechanism, cost, strategy.size)
+    _check_noisy(told, strategy.size)
+    score = largest_by(strategy, mechanism)
+    return Way(told.way, mechanism, (Grain(),), needed, cost, score, strategy=strategy)
 
 
 def _check_noisy(told: PortionRecord, size: int) -> None:
@@ -265,9 +295,9 @@ def _is_of(way: WayName, mechanism: Mechanism) -> bool:
     """Whether a way has this noise."""
     match mechanism:
         case DiscreteLaplace():
-            return way in (WayName.LAPLACE, WayName.HISTOGRAM)
+            return way in (WayName.LAPLACE, WayName.HISTOGRAM, WayName.HIERARCHY, WayName.FITTED)
         case DiscreteGaussian():
-            return way in (WayName.GAUSSIAN, WayName.ELLIPTICAL, WayName.HISTOGRAM)
+            return way in (WayName.GAUSSIAN, WayName.ELLIPTICAL, WayName.HISTOGRAM, *STRATEGIES)
         case KNorm():
             return way is {Norm.L2: WayName.BALL, Norm.MAX: WayName.CUBE}.get(mechanism.norm)
     return False

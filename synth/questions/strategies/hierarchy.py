@@ -24,11 +24,13 @@ from numpy.typing import NDArray
 
 from synth import check, limits
 from synth.arrays import Floats, Ints
+from synth.check import Document
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
 from synth.questions.blocks import independent_noise
 from synth.questions.joint import Joint
+from synth.questions.strategies.moves import Moves
 
 BRANCHINGS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32)
 """That are tried, besides one level of single cells."""
@@ -94,22 +96,29 @@ class Hierarchy:
         """The first child of every node above a level of that many."""
         return np.arange(0, size, self.branching)
 
+    def told(self) -> Document:
+        """What it follows from beside its cells, as JSON."""
+        return {"branching": self.branching, "root": self.root}
+
     def measured(self, counts: Ints) -> Ints:
         """What noise is added to: the nodes in steps, shape (size,), for counts of cells."""
         found: Ints = self.nodes(counts.astype(np.int64)) * self.grain
         return found
 
-    def sensitivity(self, neighbors: Neighbors, unit: Unit) -> Sensitivity:
-        """How far one person moves all nodes together, in steps.
+    @property
+    def moves(self) -> Moves:
+        """How far a row moves all nodes together, in steps (docs/proofs/strategies.md).
 
         A row adds its grain to one node of every level. Two rows of cells that are not below the
         same node share the root alone.
         """
         height = len(self.levels)
         apart = 2 * (height - (self.levels[-1] == 1))
-        many = height if neighbors is Neighbors.ADD_REMOVE else max(height, apart)
-        rows = unit.max_rows * self.grain
-        return Sensitivity(rows * many, rows**2 * many, rows)
+        return Moves((height, height, 1), (apart, apart, int(apart > 0))).times(self.grain)
+
+    def sensitivity(self, neighbors: Neighbors, unit: Unit) -> Sensitivity:
+        """How far one person moves all nodes together, in steps."""
+        return self.moves.sensitivity(neighbors, unit)
 
     def noise(self, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> Mechanism:
         """Noise on every step of every node: Laplace for an epsilon, Gaussian for a rho."""

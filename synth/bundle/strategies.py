@@ -1,0 +1,83 @@
+"""The strategies of certificates: told, and made again from what was told. PUBLIC."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from synth.bundle.certificate_parts import FittedRecord, ResidualRecord, TreeRecord
+from synth.bundle.typed_json import read
+from synth.errors import ArgumentError
+from synth.questions.blocks import Block
+from synth.questions.strategies.closed_form import ClosedForm, closure
+from synth.questions.strategies.fitted import Fitted
+from synth.questions.strategies.hierarchy import Hierarchy
+from synth.questions.strategies.marginals import whole_tables
+from synth.questions.strategies.pieces import Piece, Pieces
+from synth.questions.strategies.small_universes import SmallUniverse, small_universes
+from synth.questions.strategies.strategy import Strategy
+from synth.questions.way_names import WayName
+from synth.questions.workload import Workload
+
+StrategyRecord = TreeRecord | FittedRecord | ResidualRecord
+LARGEST = 1 << 20
+"""Most steps of a fitted number, and of a weight 2^10 times as many: no sum overflows."""
+
+
+def strategy_records(strategy: Strategy, workload: Workload) -> tuple[StrategyRecord, ...]:
+    """What is measured, by parts."""
+    forms = ({"branching": TreeRecord, "own": FittedRecord}, ResidualRecord)
+    found: list[StrategyRecord] = []
+    for told in strategy.told(workload.universe.names):
+        kind = next((form for key, form in forms[0].items() if key in told), forms[1])
+        found.append(read(kind, told))
+    return tuple(found)
+
+
+def strategy_of(name: WayName, told: Sequence[StrategyRecord], block: Block) -> Strategy | None:
+    """The strategy that was told of, if it is one for these questions; else None."""
+    if any(not 1 <= one.weight <= LARGEST << 20 for one in told):
+        return None
+    if name is WayName.MARGINALS:
+        return _marginals([one for one in told if isinstance(one, ResidualRecord)], block)
+    universes = small_universes(block)
+    if universes is None or len(universes) != len(told):
+        return None
+    kind = TreeRecord if name is WayName.HIERARCHY else FittedRecord
+    names = block.workload.universe.names
+    pieces = []
+    for universe, one in zip(universes, told, strict=True):
+        columns = tuple(names[axis] for axis in universe.tally.axes)
+        design = _design(one, universe) if isinstance(one, kind) else None
+        if design is None or one.columns != columns:
+            return None
+        pieces.append(Piece(universe, design, one.weight))
+    return Pieces(tuple(pieces))
+
+
+def _design(told: StrategyRecord, universe: SmallUniverse) -> Hierarchy | Fitted | None:
+    """The sums of the cells of a universe, if they are that."""
+    if isinstance(told, TreeRecord):
+        try:
+            return Hierarchy(universe.cells, told.branching, told.root)
+        except ArgumentError:
+            return None
+    if not isinstance(told, FittedRecord) or len(told.rows) > 4 * universe.cells:
+        return None
+    lengths = {len(told.own), *map(len, told.rows)}
+    numbers = [number for row in (told.own, *told.rows) for number in row]
+    if lengths != {universe.cells} or min(told.own) < 1 or max(map(abs, numbers)) > LARGEST:
+        return None
+    rows = np.array(told.rows, dtype=np.int64).reshape(-1, universe.cells)
+    return Fitted(np.array(told.own, dtype=np.int64), rows)
+
+
+def _marginals(told: Sequence[ResidualRecord], block: Block) -> Strategy | None:
+    """Residuals of these weights, if they are those of the tables of the block."""
+    tables = whole_tables(block)
+    if tables is None:
+        return None
+    subsets, names = closure(tables.axes), block.workload.universe.names
+    if [one.columns for one in told] != [tuple(names[i] for i in one) for one in subsets]:
+        return None
+    weights = tuple(one.weight for one in told)
+    return tables.measured_by(ClosedForm(tables.axes, tuple(tables.sizes), subsets, weights))

@@ -1,0 +1,218 @@
+"""The closed form of marginals under Gaussian noise: what to measure, and how heavily. PUBLIC.
+
+ResidualPlanner (Xiao, He, Zhang, Kifer 2023): of every set A of columns within a table, what its
+table says beyond those of smaller sets is measured, its residual. Of a column with m classes it is
+I - J / m, J being all ones, and of several columns the product of these. Here it is the product of
+m I - J, so that it is whole. Noise is drawn on all numbers of a residual; projected onto residuals
+it has the covariance of the paper, and costs as much, as what a row adds is a residual itself.
+
+>>> ClosedForm.of([(0, 1), (1, 2)], [2, 3, 4], Neighbors.ADD_REMOVE).subsets
+((), (0,), (1,), (2,), (0, 1), (1, 2))
+>>> round(least_variance([(0, 1), (1, 2)], [2, 3, 4]), 2)
+28.33
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.privacy.guarantee import Neighbors
+from synth.questions.strategies.moves import Moves, Norms
+
+Subset = tuple[int, ...]
+"""Numbers of columns, ascending."""
+PATTERNS = 16
+"""Most columns of which all sets on which two rows may agree are looked at."""
+SMALL = -0.25
+"""A table counts by that power of its cells besides. By the sum of variances alone, small tables
+err more than with the same noise everywhere, which is no bargain for who asked for them; so the sum
+is one percent from the least, and no table is off by much."""
+COARSEST = 32
+"""Least whole weight, so that weights are about what they should be."""
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """Which residuals are measured, and how heavily.
+
+    Attributes:
+        tables: The columns of every table that is asked.
+        classes: How many classes each column has, by its number.
+        subsets: The columns of each residual; () stands for the number of rows.
+        weights: The whole weight of each.
+    """
+
+    tables: tuple[Subset, ...]
+    classes: tuple[int, ...]
+    subsets: tuple[Subset, ...]
+    weights: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls,
+        tables: Sequence[Subset],
+        classes: Sequence[int],
+        neighbors: Neighbors,
+        asked: Sequence[int] | None = None,
+    ) -> "ClosedForm":
+        """The best weights for a sum of all variances, in which small tables count more.
+
+        A residual whose noise has variance 1 / w^2 adds v / w^2 to the sum of variances and p w^2
+        to the squared sensitivity: the best w^2 is as the root of v / p (theorem 3 of the paper).
+
+        Args:
+            tables: The columns of every table.
+            classes: How many classes each column has, by its number.
+            neighbors: The relation.
+            asked: How many cells of each table are asked for; all by default. That of a value
+                which cannot be told is none.
+        """
+        sizes = [math.prod(classes[i] for i in table) for table in tables]
+        many = asked or sizes
+        shares = [own**SMALL * own / size for own, size in zip(many, sizes, strict=True)]
+        subsets = closure(tables)
+        parts = [_parts(one, tables, shares, classes, neighbors) for one in subsets]
+        free = sum(math.sqrt(v * p) for v, p in parts) / 2
+        ideal = [
+            math.sqrt(math.sqrt(v / p) if p else free) / math.prod(classes[i] for i in one)
+            for (v, p), one in zip(parts, subsets, strict=True)
+        ]
+        scale = COARSEST / min(ideal)
+        weights = tuple(round(scale * one) for one in ideal)
+        return cls(tuple(tables), tuple(classes), subsets, weights)
+
+    def shape(self, one: Subset) -> tuple[int, ...]:
+        """How many classes each column of a set has."""
+        return tuple(self.classes[i] for i in one)
+
+    def whole(self, number: int) -> int:
+        """Steps of noise that one row of a residual of I - J / m counts for."""
+        return self.weights[number] * math.prod(self.shape(self.subsets[number]))
+
+    def moves(self) -> tuple[Moves, bool]:
+        """How far a row moves all residuals, and whether that is exact.
+
+        What a row adds has the same norms in all cells. How far two rows are apart depends on the
+        columns on which they agree alone, of which all sets are looked at up to `PATTERNS`
+        columns. Beyond, the sum of what is most for each residual is a bound.
+        """
+        each = [(self.shape(one), w) for one, w in zip(self.subsets, self.weights, strict=True)]
+        alone = _added(_alone(shape, weight) for shape, weight in each)
+        patterns = [_apart(shape, weight) for shape, weight in each]
+        axes = sorted({i for one in self.subsets for i in one})
+        if len(axes) > PATTERNS:
+            return Moves(alone, _added(map(_most, patterns))), False
+        far: NDArray[Any] = np.zeros((*[2] * len(axes), 3), dtype=object)
+        for one, pattern in zip(self.subsets, patterns, strict=True):
+            grown = pattern.reshape(*(2 if axis in one else 1 for axis in axes), 3)
+            far[..., :2] = far[..., :2] + grown[..., :2]
+            far[..., 2] = np.maximum(far[..., 2], grown[..., 2])
+        return Moves(alone, _most(far)), True
+
+
+def closure(tables: Iterable[Subset]) -> tuple[Subset, ...]:
+    """All sets of columns within a table, the smaller first."""
+    found = {
+        one for table in tables for k in range(len(table) + 1) for one in combinations(table, k)
+    }
+    return tuple(sorted(found, key=lambda one: (len(one), one)))
+
+
+def least_variance(
+    tables: Sequence[Subset], classes: Sequence[int], neighbors: Neighbors = Neighbors.ADD_REMOVE
+) -> float:
+    """The least sum of variances of all cells of all tables, by the closed form, as a multiple of
+    1 / (2 rho): the square of the sum of the roots of v p.
+
+    Under replace-one it is a bound, by rows that agree nowhere.
+    """
+    ones = [1.0] * len(tables)
+    parts = (_parts(one, tables, ones, classes, neighbors) for one in closure(tables))
+    return sum(math.sqrt(v * p) for v, p in parts) ** 2
+
+
+def _parts(
+    one: Subset,
+    tables: Sequence[Subset],
+    shares: Sequence[float],
+    classes: Sequence[int],
+    neighbors: Neighbors,
+) -> tuple[float, float]:
+    """The v and p of a residual, each table counting by its share."""
+    spread = sum(s * _spread(t, one, classes) for t, s in zip(tables, shares, strict=True))
+    return spread, _price(one, classes, neighbors)
+
+
+def _spread(table: Subset, one: Subset, classes: Sequence[int]) -> float:
+    """What noise of variance 1 on a residual adds to the variances of all cells of a table."""
+    if not set(one) <= set(table):
+        return 0.0
+    return math.prod((classes[i] - 1) if i in one else 1 / classes[i] for i in table)
+
+
+def _price(one: Subset, classes: Sequence[int], neighbors: Neighbors) -> float:
+    """The squared length of what a row adds to a residual, or of what two rows add that agree
+    nowhere; the number of rows is theirs both."""
+    alone = math.prod(1 - 1 / classes[i] for i in one)
+    if neighbors is Neighbors.ADD_REMOVE:
+        return alone
+    both = math.prod(-1 / classes[i] for i in one)
+    return 2 * (alone - both) if one else 0.0
+
+
+def _alone(shape: Sequence[int], weight: int) -> Norms:
+    """The norms of what a row adds to a residual."""
+    return (
+        weight * math.prod(2 * (m - 1) for m in shape),
+        weight**2 * math.prod(m * (m - 1) for m in shape),
+        weight * math.prod(m - 1 for m in shape),
+    )
+
+
+def _apart(shape: Sequence[int], weight: int) -> NDArray[Any]:
+    """The norms of the difference of what two rows add, shape (2, ..., 2, 3): 1 along a column on
+    which they differ.
+
+    There the classes are that of the one, that of the other, and m - 2 others; where rows agree,
+    theirs and m - 1 others. Each kind comes with how many there are and what both rows add.
+    """
+    found: NDArray[Any] = np.zeros((*[2] * len(shape), 3), dtype=object)
+    for pattern in product((0, 1), repeat=len(shape)):
+        kinds = [
+            ((1, m - 1, -1), (1, -1, m - 1), (m - 2, -1, -1))
+            if differ
+            else ((1, m - 1, m - 1), (m - 1, -1, -1))
+            for m, differ in zip(shape, pattern, strict=True)
+        ]
+        found[pattern] = _norms_of(list(map(_product, product(*kinds))), weight)
+    return found
+
+
+def _product(cell: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
+    """How many cells of a table are of these kinds, and how far two rows are apart there."""
+    many, one, other = (math.prod(kind[i] for kind in cell) for i in range(3))
+    return many, abs(one - other)
+
+
+def _norms_of(cells: Sequence[tuple[int, int]], weight: int) -> Norms:
+    gaps = [(many, weight * gap) for many, gap in cells if many]
+    return (
+        sum(many * gap for many, gap in gaps),
+        sum(many * gap**2 for many, gap in gaps),
+        max(gap for _, gap in gaps),
+    )
+
+
+def _most(norms: NDArray[Any]) -> Norms:
+    l1, squared, highest = norms.reshape(-1, 3).max(axis=0)
+    return int(l1), int(squared), int(highest)
+
+
+def _added(norms: Iterable[Norms]) -> Norms:
+    return reduce(lambda a, b: (a[0] + b[0], a[1] + b[1], max(a[2], b[2])), norms)

@@ -1,0 +1,88 @@
+"""The least value of a smooth function, by a fixed number of steps. PUBLIC.
+
+>>> def bowl(x):
+...     return float((x**2).sum()), 2 * x
+>>> float(np.abs(descend(bowl, np.array([3.0, -2.0]), 20)).max()) < 1e-6
+True
+"""
+
+from collections import deque
+from collections.abc import Callable
+
+import numpy as np
+
+from synth.arrays import Floats
+
+Smooth = Callable[[Floats], tuple[float, Floats]]
+"""A function: its value and its gradient at a point."""
+
+_KEPT = 10
+_HALVINGS = 20
+_ENOUGH = 1e-4
+_SETTLED = 1e-6
+"""Pairs that are kept; halvings of a stride; the part of the promised descent that is enough; and
+the relative descent below which it is over."""
+
+Pair = tuple[Floats, Floats]
+
+
+def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
+    """A point of lower value: L-BFGS (Nocedal, Wright 2006, Algorithm 7.5), no clock in it.
+
+    Args:
+        smooth: What is to be small.
+        start: Where to start, of any shape.
+        steps: Most steps.
+    """
+    here, (value, slope) = start, smooth(start)
+    pairs: deque[Pair] = deque(maxlen=_KEPT)
+    for _ in range(steps):
+        way = _direction(slope, pairs)
+        found = _along(smooth, here, value, way, float(np.vdot(way, slope)))
+        if found is None:
+            break
+        there, lower, steeper = found
+        _keep(pairs, (there - here, steeper - slope))
+        settled = value - lower < _SETTLED * abs(value)
+        here, value, slope = there, lower, steeper
+        if settled:
+            break
+    return here
+
+
+def _keep(pairs: deque[Pair], pair: Pair) -> None:
+    """Keep what was learned of the curvature, where it is positive."""
+    moved, turned = pair
+    product = float(np.vdot(moved, turned))
+    if product > 1e-12 * float(np.linalg.norm(moved) * np.linalg.norm(turned)):
+        pairs.append(pair)
+
+
+def _direction(slope: Floats, pairs: deque[Pair]) -> Floats:
+    """Downhill, by the curvature of the last steps; without any a tenth of a unit."""
+    found = slope.copy()
+    if not pairs:
+        return np.asarray(-0.1 * found / max(float(np.abs(found).max()), 1e-300))
+    shares = []
+    for moved, turned in reversed(pairs):
+        shares.append(float(np.vdot(moved, found) / np.vdot(moved, turned)))
+        found -= shares[-1] * turned
+    moved, turned = pairs[-1]
+    found *= float(np.vdot(moved, turned) / np.vdot(turned, turned))
+    for (moved, turned), share in zip(pairs, reversed(shares), strict=True):
+        found += (share - float(np.vdot(turned, found) / np.vdot(moved, turned))) * moved
+    return -found
+
+
+def _along(
+    smooth: Smooth, here: Floats, value: float, way: Floats, fall: float
+) -> tuple[Floats, float, Floats] | None:
+    """The first of ever shorter strides that goes down enough; None where none does."""
+    stride = 1.0
+    for _ in range(_HALVINGS):
+        there = here + stride * way
+        lower, slope = smooth(there)
+        if lower <= value + _ENOUGH * stride * fall:
+            return there, lower, slope
+        stride /= 2
+    return None

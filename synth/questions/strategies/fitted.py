@@ -1,0 +1,214 @@
+"""A strategy fitted to a workload: every cell, and a few weighted sums of cells. PUBLIC.
+
+p-identity matrices (McKenna, Miklau, Hay, Machanavajjhala 2018, HDMM, section 4), for Laplace noise
+with columns of one L1 length, for Gaussian noise of one L2 length. They are found by gradient
+descent in floats, from a fixed start, and rounded to whole numbers before anything is asked; so
+how far a row moves them is exact.
+
+>>> ranges = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 1, 1, 1]])
+>>> fitted = fit(ranges, 2, squared=False)
+>>> fitted.size, fitted.moves.alone[0]
+(6, 1024)
+>>> fitted.consistent(fitted.measured(np.array([5, 6, 7, 8]))).round(6).tolist()
+[5.0, 6.0, 7.0, 8.0]
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.arrays import Floats, Ints
+from synth.check import Document
+from synth.questions.strategies.descent import descend
+from synth.questions.strategies.moves import Moves
+
+GRID = 1 << 10
+"""Length of the columns in steps."""
+OPERATIONS = 4 * 10**9
+"""Products of floats that a fit may take, about a second: steps are counted, and no seconds."""
+STEPS = 400
+LEAST_STEPS = 100
+"""Most steps of a fit, and those below which it has fewer sums, or is not tried."""
+_PAIRS = 1 << 22
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Every cell, and further sums of cells, in whole steps.
+
+    Attributes:
+        own: Steps that a row adds to its own cell, at least 1; shape (cells,).
+        rows: Steps that a row of each cell adds to each further sum, shape (sums, cells).
+    """
+
+    own: Ints
+    rows: Ints
+
+    @property
+    def cells(self) -> int:
+        """How many cells."""
+        return len(self.own)
+
+    @property
+    def size(self) -> int:
+        """How many numbers are measured."""
+        return self.cells + len(self.rows)
+
+    def told(self) -> Document:
+        """The whole numbers that it is made of, as JSON."""
+        return {"own": self.own.tolist(), "rows": self.rows.tolist()}
+
+    def measured(self, counts: Ints) -> Ints:
+        """What noise is added to, for counts of cells; shape (size,)."""
+        return np.concatenate([self.own * counts, self.rows @ counts])
+
+    @cached_property
+    def moves(self) -> Moves:
+        """How far a row moves them; of two rows by all pairs of cells."""
+        added = [self.own + np.abs(self.rows).sum(axis=0), self.own**2 + (self.rows**2).sum(axis=0)]
+        alone, low = max(self.own.max(), np.abs(self.rows).max(initial=0)), self.rows.min(axis=1)
+        ranges = self.rows.max(axis=1) - low
+        apart = max(self.own.max(), ranges.max(initial=0))
+        far = _furthest(self.own, self.rows) if self.cells > 1 else (0, 0)
+        return Moves((int(added[0].max()), int(added[1].max()), int(alone)), (*far, int(apart)))
+
+    @cached_property
+    def _core(self) -> Floats:
+        """The inverse of I + R U^-1 R', with U the squares of what rows add to their own cells."""
+        scaled = self.rows / self.own
+        return np.asarray(np.linalg.inv(np.eye(len(self.rows)) + scaled @ scaled.T))
+
+    def _solved(self, wanted: Floats) -> Floats:
+        """wanted (A'A)^-1, by Woodbury's formula; shape (..., cells)."""
+        first = wanted / self.own.astype(np.float64) ** 2
+        rows = self.rows.astype(np.float64)
+        second = ((first @ rows.T) @ self._core) @ (rows / self.own.astype(np.float64) ** 2)
+        return np.asarray(first - second)
+
+    def consistent(self, noisy: NDArray[Any]) -> Floats:
+        """The least squares estimate of all cells, in rows, shape (cells,)."""
+        steps = np.asarray(noisy, np.float64)
+        added = steps[: self.cells] * self.own + steps[self.cells :] @ self.rows
+        return self._solved(added)
+
+    def weights(self, wanted: NDArray[Any]) -> Floats:
+        """How much a step of noise on each number moves the estimates of sums of cells, in rows.
+
+        Args:
+            wanted: How often every cell counts in each sum, shape (sums, cells).
+
+        Returns:
+            Shape (sums, size): W (A'A)^-1 A'.
+        """
+        found = self._solved(np.asarray(wanted, np.float64))
+        return np.concatenate([found * self.own, found @ self.rows.T], axis=1)
+
+
+def _furthest(own: Ints, rows: Ints) -> tuple[int, int]:
+    """The largest distance of two columns, in L1 and squared L2."""
+    cells = len(own)
+    columns = np.concatenate([np.zeros((0, cells), np.int64), rows]).astype(np.float64)
+    squares = own.astype(np.float64) ** 2 + (columns**2).sum(axis=0)  # all below 2^53, so exact
+    most, step = [0, 0], max(1, _PAIRS // cells)
+    for start in range(0, cells, step):
+        part = slice(start, start + step)
+        both = (own[part, None] + own).astype(np.int32)
+        for row in rows.astype(np.int32):
+            both += np.abs(row[part, None] - row)
+        far = squares[part, None] + squares - 2 * (columns[:, part].T @ columns)
+        same = np.arange(len(both)), np.arange(cells)[part]
+        both[same] = far[same] = 0
+        most = [max(most[0], int(both.max())), max(most[1], round(far.max()))]
+    return most[0], most[1]
+
+
+def sums_for(answers: int, cells: int, *, squared: bool) -> int | None:
+    """How many further sums a fit has, as many as leave it enough steps; None for none."""
+    shares = (4, 8, 16, 32, 64) if squared else (16, 32, 64)
+    for sums in dict.fromkeys(max(8, cells // share) for share in shares):
+        if steps_for(answers, cells, sums) >= LEAST_STEPS:
+            return sums
+    return None
+
+
+def steps_for(answers: int, cells: int, sums: int) -> int:
+    """How many steps a fit may take, a public number."""
+    inner = min(cells, 2 * answers)
+    return min(STEPS, OPERATIONS // (2 * sums * cells * (inner + 3 * sums)))
+
+
+def fit(wanted: NDArray[Any], sums: int, *, squared: bool) -> Fitted:
+    """A strategy of little mean variance for some sums of cells.
+
+    Args:
+        wanted: How often every cell counts in each sum, shape (answers, cells).
+        sums: How many sums of cells are measured beside the cells.
+        squared: Whether columns are of one L2 length, for Gaussian noise; else of one L1 length.
+    """
+    answers = np.asarray(wanted, np.float64)
+    steps = steps_for(len(answers), answers.shape[1], sums)
+    if len(answers) > answers.shape[1]:
+        answers = _root(answers.T @ answers)
+    start = _start(sums, answers.shape[1])
+    found = descend(_Badness(answers, squared), start, steps)
+    return _whole(found if squared else found**2, squared)
+
+
+def _root(products: Floats) -> Floats:
+    """A square matrix of the same products, so that the answers are no more than the cells."""
+    values, vectors = np.linalg.eigh(products)
+    return np.asarray(np.sqrt(np.maximum(values, 0))[:, None] * vectors.T)
+
+
+def _start(sums: int, cells: int) -> Floats:
+    """Numbers from 0 to 1 without order, always the same."""
+    place = np.arange(1, sums * cells + 1, dtype=np.float64)
+    return np.asarray((place**2 * ((5**0.5 - 1) / 2)) % 1.0).reshape(sums, cells)
+
+
+class _Badness:
+    """The sum of variances of all answers at noise of one size, and its gradient.
+
+    With T the further sums, c the lengths of the columns of (I; T) and A = (I; T) C^-1, it is
+
+        tr(W (A'A)^-1 W') = tr(C W'W C) - tr((I + T T')^-1 T C W'W C T').
+
+    For L1 lengths T is a square, number by number, so that it is not negative.
+    """
+
+    def __init__(self, answers: Floats, squared: bool) -> None:
+        self.answers, self.squared = answers, squared
+        self.diagonal = (answers**2).sum(axis=0)
+
+    def __call__(self, point: Floats) -> tuple[float, Floats]:
+        rows = point if self.squared else point**2
+        lengths = np.sqrt(1 + (rows**2).sum(axis=0)) if self.squared else 1 + rows.sum(axis=0)
+        scaled = rows * lengths
+        products = (scaled @ self.answers.T) @ self.answers
+        inner = np.linalg.inv(np.eye(len(rows)) + rows @ rows.T)
+        spread = products @ scaled.T
+        value = float(self.diagonal @ lengths**2 - np.vdot(inner, spread))
+        turned = inner @ products
+        of_rows = 2 * ((inner @ spread @ inner) @ rows - turned * lengths)
+        of_lengths = 2 * (self.diagonal * lengths - (turned * rows).sum(axis=0))
+        if self.squared:
+            return value, of_rows + of_lengths / lengths * rows
+        return value, 2 * point * (of_rows + of_lengths)
+
+
+def _whole(rows: Floats, squared: bool) -> Fitted:
+    """The same in whole steps, all columns of the same length or the next shorter one."""
+    if not squared:
+        shares = rows / (1 + rows.sum(axis=0))
+        whole = np.rint(shares * GRID).astype(np.int64)
+        over = np.maximum(0, whole.sum(axis=0) - (GRID - 1))  # of the largest entry of a column
+        whole[np.argmax(whole, axis=0), np.arange(whole.shape[1])] -= over
+        return Fitted(GRID - whole.sum(axis=0), whole)
+    shares = rows / np.sqrt(1 + (rows**2).sum(axis=0))
+    whole = np.trunc(shares * GRID).astype(np.int64)
+    left = GRID**2 - (whole**2).sum(axis=0)
+    own = np.floor(np.sqrt(left.astype(np.float64))).astype(np.int64)
+    return Fitted(np.maximum(1, own), whole)

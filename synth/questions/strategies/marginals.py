@@ -1,0 +1,213 @@
+"""Tables of few columns each, measured as residuals; see `closed_form`. PUBLIC.
+
+>>> residual(np.array([[5, 1], [0, 2], [1, 0]]))
+array([[ 9, -9],
+       [-9,  9],
+       [ 0,  0]])
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from synth.arrays import Floats, Ints
+from synth.check import Document
+from synth.noise.gaussian import DiscreteGaussian
+from synth.questions.blocks import Block
+from synth.questions.strategies.closed_form import ClosedForm, Subset
+from synth.questions.strategies.mixed_noise import normal_halves
+from synth.questions.strategies.moves import Moves
+from synth.questions.tallies import Tally
+from synth.questions.weighted import CellNoise
+
+
+def residual(counts: Ints) -> Ints:
+    """m I - J along every axis of whole numbers."""
+    found = counts
+    for axis, classes in enumerate(counts.shape):
+        found = found * classes - found.sum(axis=axis, keepdims=True)
+    return found
+
+
+def centred(noisy: Floats) -> Floats:
+    """I - J / m along every axis."""
+    found = noisy
+    for axis in range(noisy.ndim):
+        found = found - found.mean(axis=axis, keepdims=True)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Marginals:
+    """The residuals of tables; see `Strategy`.
+
+    Attributes:
+        closed: Which, and how heavily.
+        parts: The rows by cell of each residual's columns.
+        places: Where the cells of each table stand among its totals, -1 for those not asked.
+    """
+
+    closed: ClosedForm
+    parts: tuple[Tally, ...]
+    places: tuple[Ints, ...]
+
+    @property
+    def tallies(self) -> tuple[Tally, ...]:
+        """The table of each residual."""
+        return self.parts
+
+    @property
+    def size(self) -> int:
+        """How many numbers are measured."""
+        return sum(part.size for part in self.parts)
+
+    @cached_property
+    def _moves(self) -> tuple[Moves, bool]:
+        return self.closed.moves()
+
+    @property
+    def moves(self) -> Moves:
+        """How far a row moves them."""
+        return self._moves[0]
+
+    @property
+    def exact(self) -> bool:
+        """Whether two rows are that far apart."""
+        return self._moves[1]
+
+    def told(self, names: Sequence[str]) -> list[Document]:
+        """Each residual: its columns and its weight."""
+        pairs = zip(self.closed.subsets, self.closed.weights, strict=True)
+        return [{"columns": [names[i] for i in one], "weight": weight} for one, weight in pairs]
+
+    def measured(self, counts: Sequence[Ints]) -> Ints:
+        """What noise is added to, from the tables of the residuals."""
+        closed = self.closed
+        each = zip(closed.subsets, closed.weights, counts, strict=True)
+        return np.concatenate(
+            [residual(own.reshape(closed.shape(one))).reshape(-1) * w for one, w, own in each]
+        )
+
+    def estimates(self, noisy: Ints) -> Floats:
+        """The cells of all tables, one table after another."""
+        ends = np.cumsum([part.size for part in self.parts])[:-1]
+        known = {
+            one: centred(own.reshape(self.closed.shape(one)) / self.closed.whole(number))
+            for number, (one, own) in enumerate(
+                zip(self.closed.subsets, np.split(noisy.astype(np.float64), ends), strict=True)
+            )
+        }
+        pairs = zip(self.closed.tables, self.places, strict=True)
+        return np.concatenate(
+            [_in_place(self._table(table, known).reshape(-1), place) for table, place in pairs]
+        )
+
+    def _table(self, table: Subset, known: dict[Subset, Floats]) -> Floats:
+        """The sum of the residuals within a table, each spread evenly over the other columns."""
+        shape = self.closed.shape(table)
+        found = np.zeros(shape)
+        for one, values in known.items():
+            if set(one) <= set(table):
+                along = [self.closed.classes[i] if i in one else 1 for i in table]
+                found += values.reshape(along) * (values.size / found.size)
+        return found
+
+    def _within(self, table: Subset) -> list[tuple[float, float]]:
+        """For each residual within a table: how much a step of noise on one of its numbers counts
+        in a cell at most, and the part of it that is left of all."""
+        closed, size = self.closed, math.prod(self.closed.shape(table))
+        return [
+            (
+                math.prod(closed.shape(one)) / size / closed.whole(number),
+                math.prod(1 - 1 / m for m in closed.shape(one)),
+            )
+            for number, one in enumerate(closed.subsets)
+            if set(one) <= set(table)
+        ]
+
+    def variances(self) -> Floats:
+        """Of all cells, as multiples of that of the noise; alike within a table."""
+        each = [sum(step**2 * left for step, left in self._within(t)) for t in self.closed.tables]
+        return self._cells(each)
+
+    def halves(self, noise: CellNoise, level: float) -> Floats:
+        """Half the widths of their intervals."""
+        assert isinstance(noise, DiscreteGaussian)
+        largest = self._cells(
+            [max(step for step, _ in self._within(t)) for t in self.closed.tables]
+        )
+        kinds, which = np.unique(
+            np.stack([np.sqrt(self.variances()), largest]), axis=1, return_inverse=True
+        )
+        found: Floats = normal_halves(noise, kinds[0], kinds[1], level)[which.reshape(-1)]
+        return found
+
+    def sizes(self, noise: CellNoise) -> Floats:
+        """The expected sizes of their errors."""
+        return np.asarray(np.sqrt(2 / math.pi * noise.variance * self.variances()))
+
+    def _cells(self, of_tables: Sequence[float]) -> Floats:
+        asked = [int((place >= 0).sum()) for place in self.places]
+        return np.repeat(np.array(of_tables, dtype=np.float64), asked)
+
+
+def _in_place(values: Floats, place: Ints) -> Floats:
+    """The values of the cells that are asked, in the order of the totals."""
+    found = np.zeros(int((place >= 0).sum()))
+    found[place[place >= 0]] = values[place >= 0]
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class WholeTables:
+    """Tables of some columns, every cell by itself, that cut no column differently.
+
+    Attributes:
+        axes: The columns of each.
+        places: Where the cells of each stand among its totals, -1 for those not asked.
+        classes: The class of every atom of each column.
+    """
+
+    axes: tuple[Subset, ...]
+    places: tuple[Ints, ...]
+    classes: Mapping[int, Ints]
+
+    @property
+    def asked(self) -> list[int]:
+        """How many cells of each table are asked for."""
+        return [int((place >= 0).sum()) for place in self.places]
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many classes each column has, by its number; 0 for those that are not used."""
+        many = max(self.classes, default=-1) + 1
+        return [int(self.classes[i].max()) + 1 if i in self.classes else 0 for i in range(many)]
+
+    def measured_by(self, closed: ClosedForm) -> Marginals:
+        """The residuals of a closed form."""
+        parts = tuple(self._part(one, closed.shape(one)) for one in closed.subsets)
+        return Marginals(closed, parts, self.places)
+
+    def _part(self, one: Subset, shape: tuple[int, ...]) -> Tally:
+        size = math.prod(shape)
+        classes = tuple(self.classes[i] for i in one)
+        return Tally(one, classes, np.arange(size).reshape(shape), size)
+
+
+def whole_tables(block: Block) -> WholeTables | None:
+    """The tables of a block; None where it asks for anything else."""
+    classes: dict[int, Ints] = {}
+    tallies = [block.workload.tallies[number] for number in block.tallies]
+    for tally in tallies:
+        places = tally.place.reshape(-1)
+        whole = np.array_equal(np.sort(places[places >= 0]), np.arange(tally.size))
+        if not whole or 1 in tally.place.shape or list(tally.axes) != sorted(tally.axes):
+            return None
+        for axis, own in zip(tally.axes, tally.classes, strict=True):
+            if not np.array_equal(classes.setdefault(axis, own), own):
+                return None
+    axes = tuple(tally.axes for tally in tallies)
+    return WholeTables(axes, tuple(tally.place.reshape(-1) for tally in tallies), classes)

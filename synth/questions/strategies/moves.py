@@ -1,0 +1,61 @@
+"""How far one row moves what a strategy measures. PUBLIC.
+
+>>> one, other = Moves((3, 3, 1), (4, 4, 1)), Moves((1, 1, 1), (2, 2, 1))
+>>> (one + other).sensitivity(Neighbors.ADD_REMOVE, Unit()).l1
+4
+>>> one.times(10).sensitivity(Neighbors.REPLACE_ONE, Unit())
+Sensitivity(l1=40, squared_l2=400, l_infinity=10)
+"""
+
+from dataclasses import dataclass
+
+from synth.privacy.guarantee import Neighbors, Unit
+from synth.privacy.sensitivity import Sensitivity
+
+Norms = tuple[int, int, int]
+"""Lengths in L1, squared L2 and L-infinity."""
+
+
+@dataclass(frozen=True)
+class Moves:
+    """How far rows move numbers, at most; reached (docs/proofs/strategies.md).
+
+    Attributes:
+        alone: The longest vector that a row adds.
+        apart: The two vectors that are furthest apart, 0 not among them.
+    """
+
+    alone: Norms
+    apart: Norms
+
+    def __add__(self, other: "Moves") -> "Moves":
+        """Of numbers that depend on different columns: a row's cells in both are independent."""
+        return Moves(_joined(self.alone, other.alone), _joined(self.apart, other.apart))
+
+    def times(self, weight: int) -> "Moves":
+        """Of so many times the numbers."""
+        return Moves(_scaled(self.alone, weight), _scaled(self.apart, weight))
+
+    def sensitivity(self, neighbors: Neighbors, unit: Unit) -> Sensitivity:
+        """How far one person moves the numbers.
+
+        A damaged row adds nothing, so that 0 is always one of the vectors; of K rows the move is at
+        most K times that of one row, which K equal rows reach.
+        """
+        norms = self.alone
+        if neighbors is Neighbors.REPLACE_ONE:
+            norms = _highest(self.alone, self.apart)
+        rows = _scaled(norms, unit.max_rows)
+        return Sensitivity(*(max(1, one) for one in rows))
+
+
+def _joined(one: Norms, other: Norms) -> Norms:
+    return one[0] + other[0], one[1] + other[1], max(one[2], other[2])
+
+
+def _scaled(norms: Norms, weight: int) -> Norms:
+    return norms[0] * weight, norms[1] * weight**2, norms[2] * weight
+
+
+def _highest(one: Norms, other: Norms) -> Norms:
+    return max(one[0], other[0]), max(one[1], other[1]), max(one[2], other[2])

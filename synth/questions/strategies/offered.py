@@ -1,0 +1,93 @@
+"""The strategies that are ways to answer a block of counts. PUBLIC.
+
+All are chosen by public numbers: the questions, the cells that they tell apart, the relation, the
+unit and the cost. Which steps a fit takes is counted and never timed.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from weakref import WeakKeyDictionary
+
+from synth import limits
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.questions.blocks import Block
+from synth.questions.joint import Joint
+from synth.questions.strategies.closed_form import ClosedForm
+from synth.questions.strategies.fitted import Fitted, fit, sums_for
+from synth.questions.strategies.hierarchy import best_hierarchy
+from synth.questions.strategies.marginals import whole_tables
+from synth.questions.strategies.pieces import Piece, weighed
+from synth.questions.strategies.small_universes import SmallUniverse, small_universes
+from synth.questions.strategies.strategy import Strategy
+from synth.questions.way_names import WayName
+from synth.questions.workload import Workload
+
+FEWEST = 4
+"""Least counts that are answered by a strategy."""
+_SAMPLE = 256
+"""Counts of a universe by which the branching of its tree is chosen."""
+
+
+def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, Strategy]]:
+    """The strategies for a block of counts at this cost."""
+    pairs = any(None not in r.denominators and r.divided for r in block.readings)
+    if cost.delta or pairs or block.size < FEWEST:
+        return
+    tables = whole_tables(block) if cost.rho is not None and len(block.tallies) > 1 else None
+    if tables is not None:
+        closed = ClosedForm.of(tables.axes, tables.sizes, block.workload.neighbors, tables.asked)
+        yield WayName.MARGINALS, tables.measured_by(closed)
+    universes = small_universes(block)
+    if universes is None or all(_is_plain(one) for one in universes):
+        return
+    weigh = partial(weighed, cost=cost, neighbors=block.workload.neighbors, unit=block.unit)
+    if all(len(one.tally.axes) <= 1 for one in universes):
+        yield WayName.HIERARCHY, weigh([_tree(one, block, cost) for one in universes])
+    fits = [_fitted(one, block, squared=cost.rho is not None) for one in universes]
+    each = zip(universes, fits, strict=True)
+    pieces = [Piece(one, fitted) for one, fitted in each if fitted is not None]
+    if len(pieces) == len(universes):
+        yield WayName.FITTED, weigh(pieces)
+
+
+def _is_plain(universe: SmallUniverse) -> bool:
+    """Whether every count is a cell of its own, so that a strategy gains nothing."""
+    return all((universe.wanted.sum(axis=axis) == 1).all() for axis in (0, 1))
+
+
+def _tree(universe: SmallUniverse, block: Block, cost: Guarantee) -> Piece:
+    wanted = universe.wanted
+    some = wanted[:: -(-len(wanted) // _SAMPLE)]
+    tree = best_hierarchy(some, cost, block.workload.neighbors, block.unit)
+    return Piece(universe, tree)
+
+
+_FITTED: WeakKeyDictionary[Workload, dict[tuple[object, ...], Fitted | None]] = WeakKeyDictionary()
+"""Fits of the universes of a workload: they do not depend on what is spent."""
+
+
+def _fitted(universe: SmallUniverse, block: Block, *, squared: bool) -> Fitted | None:
+    """A strategy fitted to the counts of a universe, found once; None where it is too large."""
+    known = _FITTED.setdefault(block.workload, {})
+    key = (block.tallies, tuple(universe.totals[:1].tolist()), squared)
+    if key not in known:
+        sums = sums_for(*universe.wanted.shape, squared=squared)
+        known[key] = None if sums is None else fit(universe.wanted, sums, squared=squared)
+    return known[key]
+
+
+def is_drawn(joint: Joint, cost: Guarantee) -> bool:
+    """Whether noise of the scale that this needs can be drawn."""
+    moves = joint.sensitivity
+    if cost.epsilon is not None:
+        return moves.l1 / cost.epsilon <= limits.SCALE_MAX
+    return moves.squared_l2 / (2 * (cost.rho or 1)) <= limits.SCALE_MAX**2
+
+
+def joint_of(strategy: Strategy, block: Block) -> Joint:
+    """How far one person moves what is measured."""
+    moves = strategy.moves.sensitivity(block.workload.neighbors, block.unit)
+    if strategy.exact:
+        return Joint(moves, True, moves)
+    least = strategy.moves.sensitivity(Neighbors.ADD_REMOVE, block.unit)
+    return Joint(moves, False, least)

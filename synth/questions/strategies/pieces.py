@@ -1,0 +1,145 @@
+"""A strategy of pieces: sums of cells of small universes, measured together. PUBLIC."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from synth.arrays import Floats, Ints
+from synth.check import Document
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.questions.strategies.fitted import Fitted
+from synth.questions.strategies.hierarchy import Hierarchy
+from synth.questions.strategies.mixed_noise import FINE, half_widths, mean_sizes
+from synth.questions.strategies.moves import Moves
+from synth.questions.strategies.small_universes import SmallUniverse
+from synth.questions.tallies import Tally
+from synth.questions.weighted import CellNoise
+
+COARSEST = 64
+"""Least weight of the heaviest of several pieces, so that their shares are about what they should
+be."""
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """What is measured of one small universe.
+
+    Attributes:
+        universe: Its cells.
+        design: The sums of cells.
+        weight: Steps of noise that one of theirs counts for.
+    """
+
+    universe: SmallUniverse
+    design: Hierarchy | Fitted
+    weight: int = 1
+
+    @cached_property
+    def weights(self) -> Floats:
+        """How much a step of noise on each sum moves each count, in rows; shape (counts, size)."""
+        found: Floats = self.design.weights(self.universe.wanted) / self.weight
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """Sums of cells of universes that share no column; see `Strategy`."""
+
+    pieces: tuple[Piece, ...]
+    exact = True
+
+    @property
+    def tallies(self) -> tuple[Tally, ...]:
+        """The cells of each universe."""
+        return tuple(piece.universe.tally for piece in self.pieces)
+
+    @property
+    def size(self) -> int:
+        """How many sums are measured."""
+        return sum(piece.design.size for piece in self.pieces)
+
+    @cached_property
+    def moves(self) -> Moves:
+        """How far a row moves them."""
+        first, *others = (piece.design.moves.times(piece.weight) for piece in self.pieces)
+        return sum(others, first)
+
+    def told(self, names: Sequence[str]) -> list[Document]:
+        """Each piece: its columns, its sums of cells, and its weight."""
+        return [
+            {
+                "columns": [names[axis] for axis in piece.universe.tally.axes],
+                **piece.design.told(),
+                "weight": piece.weight,
+            }
+            for piece in self.pieces
+        ]
+
+    def measured(self, counts: Sequence[Ints]) -> Ints:
+        """What noise is added to, from the counts of the cells of each universe."""
+        pairs = zip(self.pieces, counts, strict=True)
+        return np.concatenate([piece.design.measured(own) * piece.weight for piece, own in pairs])
+
+    def estimates(self, noisy: Ints) -> Floats:
+        """The counts of the block."""
+        ends = np.cumsum([piece.design.size for piece in self.pieces])[:-1]
+        parts = zip(self.pieces, np.split(noisy.astype(np.float64), ends), strict=True)
+        return self._by_total(
+            piece.universe.wanted @ piece.design.consistent(own / piece.weight)
+            for piece, own in parts
+        )
+
+    def variances(self) -> Floats:
+        """Of the counts, as multiples of that of the noise."""
+        return self._by_total((piece.weights**2).sum(axis=1) for piece in self.pieces)
+
+    def halves(self, noise: CellNoise, level: float) -> Floats:
+        """Half the widths of their intervals."""
+        return self._by_total(half_widths(noise, piece.weights, level) for piece in self.pieces)
+
+    def sizes(self, noise: CellNoise) -> Floats:
+        """The expected sizes of their errors."""
+        return self._by_total(mean_sizes(noise, piece.weights) for piece in self.pieces)
+
+    def _by_total(self, found: Iterable[Floats]) -> Floats:
+        places = np.concatenate([piece.universe.totals for piece in self.pieces])
+        values = np.zeros(len(places))
+        values[places] = np.concatenate(list(found))
+        return values
+
+
+def weighed(pieces: Sequence[Piece], cost: Guarantee, neighbors: Neighbors, unit: Unit) -> Pieces:
+    """The pieces, each with the weight that makes the sum of all variances least.
+
+    At L1 moves n and sums of variances v the weights are as the third roots of v / n; at squared L2
+    moves as the fourth roots. They are whole, and noise has some thousand steps.
+    """
+    ideal = [_ideal(piece, cost, neighbors, unit) for piece in pieces]
+    most = COARSEST if len(pieces) > 1 else 1
+    whole = [max(1, round(most * one / max(ideal))) for one in ideal]
+    pairs = zip(pieces, whole, strict=True)
+    first = [replace(piece, weight=weight) for piece, weight in pairs]
+    deviation = deviation_of(Pieces(tuple(first)).moves, cost, neighbors, unit)
+    finer = 1 << max(0, math.ceil(math.log2(FINE / deviation)))
+    return Pieces(tuple(replace(piece, weight=piece.weight * finer) for piece in first))
+
+
+def _ideal(piece: Piece, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> float:
+    """The weight of a piece beside others, up to a common factor."""
+    far = piece.design.moves.sensitivity(neighbors, unit)
+    spread = float((piece.weights**2).sum())
+    if cost.rho is not None:
+        return float((spread / far.squared_l2) ** 0.25)
+    return float((spread / far.l1) ** (1 / 3))
+
+
+def deviation_of(moves: Moves, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> float:
+    """The standard deviation of noise on one step."""
+    far = moves.sensitivity(neighbors, unit)
+    if cost.rho is not None:
+        return math.sqrt(far.squared_l2 / (2 * float(cost.rho)))
+    return math.sqrt(2) * far.l1 / float(cost.epsilon or Fraction(1))

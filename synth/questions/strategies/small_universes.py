@@ -1,0 +1,134 @@
+"""The cells that counts tell apart, by groups of counts that share columns. PUBLIC.
+
+Cells that are in the same counts are one cell, and those that are in none are left out; so a row is
+in at most one cell of each small universe, and its cells in two of them are independent.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth import limits
+from synth.arrays import Ints, Mask
+from synth.questions.blocks import Block
+from synth.questions.tallies import Tally
+
+CELLS = 4_096
+"""Most cells of a small universe."""
+ANSWERS = 1 << 24
+"""Most answers times cells of one."""
+
+
+@dataclass(frozen=True, eq=False)
+class SmallUniverse:
+    """Cells, and the counts that are sums of them.
+
+    Attributes:
+        tally: The cell of every row.
+        wanted: Whether every count adds up each cell, shape (counts, cells), 0 or 1.
+        totals: Numbers of the counts in their block, shape (counts,).
+    """
+
+    tally: Tally
+    wanted: Ints
+    totals: Ints
+
+    @property
+    def cells(self) -> int:
+        """How many cells."""
+        return self.tally.size
+
+
+def small_universes(block: Block) -> list[SmallUniverse] | None:
+    """The universes of a block of counts; None where one of them is not small."""
+    found = []
+    for numbers in _groups(block):
+        one = _universe(block, numbers)
+        if one is None:
+            return None
+        found.append(one)
+    return found
+
+
+def _groups(block: Block) -> list[list[int]]:
+    """The tallies of a block by the columns they share; those of no column join the first."""
+    groups: list[tuple[set[int], list[int]]] = []
+    for number in sorted(block.tallies, key=lambda n: not block.workload.tallies[n].axes):
+        axes = set(block.workload.tallies[number].axes)
+        shared = [group for group in groups if group[0] & axes or not axes][
+            : 1 if not axes else None
+        ]
+        members = [number, *(n for group in shared for n in group[1])]
+        joined = axes.union(*(group[0] for group in shared))
+        groups = [group for group in groups if group not in shared] + [(joined, sorted(members))]
+    return [members for _, members in sorted(groups, key=lambda group: group[1])]
+
+
+def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
+    """The cells that some tallies tell apart together."""
+    tallies = [block.workload.tallies[number] for number in numbers]
+    axes = tuple(sorted({axis for tally in tallies for axis in tally.axes}))
+    answers = sum(tally.size for tally in tallies)
+    classes, shape, own = _joint_classes(tallies, axes)
+    size = math.prod(shape)
+    if size > limits.QUESTION_CELLS or size * answers > ANSWERS:
+        return None
+    members = np.concatenate(
+        [_members(t, o, axes, shape) for t, o in zip(tallies, own, strict=True)]
+    )
+    place, firsts = _kinds(members)
+    if not 1 <= len(firsts) <= CELLS:
+        return None
+    tally = Tally(axes, tuple(classes), place.reshape(shape), len(firsts))
+    slices = [block.slices[number] for number in numbers]
+    totals = np.concatenate([np.arange(one.start, one.stop) for one in slices])
+    return SmallUniverse(tally, members[:, firsts].astype(np.int64), totals)
+
+
+def _joint_classes(
+    tallies: Sequence[Tally], axes: Sequence[int]
+) -> tuple[list[Ints], tuple[int, ...], list[dict[int, Ints]]]:
+    """The classes that all tallies together tell apart on each axis, how many, and the class of
+    each tally that each of them is within. Classes stand in the order of the atoms."""
+    joint, shape = [], []
+    own: list[dict[int, Ints]] = [{} for _ in tallies]
+    for axis in axes:
+        there = [i for i, tally in enumerate(tallies) if axis in tally.axes]
+        ones = np.stack([tallies[i].classes[tallies[i].axes.index(axis)] for i in there])
+        _, first, which = np.unique(ones, axis=1, return_index=True, return_inverse=True)
+        rank = np.argsort(np.argsort(first))
+        joint.append(rank[which.reshape(-1)])
+        shape.append(len(first))
+        for row, i in enumerate(there):
+            own[i][axis] = ones[row, np.sort(first)]
+    return joint, tuple(shape), own
+
+
+def _members(
+    tally: Tally, own: dict[int, Ints], axes: Sequence[int], shape: tuple[int, ...]
+) -> Mask:
+    """Whether each total of a tally adds up each cell, shape (totals, cells)."""
+    index = []
+    for axis in tally.axes:
+        along = [1] * len(axes)
+        along[axes.index(axis)] = -1
+        index.append(own[axis].reshape(along))
+    places = np.broadcast_to(tally.place[tuple(index)], shape).reshape(-1)
+    return np.asarray(places == np.arange(tally.size)[:, None])
+
+
+def _kinds(members: Mask) -> tuple[Ints, Ints]:
+    """The number of the kind of each cell, -1 for those in no count; and the first cell of each.
+
+    Kinds are numbered by their first cells, so that the order of the cells of a column is kept.
+    """
+    packed = np.ascontiguousarray(np.packbits(members, axis=0).T)
+    keys = packed.view([("", packed.dtype, packed.shape[1])]).reshape(-1)
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    kept = order[members[:, first[order]].any(axis=0)]
+    number = np.full(len(first), -1, dtype=np.int64)
+    number[kept] = np.arange(len(kept))
+    return number[which.reshape(-1)], first[kept]
