@@ -101,6 +101,8 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
     assert way.joint is not None
     workload, strategy = block.workload, way.strategy
     asked = [workload.questions[reading.question] for reading in block.readings]
+    if strategy is not None:
+        return _measured(rows, block, strategy, way.joint.sensitivity, canonical_form(asked))
     name = "cells of questions" if way.cells is not None else "questions"
     tallies: Sequence[tuple[Tally, Grain]] = (
         [(way.cells.tally, Grain())]
@@ -108,8 +110,6 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
         else [(workload.tallies[n], g) for n, g in zip(block.tallies, way.grains, strict=True)]
     )
     size = sum(tally.size for tally, _ in tallies)
-    if strategy is not None:
-        return _measured(rows, block, strategy, way.joint.sensitivity, canonical_form(asked))
     return Query(
         _named(name, asked[0].kind, way.name),
         "products" if block.multiplies else "workload",

@@ -25,7 +25,7 @@ from synth.questions.arrangement import Arrangement, arrange
 from synth.questions.checking import check_question
 from synth.questions.language import parse
 from synth.questions.question import Question, canonical_form
-from synth.questions.way_names import FREE, STRATEGIES, WayName
+from synth.questions.way_names import FREE, WayName
 from synth.questions.workload import Workload
 
 EDITION = 2
@@ -100,10 +100,8 @@ class Inquiry:
             "unit": [self.unit.person, self.unit.max_rows],
             "way": self.way and self.way.value,
         }
-        portions = self.arrangement.portions
-        strategic = [one.way.name.value for one in portions if one.way.name in STRATEGIES]
-        if strategic:  # an earlier version answered the same questions otherwise
-            content["strategies"] = strategic
+        if sum(not question.kind.sums for question in self.questions) > 1:
+            content["strategies"] = True  # which an earlier version had not
         return json.dumps(content, sort_keys=True)
 
     def at(self, guarantee: Guarantee) -> Self:

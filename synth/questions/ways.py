@@ -112,7 +112,12 @@ def _strategy_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 def largest_by(strategy: Strategy, noise: Mechanism) -> float:
     """The expected largest error of counts by a strategy, about it; deviations to one percent."""
     deviations = np.sqrt(strategy.variances() * noise.variance)
-    return largest_normal(1.01 ** np.ceil(np.log(deviations) / math.log(1.01)))
+    deviations = deviations[deviations > 0]
+    return (
+        0.0
+        if not len(deviations)
+        else largest_normal(1.01 ** np.ceil(np.log(deviations) / math.log(1.01)))
+    )
 
 
 def _noises(joint: Joint, size: int, cost: Guarantee) -> Iterator[tuple[WayName, Mechanism]]:

@@ -21,14 +21,14 @@ from synth.errors import QuestionError
 from synth.noise.knorm import KNorm
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.questions import answers
+from synth.questions import answers, totals
 from synth.questions.answers import Answer
 from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
 from synth.questions.laws import NoiseLaw
 from synth.questions.question import Kind, Question
 from synth.questions.reach import LEVEL
-from synth.questions.totals import Totals
+from synth.questions.totals import Noisy, Totals
 from synth.questions.way_names import WayName
 from tests.questions import plain
 from tests.questions.points import vectors
@@ -237,20 +237,21 @@ def _answered(portion: Portion, reading: object, noisy: Ints, public: int | None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(answers.Totals, "of", lambda *_: Runs(portion, values.reshape(-1)))
         patch.setattr(answers, "project_to_simplex", lambda raw, _: raw)
-        return answers._answer(portion, reading, noisy[0], public, LEVEL)  # type: ignore[arg-type]
+        given = Noisy(portion, noisy[0])
+        return answers._answer(given, reading, public, LEVEL)  # type: ignore[arg-type]
 
 
 def _top(portion: Portion, noisy: Ints, public: int | None, true: Floats) -> tuple[Floats, Floats]:
     """Whether the count of the first, and of the second, is in its interval."""
     (reading,) = portion.block.readings
     titles = DOMAIN["job"].titles
-    reach = lru_cache(maxsize=None)(answers.reach)
+    reach = lru_cache(maxsize=None)(totals.reach)
     found: list[Floats] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(answers, "reach", reach)
-        patch.setattr(answers, "expected_size", lambda _: 1.0)
+        patch.setattr(totals, "reach", reach)
+        patch.setattr(totals, "expected_size", lambda _: 1.0)
         for values in noisy:
-            answer = answers._answer(portion, reading, values, public, LEVEL)
+            answer = answers._answer(Noisy(portion, values), reading, public, LEVEL)
             at = true[[titles.index(name) for name in answer.labels]]
             found.append((answer.low <= at) & (at <= answer.high))
     return np.array(found), np.ones(1, np.bool_)
@@ -258,9 +259,9 @@ def _top(portion: Portion, noisy: Ints, public: int | None, true: Floats) -> tup
 
 def _is_discrete(portion: Portion) -> bool:
     """Whether an interval that is a step narrower would be too narrow, or the steps are few."""
-    totals = Totals.of(portion, np.zeros(portion.block.size if portion.way.cells is None
+    found = Totals.of(portion, np.zeros(portion.block.size if portion.way.cells is None
                                          else portion.way.cells.tally.size, np.int64))  # fmt: skip
-    return any(law.deviation < 20 for n in portion.block.tallies for law in totals.laws(n)[:1])
+    return any(law.deviation < 20 for n in portion.block.tallies for law in found.laws(n)[:1])
 
 
 if __name__ == "__main__":

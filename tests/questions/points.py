@@ -20,6 +20,7 @@ from synth.privacy.guarantee import Unit
 from synth.queries.asked import AskedRows
 from synth.questions.atoms import CutColumn
 from synth.questions.blocks import Block, Way
+from synth.questions.strategies.strategy import Strategy
 from synth.questions.tallies import Grain, Tally
 from synth.questions.workload import Workload
 from tests.questions.plain import Held, held
@@ -103,8 +104,10 @@ def tallies_of(block: Block, way: Way) -> list[tuple[Tally, Grain]]:
 
 
 def vectors(block: Block, way: Way, rows: Sequence[Sequence[Held]]) -> Ints:
-    """What each row adds to all totals, shape (rows, totals)."""
+    """What each row adds to all that is measured, shape (rows, numbers)."""
     codes = codes_of(block.workload, rows)
+    if way.strategy is not None:
+        return _measured(way.strategy, codes)
     parts = []
     for tally, grain in tallies_of(block, way):
         part = np.zeros((len(rows), tally.size), dtype=np.int64)
@@ -114,6 +117,17 @@ def vectors(block: Block, way: Way, rows: Sequence[Sequence[Held]]) -> Ints:
         part[there[place >= 0], place[place >= 0]] = value[place >= 0]
         parts.append(part)
     return np.concatenate(parts, axis=1)
+
+
+def _measured(strategy: Strategy, codes: list[Ints]) -> Ints:
+    """What a strategy measures of a table of each row alone."""
+    rows = max(map(len, codes), default=1)
+    places = [np.broadcast_to(tally.place_of(codes), (rows,)) for tally in strategy.tallies]
+    alone = [
+        [(place[row] == np.arange(tally.size)).astype(np.int64) for row in range(rows)]
+        for place, tally in zip(places, strategy.tallies, strict=True)
+    ]
+    return np.stack([strategy.measured([one[row] for one in alone]) for row in range(rows)])
 
 
 def asked_rows(

@@ -13,6 +13,7 @@ how far a row moves them is exact.
 [5.0, 6.0, 7.0, 8.0]
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -32,6 +33,8 @@ OPERATIONS = 4 * 10**9
 STEPS = 400
 LEAST_STEPS = 100
 """Most steps of a fit, and those below which it has fewer sums, or is not tried."""
+FARTHEST = 1 << 8
+"""A further sum counts a cell less than so many times as much as the cell counts by itself."""
 _PAIRS = 1 << 22
 
 
@@ -128,7 +131,7 @@ def _furthest(own: Ints, rows: Ints) -> tuple[int, int]:
 def sums_for(answers: int, cells: int, *, squared: bool) -> int | None:
     """How many further sums a fit has, as many as leave it enough steps; None for none."""
     shares = (4, 8, 16, 32, 64) if squared else (16, 32, 64)
-    for sums in dict.fromkeys(max(8, cells // share) for share in shares):
+    for sums in dict.fromkeys(min(cells, max(8, cells // share)) for share in shares):
         if steps_for(answers, cells, sums) >= LEAST_STEPS:
             return sums
     return None
@@ -184,6 +187,8 @@ class _Badness:
         self.diagonal = (answers**2).sum(axis=0)
 
     def __call__(self, point: Floats) -> tuple[float, Floats]:
+        if not np.abs(point).max() < (FARTHEST if self.squared else FARTHEST**0.5):
+            return math.inf, np.zeros_like(point)
         rows = point if self.squared else point**2
         lengths = np.sqrt(1 + (rows**2).sum(axis=0)) if self.squared else 1 + rows.sum(axis=0)
         scaled = rows * lengths
