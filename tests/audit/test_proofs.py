@@ -37,7 +37,10 @@ from synth.questions import joint
 from synth.questions.extents import Extent
 from synth.questions.moments.sensitivity import joint_of_moments
 from synth.questions.quantiles.aims import Aim
+from synth.questions.strategies import closed_form, fitted, moves, offered
+from synth.questions.strategies.moves import Moves
 from tests.audit.path.products import multiplied_moves
+from tests.audit.path.strategies import tiny
 from tests.conftest import Report
 from tests.questions.workloads import some_term, vectors
 
@@ -173,7 +176,7 @@ def search(ask: Ask, neighbors: Neighbors, unit: Unit) -> Sensitivity:
 COUNTING = ("histogram", "large-histogram", "marginal", "rows", "fitting-rows", "distances",
             "summed-distance", "worst-guess", "column-cells", "listed-values", "covered-rows",
             "distinct-values")  # fmt: skip
-OTHERS = ("bounded-sum", "counting-queries", "workload", "products", "rank-scores")
+OTHERS = ("bounded-sum", "counting-queries", "workload", "products", "rank-scores", "strategies")
 
 
 @pytest.mark.audit
@@ -181,8 +184,7 @@ OTHERS = ("bounded-sum", "counting-queries", "workload", "products", "rank-score
 @pytest.mark.parametrize("page", [*COUNTING, *OTHERS])
 def test_no_neighbour_is_further_than_the_page_says(page: str, report: Report) -> None:
     for neighbors in Neighbors:
-        of_persons = (*COUNTING, "workload", "products", "rank-scores")
-        for unit in UNITS if page in of_persons else [ROW]:
+        for unit in UNITS if page in (*COUNTING, *OTHERS[2:]) else [ROW]:
             declared, found = searched(page, neighbors, unit)
             assert found == declared, "the bound is met"
             who = f"{neighbors.value}, {unit.max_rows if unit.person else 'a row'}"
@@ -199,6 +201,8 @@ def searched(page: str, neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, 
         return ranked(neighbors, unit)
     if page == "workload":
         return terms(neighbors, unit)
+    if page == "strategies":
+        return measured(neighbors, unit)
     if page == "products":
         moves = multiplied_moves(neighbors, unit)
         assert all(astuple(one) == far for one, far in moves)
@@ -257,6 +261,17 @@ def terms(neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, Sensitivity]:
     return largest(declared), largest(met)
 
 
+def measured(neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, Sensitivity]:
+    """Strategies over two columns of two: each is seen to move by what is declared of it."""
+    one, other = neighbours(neighbors, unit)
+    declared, met = [], []
+    for far, added in tiny(neighbors):
+        declared.append(far.sensitivity(neighbors, unit))
+        met.append(moved((one - other) @ added))
+        assert declared[-1] == met[-1]
+    return largest(declared), largest(met)
+
+
 def one_less(*args: Any, **limits: Any) -> Extent:
     """A component's distance, one too small."""
     return Extent(*(max(0, side - 1) for side in FARTHEST(*args, **limits)))
@@ -271,6 +286,14 @@ def added_for_replaced(aim: Aim, _: Neighbors, unit: Unit) -> int:
 
 
 RANK_MOVES = Aim.moves
+
+
+def half_apart(*shape: Any) -> Any:
+    """How far two rows are apart in a residual, halved."""
+    return APART(*shape) // 2
+
+
+APART = closed_form._apart
 
 
 def one_row(_: Unit) -> Sensitivity:
@@ -315,6 +338,10 @@ def ranks(neighbors: Neighbors, unit: Unit, aim: Aim) -> tuple[int, int]:
     [
         ("a step too few", "workload", (joint, "farthest"), one_less),
         ("no empty person", "workload", (joint, "largest"), lambda *_, **__: Extent(0, 0)),
+        ("a node less of each row", "strategies", (Moves, "times"), lambda moves, _: moves),
+        ("no pairs of columns", "strategies", (fitted, "_furthest"), lambda *_: (0, 0)),
+        ("two rows alike", "strategies", (closed_form, "_apart"), half_apart),
+        ("rows for persons", "strategies", (moves, "_scaled"), lambda norms, _: norms),
         ("k for k^2", "histogram", (Unit, "squared"), lambda u, n: u.max_rows * n.sensitivity),
         ("rows for persons", "marginal", (Unit, "sensitivity"), lambda _, n: n.sensitivity),
         (
@@ -382,7 +409,12 @@ def constructors() -> dict[str, Any]:
 
 def test_no_query_is_without_a_page_and_no_page_without_a_query() -> None:
     pages = {path.stem: path.read_text(encoding="utf-8") for path in PAGES.iterdir()}
-    makers = {**constructors(), "workload": joint.joint_sensitivity, "products": joint_of_moments}
+    makers = {
+        **constructors(),
+        "workload": joint.joint_sensitivity,
+        "products": joint_of_moments,
+        "strategies": offered.strategies,
+    }
     assert constructors().keys() == {*COUNTING, "bounded-sum", "counting-queries", "rank-scores"}
     assert pages.keys() == makers.keys()
     for name, page in pages.items():

@@ -14,7 +14,7 @@ it has the covariance of the paper, and costs as much, as what a row adds is a r
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations, product
 from typing import Any
@@ -86,6 +86,10 @@ class ClosedForm:
         scale = COARSEST / min(ideal)
         weights = tuple(round(scale * one) for one in ideal)
         return cls(tuple(tables), tuple(classes), subsets, weights)
+
+    def times(self, weight: int) -> "ClosedForm":
+        """With every residual so many times as heavy."""
+        return replace(self, weights=tuple(weight * one for one in self.weights))
 
     def shape(self, one: Subset) -> tuple[int, ...]:
         """How many classes each column of a set has."""

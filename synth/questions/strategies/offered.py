@@ -16,7 +16,7 @@ from synth.questions.strategies.closed_form import ClosedForm
 from synth.questions.strategies.fitted import Fitted, fit, sums_for
 from synth.questions.strategies.hierarchy import best_hierarchy
 from synth.questions.strategies.marginals import whole_tables
-from synth.questions.strategies.pieces import Piece, weighed
+from synth.questions.strategies.pieces import Piece, finer_for, weighed
 from synth.questions.strategies.small_universes import SmallUniverse, small_universes
 from synth.questions.strategies.strategy import Strategy
 from synth.questions.way_names import WayName
@@ -36,7 +36,9 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, Strateg
     tables = whole_tables(block) if cost.rho is not None and len(block.tallies) > 1 else None
     if tables is not None:
         closed = ClosedForm.of(tables.axes, tables.sizes, block.workload.neighbors, tables.asked)
-        yield WayName.MARGINALS, tables.measured_by(closed)
+        moves, _ = closed.moves()
+        finer = finer_for(moves, cost, block.workload.neighbors, block.unit)
+        yield WayName.MARGINALS, tables.measured_by(closed.times(finer))
     universes = small_universes(block)
     if universes is None or all(_is_plain(one) for one in universes):
         return

@@ -123,8 +123,7 @@ def weighed(pieces: Sequence[Piece], cost: Guarantee, neighbors: Neighbors, unit
     whole = [max(1, round(most * one / max(ideal))) for one in ideal]
     pairs = zip(pieces, whole, strict=True)
     first = [replace(piece, weight=weight) for piece, weight in pairs]
-    deviation = deviation_of(Pieces(tuple(first)).moves, cost, neighbors, unit)
-    finer = 1 << max(0, math.ceil(math.log2(FINE / deviation)))
+    finer = finer_for(Pieces(tuple(first)).moves, cost, neighbors, unit)
     return Pieces(tuple(replace(piece, weight=piece.weight * finer) for piece in first))
 
 
@@ -137,9 +136,11 @@ def _ideal(piece: Piece, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> f
     return float((spread / far.l1) ** (1 / 3))
 
 
-def deviation_of(moves: Moves, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> float:
-    """The standard deviation of noise on one step."""
+def finer_for(moves: Moves, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> int:
+    """How many times finer steps have to be for noise of `FINE` steps."""
     far = moves.sensitivity(neighbors, unit)
     if cost.rho is not None:
-        return math.sqrt(far.squared_l2 / (2 * float(cost.rho)))
-    return math.sqrt(2) * far.l1 / float(cost.epsilon or Fraction(1))
+        deviation = math.sqrt(far.squared_l2 / (2 * float(cost.rho)))
+    else:
+        deviation = math.sqrt(2) * far.l1 / float(cost.epsilon or Fraction(1))
+    return 1 << max(0, math.ceil(math.log2(FINE / deviation)))

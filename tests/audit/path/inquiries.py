@@ -198,8 +198,14 @@ QUESTIONS = (
     "quantiles 1/4, 3/4 of age with interval",
     "best of [age < 33; sex = F; smoker = yes] by count",
 )
+RANGES = [f"count where age >= {low} and age < {low + 30}" for low in (0, 10, 20, 33, 60)]
+STRATEGIC = (
+    (Neighbors.REPLACE_ONE, PEOPLE, (("table sex by smoker", "table age by sex"), "marginals")),
+    (Neighbors.ADD_REMOVE, PEOPLE, ((*RANGES, "count where sex = F"), "hierarchy")),
+    (Neighbors.REPLACE_ONE, ROW, ((*RANGES, "count where sex = F"), "fitted")),
+)
 FREE = ("count", "mean age by sex")
-SHARED = (Neighbors.REPLACE_ONE, ROW, FREE)
+SHARED = (Neighbors.REPLACE_ONE, ROW, (FREE, None))
 """The first is known."""
 BASE: Rows = [
     ["F", "yes", "10", "0.5", "2024-01-01T00:00:05"],
@@ -243,8 +249,10 @@ def one_by_one(query: Any) -> Any:
 def inquiring() -> str:
     """The same bytes leave for neighbours, and what the noise is added to moves as declared."""
     with TemporaryDirectory() as name:
-        for neighbors, unit, asked in (*product(Neighbors, (ROW, PEOPLE), (QUESTIONS,)), SHARED):
-            inquiry = Inquiry.of(asked, SMALL, Guarantee.pure(4), neighbors, unit=unit)
+        kinds = product(Neighbors, (ROW, PEOPLE), ((QUESTIONS, None),))
+        for neighbors, unit, (asked, way) in (*kinds, SHARED, *STRATEGIC):
+            cost = Guarantee.zcdp(1) if way == "marginals" else Guarantee.pure(4)
+            inquiry = Inquiry.of(asked, SMALL, cost, neighbors, unit=unit, way=way)
             if unit.person:
                 tables = [_owned(BASE, [])] + [_owned(BASE, [row] * 4) for row in OTHERS]
             elif neighbors is Neighbors.REPLACE_ONE:

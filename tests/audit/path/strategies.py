@@ -1,0 +1,54 @@
+"""Strategies on tiny universes, and how far rows of these move what they measure."""
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+
+from synth.arrays import Ints
+from synth.privacy.guarantee import Neighbors
+from synth.questions.strategies.closed_form import ClosedForm
+from synth.questions.strategies.fitted import Fitted, fit
+from synth.questions.strategies.hierarchy import Hierarchy
+from synth.questions.strategies.marginals import Marginals
+from synth.questions.strategies.moves import Moves
+from synth.questions.tallies import Tally
+
+CELLS = 4
+
+
+def tiny(neighbors: Neighbors) -> Iterator[tuple[Moves, Ints]]:
+    """What strategies on 2 times 2 cells declare, and what a row of each cell adds; shape (cells,
+    numbers)."""
+    eye = np.eye(CELLS, dtype=np.int64)
+    random = np.random.default_rng(5)
+    for branching, root, grain in product((2, 3, 4), (True, False), (1, 5)):
+        tree = Hierarchy(CELLS, branching, root, grain)
+        yield tree.moves, np.array([tree.measured(one) for one in eye])
+    wanted = [random.integers(0, 2, (6, CELLS)) + eye[:1] for _ in range(4)]
+    fits = [fit(one, sums, squared=sums % 2 == 0) for sums, one in enumerate(wanted, 1)]
+    fits += [Fitted(random.integers(1, 9, CELLS), random.integers(-5, 6, (3, CELLS)))]
+    for fitted in fits:
+        yield fitted.moves, np.array([fitted.measured(one) for one in eye])
+    for tables in ([(0, 1)], [(0,), (1,)], [(0,), (0, 1)]):
+        closed = ClosedForm.of(tables, (2, 2), neighbors)
+        yield closed.moves()[0], residuals(closed, eye.reshape(CELLS, 2, 2))
+
+
+def residuals(closed: ClosedForm, rows: Ints) -> Ints:
+    """The residuals of tables of single rows, shape (rows, numbers)."""
+    axes = range(rows.ndim - 1)
+    parts = [closed.shape(one) for one in closed.subsets]
+    empty = tuple(Tally((), (), np.zeros(one, np.int64), int(np.prod(one))) for one in parts)
+    strategy = Marginals(closed, empty, ())
+    return np.array(
+        [
+            strategy.measured(
+                [
+                    row.sum(axis=tuple(i for i in axes if i not in one)).reshape(-1)
+                    for one in closed.subsets
+                ]
+            )
+            for row in rows
+        ]
+    )

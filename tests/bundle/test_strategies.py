@@ -1,0 +1,77 @@
+"""Answers by strategies: verified, and refused where a certificate claims too much."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.asking import ask
+from synth.bundle.asked import Asked
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.questions.way_names import STRATEGIES, WayName
+from synth.verification import verify
+from tests.bundle.asked import asked_of, forged, refusal
+
+RANGES = [f"count where age >= {low} and age < {low + 8}" for low in range(20, 60, 4)]
+TABLES = ["table sex by job", "table job", "table age by sex"]
+RHO = Guarantee.zcdp(Fraction(1, 2))
+CASES = {
+    WayName.HIERARCHY: (RANGES, Guarantee.pure(2)),
+    WayName.FITTED: ([*RANGES, "count where sex = F"], RHO),
+    WayName.MARGINALS: (TABLES, RHO),
+}
+NONE = "the strategy is none for these questions."
+FURTHER = "neighbours are further apart than the sensitivity says."
+
+
+def asked(way: WayName, folder: Path, **more: Any) -> Asked:
+    questions, guarantee = CASES[way]
+    return asked_of(folder, *questions, guarantee=guarantee, way=way, **more)[0]
+
+
+@pytest.mark.parametrize("way", STRATEGIES)
+@pytest.mark.parametrize("neighbors", Neighbors)
+def test_answers_are_verified(way: WayName, neighbors: Neighbors, tmp_path: Path) -> None:
+    found = asked(way, tmp_path, neighbors=neighbors)
+    verify(found.write_archive(tmp_path / "a.zip"))
+    assert {answer.way for answer in found.answers} == {way}
+    for answer in found.answers:
+        assert (answer.low <= answer.value).all()
+        assert (answer.value <= answer.high).all()
+
+
+@pytest.mark.parametrize(
+    ("way", "change", "why"),
+    [
+        (WayName.HIERARCHY, lambda p: p["strategy"][0].update(branching=2, root=True), FURTHER),
+        (WayName.HIERARCHY, lambda p: p.pop("strategy"), NONE),
+        (WayName.FITTED, lambda p: p["strategy"][0].update(columns=["sex"]), NONE),
+        (WayName.FITTED, lambda p: p["strategy"][0]["rows"][0].pop(), NONE),
+        (
+            WayName.FITTED,
+            lambda p: p["strategy"][0].update(weight=p["strategy"][0]["weight"] * 2),
+            FURTHER,
+        ),
+        (WayName.MARGINALS, lambda p: p["strategy"].pop(), NONE),
+        (WayName.MARGINALS, lambda p: p["strategy"][0].update(columns=["sex"]), NONE),
+        (
+            WayName.MARGINALS,
+            lambda p: p["noise"].update(sigma2="100"),
+            "the noise is too coarse for the intervals of a strategy.",
+        ),
+    ],
+)
+def test_a_certificate_that_claims_too_much_is_refused(
+    way: WayName, change: Any, why: str, tmp_path: Path
+) -> None:
+    path = forged(asked(way, tmp_path), tmp_path / "a.zip", lambda one: change(one["portions"][0]))
+    assert refusal(path).endswith(why)
+
+
+def test_the_same_again_is_free(tmp_path: Path) -> None:
+    found, ledger = asked_of(tmp_path, *RANGES, way="fitted")
+
+    again = ask(found.inquiry, tmp_path / "t.csv", ledger=ledger)
+    assert again.repeated
+    assert [a.to_json() for a in again.answers] == [a.to_json() for a in found.answers]
