@@ -9,12 +9,12 @@ from synth.bundle.typed_json import read
 from synth.errors import ArgumentError
 from synth.questions.blocks import Block
 from synth.questions.strategies.closed_form import ClosedForm, closure
-from synth.questions.strategies.fitted import Fitted
+from synth.questions.strategies.fitted import FittedSums
 from synth.questions.strategies.hierarchy import Hierarchy
 from synth.questions.strategies.marginals import whole_tables
-from synth.questions.strategies.pieces import Piece, Pieces
+from synth.questions.strategies.pieces import UniversePiece, UniversePieces
 from synth.questions.strategies.small_universes import SmallUniverse, small_universes
-from synth.questions.strategies.strategy import Strategy
+from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.way_names import WayName
 from synth.questions.workload import Workload
 
@@ -23,7 +23,7 @@ LARGEST = 1 << 20
 """Most steps of a fitted number, and of a weight 2^10 times as many: no sum overflows."""
 
 
-def strategy_records(strategy: Strategy, workload: Workload) -> tuple[StrategyRecord, ...]:
+def strategy_records(strategy: CountStrategy, workload: Workload) -> tuple[StrategyRecord, ...]:
     """What is measured, by parts."""
     forms = ({"branching": TreeRecord, "own": FittedRecord}, ResidualRecord)
     found: list[StrategyRecord] = []
@@ -33,7 +33,9 @@ def strategy_records(strategy: Strategy, workload: Workload) -> tuple[StrategyRe
     return tuple(found)
 
 
-def strategy_of(name: WayName, told: Sequence[StrategyRecord], block: Block) -> Strategy | None:
+def strategy_of(
+    name: WayName, told: Sequence[StrategyRecord], block: Block
+) -> CountStrategy | None:
     """The strategy that was told of, if it is one for these questions; else None."""
     if any(not 1 <= one.weight <= LARGEST << 20 for one in told):
         return None
@@ -50,11 +52,11 @@ def strategy_of(name: WayName, told: Sequence[StrategyRecord], block: Block) -> 
         design = _design(one, universe) if isinstance(one, kind) else None
         if design is None or one.columns != columns:
             return None
-        pieces.append(Piece(universe, design, one.weight))
-    return Pieces(tuple(pieces))
+        pieces.append(UniversePiece(universe, design, one.weight))
+    return UniversePieces(tuple(pieces))
 
 
-def _design(told: StrategyRecord, universe: SmallUniverse) -> Hierarchy | Fitted | None:
+def _design(told: StrategyRecord, universe: SmallUniverse) -> Hierarchy | FittedSums | None:
     """The sums of the cells of a universe, if they are that."""
     if isinstance(told, TreeRecord):
         try:
@@ -68,10 +70,10 @@ def _design(told: StrategyRecord, universe: SmallUniverse) -> Hierarchy | Fitted
     if lengths != {universe.cells} or min(told.own) < 1 or max(map(abs, numbers)) > LARGEST:
         return None
     rows = np.array(told.rows, dtype=np.int64).reshape(-1, universe.cells)
-    return Fitted(np.array(told.own, dtype=np.int64), rows)
+    return FittedSums(np.array(told.own, dtype=np.int64), rows)
 
 
-def _marginals(told: Sequence[ResidualRecord], block: Block) -> Strategy | None:
+def _marginals(told: Sequence[ResidualRecord], block: Block) -> CountStrategy | None:
     """Residuals of these weights, if they are those of the tables of the block."""
     tables = whole_tables(block)
     if tables is None:

@@ -21,7 +21,7 @@ from synth.questions.inquiry import Inquiry
 from synth.questions.quantiles.aims import aims_of, universe_of
 from synth.questions.quantiles.choices import is_monotone
 from synth.questions.question import Kind, canonical_form
-from synth.questions.strategies.strategy import Strategy
+from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way_names import WayName
 from synth.table.private_table import PrivateTable
@@ -136,7 +136,7 @@ def _named(name: str, kind: Kind, way: WayName) -> str:
 
 
 def _measured(
-    rows: AskedRows, block: Block, strategy: Strategy, moves: Sensitivity, asked: object
+    rows: AskedRows, block: Block, strategy: CountStrategy, moves: Sensitivity, asked: object
 ) -> Query:
     """What a strategy measures in place of totals, in its steps."""
 

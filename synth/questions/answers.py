@@ -33,7 +33,7 @@ from synth.questions.question import Kind, Question
 from synth.questions.ratio import ratios
 from synth.questions.reach import LEVEL, expected_size
 from synth.questions.totals import (
-    Noisy,
+    NoisyPortion,
     Totals,
     noise_of_portion,
     pair_noise,
@@ -147,7 +147,7 @@ def read_answers(
     """
     found: dict[int, Answer] = {}
     for portion, values in zip(arrangement.portions, noisy, strict=True):
-        of = Noisy(portion, values)
+        of = NoisyPortion(portion, values)
         for reading in portion.block.readings:
             found[reading.question] = _answer(of, reading, rows, level)
     return [found[number] for number in sorted(found)]
@@ -182,7 +182,7 @@ class _Measured:
         return labels_of(self.question, self.portion)
 
 
-def _answer(of: Noisy, reading: Readout, rows: int | None, level: float) -> Answer:
+def _answer(of: NoisyPortion, reading: Readout, rows: int | None, level: float) -> Answer:
     portion, noisy = of.portion, of.values
     question = portion.block.workload.questions[reading.question]
     if portion.way.name is WayName.KNOWN:
@@ -401,7 +401,7 @@ def expected(arrangement: Arrangement, rows: int) -> list[Answer]:
     found: dict[int, Answer] = {}
     for portion in arrangement.portions:
         block = portion.block
-        guess = Noisy(portion, guessed_totals(portion, rows))
+        guess = NoisyPortion(portion, guessed_totals(portion, rows))
         for reading in block.readings:
             answer = _answer(guess, reading, rows, LEVEL)
             found[reading.question] = _without_values(answer)

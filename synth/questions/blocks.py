@@ -16,7 +16,7 @@ from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Unit
 from synth.questions.joint import Joint, joint_sensitivity
 from synth.questions.moments.sensitivity import joint_of_moments
-from synth.questions.strategies.strategy import Strategy
+from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way_names import WayName
 from synth.questions.workload import Readout, Workload
@@ -109,7 +109,7 @@ class Way:
     cost: Guarantee | None
     score: float
     cells: HistogramCells | None = None
-    strategy: Strategy | None = None
+    strategy: CountStrategy | None = None
 
 
 def asks_rows_alone(block: Block) -> bool:

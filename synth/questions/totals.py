@@ -23,7 +23,7 @@ class Totals:
 
     Attributes:
         portion: How they were measured.
-        values: Noisy steps, shape (totals,); for a forecast zeros.
+        values: NoisyPortion steps, shape (totals,); for a forecast zeros.
     """
 
     portion: Portion
@@ -118,7 +118,7 @@ def pair_noise(portion: Portion, step: float, row: float) -> PairNoise:
 
 
 @dataclass(frozen=True, eq=False)
-class Noisy:
+class NoisyPortion:
     """What the door let out for a portion, with its totals, worked out once.
 
     Attributes:

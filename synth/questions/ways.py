@@ -23,7 +23,7 @@ from synth.questions.quantiles.choices import choice_ways
 from synth.questions.question import Kind
 from synth.questions.reach import expected_largest, expected_size
 from synth.questions.strategies.offered import is_drawn, joint_of, strategies
-from synth.questions.strategies.strategy import Strategy
+from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.sum_ways import sum_ways
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way_names import WayName
@@ -109,7 +109,7 @@ def _strategy_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
             yield Way(name, noise, (Grain(),), joint, cost, score, strategy=strategy)
 
 
-def largest_by(strategy: Strategy, noise: Mechanism) -> float:
+def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
     """The expected largest error of counts by a strategy, about it; deviations to one percent."""
     deviations = np.sqrt(strategy.variances() * noise.variance)
     deviations = deviations[deviations > 0]

@@ -36,7 +36,7 @@ from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
 from synth.questions.strategies.closed_form import least_variance
 from synth.questions.strategies.descent import descend
-from synth.questions.strategies.fitted import _Badness, fit, sums_for
+from synth.questions.strategies.fitted import _Badness, fit_sums, sums_for
 from synth.questions.strategies.hierarchy import best_hierarchy
 from synth.questions.totals import Totals
 from synth.questions.way_names import WayName
@@ -122,7 +122,7 @@ def ranges(runs: int) -> tuple[bool, float]:
         print(f"all range counts of 256 cells, {cost}", flush=True)
         sums = sums_for(*wanted.shape, squared=squared)
         assert sums is not None
-        fitted = fit(wanted, sums, squared=squared)
+        fitted = fit_sums(wanted, sums, squared=squared)
         tree = best_hierarchy(wanted[::129], cost, Neighbors.ADD_REMOVE, Unit(), grain=1024)
         own = _by_design(fitted, wanted, _drawn(fitted.moves.alone, cost), runs)
         others = {

@@ -28,7 +28,7 @@ from synth.questions.inquiry import Inquiry
 from synth.questions.laws import NoiseLaw
 from synth.questions.question import Kind, Question
 from synth.questions.reach import LEVEL
-from synth.questions.totals import Noisy, Totals
+from synth.questions.totals import NoisyPortion, Totals
 from synth.questions.way_names import WayName
 from tests.questions import plain
 from tests.questions.points import vectors
@@ -237,7 +237,7 @@ def _answered(portion: Portion, reading: object, noisy: Ints, public: int | None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(answers.Totals, "of", lambda *_: Runs(portion, values.reshape(-1)))
         patch.setattr(answers, "project_to_simplex", lambda raw, _: raw)
-        given = Noisy(portion, noisy[0])
+        given = NoisyPortion(portion, noisy[0])
         return answers._answer(given, reading, public, LEVEL)  # type: ignore[arg-type]
 
 
@@ -251,7 +251,7 @@ def _top(portion: Portion, noisy: Ints, public: int | None, true: Floats) -> tup
         patch.setattr(totals, "reach", reach)
         patch.setattr(totals, "expected_size", lambda _: 1.0)
         for values in noisy:
-            answer = answers._answer(Noisy(portion, values), reading, public, LEVEL)
+            answer = answers._answer(NoisyPortion(portion, values), reading, public, LEVEL)
             at = true[[titles.index(name) for name in answer.labels]]
             found.append((answer.low <= at) & (at <= answer.high))
     return np.array(found), np.ones(1, np.bool_)

@@ -20,7 +20,7 @@ from synth.privacy.guarantee import Unit
 from synth.queries.asked import AskedRows
 from synth.questions.atoms import CutColumn
 from synth.questions.blocks import Block, Way
-from synth.questions.strategies.strategy import Strategy
+from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.tallies import Grain, Tally
 from synth.questions.workload import Workload
 from tests.questions.plain import Held, held
@@ -119,7 +119,7 @@ def vectors(block: Block, way: Way, rows: Sequence[Sequence[Held]]) -> Ints:
     return np.concatenate(parts, axis=1)
 
 
-def _measured(strategy: Strategy, codes: list[Ints]) -> Ints:
+def _measured(strategy: CountStrategy, codes: list[Ints]) -> Ints:
     """What a strategy measures of a table of each row alone."""
     rows = max(map(len, codes), default=1)
     places = [np.broadcast_to(tally.place_of(codes), (rows,)) for tally in strategy.tallies]

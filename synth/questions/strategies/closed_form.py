@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.privacy.guarantee import Neighbors
-from synth.questions.strategies.moves import Moves, Norms
+from synth.questions.strategies.moves import MoveNorms, Moves
 
 Subset = tuple[int, ...]
 """Numbers of columns, ascending."""
@@ -170,7 +170,7 @@ def _price(one: Subset, classes: Sequence[int], neighbors: Neighbors) -> float:
     return 2 * (alone - both) if one else 0.0
 
 
-def _alone(shape: Sequence[int], weight: int) -> Norms:
+def _alone(shape: Sequence[int], weight: int) -> MoveNorms:
     """The norms of what a row adds to a residual."""
     return (
         weight * math.prod(2 * (m - 1) for m in shape),
@@ -204,7 +204,7 @@ def _product(cell: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
     return many, abs(one - other)
 
 
-def _norms_of(cells: Sequence[tuple[int, int]], weight: int) -> Norms:
+def _norms_of(cells: Sequence[tuple[int, int]], weight: int) -> MoveNorms:
     gaps = [(many, weight * gap) for many, gap in cells if many]
     return (
         sum(many * gap for many, gap in gaps),
@@ -213,10 +213,10 @@ def _norms_of(cells: Sequence[tuple[int, int]], weight: int) -> Norms:
     )
 
 
-def _most(norms: NDArray[Any]) -> Norms:
+def _most(norms: NDArray[Any]) -> MoveNorms:
     l1, squared, highest = norms.reshape(-1, 3).max(axis=0)
     return int(l1), int(squared), int(highest)
 
 
-def _added(norms: Iterable[Norms]) -> Norms:
+def _added(norms: Iterable[MoveNorms]) -> MoveNorms:
     return reduce(lambda a, b: (a[0] + b[0], a[1] + b[1], max(a[2], b[2])), norms)

@@ -6,7 +6,7 @@ descent in floats, from a fixed start, and rounded to whole numbers before anyth
 how far a row moves them is exact.
 
 >>> ranges = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 1, 1, 1]])
->>> fitted = fit(ranges, 2, squared=False)
+>>> fitted = fit_sums(ranges, 2, squared=False)
 >>> fitted.size, fitted.moves.alone[0]
 (6, 1024)
 >>> fitted.consistent(fitted.measured(np.array([5, 6, 7, 8]))).round(6).tolist()
@@ -39,7 +39,7 @@ _PAIRS = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class FittedSums:
     """Every cell, and further sums of cells, in whole steps.
 
     Attributes:
@@ -143,7 +143,7 @@ def steps_for(answers: int, cells: int, sums: int) -> int:
     return min(STEPS, OPERATIONS // (2 * sums * cells * (inner + 3 * sums)))
 
 
-def fit(wanted: NDArray[Any], sums: int, *, squared: bool) -> Fitted:
+def fit_sums(wanted: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:
     """A strategy of little mean variance for some sums of cells.
 
     Args:
@@ -204,16 +204,16 @@ class _Badness:
         return value, 2 * point * (of_rows + of_lengths)
 
 
-def _whole(rows: Floats, squared: bool) -> Fitted:
+def _whole(rows: Floats, squared: bool) -> FittedSums:
     """The same in whole steps, all columns of the same length or the next shorter one."""
     if not squared:
         shares = rows / (1 + rows.sum(axis=0))
         whole = np.rint(shares * GRID).astype(np.int64)
         over = np.maximum(0, whole.sum(axis=0) - (GRID - 1))  # of the largest entry of a column
         whole[np.argmax(whole, axis=0), np.arange(whole.shape[1])] -= over
-        return Fitted(GRID - whole.sum(axis=0), whole)
+        return FittedSums(GRID - whole.sum(axis=0), whole)
     shares = rows / np.sqrt(1 + (rows**2).sum(axis=0))
     whole = np.trunc(shares * GRID).astype(np.int64)
     left = GRID**2 - (whole**2).sum(axis=0)
     own = np.floor(np.sqrt(left.astype(np.float64))).astype(np.int64)
-    return Fitted(np.maximum(1, own), whole)
+    return FittedSums(np.maximum(1, own), whole)

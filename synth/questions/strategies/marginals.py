@@ -41,7 +41,7 @@ def centred(noisy: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Marginals:
+class Residuals:
     """The residuals of tables; see `Strategy`.
 
     Attributes:
@@ -186,10 +186,10 @@ class WholeTables:
         many = max(self.classes, default=-1) + 1
         return [int(self.classes[i].max()) + 1 if i in self.classes else 0 for i in range(many)]
 
-    def measured_by(self, closed: ClosedForm) -> Marginals:
+    def measured_by(self, closed: ClosedForm) -> Residuals:
         """The residuals of a closed form."""
         parts = tuple(self._part(one, closed.shape(one)) for one in closed.subsets)
-        return Marginals(closed, parts, self.places)
+        return Residuals(closed, parts, self.places)
 
     def _part(self, one: Subset, shape: tuple[int, ...]) -> Tally:
         size = math.prod(shape)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from synth.privacy.guarantee import Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
 
-Norms = tuple[int, int, int]
+MoveNorms = tuple[int, int, int]
 """Lengths in L1, squared L2 and L-infinity."""
 
 
@@ -25,8 +25,8 @@ class Moves:
         apart: The two vectors that are furthest apart, 0 not among them.
     """
 
-    alone: Norms
-    apart: Norms
+    alone: MoveNorms
+    apart: MoveNorms
 
     def __add__(self, other: "Moves") -> "Moves":
         """Of numbers that depend on different columns: a row's cells in both are independent."""
@@ -49,13 +49,13 @@ class Moves:
         return Sensitivity(*(max(1, one) for one in rows))
 
 
-def _joined(one: Norms, other: Norms) -> Norms:
+def _joined(one: MoveNorms, other: MoveNorms) -> MoveNorms:
     return one[0] + other[0], one[1] + other[1], max(one[2], other[2])
 
 
-def _scaled(norms: Norms, weight: int) -> Norms:
+def _scaled(norms: MoveNorms, weight: int) -> MoveNorms:
     return norms[0] * weight, norms[1] * weight**2, norms[2] * weight
 
 
-def _highest(one: Norms, other: Norms) -> Norms:
+def _highest(one: MoveNorms, other: MoveNorms) -> MoveNorms:
     return max(one[0], other[0]), max(one[1], other[1]), max(one[2], other[2])

@@ -13,12 +13,12 @@ from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions.blocks import Block
 from synth.questions.joint import Joint
 from synth.questions.strategies.closed_form import ClosedForm
-from synth.questions.strategies.fitted import Fitted, fit, sums_for
+from synth.questions.strategies.fitted import FittedSums, fit_sums, sums_for
 from synth.questions.strategies.hierarchy import best_hierarchy
 from synth.questions.strategies.marginals import whole_tables
-from synth.questions.strategies.pieces import Piece, finer_for, weighed
+from synth.questions.strategies.pieces import UniversePiece, finer_for, weighed
 from synth.questions.strategies.small_universes import SmallUniverse, small_universes
-from synth.questions.strategies.strategy import Strategy
+from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.way_names import WayName
 from synth.questions.workload import Workload
 
@@ -28,7 +28,7 @@ _SAMPLE = 256
 """Counts of a universe by which the branching of its tree is chosen."""
 
 
-def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, Strategy]]:
+def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountStrategy]]:
     """The strategies for a block of counts at this cost."""
     pairs = any(None not in r.denominators and r.divided for r in block.readings)
     if cost.delta or pairs or block.size < FEWEST:
@@ -47,7 +47,7 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, Strateg
         yield WayName.HIERARCHY, weigh([_tree(one, block, cost) for one in universes])
     fits = [_fitted(one, block, squared=cost.rho is not None) for one in universes]
     each = zip(universes, fits, strict=True)
-    pieces = [Piece(one, fitted) for one, fitted in each if fitted is not None]
+    pieces = [UniversePiece(one, fitted) for one, fitted in each if fitted is not None]
     if len(pieces) == len(universes):
         yield WayName.FITTED, weigh(pieces)
 
@@ -57,24 +57,26 @@ def _is_plain(universe: SmallUniverse) -> bool:
     return all((universe.wanted.sum(axis=axis) == 1).all() for axis in (0, 1))
 
 
-def _tree(universe: SmallUniverse, block: Block, cost: Guarantee) -> Piece:
+def _tree(universe: SmallUniverse, block: Block, cost: Guarantee) -> UniversePiece:
     wanted = universe.wanted
     some = wanted[:: -(-len(wanted) // _SAMPLE)]
     tree = best_hierarchy(some, cost, block.workload.neighbors, block.unit)
-    return Piece(universe, tree)
+    return UniversePiece(universe, tree)
 
 
-_FITTED: WeakKeyDictionary[Workload, dict[tuple[object, ...], Fitted | None]] = WeakKeyDictionary()
+_FITTED: WeakKeyDictionary[Workload, dict[tuple[object, ...], FittedSums | None]] = (
+    WeakKeyDictionary()
+)
 """Fits of the universes of a workload: they do not depend on what is spent."""
 
 
-def _fitted(universe: SmallUniverse, block: Block, *, squared: bool) -> Fitted | None:
+def _fitted(universe: SmallUniverse, block: Block, *, squared: bool) -> FittedSums | None:
     """A strategy fitted to the counts of a universe, found once; None where it is too large."""
     known = _FITTED.setdefault(block.workload, {})
     key = (block.tallies, tuple(universe.totals[:1].tolist()), squared)
     if key not in known:
         sums = sums_for(*universe.wanted.shape, squared=squared)
-        known[key] = None if sums is None else fit(universe.wanted, sums, squared=squared)
+        known[key] = None if sums is None else fit_sums(universe.wanted, sums, squared=squared)
     return known[key]
 
 
@@ -86,7 +88,7 @@ def is_drawn(joint: Joint, cost: Guarantee) -> bool:
     return moves.squared_l2 / (2 * (cost.rho or 1)) <= limits.SCALE_MAX**2
 
 
-def joint_of(strategy: Strategy, block: Block) -> Joint:
+def joint_of(strategy: CountStrategy, block: Block) -> Joint:
     """How far one person moves what is measured."""
     moves = strategy.moves.sensitivity(block.workload.neighbors, block.unit)
     if strategy.exact:

@@ -11,7 +11,7 @@ import numpy as np
 from synth.arrays import Floats, Ints
 from synth.check import Document
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.questions.strategies.fitted import Fitted
+from synth.questions.strategies.fitted import FittedSums
 from synth.questions.strategies.hierarchy import Hierarchy
 from synth.questions.strategies.mixed_noise import FINE, half_widths, mean_sizes
 from synth.questions.strategies.moves import Moves
@@ -25,7 +25,7 @@ be."""
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class UniversePiece:
     """What is measured of one small universe.
 
     Attributes:
@@ -35,7 +35,7 @@ class Piece:
     """
 
     universe: SmallUniverse
-    design: Hierarchy | Fitted
+    design: Hierarchy | FittedSums
     weight: int = 1
 
     @cached_property
@@ -46,10 +46,10 @@ class Piece:
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
+class UniversePieces:
     """Sums of cells of universes that share no column; see `Strategy`."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[UniversePiece, ...]
     exact = True
 
     @property
@@ -112,7 +112,9 @@ class Pieces:
         return values
 
 
-def weighed(pieces: Sequence[Piece], cost: Guarantee, neighbors: Neighbors, unit: Unit) -> Pieces:
+def weighed(
+    pieces: Sequence[UniversePiece], cost: Guarantee, neighbors: Neighbors, unit: Unit
+) -> UniversePieces:
     """The pieces, each with the weight that makes the sum of all variances least.
 
     At L1 moves n and sums of variances v the weights are as the third roots of v / n; at squared L2
@@ -123,11 +125,11 @@ def weighed(pieces: Sequence[Piece], cost: Guarantee, neighbors: Neighbors, unit
     whole = [max(1, round(most * one / max(ideal))) for one in ideal]
     pairs = zip(pieces, whole, strict=True)
     first = [replace(piece, weight=weight) for piece, weight in pairs]
-    finer = finer_for(Pieces(tuple(first)).moves, cost, neighbors, unit)
-    return Pieces(tuple(replace(piece, weight=piece.weight * finer) for piece in first))
+    finer = finer_for(UniversePieces(tuple(first)).moves, cost, neighbors, unit)
+    return UniversePieces(tuple(replace(piece, weight=piece.weight * finer) for piece in first))
 
 
-def _ideal(piece: Piece, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> float:
+def _ideal(piece: UniversePiece, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> float:
     """The weight of a piece beside others, up to a common factor."""
     far = piece.design.moves.sensitivity(neighbors, unit)
     spread = float((piece.weights**2).sum())

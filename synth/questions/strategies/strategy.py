@@ -10,7 +10,7 @@ from synth.questions.tallies import Tally
 from synth.questions.weighted import CellNoise
 
 
-class Strategy(Protocol):
+class CountStrategy(Protocol):
     """What is measured in place of the counts of a block, and how these are read off it.
 
     ``tallies`` are what is counted of the rows; all else follows from these counts.

@@ -8,9 +8,9 @@ import numpy as np
 from synth.arrays import Ints
 from synth.privacy.guarantee import Neighbors
 from synth.questions.strategies.closed_form import ClosedForm
-from synth.questions.strategies.fitted import Fitted, fit
+from synth.questions.strategies.fitted import FittedSums, fit_sums
 from synth.questions.strategies.hierarchy import Hierarchy
-from synth.questions.strategies.marginals import Marginals
+from synth.questions.strategies.marginals import Residuals
 from synth.questions.strategies.moves import Moves
 from synth.questions.tallies import Tally
 
@@ -26,8 +26,8 @@ def tiny(neighbors: Neighbors) -> Iterator[tuple[Moves, Ints]]:
         tree = Hierarchy(CELLS, branching, root, grain)
         yield tree.moves, np.array([tree.measured(one) for one in eye])
     wanted = [random.integers(0, 2, (6, CELLS)) + eye[:1] for _ in range(4)]
-    fits = [fit(one, sums, squared=sums % 2 == 0) for sums, one in enumerate(wanted, 1)]
-    fits += [Fitted(random.integers(1, 9, CELLS), random.integers(-5, 6, (3, CELLS)))]
+    fits = [fit_sums(one, sums, squared=sums % 2 == 0) for sums, one in enumerate(wanted, 1)]
+    fits += [FittedSums(random.integers(1, 9, CELLS), random.integers(-5, 6, (3, CELLS)))]
     for fitted in fits:
         yield fitted.moves, np.array([fitted.measured(one) for one in eye])
     for tables in ([(0, 1)], [(0,), (1,)], [(0,), (0, 1)]):
@@ -40,7 +40,7 @@ def residuals(closed: ClosedForm, rows: Ints) -> Ints:
     axes = range(rows.ndim - 1)
     parts = [closed.shape(one) for one in closed.subsets]
     empty = tuple(Tally((), (), np.zeros(one, np.int64), int(np.prod(one))) for one in parts)
-    strategy = Marginals(closed, empty, ())
+    strategy = Residuals(closed, empty, ())
     return np.array(
         [
             strategy.measured(
