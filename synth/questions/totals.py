@@ -23,7 +23,7 @@ class Totals:
 
     Attributes:
         portion: How they were measured.
-        values: NoisyPortion steps, shape (totals,); for a forecast zeros.
+        values: Noisy steps, shape (totals,); for a forecast zeros.
     """
 
     portion: Portion
