@@ -1,0 +1,43 @@
+"""Fitted sums: estimates by least squares, and errors near what is best."""
+
+import math
+
+import numpy as np
+import pytest
+
+from synth.questions.strategies.fitted import fit_sums, sums_for
+from synth.questions.strategies.hierarchy import Hierarchy
+
+CELLS = np.arange(64)
+RANGES = np.array([(a <= CELLS) & (CELLS <= b) for a in CELLS for b in CELLS[a:]], np.int64)
+
+
+@pytest.mark.parametrize("squared", [False, True])
+def test_estimates_are_those_of_least_squares(squared: bool) -> None:
+    fitted = fit_sums(RANGES, 6, squared=squared)
+    a = np.array([fitted.measured(one) for one in np.eye(64, dtype=np.int64)]).T.astype(float)
+    noisy = np.random.default_rng(1).normal(size=fitted.size)
+    assert np.allclose(fitted.consistent(noisy), np.linalg.lstsq(a, noisy, rcond=None)[0])
+    assert np.allclose(fitted.weights(RANGES[:50]), RANGES[:50] @ np.linalg.pinv(a))
+
+
+@pytest.mark.parametrize("squared", [False, True])
+def test_ranges_err_less_than_by_trees_and_about_as_little_as_can_be(squared: bool) -> None:
+    sums = sums_for(*RANGES.shape, squared=squared)
+    assert sums is not None
+    fitted, norm = fit_sums(RANGES, sums, squared=squared), 1 if squared else 0
+    power = 1 if squared else 2
+    error = (fitted.weights(RANGES) ** 2).sum(axis=1).mean() * fitted.moves.alone[norm] ** power
+    for branching in (2, 4, 8):
+        tree = Hierarchy(64, branching, root=False)
+        assert error < tree.variances(RANGES).mean() * tree.moves.alone[norm] ** power
+    if squared:  # no strategy is below the singular value bound
+        values = np.linalg.svd(RANGES.T @ RANGES, compute_uv=False)
+        bound = np.sqrt(values).sum() / math.sqrt(64 * len(RANGES))
+        assert bound <= math.sqrt(error) <= 1.05 * bound
+
+
+def test_a_fit_is_always_the_same() -> None:
+    one, other = (fit_sums(RANGES, 6, squared=True) for _ in range(2))
+    assert np.array_equal(one.rows, other.rows)
+    assert np.array_equal(one.own, other.own)

@@ -1,0 +1,33 @@
+"""Half widths of weighted sums of noise, beside the exact laws of equal weights."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.laplace import DiscreteLaplace
+from synth.questions.laws import sum_law
+from synth.questions.reach import expected_size, reach
+from synth.questions.strategies.mixed_noise import half_widths, mean_sizes
+from synth.questions.weighted import CellNoise
+
+NOISES = (DiscreteLaplace(Fraction(20_000)), DiscreteGaussian(Fraction(10**9)))
+
+
+@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("cells", [1, 2, 4, 12, 60])
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
+def test_they_are_no_less_than_the_exact_ones_and_hardly_more(
+    noise: CellNoise, cells: int, level: float
+) -> None:
+    exact = reach(sum_law(noise, cells), level)
+    (half,) = half_widths(noise, np.ones((1, cells)), level)
+    assert exact <= half <= 1.04 * exact
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_mean_sizes_are_right_to_a_percent(noise: CellNoise) -> None:
+    for cells in (1, 2, 4, 12, 60):
+        (size,) = mean_sizes(noise, np.ones((1, cells)))
+        assert size == pytest.approx(expected_size(sum_law(noise, cells)), rel=0.01)
