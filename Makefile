@@ -47,7 +47,8 @@ seeds: $(VENV)/.dev  ## The numbers of the source notes, each one checked
 	$(BIN)/python -m pytest -q -m seed
 
 audit: $(VENV)/.dev  ## Privacy of the core: exact losses, samples, mutants
-	$(BIN)/python -m pytest -q -n 2 -m audit tests/audit tests/statistical tests/noise/test_sampler.py
+	$(BIN)/python -m pytest -q -n 2 -m audit tests/audit tests/statistical tests/noise/test_sampler.py \
+	  tests/collecting tests/e2e/test_collect_form.py
 
 evidence: $(VENV)/.spark  ## What takes hours, into docs/evidence; some of it with ONLY="attacks kills"
 	@.ci/browser

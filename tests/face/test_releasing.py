@@ -25,6 +25,15 @@ def test_a_release_has_what_one_would_guess(tmp_path: Path) -> None:
     assert synth.verify(tmp_path / "r.zip").checks
 
 
+def test_what_a_notebook_shows_is_escaped() -> None:
+    name, value = "<img src=x>", "<script>alert(1)</script>"
+    frame = pd.DataFrame({name: [value, "b"] * 500})
+    shown = synth.release(frame, synth.Domain({name: [value, "b"]}), epsilon=1)._repr_html_()
+    assert "<img" not in shown
+    assert "<script" not in shown
+    assert "&lt;img" in shown
+
+
 @pytest.mark.parametrize("epsilon", ["1/3", 1, Fraction(1, 3), 0.1])
 def test_epsilon_is_taken_exactly(epsilon: synth.release.__class__) -> None:
     made = synth.release(FRAME, DOMAIN, epsilon)  # type: ignore[arg-type]

@@ -204,7 +204,8 @@ def test_pictures_leave_by_two_doors() -> None:
     doors = {
         str(path.relative_to(ROOT).as_posix())
         for path in (*PAGES, *(ROOT / "synth").rglob("*.py"))
-        if "plotly_chart(" in (text := path.read_text(encoding="utf-8")) or "to_html(" in text
+        if "plotly_chart(" in (text := path.read_text(encoding="utf-8"))
+        or ("to_html(" in text and "plotly" in text)  # a table's escapes what it shows
     }
     assert doors == {"pages/ui/shell/charts.py", "synth/bundle/report.py"}
     for door in doors:
