@@ -16,7 +16,7 @@ All are in steps of the noise: rows of a count, grid steps of a sum.
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -159,11 +159,18 @@ def _sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
     last = math.ceil(law.extent)
     if last <= _SUMMED:
         return float(_any(law, np.arange(1.0, last + 1), coordinates).sum())
-    places, weights = np.polynomial.legendre.leggauss(_NODES)
+    places, weights = _rule()
     half = (last - 0.5) / 2
     first, second, third = _any(law, np.array([1.0, 2.0, 3.0]), coordinates).tolist()
     integral = half * float(weights @ _any(law, 0.5 + half * (1 + places), coordinates))
     return float(integral + (3 * second - 2 * first - third) / 24)
+
+
+@cache
+def _rule() -> tuple[Floats, Floats]:
+    """Gauss's places and weights, which take longer to find than all else here."""
+    places, weights = np.polynomial.legendre.leggauss(_NODES)
+    return places, weights
 
 
 def _any(law: NoiseLaw, t: Floats, coordinates: int) -> Floats:
