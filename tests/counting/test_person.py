@@ -120,7 +120,10 @@ def test_a_choice_is_told_how_far_scores_move(
 ) -> None:
     told = []
 
-    def choose(scores: list[int], *, epsilon: Fraction, sensitivity: int) -> int:
+    def choose(
+        scores: list[int], *, epsilon: Fraction, sensitivity: int, monotone: bool = False
+    ) -> int:
+        assert not monotone
         told.append((scores, epsilon, sensitivity))
         return 0
 

@@ -115,7 +115,7 @@ def test_a_release_is_recorded_repeated_and_refused(
 
     def release(out: str, *more: str) -> tuple[int, str]:
         files = [str(table), "--domain", str(domain), "--out", str(tmp_path / out)]
-        status = main(["release", *files, "--ledger", str(tmp_path / "l.db"), *more])
+        status = main(["release", *files, "--ledger", str(tmp_path / "l.db"), "--anyway", *more])
         said = capsys.readouterr()
         return status, said.out + said.err
 

@@ -163,7 +163,7 @@ def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
         (tmp_path / table).write_text(f"sex\n{rows}")
         words = ["release", str(tmp_path / table), "--domain", str(domain), "--epsilon", "1"]
         words += ["--out", str(tmp_path / "out"), "--ledger", str(tmp_path / "l.db")]
-        status = main([*words, "--budget", "2", *more])
+        status = main([*words, "--budget", "2", "--anyway", *more])
         return status, capsys.readouterr().err
 
     asks = "say by --dataset NAME whose data it is, the same for all tables about the same people"
