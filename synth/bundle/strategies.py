@@ -4,10 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from synth import limits
 from synth.bundle.certificate_parts import FittedRecord, ResidualRecord, TreeRecord
 from synth.bundle.typed_json import read
 from synth.errors import ArgumentError
 from synth.questions.blocks import Block
+from synth.questions.quantiles.aims import value_grid_of
+from synth.questions.quantiles.trees import value_tree
 from synth.questions.strategies.closed_form import ClosedForm, closure
 from synth.questions.strategies.fitted import FittedSums
 from synth.questions.strategies.hierarchy import Hierarchy
@@ -39,6 +42,8 @@ def strategy_of(
     """The strategy that was told of, if it is one for these questions; else None."""
     if any(not 1 <= one.weight <= LARGEST << 20 for one in told):
         return None
+    if block.workload.questions[block.readings[0].question].kind.ranked:
+        return _value_tree(told, block) if name is WayName.HIERARCHY else None
     if name is WayName.MARGINALS:
         return _marginals([one for one in told if isinstance(one, ResidualRecord)], block)
     universes = small_universes(block)
@@ -54,6 +59,19 @@ def strategy_of(
             return None
         pieces.append(UniversePiece(universe, design, one.weight))
     return UniversePieces(tuple(pieces))
+
+
+def _value_tree(told: Sequence[StrategyRecord], block: Block) -> CountStrategy | None:
+    """The tree over the values of the one question, if it is that."""
+    question = block.workload.questions[block.readings[0].question]
+    trees = [one for one in told if isinstance(one, TreeRecord)]
+    if len(block.readings) != 1 or len(told) != 1 or len(trees) != 1:
+        return None
+    (one,) = trees
+    cells = value_grid_of(question, block.workload.domain).intervals
+    if one.columns != question.columns or not 2 <= cells <= limits.VALUE_STEPS:
+        return None
+    return value_tree(block, Hierarchy(cells, one.branching, one.root, one.weight))
 
 
 def _design(told: StrategyRecord, universe: SmallUniverse) -> Hierarchy | FittedSums | None:

@@ -20,6 +20,7 @@ from synth.questions.blocks import Block, Way
 from synth.questions.inquiry import Inquiry
 from synth.questions.quantiles.aims import aims_of, universe_of
 from synth.questions.quantiles.choices import is_monotone
+from synth.questions.quantiles.trees import ValueTree
 from synth.questions.question import Kind, canonical_form
 from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.tallies import Grain, Tally
@@ -141,6 +142,8 @@ def _measured(
     """What a strategy measures in place of totals, in its steps."""
 
     def exact() -> Ints:
+        if isinstance(strategy, ValueTree):
+            return strategy.measured([_by_value(rows, block, strategy.tree.cells)])
         counted = (_total(rows, block.unit, tally, Grain()) for tally in strategy.tallies)
         return strategy.measured(list(counted))
 
@@ -154,6 +157,15 @@ def _measured(
         exact,
         subject(asked, strategy.told(block.workload.universe.names)),
     )
+
+
+def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
+    """Rows of the one question of quantiles by value, shape (cells,)."""
+    (number,) = {reading.question for reading in block.readings}
+    counted = values_of(rows.valued[number], block.workload.questions[number])
+    found = np.zeros(cells, dtype=np.int64)
+    found[counted.places] = counted.counts
+    return found
 
 
 def _total(rows: AskedRows, unit: Unit, tally: Tally, grain: Grain) -> Ints:

@@ -28,7 +28,12 @@ from synth.questions.moments.reading import (
     labels_of_moments,
     read_moments,
 )
-from synth.questions.quantiles.reading import labels_of_choice, read_best, read_quantiles_off
+from synth.questions.quantiles.reading import (
+    labels_of_choice,
+    read_best,
+    read_off_tree,
+    read_quantiles_off,
+)
 from synth.questions.question import Kind, Question
 from synth.questions.ratio import ratios
 from synth.questions.reach import LEVEL, expected_size
@@ -187,7 +192,7 @@ def _answer(of: NoisyPortion, reading: Readout, rows: int | None, level: float) 
     question = portion.block.workload.questions[reading.question]
     if portion.way.name is WayName.KNOWN:
         return _known(question, rows)
-    if portion.way.name is WayName.CHOICE:
+    if portion.way.name is WayName.CHOICE or question.kind.ranked:
         return _CHOSEN[question.kind](question, portion, noisy, rows)
     measured = _Measured(question, portion, reading, of.totals, rows, level)
     match question.kind:
@@ -224,10 +229,11 @@ def _best(question: Question, portion: Portion, noisy: Ints, _: int | None) -> A
 
 def _ranked(question: Question, portion: Portion, noisy: Ints, rows: int | None) -> Answer:
     """Quantiles, whose errors are in rows: how far their ranks are from those asked for."""
-    found = read_quantiles_off(portion.block, portion.way, noisy, rows)
+    read = read_quantiles_off if portion.way.name is WayName.CHOICE else read_off_tree
+    found = read(portion.block, portion.way, noisy, rows)
     return Answer(
         question,
-        WayName.CHOICE,
+        portion.way.name,
         labels_of_choice(question),
         found.value,
         found.low,

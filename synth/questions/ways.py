@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from synth import limits
-from synth.arrays import Floats, Ints
+from synth.arrays import Ints
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
@@ -20,8 +20,9 @@ from synth.questions.joint import Joint
 from synth.questions.laws import law_of
 from synth.questions.moments.choice import moments_way
 from synth.questions.quantiles.choices import choice_ways
+from synth.questions.quantiles.trees import ValueTree, tree_ways
 from synth.questions.question import Kind
-from synth.questions.reach import expected_largest, expected_size
+from synth.questions.reach import expected_largest, expected_size, largest_normal
 from synth.questions.strategies.offered import is_drawn, joint_of, strategies
 from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.sum_ways import sum_ways
@@ -31,7 +32,8 @@ from synth.questions.way_names import WayName
 
 def typical_error(way: Way) -> float:
     """The expected size of the error of one number of an answer; of sums relative to the ranges."""
-    if way.mechanism is None or any(grain.steps is not None for grain in way.grains):
+    ranks = way.mechanism is None or isinstance(way.strategy, ValueTree)
+    if way.mechanism is None or ranks or any(grain.steps is not None for grain in way.grains):
         return way.score
     if way.strategy is not None:
         spreads = way.strategy.variances() * way.mechanism.variance
@@ -55,7 +57,8 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
     if block.multiplies:
         return [moments_way(block, cost)]
     if block.workload.questions[block.readings[0].question].kind.alone:
-        return list(choice_ways(block, cost))
+        found_alone = [*choice_ways(block, cost), *tree_ways(block, cost)]
+        return sorted(found_alone, key=lambda way: way.score)
     found = sum_ways(block, cost) if block.sums else _count_ways(block, cost)
     return sorted([*_choice(block, cost), *found], key=lambda way: way.score)
 
@@ -149,28 +152,6 @@ def histogram_moves(unit: Unit, neighbors: Neighbors, cells: int) -> Sensitivity
     if cells == 1:
         neighbors = Neighbors.ADD_REMOVE
     return Sensitivity(unit.sensitivity(neighbors), unit.squared(neighbors), unit.max_rows)
-
-
-def largest_normal(deviations: Floats) -> float:
-    """The expected largest size of independent normal numbers, to a thousandth.
-
-    Totals that share cells err together, which makes their largest smaller, if anything (Sidak).
-
-    >>> round(largest_normal(np.ones(1)), 2), round(largest_normal(np.ones(10)), 2)
-    (0.8, 1.88)
-    """
-    widest = float(deviations.max())
-    if not widest:
-        return 0.0
-    kinds, many = np.unique(np.round(deviations / widest, 9), return_counts=True)
-    step = 1 / 64
-    t = step * (0.5 + np.arange(64 * 12))
-    within = np.zeros(len(t))
-    for kind, times in zip(kinds, many, strict=True):
-        one = max(float(kind), 1e-9) * math.sqrt(2)
-        beyond = np.array([math.erfc(x) for x in (t / one).tolist()])
-        within += times * np.log1p(-np.minimum(beyond, 1 - 1e-16))
-    return float(np.sum(-np.expm1(within)) * step) * widest
 
 
 def histogram_cells(block: Block) -> HistogramCells | None:

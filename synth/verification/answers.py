@@ -52,6 +52,7 @@ from synth.questions.inquiry import Inquiry
 from synth.questions.joint import Joint
 from synth.questions.quantiles.aims import aims_of
 from synth.questions.quantiles.choices import best_law, choice_ways
+from synth.questions.quantiles.trees import ValueTree, expected_ranks
 from synth.questions.question import Kind, in_canonical_form
 from synth.questions.strategies.mixed_noise import FINE
 from synth.questions.strategies.offered import joint_of
@@ -149,7 +150,8 @@ def _paid(block: Block, told: PortionRecord) -> Way:
     """A way that cost something, if it is sound."""
     if told.cost is None or told.sensitivity is None or told.noise is None:
         _unsound(told, "the noise, the sensitivity or the cost is missing")
-    if block.workload.questions[block.readings[0].question].kind.ranked:
+    chosen = told.way is not WayName.HIERARCHY
+    if block.workload.questions[block.readings[0].question].kind.ranked and chosen:
         return _ranked(block, told, told.cost, told.sensitivity)
     if told.way in STRATEGIES:
         return strategic_way(block, told, told.sensitivity, told.cost)
@@ -198,7 +200,10 @@ def strategic_way(block: Block, told: PortionRecord, said: MoveRecord, cost: Gua
     _check_moves(told, said, needed)
     _check_price(told, said, mechanism, cost, strategy.size)
     _check_noisy(told, strategy.size)
-    score = largest_by(strategy, mechanism)
+    if isinstance(strategy, ValueTree):
+        score = expected_ranks(strategy, mechanism)
+    else:
+        score = largest_by(strategy, mechanism)
     return Way(told.way, mechanism, (Grain(),), needed, cost, score, strategy=strategy)
 
 

@@ -176,6 +176,8 @@ MUTANTS = (
     ("every choice at the whole budget", aims, "aims_of",
      "share_out(cost, [1] * (len(asked) * (3 if question.interval else 1)))[0]", "cost",
      lambda: bool(overspent())),
+    ("rows counted twice below a tree of values", asked, "_by_value",
+     "= counted.counts", "= 2 * counted.counts", lambda: bool(path.inquiring())),
     ("replaced conditions count as added ones", asked, "is_monotone",
      "return added and", "return", lambda: bool(uneven())),
 )  # fmt: skip

@@ -9,9 +9,11 @@ from synth.comparison.answers import real_answers
 from synth.lessons.survey import survey_domain, write_example
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
+from synth.questions.way_names import WayName
 from synth.table.private_table import open_table
 
-ASKED = ("count where age >= 65", "mean age", "top 1 region", "table sex", "count")
+DECILES = "quantiles .1, .2, .3, .4, .5, .6, .7, .8, .9 of age"
+ASKED = ("count where age >= 65", "mean age", "top 1 region", "table sex", "count", DECILES)
 
 
 def test_real_answers_are_those_of_the_rows(tmp_path: Path) -> None:
@@ -19,7 +21,7 @@ def test_real_answers_are_those_of_the_rows(tmp_path: Path) -> None:
     with table.path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     asked = ask(Inquiry.of(ASKED, survey_domain(), Guarantee.pure(Fraction(1, 5))), table)
-    old, mean, top, sex, number = real_answers(asked, table)
+    old, mean, top, sex, number, deciles = real_answers(asked, table)
     ages = [int(row["age"]) for row in rows]
     assert old.value[0] == sum(age >= 65 for age in ages)
     assert abs(mean.value[0] - sum(ages) / len(ages)) < 0.01
@@ -27,3 +29,6 @@ def test_real_answers_are_those_of_the_rows(tmp_path: Path) -> None:
     assert top.chosen == (max(set(regions), key=regions.count),)
     assert list(sex.value) == [sum(row["sex"] == one for row in rows) for one in ("female", "male")]
     assert number.value[0] == len(rows)
+    assert deciles.way is WayName.HIERARCHY
+    ranked = sorted(ages)
+    assert list(deciles.value) == [ranked[-(-len(ages) * i // 10) - 1] for i in range(1, 10)]

@@ -17,11 +17,13 @@ from synth.privacy.guarantee import Guarantee
 from synth.questions.atoms import CutColumn
 from synth.questions.blocks import Block, Way
 from synth.questions.candidates import quantile_text
-from synth.questions.quantiles.aims import Aims, aims_of, quantiles_of
+from synth.questions.quantiles.aims import Aims, aims_of, quantiles_of, value_grid_of
 from synth.questions.quantiles.choices import best_law
+from synth.questions.quantiles.trees import ValueTree
 from synth.questions.quantiles.values import span_of
 from synth.questions.question import Kind, Question
 from synth.questions.reach import LEVEL
+from synth.questions.weighted import CellNoise
 
 
 class Quantiles(NamedTuple):
@@ -44,7 +46,8 @@ def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -
     """
     aims = _aims(block, way.cost)
     question = block.workload.questions[block.readings[0].question]
-    remark = _within(question, aims, rows)
+    level = 1 - (1 - LEVEL) / len(quantiles_of(question))
+    remark = _within(question, max(law.reach(level) for law in aims.laws), rows)
     spans = np.array([span_of(aims.grid, place) for place in places.tolist()])
     many = len(quantiles_of(question))
     spans = spans.reshape(many, -1, 2)
@@ -55,6 +58,50 @@ def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -
     low = np.minimum.accumulate(spans[::-1, 1, 0])[::-1]
     high = np.maximum.accumulate(spans[:, 2, 1])
     return Quantiles(value, np.minimum(low, value), np.maximum(high, value), remark)
+
+
+def read_off_tree(block: Block, way: Way, noisy: Ints, rows: int | None) -> Quantiles:
+    """Quantiles with their intervals, which cost nothing more; see `ValueTree`.
+
+    A value v of the right rank has an excess of at least 0, and the value before it one of at most
+    0. Within the interval are the values whose noisy excesses may be so: v is not with a chance of
+    at most 2.5 % to either side, as noise is as likely above as below.
+
+    Args:
+        block: Of the question.
+        way: How the tree was measured.
+        noisy: Its nodes in steps.
+        rows: About how many rows there are; None where that is private.
+    """
+    values, noise = way.strategy, way.mechanism
+    assert isinstance(values, ValueTree)
+    assert isinstance(noise, CellNoise)
+    question = block.workload.questions[block.readings[0].question]
+    grid, many = value_grid_of(question, block.workload.domain), len(values.quantiles)
+    excess = values.estimates(noisy).reshape(many, -1)
+    half = values.halves(noise, LEVEL).reshape(many, -1)
+    every = 1 - (1 - LEVEL) / half.size
+    remark = _within(question, math.ceil(values.halves(noise, every).max()), rows)
+    places = np.sort((ascending(excess) < 0).sum(axis=1))
+    ends = [_may_be(*one) for one in zip(excess, half, places.tolist(), strict=True)]
+    spans = np.array([[span_of(grid, place) for place in one] for one in ends])
+    value = _middles(np.array([span_of(grid, place) for place in places.tolist()]), grid)
+    return Quantiles(value, spans[:, 0, 0], spans[:, 1, 1], remark)
+
+
+def ascending(excess: Floats) -> Floats:
+    """Excesses in ascending order, half way from the largest before to the least after each."""
+    before = np.maximum.accumulate(excess, axis=1)
+    after = np.minimum.accumulate(excess[:, ::-1], axis=1)[:, ::-1]
+    return np.asarray((before + after) / 2)
+
+
+def _may_be(excess: Floats, half: Floats, place: int) -> tuple[int, int]:
+    """The first and the last value that may have the right rank, the one that is read included."""
+    reached = np.append(excess >= -half, True)
+    not_before = np.append(True, excess <= half)
+    found = np.flatnonzero(reached & not_before).tolist()
+    return min([place, *found]), max([place, *found])
 
 
 def _aims(block: Block, cost: Guarantee | None) -> Aims:
@@ -70,17 +117,14 @@ def _middles(spans: Floats, grid: CutColumn) -> Floats:
     return np.asarray(middles if unit is None else np.floor(middles / unit) * unit)
 
 
-def _within(question: Question, aims: Aims, rows: int | None) -> str:
+def _within(question: Question, most: int, rows: int | None) -> str:
     """How far ranks may be from those asked for."""
-    many = len(quantiles_of(question))
-    level = 1 - (1 - LEVEL) / many
-    most = max(law.reach(level) for law in aims.laws)
     share = (
         ""
         if rows is None or question.where
         else f" ({_percent(Fraction(most, max(1, rows)))} of them)"
     )
-    each = "its rank is" if many == 1 else "the ranks of all values are"
+    each = "its rank is" if len(quantiles_of(question)) == 1 else "the ranks of all values are"
     return (
         f"{question.kind} of {question.columns[0]}: with a chance of at least 95 %, {each} within "
         f"{most:,} rows{share} of what was asked for"

@@ -94,4 +94,4 @@ def joint_of(strategy: CountStrategy, block: Block) -> Joint:
     if strategy.exact:
         return Joint(moves, True, moves)
     least = strategy.moves.sensitivity(Neighbors.ADD_REMOVE, block.unit)
-    return Joint(moves, False, least)
+    return Joint(moves, least == moves, least)

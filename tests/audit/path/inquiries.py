@@ -203,6 +203,8 @@ STRATEGIC = (
     (Neighbors.REPLACE_ONE, PEOPLE, (("table sex by smoker", "table age by sex"), "marginals")),
     (Neighbors.ADD_REMOVE, PEOPLE, ((*RANGES, "count where sex = F"), "hierarchy")),
     (Neighbors.REPLACE_ONE, ROW, ((*RANGES, "count where sex = F"), "fitted")),
+    (Neighbors.REPLACE_ONE, PEOPLE, (("quantiles 1/4, 3/4 of age where sex = F",), "hierarchy")),
+    (Neighbors.ADD_REMOVE, ROW, (("median age",), "hierarchy")),
 )
 FREE = ("count", "mean age by sex")
 SHARED = (Neighbors.REPLACE_ONE, ROW, (FREE, None))

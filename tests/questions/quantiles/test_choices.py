@@ -41,13 +41,13 @@ def test_budgets_are_found_for_an_error_in_rows() -> None:
     assert inquiry.at(Guarantee.zcdp(rho)).forecast(1_000)[0].expected_error <= 20
 
 
-def test_choices_stand_beside_counts_and_have_no_other_way() -> None:
-    asked = ["count where age >= 30", "median age", BEST, "quantiles .1, .9 of pay with interval"]
+def test_choices_stand_beside_counts() -> None:
+    asked = ["count where age >= 30", "median age", BEST, "quantiles .1, .9 of age"]
     inquiry = Inquiry.of(asked, DOMAIN, Guarantee.pure(1))
     portions = inquiry.arrangement.portions
     assert [portion.way.name for portion in portions] == [WayName.LAPLACE, *[WayName.CHOICE] * 3]
     assert all(portion.way.cost == Guarantee.pure(Fraction(1, 4)) for portion in portions)
-    assert [drawn(question) for question in inquiry.questions] == [1, 1, 1, 6]
+    assert [drawn(question) for question in inquiry.questions] == [1, 1, 1, 2]
     with pytest.raises(QuestionError, match="The way 'laplace' does not answer these questions"):
         assert inquiry.by(WayName.LAPLACE).arrangement
 

@@ -12,12 +12,14 @@ from synth.questions.answers import read_answers
 from synth.questions.inquiry import Inquiry
 from synth.questions.quantiles.aims import Aim
 from synth.questions.quantiles.laws import ChoiceLaw
+from synth.questions.way_names import WayName
 from tests.noise.test_exponential import exponential_law, permute_and_flip_law
 from tests.questions.quantiles.test_aims import DOMAIN
 
 
 def read(text: str, *places: int, rows: int | None = 1_000) -> Any:
-    inquiry = Inquiry.of([text], DOMAIN, Guarantee.pure(1))
+    way = None if text.startswith("best") else WayName.CHOICE
+    inquiry = Inquiry.of([text], DOMAIN, Guarantee.pure(1), way=way)
     (found,) = read_answers(inquiry.arrangement, [np.array(places)], rows)
     return found
 

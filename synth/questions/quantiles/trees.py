@@ -1,0 +1,213 @@
+"""Quantiles read off one noisy tree over the values, all of a question at once. PUBLIC.
+
+Of the quantile p let the excess of a value v be D(v) = F(v) - p n, F(v) the rows up to v and n all
+of them: it is estimated by least squares from the noisy nodes, n too, so that no number of rows has
+to be public. The value that is read is the first one whose excess, put in ascending order, is at
+least 0, or the last value. Its rank is off by the largest error of any excess at most: putting in
+order moves no excess further from the true ones than the largest error, as these ascend.
+
+>>> tree = ValueTree("age", Hierarchy(4, 4, root=True), (Fraction(1, 2),), exact=True)
+>>> tree.estimates(tree.measured([np.array([1, 2, 3, 4])])).round(6).tolist()
+[-4.0, -2.0, 1.0]
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from synth import limits
+from synth.arrays import Floats, Ints
+from synth.check import Document
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.mechanism import Mechanism
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.questions.blocks import Block, Way, independent_noise
+from synth.questions.quantiles.aims import quantiles_of, value_grid_of
+from synth.questions.reach import largest_normal
+from synth.questions.strategies.hierarchy import Hierarchy, best_hierarchy
+from synth.questions.strategies.mixed_noise import bounded_halves, half_widths, mean_sizes
+from synth.questions.strategies.moves import Moves
+from synth.questions.strategies.offered import is_drawn, joint_of
+from synth.questions.strategies.pieces import finer_for
+from synth.questions.tallies import Grain, Tally
+from synth.questions.way_names import WayName
+from synth.questions.weighted import CellNoise
+
+_WORK = 1 << 18
+"""Excesses times values by which the branching of a tree is chosen."""
+_SAMPLE = 512
+"""Excesses of a quantile by which its error is expected, or up to twice as many."""
+_ROWS = 64
+"""Excesses that are worked on at a time."""
+_BY_LAW = 1 << 11
+"""Most excesses whose intervals under Laplace noise are found by the exact law, and not bounded."""
+_LITTLE = {True: Guarantee.pure(Fraction(1, 1000)), False: Guarantee.zcdp(Fraction(1, 10**6))}
+"""At which noise is as good as continuous, so that the best tree is that of any budget."""
+
+
+@dataclass(frozen=True)
+class ValueTree:
+    """A tree over the values of a column, and the excesses that are read off it.
+
+    Attributes:
+        column: Whose values.
+        tree: What is measured.
+        quantiles: Those that are asked for.
+        exact: Whether any two values can be those of neighbours.
+    """
+
+    column: str
+    tree: Hierarchy
+    quantiles: tuple[Fraction, ...]
+    exact: bool
+
+    @property
+    def tallies(self) -> tuple[Tally, ...]:
+        """None: rows are counted by value, beside the workload."""
+        return ()
+
+    @property
+    def size(self) -> int:
+        """How many nodes are measured."""
+        return self.tree.size
+
+    @property
+    def moves(self) -> Moves:
+        """How far a row moves them."""
+        return self.tree.moves
+
+    def told(self, _: Sequence[str] = ()) -> list[Document]:
+        """The tree as JSON."""
+        return [{"columns": [self.column], **self.tree.told(), "weight": self.tree.grain}]
+
+    def measured(self, counts: Sequence[Ints]) -> Ints:
+        """What noise is added to, from the rows by value."""
+        (own,) = counts
+        return self.tree.measured(own)
+
+    def estimates(self, noisy: Ints) -> Floats:
+        """The excess of every value but the last, quantile by quantile."""
+        ends = np.cumsum(self.tree.consistent(noisy))
+        return np.concatenate([ends[:-1] - float(p) * ends[-1] for p in self.quantiles])
+
+    def variances(self) -> Floats:
+        """Of the excesses, as multiples of that of the noise."""
+        return self.some_variances(1)
+
+    def some_variances(self, every: int) -> Floats:
+        """Of one excess in so many."""
+        own, shared, whole, _ = _spreads(replace(self.tree, grain=1), every)
+        each = [own - 2 * p * shared + p * p * whole for p in map(float, self.quantiles)]
+        return np.maximum(np.concatenate(each), 0) / self.tree.grain**2
+
+    @property
+    def largest(self) -> Floats:
+        """Of the weights of the nodes in each excess the largest size, or more."""
+        *_, found = _spreads(replace(self.tree, grain=1), 1)
+        return np.tile(found, len(self.quantiles)) / self.tree.grain
+
+    def halves(self, noise: CellNoise, level: float) -> Floats:
+        """Half the widths of their intervals."""
+        return _halves(self, noise, level)
+
+    def sizes(self, noise: CellNoise) -> Floats:
+        """The expected sizes of their errors."""
+        return np.concatenate([mean_sizes(noise, weights) for weights in self._weights()])
+
+    def _weights(self) -> Iterator[Floats]:
+        """How much a step of noise on each node moves each excess, some of them at a time."""
+        cells = self.tree.cells
+        for quantile in self.quantiles:
+            for start in range(0, cells - 1, _ROWS):
+                places = np.arange(start, min(start + _ROWS, cells - 1))
+                yield self.tree.weights(_sums(cells, places, quantile))
+
+
+def _sums(cells: int, places: Ints, quantile: Fraction) -> Floats:
+    """How often every value counts in the excesses of some, shape (places, cells)."""
+    return np.asarray((np.arange(cells) <= places[:, None]) - float(quantile))
+
+
+@lru_cache(maxsize=32)
+def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats]:
+    """Variances of the rows up to one value in so many but the last, their covariances with all
+    rows, the variance of these, and the largest weights of the excesses of any quantile.
+
+    A weight is linear in the quantile, so that it is largest at 0 or at 1.
+    """
+    whole = tree.weights(np.ones((1, tree.cells)))[0]
+    own, shared, largest = [], [], []
+    places = np.arange(0, tree.cells - 1, every)
+    for start in range(0, len(places), _ROWS):
+        weights = tree.weights(_sums(tree.cells, places[start : start + _ROWS], Fraction(0)))
+        own.append((weights**2).sum(axis=1))
+        shared.append(weights @ whole)
+        largest.append(np.maximum(np.abs(weights), np.abs(weights - whole)).max(axis=1))
+    both = np.concatenate(own), np.concatenate(shared)
+    return *both, float(whole @ whole), np.concatenate(largest)
+
+
+@lru_cache(maxsize=32)
+def _halves(values: ValueTree, noise: CellNoise, level: float) -> Floats:
+    squares = values.variances()
+    if isinstance(noise, DiscreteGaussian) or len(squares) > _BY_LAW:
+        return bounded_halves(noise, squares, values.largest, values.size, level)
+    return np.concatenate([half_widths(noise, one, level) for one in values._weights()])
+
+
+def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
+    """The way to read quantiles off a tree, where there are not too many values.
+
+    Args:
+        block: Of one question of quantiles.
+        cost: Pure or as zCDP; nothing is yielded for an (epsilon, delta).
+    """
+    question = block.workload.questions[block.readings[0].question]
+    if cost.delta or not question.kind.ranked:
+        return
+    cells = value_grid_of(question, block.workload.domain).intervals
+    if not 2 <= cells <= limits.VALUE_STEPS:
+        return
+    neighbors, unit = block.workload.neighbors, block.unit
+    tree = _best_tree(cells, quantiles_of(question), neighbors, unit, cost.rho is None)
+    finer = finer_for(tree.moves, cost, neighbors, unit)
+    values = value_tree(block, replace(tree, grain=finer))
+    joint = joint_of(values, block)
+    if is_drawn(joint, cost):
+        _, noise = independent_noise(joint, values.size, cost)
+        score = expected_ranks(values, noise)
+        yield Way(WayName.HIERARCHY, noise, (Grain(),), joint, cost, score, strategy=values)
+
+
+def value_tree(block: Block, tree: Hierarchy) -> ValueTree:
+    """What the one question of a block reads off a tree."""
+    question = block.workload.questions[block.readings[0].question]
+    (name,) = question.columns
+    return ValueTree(name, tree, quantiles_of(question), exact=question.where is None)
+
+
+@lru_cache(maxsize=64)
+def _best_tree(
+    cells: int, quantiles: tuple[Fraction, ...], neighbors: Neighbors, unit: Unit, pure: bool
+) -> Hierarchy:
+    """The tree whose excesses have the least mean variance, whatever is spent."""
+    many = min(cells - 1, max(4, _WORK // cells // len(quantiles)))
+    places = np.linspace(0, cells - 2, many).round().astype(np.int64)
+    sums = np.concatenate([_sums(cells, places, one) for one in quantiles])
+    return best_hierarchy(sums, _LITTLE[pure], neighbors, unit)
+
+
+def expected_ranks(values: ValueTree, noise: Mechanism) -> float:
+    """The expected error of the rank of the worst quantile, about at most.
+
+    It is that of the largest error of all its excesses.
+    """
+    every = max(1, values.tree.cells // _SAMPLE)
+    spreads = np.sqrt(values.some_variances(every) * noise.variance)
+    spreads = spreads.reshape(len(values.quantiles), -1)
+    worst = np.repeat(spreads[np.argmax((spreads**2).mean(axis=1))], every)
+    return largest_normal(1.01 ** np.ceil(np.log(worst) / math.log(1.01)))
