@@ -71,7 +71,10 @@ def _value_tree(told: Sequence[StrategyRecord], block: Block) -> CountStrategy |
     cells = value_grid_of(question, block.workload.domain).intervals
     if one.columns != question.columns or not 2 <= cells <= limits.VALUE_STEPS:
         return None
-    return value_tree(block, Hierarchy(cells, one.branching, one.root, one.weight))
+    try:
+        return value_tree(block, Hierarchy(cells, one.branching, one.root, one.weight))
+    except ArgumentError:
+        return None
 
 
 def _design(told: StrategyRecord, universe: SmallUniverse) -> Hierarchy | FittedSums | None:

@@ -69,6 +69,37 @@ def test_a_certificate_that_claims_too_much_is_refused(
     assert refusal(path).endswith(why)
 
 
+QUARTERS = "quantiles 1/4, 1/2, 3/4 of age where sex = F"
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda p: p["strategy"][0].update(branching=2), FURTHER),
+        (lambda p: p["strategy"][0].update(weight=2**40), FURTHER),
+        (lambda p: p["strategy"][0].update(columns=["sex"]), NONE),
+        (lambda p: p["strategy"].append(p["strategy"][0]), NONE),
+        (lambda p: p.pop("strategy"), NONE),
+        (lambda p: p.update(way="fitted"), "quantiles are chosen, each question by itself."),
+        (lambda p: p["noise"].update(scale="3000"), "there is less noise than the cost needs."),
+        (lambda p: p["noise"].update(scale="90"), "too coarse for the intervals of a strategy."),
+        (lambda p: p["noisy"].pop(), "the noisy numbers are not those that were asked for."),
+    ],
+)
+def test_a_tree_of_values_that_claims_too_much_is_refused(
+    change: Any, why: str, tmp_path: Path
+) -> None:
+    found, _ = asked_of(tmp_path, QUARTERS, way="hierarchy")
+    path = forged(found, tmp_path / "a.zip", lambda one: change(one["portions"][0]))
+    assert refusal(path).endswith(why)
+
+
+def test_quantiles_are_those_of_the_noisy_nodes(tmp_path: Path) -> None:
+    found, _ = asked_of(tmp_path, QUARTERS, way="hierarchy")
+    other = forged(found, tmp_path / "a.zip", lambda one: one["portions"][0]["noisy"].reverse())
+    assert refusal(other) == "The answers are not what the noisy numbers give."
+
+
 def test_the_same_again_is_free(tmp_path: Path) -> None:
     found, ledger = asked_of(tmp_path, *RANGES, way="fitted")
 

@@ -309,3 +309,23 @@ def test_numbers_for_json_are_never_below() -> None:
         found = at_least(exact)
         assert Fraction(repr(found)) >= exact
         assert float(found) == pytest.approx(float(exact), rel=1e-15)
+
+
+def test_deciles_are_read_off_a_tree_and_a_median_is_chosen(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    deciles = "quantiles .1, .2, .3, .4, .5, .6, .7, .8, .9 of age"
+    words = ("--domain", files[1], "--epsilon", "1", "--question")
+    found = asked(capsys, *words, deciles, "--forecast", "--rows", "220", "--ways")
+    assert [one["way"] for one in found["ways"]] == ["hierarchy", "choice"]
+    assert [one["taken"] for one in found["ways"]] == [True, False]
+    assert found["ways"][0]["largest_error"] < found["ways"][1]["largest_error"] / 2
+    (answer,) = asked(capsys, files[0], *words, deciles)["answers"]
+    assert answer["way"] == "hierarchy"
+    assert answer["value"] == sorted(answer["value"])
+    ends = zip(answer["low"], answer["value"], answer["high"], strict=True)
+    assert all(low <= value <= high for low, value, high in ends)
+    for text, way in (("median age", "choice"), ("median age", "hierarchy"), (deciles, "choice")):
+        wanted = () if (text, way) == ("median age", "choice") else ("--way", way)
+        (answer,) = asked(capsys, files[0], *words, text, *wanted)["answers"]
+        assert answer["way"] == way

@@ -58,6 +58,16 @@ KINDS: dict[str, dict[str, Any]] = {
     "quantiles": {
         "questions": ["median age where sex = F", "quantiles .1, .9 of age with interval"]
     },
+    "deciles off a tree": {
+        "neighbors": Neighbors.ADD_REMOVE,
+        "questions": ["count where sex = M", "quantiles .1, .3, .5, .7, .9 of age where sex = F"],
+    },
+    "a median off a tree": {
+        "unit": Unit("sex", 2),
+        "guarantee": Guarantee.zcdp(Fraction(1, 10)),
+        "questions": ["median age"],
+        "way": "hierarchy",
+    },
     "quantiles of persons": {"unit": Unit("sex", 2), "questions": ["median age"]},
     "quantiles under a rho": {
         "guarantee": Guarantee.zcdp(Fraction(1, 10)),
