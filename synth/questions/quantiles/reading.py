@@ -82,14 +82,14 @@ def read_off_tree(block: Block, way: Way, noisy: Ints, rows: int | None) -> Quan
     half = values.halves(noise, LEVEL).reshape(many, -1)
     every = 1 - (1 - LEVEL) / half.size
     remark = _within(question, math.ceil(values.halves(noise, every).max()), rows)
-    places = np.sort((ascending(excess) < 0).sum(axis=1))
+    places = np.sort((in_ascending_order(excess) < 0).sum(axis=1))
     ends = [_may_be(*one) for one in zip(excess, half, places.tolist(), strict=True)]
     spans = np.array([[span_of(grid, place) for place in one] for one in ends])
     value = _middles(np.array([span_of(grid, place) for place in places.tolist()]), grid)
     return Quantiles(value, spans[:, 0, 0], spans[:, 1, 1], remark)
 
 
-def ascending(excess: Floats) -> Floats:
+def in_ascending_order(excess: Floats) -> Floats:
     """Excesses in ascending order, half way from the largest before to the least after each."""
     before = np.maximum.accumulate(excess, axis=1)
     after = np.minimum.accumulate(excess[:, ::-1], axis=1)[:, ::-1]

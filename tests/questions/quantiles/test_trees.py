@@ -22,7 +22,7 @@ from synth.queries.ranks import ValueCounts, rank_scores
 from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
 from synth.questions.quantiles.aims import aims_of
-from synth.questions.quantiles.reading import ascending, read_off_tree
+from synth.questions.quantiles.reading import in_ascending_order, read_off_tree
 from synth.questions.quantiles.trees import ValueTree, expected_ranks, tree_ways
 from synth.questions.strategies.hierarchy import Hierarchy
 from synth.questions.strategies.mixed_noise import bounded_halves, half_widths
@@ -124,7 +124,7 @@ def test_no_rank_is_further_off_than_the_largest_error() -> None:
         for one in noise:
             noisy = values.measured([counts]) + one
             error = np.abs(values.estimates(noisy).reshape(9, -1) - true)
-            places = (ascending(values.estimates(noisy).reshape(9, -1)) < 0).sum(axis=1)
+            places = (in_ascending_order(values.estimates(noisy).reshape(9, -1)) < 0).sum(axis=1)
             assert (short(places, counts) <= error.max(axis=1) + 1e-9).all()
 
 
