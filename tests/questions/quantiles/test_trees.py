@@ -162,7 +162,7 @@ def by_choice(runs: int) -> Ints:
 
 def test_ranks_off_a_tree_are_nearer_than_chosen_ones(report: Report) -> None:
     """The mean over runs of the worst of nine; false alarms once in a million."""
-    runs = 150
+    runs = 100
     tree, choice = (
         short(values, COUNTS).max(axis=1) for values in (by_tree(runs)[0], by_choice(runs))
     )
@@ -178,7 +178,7 @@ def test_ranks_off_a_tree_are_nearer_than_chosen_ones(report: Report) -> None:
 
 def test_intervals_hold_the_right_values() -> None:
     """At least 95 % of each do; false alarms once in a million, of nine together."""
-    runs = 150
+    runs = 100
     value, low, high = by_tree(runs)
     assert ((low <= value) & (value <= high)).all()
     wanted = np.array([float(p) for p in TENTHS]) * COUNTS.sum()
