@@ -118,6 +118,7 @@ def drawn_as_claimed() -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_runs_are_drawn_for_as_claimed() -> None:
     assert drawn_as_claimed()
 

@@ -40,6 +40,7 @@ def test_ways_lose_no_more_than_they_cost() -> None:
     assert callable(within)
 
 
+@pytest.mark.slow
 def test_nothing_but_the_noise_tells_neighbours_apart() -> None:
     assert path.inquiring() == ""
 

@@ -59,6 +59,7 @@ def test_persons_move_as_far_as_the_proof_says(seed: int, neighbors: Neighbors, 
     assert norms(found.sensitivity) == floored(most)
 
 
+@pytest.mark.slow
 @settings(max_examples=400, derandomize=True)
 @given(SEEDS, RELATIONS, ONE, st.integers(0, 8), st.sampled_from([0, 2**20]))
 def test_what_was_searched_lies_between_bound_and_least(

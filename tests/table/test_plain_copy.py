@@ -209,6 +209,7 @@ def test_other_rows_are_read_as_if_the_damaged_one_were_not_there() -> None:
         assert found == [*expected[:place], None, *expected[place:]], damaged
 
 
+@pytest.mark.slow
 def test_many_open_marks_take_no_longer_than_their_number() -> None:
     start = time.process_time()
     for line in (b'x,"y\n', b'a","\n', b'"\n', b'x,"""\n'):
