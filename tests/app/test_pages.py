@@ -54,6 +54,15 @@ def spend(app: AppTest) -> AppTest:
     return press(app, "Release with epsilon 1")
 
 
+def accept_noise(app: AppTest) -> AppTest:
+    """Say yes, on Download, to files that are mostly noise, where that is asked."""
+    asked = [box for box in app.checkbox if box.key == "noise_agreed"]
+    if asked:
+        asked[0].check().run()
+        press(app, "Write the files all the same")
+    return app
+
+
 @pytest.fixture
 def survey(app: AppTest) -> AppTest:
     return press(app, "Use the simulated survey")

@@ -31,6 +31,11 @@ def test_totals_of_a_thousand_workloads_move_as_declared(start: int, report: Rep
     report(f"250 random workloads from seed {start}: no move above what is declared, all reached")
 
 
+def test_a_row_may_be_in_the_cells_of_one_universe_alone() -> None:
+    """Two rows: one in both universes of fitted sums, the other in one. Found by this seed."""
+    assert path.moving(1866, 1) == ""
+
+
 def test_what_is_charged_pays_all_blocks() -> None:
     assert path.charging() == ""
 

@@ -245,7 +245,7 @@ def released(
 ) -> tuple[dict[str, object], dict[str, dict[str, float]]]:
     source, declared = SHARED / table, SHARED / domain
     out = tmp_path / "out"
-    budget = ("--epsilon", epsilon, "--out", out, "--json")
+    budget = ("--epsilon", epsilon, "--out", out, "--json", "--anyway")
     status, text, _ = run(capsys, "release", source, "--domain", declared, *budget)
     assert status == 0
     synthetic = out / "synthetic.csv"

@@ -51,7 +51,7 @@ def unpacked(folder: Path, **options: Any) -> dict[str, Any]:
 def test_the_script_runs_from_its_folder(tmp_path: Path) -> None:
     plan = unpacked(tmp_path, **PLANS["groups"])
     done = subprocess.run(
-        [sys.executable, tmp_path / "run_again.py", "T.csv", "--bundle", "new.zip"],
+        [sys.executable, tmp_path / "run_again.py", "T.csv", "--bundle", "new.zip", "--anyway"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         check=True,

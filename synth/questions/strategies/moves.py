@@ -32,6 +32,10 @@ class Moves:
         """Of numbers that depend on different columns: a row's cells in both are independent."""
         return Moves(_joined(self.alone, other.alone), _joined(self.apart, other.apart))
 
+    def or_nothing(self) -> "Moves":
+        """Where a row may add nothing although it adds to other numbers."""
+        return Moves(self.alone, _highest(self.alone, self.apart))
+
     def times(self, weight: int) -> "Moves":
         """Of so many times the numbers."""
         return Moves(_scaled(self.alone, weight), _scaled(self.apart, weight))

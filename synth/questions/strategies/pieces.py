@@ -39,6 +39,12 @@ class UniversePiece:
     weight: int = 1
 
     @cached_property
+    def moves(self) -> Moves:
+        """How far a row moves its sums; one in no cell of it may be in cells of other universes."""
+        found = self.design.moves.times(self.weight)
+        return found.or_nothing() if (self.universe.tally.place < 0).any() else found
+
+    @cached_property
     def weights(self) -> Floats:
         """How much a step of noise on each sum moves each count, in rows; shape (counts, size)."""
         found: Floats = self.design.weights(self.universe.wanted) / self.weight
@@ -65,7 +71,7 @@ class UniversePieces:
     @cached_property
     def moves(self) -> Moves:
         """How far a row moves them."""
-        first, *others = (piece.design.moves.times(piece.weight) for piece in self.pieces)
+        first, *others = (piece.moves for piece in self.pieces)
         return sum(others, first)
 
     def told(self, names: Sequence[str]) -> list[Document]:

@@ -87,7 +87,8 @@ def frozen(seen: Seen) -> Iterator[None]:
         made = np.random.default_rng(len(seen.inputs)).integers(-3, 9, values.shape)
         return made + 6 if values.size > 1 else made + 40
 
-    def choose(scores: Any, *, epsilon: Fraction, sensitivity: int) -> int:
+    def choose(scores: Any, *, epsilon: Fraction, sensitivity: int, monotone: bool = False) -> int:
+        assert not monotone
         seen.asked.append((len(scores), epsilon, sensitivity))
         seen.inputs.append((epsilon / sensitivity, np.array([int(score) for score in scores])))
         return 0

@@ -95,7 +95,7 @@ OF_QUESTIONS: list[Told] = [
         "a number of rows moved by one row of a person",
         QUERIES,
         path.asking,
-        edit(queries, "rows", "Sensitivity(most, most**2, most)", "Sensitivity(1, 1, 1)"),
+        edit(queries, "rows", "one_number(counts.unit)", "Sensitivity(1, 1, 1)"),
     ),
     (
         "a histogram moved by one cell",
@@ -165,7 +165,7 @@ OF_QUESTIONS: list[Told] = [
         put(
             door,
             "permute_and_flip",
-            lambda right: lambda scores, **told: right(scores, monotone=True, **told),
+            lambda right: lambda scores, **told: right(scores, **told | {"monotone": True}),
         ),
     ),
     (
