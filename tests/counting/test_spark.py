@@ -214,7 +214,8 @@ def test_a_release_from_the_command_line(
 ) -> None:
     table = write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3)
     (tmp_path / "d.json").write_text(json.dumps(write_schema(MIXED)))
-    words = ["release", table, "--domain", tmp_path / "d.json", "--epsilon", 1, "--engine", "spark"]
+    words = ["release", table, "--domain", tmp_path / "d.json", "--epsilon", 1, "--anyway"]
+    words += ["--engine", "spark"]
     assert main([str(word) for word in [*words, "--out", tmp_path / "out"]]) == 0
     assert "33 synthetic rows" in capsys.readouterr().out
 
