@@ -5,6 +5,7 @@
 ``choosing``        how *auto* chooses, and what comes of a strategy
 ``allocation``      who gets how much of the budget
 ``rules``           what cannot be, true of every row drawn
+``public_guess``    a public table as the guess that noisy counts correct
 ``evidence``        what came out of the door
 ``session``         the rows, the door and the evidence of a release under way (PRIVATE)
 ``strategies``      from the budget to rows (PRIVATE)

@@ -13,6 +13,7 @@ from synth import limits
 from synth.arrays import Floats
 from synth.domain.domain import Domain
 from synth.models.junction import Clique, all_pairs
+from synth.models.public_guess import PublicGuess
 from synth.models.rules import Rules, no_rules
 from synth.noise.mechanism import Mechanism
 from synth.noisy.counts import NoisyMarginal
@@ -99,6 +100,7 @@ class Evidence:
         domain: The declared columns.
         rules: What cannot be.
         most_cells: Pairs are left aside, the largest first, until all together have no more.
+        public: A public table of some of the columns, or of all.
 
     Attributes:
         names, shape: Name and cells of every column.
@@ -109,12 +111,19 @@ class Evidence:
         columns: Repaired counts of every column, shape (cells,), all with the sum ``total``.
         variances: Variance of a noisy count of every column.
         total: Rows of the table, or the best public guess of them.
-        distances: L1 distance of each pair from independence, where it was measured.
+        distances: L1 distance of each pair from its guess, where it was measured.
+        public: Where guesses other than independence come from.
     """
 
     def __init__(
-        self, domain: Domain, *, rules: Rules | None = None, most_cells: int = limits.MODEL_CELLS
+        self,
+        domain: Domain,
+        *,
+        rules: Rules | None = None,
+        most_cells: int = limits.MODEL_CELLS,
+        public: PublicGuess | None = None,
     ) -> None:
+        self.public = public
         self.rules = rules or no_rules(domain)
         self.names, self.shape = domain.names, domain.shape
         self.most_cells = most_cells
@@ -126,8 +135,14 @@ class Evidence:
         self.total = 0.0
         self.distances: dict[Clique, float] = {}
 
+    def is_guessed(self, pair: Clique) -> bool:
+        """Whether a public table says what to expect of a pair."""
+        return self.public is not None and self.public.speaks_of(pair)
+
     def guess(self, clique: Clique) -> Floats:
-        """Expected rows by cell, in the columns' shape, if the columns were independent."""
+        """Expected rows by cell, in the columns' shape: by the public table, or if independent."""
+        if self.public is not None and len(clique) == 2 and self.public.speaks_of(clique):
+            return self.public.pair(clique, self.columns, self.total)
         table = np.array(self.total)
         for column in clique:
             table = np.multiply.outer(table, self.columns[column] / max(self.total, 1.0))
@@ -137,7 +152,12 @@ class Evidence:
         """Repair every column from all that was measured about it."""
         known = [column_sums(self.shape, self.measured, a) for a in range(len(self.shape))]
         self.variances = [variance for _, variance in known]
-        self.columns = [repair_column(*sums, self.total) for sums in known]
+        self.columns = [self._repaired(a, *sums) for a, sums in enumerate(known)]
+
+    def _repaired(self, column: int, noisy: Floats, variance: float) -> Floats:
+        if self.public is not None and self.public.speaks_of((column,)):
+            return self.public.column(column, noisy, variance, self.total)
+        return repair_column(noisy, variance, self.total)
 
     def take_distances(self, noisy: Sequence[int], mechanism: Mechanism) -> None:
         """Repair the noisy distances of all pairs."""

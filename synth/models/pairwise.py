@@ -68,7 +68,8 @@ class Together:
         return Estimate(guess, usual + guess + (off * guess) ** 2)
 
     def _estimate(self, pair: Clique) -> Estimate:
-        guess = self.evidence.guess(pair) if self.classes is None else self.classes.pair(*pair)
+        classes = None if self.evidence.is_guessed(pair) else self.classes
+        guess = self.evidence.guess(pair) if classes is None else classes.pair(*pair)
         if pair in self.noisy:
             return self.evidence.repaired(self.noisy[pair], pair, guess)
         off = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
@@ -90,6 +91,8 @@ class Together:
         return settle(self._drawn(count, generator), evidence.shape, targets, generator)
 
     def _drawn(self, count: int, generator: np.random.Generator) -> Codes:
+        if self.evidence.public is not None:
+            return self.evidence.public.draw(self.evidence.columns, count, generator)
         if self.classes is not None:
             return self.classes.draw(count, generator)
         total = max(self.evidence.total, 1.0)

@@ -9,6 +9,7 @@ from synth.counting.counts import Rows
 from synth.door import Door
 from synth.models.choice import Choice
 from synth.models.choosing import Order
+from synth.models.public_guess import PublicGuess
 from synth.models.record import MarginalsRecord, record
 from synth.models.rules import Rules
 from synth.models.session import Session
@@ -25,6 +26,7 @@ def release_model(
     rules: Rules | None = None,
     wanted: int | None,
     measured: Callable[[str], None] | None = None,
+    public: PublicGuess | None = None,
 ) -> tuple[MarginalsRecord, list[Codes], int]:
     """Spend the door's guarantee on marginals and draw rows.
 
@@ -36,13 +38,15 @@ def release_model(
         rules: What `Choice.check` made of the choice's rules; by default it is asked again.
         wanted: Synthetic rows; None stands for the public or estimated number.
         measured: Told what was measured, right after.
+        public: A public table to guess from.
 
     Returns:
         The public record, the drawn rows as codes, one array a column, and the seed they were
         drawn with.
     """
     rules = rules or choice.check(rows.domain)
-    session = Session(rows, door, rules=rules, most_cells=choice.most_cells, progress=measured)
+    most = choice.most_cells
+    session = Session(rows, door, rules=rules, most_cells=most, progress=measured, public=public)
     seed = door.seed()
     order = Order(choice.strategy, wanted, choice.cliques(rows.domain))
     fitted = follow(session, order, np.random.default_rng(seed))

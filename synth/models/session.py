@@ -15,6 +15,7 @@ from synth.errors import ReleaseError
 from synth.models.allocation import Account
 from synth.models.evidence import DISTANCES, WORST, Evidence, believed_total
 from synth.models.junction import Clique
+from synth.models.public_guess import PublicGuess
 from synth.models.rules import Rules
 from synth.noisy.counts import NoisyMarginal
 from synth.noisy.record import Spend
@@ -34,6 +35,7 @@ class Session:
         rules: What cannot be.
         most_cells: See `Evidence`.
         progress: Told in words what was measured, right after it was paid.
+        public: A public table to guess from.
 
     Attributes:
         evidence: What has come out of the door.
@@ -49,8 +51,9 @@ class Session:
         rules: Rules | None = None,
         most_cells: int = limits.MODEL_CELLS,
         progress: Progress | None = None,
+        public: PublicGuess | None = None,
     ) -> None:
-        self.evidence = Evidence(rows.domain, rules=rules, most_cells=most_cells)
+        self.evidence = Evidence(rows.domain, rules=rules, most_cells=most_cells, public=public)
         self._rows, self._door = rows, door
         self.progress = progress or (lambda _: None)
         self.spend_as(pure=not door.guarantee.delta)

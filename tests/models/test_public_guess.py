@@ -1,0 +1,50 @@
+"""A public table as the guess: what it says, and how far noisy columns overrule it."""
+
+import numpy as np
+import pytest
+
+from synth.models.public_guess import PublicGuess
+
+SHAPE = (2, 3)
+
+
+def _guess(aside: set[tuple[int, ...]] | None = None) -> PublicGuess:
+    generator = np.random.default_rng(1)
+    first = generator.integers(2, size=1000).astype(np.int32)
+    return PublicGuess(SHAPE, {0: first, 1: first}, 1000, aside or set())
+
+
+def test_nothing_is_impossible_though_no_public_row_has_it() -> None:
+    shares = _guess().shares((0, 1))
+    assert shares.min() > 0
+    assert shares.sum() == pytest.approx(1)
+    assert shares[0, 0] > 0.4 > 0.01 > shares[0, 1]
+
+
+def test_a_column_stays_with_its_guess_where_noise_is_louder_than_their_distance() -> None:
+    guess = _guess()
+    public = guess.shares((0,)) * 500
+    near = guess.column(0, public + np.array([30.0, -20.0]), variance=1000.0, total=500.0)
+    assert near == pytest.approx(public)
+    far = guess.column(0, np.array([480.0, 20.0]), variance=4.0, total=500.0)
+    assert far == pytest.approx([480, 20], abs=1)
+
+
+def test_a_pair_has_the_sums_of_its_columns_and_the_link_of_the_public_rows() -> None:
+    columns = [np.array([300.0, 200.0]), np.array([290.0, 200.0, 10.0])]
+    table = _guess().pair((0, 1), columns, 500.0)
+    assert table.sum(axis=0) == pytest.approx(columns[1])
+    assert table[0, 0] > 240
+
+
+def test_it_is_not_asked_about_pairs_left_aside() -> None:
+    assert _guess().speaks_of((0, 1))
+    assert not _guess({(0, 1)}).speaks_of((0, 1))
+
+
+def test_rows_to_start_from_are_the_public_ones_each_as_often() -> None:
+    guess = PublicGuess(SHAPE, {0: np.arange(2, dtype=np.int32)}, 2)
+    columns = [np.array([3.0, 3.0]), np.array([0.0, 6.0, 0.0])]
+    drawn = guess.draw(columns, 6, np.random.default_rng(2))
+    assert np.bincount(drawn[:, 0]).tolist() == [3, 3]
+    assert set(drawn[:, 1]) == {1}
