@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from synth.domain.building import Boolean, Categorical, Date, Integer, Number
     from synth.domain.domain import Domain
     from synth.errors import SynthError
+    from synth.face.analysing import Analysis, analyse
     from synth.face.asking import Answers, ask
     from synth.face.comparing import ReleaseComparison, compare
     from synth.face.forecasting import ReleaseForecast, forecast, verify
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from synth.ledger.ledger import Ledger
 
 __all__ = (
+    "Analysis",
     "Answers",
     "Boolean",
     "Categorical",
@@ -54,6 +56,7 @@ __all__ = (
     "SynthError",
     "Synthesizer",
     "__version__",
+    "analyse",
     "ask",
     "compare",
     "forecast",
@@ -66,6 +69,7 @@ _HOMES = {
     "domain.building": "Boolean Categorical Date Integer Number",
     "domain.domain": "Domain",
     "errors": "SynthError",
+    "face.analysing": "Analysis analyse",
     "face.asking": "Answers ask",
     "face.comparing": "ReleaseComparison compare",
     "face.forecasting": "ReleaseForecast forecast verify",
@@ -73,7 +77,7 @@ _HOMES = {
     "face.synthesizer": "Synthesizer",
     "ledger.ledger": "Ledger",
 }
-"""Where each name is from; a new one (`analyse`) needs a line here, one above, and its module."""
+"""Where each name is from; a new one needs a line here, one above, and its module."""
 
 
 def __getattr__(name: str) -> object:

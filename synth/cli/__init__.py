@@ -6,6 +6,7 @@
 ``check``     ``check``, and the check of a release
 ``ask``       ``ask``
 ``free``      ``ask --release``
+``analyse``   ``analyse``
 ``answers``   answers and forecasts as lines of text
 ``collect``   ``collect form|plan|read``
 ``compare``   ``compare``

@@ -161,7 +161,13 @@ def _guarantee(options: argparse.Namespace) -> Guarantee:
     return Guarantee.approximate(epsilon, plans.delta_from(options.delta))
 
 
-def _questions(options: argparse.Namespace) -> list["Question"]:
+def questions_from(options: argparse.Namespace) -> list["Question"]:
+    """The questions that were given, one by one or in a file.
+
+    Raises:
+        ArgumentError: There is none.
+        QuestionError: One of them cannot be read.
+    """
     from synth.questions.files import numbered, read_questions
 
     asked = list(numbered(options.question)) if options.question else []
@@ -181,7 +187,7 @@ def _unpriced(options: argparse.Namespace) -> "Inquiry":
     from synth.questions.inquiry import Inquiry
 
     return Inquiry.of(
-        _questions(options),
+        questions_from(options),
         plans.domain_from(options),
         _guarantee(options),
         plans.neighbors_from(options),

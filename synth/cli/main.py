@@ -1,4 +1,4 @@
-"""The command line: ``synth release|ask|collect|verify|compare|forecast|ledger|app``.
+"""The command line: ``synth release|ask|analyse|collect|verify|compare|forecast|ledger|app``.
 
 ``python -m synth`` is the same where nothing is installed.
 
@@ -17,7 +17,7 @@ from synth.bundle.texts import in_words
 from synth.bundle.typed_json import write
 from synth.bundle.writer import Output, prepare
 from synth.check import Document
-from synth.cli import app, ask, check, collect, compare, ledger, verify
+from synth.cli import analyse, app, ask, check, collect, compare, ledger, verify
 from synth.cli import domain as domains
 from synth.cli import plan as plans
 from synth.cli.commands import (
@@ -127,6 +127,7 @@ def _parser() -> argparse.ArgumentParser:
     example.add_argument("--out", required=True, metavar="DIR", help="folder for the files")
     check.add(commands, print_answer)
     ask.add(commands)
+    analyse.add(commands)
     collect.add(commands, print_answer)
     domains.add(commands, print_answer)
     ledger.add(commands)

@@ -25,12 +25,13 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 ROOMS = (
     "errors limits glossary check arrays metrics privacy deadline foreign codebooks domain noise "
     "noisy ledger repair questions rows plots lessons projects drafting table counting queries "
-    "door models plan forecasts bundle collecting score verification opening fit pipeline asking "
-    "draft comparison face cli __main__"
+    "door models plan forecasts analysis bundle collecting score verification opening fit pipeline "
+    "asking draft comparison face cli __main__"
 ).split()
 
-# After the door: rows are drawn, samples of private rows are compared, a survey is made up.
-MAY_USE_NUMPY_RANDOM = {"rows", "models", "classifier.py", "survey.py"}
+# After the door: rows are drawn, released numbers drawn again, samples of private rows are
+# compared, a survey is made up.
+MAY_USE_NUMPY_RANDOM = {"rows", "models", "analysis", "classifier.py", "survey.py"}
 
 
 def _config() -> dict[str, Any]:

@@ -1,0 +1,188 @@
+"""A conclusion from a release: an estimate, its interval, and what the interval counts. PUBLIC.
+
+>>> import numpy as np
+>>> from synth.questions.language import parse
+>>> one, none = np.array([60.0]), np.full(1, np.nan)
+>>> answer = Answer(parse("count where age > 60"), WayName.RELEASE, (), one, one - 6, one + 6, 2.5)
+>>> found = Conclusion.of(answer, how="a sum of noisy counts", counts=(NOISE,))
+>>> found.estimate.tolist(), found.low.tolist(), found.unit, found.population
+([60.0], [54.0], 'rows', False)
+>>> found.sentence
+'The 95 % interval counts the noise of the release.'
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from synth.arrays import Floats
+from synth.check import Document, Json
+from synth.domain.column import Column
+from synth.questions.answers import Answer, Rounding, rounded
+from synth.questions.question import Kind
+from synth.questions.reach import LEVEL
+from synth.questions.way_names import WayName
+
+NOISE = "the noise of the release"
+BINS = "where in its bin each row may be"
+BIAS = "the bias of what mends the noise"
+PEOPLE = "that the rows are a sample of more people"
+
+
+class About(StrEnum):
+    """Whom an answer is about."""
+
+    ROWS = "rows"
+    """The rows of the confidential table, and no one else."""
+    PEOPLE = "people"
+    """The larger population of which the rows are a random sample."""
+
+
+@dataclass(frozen=True, eq=False)
+class Conclusion:
+    """What a release says to one question. PUBLIC.
+
+    Attributes:
+        question: What was asked, as text.
+        labels: What each number is about; none where there is one.
+        estimate: Shape (numbers,); NaN where there is a bound alone.
+        low, high: Ends of the intervals, of the same shape.
+        expected_error: Expected size of the error of a number, on average over them; NaN where
+            it is not known.
+        confidence: The chance, before the noise is drawn, that an interval holds the truth.
+        unit: Of the numbers: "rows", "share", or the name of a column.
+        how: How the estimate was found.
+        counts: What the interval counts.
+        about: Whom it is about.
+        bound: Whether low and high are a proved bound, within which the release tells nothing.
+        simulated: Whether the interval rests on a simulation rather than on a proof.
+        remarks: What else has to be known of it.
+        chosen: The most frequent values, where these are the answer.
+        columns: Whose values the numbers are, one for all or one for each; None for rows.
+        stamp: What is wrong with the bundle, where it was used all the same.
+    """
+
+    question: str
+    labels: tuple[str, ...]
+    estimate: Floats
+    low: Floats
+    high: Floats
+    expected_error: float
+    confidence: float
+    unit: str
+    how: str
+    counts: tuple[str, ...]
+    about: About = About.ROWS
+    bound: bool = False
+    simulated: bool = False
+    remarks: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()
+    columns: tuple[Column | None, ...] = field(default=(), repr=False)
+    stamp: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        answer: Answer,
+        *,
+        how: str,
+        counts: tuple[str, ...],
+        confidence: float = LEVEL,
+        about: About = About.ROWS,
+        bound: bool = False,
+        simulated: bool = False,
+    ) -> "Conclusion":
+        """From an answer as `ask` gives it."""
+        return cls(
+            str(answer.question),
+            answer.labels,
+            answer.value,
+            answer.low,
+            answer.high,
+            answer.expected_error,
+            confidence,
+            unit_told(answer),
+            how,
+            counts,
+            about,
+            bound,
+            simulated,
+            answer.remarks,
+            answer.chosen,
+            answer.columns,
+        )
+
+    @property
+    def population(self) -> bool:
+        """Whether it is about the people that the rows stand for."""
+        return self.about is About.PEOPLE
+
+    @property
+    def sentence(self) -> str:
+        """What its interval counts, in words; of a bound, that it is one."""
+        percent = f"{100 * self.confidence:g} %"
+        if self.bound:
+            what = f"A proved bound at {percent}: the release tells nothing of where within."
+        elif not self.counts:
+            what = "The number is public."
+        else:
+            what = f"The {percent} interval counts {_and(self.counts)}."
+        return f"{what} It rests on a simulation." if self.simulated else what
+
+    def to_json(self) -> Document:
+        """The form of `ask`, and beside it what the interval is."""
+        ends: dict[str, Rounding] = {"value": round, "low": math.floor, "high": math.ceil}
+        values = (self.estimate, self.low, self.high)
+        found: Document = {"question": self.question}
+        if self.labels:
+            found["labels"] = list(self.labels)
+        for (name, end), numbers in zip(ends.items(), values, strict=True):
+            found[name] = self._json(numbers, end)
+        if self.chosen:
+            found["value"] = list(self.chosen)
+        found |= {
+            "expected_error": rounded(self.expected_error, 6),
+            "way": WayName.RELEASE.value,
+            "confidence": self.confidence,
+            "unit": self.unit,
+            "about": self.about.value,
+            "bound": self.bound,
+            "simulated": self.simulated,
+            "how": self.how,
+            "counts": list(self.counts),
+        }
+        if self.remarks:
+            found["remarks"] = list(self.remarks)
+        return found | ({"unverified": self.stamp} if self.stamp else {})
+
+    def column_of(self, number: int) -> Column | None:
+        """Whose values one of the numbers is; None of rows or shares."""
+        return self.columns[number if len(self.columns) > 1 else 0] if self.columns else None
+
+    def told(self, value: float, number: int = 0, end: Rounding = round) -> Json:
+        """A number as JSON: None for no answer, a text for a date; see `Answer.shown`."""
+        if math.isnan(value):
+            return None
+        column = self.column_of(number)
+        found = value if column is None else column.tell(value, end)
+        return rounded(found) if isinstance(found, float) else found
+
+    def _json(self, values: Floats, end: Rounding) -> Json:
+        found = [self.told(value, i, end) for i, value in enumerate(values.tolist())]
+        return found if self.labels else found[0]
+
+
+def unit_told(answer: Answer) -> str:
+    """The unit of an answer's numbers."""
+    kind = answer.question.kind
+    if kind is Kind.SHARE:
+        return "share"
+    if kind in (Kind.COUNT, Kind.TABLE, Kind.TOP, Kind.BEST):
+        return "rows"
+    named = ", ".join(answer.question.columns)
+    return f"{named}, squared" if kind is Kind.VARIANCE else named
+
+
+def _and(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

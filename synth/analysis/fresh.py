@@ -1,0 +1,41 @@
+"""What a fresh answer would cost, where a release has none: the forecast of `ask`. PUBLIC."""
+
+import math
+from fractions import Fraction
+from typing import NoReturn
+
+from synth.errors import QuestionError, SynthError
+from synth.noisy.record import Record
+from synth.privacy.guarantee import Guarantee
+from synth.questions.inquiry import Inquiry
+from synth.questions.question import Kind, Question
+
+PRICE = Fraction(1, 10)
+"""Epsilon that the forecast is for."""
+
+
+def fresh_answer(question: Question, record: Record) -> str:
+    """A sentence: the expected error of asking the table itself; empty where it cannot be asked."""
+    try:
+        inquiry = Inquiry.of([question], record.domain, Guarantee.pure(PRICE), record.neighbors)
+        (answer,) = inquiry.forecast(max(1, round(record.total)))
+    except SynthError:
+        return ""
+    if math.isnan(answer.expected_error):
+        return ""
+    rows = question.kind in (Kind.COUNT, Kind.TABLE, Kind.TOP) or question.kind.alone
+    error = f"{answer.expected_error:,.3g}{' rows' * rows}"
+    return (
+        f" Asked of the table itself, for epsilon {float(PRICE):g} more, it would be off by about "
+        f"± {error}."
+    )
+
+
+def refuse_released(question: Question, record: Record, why: str) -> NoReturn:
+    """Say that a release has no answer, why, and what a fresh one would cost.
+
+    Raises:
+        QuestionError: Always.
+    """
+    message = f"Not from this release: {why.rstrip('.')}.{fresh_answer(question, record)}"
+    raise QuestionError(message)

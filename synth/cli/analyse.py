@@ -1,0 +1,82 @@
+"""``analyse BUNDLE --question '...'``: conclusions from a release, without any table."""
+
+import argparse
+import math
+from typing import TYPE_CHECKING
+
+from synth.check import Document
+from synth.cli.commands import Commands, command, print_answer
+
+if TYPE_CHECKING:
+    from synth.analysis.conclusion import Conclusion
+
+# What opens bundles and reads questions is imported where it is used: other commands do without.
+
+FREE = "Read off the release: nothing was spent, and no table was opened."
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    summary = "answer questions from a bundle alone, each with an interval"
+    parser = command(commands, "analyse", _run, summary)
+    parser.add_argument("bundle", metavar="BUNDLE", help="the zip file of a release")
+    parser.add_argument(
+        "--question", action="append", default=[], metavar="TEXT", help="may be given several times"
+    )
+    parser.add_argument("--questions", metavar="FILE.json", help="a JSON list of questions")
+    parser.add_argument(
+        "--about",
+        choices=("rows", "people"),
+        default="rows",
+        help="these rows (default), or the people they are a random sample of",
+    )
+
+
+def _run(options: argparse.Namespace) -> None:
+    """Open the bundle and answer.
+
+    Raises:
+        SynthError: With one sentence.
+    """
+    from synth.cli.ask import questions_from
+    from synth.face.analysing import analyse
+
+    asked = questions_from(options)
+    found = analyse(options.bundle).ask(asked, about=options.about)
+    summary: Document = {
+        "answers": [one.to_json() for one in found], "epsilon": 0, "delta": 0
+    }  # fmt: skip
+    lines = [line for one in found for line in conclusion_lines(one)]
+    print_answer(options, summary, [*lines, FREE])
+
+
+def conclusion_lines(found: "Conclusion") -> list[str]:
+    """A conclusion as lines of text: each number with its interval, then what that counts."""
+    from synth.ledger.names import shown
+
+    heads = [f"  {label}: " for label in found.labels] or ["  "]
+    if found.chosen:
+        numbers = [f"  {', '.join(found.chosen)}"]
+    else:
+        numbers = [head + _number(found, i) for i, head in enumerate(heads)]
+    notes = [f"  Note: {remark}." for remark in found.remarks]
+    stamp = [f"  UNVERIFIED: {found.stamp}"] * bool(found.stamp)
+    told = [found.question, *numbers, f"  {found.sentence}", f"  How: {found.how}.", *notes, *stamp]
+    return [shown(line) for line in told]
+
+
+def _number(found: "Conclusion", i: int) -> str:
+    from synth.cli.answers import number
+
+    value, low, high = (float(one[i]) for one in (found.estimate, found.low, found.high))
+    if math.isnan(low):
+        return "no answer" if math.isnan(value) else str(found.told(value, i))
+    first, last = found.told(low, i, math.floor), found.told(high, i, math.ceil)
+    reach = (high - low) / 2
+    if not isinstance(first, str):
+        first, last = number(low, reach), number(high, reach)
+    if found.bound or math.isnan(value):
+        return f"between {first} and {last}"
+    middle = found.told(value, i)
+    shown_value = middle if isinstance(middle, str) else number(value, reach)
+    return f"{shown_value} ({first} to {last})"
