@@ -42,7 +42,7 @@ def strategy_of(
     """The strategy that was told of, if it is one for these questions; else None."""
     if any(not 1 <= one.weight <= LARGEST << 20 for one in told):
         return None
-    if block.workload.questions[block.readings[0].question].kind.ranked:
+    if block.question.kind.ranked:
         return _value_tree(told, block) if name is WayName.HIERARCHY else None
     if name is WayName.MARGINALS:
         return _marginals([one for one in told if isinstance(one, ResidualRecord)], block)
@@ -63,7 +63,7 @@ def strategy_of(
 
 def _value_tree(told: Sequence[StrategyRecord], block: Block) -> CountStrategy | None:
     """The tree over the values of the one question, if it is that."""
-    question = block.workload.questions[block.readings[0].question]
+    question = block.question
     trees = [one for one in told if isinstance(one, TreeRecord)]
     if len(block.readings) != 1 or len(told) != 1 or len(trees) != 1:
         return None

@@ -16,6 +16,7 @@ from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Unit
 from synth.questions.joint import Joint, joint_sensitivity
 from synth.questions.moments.sensitivity import joint_of_moments
+from synth.questions.question import Question
 from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way_names import WayName
@@ -37,11 +38,15 @@ class Block:
     tallies: tuple[int, ...]
 
     @property
+    def question(self) -> Question:
+        """Its first question; the only one of a block of ranks, of products, or of a choice."""
+        return self.workload.questions[self.readings[0].question]
+
+    @property
     def unit(self) -> Unit:
         """Whose rows they are: one row of each person where a mean is over persons."""
-        asked = self.workload.questions[self.readings[0].question]
         unit = self.workload.unit
-        return Unit(unit.person, 1) if asked.over == "persons" else unit
+        return Unit(unit.person, 1) if self.question.over == "persons" else unit
 
     @property
     def weight(self) -> Fraction:

@@ -11,7 +11,7 @@ from synth.questions.quantiles.choices import drawn
 def guessed_totals(portion: Portion, rows: int) -> Ints:
     """Totals as they would be if groups were of equal size; of a choice the first."""
     if portion.way.mechanism is None:
-        question = portion.block.workload.questions[portion.block.readings[0].question]
+        question = portion.block.question
         return np.zeros(drawn(question), np.int64)
     if portion.way.strategy is not None:
         return np.zeros(portion.way.strategy.size, np.int64)

@@ -56,7 +56,7 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
     """
     if block.multiplies:
         return [moments_way(block, cost)]
-    if block.workload.questions[block.readings[0].question].kind.alone:
+    if block.question.kind.alone:
         found_alone = [*choice_ways(block, cost), *tree_ways(block, cost)]
         return sorted(found_alone, key=lambda way: way.score)
     found = sum_ways(block, cost) if block.sums else _count_ways(block, cost)
@@ -65,7 +65,7 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
 
 def _choice(block: Block, cost: Guarantee) -> Iterator[Way]:
     """The most frequent value alone, by a mechanism that shows nothing but which it is."""
-    question = block.workload.questions[block.readings[0].question]
+    question = block.question
     if question.kind is not Kind.TOP or question.k > 1 or question.counts or cost.delta:
         return
     grains = (Grain(),)

@@ -151,7 +151,7 @@ def _paid(block: Block, told: PortionRecord) -> Way:
     if told.cost is None or told.sensitivity is None or told.noise is None:
         _unsound(told, "the noise, the sensitivity or the cost is missing")
     chosen = told.way is not WayName.HIERARCHY
-    if block.workload.questions[block.readings[0].question].kind.ranked and chosen:
+    if block.question.kind.ranked and chosen:
         return _ranked(block, told, told.cost, told.sensitivity)
     if told.way in STRATEGIES:
         return strategic_way(block, told, told.sensitivity, told.cost)
@@ -338,7 +338,7 @@ def _check_moves(told: PortionRecord, said: MoveRecord, needed: Joint) -> None:
 
 def _choice(block: Block, told: PortionRecord, needed: Joint) -> float:
     """The expected error of a choice, if its one question is which of several is the best."""
-    question = block.workload.questions[block.readings[0].question]
+    question = block.question
     single = question.kind is Kind.TOP and question.k == 1 and not question.counts
     chosen = single or question.kind is Kind.BEST
     if not chosen or len(block.readings) > 1 or block.size == 1 or told.way is not WayName.CHOICE:

@@ -31,7 +31,7 @@ def joint_of_moments(block: "Block", grains: Sequence[Grain]) -> Joint:
         ArgumentError: The grids and weights do not belong together.
     """
     weight, columns = scales_of(block, grains)
-    question = block.workload.questions[block.readings[0].question]
+    question = block.question
     box = Box(tuple(one.most for one in columns), squared(question.kind, len(columns)), weight)
     spans, unit = spans_of(block), block.unit
     rows = weight**2 if block.readings[0].denominators[0] is not None else 0

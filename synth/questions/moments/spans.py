@@ -71,7 +71,7 @@ def spans_of(block: "Block") -> tuple[Span, ...]:
     Raises:
         QuestionError: The condition leaves a column one value.
     """
-    question = block.workload.questions[block.readings[0].question]
+    question = block.question
     tally = block.workload.tallies[block.tallies[0]]
     return tuple(_span(block, tally, name) for name in question.columns)
 

@@ -83,7 +83,7 @@ def aims_of(block: Block, cost: Guarantee, level: float = LEVEL) -> Aims:
         level: Chance that an interval holds the true value.
     """
     workload = block.workload
-    question = workload.questions[block.readings[0].question]
+    question = block.question
     grid = value_grid_of(question, workload.domain)
     asked = quantiles_of(question)
     share = share_out(cost, [1] * (len(asked) * (3 if question.interval else 1)))[0]

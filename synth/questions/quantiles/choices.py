@@ -26,7 +26,7 @@ def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """
     if cost.delta:
         return
-    question = _question(block)
+    question = block.question
     if question.kind.ranked:
         yield _ranked(block, cost)
         return
@@ -58,13 +58,13 @@ def best_law(block: Block, joint: Joint, cost: Guarantee) -> ChoiceLaw:
     epsilon = float(cost.epsilon) if cost.epsilon else (8 * float(cost.rho or 0)) ** 0.5
     twice = 1 if is_monotone(block) else 2
     rate = epsilon / (twice * joint.sensitivity.l_infinity)
-    return ChoiceLaw(len(_question(block).candidates), rate, pure=cost.rho is None)
+    return ChoiceLaw(len(block.question.candidates), rate, pure=cost.rho is None)
 
 
 def is_monotone(block: Block) -> bool:
     """Whether one person moves all scores in the same direction: counts under add-remove."""
     added = block.workload.neighbors is Neighbors.ADD_REMOVE
-    return added and _question(block).kind is Kind.BEST
+    return added and block.question.kind is Kind.BEST
 
 
 def drawn(question: Question) -> int:
@@ -72,7 +72,3 @@ def drawn(question: Question) -> int:
     if not question.kind.ranked:
         return 1
     return len(quantiles_of(question)) * (3 if question.interval else 1)
-
-
-def _question(block: Block) -> Question:
-    return block.workload.questions[block.readings[0].question]

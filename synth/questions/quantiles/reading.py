@@ -45,7 +45,7 @@ def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -
         rows: About how many rows there are; None where that is private.
     """
     aims = _aims(block, way.cost)
-    question = block.workload.questions[block.readings[0].question]
+    question = block.question
     level = 1 - (1 - LEVEL) / len(quantiles_of(question))
     remark = _within(question, max(law.reach(level) for law in aims.laws), rows)
     spans = np.array([span_of(aims.grid, place) for place in places.tolist()])
@@ -76,7 +76,7 @@ def read_off_tree(block: Block, way: Way, noisy: Ints, rows: int | None) -> Quan
     values, noise = way.strategy, way.mechanism
     assert isinstance(values, ValueTree)
     assert isinstance(noise, CellNoise)
-    question = block.workload.questions[block.readings[0].question]
+    question = block.question
     grid, many = value_grid_of(question, block.workload.domain), len(values.quantiles)
     excess = values.estimates(noisy).reshape(many, -1)
     half = values.halves(noise, LEVEL).reshape(many, -1)

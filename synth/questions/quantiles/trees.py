@@ -166,7 +166,7 @@ def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         block: Of one question of quantiles.
         cost: Pure or as zCDP; nothing is yielded for an (epsilon, delta).
     """
-    question = block.workload.questions[block.readings[0].question]
+    question = block.question
     if cost.delta or not question.kind.ranked:
         return
     cells = value_grid_of(question, block.workload.domain).intervals
@@ -185,7 +185,7 @@ def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 def value_tree(block: Block, tree: Hierarchy) -> ValueTree:
     """What the one question of a block reads off a tree."""
-    question = block.workload.questions[block.readings[0].question]
+    question = block.question
     (name,) = question.columns
     return ValueTree(name, tree, quantiles_of(question), exact=question.where is None)
 
