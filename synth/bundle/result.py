@@ -4,6 +4,7 @@ It comes from `synth.pipeline`, or out of a bundle that is opened again.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from synth.bundle import writer
@@ -32,7 +33,7 @@ class Result:
     entry: Entry | None = None
     repeated: bool = False
 
-    @property
+    @cached_property
     def is_noise(self) -> bool:
         """Whether few rows fit the declaration by noisy numbers, or their noise outweighs all."""
         return rows_fit(self.record, preparations_in(self.certificate))[1]

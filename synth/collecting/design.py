@@ -17,6 +17,7 @@ from synth import limits
 from synth.check import Document, Json
 from synth.collecting.probabilities import ResponseWeights, certified_loss
 from synth.domain.column import first_repeat
+from synth.domain.frozen import set_field
 from synth.errors import CollectError, LimitError, QuestionError
 from synth.foreign.text import line
 from synth.privacy.guarantee import parse_epsilon
@@ -44,10 +45,10 @@ class ClosedQuestion:
     options: tuple[str, ...] = YES_NO
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "text", _plain("The text of a question", self.text))
+        set_field(self, "text", _plain("The text of a question", self.text))
         what = f"Question '{line(self.text, 60)}'"
         options = tuple(_plain(f"{what}: an option", one) for one in self.options)
-        object.__setattr__(self, "options", options)
+        set_field(self, "options", options)
         if len(options) < 2:
             _refuse(f"{what} needs at least two options.")
         if len(options) > limits.FORM_OPTIONS:
@@ -85,8 +86,8 @@ class FormDesign:
     title: str = TITLE
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", parse_epsilon(self.epsilon))
-        object.__setattr__(self, "title", _plain("The title", self.title))
+        set_field(self, "epsilon", parse_epsilon(self.epsilon))
+        set_field(self, "title", _plain("The title", self.title))
         if not self.questions:
             _refuse("There is no question.")
         if len(self.questions) > limits.FORM_QUESTIONS:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth import limits
 from synth.check import in_range, whole
-from synth.face.spending import Amount, as_domain, delta_of, relation_named
+from synth.face.spending import Amount, as_domain, delta_of, one_of, relation_named
 from synth.forecasts.methods import Outlook, outlook, outlooks
 from synth.ledger.ledger import Ledger
 from synth.plan import Method, Plan
@@ -99,8 +99,6 @@ def forecast(
     >>> synth.forecast(domain, epsilon=1, rows=1000).method
     'dense'
     """
-    from synth.face.releasing import one_of
-
     whole(1, rows=rows)
     in_range(1, limits.ROWS_MAX, rows=rows)
     plan = Plan(

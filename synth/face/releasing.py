@@ -13,7 +13,7 @@ from synth.bundle.result import Result
 from synth.domain.domain import Domain
 from synth.errors import ReleaseError
 from synth.face.frames import frame_of
-from synth.face.spending import Amount, Spender, Written, as_domain, delta_of, spender
+from synth.face.spending import Amount, Spender, Written, as_domain, delta_of, one_of, spender
 from synth.fit import prepared
 from synth.ledger.ledger import Ledger
 from synth.noisy.released_fits import released_fits
@@ -168,20 +168,6 @@ def _plan(
         rules=given["rules"],
         unit=spend.unit,
     )
-
-
-def one_of(name: str, value: str, known: Sequence[str]) -> str:
-    """A word that is one of a few.
-
-    Raises:
-        ArgumentError: It is none of them.
-    """
-    from synth.errors import ArgumentError
-
-    if value in known:
-        return value
-    message = f"{name} must be one of {', '.join(known)}, but it is '{str(value)[:40]}'."
-    raise ArgumentError(message)
 
 
 def carried_out(

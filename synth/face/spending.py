@@ -1,7 +1,7 @@
 """The choices that all spends share: whose data it is, what is promised, where it is written."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -91,10 +91,19 @@ def relation_named(name: str) -> Neighbors:
     Raises:
         ArgumentError: There is none.
     """
-    if name not in tuple(Neighbors):
-        message = f"neighbors must be one of {', '.join(Neighbors)}, but it is '{name}'."
-        raise ArgumentError(message)
-    return Neighbors(name)
+    return Neighbors(one_of("neighbors", name, [*Neighbors]))
+
+
+def one_of(name: str, value: str, known: Sequence[str]) -> str:
+    """A word that is one of a few.
+
+    Raises:
+        ArgumentError: It is none of them.
+    """
+    if value in known:
+        return value
+    message = f"{name} must be one of {', '.join(known)}, but it is '{str(value)[:40]}'."
+    raise ArgumentError(message)
 
 
 def delta_of(value: Amount) -> Fraction:

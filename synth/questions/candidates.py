@@ -12,9 +12,10 @@ from synth import limits
 from synth.check import Json
 from synth.domain.column import first_repeat
 from synth.errors import ArgumentError, LimitError
+from synth.privacy.budget import plain
 from synth.privacy.guarantee import parse_rational
 from synth.questions.condition import Condition, read_condition, sorted_condition
-from synth.questions.wording import refuse_question
+from synth.questions.wording import refuse_question, shortened
 
 _TENTHS = 6
 """Digits after the point, at most, of a quantile that is written with one."""
@@ -77,8 +78,7 @@ def check_candidates(candidates: Sequence[Condition], *, wanted: bool) -> None:
         raise LimitError(message)
     twice = first_repeat(str(sorted_condition(one)) for one in candidates)
     if twice is not None:
-        shown = twice if len(twice) <= limits.QUOTED else f"{twice[: limits.QUOTED]}…"
-        refuse_question(f"The candidate '{shown}' is there twice.")
+        refuse_question(f"The candidate '{shortened(twice)}' is there twice.")
 
 
 def quantile_text(quantile: Fraction) -> str:
@@ -87,10 +87,7 @@ def quantile_text(quantile: Fraction) -> str:
     >>> quantile_text(Fraction(1, 4)), quantile_text(Fraction(1, 3))
     ('0.25', '1/3')
     """
-    power = next((n for n in range(_TENTHS + 1) if 10**n % quantile.denominator == 0), None)
-    if not power:
-        return str(quantile)
-    return f"{float(quantile):.{power}f}"
+    return str(quantile) if 10**_TENTHS % quantile.denominator else plain(quantile)
 
 
 def told_candidates(quantiles: Sequence[Fraction], candidates: Sequence[Condition]) -> list[str]:

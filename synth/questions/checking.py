@@ -37,7 +37,7 @@ from synth.questions.condition import (
 )
 from synth.questions.question import OVER, Kind, Question
 from synth.questions.truth import can_hold
-from synth.questions.wording import name_text, refuse_question
+from synth.questions.wording import name_text, refuse_question, shortened
 
 LOOKED_AT = 2_000
 """Declared names or values among which a message looks for a similar one."""
@@ -103,7 +103,7 @@ def _refuse_literal(literal: Plain | Not, domain: Domain) -> NoReturn:
     else:
         why = "declares no missing values" if is_missing else f"declares {_some(column.labels)}"
     refuse_question(
-        f"'{_short(str(literal))}' is a condition that no declared value can meet: column "
+        f"'{shortened(str(literal))}' is a condition that no declared value can meet: column "
         f"'{column.name}' {why}."
     )
 
@@ -118,10 +118,10 @@ def declared(domain: Domain, name: str) -> Column:
         return domain[name]
     near = nearest(name, domain.names)
     if near:
-        refuse_question(f"Column '{_short(name)}' is not declared; did you mean '{near}'?")
+        refuse_question(f"Column '{shortened(name)}' is not declared; did you mean '{near}'?")
     some = ", ".join(f"'{known}'" for known in domain.names[:10])
     more = ", …" if len(domain.names) > 10 else ""
-    refuse_question(f"Column '{_short(name)}' is not declared; these are: {some}{more}.")
+    refuse_question(f"Column '{shortened(name)}' is not declared; these are: {some}{more}.")
 
 
 def nearest(text: str, known: Iterable[str]) -> str:
@@ -161,7 +161,9 @@ def refuse_empty(condition: Condition) -> NoReturn:
     Raises:
         QuestionError: Always.
     """
-    refuse_question(f"'{_short(str(condition))}' is a condition that no declared value can meet.")
+    refuse_question(
+        f"'{shortened(str(condition))}' is a condition that no declared value can meet."
+    )
 
 
 def _check_sum(kind: Kind, column: Column) -> None:
@@ -259,21 +261,19 @@ def _refuse_value(column: Column, value: str) -> NoReturn:
         refuse_question(f"{where}: write {name_text(column.name)} is missing.")
     if isinstance(column, Binned):
         refuse_question(
-            f"{where} ({column.kind}) has no value '{_short(value)}'; it is declared from "
+            f"{where} ({column.kind}) has no value '{shortened(value)}'; it is declared from "
             f"{column.minimum} to {column.maximum}."
         )
     codes = tuple(code for code, label in column.meanings.items() if label == value)
     if len(codes) > 1:
-        refuse_question(f"{where}: '{_short(value)}' stands for {_some(codes)}; name one of them.")
+        refuse_question(
+            f"{where}: '{shortened(value)}' stands for {_some(codes)}; name one of them."
+        )
     near = nearest(value, (*column.declared_texts, *column.meanings.values()))
     hint = f"did you mean '{near}'?" if near else f"it declares {_some(column.labels)}."
-    refuse_question(f"{where} has no value '{_short(value)}'; {hint}")
+    refuse_question(f"{where} has no value '{shortened(value)}'; {hint}")
 
 
 def _some(values: tuple[str, ...]) -> str:
-    shown = ", ".join(f"'{_short(value)}'" for value in values[:5])
+    shown = ", ".join(f"'{shortened(value)}'" for value in values[:5])
     return shown + (", …" if len(values) > 5 else "")
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= limits.QUOTED else f"{text[: limits.QUOTED]}…"

@@ -71,6 +71,11 @@ def _check_text(what: str, text: str, most: int) -> None:
         refuse_question(f"{what} in a question holds half a character (a lone surrogate).")
 
 
+def shortened(text: str) -> str:
+    """As much of a text as a message quotes."""
+    return text if len(text) <= limits.QUOTED else f"{text[: limits.QUOTED]}…"
+
+
 def about(column: str) -> str:
     """How a message begins that is about a column."""
     return f"Column '{column}'"

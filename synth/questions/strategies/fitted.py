@@ -113,7 +113,7 @@ class FittedSums:
 def _furthest(own: Ints, rows: Ints) -> tuple[int, int]:
     """The largest distance of two columns, in L1 and squared L2."""
     cells = len(own)
-    columns = np.concatenate([np.zeros((0, cells), np.int64), rows]).astype(np.float64)
+    columns = rows.astype(np.float64)
     squares = own.astype(np.float64) ** 2 + (columns**2).sum(axis=0)  # all below 2^53, so exact
     most, step = [0, 0], max(1, _PAIRS // cells)
     for start in range(0, cells, step):

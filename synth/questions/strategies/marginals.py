@@ -42,7 +42,7 @@ def centred(noisy: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Residuals:
-    """The residuals of tables; see `Strategy`.
+    """The residuals of tables; see `CountStrategy`.
 
     Attributes:
         closed: Which, and how heavily.

@@ -53,7 +53,7 @@ class UniversePiece:
 
 @dataclass(frozen=True, eq=False)
 class UniversePieces:
-    """Sums of cells of universes that share no column; see `Strategy`."""
+    """Sums of cells of universes that share no column; see `CountStrategy`."""
 
     pieces: tuple[UniversePiece, ...]
     exact = True
