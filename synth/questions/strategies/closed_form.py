@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.privacy.guarantee import Neighbors
-from synth.questions.strategies.moves import MoveNorms, Moves, joined
+from synth.questions.strategies.moves import MoveNorms, Moves, added_norms
 
 Subset = tuple[int, ...]
 """Numbers of columns, ascending."""
@@ -107,11 +107,11 @@ class ClosedForm:
         columns. Beyond, the sum of what is most for each residual is a bound.
         """
         each = [(self.shape(one), w) for one, w in zip(self.subsets, self.weights, strict=True)]
-        alone = reduce(joined, (_alone(shape, weight) for shape, weight in each))
+        alone = reduce(added_norms, (_alone(shape, weight) for shape, weight in each))
         patterns = [_apart(shape, weight) for shape, weight in each]
         axes = sorted({i for one in self.subsets for i in one})
         if len(axes) > PATTERNS:
-            return Moves(alone, reduce(joined, map(_most, patterns))), False
+            return Moves(alone, reduce(added_norms, map(_most, patterns))), False
         far: NDArray[Any] = np.zeros((*[2] * len(axes), 3), dtype=object)
         for one, pattern in zip(self.subsets, patterns, strict=True):
             grown = pattern.reshape(*(2 if axis in one else 1 for axis in axes), 3)

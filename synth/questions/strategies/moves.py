@@ -30,7 +30,7 @@ class Moves:
 
     def __add__(self, other: "Moves") -> "Moves":
         """Of numbers that depend on different columns: a row's cells in both are independent."""
-        return Moves(joined(self.alone, other.alone), joined(self.apart, other.apart))
+        return Moves(added_norms(self.alone, other.alone), added_norms(self.apart, other.apart))
 
     def or_nothing(self) -> "Moves":
         """Where a row may add nothing although it adds to other numbers."""
@@ -53,7 +53,7 @@ class Moves:
         return Sensitivity(*(max(1, one) for one in rows))
 
 
-def joined(one: MoveNorms, other: MoveNorms) -> MoveNorms:
+def added_norms(one: MoveNorms, other: MoveNorms) -> MoveNorms:
     """Norms of a move of two sets of numbers that are independent of each other."""
     return one[0] + other[0], one[1] + other[1], max(one[2], other[2])
 
