@@ -56,7 +56,7 @@ class Plan:
     repair: Repair = Repair.AUTO
     rows: int | None = None
     dataset: str = "table"
-    method: Method = Method.DENSE
+    method: Method = Method.AUTO
     delta: Fraction = Fraction(0)
     groups: tuple[tuple[str, ...], ...] = ()
     rules: Json = None

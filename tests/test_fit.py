@@ -20,7 +20,7 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.fits import FitCheck, suggested_epsilon
 from synth.noisy.preparations import Preparation
 from synth.pipeline import synthesize
-from synth.plan import Plan
+from synth.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.queries import Query
@@ -187,7 +187,7 @@ def test_the_ledger_finds_checks_again_and_others_not(
     table: Path, tmp_path: Path, book: Ledger
 ) -> None:
     made = check_fit(asked(), table, ledger=book)
-    plan, mark = Plan(MIXED, Fraction(1)), book.fingerprint(table)
+    plan, mark = Plan(MIXED, Fraction(1), method=Method.DENSE), book.fingerprint(table)
     assert prepared(plan, book, mark) == (made,)
     assert prepared(plan, book, mark, made) == (made,)
     other = write(tmp_path / "other.csv", list(MIXED.names), ROWS[1:])
@@ -199,7 +199,7 @@ def test_what_protects_something_else_is_not_added_up(table: Path) -> None:
     made = check_fit(asked(Neighbors.ADD_REMOVE), table)
     message = "The check of the declaration protects one row under add-remove, this release one row"
     with pytest.raises(ArgumentError, match=message):
-        synthesize(Plan(MIXED, Fraction(1)), table, preparations=(made,))
+        synthesize(Plan(MIXED, Fraction(1), method=Method.DENSE), table, preparations=(made,))
 
 
 def test_a_draft_is_no_check(table: Path) -> None:
@@ -219,7 +219,7 @@ def test_a_look_is_exact_and_the_ledger_remembers_it(table: Path, book: Ledger) 
     assert len(book.events()) == events, "once is enough"
     assert book.verify() == events
     assert not book.balance("table").spends
-    made = synthesize(Plan(MIXED, Fraction(1)), table, ledger=book)
+    made = synthesize(Plan(MIXED, Fraction(1), method=Method.DENSE), table, ledger=book)
     assert "The declaration may depend on the table" in made.certificate.guarantee.statement
     assert made.plan.domain.looked
 

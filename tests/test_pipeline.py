@@ -35,7 +35,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def plan(**changes: object) -> Plan:
-    return replace(Plan(MIXED, Fraction(1), dataset="mixed"), **changes)
+    return replace(Plan(MIXED, Fraction(1), dataset="mixed", method=Method.DENSE), **changes)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -228,7 +228,7 @@ def test_a_universe_beyond_machine_integers_under_both_relations(tmp_path: Path)
 def test_two_huge_columns_are_refused_unless_their_histogram_is_asked_for(path: Path) -> None:
     columns = tuple(Integer(name=n, minimum=0, maximum=9998, bins=9999) for n in ("age", "pay"))
     with pytest.raises(LimitError, match=r"has 99,980,001 cells.*Coarsen or leave out"):
-        synthesize(Plan(Domain(columns), Fraction(1)), path)
+        synthesize(Plan(Domain(columns), Fraction(1), method=Method.DENSE), path)
 
 
 @pytest.mark.parametrize("output", list(Output))

@@ -124,7 +124,9 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> PrivateTable:
 def scored(table: PrivateTable, folder: Path, **choices: object) -> tuple[Result, Ledger]:
     ledger = Ledger(folder / "ledger.db")
     ledger.set_budget("table", parse_budget("2", Neighbors.REPLACE_ONE))
-    result = synthesize(Plan(DOMAIN, Fraction(1), **choices), table, ledger=ledger)
+    result = synthesize(
+        Plan(DOMAIN, Fraction(1), **{"method": Method.DENSE, **choices}), table, ledger=ledger
+    )
     return add_score(result, table, Fraction(1, 2), ledger=ledger), ledger
 
 
@@ -245,7 +247,10 @@ def test_one_column_is_scored_by_itself(tmp_path: Path) -> None:
     table = write(tmp_path / "t.csv", ["a"], [["x"]] * 30)
     ledger = Ledger()
     result = add_score(
-        synthesize(Plan(one, Fraction(1)), table, ledger=ledger), table, Fraction(1), ledger=ledger
+        synthesize(Plan(one, Fraction(1), method=Method.DENSE), table, ledger=ledger),
+        table,
+        Fraction(1),
+        ledger=ledger,
     )
     assert result.scores[0].pairs == 1
 
@@ -255,7 +260,13 @@ def test_a_person_with_more_rows_needs_more_noise(tmp_path: Path, neighbors: Nei
     rng = np.random.default_rng(3)
     rows = [[f"p{i // 3}", "xy"[a]] for i, a in enumerate(rng.integers(0, 2, 90).tolist())]
     table = write(tmp_path / "t.csv", ["who", "a"], rows)
-    plan = Plan(DOMAIN.project("a"), Fraction(1), neighbors=neighbors, unit=Unit("who", 2))
+    plan = Plan(
+        DOMAIN.project("a"),
+        Fraction(1),
+        neighbors=neighbors,
+        unit=Unit("who", 2),
+        method=Method.DENSE,
+    )
     ledger = Ledger()
     result = add_score(synthesize(plan, table, ledger=ledger), table, Fraction(1), ledger=ledger)
     (score,) = result.scores

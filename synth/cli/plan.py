@@ -32,9 +32,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--method",
         choices=[m.value for m in Method],
-        help="dense: the histogram of all cells (default); histogram: of any size, from a public "
-        "threshold up; the others join marginals by a model; auto decides by public numbers: "
-        "rows (noisy ones where they are private), cells and epsilon",
+        help="auto (default): decides by public numbers: rows (noisy ones where they are "
+        "private), cells and epsilon; dense: the histogram of all cells; histogram: of any size, "
+        "from a public threshold up; the others join marginals by a model",
     )
     parser.add_argument(
         "--delta", metavar="D", help="for a model: (epsilon, delta) by way of zCDP, such as 1e-9"
@@ -87,7 +87,7 @@ def plan_from(options: argparse.Namespace) -> Plan:
         domain=domain_from(options),
         epsilon=parse_epsilon(options.epsilon),
         neighbors=neighbors_from(options),
-        method=Method(options.method or Method.DENSE),
+        method=Method(options.method or Method.AUTO),
         unit=unit_from(options),
         repair=Repair(options.repair or Repair.AUTO),
         rows=None if options.rows is None else rows_from(options.rows),

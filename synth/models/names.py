@@ -13,9 +13,9 @@ class Method(StrEnum):
     """How the table is modelled."""
 
     DENSE = "dense"
-    """The histogram of all cells; refused where they are too many to enumerate. The default."""
+    """The histogram of all cells; refused where they are too many to enumerate."""
     AUTO = "auto"
-    """The histogram, pairs of columns or columns alone, by public numbers: rows, cells, epsilon."""
+    """The default: histogram, pairs or columns alone, by public numbers: rows, cells, epsilon."""
     HISTOGRAM = "histogram"
     """The histogram, of whatever size: a large one is released from a public threshold up."""
     INDEPENDENT = "independent"

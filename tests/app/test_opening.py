@@ -38,7 +38,15 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def bundle(path: Path, **options: Any) -> Path:
     """A bundle from elsewhere: made by the command line, without this home's ledger."""
-    plan = Plan(**{"domain": MIXED, "epsilon": Fraction(1), "dataset": "elsewhere.csv", **options})
+    plan = Plan(
+        **{
+            "domain": MIXED,
+            "epsilon": Fraction(1),
+            "dataset": "elsewhere.csv",
+            "method": Method.DENSE,
+            **options,
+        }
+    )
     return synthesize(plan, path).write_archive(path.with_name("b.zip"))
 
 
@@ -75,7 +83,15 @@ def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
 
     choose(app, path)
     assert "The ledger here does not count the release of the bundle" in text(app)
-    plan = Plan(**{"domain": MIXED, "epsilon": Fraction(1), **PLANS[kind], "dataset": "people"})
+    plan = Plan(
+        **{
+            "domain": MIXED,
+            "epsilon": Fraction(1),
+            "method": Method.DENSE,
+            **PLANS[kind],
+            "dataset": "people",
+        }
+    )
     assert draft(app).plan() == plan
     go(app, "release")
     assert "Opened from a bundle: " in text(app)

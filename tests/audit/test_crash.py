@@ -20,7 +20,7 @@ from synth.domain.domain import Categorical, Domain
 from synth.ledger.ledger import Ledger
 from synth.ledger.sqlite_store import Store
 from synth.pipeline import synthesize
-from synth.plan import Plan
+from synth.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Neighbors
 
@@ -41,7 +41,12 @@ MOMENTS = {
 
 def plan(number: int) -> Plan:
     """Each attempt has an epsilon of its own, by which its spend is found again."""
-    return Plan(DOMAIN, Fraction(1, 200) + Fraction(number, 10**6), dataset="survey")
+    return Plan(
+        DOMAIN,
+        Fraction(1, 200) + Fraction(number, 10**6),
+        dataset="survey",
+        method=Method.DENSE,
+    )
 
 
 def attempt(folder: Path, number: int, progress: Callable[[str], None] | None = None) -> None:

@@ -36,7 +36,7 @@ def forget(patched: pytest.MonkeyPatch) -> None:
 def test_what_an_earlier_version_finished_is_repeated(
     name: str, table: PrivateTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = PLANS.get(name, Plan(DOMAIN, Fraction(8)))
+    plan = PLANS.get(name, Plan(DOMAIN, Fraction(8), method=Method.DENSE))
     with monkeypatch.context() as patched, opened(tmp_path, plan) as ledger:
         forget(patched)
         first = synthesize(plan, table, ledger=ledger)

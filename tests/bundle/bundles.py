@@ -13,7 +13,7 @@ from synth.domain.domain import Categorical, Domain
 from synth.errors import ReleaseError
 from synth.ledger.ledger import Ledger
 from synth.pipeline import synthesize
-from synth.plan import Plan
+from synth.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Neighbors, parse_epsilon
 from synth.verification import verify
@@ -43,7 +43,7 @@ ODD = Domain((Categorical(name="=sum", categories=("=1+1", "-5", "@a", 'F, "M"')
 def make(folder: Path, name: str = "b", rows: Any = ROWS, **options: Any) -> Path:
     """A bundle with its ledger."""
     options = {"domain": MIXED, "epsilon": parse_epsilon("1"), **options}
-    plan = Plan(**options, dataset="survey")
+    plan = Plan(**{"method": Method.DENSE, **options}, dataset="survey")
     table = write(folder / f"{name}.csv", list(plan.domain.names), rows)
     ledger = Ledger(folder / f"{name}.db")
     ledger.set_budget("survey", parse_budget("9", plan.neighbors))

@@ -34,7 +34,7 @@ def test_a_bundle_holds_its_files_and_verifies(whole: Path) -> None:
 
 def test_the_zip_is_the_same_for_the_same_release(whole: Path, tmp_path: Path) -> None:
     folder = whole.parent
-    plan = Plan(MIXED, parse_epsilon("1"), dataset="survey")
+    plan = Plan(MIXED, parse_epsilon("1"), dataset="survey", method=Method.DENSE)
     ledger = Ledger(folder / "b.db")
     again = synthesize(plan, folder / "b.csv", ledger=ledger)
     assert again.repeated
@@ -61,7 +61,7 @@ def test_bundles_of_both_editions_verify(
     ledger = Ledger(tmp_path / "l.db")
     ledger.set_budget("s", parse_budget("epsilon=9,delta=1e-6", REPLACE))
     table = write(tmp_path / "t.csv", ["\uff1dsum", "n"], rows)
-    plan = Plan(domain, parse_epsilon("1.7"), dataset="s", **options)
+    plan = Plan(domain, parse_epsilon("1.7"), dataset="s", **{"method": Method.DENSE, **options})
     bundle = synthesize(plan, table, ledger=ledger).write_archive(tmp_path / "b.zip", ledger)
     monkeypatch.undo()
     assert verify(bundle, ledger).domain == domain

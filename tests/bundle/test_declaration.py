@@ -37,7 +37,7 @@ def made(folder: Path, domain: Domain = MIXED, *, check: bool = False, **options
     table = write(folder / "t.csv", list(MIXED.names), ROWS)
     with Ledger(folder / "l.db") as ledger:
         ledger.set_budget("survey", parse_budget("9", Neighbors.REPLACE_ONE))
-        plan = Plan(domain, Fraction(1), dataset="survey", **options)
+        plan = Plan(domain, Fraction(1), dataset="survey", **{"method": Method.DENSE, **options})
         if check:
             asked = FitCheck(domain, Fraction(1, 8), plan.neighbors, ROW, "survey")
             check_fit(asked, table, ledger=ledger)

@@ -46,7 +46,7 @@ def test_a_loose_file_is_the_bundles(tmp_path: Path, method: Method) -> None:
 @pytest.mark.parametrize("output", list(Output))
 def test_beside_a_bundle_there_is_one_certificate(tmp_path: Path, output: Output) -> None:
     table = write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 40)
-    result = synthesize(Plan(ODD, parse_epsilon("9")), table)
+    result = synthesize(Plan(ODD, parse_epsilon("9"), method=Method.DENSE), table)
     path = result.write_archive(tmp_path / "b.zip")
     loose, bundle = result.write(tmp_path / "out", output, bundle=path), contents(path)
     assert set(loose) == {*output.names, CERTIFICATE}
@@ -83,7 +83,7 @@ def test_a_loose_table_is_compared_as_it_was_declared(
 ) -> None:
     """The CSV is guarded and the Parquet file is not; both are the same rows."""
     table = write(tmp_path / "t.csv", list(HAZARDS.names), HAZARDOUS * 40)
-    result = synthesize(Plan(HAZARDS, parse_epsilon("9")), table)
+    result = synthesize(Plan(HAZARDS, parse_epsilon("9"), method=Method.DENSE), table)
     files = result.write(tmp_path / "out", Output.BOTH)
     header, rest = files["synthetic.csv"].read_text().split("\n", 1)
     assert header == "'=sum,'-b,'@i"
@@ -100,7 +100,7 @@ def test_a_loose_table_is_compared_as_it_was_declared(
 
 def test_a_bundle_that_cannot_be_taken_out_is_refused(tmp_path: Path) -> None:
     table = write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 40)
-    result = synthesize(Plan(ODD, parse_epsilon("9")), table)
+    result = synthesize(Plan(ODD, parse_epsilon("9"), method=Method.DENSE), table)
     path = result.write_archive(tmp_path / "b.zip")
     (tmp_path / "out" / CERTIFICATE).mkdir(parents=True)
     with pytest.raises(ReleaseError, match=r"certificate\.json' cannot be written"):

@@ -19,8 +19,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "rows": str(folder / "out" / "synthetic.csv"),
         "ledger": str(folder / "ledger.db"),
     }
-    arguments = ["release", paths["table"], "--domain", paths["domain"], "--columns"]
-    arguments += ["age,sex,smoker", "--epsilon", "1", "--out", str(folder / "out")]
+    arguments = ["release", paths["table"], "--domain", paths["domain"], "--method", "dense"]
+    arguments += ["--columns", "age,sex,smoker", "--epsilon", "1", "--out", str(folder / "out")]
     arguments += ["--bundle", paths["bundle"], "--score", "0.1", "--ledger", paths["ledger"]]
     assert main([*arguments, "--dataset", "survey", "--budget", "1.1"]) == 0
     return paths
@@ -96,9 +96,9 @@ def test_bad_input_is_one_sentence(
 def test_a_score_beyond_the_budget_is_refused_and_nothing_is_spent(
     files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = ["release", files["table"], "--domain", files["domain"], "--columns"]
-    arguments += ["age,sex,smoker", "--epsilon", "1", "--out", str(tmp_path), "--ledger"]
-    arguments += [files["ledger"], "--dataset", "survey", "--score", "0.2"]
+    arguments = ["release", files["table"], "--domain", files["domain"], "--method", "dense"]
+    arguments += ["--columns", "age,sex,smoker", "--epsilon", "1", "--out", str(tmp_path)]
+    arguments += ["--ledger", files["ledger"], "--dataset", "survey", "--score", "0.2"]
     assert main(arguments) == 2
     assert "only 0 is left" in capsys.readouterr().err
     assert main([*arguments[:-1], "0.1"]) == 0  # the stored release and the stored score

@@ -11,7 +11,7 @@ from synth.cli.free import NOTHING
 from synth.cli.main import main
 from synth.domain.table_schema import write_schema
 from synth.pipeline import synthesize
-from synth.plan import Plan
+from synth.plan import Method, Plan
 from tests.tables import MIXED, ROWS, write
 
 NAMES = ["sex", "age"]
@@ -26,7 +26,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
     table = write(folder / "table.csv", list(MIXED.names), ROWS * 20)
     declared = folder / "domain.json"
     declared.write_text(json.dumps(write_schema(domain)))
-    result = synthesize(Plan(domain=domain, epsilon=Fraction(5)), table)
+    result = synthesize(Plan(domain=domain, epsilon=Fraction(5), method=Method.DENSE), table)
     return table, declared, result.write_archive(folder / "bundle.zip")
 
 

@@ -34,9 +34,8 @@ def test_release_compare_and_forecast(
 ) -> None:
     table, domain = files
     out = tmp_path / "new" / "out"
-    status, text, progress = run(
-        capsys, "release", table, "--domain", domain, "--epsilon", "1", "--out", out, "--json"
-    )
+    options = ("--epsilon", "1", "--method", "dense", "--out", out, "--json")
+    status, text, progress = run(capsys, "release", table, "--domain", domain, *options)
     assert status == 0
     assert progress.splitlines()[0] == "Counting rows ..."
     summary = json.loads(text)

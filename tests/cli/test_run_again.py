@@ -38,7 +38,15 @@ PLANS: dict[str, dict[str, Any]] = {
 
 def unpacked(folder: Path, **options: Any) -> dict[str, Any]:
     """A folder as somebody has it who unpacked a bundle beside the table; the bundle's plan."""
-    plan = Plan(**{"domain": MIXED, "epsilon": Fraction(1, 3), "dataset": "T.csv", **options})
+    plan = Plan(
+        **{
+            "domain": MIXED,
+            "epsilon": Fraction(1, 3),
+            "dataset": "T.csv",
+            "method": Method.DENSE,
+            **options,
+        }
+    )
     table = write(folder / "T.csv", list(MIXED.names), ROWS * 3)
     bundle = synthesize(plan, table).write_archive(folder / "bundle.zip")
     with zipfile.ZipFile(bundle) as archive:
@@ -117,7 +125,7 @@ def test_without_a_plan_its_parts_are_needed(capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.parametrize("lacking", ["repair", "rows", "dataset", "epsilon"])
 def test_a_plan_with_a_part_missing_is_none(lacking: str) -> None:
-    content = Plan(FEW, Fraction(1)).to_json()
+    content = Plan(FEW, Fraction(1), method=Method.DENSE).to_json()
     del content[lacking]
     with pytest.raises(ArgumentError, match=r"^This is no plan of Synth"):
         Plan.from_json(content)

@@ -54,7 +54,9 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> PrivateTable:
 
 
 def compared(table: PrivateTable, **choices: object) -> Compared:
-    return compare_tables(table, synthesize(Plan(DOMAIN, Fraction(2), **choices), table))
+    return compare_tables(
+        table, synthesize(Plan(DOMAIN, Fraction(2), **{"method": Method.DENSE, **choices}), table)
+    )
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from synth.domain.domain import Domain, Integer, Number, Outside
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import DomainError
 from synth.pipeline import synthesize
-from synth.plan import Plan
+from synth.plan import Method, Plan
 from synth.rows.draw import decode
 from synth.table.private_table import open_table
 from synth.verification import verify
@@ -199,7 +199,7 @@ def test_a_release_of_every_kind_reaches_its_bundle_and_verifies(tmp_path: Path)
     rows = [["1", "40", "0.125", "30.12.2024", "2024-02-29T12:00:00"], ["2", "7", "3", "", ""]] * 30
     path = write(tmp_path / "t.csv", [str(field["name"]) for field in fields], rows)
     domain = read_schema({"fields": fields})
-    result = synthesize(Plan(domain, Fraction(10)), path)
+    result = synthesize(Plan(domain, Fraction(10), method=Method.DENSE), path)
     archive = result.write_archive(tmp_path / "bundle.zip")
     assert any(said.startswith("The synthetic rows are what") for said in verify(archive).checks)
     assert result.synthetic.table["hours"].to_pylist().count("40") > 20

@@ -14,7 +14,7 @@ from synth.domain.domain import Categorical, Date, Domain, Number, Outside
 from synth.domain.table_schema import load_schema, read_schema, write_schema
 from synth.errors import DomainError, LimitError
 from synth.models.rules import read_rules
-from synth.plan import Plan
+from synth.plan import Method, Plan
 from synth.rows.draw import decode
 from tests.tables import MIXED, SHARED
 
@@ -159,7 +159,8 @@ def test_files_hold_codes_and_labels_change_no_request() -> None:
     assert decode(Domain((column,)), [codes]).table["edu"].to_pylist() == ["1", "3"]
     plain = replace(column, meanings={}, description="")
     assert (
-        Plan(Domain((column,)), Fraction(1)).request == Plan(Domain((plain,)), Fraction(1)).request
+        Plan(Domain((column,)), Fraction(1), method=Method.DENSE).request
+        == Plan(Domain((plain,)), Fraction(1), method=Method.DENSE).request
     )
 
 

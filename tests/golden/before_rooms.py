@@ -29,11 +29,12 @@ SCHEMA = {
 RULES = {"impossible": [{"kin": ["child"], "smoker": ["yes"]}]}
 MODEL = ["--neighbors", "add-remove", "--delta", "1e-9", "--budget", "rho=1/2,delta=1e-9"]
 REQUESTS = {
-    "histogram": ["--budget", "9"],
+    "histogram": ["--method", "dense", "--budget", "9"],
     "auto": ["--method", "auto", *MODEL],
     "persons": ["--method", "tree", "--person", "person", "--max-rows", "2",
                 "--rules", "rules.json", *MODEL],
-    "score": ["--columns", "sex,age,smoker", "--score", "1/2", "--budget", "9"],
+    "score": ["--method", "dense", "--columns", "sex,age,smoker", "--score", "1/2",
+              "--budget", "9"],
 }  # fmt: skip
 """What was asked for, each in a dataset of its own; epsilon is 1."""
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("real_plotly")
 
 HERE = Path(__file__).parent
 REQUESTS = {
-    "histogram": ["--columns", "sex,age,smoker", "--budget", "10"],
+    "histogram": ["--columns", "sex,age,smoker", "--method", "dense", "--budget", "10"],
     "model": ["--columns", "sex,age,smoker,income", "--neighbors", "add-remove", "--method",
               "auto", "--delta", "1e-9", "--budget", "rho=1/2,delta=1e-9"],
 }  # fmt: skip

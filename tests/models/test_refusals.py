@@ -99,8 +99,11 @@ def release(folder: Path, *options: str) -> int:
             "delta must be below 1 / 2,000, one over the number of rows, but it is 0.0005",
         ),
         (["--method", "tree", "--delta", "nought"], "delta must be a number such as"),
-        (["--delta", "1e-9"], "A histogram is pure: it needs no delta."),
-        (["--groups", "kin,marital"], "Rules and groups are for models of marginals"),
+        (["--method", "dense", "--delta", "1e-9"], "A histogram is pure: it needs no delta."),
+        (
+            ["--method", "dense", "--groups", "kin,marital"],
+            "Rules and groups are for models of marginals",
+        ),
         (
             ["--method", "tree", "--max-model-mb", "0"],
             "must be a whole number from 1 to 1,000,000,000",

@@ -26,7 +26,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def said(table: Path, day: Any = DAY, **options: Any) -> ReleasedFits:
-    plan = Plan(Domain((day, SEX)), Fraction(1), **options)
+    plan = Plan(Domain((day, SEX)), Fraction(1), **{"method": Method.DENSE, **options})
     return released_fits(synthesize(plan, table).record)
 
 
@@ -58,13 +58,17 @@ def test_no_row_fits_whatever_the_rule(
 
 
 def test_rows_that_fit_are_no_reason_to_ask(table: Path) -> None:
-    found = released_fits(synthesize(Plan(Domain((SEX,)), Fraction(1)), table).record)
+    found = released_fits(
+        synthesize(Plan(Domain((SEX,)), Fraction(1), method=Method.DENSE), table).record
+    )
     assert not found.is_few
     assert "of 3,000 rows fit, give or take" in found.sentence
 
 
 def test_noise_that_hides_everything_says_nothing(table: Path) -> None:
-    found = released_fits(synthesize(Plan(Domain((DAY, SEX)), Fraction(1, 10_000)), table).record)
+    found = released_fits(
+        synthesize(Plan(Domain((DAY, SEX)), Fraction(1, 10_000), method=Method.DENSE), table).record
+    )
     assert (found.is_few, found.is_drowned, found.is_noise) == (False, True, True)
 
 

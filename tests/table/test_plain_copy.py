@@ -22,7 +22,7 @@ from synth.domain.domain import Boolean, Categorical, Date, Domain, Number, Outs
 from synth.domain.table_schema import write_schema
 from synth.errors import DomainError, TableError
 from synth.pipeline import synthesize
-from synth.plan import Plan
+from synth.plan import Method, Plan
 from synth.privacy.guarantee import ROW, Neighbors, Unit
 from synth.table.csv_options import DEFAULT, FILL, Format
 from synth.table.plain_copy import (
@@ -96,7 +96,7 @@ def test_a_release_of_a_damaged_table_says_nothing_of_it(
     said = set()
     for row in (b"y,2\n", *(row for row, *_ in TROUBLE.values())):
         table = table_of(tmp_path / "t.csv", first + row + rest)
-        result = synthesize(Plan(TEXTS, 1, neighbors), table)
+        result = synthesize(Plan(TEXTS, 1, neighbors, method=Method.DENSE), table)
         drawn = ["created", "drawing", "repair", "rows_fit"]
         drawn += ["rows", "number_of_rows"] * (neighbors is Neighbors.ADD_REMOVE)
         said.add(

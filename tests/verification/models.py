@@ -13,7 +13,7 @@ from synth.bundle.guard import guarded_table
 from synth.domain.domain import Categorical, Domain, Integer, Number
 from synth.ledger.ledger import Ledger
 from synth.pipeline import synthesize
-from synth.plan import Plan
+from synth.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.rows.write import write_csv
 from tests.bundle.bundles import signed
@@ -47,7 +47,15 @@ def table(folder: Path, count: int = 3_000) -> Path:
 def make(folder: Path, **options: Any) -> Path:
     """A bundle with its ledger."""
     budget = options.pop("budget", "epsilon=20,delta=1e-6")
-    plan = Plan(**{"domain": DOMAIN, "epsilon": Fraction(10), "dataset": "survey", **options})
+    plan = Plan(
+        **{
+            "domain": DOMAIN,
+            "epsilon": Fraction(10),
+            "dataset": "survey",
+            "method": Method.DENSE,
+            **options,
+        }
+    )
     ledger = Ledger(folder / "b.db")
     ledger.set_budget("survey", parse_budget(budget, plan.neighbors))
     result = synthesize(plan, table(folder), ledger=ledger)

@@ -41,7 +41,7 @@ PLANS: dict[str, dict[str, Any]] = {
 
 
 def made(folder: Path, **options: Any) -> Result:
-    plan = Plan(**{"domain": MIXED, "epsilon": Fraction(1), **options})
+    plan = Plan(**{"domain": MIXED, "epsilon": Fraction(1), "method": Method.DENSE, **options})
     names = list(plan.domain.names if plan.domain.names[0] in ("a", "=sum") else MIXED.names)
     rows = ROWS * 9 if len(names) == 5 else [["=1+1", "7"][-len(names) :]] * 60
     return synthesize(plan, write(folder / "t.csv", names, rows))

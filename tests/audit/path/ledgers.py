@@ -17,7 +17,7 @@ from synth import pipeline
 from synth.errors import LedgerError
 from synth.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
-from synth.plan import Plan
+from synth.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors
 from tests.audit.path.tables import DOMAIN, HEADER, OTHERS, refused
@@ -132,7 +132,13 @@ def _edited() -> str:
 
 def repeating(**options: Any) -> str:
     """The same request gets the same values and spends once; any other is paid for."""
-    plan = Plan(DOMAIN, Fraction(1, 4), neighbors=Neighbors.REPLACE_ONE, dataset="d", **options)
+    plan = Plan(
+        DOMAIN,
+        Fraction(1, 4),
+        neighbors=Neighbors.REPLACE_ONE,
+        dataset="d",
+        **{"method": Method.DENSE, **options},
+    )
     with TemporaryDirectory() as folder, Ledger(Path(folder) / "l.db") as ledger:
         ledger.set_budget("d", parse_budget("9", Neighbors.REPLACE_ONE))
         sources = [
@@ -162,7 +168,7 @@ def values_of(result: Any) -> Any:
 
 def ordering() -> str:
     """The spend is in the ledger before any noise is drawn; where it cannot be, none is."""
-    plan = Plan(DOMAIN, Fraction(1, 2), dataset="d")
+    plan = Plan(DOMAIN, Fraction(1, 2), dataset="d", method=Method.DENSE)
     with ledgers() as (ledger,), TemporaryDirectory() as folder:
         source = write(Path(folder) / "t.csv", HEADER, OTHERS * 5)
         before, early = ledger.balance("d").spent, []
