@@ -2,7 +2,7 @@
 
 import json
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,8 @@ from typing import NoReturn
 
 from synth import limits
 from synth.bundle.certificate import Certificate, ReleaseCertificate
+from synth.bundle.exports.export import export_writers, made_by
+from synth.bundle.exports.formats import FileFormat
 from synth.bundle.report import report
 from synth.bundle.texts import json_bytes, texts
 from synth.bundle.writer import (
@@ -119,8 +121,17 @@ def write_archive(
     synthetic: SyntheticTable,
     record: Record,
     certificate: ReleaseCertificate,
+    formats: Sequence[FileFormat] = (),
 ) -> Path:
     """Write the bundle, whole or not at all.
+
+    Args:
+        path: The file.
+        plan: What was chosen.
+        synthetic: The rows.
+        record: What left by the door.
+        certificate: Of the release.
+        formats: As what the rows are in it besides CSV and Parquet.
 
     Raises:
         ReleaseError: It cannot be written.
@@ -133,7 +144,8 @@ def write_archive(
             (REPORT, report(certificate, record, synthetic).encode()),
         )
     }
-    return write_zip(path, writers, certificate)
+    writers |= export_writers(synthetic, formats)
+    return write_zip(path, writers, made_by(certificate, formats))
 
 
 def write_zip(path: str | Path, writers: Mapping[str, Writer], certificate: Certificate) -> Path:

@@ -3,6 +3,7 @@
 It comes from `synth.pipeline`, or out of a bundle that is opened again.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +12,8 @@ from synth.bundle import writer
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.declaration import preparations_in, rows_fit
+from synth.bundle.exports.export import export_names, export_writers, made_by
+from synth.bundle.exports.formats import FileFormat
 from synth.ledger import chain
 from synth.ledger.entries import Entry
 from synth.ledger.ledger import BUNDLED, Ledger
@@ -49,6 +52,7 @@ class Result:
         output: writer.Output = writer.Output.CSV,
         *,
         bundle: Path | None = None,
+        formats: Sequence[FileFormat] = (),
     ) -> dict[str, Path]:
         """Write the synthetic table, noisy counts, domain and certificate.
 
@@ -59,6 +63,7 @@ class Result:
             directory: Where to.
             output: As what the rows are written.
             bundle: The bundle of this release, where it was just written.
+            formats: As what else they are written; a bundle must have been written with them.
 
         Returns:
             The paths by name.
@@ -69,13 +74,21 @@ class Result:
         if bundle is not None:
             from synth.bundle.archive import take_out  # its charts take a second
 
-            return take_out(bundle, directory, output.names)
+            return take_out(bundle, directory, (*output.names, *export_names(formats)))
         writers = writer.table_writers(self.synthetic, self.record)
         chosen = {name: writers[name] for name in output.names}
-        return writer.write_files(directory, chosen, self.certificate)
+        chosen |= export_writers(self.synthetic, formats)
+        return writer.write_files(directory, chosen, made_by(self.certificate, formats))
 
-    def write_archive(self, path: str | Path, ledger: Ledger | None = None) -> Path:
+    def write_archive(
+        self, path: str | Path, ledger: Ledger | None = None, formats: Sequence[FileFormat] = ()
+    ) -> Path:
         """Write the bundle; the ledger of the release keeps the digest of its certificate.
+
+        Args:
+            path: The file.
+            ledger: That of the release.
+            formats: As what the rows are in it besides CSV and Parquet.
 
         Raises:
             ReleaseError: It cannot be written.
@@ -89,6 +102,7 @@ class Result:
             synthetic=self.synthetic,
             record=self.record,
             certificate=self.certificate,
+            formats=formats,
         )
         if ledger is not None and ledger.path is not None and self.entry is not None:
             digest = chain.digest(certificate_of(written))

@@ -12,6 +12,7 @@
 ``compare``   ``compare``
 ``domain``    ``domain check|convert|draft``
 ``drafting``  ``domain draft --epsilon``
+``export``    ``export``
 ``ledger``    ``ledger show|verify|export``
 ``verify``    ``verify``
 ``app``       ``app``: it serves the app

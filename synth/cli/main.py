@@ -17,7 +17,7 @@ from synth.bundle.texts import in_words
 from synth.bundle.typed_json import write
 from synth.bundle.writer import Output, prepare
 from synth.check import Document
-from synth.cli import analyse, app, ask, check, collect, compare, ledger, verify
+from synth.cli import analyse, app, ask, check, collect, compare, export, ledger, verify
 from synth.cli import domain as domains
 from synth.cli import plan as plans
 from synth.cli.commands import (
@@ -106,9 +106,10 @@ def _parser() -> argparse.ArgumentParser:
     release.add_argument("--out", metavar="DIR", help="folder for the results")
     release.add_argument(
         "--output",
-        choices=[output.value for output in Output],
         default=Output.CSV.value,
-        help="as what the synthetic rows are written to DIR (default: csv)",
+        metavar="F,F",
+        help="as what the synthetic rows are written to DIR: csv, parquet, both; and, in the "
+        f"bundle too, any of {export.FORMATS.removesuffix(', parquet')} (default: csv)",
     )
     release.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them and more")
     release.add_argument("--score", metavar="E", help="buy a utility score for this epsilon more")
@@ -130,6 +131,7 @@ def _parser() -> argparse.ArgumentParser:
     analyse.add(commands)
     collect.add(commands, print_answer)
     domains.add(commands, print_answer)
+    export.add(commands, print_answer)
     ledger.add(commands)
     verify.add(commands)
     app.add(commands)
@@ -140,7 +142,7 @@ def _release(options: argparse.Namespace) -> None:
     plan = check.vouched(options, plans.plan_from(options))
     price = None if options.score is None else parse_epsilon(options.score)
     plan.check_size()
-    _prepare(options)
+    _prepare(options, plan)
     engine = Engine(options.engine)
     table = table_from(options, engine, options.master)
     book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table)
@@ -203,17 +205,21 @@ def _lines(plan: Plan, result: Result, paths: dict[str, Path]) -> list[str]:
 
 def _write(result: Result, options: argparse.Namespace, book: Ledger | None) -> dict[str, Path]:
     """Write what was asked for; beside a bundle, its own files and its certificate."""
-    bundle = result.write_archive(options.bundle, book) if options.bundle else None
-    output = Output(options.output)
-    paths = result.write(options.out, output, bundle=bundle) if options.out else {}
+    output, wanted = export.chosen_output(options.output)
+    formats = export.formats_with_room(result, wanted)
+    bundle = result.write_archive(options.bundle, book, formats) if options.bundle else None
+    paths = {}
+    if options.out:
+        paths = result.write(options.out, output, bundle=bundle, formats=formats)
     return paths | ({"bundle": bundle} if bundle else {})
 
 
-def _prepare(options: argparse.Namespace) -> None:
+def _prepare(options: argparse.Namespace, plan: Plan) -> None:
     """See that the results can be written, before anything is spent."""
     if not options.out and not options.bundle:
         message = "Say where the results go: --out DIR, --bundle FILE.zip, or both."
         raise ArgumentError(message)
+    export.check_formats(options.output, plan)
     if options.out:
         prepare(options.out)
     if options.bundle:

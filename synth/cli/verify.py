@@ -2,9 +2,14 @@
 
 import argparse
 import json
+from typing import TYPE_CHECKING
 
 from synth.cli.commands import Commands
+from synth.errors import ArgumentError
 from synth.ledger.ledger import Ledger
+
+if TYPE_CHECKING:
+    from synth.verification import Verified
 
 
 def add(commands: Commands) -> None:
@@ -13,6 +18,13 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser("verify", help=summary, description=summary)
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file, or the folder of answers")
     parser.add_argument("--ledger", metavar="FILE", help="the ledger it should be recorded in")
+    parser.add_argument(
+        "--file",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a file that `export` made of it, to be checked too; may be given several times",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=_verify)
 
@@ -22,7 +34,18 @@ def _verify(options: argparse.Namespace) -> None:
 
     ledger = None if options.ledger is None else Ledger(options.ledger, readonly=True)
     checked = verify(options.bundle, ledger)
+    checks = [*checked.checks, *(_file(checked, path) for path in options.file)]
     if options.json:
-        print(json.dumps({"valid": True, "checks": checked.checks}))
+        print(json.dumps({"valid": True, "checks": checks}))
     else:
-        print("\n".join(("The bundle holds what it claims.", *(f"  {c}" for c in checked.checks))))
+        print("\n".join(("The bundle holds what it claims.", *(f"  {c}" for c in checks))))
+
+
+def _file(checked: "Verified", path: str) -> str:
+    from synth.verification import VerifiedRelease
+    from synth.verification.exported import check_exported
+
+    if not isinstance(checked, VerifiedRelease):
+        message = "Answers have no rows that could have been exported; leave out --file."
+        raise ArgumentError(message)
+    return check_exported(checked.archive, checked.synthetic, path)

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.declaration import last_check
+from synth.bundle.exports.export import export
+from synth.bundle.exports.formats import formats_named
+from synth.bundle.exports.variables import losses
 from synth.bundle.result import Result
 from synth.domain.domain import Domain
 from synth.errors import ReleaseError
@@ -68,13 +71,38 @@ class Release:
         """Whether the ledger kept it from before, so that nothing was spent."""
         return self.result.repeated
 
-    def save(self, path: str | Path) -> Path:
+    def save(self, path: str | Path, formats: str | Sequence[str] = ()) -> Path:
         """Write the bundle: one zip with the rows, the certificate and what explains them.
+
+        Args:
+            path: The file.
+            formats: As what the rows are in it besides CSV and Parquet: xlsx, sav, dta, xpt.
 
         Raises:
             ReleaseError: It cannot be written.
         """
-        return self.result.write_archive(path, self.ledger)
+        return self.result.write_archive(
+            path, self.ledger, formats_named(formats) if formats else ()
+        )
+
+    def save_table(self, path: str | Path) -> tuple[str, ...]:
+        """Write the rows for another program: .xlsx, .sav, .dta, .xpt or .parquet.
+
+        Returns:
+            What the format cannot say, a sentence each.
+
+        Raises:
+            SynthError: There is no such format, or it cannot hold the rows.
+
+        >>> import pandas as pd, synth, tempfile
+        >>> made = synth.release(pd.DataFrame({"my sex": ["f", "m"] * 50}), {"my sex": ["f", "m"]})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     print(made.save_table(f"{folder}/rows.sav")[0])
+        Column 'my sex' is called 'my_sex'.
+        """
+        (kind,) = formats_named(Path(path).suffix)
+        export(self.result.synthetic, kind, path)
+        return losses(self.domain, kind)
 
     def __repr__(self) -> str:
         return f"Release({self._in_words})"

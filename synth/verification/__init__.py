@@ -9,6 +9,7 @@ there the ledger helps, which keeps the certificate's digest.
 ``pages``      whether two reports say the same
 ``histogram``  the noise, the counts, and the rows drawn again from them
 ``marginals``  the spends, the marginals, and the rows by domain, seed and rules
+``exported``   files of other formats, written again
 ``answers``    the arrangement, its costs, and the answers read again
 ``products``   the grids of sums of products
 ``reopen``     a bundle opened again as the release it was
@@ -41,7 +42,7 @@ from synth.noisy.record import Record
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.rows.draw import SyntheticTable
-from synth.verification import answers, files, histogram, marginals
+from synth.verification import answers, exported, files, histogram, marginals
 
 C = TypeVar("C", bound=ReleaseCertificate)
 
@@ -151,7 +152,7 @@ def _release(
     check_declaration(signed, domain)
     plan, record, synthetic, found = _looked_at(archive, signed, domain)
     check_fit_said(signed, record)
-    checks = [first, *found]
+    checks = [first, *found, *exported.check_exports(archive, signed.versions, synthetic)]
     if ledger is not None:
         check_prepared(signed, ledger)
         checks.append(files.check_ledger(archive, _alone(signed, domain), ledger))

@@ -1,0 +1,101 @@
+"""The values of a column as a format holds them. PUBLIC."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from synth.arrays import Floats
+from synth.bundle.exports.formats import FileFormat
+from synth.bundle.exports.variables import HeldColumn, Storage
+from synth.domain.column import OTHER_LABEL
+from synth.domain.reading import DAY, EPOCH, Moment
+
+Held = npt.NDArray[np.generic]
+
+
+def cells_of(values: pa.Array, variable: HeldColumn, kind: FileFormat) -> Held:
+    """A column of a piece of the rows, shape (rows,): floats, NaN where missing, or texts.
+
+    Args:
+        values: As `SyntheticTable.pieces` has them.
+        variable: How the format holds them.
+        kind: The format.
+    """
+    match variable.storage:
+        case Storage.CODE:
+            return _with_missing(_codes(values, variable), variable)
+        case Storage.NUMBER:
+            return _with_missing(_numbers(values, variable), variable)
+        case Storage.DATE:
+            return _dates(values, variable, kind)
+    texts: Held = values.cast(pa.string()).to_numpy(zero_copy_only=False)
+    return texts
+
+
+def _codes(values: pa.Array, variable: HeldColumn) -> Floats:
+    codes = np.array(variable.codes)
+    return _at(values.indices, codes)
+
+
+def _at(places: pa.Array, found: Floats) -> Floats:
+    """Numbers by their places, NaN where there is none."""
+    known = np.append(found, np.nan)
+    return np.asarray(known[pc.fill_null(places, len(found)).to_numpy(zero_copy_only=False)])
+
+
+def _numbers(values: pa.Array, variable: HeldColumn) -> Floats:
+    if not pa.types.is_string(values.type):
+        return _floats(values)
+    is_other = pc.equal(values, OTHER_LABEL)
+    found = _floats(pc.if_else(is_other, None, values).cast(pa.float64()))
+    if isinstance(variable.other, float):
+        found[pc.fill_null(is_other, False).to_numpy(zero_copy_only=False)] = variable.other
+    return found
+
+
+def others(values: pa.Array) -> npt.NDArray[np.bool_]:
+    """Which values of a column of numbers are outside, shape (rows,)."""
+    found: npt.NDArray[np.bool_] = pc.fill_null(pc.equal(values, OTHER_LABEL), False).to_numpy(
+        zero_copy_only=False
+    )
+    return found
+
+
+def _floats(values: pa.Array) -> Floats:
+    found = pc.fill_null(values.cast(pa.float64(), safe=False), np.nan)
+    return np.array(found.to_numpy(zero_copy_only=False))
+
+
+def _dates(values: pa.Array, variable: HeldColumn, kind: FileFormat) -> Floats:
+    """Dates in the units of the format, since its epoch; each different one is read once."""
+    moment = variable.column.reading
+    assert isinstance(moment, Moment)
+    listed = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
+    gap = (EPOCH - kind.reach.epoch).total_seconds()
+    read = np.array([moment.read(text) for text in listed.dictionary.to_pylist()], dtype=float)
+    seconds = read * moment.seconds + gap
+    return _at(listed.indices, seconds / seconds_in(moment, kind))
+
+
+def seconds_in(moment: Moment, kind: FileFormat) -> float:
+    """Seconds of the unit in which a format counts dates, or dates with a time of day."""
+    if kind is FileFormat.SAV:
+        return 1.0
+    if kind is FileFormat.XLSX or moment.seconds == DAY:
+        return float(DAY)
+    return 0.001 if kind is FileFormat.DTA else 1.0
+
+
+def _with_missing(found: Floats, variable: HeldColumn) -> Floats:
+    if variable.missing is not None:
+        found[np.isnan(found)] = variable.missing
+    return found
+
+
+def pieces_of(table: pa.Table) -> Iterator[pa.Array]:
+    """The columns of a piece, each as one array."""
+    for column in table.columns:
+        yield column.combine_chunks()

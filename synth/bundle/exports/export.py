@@ -1,0 +1,126 @@
+"""Rows as a file of another format, its notes and its manifest. PUBLIC.
+
+A file follows from the rows and the domain, so that `verify` writes it again and compares; only
+another version of the package that writes it may write other bytes.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TypeVar
+
+from synth.bundle.certificate import Certificate
+from synth.bundle.exports.formats import FileFormat
+from synth.bundle.exports.statistics import check_statistics, write_statistics
+from synth.bundle.exports.typed import write_typed
+from synth.bundle.exports.variables import losses, variables
+from synth.bundle.exports.workbook import check_workbook, write_workbook
+from synth.bundle.writer import Writer, prepare, replace_file, sha256
+from synth.check import Document
+from synth.domain.domain import Domain
+from synth.rows.draw import SyntheticTable
+
+C = TypeVar("C", bound=Certificate)
+
+NOTES = "formats.txt"
+"""What the formats in a bundle cannot say."""
+MANIFEST = "synth-export-1"
+"""The form of what stands beside an exported file."""
+
+
+def check_export(domain: Domain, kind: FileFormat, rows: int) -> None:
+    """See that rows can be written as a format, before any is; or before anything is spent.
+
+    Raises:
+        LimitError: They are too many for the format, or for memory.
+        ReleaseError: The package that writes it is not installed.
+    """
+    if kind is FileFormat.XLSX:
+        check_workbook(domain, rows)
+    elif kind is not FileFormat.PARQUET:
+        check_statistics(variables(domain, kind), rows)
+
+
+def export(rows: SyntheticTable, kind: FileFormat, path: str | Path) -> Path:
+    """Write rows as a file of a format, whole or not at all.
+
+    Args:
+        rows: Of a release.
+        kind: The format.
+        path: The file.
+
+    Raises:
+        LimitError: They are too many for the format, or for memory.
+        ReleaseError: The file cannot be written.
+    """
+    check_export(rows.domain, kind, rows.rows)
+    prepare(Path(path).parent)
+    return replace_file(Path(path), writer_of(rows, kind))
+
+
+def writer_of(rows: SyntheticTable, kind: FileFormat) -> Writer:
+    """How the rows are written as a format."""
+    held = variables(rows.domain, kind)
+    if kind is FileFormat.XLSX:
+        return lambda path: write_workbook(rows, held, path)
+    if kind is FileFormat.PARQUET:
+        return lambda path: write_typed(rows, held, path)
+    return lambda path: write_statistics(rows, held, path, kind)
+
+
+def export_writers(rows: SyntheticTable, kinds: Sequence[FileFormat]) -> dict[str, Writer]:
+    """How the files of some formats, and the notes on them, are written, by name."""
+    if not kinds:
+        return {}
+    notes = notes_on(rows.domain, kinds).encode()
+    writers = {kind.file: writer_of(rows, kind) for kind in kinds}
+    return writers | {NOTES: lambda path: path.write_bytes(notes)}
+
+
+def notes_on(domain: Domain, kinds: Sequence[FileFormat]) -> str:
+    """What formats cannot say, in words."""
+    parts = [f"{kind.file} ({kind.reach.title})\n{_listed(losses(domain, kind))}" for kind in kinds]
+    head = "No value is cut or rounded in these files. What they say otherwise than the CSV file:"
+    return "\n\n".join([head, *parts]) + "\n"
+
+
+def _listed(said: Sequence[str]) -> str:
+    return "\n".join(f"  {sentence}" for sentence in said) or "  Nothing."
+
+
+def export_names(kinds: Sequence[FileFormat]) -> tuple[str, ...]:
+    """The names of these files."""
+    return (*(kind.file for kind in kinds), NOTES) if kinds else ()
+
+
+def made_by(certificate: C, kinds: Sequence[FileFormat]) -> C:
+    """The certificate with the packages that write formats among the versions."""
+    return replace(certificate, versions={**certificate.versions, **package_versions(kinds)})
+
+
+def package_versions(kinds: Sequence[FileFormat]) -> dict[str, str]:
+    """The versions of the packages that write formats."""
+    return {name: version(name) for name in sorted({kind.package for kind in kinds})}
+
+
+def manifest(path: Path, kind: FileFormat, domain: Domain, certificate: str) -> bytes:
+    """What stands beside a file that was exported from a bundle: of which release it is.
+
+    Args:
+        path: The file.
+        kind: Its format.
+        domain: Of the release.
+        certificate: The digest of the bundle's certificate, as hexadecimal digits.
+    """
+    content: Document = {
+        "format": MANIFEST,
+        "file": path.name,
+        "sha256": sha256(path),
+        "kind": kind.value,
+        "certificate_sha256": certificate,
+        "versions": package_versions([kind]),
+        "notes": list(losses(domain, kind)),
+    }
+    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()

@@ -1,0 +1,81 @@
+"""The writer of Parquet with the types of the domain. PUBLIC.
+
+The Parquet file of a bundle has what the CSV file says, dates as their texts; this one has dates,
+truth values, and categories that know their order.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from synth.bundle.exports.cells import pieces_of
+from synth.bundle.exports.variables import HeldColumn, Storage
+from synth.domain.domain import Binned
+from synth.domain.reading import DAY, Moment
+from synth.rows.draw import SyntheticTable
+from synth.rows.values import texts
+from synth.rows.write import write_parquet
+
+
+def write_typed(rows: SyntheticTable, variables: tuple[HeldColumn, ...], path: Path) -> None:
+    """Write the rows piece by piece.
+
+    Raises:
+        ReleaseError: The file cannot be written.
+    """
+    write_parquet(_pieces(rows, variables), path)
+
+
+def _pieces(rows: SyntheticTable, variables: tuple[HeldColumn, ...]) -> Iterator[pa.Table]:
+    fields = [pa.field(one.name, _type(one), metadata=_about(one)) for one in variables]
+    schema = pa.schema(fields)
+    for piece in rows.pieces():
+        pairs = zip(pieces_of(piece), variables, strict=True)
+        yield pa.Table.from_arrays([_typed(values, one) for values, one in pairs], schema=schema)
+
+
+def _about(one: HeldColumn) -> dict[str, str] | None:
+    return {"description": one.column.description} if one.column.description else None
+
+
+def _type(one: HeldColumn) -> pa.DataType:
+    column = one.column
+    match one.storage:
+        case Storage.DATE:
+            assert isinstance(column, Binned)
+            return pa.date32() if column.step == DAY else pa.timestamp("s")
+        case Storage.BOOLEAN:
+            return pa.bool_()
+        case Storage.NUMBER:
+            return pa.int64() if column.dtype in ("int64", "Int64") else pa.float64()
+    if isinstance(column, Binned):
+        return pa.string()
+    return pa.dictionary(pa.int32(), pa.string(), ordered=column.extent is not None)
+
+
+def _typed(values: pa.Array, one: HeldColumn) -> pa.Array:
+    kind = _type(one)
+    match one.storage:
+        case Storage.DATE:
+            return _dates(values, one).cast(kind)
+        case Storage.BOOLEAN:
+            return pc.equal(values.cast(pa.string()), texts([one.column.labels[1]])[0])
+        case Storage.NUMBER:
+            return values.cast(kind)
+    if pa.types.is_string(kind):
+        return values.cast(kind)
+    listed = texts(one.texts)
+    places = pc.index_in(values.cast(pa.string()), listed)
+    return pa.DictionaryArray.from_arrays(places, listed, ordered=kind.ordered)
+
+
+def _dates(values: pa.Array, one: HeldColumn) -> pa.Array:
+    """Seconds since 1970 as moments; each different text is read once."""
+    moment = one.column.reading
+    assert isinstance(moment, Moment)
+    listed = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
+    read = [moment.read(text) * moment.seconds for text in listed.dictionary.to_pylist()]
+    known = pa.array(read, pa.int64()).cast(pa.timestamp("s"))
+    return known.take(listed.indices)

@@ -1,0 +1,129 @@
+"""``python -m synth export BUNDLE --format sav -o FILE``: a release's rows for other programs.
+
+The files of a release may be exported with it (``release --output csv,sav``) or from its bundle
+afterwards, which spends nothing.
+"""
+
+import argparse
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from synth.bundle.writer import CERTIFICATE, Output, prepare, replace_file, sha256
+from synth.check import Document
+from synth.cli.commands import Commands, Print, command, progress
+from synth.errors import ArgumentError, SynthError
+
+if TYPE_CHECKING:
+    from synth.bundle.exports.formats import FileFormat
+    from synth.bundle.result import Result
+    from synth.plan import Plan
+    from synth.verification.reopen import Opened
+
+FORMATS = "xlsx, sav, dta, xpt, parquet"
+
+
+def add(commands: Commands, show: Print) -> None:
+    """Add the command to the parser."""
+    summary = "write the rows of a bundle for Excel, SPSS, Stata or SAS, or as typed Parquet"
+    parser = command(commands, "export", partial(_export, show=show), summary)
+    parser.add_argument("bundle", metavar="BUNDLE", help="the zip file")
+    parser.add_argument("--format", metavar="F,F", help=f"{FORMATS} (default: what FILE ends with)")
+    parser.add_argument(
+        "-o", "--out", required=True, metavar="PATH", help="the file, or a folder for several"
+    )
+
+
+def chosen_output(text: str) -> "tuple[Output, tuple[FileFormat, ...]]":
+    """As what the rows of a release are written, by the option ``--output``.
+
+    Raises:
+        ArgumentError: It names what is no format.
+
+    >>> output, formats = chosen_output("csv,sav")
+    >>> output.value, [str(one) for one in formats]
+    ('csv', ['sav'])
+    """
+    from synth.bundle.exports.formats import formats_named
+
+    words = [word.strip().lower() for word in text.split(",")]
+    own = {"csv", "parquet", "both"}
+    rest = [word for word in words if word not in own]
+    tables = [word for word in words if word in own]
+    is_both = "both" in tables or {"csv", "parquet"} <= set(tables)
+    return Output.BOTH if is_both else Output((tables or ["csv"])[0]), formats_named(rest)
+
+
+def check_formats(text: str, plan: "Plan") -> None:
+    """See that the files of ``--output`` can be written, before anything is spent.
+
+    Raises:
+        SynthError: They cannot.
+    """
+    from synth.bundle.exports.export import check_export
+
+    for kind in chosen_output(text)[1]:
+        check_export(plan.domain, kind, plan.rows or 0)
+
+
+def formats_with_room(
+    result: "Result", formats: "Sequence[FileFormat]"
+) -> "tuple[FileFormat, ...]":
+    """The formats that can hold the rows; of the others, why not, on stderr.
+
+    What was paid for is not lost because a sheet is too small for it.
+    """
+    from synth.bundle.exports.export import check_export
+
+    found = []
+    for kind in formats:
+        try:
+            check_export(result.synthetic.domain, kind, result.synthetic.rows)
+            found.append(kind)
+        except SynthError as error:
+            progress(f"Not written as {kind}: {error} The rest follows")
+    return tuple(found)
+
+
+def _export(options: argparse.Namespace, show: Print) -> None:
+    from synth.verification.reopen import open_bundle
+
+    targets = _targets(Path(options.out), options.format)
+    progress("Checking the bundle")
+    opened = open_bundle(options.bundle)
+    told = {str(path): _write(opened, kind, path) for kind, path in targets.items()}
+    summary: Document = {"files": {path: list(notes) for path, notes in told.items()}}
+    lines = [line for path, notes in told.items() for line in (path, *(f"  {n}" for n in notes))]
+    show(options, summary, lines)
+
+
+def _targets(out: Path, words: str | None) -> "dict[FileFormat, Path]":
+    """Where each format goes.
+
+    Raises:
+        SynthError: The formats are not known, or nothing can be written there.
+    """
+    from synth.bundle.exports.formats import formats_named
+
+    if words is None and not out.suffix:
+        message = f"Say as what the rows are written: --format, one or more of {FORMATS}."
+        raise ArgumentError(message)
+    kinds = formats_named(out.suffix if words is None else words)
+    is_file = len(kinds) == 1 and out.suffix.lower() == f".{kinds[0]}"
+    prepare(out.parent if is_file else out)
+    return {kind: out if is_file else out / kind.file for kind in kinds}
+
+
+def _write(opened: "Opened", kind: "FileFormat", path: Path) -> tuple[str, ...]:
+    """Write the file, and its manifest beside it; return what the format cannot say."""
+    from synth.bundle.exports.export import export, manifest
+    from synth.bundle.exports.variables import losses
+
+    progress(f"Writing {path.name}")
+    rows = opened.result.synthetic
+    export(rows, kind, path)
+    digest = sha256(opened.archive.path(CERTIFICATE))
+    said = manifest(path, kind, rows.domain, digest)
+    replace_file(path.with_name(f"{path.name}.json"), lambda part: part.write_bytes(said))
+    return losses(rows.domain, kind)

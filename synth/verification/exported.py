@@ -1,0 +1,86 @@
+"""Files of other formats, written again from the rows and compared."""
+
+import json
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from synth.bundle.archive import Archive
+from synth.bundle.exports.export import MANIFEST, NOTES, export, notes_on
+from synth.bundle.exports.formats import FileFormat, formats_named
+from synth.bundle.writer import CERTIFICATE, sha256
+from synth.check import Document
+from synth.errors import ArgumentError
+from synth.foreign.folders import Folder
+from synth.rows.draw import SyntheticTable
+from synth.verification.files import refuse, same_bytes
+
+
+def check_exports(
+    archive: Archive, versions: Mapping[str, str], synthetic: SyntheticTable
+) -> list[str]:
+    """See that files of other formats in a bundle hold its rows; return the sentences."""
+    kinds = [kind for kind in FileFormat if kind.file in archive.files]
+    if not kinds:
+        return []
+    if archive.text(NOTES) != notes_on(synthetic.domain, kinds):
+        refuse(f"'{NOTES}' does not say what the domain and the formats give.")
+    return [_again(kind, kind.file, archive.path(kind.file), versions, synthetic) for kind in kinds]
+
+
+def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path) -> str:
+    """See that a file is an export of a bundle that was checked; return the sentence.
+
+    Its manifest, where it lies beside it, says by which versions it was written.
+
+    Raises:
+        ReleaseError: It is not, or cannot be read.
+    """
+    path = Path(path)
+    try:
+        (kind,) = formats_named(path.suffix)
+    except ArgumentError:
+        refuse(f"'{path.name}' is of no format that Synth exports.")
+    if not path.is_file():
+        refuse(f"There is no file '{path}'.")
+    said = _manifest(path.with_name(f"{path.name}.json"))
+    if said and said.get("sha256") != sha256(path):
+        refuse(f"'{path.name}' is not the file that its manifest was written for.")
+    if said and said.get("certificate_sha256") != sha256(archive.path(CERTIFICATE)):
+        refuse(f"The manifest of '{path.name}' is of another bundle.")
+    versions = said.get("versions") if said else _here(kind)
+    known = versions if isinstance(versions, dict) else {}
+    return _again(kind, path.name, path, known, synthetic)
+
+
+def _manifest(path: Path) -> Document | None:
+    if not path.is_file():
+        return None
+    try:
+        content = json.loads(path.read_bytes()[: 2**24])
+    except (OSError, ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict) or content.get("format") != MANIFEST:
+        refuse(f"'{path.name}' is no manifest of an exported file.")
+    return content
+
+
+def _here(kind: FileFormat) -> dict[str, str]:
+    try:
+        return {kind.package: version(kind.package)}
+    except PackageNotFoundError:
+        return {}
+
+
+def _again(
+    kind: FileFormat, name: str, path: Path, versions: Mapping[str, str], synthetic: SyntheticTable
+) -> str:
+    """See that a file has the bytes that the rows give, where the same version writes them."""
+    if _here(kind) != {kind.package: versions.get(kind.package)}:
+        return (
+            f"'{name}' was written by another version of {kind.package} and was not written again."
+        )
+    with Folder() as folder:
+        if not same_bytes(export(synthetic, kind, folder / kind.file), path):
+            refuse(f"'{name}' does not hold the synthetic rows as {kind.reach.title} has them.")
+    return f"'{name}' holds the synthetic rows."

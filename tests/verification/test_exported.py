@@ -1,0 +1,74 @@
+"""Exported files that a bundle holds, or that lie elsewhere, and every way to tamper with them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from synth.bundle.exports.export import export, manifest
+from synth.bundle.exports.formats import FileFormat
+from synth.bundle.writer import CERTIFICATE, sha256
+from synth.errors import ReleaseError
+from synth.verification import VerifiedRelease, verify
+from synth.verification.exported import check_exported
+from synth.verification.reopen import open_bundle
+from tests.bundle.bundles import certified, contents, rezip, signed
+
+FORMATS = (FileFormat.SAV, FileFormat.XPT)
+
+
+@pytest.fixture(scope="module")
+def exported(whole: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bundle with files for SPSS and SAS."""
+    path = tmp_path_factory.mktemp("exported") / "b.zip"
+    return open_bundle(whole).result.write_archive(path, formats=FORMATS)
+
+
+def test_a_bundle_with_other_formats(exported: Path, tmp_path: Path) -> None:
+    checked = verify(exported)
+    assert checked.checks[-2:] == tuple(
+        f"'{kind.file}' holds the synthetic rows." for kind in FORMATS
+    )
+    assert {"pyreadstat"} <= set(checked.certificate.versions)
+    files = contents(exported)
+    data = bytearray(files["synthetic.sav"])
+    data[-9] ^= 1
+    signed(files, "synthetic.sav", bytes(data))
+    with pytest.raises(ReleaseError, match=r"'synthetic.sav' does not hold the synthetic rows as"):
+        verify(rezip(tmp_path / "forged.zip", files))
+    certified(files, lambda c: c["versions"].update({"pyreadstat": "0.1"}))
+    said = verify(rezip(tmp_path / "older.zip", files)).checks[-2]
+    assert said == (
+        "'synthetic.sav' was written by another version of pyreadstat and was not written again."
+    )
+    signed(files, "formats.txt", b"Nothing is lost.\n")
+    with pytest.raises(ReleaseError, match=r"'formats.txt' does not say what the domain and"):
+        verify(rezip(tmp_path / "notes.zip", files))
+
+
+def test_a_file_that_was_exported_afterwards(whole: Path, tmp_path: Path) -> None:
+    checked = verify(whole)
+    assert isinstance(checked, VerifiedRelease)
+    path = export(checked.synthetic, FileFormat.DTA, tmp_path / "rows.dta")
+    assert check_exported(checked.archive, checked.synthetic, path) == (
+        "'rows.dta' holds the synthetic rows."
+    )
+    beside = tmp_path / "rows.dta.json"
+    digest = sha256(checked.archive.path(CERTIFICATE))
+    beside.write_bytes(manifest(path, FileFormat.DTA, checked.domain, digest))
+    assert check_exported(checked.archive, checked.synthetic, path).endswith("synthetic rows.")
+    content = json.loads(beside.read_text(encoding="utf-8"))
+    for change, sentence in (
+        ({"format": "x"}, "'rows.dta.json' is no manifest of an exported file."),
+        ({"certificate_sha256": "0"}, "The manifest of 'rows.dta' is of another bundle."),
+        ({"sha256": "0"}, "'rows.dta' is not the file that its manifest was written for."),
+    ):
+        beside.write_text(json.dumps(content | change), encoding="utf-8")
+        with pytest.raises(ReleaseError, match=sentence):
+            check_exported(checked.archive, checked.synthetic, path)
+    for name, sentence in (
+        ("rows.txt", "'rows.txt' is of no format that Synth exports."),
+        ("none.sav", "There is no file"),
+    ):
+        with pytest.raises(ReleaseError, match=sentence):
+            check_exported(checked.archive, checked.synthetic, tmp_path / name)
