@@ -15,7 +15,7 @@ from synth.bundle.result import Result
 from synth.domain.domain import Domain
 from synth.errors import ReleaseError
 from synth.face.frames import frame_of
-from synth.face.releasing import one_of
+from synth.face.spending import one_of
 from synth.questions.answers import Rounding
 from synth.questions.question import Question
 from synth.questions.reach import LEVEL
