@@ -5,6 +5,7 @@ afterwards, which spends nothing.
 """
 
 import argparse
+import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -82,7 +83,7 @@ def formats_with_room(
             check_export(result.synthetic.domain, kind, result.synthetic.rows)
             found.append(kind)
         except SynthError as error:
-            progress(f"Not written as {kind}: {error} The rest follows")
+            print(f"Not written as {kind}: {error}", file=sys.stderr)
     return tuple(found)
 
 
