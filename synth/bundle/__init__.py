@@ -13,6 +13,9 @@
 ``scores``             utility scores, as a certificate has them
 ``typed_json``         dataclasses as JSON, read strictly
 ``schema``             the published JSON schemas, made from the certificate's classes
+``resources``          what each file is, in one table
+``data_package``       the bundle as a Frictionless data package
+``croissant``          the same for catalogues of machine learning
 ``writer``             the one writer of all files
 ``archive``            all of them in one zip
 ``texts``              statement, commands and the other texts

@@ -11,9 +11,11 @@ from typing import NoReturn
 
 from synth import limits
 from synth.bundle.certificate import Certificate, ReleaseCertificate
+from synth.bundle.data_package import describing
 from synth.bundle.exports.export import export_writers, made_by
 from synth.bundle.exports.formats import FileFormat
 from synth.bundle.report import report
+from synth.bundle.resources import Described
 from synth.bundle.texts import json_bytes, texts
 from synth.bundle.writer import (
     CERTIFICATE,
@@ -145,17 +147,29 @@ def write_archive(
         )
     }
     writers |= export_writers(synthetic, formats)
-    return write_zip(path, writers, made_by(certificate, formats))
+    certificate = made_by(certificate, formats)
+    return write_zip(path, writers, certificate, describing(certificate, synthetic.domain))
 
 
-def write_zip(path: str | Path, writers: Mapping[str, Writer], certificate: Certificate) -> Path:
+def write_zip(
+    path: str | Path,
+    writers: Mapping[str, Writer],
+    certificate: Certificate,
+    described: Described | None = None,
+) -> Path:
     """Write files and the certificate that lists them as one zip, whole or not at all.
+
+    Args:
+        path: The zip.
+        writers: How each file is written, by name.
+        certificate: It gets the digests of the files.
+        described: What writes the files that tell of them, where there are to be any.
 
     Raises:
         ReleaseError: It cannot be written.
     """
     with Folder() as folder:
-        files = write_files(folder, writers, certificate)
+        files = write_files(folder, writers, certificate, described)
         zipped = [files.pop(CERTIFICATE), *files.values()]
         return replace_file(Path(path), lambda part: _zip(part, zipped))
 

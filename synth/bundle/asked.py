@@ -63,8 +63,10 @@ class Asked:
             LedgerError: The ledger cannot be written.
         """
         from synth.bundle.answers import CERTIFICATE, answer_writers, write_files
+        from synth.bundle.data_package import describing
 
-        paths = write_files(directory, answer_writers(self), self.certificate)
+        described = describing(self.certificate, self.inquiry.domain)
+        paths = write_files(directory, answer_writers(self), self.certificate, described)
         self._keep(paths[CERTIFICATE].read_bytes(), ledger)
         return paths
 
@@ -77,8 +79,10 @@ class Asked:
         """
         from synth.bundle.answers import answer_writers
         from synth.bundle.archive import certificate_of, write_zip  # its charts take a second
+        from synth.bundle.data_package import describing
 
-        written = write_zip(path, answer_writers(self), self.certificate)
+        described = describing(self.certificate, self.inquiry.domain)
+        written = write_zip(path, answer_writers(self), self.certificate, described)
         self._keep(certificate_of(written), ledger)
         return written
 

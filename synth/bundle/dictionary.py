@@ -8,6 +8,7 @@ from synth.check import Document
 from synth.domain.domain import Column, Domain, Outside
 
 DICTIONARY = "dictionary.csv"
+HEADER = ("column", "kind", "values", "cells", "missing", "outside", "spreadsheet guard", "about")
 
 _OUTSIDE = {
     Outside.CELL: "have a cell of their own",
@@ -21,9 +22,7 @@ def dictionary(domain: Domain, edition: Edition = LATEST) -> str:
     """The data dictionary as CSV: what each column may hold and how it was cut."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(
-        ("column", "kind", "values", "cells", "missing", "outside", "spreadsheet guard", "about")
-    )
+    writer.writerow(HEADER)
     for column in domain.columns:
         missing = f"written as '{domain.missing_marker}'" if column.missing else "none"
         row = (

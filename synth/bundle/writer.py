@@ -16,6 +16,7 @@ import pyarrow as pa
 from synth import limits
 from synth.bundle.certificate import Certificate
 from synth.bundle.guard import guarded, guarded_table
+from synth.bundle.resources import Described, WrittenFile
 from synth.bundle.texts import json_bytes
 from synth.domain.domain import Domain
 from synth.domain.table_schema import write_schema
@@ -70,7 +71,10 @@ def table_writers(synthetic: SyntheticTable, record: Record) -> dict[str, Writer
 
 
 def write_files(
-    directory: str | Path, writers: Mapping[str, Writer], certificate: Certificate
+    directory: str | Path,
+    writers: Mapping[str, Writer],
+    certificate: Certificate,
+    described: Described | None = None,
 ) -> dict[str, Path]:
     """Write files of a release, the certificate last; each appears whole or not at all.
 
@@ -78,6 +82,7 @@ def write_files(
         directory: Where to; it is made if need be.
         writers: How each is written, by name.
         certificate: Of the release; it gets the digests of the files.
+        described: What writes the files that tell of them, where there are to be any.
 
     Returns:
         The paths by name.
@@ -87,14 +92,15 @@ def write_files(
     """
     directory = prepare(directory)
 
-    def finish(name: str) -> tuple[Path, str]:
-        path = replace_file(directory / name, writers[name])
-        return path, sha256(path)
+    def finish(writer: tuple[str, Writer]) -> WrittenFile:
+        return written_file(replace_file(directory / writer[0], writer[1]))
 
     with ThreadPoolExecutor(2) as pool:  # the counts are written beside the rows
-        finished = dict(zip(writers, pool.map(finish, writers), strict=True))
-    signed = certificate.signed({name: digest for name, (_, digest) in finished.items()})
-    paths = {name: path for name, (path, _) in finished.items()}
+        written = dict(zip(writers, pool.map(finish, writers.items()), strict=True))
+    for name, content in (described(written) if described else {}).items():
+        written[name] = finish((name, holding(content)))
+    signed = certificate.signed({name: file.sha256 for name, file in written.items()})
+    paths = {name: directory / name for name in written}
     return paths | {CERTIFICATE: write_certificate(directory / CERTIFICATE, signed)}
 
 
@@ -119,17 +125,27 @@ def noisy_table(domain: Domain, noisy: NoisyTable) -> pa.Table:
     the number is left out.
     """
     lacking = noisy.histogram is not None
-    arrays = [
+    arrays: list[pa.Array] = [
         spelled(["", *column.cells] if lacking else column.cells, code + lacking, None)
         for column, code in zip(domain.columns, noisy.codes, strict=True)
     ]
-    count = next(n for n in _count_names() if n not in domain.names)
-    names = [*domain.names, count]
     columns = [*arrays, numbers(noisy.values)]
     if noisy.histogram is not None:
-        first = next(n for n in ("marginal", "marginal_", "marginal__") if n not in domain.names)
-        names, columns = [first, *names], [numbers(noisy.histogram), *columns]
-    return pa.Table.from_arrays(columns, names=names)
+        columns = [numbers(noisy.histogram), *columns]
+    return pa.Table.from_arrays(columns, names=noisy_names(domain, lacking))
+
+
+def noisy_names(domain: Domain, numbered: bool) -> list[str]:
+    """The names of the columns of that table.
+
+    Args:
+        domain: The declared columns.
+        numbered: Whether the first column says which histogram a count is of.
+    """
+    taken = domain.names
+    count = next(n for n in _count_names() if n not in taken)
+    first = next(n for n in ("marginal", "marginal_", "marginal__") if n not in taken)
+    return [*[first][:numbered], *taken, count]
 
 
 def _count_names() -> Iterator[str]:
@@ -171,6 +187,11 @@ def replace_file(path: Path, writer: Writer) -> Path:
     finally:
         part.unlink(missing_ok=True)
     return path
+
+
+def written_file(path: Path) -> WrittenFile:
+    """What a file that is there is told by."""
+    return WrittenFile(sha256(path), path.stat().st_size)
 
 
 def sha256(path: Path) -> str:

@@ -140,6 +140,7 @@ def _answers(
         again,
         answers.check_files(archive, signed, inquiry),
     ]
+    files.check_described(archive, signed, inquiry.domain)
     if ledger is not None:
         checks.append(answers.check_spend(archive, signed, ledger))
     return VerifiedAnswers(signed, inquiry.domain, tuple(checks), archive, inquiry, found)
@@ -153,6 +154,7 @@ def _release(
     plan, record, synthetic, found = _looked_at(archive, signed, domain)
     check_fit_said(signed, record)
     checks = [first, *found, *exported.check_exports(archive, signed.versions, synthetic)]
+    files.check_described(archive, signed, domain)
     if ledger is not None:
         check_prepared(signed, ledger)
         checks.append(files.check_ledger(archive, _alone(signed, domain), ledger))

@@ -19,9 +19,11 @@ from synth import limits
 from synth.arrays import Ints
 from synth.bundle.archive import PLAN, REPORT, Archive
 from synth.bundle.certificate import AnswersCertificate, Certificate, ReleaseCertificate, form_of
+from synth.bundle.data_package import describing
 from synth.bundle.dictionary import DICTIONARY, dictionary
 from synth.bundle.guard import LATEST, Edition, guarded, guarded_table
 from synth.bundle.report import report
+from synth.bundle.resources import DESCRIBING, WrittenFile
 from synth.bundle.texts import STATEMENT, statement, texts
 from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, PARQUET, SYNTHETIC, sha256
 from synth.check import Document, Json
@@ -120,6 +122,19 @@ def _unit(plan: Document) -> tuple[str, int]:
     except SynthError:
         refuse(f"'{PLAN}' is not a plan.")
     return str(unit), unit.max_rows
+
+
+def check_described(archive: Archive, certificate: Certificate, domain: Domain) -> None:
+    """See that what tells of the files says what is; bundles of earlier versions lack it."""
+    listed = set(certificate.sha256)
+    there = {
+        name: WrittenFile(digest, archive.path(name).stat().st_size)
+        for name, digest in certificate.sha256.items()
+        if name not in DESCRIBING
+    }
+    for name, content in describing(certificate, domain)(there).items():
+        if name in listed and not has_bytes(archive.path(name), content):
+            refuse(f"'{name}' does not tell of the files as they are.")
 
 
 def edition_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> Edition:
@@ -328,6 +343,11 @@ def is_csv_of(archive: Archive, name: str, table: pa.Table, edition: Edition) ->
         parts = (table.slice(at, step) for at in range(0, max(1, table.num_rows), step))
         write_csv((guarded_table(part, edition) for part in parts), path)
         return same_bytes(path, archive.path(name))
+
+
+def has_bytes(path: Path, content: bytes) -> bool:
+    """Whether a file has this content."""
+    return path.stat().st_size == len(content) and path.read_bytes() == content
 
 
 def same_bytes(one: Path, other: Path) -> bool:

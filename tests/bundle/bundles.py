@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from synth.bundle.resources import DESCRIBING
 from synth.domain.domain import Categorical, Domain
 from synth.errors import ReleaseError
 from synth.ledger.ledger import Ledger
@@ -24,6 +25,8 @@ REPLACE = Neighbors.REPLACE_ONE
 FILES = {
     "certificate.json",
     "certificate.schema.json",
+    "croissant.json",
+    "datapackage.json",
     "dictionary.csv",
     "domain.json",
     "domain_sdv.json",
@@ -42,13 +45,15 @@ ODD = Domain((Categorical(name="=sum", categories=("=1+1", "-5", "@a", 'F, "M"')
 
 def make(folder: Path, name: str = "b", rows: Any = ROWS, **options: Any) -> Path:
     """A bundle with its ledger."""
+    formats = options.pop("formats", ())
     options = {"domain": MIXED, "epsilon": parse_epsilon("1"), **options}
     plan = Plan(**{"method": Method.DENSE, **options}, dataset="survey")
     table = write(folder / f"{name}.csv", list(plan.domain.names), rows)
     ledger = Ledger(folder / f"{name}.db")
-    ledger.set_budget("survey", parse_budget("9", plan.neighbors))
+    allowed = "epsilon=9,delta=1e-6" if plan.delta else "9"
+    ledger.set_budget("survey", parse_budget(allowed, plan.neighbors))
     result = synthesize(plan, table, ledger=ledger)
-    return result.write_archive(folder / f"{name}.zip", ledger)
+    return result.write_archive(folder / f"{name}.zip", ledger, formats)
 
 
 def contents(path: Path) -> dict[str, bytes]:
@@ -77,6 +82,13 @@ def signed(files: dict[str, bytes], name: str, content: bytes) -> None:
     files[name] = content
     digest = hashlib.sha256(content).hexdigest()
     certified(files, lambda c: c["sha256"].update({name: digest}))
+
+
+def undescribed(files: dict[str, bytes]) -> None:
+    """As earlier versions wrote it: without what tells of the files."""
+    for name in DESCRIBING:
+        del files[name]
+        certified(files, lambda c, name=name: c["sha256"].pop(name))
 
 
 def edited(name: str, old: bytes, new: bytes, count: int = 1) -> Callable[..., None]:

@@ -10,7 +10,7 @@ from synth.bundle.asked import Asked
 from synth.bundle.certificate import AnswersCertificate, schema_path
 from synth.verification import VerifiedAnswers, verify
 from tests.bundle.asked import asked_of, forged, refusal
-from tests.bundle.bundles import contents, rezip, signed
+from tests.bundle.bundles import contents, rezip, signed, undescribed
 
 OTHER = "Question 1: the grids are not those of the totals."
 FURTHER = "Question 1: neighbours are further apart than the sensitivity says."
@@ -63,6 +63,7 @@ def test_answers_with_the_schema_of_their_time_are_verified(asked: Asked, tmp_pa
     for one in (plain, asked):
         files = contents(one.write_archive(tmp_path / "a.zip"))
         signed(files, SCHEMA, first)
+        undescribed(files)
         path = rezip(tmp_path / "b.zip", files)
         if one is plain:
             verify(path)

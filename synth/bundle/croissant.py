@@ -1,0 +1,135 @@
+"""A bundle in Croissant's metadata, which machine learning's catalogues read. PUBLIC.
+
+Source: Croissant Format Specification 1.1 (https://docs.mlcommons.org/croissant/). It knows no
+missing values and few types, so that a column is a text unless each of its cells is a number.
+
+>>> data_type({"type": "integer", "missingValues": []})
+'sc:Integer'
+>>> data_type({"type": "integer", "missingValues": ["-9"]})
+'sc:Text'
+"""
+
+from collections.abc import Mapping
+
+from synth.bundle.certificate import AnswersCertificate, Certificate
+from synth.bundle.resources import WrittenFile, listed_files
+from synth.check import Document, Json
+
+VERSION = "http://mlcommons.org/croissant/1.1"
+CONTEXT: dict[str, Json] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "fileProperty": "cr:fileProperty",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+"""The context that the specification asks every file to have."""
+
+_NUMBERS = {"integer": "sc:Integer", "number": "sc:Float"}
+
+
+def titled(certificate: Certificate) -> str:
+    """What a catalogue calls a bundle."""
+    answers = isinstance(certificate, AnswersCertificate)
+    what = "Differentially private answers about" if answers else "Synthetic table made from"
+    return f"{what} '{certificate.dataset}'"
+
+
+def croissant(
+    certificate: Certificate,
+    written: Mapping[str, WrittenFile],
+    tables: Mapping[str, list[dict[str, Json]]],
+) -> Document:
+    """The metadata of a bundle.
+
+    Args:
+        certificate: Of the release or the answers.
+        written: The files.
+        tables: The fields of CSV files, as Table Schema has them, by name.
+    """
+    listed = list(listed_files(written))
+    return {
+        "@context": CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": VERSION,
+        "name": titled(certificate),
+        "description": certificate.guarantee.statement,
+        "datePublished": certificate.created,
+        "version": "1.0.0",
+        "isLiveDataset": False,
+        "distribution": [
+            {
+                "@type": "cr:FileObject",
+                "@id": name,
+                "name": name,
+                "description": resource.about,
+                "contentUrl": name,
+                "contentSize": f"{file.bytes} B",
+                "encodingFormat": resource.mediatype,
+                "sha256": file.sha256,
+            }
+            for name, resource, file in listed
+        ],
+        "recordSet": [
+            _records(name, tables[name]) for name, _, _ in listed_files(written) if name in tables
+        ],
+    }
+
+
+def _records(name: str, fields: list[dict[str, Json]]) -> Json:
+    stem = name.removesuffix(".csv")
+    return {
+        "@type": "cr:RecordSet",
+        "@id": stem,
+        "name": stem,
+        "field": [_field(name, f"{stem}/{number}", one) for number, one in enumerate(fields, 1)],
+    }
+
+
+def _field(file: str, key: str, field: Mapping[str, Json]) -> Json:
+    """A column; its identifier is its place, as names may hold whatever they like."""
+    return {
+        "@type": "cr:Field",
+        "@id": key,
+        "name": field["name"],
+        "description": field.get("description", field["name"]),
+        "dataType": data_type(field),
+        "source": {"fileObject": {"@id": file}, "extract": {"column": field["name"]}},
+    }
+
+
+def data_type(field: Mapping[str, Json]) -> str:
+    """The type of a column's cells."""
+    kind = "" if field.get("missingValues") else field["type"]
+    return _NUMBERS.get(str(kind), "sc:Text")

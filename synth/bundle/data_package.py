@@ -1,0 +1,163 @@
+"""A bundle as a Frictionless data package: `datapackage.json`. PUBLIC.
+
+It follows from the certificate, the domain and the digests of the files, so that `verify` can write
+it again and compare. Source: https://datapackage.org/standard/data-package/.
+
+>>> from synth.domain.domain import Boolean, Domain
+>>> domain = Domain((Boolean(name="x", true_values=("y",), false_values=("n",)),))
+>>> synthetic_fields(domain)[0]["trueValues"]
+['y']
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import PurePath
+from typing import cast
+
+from synth.bundle.answers import COLUMNS, TABLE
+from synth.bundle.certificate import (
+    AnswersCertificate,
+    Certificate,
+    HistogramCertificate,
+)
+from synth.bundle.croissant import croissant, titled
+from synth.bundle.dictionary import DICTIONARY, HEADER
+from synth.bundle.guard import guarded, guarded_domain
+from synth.bundle.resources import (
+    CROISSANT,
+    DATA_PACKAGE,
+    Described,
+    Resource,
+    WrittenFile,
+    listed_files,
+)
+from synth.bundle.texts import json_bytes
+from synth.bundle.writer import NOISY, SYNTHETIC, noisy_names
+from synth.check import Document, Json
+from synth.domain.domain import OTHER_LABEL, Column, Domain
+from synth.domain.fields import write_field
+
+PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
+
+Fields = list[dict[str, Json]]
+"""The fields of a Table Schema."""
+
+_KEPT = {"type", "format", "trueValues", "falseValues", "categoriesOrdered"}
+"""What a field of the released file takes over from the declaration, besides constraints."""
+
+
+def describing(certificate: Certificate, domain: Domain) -> Described:
+    """What writes the files that tell of a bundle."""
+    tables = table_fields(certificate, domain)
+
+    def described(written: Mapping[str, WrittenFile]) -> dict[str, bytes]:
+        package = data_package(certificate, written, tables)
+        return {
+            DATA_PACKAGE: json_bytes(package),
+            CROISSANT: json_bytes(croissant(certificate, written, tables)),
+        }
+
+    return described
+
+
+def data_package(
+    certificate: Certificate,
+    written: Mapping[str, WrittenFile],
+    tables: Mapping[str, Fields],
+) -> Document:
+    """The descriptor of a bundle.
+
+    Args:
+        certificate: Of the release or the answers.
+        written: The files.
+        tables: The columns of CSV files by name.
+    """
+    resources: list[Json] = []
+    for name, resource, file in listed_files(written):
+        entry = _resource(name, resource, file)
+        if name in tables:
+            schema: Json = {"fields": list(tables[name]), "missingValues": []}
+            entry |= {"type": "table", "encoding": "utf-8", "schema": schema}
+        resources.append(entry)
+    return {
+        "$schema": PROFILE,
+        "title": titled(certificate),
+        "description": certificate.guarantee.statement,
+        "created": certificate.created,
+        "resources": resources,
+    }
+
+
+def _resource(name: str, resource: Resource, file: WrittenFile) -> dict[str, Json]:
+    path = PurePath(name)
+    return {
+        "name": name if path.suffix != ".csv" else path.stem,
+        "path": name,
+        "type": "file",
+        "description": resource.about,
+        "format": path.suffix[1:],
+        "mediatype": resource.mediatype,
+        "bytes": file.bytes,
+        "hash": f"sha256:{file.sha256}",
+    }
+
+
+def table_fields(certificate: Certificate, domain: Domain) -> dict[str, Fields]:
+    """The columns of those CSV files that are told column by column, by name."""
+    if isinstance(certificate, AnswersCertificate):
+        return {TABLE: _texts(COLUMNS)}
+    *labels, count = noisy_names(domain, not isinstance(certificate, HistogramCertificate))
+    counts: dict[str, Json] = {"name": guarded(count), "type": "integer"}
+    counts["description"] = "The count of rows, with noise: it may be negative."
+    return {
+        SYNTHETIC: synthetic_fields(domain),
+        NOISY: [*_texts(map(guarded, labels)), counts],
+        DICTIONARY: _texts(HEADER),
+    }
+
+
+def synthetic_fields(domain: Domain) -> Fields:
+    """The columns of the synthetic rows, as the guarded CSV file has them.
+
+    Frictionless calls a row blank in which all is missing. Where there may be such a row, one
+    column tells of its marker as of any other text.
+    """
+    columns, marker = guarded_domain(domain).columns, guarded(domain.missing_marker)
+    said = [column.description for column in domain.columns]
+    fields = [_field(*pair, marker) for pair in zip(columns, said, strict=True)]
+    if all(column.missing for column in columns):
+        number = next((i for i, c in enumerate(columns) if c.declared_texts), 0)
+        fields[number] = _marked(fields[number], marker)
+    return fields
+
+
+def _marked(field: dict[str, Json], marker: str) -> dict[str, Json]:
+    """A field of texts, among them the marker of missing values."""
+    listed = cast("Mapping[str, list[Json]]", field["constraints"]).get("enum")
+    constraints: Json = {"enum": [*listed, marker]} if listed else {}
+    told = {key: said for key, said in field.items() if key in ("name", "description")}
+    return {**told, "type": "string", "constraints": constraints, "missingValues": []}
+
+
+def _field(column: Column, description: str, marker: str) -> dict[str, Json]:
+    """A column as the file holds it: its values, and whatever stands for others."""
+    field: dict[str, Json] = {"name": column.name}
+    if description:
+        field["description"] = description
+    markers: list[Json] = [marker] if column.missing else []
+    return {**field, **_values(column), "missingValues": markers}
+
+
+def _values(column: Column) -> dict[str, Json]:
+    """Type and constraints; where a text may stand for values outside, all values are texts."""
+    limiting: dict[str, Json] = {} if column.missing else {"required": True}
+    if column.other_code is None:
+        written = {key: said for key, said in write_field(column).items() if key in _KEPT}
+        given = cast("Mapping[str, Json]", write_field(column)["constraints"])
+        return {**written, "constraints": {**given, "required": not column.missing}}
+    if column.declared_texts:
+        limiting["enum"] = [*column.labels, OTHER_LABEL]
+    return {"type": "string", "constraints": limiting}
+
+
+def _texts(names: Iterable[str]) -> Fields:
+    return [{"name": name, "type": "string"} for name in names]

@@ -1,0 +1,75 @@
+"""The files of a release and of answers: what each is, in one table. PUBLIC.
+
+`synth.bundle.data_package` and `synth.bundle.croissant` tell of them by it; a file that is added to
+a bundle needs a line here, and nothing more.
+
+>>> RESOURCES["synthetic.parquet"].mediatype
+'application/vnd.apache.parquet'
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from synth.bundle.exports.formats import FileFormat
+
+
+@dataclass(frozen=True)
+class Resource:
+    """What a file is.
+
+    Attributes:
+        mediatype: By IANA's list, or as its makers call it.
+        about: A sentence for whoever unpacks it.
+    """
+
+    mediatype: str
+    about: str
+
+
+@dataclass(frozen=True)
+class WrittenFile:
+    """A file as it was written: its digest (SHA-256, in hexadecimal digits) and its bytes."""
+
+    sha256: str
+    bytes: int
+
+
+Described = Callable[[Mapping[str, WrittenFile]], Mapping[str, bytes]]
+"""Contents, by name, of the files that tell of those that were written."""
+
+DATA_PACKAGE, CROISSANT = "datapackage.json", "croissant.json"
+DESCRIBING = (DATA_PACKAGE, CROISSANT)
+"""They tell of all others; bundles of earlier versions have none of them."""
+
+_CSV, _JSON, _TEXT = "text/csv", "application/json", "text/plain"
+
+_ROWS_FOR = "The synthetic rows as {} reads them, with types and labels."
+
+RESOURCES = {
+    "synthetic.csv": Resource(_CSV, "The synthetic rows, guarded against formulas."),
+    "synthetic.parquet": Resource("application/vnd.apache.parquet", "The same rows as Parquet."),
+    "noisy_counts.csv": Resource(_CSV, "The noisy counts that the rows were drawn from."),
+    "domain.json": Resource(_JSON, "The declaration of the columns, as a Table Schema."),
+    "domain_sdv.json": Resource(_JSON, "The same as SDV reads it."),
+    "dictionary.csv": Resource(_CSV, "The data dictionary: what each column may hold."),
+    "plan.json": Resource(_JSON, "What was chosen for this release."),
+    "statement.txt": Resource(_TEXT, "What is promised, in plain words."),
+    "certificate.schema.json": Resource("application/schema+json", "The certificate's form."),
+    "report.html": Resource("text/html", "The report: charts of noisy counts and synthetic rows."),
+    "run_again.txt": Resource(_TEXT, "The commands that make such a release again."),
+    "run_again.py": Resource("text/x-python", "The same as a program."),
+    "answers.json": Resource(_JSON, "The answers, with their intervals."),
+    "answers.csv": Resource(_CSV, "The same as a table, one line for each number."),
+    "declaration.json": Resource(_JSON, "The declaration of the columns, as a Table Schema."),
+    "inquiry.json": Resource(_JSON, "What was asked."),
+    **{one.file: Resource(one.reach.mime, _ROWS_FOR.format(one.reach.title)) for one in FileFormat},
+    "formats.txt": Resource(_TEXT, "What the formats of other programs cannot say."),
+}
+"""By the file's name, in the order they are told of; the certificate lists them and itself not."""
+
+
+def listed_files(written: Mapping[str, WrittenFile]) -> Iterator[tuple[str, Resource, WrittenFile]]:
+    """Those of the written files that the table has, in its order."""
+    for name, resource in RESOURCES.items():
+        if name in written:
+            yield name, resource, written[name]

@@ -1,0 +1,64 @@
+"""Whether Frictionless and mlcroissant accept bundles: `python accepted.py BUNDLE.zip ...`.
+
+It imports nothing of Synth, so that it runs where these two are installed.
+"""
+
+import csv
+import json
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+MOST = 50
+"""Records of each table that Croissant's reader is asked for."""
+
+
+def faults(folder: Path) -> list[str]:
+    """What the two have against an unpacked bundle."""
+    return [*frictionless_faults(folder), *croissant_faults(folder)]
+
+
+def frictionless_faults(folder: Path) -> list[str]:
+    """What Frictionless finds wrong: the descriptor, digests, sizes and every cell."""
+    from frictionless import Package
+
+    report = Package.from_descriptor(str(folder / "datapackage.json")).validate()
+    said = [str(error) for error in report.errors]
+    return said + [str(row) for row in report.flatten(["name", "rowNumber", "note"])]
+
+
+def croissant_faults(folder: Path) -> list[str]:
+    """What mlcroissant finds wrong; it reads some records of each table."""
+    import mlcroissant
+
+    path = folder / "croissant.json"
+    data = mlcroissant.Dataset(jsonld=path)
+    found = [str(issue) for issue in data.metadata.ctx.issues.errors]
+    for record_set in json.loads(path.read_text(encoding="utf-8"))["recordSet"]:
+        name = record_set["name"]
+        with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+            rows = sum(1 for _ in csv.reader(file)) - 1
+        records = data.records(name)
+        read = sum(1 for _, _ in zip(range(MOST), records, strict=False))
+        if read != min(MOST, rows):
+            found.append(f"{name}: {read} records of {rows}")
+    return found
+
+
+def main(paths: list[str]) -> int:
+    """Say what is wrong with each, and how many are fine."""
+    bad = 0
+    for path in paths:
+        with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(path) as archive:
+            archive.extractall(folder)
+            found = faults(Path(folder))
+        bad += bool(found)
+        for fault in found[:3]:
+            print(f"{path}: {fault[:400]}")
+    print(f"{len(paths) - bad} of {len(paths)} bundles accepted")
+    return bool(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,121 @@
+"""Bundles as data packages: every file is told of, and other people's validators accept them."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.bundle.exports.formats import FileFormat
+from synth.bundle.resources import DESCRIBING, RESOURCES
+from synth.domain.domain import Domain
+from synth.verification import verify
+from tests.bundle.accepted import faults
+from tests.bundle.asked import asked_of
+from tests.bundle.bundles import contents, make, refused, rezip, signed, undescribed
+from tests.bundle.shapes import DATES, HOSTILE, OUTSIDE, bundles, rows_of
+from tests.tables import MIXED
+
+
+def told(path: Path) -> dict[str, Any]:
+    """The resources of a bundle by their path."""
+    package = json.loads(contents(path)["datapackage.json"])
+    return {resource["path"]: resource for resource in package["resources"]}
+
+
+def test_every_file_is_told_of_with_its_digest_and_size(whole: Path) -> None:
+    files, resources = contents(whole), told(whole)
+    assert set(resources) == set(files) - {*DESCRIBING, "certificate.json"}
+    assert set(resources) <= set(RESOURCES)
+    digests = json.loads(files["certificate.json"])["sha256"]
+    assert set(digests) == set(files) - {"certificate.json"}
+    for name, resource in resources.items():
+        assert resource["hash"] == f"sha256:{digests[name]}"
+        assert resource["bytes"] == len(files[name])
+
+
+def test_files_for_other_programs_are_told_of(tmp_path: Path) -> None:
+    path = make(tmp_path, formats=tuple(FileFormat))
+    assert set(told(path)) == set(contents(path)) - {*DESCRIBING, "certificate.json"}
+    verify(path)
+
+
+def test_answers_are_told_of_too(tmp_path: Path) -> None:
+    asked, _ = asked_of(tmp_path, "table job")
+    path = asked.write_archive(tmp_path / "a.zip")
+    assert {"answers.csv", "answers.json", "inquiry.json"} <= set(told(path))
+    folder = asked.write(tmp_path / "out")
+    assert {path.name for path in folder.values()} == set(contents(path))
+    verify(tmp_path / "out")
+
+
+def _fits(field: dict[str, Any], cell: str) -> bool:
+    """Whether a cell is as its field says, as far as a few lines of Python can tell."""
+    if cell in field["missingValues"]:
+        return True
+    if "enum" in field["constraints"]:
+        return cell in field["constraints"]["enum"]
+    if field["type"] == "boolean":
+        return cell in field["trueValues"] + field["falseValues"]
+    if field["type"] in ("integer", "number"):
+        low, high = (float(field["constraints"][end]) for end in ("minimum", "maximum"))
+        return low <= float(cell) <= high
+    return True
+
+
+@pytest.mark.parametrize("domain", [MIXED, HOSTILE, DATES, OUTSIDE], ids=lambda d: d.names[0][:5])
+def test_the_schema_describes_the_guarded_file(tmp_path: Path, domain: Domain) -> None:
+    path = make(tmp_path, rows=rows_of(domain), domain=domain)
+    fields = told(path)["synthetic.csv"]["schema"]["fields"]
+    header, *rows = csv.reader(io.StringIO(contents(path)["synthetic.csv"].decode()))
+    assert header == [field["name"] for field in fields]
+    assert all(_fits(*pair) for row in rows for pair in zip(fields, row, strict=True))
+    records = json.loads(contents(path)["croissant.json"])["recordSet"]
+    columns = [field["source"]["extract"]["column"] for field in records[0]["field"]]
+    assert columns == header
+    verify(path)
+
+
+def test_what_tells_otherwise_is_refused(whole: Path, tmp_path: Path) -> None:
+    def lie(files: dict[str, bytes]) -> None:
+        signed(files, "croissant.json", files["croissant.json"].replace(b"0.", b"9.", 1))
+
+    def resized(files: dict[str, bytes]) -> None:
+        content = json.loads(files["datapackage.json"])
+        content["resources"][0]["bytes"] += 1
+        signed(files, "datapackage.json", json.dumps(content).encode())
+
+    for tamper, name in ((lie, "croissant.json"), (resized, "datapackage.json")):
+        said = refused(whole, tmp_path, tamper)
+        assert said == f"'{name}' does not tell of the files as they are."
+
+
+def test_a_bundle_of_an_earlier_version_has_none_and_verifies(whole: Path, tmp_path: Path) -> None:
+    files = contents(whole)
+    undescribed(files)
+    verify(rezip(tmp_path / "old.zip", files))
+
+
+def test_frictionless_and_mlcroissant_accept_it(whole: Path, tmp_path: Path) -> None:
+    pytest.importorskip("frictionless")
+    pytest.importorskip("mlcroissant")
+    for name, content in contents(whole).items():
+        (tmp_path / name).write_bytes(content)
+    assert not faults(tmp_path)
+
+
+@pytest.mark.slow
+def test_fifty_bundles_are_made_and_verified(tmp_path: Path) -> None:
+    """They are handed to the two where `SYNTH_VALIDATORS` names a Python that has them."""
+    paths = list(bundles(tmp_path))
+    assert len(paths) >= 50
+    for path in paths:
+        verify(path)
+    if python := os.environ.get("SYNTH_VALIDATORS"):
+        script = Path(__file__).parent / "accepted.py"
+        done = subprocess.run([python, script, *paths], check=False, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout
