@@ -16,4 +16,7 @@
 ``ledger``    ``ledger show|verify|export``
 ``verify``    ``verify``
 ``app``       ``app``: it serves the app
+``desktop``   ``desktop``: the same in a window of its own
+``window``    that window
+``launchers`` what a double click starts
 """

@@ -4,11 +4,15 @@ The app is Streamlit's to run: this command says where it stands, and that its p
 """
 
 import argparse
+import os
 import runpy
+import signal
 import socket
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 import synth
 from synth.check import in_range
@@ -18,6 +22,10 @@ from synth.privacy.guarantee import parse_rational
 
 PORT = 8501
 HOST = "127.0.0.1"
+WITH_PARENT = "--with-parent"
+"""End when the standard input does; `synth desktop` asks for it."""
+PATIENCE = 5.0
+"""Seconds for what is being served to come to an end."""
 PACKAGE = Path(synth.__file__).parent
 
 
@@ -27,6 +35,7 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser("app", help=summary, description=summary)
     parser.add_argument("--port", default=str(PORT), metavar="N", help=f"default: {PORT}")
     parser.add_argument("--headless", action="store_true", help="open no browser")
+    parser.add_argument(WITH_PARENT, action="store_true", help=argparse.SUPPRESS)
     parser.set_defaults(run=_serve)
 
 
@@ -38,6 +47,8 @@ def _serve(options: argparse.Namespace) -> None:
     """
     port = port_from(options.port)
     refuse_taken(port)
+    if options.with_parent:
+        Thread(target=_end_with_input, daemon=True).start()
     print(f"Synth is at http://{HOST}:{port} until you press Ctrl-C.", flush=True)
     sys.argv = command_line(app_script(), port, headless=options.headless)
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
@@ -100,6 +111,22 @@ def refuse_taken(port: int) -> None:
     free = next((f", such as {one}" for one in others if _is_free(one)), "")
     message = f"Port {port} is in use; name another with --port{free}."
     raise ArgumentError(message)
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as tried:
+        tried.bind((HOST, 0))
+        port: int = tried.getsockname()[1]
+        return port
+
+
+def _end_with_input() -> None:
+    """Wait for the end of the standard input, which another process holds; then stop serving."""
+    sys.stdin.buffer.read()
+    signal.raise_signal(signal.SIGINT)
+    time.sleep(PATIENCE)
+    os._exit(0)  # a page's thread may go on; private folders go with the process
 
 
 def _is_free(port: int) -> bool:

@@ -17,7 +17,7 @@ from synth.bundle.texts import in_words
 from synth.bundle.typed_json import write
 from synth.bundle.writer import Output, prepare
 from synth.check import Document
-from synth.cli import analyse, app, ask, check, collect, compare, export, ledger, verify
+from synth.cli import analyse, app, ask, check, collect, compare, desktop, export, ledger, verify
 from synth.cli import domain as domains
 from synth.cli import plan as plans
 from synth.cli.commands import (
@@ -135,6 +135,7 @@ def _parser() -> argparse.ArgumentParser:
     ledger.add(commands)
     verify.add(commands)
     app.add(commands)
+    desktop.add(commands)
     return parser
 
 

@@ -4,5 +4,6 @@
 ``child``    reads one foreign file in that process
 ``labels``   what a statistics file says of its variables, read in that process
 ``folders``  private copies on disk, gone with their process
+``home``     where the ledger and the projects are
 ``text``     text from a file, made fit to be shown
 """

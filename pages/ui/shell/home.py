@@ -9,12 +9,11 @@ bundles each session's own.
 """
 
 import json
-import os
-import sys
 from pathlib import Path
 from typing import Any
 
 from synth.errors import LedgerError
+from synth.foreign.home import home
 from synth.ledger.ledger import Ledger
 from synth.ledger.names import standard
 
@@ -36,7 +35,7 @@ def folder() -> Path:
 
 def place() -> Path:
     """Where the folder is, made or not."""
-    return Path(os.environ.get("SYNTH_HOME") or _usual()).expanduser()
+    return home()
 
 
 def open_ledger(by: str = "") -> Ledger:
@@ -87,12 +86,3 @@ def people_of(ledger: Ledger, title: str, table: str, plan: dict[str, Any]) -> s
         if name in there:
             return name
     return "" if there else stem
-
-
-def _usual() -> str:
-    """Where programs keep a user's data on this platform."""
-    if sys.platform == "win32":
-        return os.environ.get("LOCALAPPDATA", "~") + "/Synth"
-    if sys.platform == "darwin":
-        return "~/Library/Application Support/Synth"
-    return os.environ.get("XDG_DATA_HOME", "~/.local/share") + "/synth"

@@ -1,0 +1,136 @@
+"""``synth desktop``: the app in a window of its own; its server ends with the window.
+
+The server is a process of its own on a free port. It reads a pipe that the window's process holds:
+when that ends, by whatever means, the server ends too.
+"""
+
+import argparse
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from synth.cli import launchers
+from synth.cli.app import HOST, WITH_PARENT, free_port
+from synth.cli.commands import Commands
+from synth.cli.window import open_window
+from synth.errors import ArgumentError
+from synth.foreign.home import home
+
+WAIT = 120.0
+"""Seconds until a server that does not answer is given up."""
+LOCK = "desktop.lock"
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    summary = "open the app in a window of its own"
+    parser = commands.add_parser("desktop", help=summary, description=summary)
+    parser.add_argument(
+        "--install", action="store_true", help="write a launcher for a double click, and no more"
+    )
+    parser.add_argument("--out", metavar="DIR", help="where to (default: where this system looks)")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> None:
+    """Install, or open the window and wait until it is closed.
+
+    Raises:
+        ArgumentError: A window is open already, or the app does not start.
+    """
+    if options.install:
+        for path in launchers.install(options.out):
+            print(f"Wrote {path}")
+        return
+    with only_one(home()), served() as address:
+        open_window(address)
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Hold the lock of the one window of a user; the system lets go of it with the process.
+
+    Raises:
+        ArgumentError: Another process holds it, or there is no place for it.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)
+    except (OSError, sqlite3.Error):
+        message = f"Nothing can be kept in '{folder}'; set SYNTH_HOME to another folder."
+        raise ArgumentError(message) from None
+    with closing(lock):
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error:
+            message = "Synth is open in another window already; close that one first."
+            raise ArgumentError(message) from None
+        yield
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """Serve the app for as long as this is open.
+
+    Returns:
+        Its address.
+
+    Raises:
+        ArgumentError: It does not start.
+    """
+    address = f"http://{HOST}:{(port := free_port())}"
+    words = [sys.executable, "-m", "synth", "app", "--headless", "--port", str(port), WITH_PARENT]
+    quiet = subprocess.DEVNULL
+    with _ended_in_order():
+        server = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet)
+        try:
+            _wait_for(address, server)
+            yield address
+        finally:
+            end(server)
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """What asks this process to end lets it close what it opened."""
+
+    def leave(*_: object) -> None:
+        raise SystemExit(0)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def end(process: subprocess.Popen[bytes], patience: float = 15.0) -> None:
+    """End a process that reads until its standard input is closed, by force if it must be."""
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        process.wait(patience)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _wait_for(address: str, server: "subprocess.Popen[bytes]") -> None:
+    """Wait until the server answers.
+
+    Raises:
+        ArgumentError: It ended before, or takes too long.
+    """
+    deadline = time.monotonic() + WAIT
+    while time.monotonic() < deadline and server.poll() is None:
+        with suppress(OSError), urllib.request.urlopen(f"{address}/_stcore/health", timeout=5):
+            return
+        time.sleep(0.1)
+    message = "The app does not start; `synth app` says why."
+    raise ArgumentError(message)

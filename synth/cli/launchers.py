@@ -1,0 +1,97 @@
+"""Launchers for a double click: a file or two that start ``synth desktop`` by this very Python."""
+
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from synth.errors import ArgumentError
+
+IDENTIFIER = "io.github.synth-dp"
+
+
+@dataclass(frozen=True)
+class Launcher:
+    """What a system starts by a double click.
+
+    Attributes:
+        folder: Where it looks for such.
+        files: Their contents by path within that folder.
+    """
+
+    folder: Path
+    files: dict[str, str]
+
+
+def launcher(platform: str, python: str) -> Launcher:
+    """The launcher for a platform, as `sys.platform` calls it.
+
+    >>> print(launcher("win32", "py.exe").files["Synth.cmd"].splitlines()[1])
+    start "" "py.exe" -m synth desktop
+    """
+    if platform == "win32":
+        windowless = python.removesuffix("python.exe") + "pythonw.exe"
+        chosen = windowless if Path(windowless).is_file() else python
+        script = f'@echo off\r\nstart "" "{chosen}" -m synth desktop\r\n'
+        return Launcher(Path("~/Desktop"), {"Synth.cmd": script})
+    command = f"#!/bin/sh\nexec {shlex.quote(python)} -m synth desktop\n"
+    if platform == "darwin":
+        inside = "Synth.app/Contents"
+        files = {f"{inside}/Info.plist": _PLIST, f"{inside}/MacOS/Synth": command}
+        return Launcher(Path("~/Applications"), files)
+    entry = _ENTRY.format(_quoted(python))
+    return Launcher(Path("~/.local/share/applications"), {"synth.desktop": entry})
+
+
+def install(folder: str | None = None) -> list[Path]:
+    """Write the launcher of this platform.
+
+    Args:
+        folder: Where to, instead of where the system looks.
+
+    Returns:
+        What was written.
+
+    Raises:
+        ArgumentError: It cannot be written.
+    """
+    made = launcher(sys.platform, sys.executable)
+    top = Path(folder or made.folder).expanduser()
+    try:
+        return [_write(top / name, content) for name, content in made.files.items()]
+    except OSError:
+        message = f"Nothing can be written to the folder '{top}'."
+        raise ArgumentError(message) from None
+
+
+def _write(path: Path, content: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode())
+    path.chmod(0o755)  # a file manager starts nothing that may not be run
+    return path
+
+
+def _quoted(python: str) -> str:
+    """A word of ``Exec``, by the Desktop Entry Specification: in quotes, then as a string."""
+    escaped = "".join(f"\\{c}" if c in '"`$\\' else c for c in python)
+    return '"' + escaped.replace("\\", "\\\\").replace("%", "%%") + '"'
+
+
+_ENTRY = """[Desktop Entry]
+Type=Application
+Name=Synth
+Comment=Differentially private synthetic tables
+Exec={} -m synth desktop
+Terminal=false
+Categories=Science;Office;
+"""
+
+_PLIST = f"""<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0"><dict>
+<key>CFBundleName</key><string>Synth</string>
+<key>CFBundleExecutable</key><string>Synth</string>
+<key>CFBundleIdentifier</key><string>{IDENTIFIER}</string>
+<key>CFBundlePackageType</key><string>APPL</string>
+</dict></plist>
+"""

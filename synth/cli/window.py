@@ -1,0 +1,103 @@
+"""A window for the app: pywebview's, or a browser's in app mode, or a tab of the default one."""
+
+import os
+import shutil
+import subprocess
+import sys
+import webbrowser
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from synth.foreign.folders import Folder
+
+TITLE, SIZE = "Synth", (1280, 900)
+NAMES = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "microsoft-edge",
+    "brave-browser",
+    "chrome",
+    "msedge",
+)
+"""Browsers that show a page as if it were a program (``--app``), by the name of their command."""
+MAC = ("Google Chrome", "Microsoft Edge", "Chromium", "Brave Browser")
+WINDOWS = (r"Google\Chrome\Application\chrome.exe", r"Microsoft\Edge\Application\msedge.exe")
+
+
+def open_window(address: str) -> None:
+    """Show a page, and return when its window was closed.
+
+    Without pywebview and without a browser that has an app mode, it is a tab of the default
+    browser, which cannot be watched: then it is Ctrl-C that ends.
+    """
+    if find_spec("webview") is not None:
+        _webview(address)
+    elif (browser := next(_browsers(), None)) is not None:
+        _app_mode(browser, address)
+    else:
+        _tab(address)
+
+
+def app_mode_command(browser: str, address: str, profile: Path) -> list[str]:
+    """What opens a window without tabs, in a profile of its own: its process ends with it.
+
+    >>> app_mode_command("chromium", "http://127.0.0.1:1", Path("p"))[:3]
+    ['chromium', '--app=http://127.0.0.1:1', '--user-data-dir=p']
+    """
+    return [
+        browser,
+        f"--app={address}",
+        f"--user-data-dir={profile}",
+        f"--window-size={SIZE[0]},{SIZE[1]}",
+        "--no-first-run",
+        "--no-default-browser-check",
+        "--disable-background-mode",
+        "--disable-sync",
+    ]
+
+
+def _webview(address: str) -> None:
+    import webview
+
+    webview.create_window(TITLE, address, width=SIZE[0], height=SIZE[1])
+    webview.start()
+
+
+def _app_mode(browser: str, address: str) -> None:
+    quiet = subprocess.DEVNULL
+    with Folder() as profile:
+        command = app_mode_command(browser, address, profile)
+        window = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)
+        try:
+            window.wait()
+        finally:
+            window.terminate()
+            window.wait()
+
+
+def _tab(address: str) -> None:
+    webbrowser.open(address)
+    print(f"Synth is at {address} until you press Ctrl-C.", flush=True)
+    while True:
+        input()
+
+
+def _browsers() -> Iterator[str]:
+    """Browsers with an app mode, the first to be taken."""
+    yield from filter(None, map(shutil.which, NAMES))
+    yield from (str(path) for path in _usual_places() if path.is_file())
+
+
+def _usual_places() -> Iterator[Path]:
+    """Where browsers are that are on no path."""
+    platform = str(sys.platform)  # a checker of types would take it for the one it runs on
+    if platform == "darwin":
+        for name in MAC:
+            yield Path(f"/Applications/{name}.app/Contents/MacOS/{name}")
+    if platform == "win32":
+        for variable in ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA"):
+            for place in WINDOWS:
+                yield Path(os.environ.get(variable, "")) / place

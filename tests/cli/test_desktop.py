@@ -1,0 +1,145 @@
+"""``synth desktop``: one window, a server that ends with it, no process left behind."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import urllib.request
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from synth.cli import desktop
+from synth.cli.desktop import LOCK, end, only_one, served
+from synth.cli.main import main
+from synth.errors import ArgumentError
+from tests import patience
+from tests.e2e.browser import MISSING, chromium
+
+ROOT = Path(__file__).parents[2]
+MARK = "SYNTH_TEST_MARK"
+
+
+def test_there_is_one_window(tmp_path: Path) -> None:
+    said = r"^Synth is open in another window already; close that one first\.$"
+    with only_one(tmp_path), pytest.raises(ArgumentError, match=said), only_one(tmp_path):
+        pass
+    with only_one(tmp_path):
+        assert (tmp_path / LOCK).exists()
+
+
+def test_a_home_that_cannot_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "file" / "home"))
+    assert main(["desktop"]) == 2
+    assert "; set SYNTH_HOME to another folder." in capsys.readouterr().err
+
+
+def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(desktop, "WITH_PARENT", "--no-such-option")
+    said = r"^The app does not start; `synth app` says why\.$"
+    with pytest.raises(ArgumentError, match=said), served():
+        pass
+
+
+def test_what_does_not_end_is_ended() -> None:
+    words = [sys.executable, "-c", "import time; time.sleep(600)"]
+    process = subprocess.Popen(words, stdin=subprocess.PIPE)
+    end(process, 0.1)
+    assert process.poll() == -signal.SIGKILL
+
+
+def test_installing_says_what_it_wrote(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["desktop", "--install", "--out", str(tmp_path)]) == 0
+    written = capsys.readouterr().out.splitlines()
+    assert written
+    assert all(Path(line.removeprefix("Wrote ")).is_file() for line in written)
+
+
+@contextmanager
+def display() -> Iterator[dict[str, str]]:
+    """A screen that nobody sees; without Xvfb the browser shows its window on none."""
+    if shutil.which("Xvfb") is None:
+        yield {}
+        return
+    words = ["Xvfb", "-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"]
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=quiet) as process:
+        assert process.stdout is not None
+        try:
+            yield {"DISPLAY": f":{process.stdout.readline().decode().strip()}"}
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
+    """The command with its window open, and the port that the window is steered by."""
+    with display() as screen, patience.port() as port, patience.signals_by_default():
+        headless = "" if screen else "--headless=new"
+        flags = f"--no-sandbox --disable-dev-shm-usage --remote-debugging-port={port} {headless}"
+        wrapper = folder / "bin" / "chromium"
+        wrapper.parent.mkdir()
+        wrapper.write_text(f'#!/bin/sh\nexec "{chromium()}" {flags} "$@"\n')
+        wrapper.chmod(0o755)
+        path = f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}"
+        own = {"PATH": path, "SYNTH_HOME": str(folder), MARK: folder.name, "PYTHONPATH": str(ROOT)}
+        words = [sys.executable, "-m", "synth", "desktop"]
+        process = subprocess.Popen(words, env={**os.environ, **screen, **own}, cwd=folder)
+        try:
+            yield process, port
+        finally:
+            for number in processes(folder.name):
+                with suppress(ProcessLookupError):
+                    os.kill(number, signal.SIGKILL)
+            process.wait()
+
+
+def processes(mark: str) -> list[int]:
+    """The processes that were started with that mark and have not ended."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if f"{MARK}={mark}".encode() in (process / "environ").read_bytes().split(b"\0"):
+                found.append(int(process.name))
+    return found
+
+
+def windows(port: int) -> list[dict[str, str]]:
+    """The pages that the browser shows."""
+    with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list") as answer:
+        return [one for one in json.load(answer) if one["type"] == "page"]
+    return []
+
+
+def showing(port: int) -> list[dict[str, str]]:
+    """Pages whose title says that the app is there."""
+    return [one for one in windows(port) if "Synth" in one["title"]]
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are told by /proc")
+@pytest.mark.parametrize("how", ["its window is closed", "it is asked to end"])
+def test_it_opens_and_leaves_no_process(tmp_path: Path, how: str) -> None:
+    if chromium() is None:
+        pytest.skip(MISSING)
+    folder = tmp_path / uuid.uuid4().hex
+    folder.mkdir()
+    with opened(folder) as (process, port):
+        assert patience.until(lambda: showing(port) or process.poll() is not None)
+        (page,) = showing(port)
+        assert len(processes(folder.name)) > 2
+        if how == "its window is closed":
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/json/close/{page['id']}").close()
+        else:
+            process.terminate()
+        assert process.wait(patience.SECONDS) == 0
+        assert patience.until(lambda: not processes(folder.name))

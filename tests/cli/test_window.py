@@ -1,0 +1,86 @@
+"""The window: pywebview before a browser in app mode, and that before a tab."""
+
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from synth.cli import window
+
+ADDRESS = "http://127.0.0.1:1"
+
+
+def test_pywebview_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[Any] = []
+    fake = SimpleNamespace(
+        create_window=lambda *args, **_: called.append(args), start=lambda: called.append("start")
+    )
+    monkeypatch.setattr(window, "find_spec", lambda name: name)
+    monkeypatch.setitem(sys.modules, "webview", fake)
+    window.open_window(ADDRESS)
+    assert called == [("Synth", ADDRESS), "start"]
+
+
+def test_a_browser_in_app_mode_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "chromium"
+    script.write_text(f'#!/bin/sh\necho "$1" > "{tmp_path}/said"\n')
+    script.chmod(0o755)
+    monkeypatch.setattr(window, "find_spec", lambda _: None)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    window.open_window(ADDRESS)
+    assert (tmp_path / "said").read_text() == f"--app={ADDRESS}\n"
+
+
+def test_else_it_is_a_tab(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[str] = []
+
+    def stop() -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(window, "find_spec", lambda _: None)
+    monkeypatch.setattr(window, "_browsers", lambda: iter(()))
+    monkeypatch.setattr(window.webbrowser, "open", asked.append)
+    monkeypatch.setattr("builtins.input", stop)
+    with pytest.raises(KeyboardInterrupt):
+        window.open_window(ADDRESS)
+    assert asked == [ADDRESS]
+    assert capsys.readouterr().out == f"Synth is at {ADDRESS} until you press Ctrl-C.\n"
+
+
+@pytest.mark.parametrize(
+    ("platform", "named"), [("darwin", "Google Chrome.app"), ("win32", "msedge")]
+)
+def test_where_browsers_are_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, platform: str, named: str
+) -> None:
+    monkeypatch.setattr(window.sys, "platform", platform)
+    assert any(named in str(path) for path in window._usual_places())
+
+
+def test_a_window_goes_with_its_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[str] = []
+
+    class Window:
+        def __init__(self, *_: object, **__: object) -> None:
+            pass
+
+        def wait(self) -> None:
+            if not ended:
+                raise SystemExit(0)
+
+        def terminate(self) -> None:
+            ended.append("window")
+
+    monkeypatch.setattr(
+        window, "subprocess", SimpleNamespace(Popen=Window, DEVNULL=subprocess.DEVNULL)
+    )
+    with pytest.raises(SystemExit):
+        window._app_mode(str(tmp_path), ADDRESS)
+    assert ended == ["window"]
