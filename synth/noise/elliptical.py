@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -101,7 +102,7 @@ class EllipticalGaussian:
         grids = [exact(range=width) / step for width, step in zip(ranges, steps, strict=True)]
         return cls(tuple(steps), tuple(grids), Fraction(rho))
 
-    @property
+    @cached_property
     def noise(self) -> DiscreteGaussian:
         """The noise on every coordinate, in steps."""
         return DiscreteGaussian.for_rho(self.rho, sensitivity2=sum(s * s for s in self.steps))

@@ -12,12 +12,18 @@ from fractions import Fraction
 
 import numpy as np
 
+from synth.arrays import Floats
 from synth.errors import ArgumentError
-from synth.noise.laws import Coin, Weighted
-from synth.noise.mechanism import exact
+from synth.noise.coins import MARGIN, coin_words, fall_right
+from synth.noise.laws import Weighted
+from synth.noise.mechanism import LARGEST, exact
 from synth.noise.sampler import below, invert
 
 Utility = int | Fraction | np.integer
+SURE = 1 << 20
+"""Candidates up to which a sum of their weights in floats is right to 2^-32."""
+UNLIKELY = 1_000
+"""Exponents beyond are the same to floats: exp(-1,000) is 0."""
 
 
 def exponential(
@@ -42,8 +48,7 @@ def exponential(
     Raises:
         ArgumentError: If there is no candidate, or a number is not exact.
     """
-    rate = _rate(epsilon, sensitivity, monotone)
-    return invert(Weighted(exponents(scores, rate=rate)))
+    return weighted_choice(gaps_below(scores), _rate(epsilon, sensitivity, monotone))
 
 
 def permute_and_flip(
@@ -58,19 +63,18 @@ def permute_and_flip(
 
     Pure epsilon-differential privacy, and its expected score is never below that of
     `exponential` (McKenna, Sheldon 2020, Algorithm 1 and Theorem 2). Arguments as there.
+
+    Whether a candidate would be taken does not depend on the order: the first one taken is a
+    uniform one of all that would be. The best always would.
     """
-    chances = exponents(scores, rate=_rate(epsilon, sensitivity, monotone))
-    order = list(range(len(chances)))
-    while True:
-        place = below(len(order))
-        order[place], order[-1] = order[-1], order[place]
-        candidate = order.pop()
-        if invert(Coin(chances[candidate])) == 0:
-            return candidate
+    gaps, rate = gaps_below(scores), _rate(epsilon, sensitivity, monotone)
+    coins, chances = coin_words(len(gaps)), approximate(gaps, rate)
+    taken = np.flatnonzero(fall_right(coins, chances, lambda i: rate * gaps[i]))
+    return int(taken[below(len(taken))])
 
 
-def exponents(scores: Sequence[Utility], *, rate: Fraction) -> tuple[Fraction, ...]:
-    """Return rate (best - score) for every candidate.
+def gaps_below(scores: Sequence[Utility]) -> list[int | Fraction]:
+    """Return best - score for every candidate, exact.
 
     Raises:
         ArgumentError: If there is no candidate or a score is not exact. No score is shown.
@@ -78,12 +82,49 @@ def exponents(scores: Sequence[Utility], *, rate: Fraction) -> tuple[Fraction, .
     if len(scores) == 0:
         message = "scores must hold at least one candidate, but they are empty."
         raise ArgumentError(message)
+    found = np.asarray(scores)
+    if found.dtype.kind == "i" and -LARGEST < found.min() and found.max() < LARGEST:
+        return (found.max() - found).tolist()
     if not all(isinstance(s, int | Fraction | np.integer) for s in scores):
         message = "scores must be whole numbers or Fractions, but one of them is not."
         raise ArgumentError(message)
-    whole = [Fraction(int(s)) if isinstance(s, np.integer) else Fraction(s) for s in scores]
+    whole = [int(s) if isinstance(s, np.integer) else s for s in scores]
     best = max(whole)
-    return tuple(rate * (best - score) for score in whole)
+    return [best - score for score in whole]
+
+
+def approximate(gaps: Sequence[int | Fraction], rate: Fraction) -> Floats:
+    """exp(-rate gap) of every candidate in floats, right to 2^-50."""
+    far = math.ceil(UNLIKELY / rate)
+    known = gaps if max(gaps) <= far else [min(gap, far) for gap in gaps]
+    return np.exp(-float(rate) * np.array(known, np.float64))
+
+
+def weighted_choice(
+    gaps: Sequence[int | Fraction], rate: Fraction, counts: Sequence[int] = ()
+) -> int:
+    """Choose an index with probability ~ counts exp(-rate gap), all counts 1 if none are given.
+
+    A word of 64 bits is looked up among sums of floats, and in integers with more bits where it
+    is close to one of them.
+    """
+    weights = approximate(gaps, rate)
+    sums = np.cumsum(weights * np.array(counts, np.float64) if counts else weights)
+    word = int(coin_words(1)[0])
+    found = _located(word, sums)
+    if found is not None:
+        return found
+    return invert(Weighted(tuple(rate * gap for gap in gaps), tuple(counts)), word, 64)
+
+
+def _located(word: int, sums: Floats) -> int | None:
+    """The index of a word of 64 bits, where floats are sure of it."""
+    if len(sums) > SURE:
+        return None
+    share = (word >> 11) * 2.0**-53
+    ends = np.array([share - MARGIN, share + MARGIN]) * sums[-1]
+    low, high = np.searchsorted(sums, ends, side="right").tolist()
+    return low if low == high < len(sums) else None
 
 
 def shortfall(

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
@@ -17,18 +18,20 @@ from numpy.typing import NDArray
 
 from synth import check, limits
 from synth.noise import bits
-from synth.noise.laws import Coin, Gaussian
+from synth.noise.coins import fall_right
+from synth.noise.laws import Gaussian
 from synth.noise.mechanism import add, exact
-from synth.noise.sampler import CHUNK, Chunks, invert, joined, sampler
+from synth.noise.sampler import CHUNK, Chunks, Sampler, joined, sampler
 from synth.privacy.accounting import analytic_sigma, classic_sigma, zcdp_rho
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
 
 _ONE_TABLE = 128
 """Largest sigma that is drawn with one table; above, z is split into block and offset."""
-_MARGIN = 2.0**-30
-"""A float comparison closer than this is repeated in integers. The floats are right to 2^-40."""
-
+_NARROW, _HALF = 1 << 15, 1 << 31
+"""Largest width of a block of 16 bits whose numbers fit 32, and that 31 bits of a word tell."""
+_BLOCKS = 1 << 11
+"""Blocks of which it is listed what is surely accepted; beyond are 16 sigma and more."""
 _SUMMED = 1 << 16
 """Largest sigma whose exact delta is summed up."""
 
@@ -174,46 +177,82 @@ class DiscreteGaussian:
         if self.sigma2 <= _ONE_TABLE**2:
             yield from sampler(Gaussian(self.sigma2)).chunks(size)
             return
-        for start in range(0, size, CHUNK):
-            yield start, self._large(min(CHUNK, size - start))
+        done = 0
+        while done < size:
+            values = self._propose(min(CHUNK, size - done + 8))[: size - done]
+            yield done, values
+            done += values.size
 
-    def _large(self, size: int) -> NDArray[np.int64]:
-        """Draw by rejection until there are ``size`` values; about one in 200 is rejected."""
-        values = np.empty(0, np.int64)
-        while values.size < size:
-            values = np.concatenate([values, self._propose(size - values.size + 8)])
-        return values[:size]
+    def _propose(self, size: int) -> NDArray[np.signedinteger]:
+        """A block h with P(h) ~ exp(-(h width)^2 / (2 sigma2)), a place in it, and a coin.
 
-    def _propose(self, size: int) -> NDArray[np.int64]:
-        """A block h with P(h) ~ exp(-(h width)^2 / (2 sigma2)) and words for the rest of it."""
-        block = sampler(Gaussian(self.sigma2 / self._width**2, half=True)).draw(size)
-        words = np.frombuffer(bits.bits(16 * size), np.uint64).reshape(2, size)
-        z, keep = self._judge(block.astype(np.int64), words[0], words[1])
+        The coin's first 16 bits decide 99 times in 100, whatever the place is. About one proposal
+        in 200 is rejected.
+        """
+        block = self._blocks.draw(size)
+        z = self._placed(block, self._places(size))
+        coin = np.frombuffer(bits.bits(2 * size), np.uint16)
+        keep = coin < self._sure.take(block, mode="clip")
+        close = (~keep).nonzero()[0]
+        if not close.size:
+            return z
+        more = np.frombuffer(bits.bits(8 * close.size), np.uint64) >> np.uint64(16)
+        longer = coin[close].astype(np.uint64) << np.uint64(48) | more
+        keep[close] = self._judge(block[close], z[close], longer)
         return z[keep]
 
-    def _judge(
-        self, block: NDArray[np.int64], place: NDArray[np.uint64], coin: NDArray[np.uint64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Each block's proposal, by a uniform offset and a fair sign, and whether it is accepted.
+    def _places(self, size: int) -> NDArray[np.signedinteger]:
+        """Words with room for an offset in a block and a sign, shape (size,)."""
+        kind = np.int32 if self._width <= _HALF else np.int64
+        return np.frombuffer(bits.bits(np.dtype(kind).itemsize * size), kind)
 
-        y = h width + offset stands for z = y or z = -1 - y, accepted with probability
-        exp(-(z^2 - (h width)^2) / (2 sigma2)), which makes every z as likely as it should be.
+    def _placed(
+        self, block: NDArray[np.integer], words: NDArray[np.signedinteger]
+    ) -> NDArray[np.signedinteger]:
+        """Numbers of blocks, by a uniform offset and a fair sign; in 32 bits where all fit.
+
+        y = h width + offset stands for z = y or z = -1 - y.
         """
-        width = self._width
-        floor = block * width
-        y = floor + (place & np.uint64(width - 1)).astype(np.int64)
-        negative = (place >> np.uint64(63)).astype(np.int64)
-        z = y ^ -negative
-        excess = (np.abs(z) - floor) * (np.abs(z) + floor).astype(float)
-        chance = np.exp(excess / -(2 * float(self.sigma2)))
-        gap = (coin >> np.uint64(11)) * 2.0**-53 - chance
-        keep = gap < 0
-        for i in np.flatnonzero(np.abs(gap) < _MARGIN):
-            exponent = Fraction(int(z[i]) ** 2 - int(floor[i]) ** 2) / (2 * self.sigma2)
-            keep[i] = invert(Coin(exponent), int(coin[i] >> np.uint64(11)), 53) == 0
-        return z, keep
+        fits = block.dtype == np.int16 and self._width <= _NARROW
+        z = block.astype(np.int32 if fits else np.int64)
+        z *= self._width
+        z += words & (self._width - 1)
+        z ^= words >> (8 * words.itemsize - 1)  # -1 where the highest bit is set, else 0
+        return z
 
-    @property
+    def _judge(
+        self, block: NDArray[np.integer], z: NDArray[np.integer], coin: NDArray[np.uint64]
+    ) -> NDArray[np.bool_]:
+        """Whether each proposal is accepted.
+
+        It is with probability exp(-(z^2 - (h width)^2) / (2 sigma2)), which makes every z as
+        likely as it should be.
+        """
+        floor, size = block.astype(np.int64) * self._width, np.abs(z.astype(np.int64))
+        excess = (size - floor) * (size + floor).astype(float)
+
+        def exponent(i: int) -> Fraction:
+            return Fraction(int(size[i]) ** 2 - int(floor[i]) ** 2) / (2 * self.sigma2)
+
+        return fall_right(coin, np.exp(excess / -(2 * float(self.sigma2))), exponent)
+
+    @cached_property
+    def _blocks(self) -> Sampler:
+        return sampler(Gaussian(self.sigma2 / self._width**2, half=True))
+
+    @cached_property
     def _width(self) -> int:
         """A power of two between sigma/128 and sigma/64."""
         return 1 << max(0, (math.isqrt(int(self.sigma2)) // 64).bit_length() - 1)
+
+    @cached_property
+    def _sure(self) -> NDArray[np.uint16]:
+        """Of every block, words of 16 bits below which all of its numbers are accepted.
+
+        The least likely one has z^2 = ((h + 1) width)^2, and exp(-x) >= 1 - x; a word less makes
+        good what floats may be off. Blocks beyond the list have the last entry, none.
+        """
+        most = np.arange(1, 2 * _BLOCKS, 2) * (self._width**2 / (2 * float(self.sigma2)))
+        sure = np.maximum((1 - most) * 2**16 - 1, 0).astype(np.uint16)
+        sure[-1] = 0
+        return sure

@@ -18,14 +18,10 @@ import numpy as np
 
 from synth.arrays import Ints, Mask
 from synth.errors import ArgumentError
-from synth.noise import bits
-from synth.noise.exponential import exponents
-from synth.noise.laws import Coin, Weighted, exp_minus
+from synth.noise.coins import coin_words, fall_right
+from synth.noise.exponential import approximate, gaps_below, weighted_choice
 from synth.noise.mechanism import exact
-from synth.noise.sampler import below, invert
-
-WORD = 63
-"""Bits of a coin before it is looked at again; a chance of 1 is 2^63, which fits a word of 64."""
+from synth.noise.sampler import below
 
 
 def exponential_grouped(
@@ -46,9 +42,9 @@ def exponential_grouped(
         ArgumentError: There is no candidate, or a number is not exact.
     """
     levels = _Levels(scores, sizes, epsilon, sensitivity)
-    many = np.zeros(len(levels.exponents), dtype=np.int64)
+    many = np.zeros(len(levels.gaps), dtype=np.int64)
     np.add.at(many, levels.of, levels.sizes)
-    chosen = levels.of == invert(Weighted(levels.exponents, tuple(many.tolist())))
+    chosen = levels.of == weighted_choice(levels.gaps, levels.rate, many.tolist())
     ends = np.cumsum(levels.sizes[chosen])
     place = below(int(ends[-1]))
     run = int(np.searchsorted(ends, place, side="right"))
@@ -71,7 +67,8 @@ class _Levels:
     Attributes:
         sizes: Candidates of each run, shape (runs,).
         of: The level of each run.
-        exponents: Of the chance of each level.
+        gaps: How far the score of each level is below the best, exact.
+        rate: What they are multiplied by, for the exponents of chances.
     """
 
     def __init__(
@@ -81,18 +78,16 @@ class _Levels:
         if self.sizes.shape != np.shape(scores) or (self.sizes < 1).any():
             message = "sizes must be one whole number above 0 for each score."
             raise ArgumentError(message)
-        rate = exact(epsilon=epsilon) / (2 * exact(sensitivity=sensitivity))
+        self.rate = exact(epsilon=epsilon) / (2 * exact(sensitivity=sensitivity))
         levels, self.of = np.unique(scores, return_inverse=True)
-        self.exponents = exponents(levels.tolist(), rate=rate)
+        self.gaps = gaps_below(levels.tolist())
 
     def coins(self) -> Mask:
         """Whether the coin of each candidate falls right, with the chance of its level."""
-        enclosed = np.array([exp_minus(x, WORD) for x in self.exponents], dtype=np.uint64)
-        low, high = (np.repeat(ends[self.of], self.sizes) for ends in enclosed.T)
-        words = np.frombuffer(bits.bits(8 * len(low)), np.uint64) >> np.uint64(64 - WORD)
-        right = words < low
-        for place in np.flatnonzero(~right & (words < high)).tolist():
-            run = int(np.searchsorted(np.cumsum(self.sizes), place, side="right"))
-            coin = Coin(self.exponents[self.of[run]])
-            right[place] = invert(coin, int(words[place]), WORD) == 0
-        return np.asarray(right)
+        chances = np.repeat(approximate(self.gaps, self.rate)[self.of], self.sizes)
+        ends = np.cumsum(self.sizes)
+
+        def exponent(place: int) -> Fraction:
+            return self.rate * self.gaps[self.of[np.searchsorted(ends, place, side="right")]]
+
+        return fall_right(coin_words(len(chances)), chances, exponent)

@@ -254,19 +254,18 @@ class Coin:
 
 
 @dataclass(frozen=True)
-class Lie:
-    """0 with probability e^epsilon / (e^epsilon + answers - 1), else 1."""
+class Shift:
+    """0 with probability e^epsilon / (e^epsilon + answers - 1), else uniform from 1 on."""
 
     epsilon: Fraction
     answers: int
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """From the weights 1 and (answers - 1) exp(-epsilon)."""
+        """From the weights 1 and exp(-epsilon), as often as there are other answers."""
         places = nbits + GUARD
-        low, high = exp_minus(self.epsilon, places)
-        lies = ((self.answers - 1) * low, (self.answers - 1) * high)
-        enclosed = cumulative([(1 << places, 1 << places), lies], nbits)
-        return _thresholds(0, enclosed, tail_below=False, tail_above=False)
+        lie = exp_minus(self.epsilon, places)
+        weights = [(1 << places, 1 << places), *[lie] * (self.answers - 1)]
+        return _thresholds(0, cumulative(weights, nbits), tail_below=False, tail_above=False)
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from synth import check
 from synth.errors import ArgumentError
-from synth.noise import bits
-from synth.noise.laws import Lie
+from synth.noise.laws import Shift
 from synth.noise.mechanism import exact
 from synth.noise.sampler import sampler
 from synth.privacy.guarantee import Guarantee
+
+_NARROW = 1 << 14
+"""Answers up to which the sum of two fits 16 bits."""
 
 
 @dataclass(frozen=True)
@@ -86,36 +88,28 @@ class RandomizedResponse:
         Raises:
             ArgumentError: If one is not. The message holds no answer.
         """
-        answers = self._checked(values).reshape(-1)
-        lies = np.flatnonzero(sampler(Lie(self.epsilon, self.answers)).draw(answers.size))
-        answers[lies] += 1 + uniform(lies.size, self.answers - 1)
-        answers[lies] %= self.answers
-        return answers.reshape(np.shape(values))
+        answers = self._checked(values)
+        released = np.empty(answers.size, np.int64)
+        kind = np.int16 if self.answers <= _NARROW else np.int64
+        for start, shift in sampler(Shift(self.epsilon, self.answers)).chunks(answers.size):
+            part = slice(start, start + shift.size)
+            moved = answers[part].astype(kind) + shift
+            moved -= (moved >= self.answers) * kind(self.answers)
+            released[part] = moved
+        return released.reshape(np.shape(values))
 
     def debias(self, frequencies: Any) -> NDArray[np.float64]:
         """Turn observed frequencies into unbiased estimates of the true ones, in their shape."""
         lie = (1 - self.truth) / (self.answers - 1)
         return (np.asarray(frequencies, float) - lie) / self._gain
 
-    def _checked(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
+    def _checked(self, values: NDArray[np.integer]) -> NDArray[np.integer]:
         array = np.asarray(values)
         whole = np.issubdtype(array.dtype, np.integer) or array.dtype == bool
         if not whole or (array.size and (array.min() < 0 or array.max() >= self.answers)):
             message = f"values must be whole numbers from 0 to {self.answers - 1}."
             raise ArgumentError(message)
-        return array.astype(np.int64)
-
-
-def uniform(size: int, count: int) -> NDArray[np.int64]:
-    """Draw uniform integers from 0 to ``count - 1``, shape (size,), rejecting 64-bit words."""
-    if count == 1:
-        return np.zeros(size, np.int64)
-    mask = np.uint64((1 << (count - 1).bit_length()) - 1)
-    values = np.empty(0, np.int64)
-    while values.size < size:
-        words = np.frombuffer(bits.bits(16 * (size - values.size) + 64), np.uint64) & mask
-        values = np.concatenate([values, words[words < count].astype(np.int64)])
-    return values[:size]
+        return array.reshape(-1)
 
 
 def rows_needed(queries: int, *, alpha: float, epsilon: float, beta: float) -> int:

@@ -168,9 +168,11 @@ class Sampler:
 
 def joined(chunks: Chunks, size: int) -> NDArray[np.integer]:
     """Copy chunks into one array of shape (size,), as narrow as they are."""
-    result: NDArray[np.integer] = np.empty(size, np.int16)
+    result: NDArray[np.integer] = np.empty(0, np.int16)
     for start, values in chunks:
-        if values.dtype != result.dtype:
+        if start == 0:
+            result = np.empty(size, values.dtype)
+        elif values.dtype != result.dtype:
             result = result.astype(np.result_type(values, result), copy=False)
         result[start : start + values.size] = values
     return result

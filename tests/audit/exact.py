@@ -24,6 +24,8 @@ import numpy as np
 import pytest
 
 from synth.noise import bits, exceedances, gaussian, laplace, sampler
+from synth.noise import coins as coins_drawn
+from synth.noise.exponential import gaps_below
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.laws import (
@@ -31,9 +33,9 @@ from synth.noise.laws import (
     Coin,
     Digit,
     Gaussian,
-    Lie,
     OneSided,
     Radius,
+    Shift,
     Tilted,
     TwoSided,
     Weighted,
@@ -45,6 +47,11 @@ EXACT = Decimal("1e-50")
 WRONG = Decimal("Infinity")
 """The error of a sampler that gives what it cannot, or not what it must."""
 Chances = dict[Any, Decimal]
+
+
+def exponents(scores: Sequence[Any], *, rate: Fraction) -> tuple[Fraction, ...]:
+    """Of the chance of every candidate, exact."""
+    return tuple(Fraction(rate * gap) for gap in gaps_below(scores))
 
 
 def decimal(x: Fraction | int) -> Decimal:
@@ -202,9 +209,9 @@ def _claimed(law: Any) -> Callable[[int], Decimal]:
         case Coin():
             heads = (-decimal(law.exponent)).exp()
             return lambda side: 1 - heads if side else heads
-        case Lie():
-            truth = 1 / (1 + (law.answers - 1) * (-decimal(law.epsilon)).exp())
-            return lambda side: 1 - truth if side else truth
+        case Shift():
+            lie = (-decimal(law.epsilon)).exp()
+            return _normal(range(law.answers), lambda j: lie if j else Decimal(1))
         case Radius():
             q, reach = (-decimal(law.rate)).exp(), int((260 + 12 * law.dimension) / law.rate) + 40
             return _normal(range(reach), lambda r: (2 * r + 1) ** law.dimension * q**r)
@@ -377,38 +384,47 @@ def gaussian_error(
     mechanism = DiscreteGaussian(sigma2)
     width, sigma = mechanism._width, math.isqrt(int(sigma2))
     blocks = range(10 * sigma // width) if blocks is None else blocks
-    signs, junk = np.array([0, 1 << 63], np.uint64), np.uint64(((1 << 63) - 1) & -width)
-    places = (signs[:, None] | np.arange(width, dtype=np.uint64)).ravel()
-    block = np.repeat(np.array(blocks, np.int64), places.size)
+    kind, top = mechanism._places(1).dtype, 8 * mechanism._places(1).itemsize - 1
+    places = np.concatenate([np.arange(width), np.arange(width) - (1 << top)]).astype(kind)
+    block = np.repeat(np.array(blocks, np.int16), places.size)
     place = np.tile(places, len(blocks))
-    never = np.zeros(block.size, np.uint64)
-    z, kept = mechanism._judge(block, place, never)
-    other, _ = mechanism._judge(block, place | junk, never)
+    junk = kind.type(((1 << top) - 1) & -width)
+    z = mechanism._placed(block, place)
+    others = mechanism._placed(block, place | junk), mechanism._placed(block.astype(int), place)
     spread = np.concatenate([np.arange(b * width, (b + 1) * width) for b in blocks])
-    if not kept.all() or (z != other).any():
+    if any((z != other).any() for other in others) or not _surely_kept(mechanism, block, z):
         return WRONG
     if not np.array_equal(np.sort(z), np.sort(np.concatenate([spread, -1 - spread]))):
         return WRONG
     law = _law_of_blocks(mechanism)
     if law != Gaussian(sigma2 / width**2, half=True):
         return WRONG
-    looked_at = slice(None, None, every)
-    return _acceptance_error(mechanism, block[looked_at], place[looked_at], z[looked_at])
+    return _acceptance_error(mechanism, block[::every], z[::every])
+
+
+def _surely_kept(mechanism: DiscreteGaussian, block: Any, z: Any) -> bool:
+    """Whether every number is kept, however the first 16 bits go on that are said to be enough."""
+    sure = mechanism._sure.take(block, mode="clip").astype(np.uint64)
+    worst = (sure << np.uint64(48)) - np.uint64(1)
+    kept = mechanism._judge(block, z, np.where(sure > 0, worst, np.uint64(0)))
+    return bool(kept.all()) and sure[0] > 60_000 and mechanism._sure[-1] == 0
 
 
 def _law_of_blocks(mechanism: DiscreteGaussian) -> Any:
     """The law that blocks are drawn from; what is kept of them is just what is judged so."""
-    blocks = np.arange(0, 400, 10)
-    places = np.arange(40, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    coins = np.array([0, (1 << 64) - (1 << 20)] * 20, np.uint64)
-    with dealt(gaussian, blocks) as deal, fed(places, coins, bytes(800)):
+    mechanism, blocks = DiscreteGaussian(mechanism.sigma2), np.arange(0, 400, 10, dtype=np.int16)
+    places = np.arange(40).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    words = places.view(mechanism._places(1).dtype)[:40]
+    coins, more = np.array([0, (1 << 16) - 1] * 20, np.uint16), np.full(40, -1).view(np.uint64)
+    with dealt(gaussian, blocks) as deal, fed(words, coins, more, bytes(800)):
         drawn = mechanism._propose(40)
-    z, keep = mechanism._judge(blocks, places, coins)
+    z = mechanism._placed(blocks, words)
+    keep = mechanism._judge(blocks, z, coins.astype(np.uint64) << np.uint64(48) | more >> 16)
     right = np.array_equal(drawn, z[keep]) and 20 <= keep.sum() < 40
     return deal.laws[0] if right else None
 
 
-def _acceptance_error(mechanism: DiscreteGaussian, block: Any, place: Any, z: Any) -> Decimal:
+def _acceptance_error(mechanism: DiscreteGaussian, block: Any, z: Any) -> Decimal:
     """Of ln P(accept z) against the (floor^2 - z^2) / (2 sigma2) that evens out the block's law.
 
     Words of 53 bits below the edge are kept whatever follows, those above are not, and at the
@@ -425,12 +441,12 @@ def _acceptance_error(mechanism: DiscreteGaussian, block: Any, place: Any, z: An
             wanted = edges.astype(np.int64) + step
             words = np.clip(wanted, 0, 2**53 - 1).astype(np.uint64)
             outside = (wanted < 0) | (wanted >= 2**53)
-            right &= (_kept(mechanism, block, place, words, follows) == kept) | outside
+            right &= (_kept(mechanism, block, z, words, follows) == kept) | outside
         for i in np.flatnonzero(edges < 2**53):
-            right[i] &= _coin_at(mechanism, block, place, edges, i) == claims[i]
+            right[i] &= _coin_at(mechanism, block, z, edges, i) == claims[i]
         worst = Decimal(0)
         for i in np.flatnonzero(~right)[:20]:
-            share = _bisected(mechanism, block[i : i + 1], place[i : i + 1])
+            share = _bisected(mechanism, block[i : i + 1], z[i : i + 1])
             worst = max(worst, abs(share.ln() + decimal(claims[i])) if share else WRONG)
     return worst
 
@@ -444,15 +460,15 @@ PROBES = [
 follow, the worst there are; and whether such a word is kept."""
 
 
-def _kept(mechanism: DiscreteGaussian, block: Any, place: Any, words: Any, follows: bytes) -> Any:
+def _kept(mechanism: DiscreteGaussian, block: Any, z: Any, words: Any, follows: bytes) -> Any:
     """Whether proposals with these words of 53 bits are kept."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bits, "bits", lambda n: follows * n)
-        return mechanism._judge(block, place, words << np.uint64(11) | np.uint64(follows[0]))[1]
+        return mechanism._judge(block, z, words << np.uint64(11) | np.uint64(follows[0]))
 
 
 def _coin_at(
-    mechanism: DiscreteGaussian, block: Any, place: Any, edges: Any, i: int
+    mechanism: DiscreteGaussian, block: Any, z: Any, edges: Any, i: int
 ) -> Fraction | None:
     """The exponent of the coin that is asked about the word at the edge, if one is."""
     asked: list[Any] = []
@@ -462,22 +478,34 @@ def _coin_at(
         return 0
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gaussian, "invert", listen)
+        patch.setattr(coins_drawn, "invert", listen)
         one = slice(i, i + 1)
-        keep = mechanism._judge(block[one], place[one], edges[one] << np.uint64(11))[1]
+        keep = mechanism._judge(block[one], z[one], edges[one] << np.uint64(11))
     if not keep or not asked or asked[0][1:] != (int(edges[i]), 53):
         return None
     exponent: Fraction = asked[0][0]
     return exponent
 
 
-def _bisected(mechanism: DiscreteGaussian, block: Any, place: Any) -> Decimal:
+def _bisected(mechanism: DiscreteGaussian, block: Any, z: Any) -> Decimal:
     """The share of words of 53 bits that are kept whatever follows."""
     low, high = 0, 1 << 53
     while low < high:
         middle = (low + high) // 2
-        if _kept(mechanism, block, place, np.array([middle], np.uint64), b"\xfe")[0]:
+        if _kept(mechanism, block, z, np.array([middle], np.uint64), b"\xfe")[0]:
             low = middle + 1
         else:
             high = middle
     return Decimal(low) / 2**53
+
+
+def tossing(random: Tree) -> Callable[..., Any]:
+    """All ways that coins may fall, by their exact exponents, which the floats must agree with."""
+
+    def fall_right(words: Any, chances: Any, exponent: Callable[[int], Fraction]) -> Any:
+        heads = [(-decimal(exponent(i))).exp() for i in range(len(words))]
+        assert chances == pytest.approx([float(one) for one in heads], rel=0, abs=2**-50)
+        sides = [0 if one == 1 else random.pick([one, 1 - one]) for one in heads]
+        return np.array(sides) == 0
+
+    return fall_right

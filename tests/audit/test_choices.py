@@ -11,7 +11,6 @@ import pytest
 from scipy import stats
 
 from synth.noise import grouped
-from synth.noise.exponential import exponents
 from synth.noise.laws import Weighted, exp_minus
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.queries import asked, ranks
@@ -21,6 +20,7 @@ from synth.questions.inquiry import Inquiry
 from synth.questions.quantiles import aims
 from synth.questions.quantiles.aims import Aim
 from tests.audit import path
+from tests.audit.exact import exponents
 from tests.audit.layers import NBITS, SLACK
 from tests.audit.mutate import catch, mutated
 from tests.audit.path.inquiries import SMALL

@@ -6,7 +6,7 @@ What there is, and where its law is enumerated:
 - every law behind them: `law_error`
 - large discrete Laplace noise of a top and digits: `laplace_error`
 - large discrete Gaussian noise, proposal by acceptance: `gaussian_error`
-- uniform integers by rejection, four kinds of them: `uniform_error`
+- uniform integers by rejection, three kinds of them: `uniform_error`
 - the exponential mechanism and permute-and-flip: `exponential_error`, `flip_error`
 - the lattice noise of a norm, proposal by acceptance: `norm_error`
 - randomised response: `response_error`
@@ -37,9 +37,9 @@ from synth.noise.laws import (
     Coin,
     Digit,
     Gaussian,
-    Lie,
     OneSided,
     Radius,
+    Shift,
     Tilted,
     TwoSided,
     Weighted,
@@ -62,6 +62,7 @@ from tests.audit.exact import (
     law_error,
     masses,
     settles,
+    tossing,
     tree,
 )
 
@@ -81,8 +82,8 @@ LAWS: list[Law] = [
     Radius(Fraction(1, 9), 3),
     Radius(Fraction(2), 8),
     Tilted(Fraction(1, 300), (1, 23, 23, 1)),
-    Lie(Fraction(1), 4),
-    Lie(Fraction(1, 10), 2),
+    Shift(Fraction(1), 4),
+    Shift(Fraction(1, 10), 2),
     Digit(Fraction(1, 300)),
     Digit(Fraction(1, 10**9)),
     Coin(Fraction(1, 7)),
@@ -180,13 +181,6 @@ def by_uniform(count: int) -> Decimal:
     return max(ways)
 
 
-def by_masked(count: int) -> Decimal:
-    """`response.uniform`: by the lowest bits."""
-    nbits = (count - 1).bit_length()
-    words = falling(nbits) | np.uint64(0xABCD << nbits)
-    return in_order(words, count, lambda n: response.uniform(n, count))
-
-
 def by_counts(count: int) -> Decimal:
     """`knorm._below`: one word for each, and another for those that were rejected."""
     nbits = (count - 1).bit_length()
@@ -198,7 +192,7 @@ def by_counts(count: int) -> Decimal:
     return Decimal(0) if np.array_equal(drawn, right) else WRONG
 
 
-UNIFORM = [by_below, by_uniform, by_masked, by_counts]
+UNIFORM = [by_below, by_uniform, by_counts]
 
 
 @pytest.mark.parametrize("way", UNIFORM)
@@ -230,7 +224,8 @@ def exponential_error(scores: Any) -> Decimal:
         for i in range(len(scores) - 1):
             edge = int(sum(shares[: i + 1]) * 2**320)
             for word, answer in ((edge - 2**120, i), (edge + 2**120, i + 1)):
-                with fed(word.to_bytes(40, "big")):
+                first, more = word >> 256, word & ((1 << 256) - 1)
+                with fed(first.to_bytes(8, "little"), more.to_bytes(32, "big")):
                     chosen = exponential.exponential(
                         scores, epsilon=EPSILON, sensitivity=SENSITIVITY
                     )
@@ -240,16 +235,12 @@ def exponential_error(scores: Any) -> Decimal:
 
 
 def flip_error(scores: Any) -> Decimal:
-    """All orders and coins, against the sum over all permutations."""
+    """All coins, and all that fall right, against the sum over all permutations."""
 
     def run(random: Tree) -> int:
-        def toss(law: Coin) -> int:
-            heads = (-decimal(law.exponent)).exp()
-            return 0 if law.exponent == 0 else random.pick([heads, 1 - heads])
-
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(exponential, "below", random.even)
-            patch.setattr(exponential, "invert", toss)
+            patch.setattr(exponential, "fall_right", tossing(random))
             return exponential.permute_and_flip(scores, epsilon=EPSILON, sensitivity=SENSITIVITY)
 
     found, rest = tree(run)
@@ -279,17 +270,12 @@ def response_error(epsilon: Fraction, answers: int) -> Decimal:
     for answer in range(answers):
 
         def run(random: Tree, answer: int = answer) -> int:
-            def lie(law: Lie) -> Any:
-                chances = [masses(law)[side][0] for side in (0, 1)]
-                one = [random.pick(chances)]
-                return type("Lies", (), {"draw": lambda _, size: np.array(one[:size])})()
-
-            def even(size: int, count: int) -> Any:
-                return np.array([random.even(count) for _ in range(size)], np.int64)
+            def dealing(law: Shift) -> Any:
+                shift = np.array([random.pick([low for low, _ in masses(law).values()])])
+                return type("Dealt", (), {"chunks": lambda _, size: [(0, shift[:size])]})()
 
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(response, "sampler", lie)
-                patch.setattr(response, "uniform", even)
+                patch.setattr(response, "sampler", dealing)
                 return int(mechanism.release(np.array([answer]))[0])
 
         found, _ = tree(run)

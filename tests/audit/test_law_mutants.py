@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from synth import door
-from synth.noise import exceedances, exponential, gaussian, knorm, laws, radius, response, sampler
+from synth.noise import coins, exceedances, exponential, knorm, laws, radius, sampler
 from synth.noise.exceedances import Exceeding
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
@@ -22,7 +22,6 @@ from tests.audit.test_exact_paths import (
     SCORES,
     by_below,
     by_counts,
-    by_masked,
     by_uniform,
     count_error,
     exponential_error,
@@ -97,48 +96,68 @@ def uneven(way: Callable[[int], Any]) -> Sees:
 MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
     (
         "zero of the large Gaussian twice as likely",
-        *(DiscreteGaussian, "_judge", "y ^ -negative", "y * (1 - 2 * negative)"),
+        *(DiscreteGaussian, "_placed", "z ^= words >>", "z *= 1 + 2 * words >>"),
         large_gaussian,
     ),
     (
         "offsets in half of a block only",
-        *(DiscreteGaussian, "_judge", "np.uint64(width - 1)", "np.uint64(width // 2 - 1)"),
+        *(DiscreteGaussian, "_placed", "(self._width - 1)", "(self._width // 2 - 1)"),
         larger_gaussian,
     ),
     (
         "sign and offset from the same bit",
-        *(DiscreteGaussian, "_judge", "place >> np.uint64(63)", "place & np.uint64(1)"),
+        *(DiscreteGaussian, "_placed", "words >> (8 * words.itemsize - 1)", "-(words & 1)"),
         large_gaussian,
     ),
     (
         "acceptance as if every block began at zero",
-        *(DiscreteGaussian, "_judge", "(np.abs(z) - floor) * (np.abs(z) + floor)"),
-        *("np.abs(z) * np.abs(z)", large_gaussian),
-    ),
-    (
-        "acceptance of the number of smaller size",
-        *(DiscreteGaussian, "_judge", "excess = (np.abs(z) - floor)", "excess = (y - floor)"),
+        *(DiscreteGaussian, "_judge", "(size - floor) * (size + floor)", "size * size"),
         large_gaussian,
     ),
     (
+        "acceptance of the number of smaller size",
+        *(DiscreteGaussian, "_judge", "np.abs(z.astype(np.int64))"),
+        *("z.astype(np.int64) ^ z.astype(np.int64) >> 63", large_gaussian),
+    ),
+    (
         "close calls tossed anew",
-        *(DiscreteGaussian, "_judge", "int(coin[i] >> np.uint64(11)), 53", "0, 0"),
+        *(coins, "fall_right", "int(first[i]), WORD", "0, 0"),
+        large_gaussian,
+    ),
+    (
+        "more is surely accepted than is",
+        *(
+            DiscreteGaussian,
+            "_sure",
+            "np.arange(1, 2 * _BLOCKS, 2)",
+            "np.arange(0, 2 * _BLOCKS, 2)",
+        ),
+        large_gaussian,
+    ),
+    (
+        "blocks beyond the list surely accepted",
+        *(DiscreteGaussian, "_sure", "sure[-1] = 0", "sure[-1] = 1"),
         large_gaussian,
     ),
     (
         "blocks of both signs",
-        *(DiscreteGaussian, "_propose", "half=True", "half=False"),
+        *(DiscreteGaussian, "_blocks", "half=True", "half=False"),
         large_gaussian,
     ),
     (
         "the width of a block not squared",
-        *(DiscreteGaussian, "_propose", "self._width**2", "self._width"),
+        *(DiscreteGaussian, "_blocks", "self._width**2", "self._width"),
         large_gaussian,
     ),
     (
-        "everything that is proposed is kept",
-        *(DiscreteGaussian, "_propose", "return z[keep]", "return z"),
+        "close proposals are kept",
+        *(DiscreteGaussian, "_propose", "self._judge(block[close], z[close], longer)", "True"),
         large_gaussian,
+    ),
+    (
+        "a close coin begins anew",
+        *(DiscreteGaussian, "_propose", "coin[close].astype(np.uint64) << np.uint64(48) | more"),
+        *("more << np.uint64(16)", large_gaussian),
     ),
     (
         "digits of negative numbers not complemented",
@@ -217,14 +236,6 @@ MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
         uneven(by_uniform),
     ),
     (
-        "masked words that are never rejected",
-        response,
-        "uniform",
-        "words[words < count]",
-        "(words % count)",
-        uneven(by_masked),
-    ),
-    (
         "rejected words taken after all",
         knorm,
         "_below",
@@ -237,17 +248,27 @@ MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
         "candidates asked in their order",
         exponential,
         "permute_and_flip",
-        "below(len(order))",
-        "len(order) - 1",
+        "taken[below(len(taken))]",
+        "taken[0]",
         flipped,
     ),
     (
         "the coin of another candidate",
         exponential,
         "permute_and_flip",
-        "Coin(chances[candidate])",
-        "Coin(chances[place])",
+        "rate * gaps[i]",
+        "rate * gaps[-1]",
         flipped,
+    ),
+    (
+        "floats that decide a close choice",
+        *(exponential, "_located", "low == high < len(sums)", "low < len(sums)"),
+        chosen,
+    ),
+    (
+        "a choice by other bits than were looked up",
+        *(exponential, "weighted_choice", "word, 64)", "0, 0)"),
+        chosen,
     ),
     ("the rim of a ball left out", KNorm, "_propose", "<= radius**2", "< radius**2", plane),
     ("cubes without their last side", KNorm, "_propose", "2 * radius + 1", "2 * radius", plane),
@@ -281,11 +302,11 @@ MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
         law(Tilted(Fraction(1, 300), (1, 23, 23, 1))),
     ),
     (
-        "a lie may be the truth",
+        "an answer that is none",
         RandomizedResponse,
         "release",
-        "uniform(lies.size, self.answers - 1)",
-        "uniform(lies.size, self.answers)",
+        "moved >= self.answers",
+        "moved > self.answers",
         answered,
     ),
     (
@@ -348,5 +369,5 @@ def test_a_slip_in_a_sampler_is_caught(mutant: tuple[Any, ...], report: Report) 
 
 
 def test_floats_that_decide_close_calls_are_caught(report: Report) -> None:
-    with replaced(gaussian, "_MARGIN", 0.0):
+    with replaced(coins, "MARGIN", 0.0):
         catch("floats decide close calls", "1 exact law", large_gaussian, report)

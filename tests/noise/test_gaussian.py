@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError
-from synth.noise import bits, gaussian
+from synth.noise import bits
 from synth.noise.gaussian import Calibration, DiscreteGaussian
 from synth.noise.laws import Gaussian
 
@@ -51,7 +51,7 @@ def test_rho_is_exact() -> None:
 
 def test_close_calls_go_to_integers(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the margin at a half every proposal is judged by the integers; the law stays."""
-    monkeypatch.setattr(gaussian, "_MARGIN", 0.5)
+    monkeypatch.setattr(coins, "MARGIN", 0.5)
     exact = DiscreteGaussian(Fraction(500**2)).draw(3_000).astype(float)
     assert exact.std() == pytest.approx(500, rel=0.1)
 
@@ -62,7 +62,7 @@ def test_the_integers_agree_with_the_floats(monkeypatch: pytest.MonkeyPatch) -> 
     draws = []
     for margin in (0.0, 2.0**-10):
         reader = io.BytesIO(stream)
-        monkeypatch.setattr(gaussian, "_MARGIN", margin)
+        monkeypatch.setattr(coins, "MARGIN", margin)
         monkeypatch.setattr(bits, "bits", reader.read)
         draws.append(DiscreteGaussian(Fraction(10**8))._propose(4_000))
     assert np.array_equal(*draws)

@@ -21,7 +21,7 @@ from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from tests.audit.exact import Tree, decimal, error, tree
+from tests.audit.exact import Tree, error, tossing, tree
 from tests.audit.layers import SLACK
 from tests.audit.path.tables import OTHERS, PERSON, coded, door_of, refused, related
 
@@ -82,13 +82,9 @@ def _law_of_choice(table: CodedRows, neighbors: Neighbors, cost: Guarantee) -> A
     query = queries.worst_guess(guesses, [0, 0, 0], neighbors)
 
     def run(random: Tree) -> int:
-        def toss(law: Any) -> int:
-            heads = (-decimal(law.exponent)).exp()
-            return 0 if law.exponent == 0 else random.pick([heads, 1 - heads])
-
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(exponential, "below", random.even)
-            patch.setattr(exponential, "invert", toss)
+            patch.setattr(exponential, "fall_right", tossing(random))
             return int(door._choice(query, cost)["values"][0])
 
     return tree(run)[0]
