@@ -8,6 +8,7 @@
 ``laplace``         the discrete Laplace mechanism
 ``laplace_floats``  its law in floats: to describe noise, never to draw it
 ``gaussian``        the discrete Gaussian mechanism
+``coins``           many coins at once, by floats where they decide
 ``exponential``     selection: the exponential mechanism and permute-and-flip
 ``grouped``         selection where runs of candidates have the same score
 ``partitions``      which values have enough rows to be named

@@ -84,7 +84,8 @@ def gaps_below(scores: Sequence[Utility]) -> list[int | Fraction]:
         raise ArgumentError(message)
     found = np.asarray(scores)
     if found.dtype.kind == "i" and -LARGEST < found.min() and found.max() < LARGEST:
-        return (found.max() - found).tolist()
+        gaps: list[int | Fraction] = (found.max() - found).tolist()
+        return gaps
     if not all(isinstance(s, int | Fraction | np.integer) for s in scores):
         message = "scores must be whole numbers or Fractions, but one of them is not."
         raise ArgumentError(message)

@@ -214,7 +214,7 @@ class DiscreteGaussian:
         y = h width + offset stands for z = y or z = -1 - y.
         """
         fits = block.dtype == np.int16 and self._width <= _NARROW
-        z = block.astype(np.int32 if fits else np.int64)
+        z: NDArray[np.signedinteger] = block.astype(np.dtype(np.int32 if fits else np.int64))
         z *= self._width
         z += words & (self._width - 1)
         z ^= words >> (8 * words.itemsize - 1)  # -1 where the highest bit is set, else 0
@@ -253,6 +253,6 @@ class DiscreteGaussian:
         good what floats may be off. Blocks beyond the list have the last entry, none.
         """
         most = np.arange(1, 2 * _BLOCKS, 2) * (self._width**2 / (2 * float(self.sigma2)))
-        sure = np.maximum((1 - most) * 2**16 - 1, 0).astype(np.uint16)
+        sure: NDArray[np.uint16] = np.maximum((1 - most) * 2**16 - 1, 0).astype(np.uint16)
         sure[-1] = 0
         return sure

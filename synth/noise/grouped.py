@@ -88,6 +88,7 @@ class _Levels:
         ends = np.cumsum(self.sizes)
 
         def exponent(place: int) -> Fraction:
-            return self.rate * self.gaps[self.of[np.searchsorted(ends, place, side="right")]]
+            run = int(np.searchsorted(ends, place, side="right"))
+            return Fraction(self.rate * self.gaps[self.of[run]])
 
         return fall_right(coin_words(len(chances)), chances, exponent)

@@ -90,11 +90,11 @@ class RandomizedResponse:
         """
         answers = self._checked(values)
         released = np.empty(answers.size, np.int64)
-        kind = np.int16 if self.answers <= _NARROW else np.int64
+        kind = np.dtype(np.int16 if self.answers <= _NARROW else np.int64)
         for start, shift in sampler(Shift(self.epsilon, self.answers)).chunks(answers.size):
             part = slice(start, start + shift.size)
-            moved = answers[part].astype(kind) + shift
-            moved -= (moved >= self.answers) * kind(self.answers)
+            moved: NDArray[np.integer] = answers[part].astype(kind) + shift
+            moved -= (moved >= self.answers) * kind.type(self.answers)
             released[part] = moved
         return released.reshape(np.shape(values))
 

@@ -415,11 +415,11 @@ def _law_of_blocks(mechanism: DiscreteGaussian) -> Any:
     mechanism, blocks = DiscreteGaussian(mechanism.sigma2), np.arange(0, 400, 10, dtype=np.int16)
     places = np.arange(40).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     words = places.view(mechanism._places(1).dtype)[:40]
-    coins, more = np.array([0, (1 << 16) - 1] * 20, np.uint16), np.full(40, -1).view(np.uint64)
-    with dealt(gaussian, blocks) as deal, fed(words, coins, more, bytes(800)):
+    coins = np.array([0, (1 << 16) - 1] * 20, np.uint16)
+    with dealt(gaussian, blocks) as deal, fed(words, coins, bytes(800)):
         drawn = mechanism._propose(40)
     z = mechanism._placed(blocks, words)
-    keep = mechanism._judge(blocks, z, coins.astype(np.uint64) << np.uint64(48) | more >> 16)
+    keep = mechanism._judge(blocks, z, coins.astype(np.uint64) << np.uint64(48))
     right = np.array_equal(drawn, z[keep]) and 20 <= keep.sum() < 40
     return deal.laws[0] if right else None
 
@@ -432,7 +432,9 @@ def _acceptance_error(mechanism: DiscreteGaussian, block: Any, z: Any) -> Decima
     """
     claims = [
         Fraction(number**2 - floor**2) / (2 * mechanism.sigma2)
-        for number, floor in zip(z.tolist(), (block * mechanism._width).tolist(), strict=True)
+        for number, floor in zip(
+            z.tolist(), (block.astype(int) * mechanism._width).tolist(), strict=True
+        )
     ]
     with localcontext(prec=60):
         edges = np.array([int(2**53 * (-decimal(claim)).exp()) for claim in claims], np.uint64)
@@ -504,7 +506,9 @@ def tossing(random: Tree) -> Callable[..., Any]:
 
     def fall_right(words: Any, chances: Any, exponent: Callable[[int], Fraction]) -> Any:
         heads = [(-decimal(exponent(i))).exp() for i in range(len(words))]
-        assert chances == pytest.approx([float(one) for one in heads], rel=0, abs=2**-50)
+        if chances != pytest.approx([float(one) for one in heads], rel=0, abs=2**-50):
+            message = "Floats and exponents are of different coins."
+            raise ValueError(message)
         sides = [0 if one == 1 else random.pick([one, 1 - one]) for one in heads]
         return np.array(sides) == 0
 

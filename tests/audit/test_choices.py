@@ -160,7 +160,7 @@ MUTANTS = (
     ("the 2 dropped in a choice among runs", grouped._Levels, "__init__",
      "(2 * exact", "(exact", lambda: not drawn_as_claimed()),
     ("one candidate a run", grouped, "exponential_grouped",
-     "tuple(many.tolist())", "()", lambda: not drawn_as_claimed()),
+     "many.tolist()", "()", lambda: not drawn_as_claimed()),
     ("the likeliest whose coin falls right", grouped, "permute_and_flip_grouped",
      "right[below(len(right))]", "right[0]", lambda: not drawn_as_claimed()),
     ("a replaced row moves ranks as one that is added", Aim, "moves",

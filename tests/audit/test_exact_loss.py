@@ -113,11 +113,11 @@ def _ends(rate: Fraction) -> Decimal:
 def test_response_loss_is_epsilon(epsilon: Fraction, answers: int) -> None:
     """Truth against one of the lies."""
     with localcontext(prec=110):
-        truth, *lies = [
-            low for low, _ in masses(Shift(epsilon, answers).thresholds(NBITS)).values()
-        ]
+        thresholds = Shift(epsilon, answers).thresholds(NBITS)
+        ends = [0, *thresholds.low, 1 << NBITS]
+        truth, *lies = [Decimal(b - a) for a, b in pairwise(ends)]
         assert len(lies) == answers - 1
-        losses = [(Decimal(truth) / Decimal(lie)).ln() for lie in lies]
+        losses = [(truth / lie).ln() for lie in lies]
         assert all(abs(loss - decimal(epsilon)) <= SLACK for loss in losses)
 
 

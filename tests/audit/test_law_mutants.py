@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from synth import door
-from synth.noise import coins, exceedances, exponential, knorm, laws, radius, sampler
+from synth.noise import coins, exceedances, exponential, gaussian, knorm, laws, radius, sampler
 from synth.noise.exceedances import Exceeding
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
@@ -121,7 +121,7 @@ MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
     ),
     (
         "close calls tossed anew",
-        *(coins, "fall_right", "int(first[i]), WORD", "0, 0"),
+        *(gaussian, "fall_right", "int(first[i]), WORD", "0, 0"),
         large_gaussian,
     ),
     (

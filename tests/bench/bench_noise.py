@@ -67,7 +67,9 @@ def main() -> None:
         compare(
             f"randomised response, {answers} answers",
             lambda m=response: m.release(zeros),
-            lambda: floats.random(SIZE) < 0.7,
+            lambda k=answers: np.where(
+                floats.random(SIZE) < 0.7, zeros, (zeros + floats.integers(1, k, SIZE)) % k
+            ),
         )
     alone()
 

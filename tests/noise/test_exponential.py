@@ -11,8 +11,16 @@ import pytest
 from scipy import stats
 
 from synth.errors import ArgumentError
-from synth.noise.exponential import exponential, exponents, permute_and_flip, shortfall
-from synth.noise.laws import exp_minus
+from synth.noise import exponential as exponential_module
+from synth.noise.exponential import (
+    approximate,
+    exponential,
+    gaps_below,
+    permute_and_flip,
+    shortfall,
+)
+from synth.noise.laws import Weighted, exp_minus
+from synth.noise.sampler import locate
 
 SCORES = [3, 0, Fraction(5, 2), 3]
 SIZE = 4_000
@@ -69,9 +77,43 @@ def test_large_and_far_scores_do_not_overflow() -> None:
 
 
 def test_monotone_scores_drop_the_two() -> None:
-    rate = exponents([1, 0], rate=Fraction(1))[1]
-    assert rate == 1
-    assert exp_minus(rate, 10) == (376, 377)
+    falls = np.array([exponential([0, 1], epsilon=2, sensitivity=1) for _ in range(SIZE)])
+    told = np.array(
+        [exponential([0, 1], epsilon=2, sensitivity=1, monotone=True) for _ in range(SIZE)]
+    )
+    for seen, rate in ((falls, 1), (told, 2)):
+        law = exponential_law([0, 1], rate) * SIZE
+        assert stats.chisquare(np.bincount(seen, minlength=2), law).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("rate", [Fraction(1, 10**30), Fraction(3, 7), Fraction(10**20)], ids=str)
+def test_floats_of_chances_are_right_to_fifty_bits(rate: Fraction) -> None:
+    sizes = [0, 1, 2, 3, 40, 700, 745, 746, 2**53 + 1, 10**30, Fraction(1, 3)]
+    gaps = [gap if rate > 1 else int(gap / rate) for gap in sizes]
+    for gap, found in zip(gaps, approximate(gaps, rate).tolist(), strict=True):
+        low, high = exp_minus(rate * gap, 80)
+        assert low / 2**80 - 2**-50 <= found <= high / 2**80 + 2**-50
+
+
+def test_floats_that_are_sure_of_a_choice_agree_with_the_integers() -> None:
+    """Next to every threshold, across the margin."""
+    gaps, rate = [i * i % 301 for i in range(300)], Fraction(1, 97)
+    thresholds = Weighted(tuple(rate * gap for gap in gaps)).thresholds(64)
+    sums, sure = np.cumsum(approximate(gaps, rate)), 0
+    for edge in thresholds.low:
+        for step in (-(1 << 40), -(1 << 33), -1, 0, 1, 1 << 33, 1 << 40):
+            found = exponential_module._located(edge + step, sums)
+            assert found in (None, locate(thresholds, edge + step))
+            sure += found is not None
+    assert sure == 2 * len(thresholds.low)
+    many = np.ones(exponential_module.SURE + 1)
+    assert exponential_module._located(1 << 63, np.cumsum(many)) is None
+
+
+def test_scores_of_every_kind_are_compared_exactly() -> None:
+    assert gaps_below(np.array([2, 5, -1], np.int8)) == [3, 0, 6]
+    assert gaps_below([-(2**63), 2**63 - 1]) == [2**64 - 1, 0]
+    assert gaps_below([True, Fraction(1, 2), np.uint64(2)]) == [1, Fraction(3, 2), 0]
 
 
 @pytest.mark.parametrize("choose", [exponential, permute_and_flip])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError
-from synth.noise import bits
+from synth.noise import bits, coins
 from synth.noise.gaussian import Calibration, DiscreteGaussian
 from synth.noise.laws import Gaussian
 

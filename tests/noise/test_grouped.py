@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from synth.errors import ArgumentError
-from synth.noise import grouped
+from synth.noise import coins, exponential
 from synth.noise.grouped import exponential_grouped, permute_and_flip_grouped
 from tests.noise.test_exponential import exponential_law, permute_and_flip_law
 
@@ -19,12 +19,13 @@ CHOICES = [(exponential_grouped, exponential_law), (permute_and_flip_grouped, pe
 
 
 @pytest.mark.parametrize(("choose", "law"), CHOICES)
-@pytest.mark.parametrize("word", [63, 2])
+@pytest.mark.parametrize("margin", [coins.MARGIN, 0.5])
 def test_choices_have_the_law_of_single_candidates(
-    choose: Any, law: Any, word: int, monkeypatch: pytest.MonkeyPatch
+    choose: Any, law: Any, margin: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With coins of two bits most are looked at again."""
-    monkeypatch.setattr(grouped, "WORD", word)
+    """With a wide margin most coins are looked at again."""
+    monkeypatch.setattr(coins, "MARGIN", margin)
+    monkeypatch.setattr(exponential, "MARGIN", margin)
     found = Counter(
         choose(SCORES, SIZES, epsilon=Fraction(3, 2), sensitivity=2) for _ in range(SIZE)
     )

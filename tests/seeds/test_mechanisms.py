@@ -12,7 +12,7 @@ from scipy import integrate, optimize, stats
 from synth import queries
 from synth.domain.domain import Domain, Integer
 from synth.noise.elliptical import EllipticalGaussian, Least
-from synth.noise.exponential import exponents, shortfall
+from synth.noise.exponential import shortfall
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
@@ -24,6 +24,7 @@ from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.privacy.loss import PrivacyLoss
 from synth.queries.workloads import CountingQueries
 from synth.repair.histogram import Repair, repair
+from tests.audit.exact import exponents
 from tests.conftest import Report
 
 pytestmark = pytest.mark.seed

@@ -21,7 +21,7 @@ from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from tests.audit.exact import Tree, error, tossing, tree
+from tests.audit.exact import Tree, decimal, error, tossing, tree
 from tests.audit.layers import SLACK
 from tests.audit.path.tables import OTHERS, PERSON, coded, door_of, refused, related
 
