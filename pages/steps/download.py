@@ -8,11 +8,12 @@ from pages.ui.release.accepting import writing
 from pages.ui.release.publishing import may_publish
 from pages.ui.shell import frame
 from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.exports import other_formats
 from pages.ui.shell.job import BUNDLE
 from pages.ui.shell.promise import promised
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
-from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
+from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC, sha256
 
 FILES = {
     SYNTHETIC: ("The synthetic table", "text/csv", ":material/table:"),
@@ -78,6 +79,9 @@ with frame.step("download") as draft:
         st.stop()
     buttons(release)
     everything(release)
+    with st.expander("For Excel, SPSS, Stata and SAS", icon=":material/table_convert:"):
+        digest = sha256(release.files[CERTIFICATE])
+        other_formats(release.result.synthetic, digest, "released")
     may_publish(release)
     with st.expander("The same on the command line", icon=":material/terminal:"):
         table = release.source.title if release.source else release.plan.dataset

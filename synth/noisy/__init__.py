@@ -2,6 +2,7 @@
 
 ``counts``         noisy counts of all cells, or of a few columns
 ``fits``           whether rows fit a declaration, by a check before a release
+``kept``           which relations a release keeps, and how well
 ``preparations``   what was paid for before a release: drafts and checks of the declaration
 ``record``         what every release can tell of itself, whichever way it was measured
 ``released_fits``  whether rows fit, by the noisy counts of a release

@@ -36,8 +36,16 @@ def run() -> None:
     collect = st.Page(
         "pages/steps/collect.py", title="Collect", icon=":material/inbox:", url_path="collect"
     )
+    use = st.Page(
+        "pages/steps/use.py", title="Use a release", icon=":material/analytics:", url_path="use"
+    )
     page = st.navigation(
-        {"Synthetic table": steps, "Numbers only": [ask], "Background": [record, collect, learn]}
+        {
+            "Synthetic table": steps,
+            "Numbers only": [ask],
+            "Without a table": [use, collect],
+            "Background": [record, learn],
+        }
     )
     if page.url_path != "plan":  # that page draws its own, as its slider changes the line
         frame.sidebar(draft, page.url_path)

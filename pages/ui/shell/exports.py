@@ -1,0 +1,73 @@
+"""The rows of a release for other programs: made when asked for, with what is lost said before."""
+
+import streamlit as st
+
+from pages.ui.shell import state
+from synth.bundle.exports.export import check_export, export, manifest
+from synth.bundle.exports.formats import FileFormat
+from synth.bundle.exports.variables import losses
+from synth.errors import SynthError
+from synth.foreign.text import in_markdown
+from synth.rows.draw import SyntheticTable
+
+TITLES = {kind: f"{kind.reach.title} (.{kind.value})" for kind in FileFormat}
+SHOWN = 30
+"""Sentences that are shown."""
+
+
+def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
+    """Choose a format, see what it cannot say, and take the file.
+
+    Args:
+        rows: Of the release.
+        certificate: The digest of the bundle's certificate.
+        key: What keys of widgets begin with.
+    """
+    kind = st.segmented_control(
+        "Format", list(FileFormat), format_func=TITLES.__getitem__, key=f"{key}_format"
+    )
+    if kind is None:
+        st.caption("Choose a format to see what it cannot say. No value is cut in any of them.")
+        return
+    try:
+        check_export(rows.domain, kind, rows.rows)
+    except SynthError as error:
+        st.warning(in_markdown(str(error)), icon=":material/block:")
+        return
+    said = losses(rows.domain, kind)
+    for sentence in said[:SHOWN]:
+        st.markdown(f"- {in_markdown(sentence)}")
+    if len(said) > SHOWN:
+        st.caption(f"And {len(said) - SHOWN:,} more; the file of notes has them all.")
+    place = f"{key} {certificate} {kind}"
+    if not state.said(place):
+        st.button(f"Make {kind.file}", key=f"{key}_make", on_click=_make,
+                  args=(rows, kind, certificate, place), icon=":material/file_save:")  # fmt: skip
+        return
+    _take(kind, place, key)
+
+
+@state.guarded
+def _make(rows: SyntheticTable, kind: FileFormat, certificate: str, place: str) -> None:
+    with st.spinner(f"Writing {kind.file}"):
+        path = export(rows, kind, state.folder().fresh() / kind.file)
+    path.with_name(f"{path.name}.json").write_bytes(manifest(path, kind, rows.domain, certificate))
+    state.keep(place, path)
+
+
+def _take(kind: FileFormat, place: str, key: str) -> None:
+    path = state.said(place)
+    left, right, _ = st.columns([2, 2, 3])
+    notes = path.with_name(f"{path.name}.json")
+    left.download_button(
+        f"Download {kind.file}", path.read_bytes, file_name=kind.file, mime=kind.reach.mime,
+        icon=":material/download:", on_click="ignore", key=f"{key}_take",
+    )  # fmt: skip
+    right.download_button(
+        "Download its notes", notes.read_bytes, file_name=notes.name, mime="application/json",
+        icon=":material/description:", on_click="ignore", key=f"{key}_notes",
+    )  # fmt: skip
+    st.caption(
+        f"`python -m synth verify bundle.zip --file {kind.file}` checks that it holds the rows of "
+        "the bundle."
+    )

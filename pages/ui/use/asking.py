@@ -1,0 +1,126 @@
+"""Questions to a release, and what it lets one conclude."""
+
+import pandas as pd
+import streamlit as st
+
+from pages.ui.ask.words import examples
+from pages.ui.shell import state
+from pages.ui.shell.charts import Lane, badge
+from pages.ui.use.choices import Using, change, using
+from synth.errors import SynthError
+from synth.face.analysing import Conclusions
+from synth.foreign.text import in_markdown
+
+LINE = "used_question"
+WHOM = {
+    "rows": "these rows",
+    "people": "the people they are a random sample of",
+}
+KEPT = 20
+"""Answers that are kept in view."""
+
+
+def asking(now: Using) -> None:
+    """A line for a question, examples, and the answers so far."""
+    st.header("Ask")
+    badge(Lane.DP)
+    st.markdown(
+        "Free: answers come from the noisy counts beside the rows, each with an interval that "
+        "counts the noise."
+    )
+    st.radio(
+        "Answers are about",
+        list(WHOM),
+        format_func=WHOM.__getitem__,
+        horizontal=True,
+        **state.tied("used_about", now.about, lambda about: change(about=about)),
+    )
+    box, button = st.columns([6, 1], vertical_alignment="bottom")
+    box.text_input(
+        "A question",
+        key=LINE,
+        placeholder="share where age >= 65",
+        help="count, share, table, total, mean, median, quantiles, variance, regression and more; "
+        "groups with 'by', rows with 'where'.",
+        on_change=_asked,
+    )
+    button.button("Answer", icon=":material/arrow_forward:", on_click=_asked, width="stretch")
+    key = f"used_example_{state.number('used_example')}"
+    st.pills(
+        "Examples for this release",
+        examples(now.analysis.domain.columns),
+        format_func=in_markdown,
+        key=key,
+        on_change=_example,
+        args=(key,),
+    )
+    if now.refused:
+        st.error(in_markdown(now.refused), icon=":material/block:")
+    _answers(now)
+
+
+@state.guarded
+def _asked() -> None:
+    _answer(state.said(LINE) or "")
+
+
+@state.guarded
+def _example(key: str) -> None:
+    state.advance("used_example")
+    line = state.said(key) or ""
+    state.write(LINE, line)
+    _answer(line)
+
+
+def _answer(line: str) -> None:
+    now = using()
+    if now is None or not line.strip():
+        return
+    try:
+        found = now.analysis.ask(line, about=now.about)
+    except SynthError as error:
+        change(refused=str(error))
+        return
+    change(answers=(found, *now.answers)[:KEPT], refused="")
+    state.write(LINE, "")
+
+
+def _answers(now: Using) -> None:
+    for number, found in enumerate(now.answers):
+        for one in found:
+            st.subheader(in_markdown(one.question))
+            st.dataframe(answers_table(found), hide_index=True, key=f"used_answer_{number}")
+            said = [one.sentence, f"About {WHOM[one.about]}.", f"How: {one.how}.", *one.remarks]
+            st.caption(in_markdown(" ".join(_ended(text) for text in said)))
+            if one.stamp:
+                st.error(in_markdown(f"UNVERIFIED: {one.stamp}"), icon=":material/gpp_bad:")
+    if now.answers:
+        st.button("Clear the answers", icon=":material/delete_sweep:", on_click=_clear)
+
+
+@state.guarded
+def _clear() -> None:
+    change(answers=(), refused="")
+
+
+def _ended(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+
+
+def answers_table(found: Conclusions) -> pd.DataFrame:
+    """Every number with its interval, as texts; a coefficient a row."""
+    table = found.table
+    shown = {
+        "what": table["label"].where(table["label"] != "", table["unit"]),
+        "estimate": table["estimate"].map(_shown),
+        "from": table["low"].map(_shown),
+        "to": table["high"].map(_shown),
+        "is": table["kind"],
+    }
+    return pd.DataFrame(shown)
+
+
+def _shown(value: object) -> str:
+    if value is None or value != value:
+        return "none"
+    return f"{value:,.6g}" if isinstance(value, int | float) else str(value)

@@ -1,0 +1,63 @@
+"""What a bundle holds: rows, columns, and how well relations are kept."""
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from pages.ui.shell import state
+from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.numbers import counted, percent
+from pages.ui.use.choices import Using
+from synth.foreign.text import in_markdown
+from synth.noisy.kept import SHOWN, Light, Relation, relations
+
+WIDTHS = {"Columns": 1, "Pairs": 2, "Triples": 3}
+
+
+def holding(now: Using) -> None:
+    """Rows and columns, and a traffic light for each relation."""
+    result = now.analysis.result
+    st.header("What it holds")
+    badge(Lane.DP)
+    columns = counted(len(result.plan.domain.columns), "column")
+    st.markdown(
+        f"{counted(result.synthetic.rows, 'synthetic row')} of {columns}. Number of rows of the "
+        f"confidential table: {in_markdown(result.certificate.number_of_rows or 'not told')}."
+    )
+    if result.certificate.rows_fit:
+        st.markdown(in_markdown(result.certificate.rows_fit))
+    told = st.segmented_control(
+        "How well it keeps", list(WIDTHS), default="Columns", required=True, key="used_width"
+    )
+    _lights(now, WIDTHS[told or "Columns"])
+
+
+def _lights(now: Using, width: int) -> None:
+    record = now.analysis.result.record
+    key = ("relations", now.certificate, width)
+    found: tuple[Relation, ...] = state.worked_out(key, lambda: relations(record, width))
+    if not found:
+        st.info("No three columns were measured together: ask nothing of three at once.")
+        return
+    st.dataframe(lights_table(found[:SHOWN]), hide_index=True)
+    more = f" The worst {SHOWN} of {len(found):,} are shown." if len(found) > SHOWN else ""
+    says = "; ".join(f"{one.sign} {one.says}: {one.advice}" for one in Light)
+    st.caption(
+        f"Expected error: the share of rows in the wrong place on account of the noise.{more} "
+        f"{says}."
+    )
+
+
+def lights_table(found: tuple[Relation, ...]) -> pd.DataFrame:
+    """Relations as a table of texts."""
+    return pd.DataFrame(
+        {
+            "columns": [" × ".join(one.names) for one in found],
+            "kept": [f"{one.light.sign} {one.light.says}" for one in found],
+            "expected error": [
+                "not known" if math.isnan(one.error) else percent(one.error) for one in found
+            ],
+            "measured together": ["yes" if one.measured else "no" for one in found],
+        }
+    )

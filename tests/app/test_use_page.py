@@ -1,0 +1,73 @@
+"""The page Use a release without a browser: a bundle is opened and asked, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.use.asking import answers_table
+from synth.face.analysing import analyse
+from tests.app.test_pages import ROOT, go, said
+from tests.bundle.bundles import contents, make, rezip
+from tests.tables import MIXED
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    rows = [["FM"[n % 2], str(n % 100), str(n % 25 / 10), "2024-02-03", "yes"] for n in range(4000)]
+    return make(tmp_path_factory.mktemp("used"), rows=rows)
+
+
+@pytest.fixture
+def page() -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
+    return go(app, "use")
+
+
+def hand_in(page: AppTest, content: bytes, name: str = "b.zip") -> AppTest:
+    return page.file_uploader[0].upload(name, content, "application/zip").run()
+
+
+def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> None:
+    assert not page.header
+    hand_in(page, bundle.read_bytes())
+    assert not page.exception
+    assert "b.zip holds what it claims: " in page.success[0].value.replace("\\", "")
+    assert [one.value for one in page.header] == [
+        "What it holds", "Ask", "The rows for other programs"
+    ]  # fmt: skip
+    lights = page.dataframe[0].value
+    assert set(lights["columns"]) == set(MIXED.names)
+    assert set(lights["kept"]) <= {"● good", "◐ fair", "○ poor"}
+    page.text_input(key="used_question").input("share where sex = F").run()
+    assert not page.error
+    answer = page.dataframe[1].value
+    assert float(answer["from"][0]) <= 0.5 <= float(answer["to"][0])
+    assert "The 95 % interval counts the noise of the release." in " ".join(
+        one.value for one in page.caption
+    )
+    page.text_input(key="used_question").input("share where height > 3").run()
+    assert "height" in page.error[0].value
+    go(go(page, "learn"), "use")
+    assert page.dataframe[1].value.equals(answer)
+    page.button_group(key="used_format").set_value("sav").run()
+    assert "'(other)' is the missing code -98" in said(page).replace("\\", "")
+    page.button(key="used_make").click().run()
+    assert not page.exception
+    assert any("Download synthetic.sav" in one.label for one in page.get("download_button"))
+
+
+def test_what_is_no_bundle_is_refused_with_one_sentence(page: AppTest, bundle: Path) -> None:
+    hand_in(page, b"sex\nF\n", "rows.csv")
+    assert "the noisy counts and the certificate are missing" in page.error[0].value
+    files = contents(bundle)
+    files["synthetic.csv"] += b"F,1,1,,yes\n"
+    hand_in(page, rezip(bundle.with_name("bad.zip"), files).read_bytes())
+    assert "is not the file that the certificate was written for" in page.error[0].value
+    assert not page.header
+
+
+def test_answers_become_a_table_of_texts(bundle: Path) -> None:
+    table = answers_table(analyse(bundle).ask("table sex"))
+    assert list(table.columns) == ["what", "estimate", "from", "to", "is"]
+    assert list(table["what"])[:2] == ["F", "M"]

@@ -1,0 +1,51 @@
+"""Use a release in a real browser: from a bundle to answers with intervals and to a file."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from synth.cli.main import main
+from synth.lessons.survey import write_example
+from tests.e2e.browser import Steward
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def survey_bundle(folder: Path) -> Path:
+    """A release of three columns of the example survey."""
+    table, schema = write_example(folder)
+    path = folder / "survey.zip"
+    command = ["release", str(table), "--domain", str(schema), "--columns", "age,sex,income"]
+    assert main([*command, "--epsilon", "1", "--neighbors", "replace-one", "--method", "dense",
+                 "--bundle", str(path)]) == 0  # fmt: skip
+    return path
+
+
+def asks(steward: Steward, question: str) -> None:
+    """Type a question on the page, and wait for its answer."""
+    line = steward.page.get_by_role("textbox", name="A question", exact=True)
+    steward.enters(line, question)
+    expect(line).to_have_value("")
+    steward.rest()
+
+
+def test_from_a_bundle_to_intervals_and_files(steward: Steward, tmp_path: Path) -> None:
+    bundle = survey_bundle(tmp_path)
+    steward.page.get_by_role("link", name="Use a release").click()
+    steward.page.get_by_role("heading", name="Use a release", exact=True).wait_for()
+    steward.upload(bundle)
+    steward.sees("survey.zip holds what it claims")
+    steward.sees("How well it keeps")
+    asks(steward, "share where age >= 65")
+    asks(steward, "mean income by sex")
+    steward.sees("The 95 % interval counts")
+    tables = steward.page.get_by_test_id("stDataFrame")
+    assert tables.count() == 3
+    with steward.reruns():
+        steward.page.get_by_text("Stata (.dta)", exact=True).click()
+    steward.press("Make synthetic.dta")
+    with steward.page.expect_download() as waiting:
+        steward.page.get_by_role("button", name="Download synthetic.dta").click()
+    waiting.value.save_as(tmp_path / "synthetic.dta")
+    assert main(["verify", str(bundle), "--file", str(tmp_path / "synthetic.dta")]) == 0
