@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
@@ -113,9 +114,27 @@ def hand_in(steward: Steward, people: int) -> None:
     steward.sees("What they tell")
 
 
+def use_bundle(steward: Steward, content: bytes) -> None:
+    """Open a bundle on the page *Use a release*, and ask it something."""
+    steward.page.get_by_role("link", name="Use a release").click()
+    steward.page.get_by_role("heading", name="Use a release", exact=True).wait_for()
+    steward.rest()
+    file = {"name": "bundle.zip", "mimeType": "application/zip", "buffer": content}
+    uploader = steward.page.get_by_test_id("stFileUploader").filter(has_text="A bundle")
+    uploader.locator("input[type=file]").set_input_files(file)  # type: ignore[arg-type]
+    steward.sees("bundle.zip holds what it claims")
+    line = steward.page.get_by_role("textbox", name="A question", exact=True)
+    steward.enters(line, "table sex")
+    expect(line).to_have_value("")
+
+
 def _beside(steward: Steward) -> Iterator[str]:
     steward.go("Download")
     yield "Download"
+    with steward.page.expect_download() as waiting:
+        steward.page.get_by_role("button", name=re.compile("^Download everything")).click()
+    use_bundle(steward, Path(waiting.value.path()).read_bytes())
+    yield "Use a release"
     for name in ("Ledger", "Learn", "Collect"):
         steward.page.get_by_role("link", name=name).click()
         steward.page.get_by_role("heading", name=name, exact=True).wait_for()

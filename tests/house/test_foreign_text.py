@@ -32,6 +32,7 @@ OURS = {
     "pages/steps/plan.py": {"biases(plan, draft.about_rows)"},
     "pages/steps/release.py": {"draft.release.epsilon", "followed(plan)", "release.epsilon"},
     "pages/ui/shell/charts.py": {"label", "says"},
+    "pages/ui/shell/exports.py": {"kind.file"},
     "pages/ui/domain/column.py": {"word", "key.capitalize()"},
     "pages/ui/domain/drafting.py": {"entry.number", "entry.time[:10]"},
     "pages/ui/domain/mapping.py": {"words.capitalize()"},

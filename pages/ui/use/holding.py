@@ -45,7 +45,7 @@ def _lights(now: Using, width: int) -> None:
     says = "; ".join(f"{one.sign} {one.says}: {one.advice}" for one in Light)
     st.caption(
         f"Expected error: the share of rows in the wrong place on account of the noise.{more} "
-        f"{says}."
+        f"{in_markdown(says)}."
     )
 
 
