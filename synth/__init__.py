@@ -30,6 +30,7 @@ if sys.version_info < OLDEST:
 
 if TYPE_CHECKING:
     from synth.domain.building import Boolean, Categorical, Date, Integer, Number
+    from synth.domain.derived import Derived
     from synth.domain.domain import Domain
     from synth.errors import SynthError
     from synth.face.analysing import Analysis, analyse
@@ -46,6 +47,7 @@ __all__ = (
     "Boolean",
     "Categorical",
     "Date",
+    "Derived",
     "Domain",
     "Integer",
     "Ledger",
@@ -67,6 +69,7 @@ __all__ = (
 
 _HOMES = {
     "domain.building": "Boolean Categorical Date Integer Number",
+    "domain.derived": "Derived",
     "domain.domain": "Domain",
     "errors": "SynthError",
     "face.analysing": "Analysis analyse",

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.ui.domain.column import column_card
+from pages.ui.domain.deriving import deriving
 from pages.ui.domain.history import History
 from pages.ui.domain.importing import importer
 from pages.ui.domain.meter import meter
@@ -38,6 +39,7 @@ with frame.step("domain") as draft:
     overview(draft)
     with st.container():
         lists(draft, troubles())
+    deriving(draft)
     left, right = st.columns(2, gap="medium")
     with left:
         several(draft)

@@ -21,7 +21,7 @@ from synth.bundle.certificate import (
 )
 from synth.bundle.croissant import croissant, titled
 from synth.bundle.dictionary import DICTIONARY, HEADER
-from synth.bundle.guard import guarded, guarded_domain
+from synth.bundle.guard import guarded
 from synth.bundle.resources import (
     CROISSANT,
     DATA_PACKAGE,
@@ -121,8 +121,8 @@ def synthetic_fields(domain: Domain) -> Fields:
     Frictionless calls a row blank in which all is missing. Where there may be such a row, one
     column tells of its marker as of any other text.
     """
-    columns, marker = guarded_domain(domain).columns, guarded(domain.missing_marker)
-    said = [column.description for column in domain.columns]
+    columns = [column.spelled(guarded) for column in domain.written_columns]
+    said, marker = [c.description for c in domain.written_columns], guarded(domain.missing_marker)
     fields = [_field(*pair, marker) for pair in zip(columns, said, strict=True)]
     if all(column.missing for column in columns):
         number = next((i for i, c in enumerate(columns) if c.declared_texts), 0)

@@ -5,6 +5,7 @@ import io
 
 from synth.bundle.guard import LATEST, Edition, guarded
 from synth.check import Document
+from synth.domain.derived import Derived
 from synth.domain.domain import Column, Domain, Outside
 
 DICTIONARY = "dictionary.csv"
@@ -23,7 +24,12 @@ def dictionary(domain: Domain, edition: Edition = LATEST) -> str:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(HEADER)
-    for column in domain.columns:
+    rules = {one.name: one for one in domain.derived}
+    for column in domain.written_columns:
+        if column.name in rules:
+            told = _follows(rules[column.name], domain, edition)
+            writer.writerow([guarded(cell, edition) for cell in told])
+            continue
         missing = f"written as '{domain.missing_marker}'" if column.missing else "none"
         row = (
             column.name,
@@ -39,9 +45,20 @@ def dictionary(domain: Domain, edition: Edition = LATEST) -> str:
     return file.getvalue()
 
 
+def _follows(rule: Derived, domain: Domain, edition: Edition) -> tuple[str, ...]:
+    """The line of a derived column: what it follows from, and what it may hold."""
+    held, column = rule.expected, rule.column
+    span = f"from {held.low:.12g} to {held.high:.12g}"
+    values = span if held.kind == "number" else " | ".join(column.labels)
+    missing = f"written as '{domain.missing_marker}' where it cannot be computed"
+    guards = _guards(column, edition)
+    rest = (f"follows from: {rule.rule}", guards, rule.description)
+    return (rule.name, "derived", values, "none", missing, *rest)
+
+
 def sdv_metadata(domain: Domain) -> Document:
     """The domain in the form that SDV reads (metadata V1, one table)."""
-    columns = {column.name: dict(column.sdv) for column in domain.columns}
+    columns = {column.name: dict(column.sdv) for column in domain.written_columns}
     return {"METADATA_SPEC_VERSION": "V1", "tables": {"table": {"columns": columns}}}
 
 

@@ -65,7 +65,10 @@ def guarded_domain(domain: Domain) -> Domain:
     """The domain with names, labels and missing values as guarded CSV files have them."""
     columns = tuple(column.spelled(guarded) for column in domain.columns)
     return replace(
-        domain, columns=columns, missing_values=tuple(map(guarded, domain.missing_values))
+        domain,
+        columns=columns,
+        derived=(),
+        missing_values=tuple(map(guarded, domain.missing_values)),
     )
 
 

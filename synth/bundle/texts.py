@@ -45,7 +45,7 @@ def statement(certificate: ReleaseCertificate, domain: Domain, edition: Edition 
     """One page in plain words."""
     return f"""{_first_line(certificate)}WHAT THIS IS
 
-{certificate.rows:,} synthetic rows of {len(domain.columns)} columns, made from the confidential
+{certificate.rows:,} synthetic rows of {len(domain.written)} columns, made from the confidential
 table '{certificate.dataset}'. No row stands for a person. The rows resemble the
 confidential ones in their distribution, up to the noise described below.
 
@@ -56,13 +56,20 @@ HOW IT WAS MADE
 Domain: {certificate.domain_origin}. Number of rows: {certificate.number_of_rows or "-"}.
 Repair of negative counts: {certificate.repaired}.
 The rest is drawn from these counts alone.
-Spend: {spend_in_words(certificate)}.
+{_derived(domain)}Spend: {spend_in_words(certificate)}.
 {scores_in_words(certificate)}
 HOW TO CHECK IT
 
 python -m synth verify BUNDLE.zip    checks every file against the certificate, and that the
                                      {certificate.mechanism.checked}
 """
+
+
+def _derived(domain: Domain) -> str:
+    """Which columns follow from others; nothing where none does."""
+    lines = [fill(f"Column '{d.name}' follows from the others of its row by a public rule, and "
+                  f"costs nothing: {d.rule}.", 86) for d in domain.derived]  # fmt: skip
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _first_line(certificate: ReleaseCertificate) -> str:

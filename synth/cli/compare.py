@@ -77,6 +77,7 @@ def _drawn(path: str, domain: Domain) -> list[Codes]:
 
 
 def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, list[str]]:
+    from synth.comparison.derived_columns import derived_columns
     from synth.comparison.report import internal_report
     from synth.comparison.tables import compare_tables  # their charts take a second
     from synth.verification.reopen import open_bundle
@@ -89,6 +90,10 @@ def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document,
     lines = utility_lines(seen.errors)
     details, more = _details(seen)
     lines += more
+    followed = derived_columns(seen)
+    if followed:
+        details["derived"] = [asdict(one) for one in followed]
+        lines += [f"{one.sentence} Off by {one.error:.4f}." for one in followed]
     if options.target:
         trained = _trained(seen, options.target)
         details["training"] = asdict(trained)

@@ -103,17 +103,20 @@ def _check(options: argparse.Namespace, show: Print) -> None:
     document, notes = load_schema(options.file)
     domain = finish(document)
     columns = {column.name: column.size for column in domain.columns}
+    rules = {one.name: one.rule for one in domain.derived}
     advice = "" if domain.size <= DENSE_CELLS else coarsening_advice(domain, DENSE_CELLS)
     odd = {c.name: said for c in domain.columns if (said := unfit(c.name, c))}
     notes = [*notes, *(f"Column '{name}' {said}." for name, said in odd.items())]
     summary: Document = {
         "cells": domain.size,
         "columns": columns,
+        **({"derived": rules} if rules else {}),
         "origin": domain.origin,
         "notes": notes,
     }
     lines = [f"{domain.size:,} cells in {len(columns)} columns, {domain.origin}."]
     lines += [f"  {name}: {size:,} cells" for name, size in columns.items()]
+    lines += [f"  {name}: no cells, follows from {rule}" for name, rule in rules.items()]
     show(
         options,
         {**summary, "notes": notes, "advice": advice},

@@ -8,6 +8,7 @@
 ``associations``     how strongly columns are associated
 ``subgroups``        how far off each group is
 ``error_bars``       error bars, and whether they cover what they should
+``derived_columns`` columns that follow from others, and real rows that disagree
 ``repairs``          all repairs of the same noisy counts
 ``classifier``       trained on synthetic rows, tested on real ones
 ``figures``          the pictures

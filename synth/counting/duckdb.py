@@ -179,31 +179,40 @@ class DuckDB:
         result = self._fetch(table, sql.query(f"SELECT {casts} FROM ({codes}) WHERE {kept}"))
         return [np.asarray(result[name], dtype=np.int32) for name in names]
 
-    @strict_first
     def values(
         self, table: PrivateTable, domain: Domain
     ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
-        """Readings and codes of the columns of numbers and dates, in the rows no rule leaves out.
+        """The same of the columns of numbers and dates alone."""
+        binned = [column.name for column in domain.columns if column.cutting is not None]
+        found = self.readings(table, domain)
+        return {name: found[name] for name in binned}
 
-        Numbers, or seconds since 1970, as they were before any was pulled to a bound.
+    @strict_first
+    def readings(
+        self, table: PrivateTable, domain: Domain
+    ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
+        """Readings and codes of every column, in the rows no rule leaves out.
+
+        Numbers, or seconds since 1970, as they were before any was pulled to a bound; places in
+        a list of what is listed.
         """
         sql = Dialect(self._enum, _numeric(table, domain))
         positions = table.positions(domain)
         query = codes_query(
             domain, positions, rows_of_file(table, domain, sql), sql, table.form, values=True
         )
-        binned = {i: c.name for i, c in enumerate(domain.columns) if c.cutting is not None}
+        numbers = range(len(domain.columns))
         chosen = ", ".join(
-            f"CAST(c{i} AS INTEGER) AS c{i}, CAST(v{i} AS DOUBLE) AS v{i}" for i in binned
+            f"CAST(c{i} AS INTEGER) AS c{i}, CAST(v{i} AS DOUBLE) AS v{i}" for i in numbers
         )
-        kept = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(domain.columns)))
+        kept = " AND ".join(f"c{i} IS NOT NULL" for i in numbers)
         found = self._fetch(table, sql.query(f"SELECT {chosen} FROM ({query}) WHERE {kept}"))
         return {
             name: (
                 np.ma.filled(found[f"v{i}"], np.nan).astype(np.float64),
                 np.asarray(found[f"c{i}"], dtype=np.int32),
             )
-            for i, name in binned.items()
+            for i, name in enumerate(domain.names)
         }
 
     @strict_first

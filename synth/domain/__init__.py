@@ -16,6 +16,9 @@
 ``fields``           one column as a field of a Table Schema
 ``table_schema``     a domain as a file: Frictionless Table Schema
 ``advice``           what a declaration alone says against a column
+``derived``          columns that follow from others, in no cell
+``formulas``         the language of their formulas
+``formula_values``   what a formula may give
 ``size``             which universes may be enumerated
 ``frozen``           values that cannot be changed from outside
 """

@@ -37,6 +37,7 @@ from synth.domain.column import (
     refuse_long,
 )
 from synth.domain.dates import Date, Period
+from synth.domain.derived import Derived, checked
 from synth.domain.frozen import freeze_fields, set_field
 from synth.domain.listed import Boolean, Categorical
 from synth.domain.numbers import Integer, Number
@@ -55,6 +56,7 @@ __all__ = [
     "Categorical",
     "Column",
     "Date",
+    "Derived",
     "Domain",
     "Integer",
     "Number",
@@ -78,7 +80,8 @@ class Domain:
     ``origin`` says where the declaration comes from, for the certificate, and ``drafts`` what was
     paid for it, each as `synth.noisy.preparations` writes it. ``looked`` says that the steward saw
     exact shares of rows that fit, so that the declaration may depend on the table; ``vouched``
-    that the steward vouches for what was taken from the rows: it is public.
+    that the steward vouches for what was taken from the rows: it is public. ``derived`` are columns
+    that follow from these by a public rule; they are in no cell, and all else leaves them aside.
 
     Columns may also be given by name, each as a kind without a name, or as a list of categories:
     ``Domain(age=Integer(18, 97, bins=16), sex=["f", "m"])``; or so in a mapping, where a name is
@@ -95,22 +98,32 @@ class Domain:
     drafts: tuple[Mapping[str, Json], ...] = field(default=(), compare=False)
     looked: bool = field(default=False, compare=False)
     vouched: bool = field(default=False, compare=False)
+    derived: tuple[Derived, ...] = ()
 
     def __init__(
         self,
-        columns: Sequence[Column] | Mapping[str, Declared] = (),
+        columns: Sequence[Column] | Mapping[str, "Declared | Derived"] = (),
         missing_values: Iterable[str] = ("",),
         origin: str = DECLARED,
         drafts: Iterable[Mapping[str, Json]] = (),
         looked: bool = False,
         vouched: bool = False,
-        **named: Declared,
+        derived: "Iterable[Derived] | Derived" = (),
+        **named: "Declared | Derived",
     ) -> None:
+        if isinstance(derived, Derived):
+            refuse("A column called 'derived' is given in a mapping: Domain({'derived': ...}).")
         if not isinstance(origin, str):
             refuse("A column called 'origin' is given in a mapping: Domain({'origin': ...}).")
         given = () if isinstance(columns, Mapping) else tuple(columns)
         named = {**columns, **named} if isinstance(columns, Mapping) else named
-        built = (column_of(name, declared) for name, declared in named.items())
+        rules, built = [], []
+        for place, (name, one) in enumerate(named.items()):
+            if isinstance(one, Derived):
+                rules.append(replace(one, name=name, place=place))
+            else:
+                built.append(column_of(name, one))
+        set_field(self, "derived", (*derived, *rules))
         set_field(self, "columns", (*given, *built))
         set_field(self, "missing_values", tuple(missing_values))
         set_field(self, "origin", origin)
@@ -135,10 +148,41 @@ class Domain:
         twice = first_repeat(self.names)
         if twice is not None:
             refuse(f"The domain declares the column '{twice}' twice.")
+        object.__setattr__(self, "derived", self._ruled())
         if UNREADABLE in self.missing_values or any(
             UNREADABLE in column.declared_texts for column in self.columns
         ):
             refuse("The domain declares the value U+001A, which stands for unreadable cells.")
+
+    def _ruled(self) -> tuple[Derived, ...]:
+        """The derived columns, checked."""
+        if not self.derived:
+            return ()
+        for one in self.derived:
+            if not one.name.strip():
+                refuse("A column has no name.")
+            refuse_long("The name of a column", [one.name], limits.NAME_LENGTH)
+        twice = first_repeat([*self.names, *(one.name for one in self.derived)])
+        if twice is not None:
+            refuse(f"The domain declares the column '{twice}' twice.")
+        if len(self.columns) + len(self.derived) > limits.COLUMNS:
+            refuse(f"The domain declares over {limits.COLUMNS:,} columns, the limit.")
+        return checked(self.columns, self.derived)
+
+    @cached_property
+    def written(self) -> tuple[str, ...]:
+        """Names of all columns of a synthetic table, derived ones included, in their order."""
+        names = list(self.names)
+        for one in sorted(self.derived, key=lambda one: one.place):
+            names.insert(one.place, one.name)
+        return tuple(names)
+
+    @cached_property
+    def written_columns(self) -> tuple[Column, ...]:
+        """The same columns as they are declared, derived ones by what their rule may give."""
+        found = {column.name: column for column in self.columns}
+        found |= {one.name: one.column for one in self.derived}
+        return tuple(found[name] for name in self.written)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -159,6 +203,12 @@ class Domain:
         for column in self.columns:
             if column.name == name:
                 return column
+        rule = next((one for one in self.derived if one.name == name), None)
+        if rule is not None:
+            listed = " and ".join(f"'{source}'" for source in rule.sources)
+            refuse(
+                f"Column '{name}' is derived and in no cell; name what it follows from: {listed}."
+            )
         return refuse(f"The domain has no column '{name}'; it has {', '.join(self.names)}.")
 
     def project(self, names: Iterable[str]) -> "Domain":
@@ -167,12 +217,16 @@ class Domain:
         Raises:
             DomainError: A name is not declared, or is given twice.
         """
-        return replace(self, columns=tuple(self[name] for name in names))
+        listed = tuple(names)
+        rules = {one.name: one for one in self.derived}
+        kept = [replace(rules[n], place=i) for i, n in enumerate(listed) if n in rules]
+        columns = tuple(self[name] for name in listed if name not in rules)
+        return replace(self, columns=columns, derived=tuple(kept))
 
     def without_words(self) -> "Domain":
-        """The domain without what no count depends on: descriptions, meanings, what was vouched."""
+        """The domain without what no count depends on: derived columns, words, what was vouched."""
         columns = tuple(replace(c, description="", meanings={}) for c in self.columns)
-        return replace(self, columns=columns, looked=False, vouched=False)
+        return replace(self, columns=columns, looked=False, vouched=False, derived=())
 
     @classmethod
     def from_schema(cls, source: "Declaration", **named: Declared) -> "Domain":

@@ -9,6 +9,7 @@ The standard's keys, and a few of our own:
 ``synth:spikes``    values with a cell of their own, or objects with a ``value`` and a ``label``
 ``synth:outside``   what happens to values outside: ``cell``, ``nearest``, ``missing``, ``drop``
 ``synth:decimals``  digits after the point of synthetic numbers
+``synth:derived``   the rule that a column follows by (`synth.domain.derived`)
 =================== =========================================================================
 
 >>> column = read_field({"name": "hours", "type": "integer", "synth:spikes": [40],
@@ -36,7 +37,7 @@ OUTSIDE_WORDS = {rule.value: rule for rule in Outside} | {
     "nearest bound": Outside.NEAREST,
     "drop the row": Outside.DROP,
 }
-OURS = {f"synth:{key}" for key in "bins edges spikes outside cells".split()}
+OURS = {f"synth:{key}" for key in "bins edges spikes outside cells derived".split()}
 OURS |= set(chain.from_iterable(kind.keys for kind in KINDS))
 STANDARD = set(
     "name type format title description example constraints categories categoriesOrdered "

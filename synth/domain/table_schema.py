@@ -11,6 +11,7 @@ for are listed under ``synth:draft``, so that every release with the declaration
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -24,6 +25,7 @@ from synth.codebooks.files import (
 )
 from synth.codebooks.formats import from_other, recognize
 from synth.domain.building import Declared, column_of
+from synth.domain.derived import KEY, Derived, read_derived
 from synth.domain.domain import DECLARED, DRAFTED, LOOKED_UP, Domain
 from synth.domain.fields import check_keys, read_field, unused, write_field
 from synth.domain.frozen import thaw
@@ -52,7 +54,9 @@ def read_schema(source: str | Path | bytes | Mapping[str, Json]) -> Domain:
 
 
 def read_domain(
-    source: str | Path | bytes | Mapping[str, Json], named: Mapping[str, Declared], kind: str = ""
+    source: str | Path | bytes | Mapping[str, Json],
+    named: Mapping[str, Declared | Derived],
+    kind: str = "",
 ) -> Domain:
     """Read a declaration of any kind, or of one, with what else is said of its columns.
 
@@ -72,13 +76,19 @@ def read_domain(
         source = parsed
     document, _ = load_schema(source)
     fields = document.get("fields")
-    given = {name: write_field(column_of(name, column)) for name, column in named.items()}
+    given = {name: _field_of(name, column) for name, column in named.items()}
     if given and isinstance(fields, list):
         names = [field.get("name") for field in fields if isinstance(field, Mapping)]
         kept = [given.get(str(field.get("name")), field) for field in fields]
         kept += [field for name, field in given.items() if name not in names]
         document = {**document, "fields": kept}
     return finish(document)
+
+
+def _field_of(name: str, declared: Declared | Derived) -> dict[str, Json]:
+    if isinstance(declared, Derived):
+        return replace(declared, name=name).write_field()
+    return write_field(column_of(name, declared))
 
 
 def load_schema(
@@ -132,9 +142,17 @@ def finish(document: Mapping[str, Json]) -> Domain:
     check_keys("The schema", document, KEYS)
     if len(fields) > limits.COLUMNS:
         _refuse(f"The domain declares {len(fields):,} columns; the limit is {limits.COLUMNS:,}.")
-    columns = tuple(read_field(field, position) for position, field in enumerate(fields, 1))
+    numbered = [(field, position) for position, field in enumerate(fields, 1)]
+    columns = tuple(read_field(*one) for one in numbered if not _is_derived(one[0]))
+    derived = tuple(read_derived(*one) for one in numbered if _is_derived(one[0]))
     looked, vouched = _yes(document, "synth:looked"), _yes(document, "synth:taken_is_public")
-    return Domain(columns, missing_values(document), *provenance(document), looked, vouched)
+    return Domain(
+        columns, missing_values(document), *provenance(document), looked, vouched, derived
+    )
+
+
+def _is_derived(field: Json) -> bool:
+    return isinstance(field, Mapping) and KEY in field
 
 
 def provenance(document: Mapping[str, Json]) -> tuple[str, tuple[Mapping[str, Json], ...]]:
@@ -187,11 +205,18 @@ def write_schema(domain: Domain) -> Document:
     stamp |= {"synth:taken_is_public": True} if domain.vouched else {}
     return {
         "$schema": SCHEMA,
-        "fields": [write_field(column) for column in domain.columns],
+        "fields": _fields(domain),
         "missingValues": list(domain.missing_values),
         "synth:universe_cells": domain.size,
         **stamp,
     }
+
+
+def _fields(domain: Domain) -> list[Json]:
+    """Every column as a field, in the order of the written table."""
+    found = {column.name: write_field(column) for column in domain.columns}
+    found |= {one.name: one.write_field() for one in domain.derived}
+    return [found[name] for name in domain.written]
 
 
 def _refuse(message: str) -> NoReturn:

@@ -5,6 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from synth.comparison.derived_columns import derived_columns
 from synth.comparison.tables import Compared, compare_tables
 from synth.errors import ArgumentError
 from synth.face.releasing import Release, open_bundle
@@ -55,6 +56,15 @@ class ReleaseComparison:
     def pairs(self) -> float:
         """The same of a pair of columns."""
         return self.seen.errors.two_way.mean
+
+    @cached_property
+    def derived(self) -> "pd.DataFrame":
+        """Derived columns: their error, and real rows that disagree with the rule."""
+        import pandas as pd
+
+        found = derived_columns(self.seen)
+        lines = [(one.name, one.error, one.disagreeing, one.rows, one.rule) for one in found]
+        return pd.DataFrame(lines, columns=["column", "error", "disagreeing", "rows", "rule"])
 
     def __repr__(self) -> str:
         return f"ReleaseComparison({BADGE}: columns {self.columns:.4f}, pairs {self.pairs:.4f})"

@@ -40,8 +40,8 @@ def typed(table: Any, domain: Domain) -> "pd.DataFrame":
     """An Arrow table of rows as a DataFrame."""
     import pandas as pd
 
-    columns = {c.name: _series(table.column(c.name), c) for c in domain.columns}
-    return pd.DataFrame(columns, columns=list(domain.names))
+    columns = {c.name: _series(table.column(c.name), c) for c in domain.written_columns}
+    return pd.DataFrame(columns, columns=list(domain.written))
 
 
 def _series(values: Any, column: Column) -> Any:

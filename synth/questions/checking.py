@@ -114,7 +114,7 @@ def declared(domain: Domain, name: str) -> Column:
     Raises:
         QuestionError: There is none; the message names the nearest one.
     """
-    if name in domain.names:
+    if name in domain.written:  # of a derived one, the domain says what it follows from
         return domain[name]
     near = nearest(name, domain.names)
     if near:

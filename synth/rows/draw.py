@@ -20,6 +20,7 @@ from synth.check import whole
 from synth.domain.domain import Domain
 from synth.errors import LimitError
 from synth.repair.histogram import Distribution
+from synth.rows.derive import with_derived
 from synth.rows.ordered_pairs import Pairs
 from synth.rows.values import decode_columns
 from synth.rows.write import write_csv, write_parquet
@@ -69,7 +70,7 @@ class SyntheticTable:
             picked = self.picked[start : start + step]
             rng = np.random.default_rng((self.seed, start))
             codes = [codes[picked] for codes in self.distinct]
-            yield decode_columns(self.domain, codes, rng, self.order)
+            yield with_derived(self.domain, decode_columns(self.domain, codes, rng, self.order))
 
     def write_csv(self, path: str | Path) -> None:
         """Write the rows with a header; missing values as the domain's first marker.

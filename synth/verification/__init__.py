@@ -155,6 +155,7 @@ def _release(
     check_fit_said(signed, record)
     checks = [first, *found, *exported.check_exports(archive, signed.versions, synthetic)]
     files.check_described(archive, signed, domain)
+    checks += files.derived_in_words(domain)
     if ledger is not None:
         check_prepared(signed, ledger)
         checks.append(files.check_ledger(archive, _alone(signed, domain), ledger))

@@ -38,6 +38,7 @@ from synth.ledger.ledger import BUNDLED, Ledger
 from synth.noisy.record import Record
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.guarantee import Guarantee, Unit
+from synth.rows.derive import with_derived
 from synth.rows.draw import SyntheticTable
 from synth.rows.write import write_csv
 from synth.verification.pages import same_page
@@ -202,7 +203,7 @@ def rows_of(
     What they may be is known from the certificate and the domain, and looked at before anything
     is read: a table whose codes fit in memory, and a CSV with a mark for each cell.
     """
-    rows, width = certificate.rows, len(domain.columns)
+    rows, width = certificate.rows, len(domain.written)
     if ROW_BYTES * rows * width > limits.memory_mb() * 2**20:
         message = (
             f"The bundle's {rows:,} rows of {width} columns do not fit in "
@@ -210,6 +211,7 @@ def rows_of(
         )
         raise LimitError(message)
     found = BundleRows(_plain_rows(archive, rows, domain), rows, archive.keeper)
+    _check_derived(found, domain)
     with Folder() as folder:
         path = folder / SYNTHETIC
         pieces = (guarded_table(piece, edition) for piece in found.pieces())
@@ -220,10 +222,38 @@ def rows_of(
     return found
 
 
+def _check_derived(found: BundleRows, domain: Domain) -> None:
+    """See that the columns that follow from others hold in every row what their rule gives."""
+    start = 0
+    for piece in found.pieces() if domain.derived else ():
+        try:
+            again = with_derived(domain, piece.select(list(domain.names)))
+        except (KeyError, ValueError, pa.ArrowException):
+            refuse(f"'{PARQUET}' does not hold values of the domain.")
+        for one in domain.derived:
+            held, given = (_plain(rows[one.name]) for rows in (piece, again))
+            if held.type != given.type or not held.equals(given):
+                refuse(
+                    f"'{PARQUET}' holds, from row {start + 1:,} on, another value of "
+                    f"'{one.name}' than its rule gives."
+                )
+        start += piece.num_rows
+
+
+def derived_in_words(domain: Domain) -> list[str]:
+    """The sentence about columns that follow from others, if there are any."""
+    names = " and ".join(f"'{one.name}'" for one in domain.derived)
+    if not names:
+        return []
+    if len(domain.derived) == 1:
+        return [f"Column {names} is in every row what its rule gives."]
+    return [f"Columns {names} are in every row what their rules give."]
+
+
 def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
     """The Parquet file once more, written by a child that reads what others may have written."""
     asked = {
-        "names": list(domain.names),
+        "names": list(domain.written),
         "rows": rows,
         "step": limits.ROWS_AT_A_TIME,
         "footer_mb": limits.FOOTER_MB,

@@ -6,6 +6,7 @@ from functools import cached_property
 from pages.ui.shell.release import Release
 from synth.comparison.associations import Association, associations
 from synth.comparison.classifier import Training
+from synth.comparison.derived_columns import DerivedComparison, derived_columns
 from synth.comparison.error_sources import NumberParts, Parts, all_parts, number_parts
 from synth.comparison.numeric_columns import read
 from synth.comparison.repairs import RealError, Repaired, real_errors, side_by_side
@@ -38,6 +39,11 @@ class Looked:
     def associations(self) -> dict[Names, Association]:
         """How strongly columns are associated."""
         return associations(self.seen)
+
+    @cached_property
+    def derived(self) -> list[DerivedComparison]:
+        """Columns that follow from others; it reads the table again."""
+        return derived_columns(self.seen)
 
     @cached_property
     def repairs(self) -> tuple[list[Repaired], dict[Repair, RealError]]:

@@ -47,6 +47,7 @@ def has(looked: Looked, view: str) -> bool:
     alone = len(looked.seen.domain.columns) < 2
     return not (
         (view == "Repairs" and looked.seen.result.record.repair is None)
+        or (view == "Derived" and not looked.seen.domain.derived)
         or (view == "Model's bars" and not pair_bars(looked.seen.result))
         or (view in ("Pairs", "Groups", "Associations", "Training") and alone)
     )
@@ -240,6 +241,26 @@ def trained(found: Training) -> None:
         st.caption(f"Too wide to learn from: {in_markdown(', '.join(found.left_out))}.")
 
 
+def derived_view(looked: Looked) -> None:
+    """Columns that follow from others: whether real rows agree, and how far off they are."""
+    for one in looked.derived:
+        st.markdown(in_markdown(one.sentence))
+    st.dataframe(
+        [
+            {
+                "Column": one.name,
+                "Follows from": one.rule,
+                "Off by": percent(one.error),
+                "Worst pair": max(one.pairs, key=lambda name: one.pairs[name]),
+                "Pair off by": percent(max(one.pairs.values())),
+            }
+            for one in looked.derived
+        ],
+        hide_index=True,
+    )
+    st.caption("Derived columns were computed on both sides, by the rule from each row's values.")
+
+
 VIEWS: dict[str, Callable[[Looked], None]] = {
     "Worst first": worst_view,
     "Columns": columns_view,
@@ -250,4 +271,5 @@ VIEWS: dict[str, Callable[[Looked], None]] = {
     "Associations": associations_view,
     "Repairs": repairs_view,
     "Training": training_view,
+    "Derived": derived_view,
 }

@@ -1,6 +1,6 @@
 """The declaration in the editor: fields of a Table Schema, how they change and are imported."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +8,7 @@ from synth.codebooks.sheets import HEADERS
 from synth.domain import kinds
 from synth.domain.bins import CUTS
 from synth.domain.column import first_repeat
+from synth.domain.derived import KEY, Derived, read_derived
 from synth.domain.domain import DECLARED, Binned, Column, Domain
 from synth.domain.fields import read_field, write_field
 from synth.domain.table_schema import finish, load_schema, missing_values, provenance
@@ -32,6 +33,7 @@ class Imported:
         notes: What the file does not say, in sentences.
         looked: Whether its steward looked at exact numbers of rows that fit.
         vouched: Whether its steward vouches that what was taken from rows is public.
+        derived: Columns that follow from others.
     """
 
     fields: Mapping[str, Field]
@@ -41,6 +43,7 @@ class Imported:
     notes: tuple[str, ...] = ()
     looked: bool = False
     vouched: bool = False
+    derived: tuple[Field, ...] = ()
 
 
 def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
@@ -50,11 +53,13 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
         SynthError: It is none, or what it declares is wrong.
     """
     content, notes = load_schema(document)
-    fields = content.get("fields")
-    fields = fields if isinstance(fields, list) else []
+    given = content.get("fields")
+    every = given if isinstance(given, list) else []
+    derived = tuple(_derived_fields(every))
+    fields = [new for new in every if not _follows(new)]
     wanting = [_wanting(f) for f in fields]
     if not any(wanting):
-        domain = finish(content)
+        domain = finish({**content, "fields": fields} if derived else content)
         whole = {column.name: write_field(column) for column in domain.columns}
         return Imported(
             whole,
@@ -64,6 +69,7 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
             tuple(notes),
             domain.looked,
             domain.vouched,
+            derived,
         )
     read, columns = {}, []
     for place, (new, lacks) in enumerate(zip(fields, wanting, strict=True), 1):
@@ -80,8 +86,45 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
         read[columns[-1].name] = write_field(columns[-1])
     if columns:
         Domain(tuple(columns))
-    stamps = (content.get(f"synth:{key}") is True for key in ("looked", "taken_is_public"))
-    return Imported(read, missing_values(content), *provenance(content), tuple(notes), *stamps)
+    looked, vouched = (content.get(f"synth:{k}") is True for k in ("looked", "taken_is_public"))
+    origin, drafts = provenance(content)
+    spelled, told = missing_values(content), tuple(notes)
+    return Imported(read, spelled, origin, drafts, told, looked, vouched, derived)
+
+
+def _follows(new: Any) -> bool:
+    return isinstance(new, Mapping) and KEY in new
+
+
+def _derived_fields(fields: Iterable[Any]) -> Iterator[Field]:
+    """The fields of derived columns, each with its place; each is read, to see that it is one."""
+    for place, new in enumerate(fields):
+        if _follows(new):
+            read_derived(new, place + 1)
+            kept = {key: new[key] for key in ("name", "description", KEY) if key in new}
+            yield {**kept, "place": place}
+
+
+def following(
+    columns: tuple[Column, ...], fields: Iterable[Field]
+) -> tuple[tuple[Derived, ...], dict[str, str]]:
+    """The derived columns that can be with these columns, and what is wrong with the others."""
+    waiting = [read_derived(new, int(new["place"]) + 1) for new in fields]
+    found: tuple[Derived, ...] = ()
+    wrong: dict[str, str] = {}
+    grown = True
+    while waiting and grown:
+        grown = False
+        for one in list(waiting):
+            try:
+                found = Domain(columns, derived=(*found, one)).derived
+            except DomainError as error:
+                wrong[one.name] = str(error)
+                continue
+            waiting.remove(one)
+            wrong.pop(one.name, None)
+            grown = True
+    return found, wrong
 
 
 def _wanting(new: Any) -> str:

@@ -8,7 +8,7 @@ from pages.ui.shell.draft import Draft
 KEPT = 200
 """Declarations that are kept; what they have in common is kept once."""
 
-PARTS = ("fields", "missing_values", "origin", "notes", "left_out")
+PARTS = ("fields", "derived", "missing_values", "origin", "notes", "left_out")
 
 Declaration = dict[str, Any]
 

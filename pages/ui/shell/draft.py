@@ -10,12 +10,13 @@ from functools import cached_property
 from typing import Any
 
 from pages.ui.ask.choices import Choices
-from pages.ui.domain.declaration import Field, declared, is_text, read_declaration
+from pages.ui.domain.declaration import Field, declared, following, is_text, read_declaration
 from pages.ui.shell.answered import Answered
 from pages.ui.shell.release import Release, Source
 from pages.ui.shell.words import typed
 from synth import limits
 from synth.domain.advice import unfit
+from synth.domain.derived import Derived
 from synth.domain.domain import DECLARED, DRAFTED, LOOKED_UP, Column, Domain
 from synth.domain.frozen import FrozenMap, thaw
 from synth.domain.table_schema import write_schema
@@ -39,6 +40,7 @@ class Draft:
     Attributes:
         source: The confidential table.
         fields: Its declaration, one Table Schema field a column.
+        derived: Fields of columns that follow from others, each with its ``place``.
         missing_values: Spellings that stand for a missing value.
         origin: Where the declaration comes from.
         drafts: What was paid for it, as `synth.noisy.preparations` writes it.
@@ -73,6 +75,7 @@ class Draft:
 
     source: Source | None = None
     fields: tuple[Field, ...] = ()
+    derived: tuple[Field, ...] = ()
     missing_values: tuple[str, ...] = ("",)
     origin: str = DECLARED
     drafts: tuple[Mapping[str, Any], ...] = ()
@@ -129,9 +132,15 @@ class Draft:
     def domain(self) -> Domain | None:
         """The declared columns that take part; None while there are none."""
         columns = [c for n in self.chosen if isinstance(c := self.columns[n], Column)]
-        return self._declaring(columns) if columns else None
+        return self._declaring(columns, self.following[0]) if columns else None
 
-    def _declaring(self, columns: Iterable[Column]) -> Domain:
+    @cached_property
+    def following(self) -> tuple[tuple[Derived, ...], dict[str, str]]:
+        """The derived columns that follow from what takes part, and what is wrong with others."""
+        columns = tuple(c for n in self.chosen if isinstance(c := self.columns[n], Column))
+        return following(columns, self.derived)
+
+    def _declaring(self, columns: Iterable[Column], derived: Iterable[Derived] = ()) -> Domain:
         """The declaration of some columns, with what it owes to the rows."""
         return Domain(
             tuple(columns),
@@ -140,6 +149,7 @@ class Draft:
             self.drafts,
             self.looked,
             self.vouched,
+            derived,
         )
 
     @property
@@ -259,6 +269,7 @@ class Draft:
         return replace(
             self,
             fields=tuple([*fields, *rest]),
+            derived=imported.derived,
             missing_values=imported.missing_values,
             origin=imported.origin,
             drafts=imported.drafts,

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from pages.ui.ask.choices import Choices, Measure
 from pages.ui.shell.draft import Draft
 from synth.check import Document
+from synth.domain.derived import read_derived
 from synth.domain.domain import LOOKED_UP
 from synth.domain.frozen import freeze, thaw
 from synth.errors import ProjectError, SynthError
@@ -57,6 +58,14 @@ def _read_fields(value: Any) -> tuple[Mapping[str, Any], ...]:
     fields = tuple(map(_read_field, _of(list)(value)))
     if len({field["name"] for field in fields}) < len(fields):
         raise ValueError
+    return fields
+
+
+def _read_rules(value: Any) -> tuple[Mapping[str, Any], ...]:
+    """Fields of derived columns; each is read, to see that it is one."""
+    fields = _read_fields(value)
+    for field in fields:
+        read_derived(field, _count(field["place"]) + 1)
     return fields
 
 
@@ -133,6 +142,7 @@ def _value(choice: Any) -> Any:
 
 CODECS = {
     "fields": Codec(thaw, _read_fields),
+    "derived": Codec(thaw, _read_rules),
     "missing_values": Codec(list, _texts),
     "origin": Codec(_same, _text),
     "drafts": Codec(thaw, _read_drafts),

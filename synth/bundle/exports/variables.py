@@ -73,8 +73,8 @@ class HeldColumn:
 
 def variables(domain: Domain, kind: FileFormat) -> tuple[HeldColumn, ...]:
     """The columns of a domain as a format holds them, in their order."""
-    names = held_names(domain.names, kind)
-    pairs = zip(domain.columns, names, strict=True)
+    names = held_names(domain.written, kind)
+    pairs = zip(domain.written_columns, names, strict=True)
     return tuple(_marked(_labeled(_held(c, name, kind), kind), domain, kind) for c, name in pairs)
 
 

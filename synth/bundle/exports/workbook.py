@@ -36,7 +36,7 @@ def check_workbook(domain: Domain, rows: int) -> None:
             "head; take Parquet or CSV."
         )
         raise LimitError(message)
-    if sum(1 + column.listed for column in domain.columns) > MOST:
+    if sum(1 + column.listed for column in domain.written_columns) > MOST:
         message = f"The columns list more than {MOST:,} values, the rows of a sheet of Excel."
         raise LimitError(message)
 
@@ -117,7 +117,7 @@ def _write_columns(sheet: Any, domain: Domain, looks: _Looks) -> None:
 
 
 def _told(domain: Domain) -> Iterator[tuple[str, ...]]:
-    for column in domain.columns:
+    for column in domain.written_columns:
         values = "" if column.listed else column.in_words
         yield column.name, column.description, column.kind, values, "", ""
         for label in column.labels if column.listed else column.meanings:

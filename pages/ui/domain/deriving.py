@@ -1,0 +1,117 @@
+"""Columns that follow from others: added by a formula or a lookup table, and seen made up."""
+
+from typing import Any
+
+import streamlit as st
+
+from pages.ui.domain.declaration import following
+from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
+from synth.domain.column import Column
+from synth.domain.derived import KEY, read_lookup
+from synth.errors import ArgumentError, DomainError
+from synth.foreign.text import in_markdown, line
+from synth.rows.derive import made_up
+
+HELP = (
+    "Such as `bins(age, 18, 30, 65)`, `round(weight / height ^ 2, 1)`, `year(visit)` or "
+    "`if(sex = 'f', 1, 0)`. A name that is no plain word stands in double quotes."
+)
+FORMULA, LOOKUP = "Formula", "Lookup table"
+
+
+def deriving(draft: Draft) -> None:
+    """Add a column that follows from others; show those there are, and made-up rows."""
+    with st.expander("Columns that follow from others", icon=":material/function:"):
+        st.markdown(
+            "They cost nothing and take no cells: every synthetic row gets their value from its "
+            "own, by a public rule."
+        )
+        _listed(draft)
+        if draft.chosen:
+            _new(draft)
+        else:
+            st.info("Declare a column first.")
+
+
+def _listed(draft: Draft) -> None:
+    found, wrong = draft.following
+    rules = {one.name: one.rule for one in found}
+    for place, new in enumerate(draft.derived):
+        name = str(new["name"])
+        said, button = st.columns([8, 2], vertical_alignment="center")
+        told = rules.get(name, "")
+        said.markdown(f"**{in_markdown(name)}** follows from: {in_markdown(told)}" if told else "")
+        if name in wrong:
+            said.error(in_markdown(wrong[name]))
+        button.button("Remove", key=f"derived_{place}", on_click=_remove, args=(place,))
+    if found and draft.domain is not None:
+        st.caption("Made-up rows, nobody's data: what the rules give.")
+        shown = made_up(draft.domain).select(_shown(draft))
+        st.dataframe(shown.to_pandas(), hide_index=True)
+
+
+def _shown(draft: Draft) -> list[str]:
+    """The derived columns beside what they follow from."""
+    names = [n for one in draft.following[0] for n in (*one.sources, one.name)]
+    return list(dict.fromkeys(names))
+
+
+def _new(draft: Draft) -> None:
+    # Rows of widgets and no form: the kind decides which of them there are.
+    st.text_input("Name of the new column", key="derived_name")
+    kind = st.segmented_control(
+        "Its rule", [FORMULA, LOOKUP], default=FORMULA, key="derived_kind", required=True
+    )
+    if kind == LOOKUP:
+        st.selectbox("Look up", draft.chosen, key="derived_source", format_func=line)
+        st.file_uploader(
+            "The table: CSV of two columns with a header, or a JSON object",
+            type=["csv", "json"],
+            key="derived_table",
+        )
+        st.text_input("All other values stand for (empty: they must all be there)",
+                      key="derived_default")  # fmt: skip
+    else:
+        st.text_input("Formula", key="derived_formula", help=HELP)
+    st.checkbox("Missing where it cannot be computed, such as by a division by zero",
+                key="derived_missing")  # fmt: skip
+    st.button("Add the column", on_click=_add, icon=":material/add:")
+
+
+@state.guarded
+def _add() -> None:
+    now = state.draft()
+    name = str(state.said("derived_name") or "").strip()
+    if not name:
+        message = "Give the new column a name."
+        raise ArgumentError(message)
+    kept = [new for new in now.derived if new["name"] != name]
+    new = {"name": name, KEY: _rule(), "place": len(now.fields) + len(kept)}
+    columns = tuple(c for n in now.chosen if isinstance(c := now.columns[n], Column))
+    wrong = following(columns, [*kept, new])[1].get(name)
+    if wrong:
+        raise DomainError(wrong)
+    state.change(derived=(*kept, new))
+    state.write("derived_name", "")
+    state.notice(f"Column '{name}' was added; it follows from others.")
+
+
+def _rule() -> dict[str, Any]:
+    rule: dict[str, Any] = {"missing": True} if state.said("derived_missing") else {}
+    if state.said("derived_kind") != LOOKUP:
+        return {"formula": str(state.said("derived_formula") or ""), **rule}
+    uploaded = state.said("derived_table")
+    if uploaded is None:
+        message = "Upload the lookup table first."
+        raise ArgumentError(message)
+    rule |= {"lookup": state.said("derived_source")}
+    rule |= {"table": read_lookup(uploaded.name, uploaded.getvalue())}
+    default = str(state.said("derived_default") or "")
+    return {**rule, "default": default} if default else rule
+
+
+@state.guarded
+def _remove(place: int) -> None:
+    now = state.draft()
+    state.change(derived=tuple(new for i, new in enumerate(now.derived) if i != place))

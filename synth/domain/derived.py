@@ -1,0 +1,269 @@
+"""Columns that follow from others by a public rule: a formula, or a lookup table. PUBLIC.
+
+They take no part in the universe and cost nothing: every synthetic row gets their values from its
+own (`synth.rows.derive`). A value that is missing where one is needed makes theirs missing.
+
+>>> from synth import Domain, Integer
+>>> from synth.domain.derived import Derived
+>>> domain = Domain(age=Integer(18, 97), age_group=Derived("bins(age, 30, 65)"))
+>>> domain.shape, domain.written, domain.derived[0].expected.texts
+((16,), ('age', 'age_group'), ('under 30', '30 to 64', '65 and over'))
+"""
+
+import csv
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, cast
+
+from synth import limits
+from synth.check import Json, once
+from synth.domain.column import Column, first_repeat, refuse, refuse_long
+from synth.domain.formula_values import FormulaValues, held_by, may_give
+from synth.domain.formulas import Formula, parse_formula
+from synth.domain.frozen import FrozenMap, freeze_fields, thaw
+from synth.domain.listed import Boolean, Categorical
+from synth.domain.numbers import Integer, Number
+from synth.errors import DomainError
+
+KEY = "synth:derived"
+_KEYS = {"formula", "lookup", "table", "default", "missing"}
+_TYPES = {"text": "string", "truth": "boolean"}
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A column that follows from others.
+
+    Attributes:
+        formula: The rule (`synth.domain.formulas`); empty where it is a lookup table.
+        lookup: The column that is looked up; empty where it is a formula.
+        table: What each of its values stands for: a mapping, or in code the path of a CSV file
+            of two columns or of a JSON object.
+        default: What stands for values that the table lacks.
+        missing: Whether the value is missing where the formula divides by zero, or the table
+            lacks an entry; a declaration in which that may happen is refused otherwise.
+        description: Free text.
+        name: Header of the column; `Domain` gives it.
+        place: Where it stands among all columns, from 0; `Domain` gives it.
+        expected: What it may hold; `Domain` finds it.
+    """
+
+    formula: str = ""
+    lookup: str = ""
+    table: Mapping[str, str] = field(default_factory=FrozenMap)
+    default: str | None = None
+    missing: bool = False
+    description: str = field(default="", compare=False)
+    name: str = ""
+    place: int = 0
+    expected: FormulaValues = field(default=FormulaValues("text"), compare=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.table, str | Path):
+            object.__setattr__(
+                self, "table", read_lookup(Path(self.table).name, _bytes(self.table))
+            )
+        freeze_fields(self)
+        if bool(self.formula.strip()) == bool(self.lookup):
+            refuse(f"{self._where} takes a formula, or the column of a lookup table: one of them.")
+        if self.lookup and not self.table:
+            refuse(f"{self._where} has an empty lookup table.")
+        texts = [*self.table, *self.table.values(), self.default or ""]
+        refuse_long(f"{self._where}: a value", texts, limits.VALUE_LENGTH)
+        refuse_long(f"{self._where}: the description", [self.description], limits.LABEL_LENGTH)
+        if len(self.table) > limits.CATEGORIES:
+            refuse(f"{self._where} looks up {len(self.table):,} values; the limit is "
+                   f"{limits.CATEGORIES:,}.")  # fmt: skip
+
+    @property
+    def _where(self) -> str:
+        return f"Column '{self.name}'" if self.name else "A derived column"
+
+    @property
+    def tree(self) -> Formula:
+        """The formula, read.
+
+        Raises:
+            DomainError: It is none.
+        """
+        try:
+            return _parsed(self.formula)
+        except DomainError as error:
+            return refuse(f"{self._where}: {error}")
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The columns it follows from."""
+        return (self.lookup,) if self.lookup else self.tree.names
+
+    @property
+    def rule(self) -> str:
+        """The rule in words."""
+        if self.formula:
+            return " ".join(self.formula.split())
+        other = "" if self.default is None else f", all else '{self.default}'"
+        return f"'{self.lookup}' looked up in a table of {len(self.table):,} values{other}"
+
+    @property
+    def column(self) -> Column:
+        """What it may hold, as a declared column says it."""
+        held = self.expected
+        shared: dict[str, Any] = {"name": self.name, "description": self.description}
+        if held.kind == "text":
+            return Categorical(categories=held.texts, missing=True, **shared)
+        if held.kind == "truth":
+            return Boolean(missing=True, **shared)
+        shared |= {"minimum": _text(held.low), "maximum": _text(max(held.high, held.low + 1))}
+        return (Integer if held.whole else Number)(missing=True, **shared)
+
+    def write_field(self) -> dict[str, Json]:
+        """The field of a Table Schema that declares it."""
+        kind = self.expected
+        number = "integer" if kind.whole else "number"
+        rule: dict[str, Json] = {"formula": self.formula}
+        if self.lookup:
+            rule = {"lookup": self.lookup, "table": cast("Json", thaw(self.table))}
+        rule |= {} if self.default is None else {"default": self.default}
+        rule |= {"missing": True} if self.missing else {}
+        written: dict[str, Json] = {"name": self.name, "type": _TYPES.get(kind.kind, number)}
+        return {**written, **({"description": self.description} if self.description else {}),
+                KEY: rule}  # fmt: skip
+
+
+def _text(number: float) -> str:
+    return str(int(number)) if float(number).is_integer() else repr(float(number))
+
+
+def read_derived(declared: Json, position: int) -> Derived:
+    """The derived column that a field declares.
+
+    Raises:
+        DomainError: The rule is none.
+    """
+    assert isinstance(declared, Mapping)
+    name, rule = declared.get("name"), declared[KEY]
+    if not isinstance(name, str) or not name.strip():
+        refuse(f"Field {position} has no name.")
+    where = f"Column '{name.strip()}'"
+    if not isinstance(rule, Mapping) or not set(rule) <= _KEYS:
+        refuse(f"{where}: '{KEY}' must be an object with a 'formula', or a 'lookup' and a 'table'.")
+    table, missing, default = rule.get("table", {}), rule.get("missing", False), rule.get("default")
+    texts = [rule.get("formula", ""), rule.get("lookup", ""), default or ""]
+    if not all(isinstance(text, str) for text in texts) or not isinstance(missing, bool):
+        refuse(f"{where}: the parts of '{KEY}' must be texts, and 'missing' true or false.")
+    if not isinstance(table, Mapping) or not all(isinstance(v, str) for v in table.values()):
+        refuse(f"{where}: the lookup table must be an object of texts.")
+    return Derived(
+        cast("str", texts[0]), cast("str", texts[1]), cast("Mapping[str, str]", table),
+        cast("str | None", default), missing, str(declared.get("description", "")),
+        name.strip(), position - 1,
+    )  # fmt: skip
+
+
+def read_lookup(name: str, content: bytes) -> dict[str, str]:
+    """A lookup table: a JSON object of texts, or a CSV file of two columns with a header.
+
+    Raises:
+        DomainError: It is neither, or says two things of one value.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+        if text.lstrip().startswith("{"):
+            found: dict[str, str] = json.loads(text, object_pairs_hook=once)
+        else:
+            found = _pairs(name, list(csv.reader(text.splitlines(), strict=True)))
+    except (ValueError, csv.Error, RecursionError):
+        refuse(f"The lookup table '{name}' is no CSV file of two columns and no JSON object.")
+    if not found or not all(isinstance(value, str) for value in found.values()):
+        refuse(f"The lookup table '{name}' must have a text for each value, and at least one.")
+    return found
+
+
+def _pairs(name: str, rows: list[list[str]]) -> dict[str, str]:
+    pairs = [[cell.strip() for cell in row] for row in rows[1:] if any(row)]
+    line = next((n for n, row in enumerate(pairs, 2) if len(row) != 2), 0)
+    if line:
+        refuse(f"The lookup table '{name}' has not two columns in line {line:,}.")
+    if first_repeat(row[0] for row in pairs) is not None:
+        refuse(f"The lookup table '{name}' lists a value twice.")
+    return dict(cast("list[tuple[str, str]]", pairs))
+
+
+def _bytes(path: str | Path) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        refuse(f"The lookup table '{Path(path).name}' cannot be read.")
+
+
+@lru_cache(maxsize=256)
+def _parsed(formula: str) -> Formula:
+    return parse_formula(formula)
+
+
+def checked(columns: Sequence[Column], derived: Iterable[Derived]) -> tuple[Derived, ...]:
+    """Derived columns, each behind those that it follows from, with what they may hold.
+
+    Raises:
+        DomainError: One follows from a column that is not there, or from itself, gives no value
+            or may fail where it must not.
+    """
+    known = {column.name: column for column in columns}
+    held: dict[str, FormulaValues] = {}
+    waiting = list(derived)
+    names = {one.name for one in waiting}
+    found: list[Derived] = []
+    for one in waiting:
+        strange = next((name for name in one.sources if name not in known.keys() | names), None)
+        if strange is not None:
+            refuse(f"Column '{one.name}' follows from '{strange}', which does not take part.")
+    while waiting:
+        ready = [d for d in waiting if not set(d.sources) & {w.name for w in waiting}]
+        if not ready:
+            listed = " and ".join(f"'{one.name}'" for one in waiting[: limits.KEYS])
+            refuse(f"Columns follow from themselves in a circle: {listed}.")
+        for one in ready:
+            held |= {n: held_by(known[n]) for n in one.sources if n not in held}
+            held[one.name] = _values(one, held)
+            found.append(replace(one, expected=held[one.name]))
+            waiting.remove(one)
+    return tuple(found)
+
+
+def _values(one: Derived, held: Mapping[str, FormulaValues]) -> FormulaValues:
+    if one.lookup:
+        return _looked_up(one, held[one.lookup])
+    try:
+        values = may_give(one.tree, held)
+    except DomainError as error:
+        refuse(f"Column '{one.name}': {error}")
+    if values.kind == "date":
+        refuse(f"Column '{one.name}': the formula gives a date; take its year, month or day.")
+    if values.may_fail and not one.missing:
+        refuse(f"Column '{one.name}': the formula may divide by zero; narrow the column it divides "
+               "by, or declare that the value is missing then.")  # fmt: skip
+    return values
+
+
+def _looked_up(one: Derived, source: FormulaValues) -> FormulaValues:
+    if source.kind == "date" or (source.kind == "number" and not source.whole):
+        refuse(
+            f"Column '{one.name}' looks up '{one.lookup}', which is no list and no whole number."
+        )
+    may = source.texts
+    if source.kind == "number":
+        if source.high - source.low > limits.CATEGORIES:
+            refuse(f"Column '{one.name}' looks up more than {limits.CATEGORIES:,} numbers.")
+        may = tuple(map(str, range(int(source.low), int(source.high) + 1)))
+    gaps = [text for text in may if text not in one.table]
+    if gaps and one.default is None and not one.missing:
+        refuse(
+            f"Column '{one.name}': the lookup table lacks {len(gaps):,} of the values that "
+            f"'{one.lookup}' may hold; add them, a default, or declare them missing."
+        )
+    given = [one.table[text] for text in may if text in one.table]
+    given += [one.default] if one.default is not None else []
+    return FormulaValues("text", texts=tuple(dict.fromkeys(given)) or ("",))

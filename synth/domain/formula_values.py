@@ -1,0 +1,282 @@
+"""What a formula may give, from what its columns may hold: kind, bounds, texts. PUBLIC.
+
+Bounds are those of interval arithmetic: never too narrow, at times wider than need be.
+
+>>> from synth.domain.formulas import parse_formula
+>>> age = FormulaValues("number", 18, 97, whole=True)
+>>> may_give(parse_formula("floor(age / 10) * 10"), {"age": age})
+FormulaValues(kind='number', low=10, high=90, whole=True, texts=(), may_fail=False)
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import pairwise, product
+from typing import NoReturn
+
+from synth import limits
+from synth.domain.bins import Binned
+from synth.domain.column import Column, refuse
+from synth.domain.dates import Date
+from synth.domain.formulas import Formula
+from synth.domain.listed import Boolean
+from synth.domain.reading import DAY, EPOCH, Decimal, Whole
+
+LARGEST = 1e15
+"""Numbers up to here are exact as doubles; a formula that may give larger ones is refused."""
+POWERS = 12
+
+
+@dataclass(frozen=True)
+class FormulaValues:
+    """What a column or a part of a formula may hold, a missing value apart.
+
+    Attributes:
+        kind: ``number``, ``text``, ``truth`` or ``date``, which is a number of days since 1970.
+        low, high: The least and the largest number.
+        whole: Whether all numbers are whole.
+        texts: All texts, in their order.
+        may_fail: Whether it may divide by zero.
+    """
+
+    kind: str
+    low: float = 0
+    high: float = 1
+    whole: bool = False
+    texts: tuple[str, ...] = ()
+    may_fail: bool = False
+
+
+def held_by(column: Column) -> FormulaValues:
+    """What a declared column may hold."""
+    if isinstance(column, Boolean):
+        return FormulaValues("truth", texts=column.labels)
+    if not isinstance(column, Binned):
+        return FormulaValues("text", texts=tuple(c for c in column.labels) + _other(column))
+    low, high = min(a for a, _ in column.spans), max(b for _, b in column.spans)
+    match column.reading:
+        case Whole():
+            return FormulaValues("number", low, high, whole=True)
+        case Decimal(places):
+            return FormulaValues("number", low / 10**places, high / 10**places)
+    if isinstance(column, Date):
+        unit = DAY // column.seconds
+        return FormulaValues("date", low // unit, high // unit, whole=True)
+    return refuse(f"Column '{column.name}' ({column.kind}) cannot stand in a formula.")
+
+
+def _other(column: Column) -> tuple[str, ...]:
+    return () if column.other_code is None else (column.cells[column.other_code],)
+
+
+def may_give(formula: Formula, columns: Mapping[str, FormulaValues]) -> FormulaValues:
+    """What a formula may give.
+
+    Raises:
+        DomainError: A part does not go with another, or may give numbers beyond `LARGEST`.
+    """
+    if formula.does == "column":
+        return columns[formula.value]
+    if formula.does == "text":
+        return FormulaValues("text", texts=(formula.value,))
+    if formula.does == "number":
+        value = float(formula.value)
+        _within(value, value)
+        return FormulaValues("number", value, value, whole=value.is_integer())
+    parts = [may_give(part, columns) for part in formula.parts]
+    found = _RULES[formula.does](formula, parts)
+    _within(found.low, found.high)
+    return replace(found, may_fail=found.may_fail or any(part.may_fail for part in parts))
+
+
+def _within(low: float, high: float) -> None:
+    if not (math.isfinite(low) and math.isfinite(high) and max(-low, high) <= LARGEST):
+        _refuse("may give numbers beyond 10^15, which are not exact")
+
+
+def _numbers(formula: Formula, parts: list[FormulaValues]) -> None:
+    for part in parts:
+        if part.kind != "number":
+            _refuse(f"takes a {part.kind} where '{formula.does}' needs a number")
+
+
+def _arithmetic(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    if formula.does == "-" and [part.kind for part in parts] == ["date", "date"]:
+        parts = [replace(part, kind="number") for part in parts]
+    _numbers(formula, parts)
+    whole = all(part.whole for part in parts) and formula.does != "/"
+    ends = [(part.low, part.high) for part in parts]
+    if formula.does == "negative":
+        return FormulaValues("number", -ends[0][1], -ends[0][0], whole)
+    (a, b), (c, d) = ends
+    if formula.does in ("+", "-"):
+        c, d = (c, d) if formula.does == "+" else (-d, -c)
+        return FormulaValues("number", a + c, b + d, whole)
+    if formula.does == "/" and c <= 0 <= d:
+        least = 1.0 if parts[1].whole else 1e-12
+        c, d, fails = -1 / least, 1 / least, True
+    elif formula.does == "/":
+        c, d, fails = 1 / d, 1 / c, False
+    else:
+        fails = False
+    corners = [x * y for x, y in product((a, b), (c, d))]
+    return FormulaValues("number", min(corners), max(corners), whole, may_fail=fails)
+
+
+def _power(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    _numbers(formula, parts)
+    base, power = parts
+    if power.low != power.high or power.low not in range(POWERS + 1):
+        _refuse(f"takes a power that is no whole number from 0 to {POWERS}")
+    try:
+        corners = [base.low**power.low, base.high**power.low]
+    except OverflowError:
+        corners = [math.inf]
+    low = 0.0 if base.low < 0 < base.high else min(corners)
+    return FormulaValues("number", low, max(corners), base.whole)
+
+
+def _rounded(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    _numbers(formula, parts)
+    if len(parts) == 2 and (parts[1].low != parts[1].high or parts[1].low not in range(POWERS)):
+        _refuse("rounds to a number of decimals that is no whole number from 0 to 11")
+    unit = 10 ** -parts[1].low if len(parts) == 2 else 1
+    low, high = (
+        _ROUNDING[formula.does](end / unit) * unit for end in (parts[0].low, parts[0].high)
+    )
+    _within(low / unit, high / unit)
+    return FormulaValues("number", low, high, unit == 1 or parts[0].whole)
+
+
+_ROUNDING: Mapping[str, Callable[[float], float]] = {
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "round": lambda value: math.floor(value + 0.5) if math.isfinite(value) else value,
+}
+
+
+def _absolute(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    _numbers(formula, parts)
+    ends = [abs(parts[0].low), abs(parts[0].high)]
+    low = 0.0 if parts[0].low < 0 < parts[0].high else min(ends)
+    return FormulaValues("number", low, max(ends), parts[0].whole)
+
+
+def _extreme(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    _numbers(formula, parts)
+    pick = min if formula.does == "min" else max
+    whole = all(part.whole for part in parts)
+    return FormulaValues("number", pick(p.low for p in parts), pick(p.high for p in parts), whole)
+
+
+def _calendar(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    if parts[0].kind != "date":
+        _refuse(f"takes a {parts[0].kind} where '{formula.does}' needs a date")
+    if formula.does != "year":
+        return FormulaValues("number", 1, 12 if formula.does == "month" else 31, whole=True)
+    low, high = (min(max(EPOCH.toordinal() + int(day), 1), date.max.toordinal())
+                 for day in (parts[0].low, parts[0].high))  # fmt: skip
+    years = date.fromordinal(low).year, date.fromordinal(high).year
+    return FormulaValues("number", *years, whole=True)
+
+
+def _compared(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    kinds = {part.kind for part in parts}
+    if len(kinds) > 1:
+        _refuse(f"compares a {parts[0].kind} with a {parts[-1].kind}")
+    if formula.does in ("<", "<=", ">", ">=") and kinds & {"text", "truth"}:
+        _refuse(f"puts a {parts[0].kind} in an order by '{formula.does}'")
+    if formula.does == "in" and any(
+        part.does not in ("number", "text") for part in formula.parts[1:]
+    ):
+        _refuse("lists something else than numbers or texts after 'in'")
+    return FormulaValues("truth")
+
+
+def _logical(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    for part in parts:
+        if part.kind != "truth":
+            _refuse(f"takes a {part.kind} where '{formula.does}' needs a comparison")
+    return FormulaValues("truth")
+
+
+def _joined(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    if formula.does == "if":
+        _logical(formula, parts[:1])
+        parts = parts[1:]
+    if len({part.kind for part in parts}) > 1:
+        _refuse(f"gives now a {parts[0].kind} and now a {parts[-1].kind}")
+    texts = tuple(dict.fromkeys(text for part in parts for text in part.texts))
+    low, high = min(part.low for part in parts), max(part.high for part in parts)
+    return FormulaValues(parts[0].kind, low, high, all(part.whole for part in parts), _few(texts))
+
+
+def _cut(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    _numbers(formula, parts)
+    return FormulaValues("text", texts=bin_labels(formula, parts[0].whole))
+
+
+def edges_of(formula: Formula) -> tuple[float, ...]:
+    """Where ``bins`` cuts.
+
+    Raises:
+        DomainError: They are no ascending numbers.
+    """
+    if any(part.does not in ("number", "negative") for part in formula.parts[1:]):
+        _refuse("cuts 'bins' at something else than a number")
+    found = [may_give(part, {}).low for part in formula.parts[1:]]
+    if any(a >= b for a, b in pairwise(found)):
+        _refuse("cuts 'bins' at numbers that do not ascend")
+    return tuple(found)
+
+
+def bin_labels(formula: Formula, whole: bool) -> tuple[str, ...]:
+    """The texts that ``bins`` gives, in their order.
+
+    >>> from synth.domain.formulas import parse_formula
+    >>> bin_labels(parse_formula("bins(age, 18, 30)"), whole=True)
+    ('under 18', '18 to 29', '30 and over')
+    """
+    edges = edges_of(formula)
+    shown = [f"{edge:.12g}" for edge in edges]
+    ends = [f"to {edge - 1:.12g}" if whole and edge.is_integer() else f"to under {edge:.12g}"
+            for edge in edges[1:]]  # fmt: skip
+    alone = [whole and b - a == 1 for a, b in pairwise(edges)]
+    inner = [a if one else f"{a} {b}" for a, b, one in zip(shown, ends, alone, strict=False)]
+    return (f"under {shown[0]}", *inner, f"{shown[-1]} and over")
+
+
+def _concatenated(_: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    if any(part.kind != "text" for part in parts):
+        _refuse("joins something else than texts by 'concat'")
+    if math.prod(len(part.texts) for part in parts) > limits.CONDITION_VALUES:
+        _refuse(f"may give more than {limits.CONDITION_VALUES:,} texts")
+    return FormulaValues(
+        "text", texts=_few(tuple(map("".join, product(*(p.texts for p in parts)))))
+    )
+
+
+def _few(texts: tuple[str, ...]) -> tuple[str, ...]:
+    if any(len(text) > limits.VALUE_LENGTH for text in texts):
+        _refuse(f"may give texts of more than {limits.VALUE_LENGTH:,} characters")
+    return tuple(dict.fromkeys(texts))
+
+
+_RULES: Mapping[str, Callable[[Formula, list[FormulaValues]], FormulaValues]] = {
+    **dict.fromkeys(("+", "-", "*", "/", "negative"), _arithmetic),
+    "^": _power,
+    **dict.fromkeys(_ROUNDING, _rounded),
+    "abs": _absolute,
+    **dict.fromkeys(("min", "max"), _extreme),
+    **dict.fromkeys(("year", "month", "day"), _calendar),
+    **dict.fromkeys(("=", "!=", "<", "<=", ">", ">=", "in"), _compared),
+    **dict.fromkeys(("and", "or", "not"), _logical),
+    **dict.fromkeys(("if", "coalesce"), _joined),
+    "bins": _cut,
+    "concat": _concatenated,
+}
+
+
+def _refuse(what: str) -> NoReturn:
+    refuse(f"the formula {what}.")

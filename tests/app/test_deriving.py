@@ -1,0 +1,73 @@
+"""Columns that follow from others, in step 2: added, shown made up, refused, kept."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.release import Source
+from synth.table.private_table import open_table
+from tests.app.test_pages import draft as draft_in
+from tests.app.test_pages import go, press, said
+
+ROOT = Path(__file__).parents[2]
+
+AGE = {"name": "age", "type": "integer", "constraints": {"minimum": 18, "maximum": 97}}
+GROUP = {"name": "age_group", "synth:derived": {"formula": "bins(age, 30)"}}
+
+
+def draft_of(folder: Path) -> Draft:
+    path = folder / "people.csv"
+    path.write_text("age,age_group\n41,30 and over\n", encoding="utf-8")
+    return Draft(Source("people.csv", open_table(path)))
+
+
+def test_a_declaration_brings_them_and_the_plan_has_them(tmp_path: Path) -> None:
+    draft = draft_of(tmp_path).with_declaration({"fields": [AGE, GROUP]})
+    assert draft.plan().domain.written == ("age", "age_group")
+    again = draft_of(tmp_path).with_plan(draft.plan().to_json())
+    assert again.plan() == draft.plan()
+
+
+def test_one_that_follows_from_what_is_left_out_is_said_to_be_wrong(tmp_path: Path) -> None:
+    sex = {"name": "sex", "type": "string", "constraints": {"enum": ["f"]}}
+    path = tmp_path / "more.csv"
+    path.write_text("age,sex\n41,f\n", encoding="utf-8")
+    draft = Draft(Source("more.csv", open_table(path))).with_declaration(
+        {"fields": [AGE, sex, GROUP]}
+    )
+    without = draft.changed(left_out=frozenset({"age"}))
+    assert without.following == ((), {
+        "age_group": "Column 'age_group' follows from 'age', which does not take part."
+    })  # fmt: skip
+    assert without.domain is not None
+    assert without.domain.written == ("sex",)
+
+
+def test_one_is_added_shown_made_up_refused_and_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    table = tmp_path / "people.csv"
+    table.write_text("age\n" + "41\n55\n" * 30, encoding="utf-8")
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
+    app.text_input(key="path").input(str(table)).run()
+    press(app, "Use this file")
+    app.session_state["draft"] = draft_in(app).with_declaration({"fields": [AGE]})
+    go(app, "domain")
+    app.text_input(key="derived_name").input("age_group")
+    app.text_input(key="derived_formula").input("bins(wage, 30)").run()
+    press(app, "Add the column")
+    said_wrong = "Column 'age_group' follows from 'wage', which does not take part."
+    assert [error.value.replace("\\", "") for error in app.error] == [said_wrong]
+    app.text_input(key="derived_formula").input("bins(age, 30)").run()
+    press(app, "Add the column")
+    assert not app.error
+    assert "was added; it follows from others." in said(app)
+    assert draft_in(app).plan().domain.written == ("age", "age_group")
+    made = next(d.value for d in app.dataframe if list(d.value) == ["age", "age_group"])
+    assert set(made["age_group"]) <= {"under 30", "30 and over"}
+    press(app, "Remove")
+    assert draft_in(app).plan().domain.written == ("age",)
+    assert not app.exception

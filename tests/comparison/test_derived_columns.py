@@ -1,0 +1,125 @@
+"""Derived columns through a whole release: written, verified, compared, and refused if forged."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from synth.__main__ import main
+from synth.bundle.result import Result
+from synth.bundle.texts import json_bytes
+from synth.comparison.derived_columns import derived_columns
+from synth.comparison.tables import compare_tables
+from synth.domain.building import Date, Integer, Number
+from synth.domain.derived import Derived
+from synth.domain.domain import Domain
+from synth.domain.table_schema import write_schema
+from synth.errors import ReleaseError
+from synth.pipeline import synthesize
+from synth.plan import Plan
+from synth.rows import draw
+from synth.table.frames import opened
+from synth.verification import verify
+
+DOMAIN = Domain(
+    age=Integer(18, 97, bins=8, missing=True),
+    age_group=Derived("bins(age, 30, 65)"),
+    weight=Number(30, 150, bins=6, decimals=1),
+    height=Number(1.2, 2.2, bins=5, decimals=2),
+    bmi=Derived("round(weight / height ^ 2, 1)"),
+    day=Date("2020-01-01", "2021-12-31", bins=4),
+    year=Derived("year(day)"),
+    code=["1010", "2010"],
+    region=Derived(lookup="code", table={"1010": "=Vienna", "2010": "Lower"}),
+)
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    rng, n = np.random.default_rng(2), 3_000
+    found = pd.DataFrame({
+        "age": rng.integers(18, 98, n), "weight": rng.uniform(40, 120, n).round(1),
+        "height": rng.uniform(1.4, 2, n).round(2),
+        "day": pd.to_datetime("2020-01-01") + pd.to_timedelta(rng.integers(0, 700, n), "D"),
+        "code": rng.choice(["1010", "2010"], n),
+    })  # fmt: skip
+    found["age_group"] = np.select([found.age < 30, found.age < 65], ["under 30", "30 to 64"],
+                                   "65 and over")  # fmt: skip
+    found.loc[:6, "age_group"] = np.where(found.age[:7] < 65, "65 and over", "under 30")
+    return found
+
+
+@pytest.fixture(scope="module")
+def result(frame: pd.DataFrame) -> Result:
+    return synthesize(Plan(DOMAIN, Fraction(2), dataset="people"), frame)
+
+
+def test_a_bundle_holds_them_at_their_place_and_verifies(result: Result, tmp_path: Path) -> None:
+    bundle = result.write_archive(tmp_path / "b.zip")
+    checks = verify(bundle).checks
+    said = "Columns 'age_group' and 'bmi' and 'year' and 'region' are in every row"
+    assert checks[-1].startswith(said)
+    files = result.write(tmp_path / "out")
+    header, first, *_ = files["synthetic.csv"].read_text(encoding="utf-8").splitlines()
+    assert header.split(",") == list(DOMAIN.written)
+    assert first.split(",")[-1] in ("'=Vienna", "Lower")
+
+
+def test_a_forged_value_is_found(
+    result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = draw.with_derived
+
+    def forged(domain: Domain, table: pa.Table) -> pa.Table:
+        found = real(domain, table)
+        years = pa.array([1999, *found["year"].to_pylist()[1:]])
+        return found.set_column(found.column_names.index("year"), "year", years)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(draw, "with_derived", forged)
+        bundle = result.write_archive(tmp_path / "b.zip")
+    with pytest.raises(ReleaseError, match="another value of 'year' than its rule gives"):
+        verify(bundle)
+
+
+def test_real_rows_that_disagree_are_counted(frame: pd.DataFrame, result: Result) -> None:
+    group, bmi, year, region = derived_columns(compare_tables(opened(frame), result))
+    assert (group.disagreeing, group.rows) == (7, 3_000)
+    assert bmi.disagreeing is year.disagreeing is region.disagreeing is None
+    assert group.sentence == "'age_group': 7 of 3,000 rows disagree with its rule."
+    assert "private" in repr(group)
+
+
+def test_pairs_are_computed_on_both_sides(frame: pd.DataFrame, result: Result) -> None:
+    """Age by age group is off by what age is off, and not by anything more."""
+    seen = compare_tables(opened(frame), result)
+    group, *_ = derived_columns(seen)
+    single = group.pairs["age"]
+    assert single <= seen.errors.one_way.by_table[("age",)] + 0.06  # a bin of age holds 29 and 30
+    real = frame.age.lt(30).mean(), frame.age.lt(65).mean()
+    made = pd.Series(result.synthetic.table["age"].to_pylist(), dtype=float)
+    gaps = [abs(made.lt(30).mean() - real[0]), abs(made.lt(65).mean() - real[1])]
+    assert group.error >= max(gaps) - 0.02
+
+
+def test_the_command_line_takes_them(
+    frame: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, schema, bundle = (str(tmp_path / name) for name in ("t.csv", "d.json", "b.zip"))
+    frame.to_csv(table, index=False)
+    Path(schema).write_bytes(json_bytes(write_schema(DOMAIN)))
+    assert main(["domain", "check", schema]) == 0
+    assert "age_group: no cells, follows from bins(age, 30, 65)" in capsys.readouterr().out
+    options = ["--columns", "age,age_group,code", "--epsilon", "1", "--bundle", bundle]
+    assert main(["release", table, "--domain", schema, *options]) == 0
+    capsys.readouterr()
+    assert main(["compare", table, bundle]) == 0
+    said = capsys.readouterr().out
+    assert "PRIVATE - do not share." in said
+    assert "'age_group': 7 of 3,000 rows disagree with its rule." in said
+    asked = ["--epsilon", "1", "--question", "count where age_group = 'under 30'", "--out"]
+    assert main(["ask", table, "--domain", schema, *asked, str(tmp_path / "a")]) == 2
+    assert "Column 'age_group' is derived" in capsys.readouterr().err

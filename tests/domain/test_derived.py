@@ -1,0 +1,117 @@
+"""Derived columns: declared in code and in a schema, in no cell, and refused by one sentence."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.domain.building import Integer
+from synth.domain.derived import Derived, read_lookup
+from synth.domain.domain import Domain
+from synth.domain.table_schema import read_schema, write_schema
+from synth.errors import DomainError, SynthError
+from synth.plan import Plan
+
+DOMAIN = Domain(
+    age=Integer(18, 97, bins=8),
+    age_group=Derived("bins(age, 30, 65)", description="by age"),
+    code=["1010", "2010"],
+    region=Derived(lookup="code", table={"1010": "Vienna"}, default="else"),
+)
+
+
+def test_it_takes_no_cell_and_stands_at_its_place() -> None:
+    assert (DOMAIN.shape, DOMAIN.names) == ((8, 2), ("age", "code"))
+    assert DOMAIN.written == ("age", "age_group", "code", "region")
+    assert [column.size for column in DOMAIN.written_columns] == [8, 4, 2, 3]
+
+
+def test_a_schema_gives_it_back() -> None:
+    again = read_schema(write_schema(DOMAIN))
+    assert again == DOMAIN
+    assert again.written == DOMAIN.written
+    assert again.derived[0].description == "by age"
+
+
+def test_it_costs_nothing_and_changes_no_request() -> None:
+    with_it, without = Plan(DOMAIN, Fraction(1)), Plan(Domain(DOMAIN.columns), Fraction(1))
+    assert with_it.request == without.request
+    assert Plan.from_json(with_it.to_json()) == with_it
+
+
+def test_a_part_of_the_columns_keeps_those_that_still_follow() -> None:
+    assert DOMAIN.project(["age_group", "age"]).written == ("age_group", "age")
+    assert DOMAIN.project(["age"]).derived == ()
+    with pytest.raises(DomainError, match="'age_group' follows from 'age', which does not take"):
+        DOMAIN.project(["code", "age_group"])
+
+
+def test_questions_and_groups_about_it_are_refused_by_a_sentence() -> None:
+    said = r"Column 'age_group' is derived and in no cell; name what it follows from: 'age'\."
+    with pytest.raises(DomainError, match=said):
+        DOMAIN["age_group"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "sentence"),
+    [
+        ({"a": Derived("b + 1"), "b": Derived("a + 1")}, "in a circle: 'a' and 'b'."),
+        ({"a": Derived("a + 1")}, "in a circle: 'a'."),
+        ({"a": Derived("wage")}, "Column 'a' follows from 'wage', which does not take part."),
+        ({"age": Derived("1 + 1")}, "The domain declares the column 'age' twice."),
+        ({" ": Derived("age")}, "A column has no name."),
+        ({"n" * 20_000: Derived("age")}, "The name of a column has 20,000 characters"),
+        ({"a": Derived("age +")}, "Column 'a': The formula cannot be read at its end"),
+        ({"a": Derived(lookup="age", table={"1": "x"})}, "lacks 80 of the values that 'age' may"),
+    ],
+)
+def test_what_is_refused(rules: dict[str, Derived], sentence: str) -> None:
+    placed = [Derived(**{**vars(one), "name": name}) for name, one in rules.items()]
+    with pytest.raises(DomainError) as refused:
+        Domain((Integer(18, 97).named("age"),), derived=placed)
+    assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("rule", "sentence"),
+    [
+        ({}, "takes a formula, or the column of a lookup table"),
+        ({"formula": "age", "lookup": "age"}, "takes a formula, or the column of a lookup table"),
+        ({"lookup": "age"}, "has an empty lookup table"),
+        ({"lookup": "age", "table": {"18": 1}}, "must be an object of texts"),
+        ({"formula": 7}, "must be texts"),
+        ({"formula": "age", "missing": "no"}, "must be texts, and 'missing' true or false"),
+        ({"eval": "age"}, "must be an object with a 'formula', or a 'lookup' and a 'table'"),
+        ("age", "must be an object"),
+    ],
+)
+def test_schemas_that_are_refused(rule: Any, sentence: str) -> None:
+    age = write_schema(DOMAIN)["fields"][0]  # type: ignore[index]
+    with pytest.raises(DomainError) as refused:
+        read_schema({"fields": [age, {"name": "new", "synth:derived": rule}]})
+    assert sentence in str(refused.value)
+
+
+def test_lookup_tables_are_read_from_files(tmp_path: Path) -> None:
+    path = tmp_path / "regions.csv"
+    path.write_text('code,region\n1010,"Vienna, inner"\n\n2010,Lower\n', encoding="utf-8")
+    read = Derived(lookup="code", table=path)  # type: ignore[arg-type]
+    assert dict(read.table) == {"1010": "Vienna, inner", "2010": "Lower"}
+    assert read_lookup("m.json", b'{"a": "b"}') == {"a": "b"}
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"a,b\n1,2,3\n", "has not two columns in line 2"),
+        (b"a,b\n1,2\n1,3\n", "lists a value twice"),
+        (b'{"a": 1}', "must have a text for each value"),
+        (b"a,b\n", "must have a text for each value, and at least one"),
+        (b"\xff\xfe", "is no CSV file of two columns and no JSON object"),
+        (b"{", "is no CSV file of two columns and no JSON object"),
+    ],
+)
+def test_lookup_tables_that_are_refused(content: bytes, sentence: str) -> None:
+    with pytest.raises(SynthError, match=sentence):
+        read_lookup("list.csv", content)

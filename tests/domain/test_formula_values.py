@@ -1,0 +1,68 @@
+"""What a formula may give: bounds against a search, and what does not go together."""
+
+from itertools import product
+
+import pytest
+
+from synth.domain.building import Date, Integer, Number
+from synth.domain.derived import Derived
+from synth.domain.domain import Domain
+from synth.domain.formula_values import held_by, may_give
+from synth.domain.formulas import parse_formula
+from synth.errors import DomainError
+
+BASE = Domain(
+    a=Integer(-3, 4), b=Integer(1, 5), x=Number(0.5, 2, bins=3), s=["p", "q"], t=bool,
+    day=Date("2019-12-30", "2021-01-02", bins=4),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["a * b - a", "a / b", "-a ^ 2 + b", "abs(a)", "min(a, b, 2)",
+                                  "floor(a / 2)", "ceil(a / b)", "round(a / b)"])  # fmt: skip
+def test_bounds_hold_every_value(text: str) -> None:
+    import numpy as np
+
+    from synth.rows.derive import RowValues, derived_from
+
+    pairs = np.array(list(product(range(-3, 5), range(1, 6))), dtype=float)
+    domain = Domain(a=Integer(-3, 4), b=Integer(1, 5), c=Derived(text))
+    none = np.zeros(len(pairs), dtype=bool)
+    held = {n: RowValues("number", pairs[:, i], none) for i, n in enumerate("ab")}
+    found, told = derived_from(domain, held, len(pairs))["c"].data, domain.derived[0].expected
+    assert told.low <= found.min()
+    assert found.max() <= told.high
+    assert not told.whole or (found == np.rint(found)).all()
+
+
+def test_years_are_those_of_the_days() -> None:
+    day = held_by(BASE["day"])
+    found = may_give(parse_formula("year(day)"), {"day": day})
+    assert (found.low, found.high) == (2019, 2021)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a / (b - 2)", "may divide by zero; narrow"),
+        ("a + s", "takes a text where '+' needs a number"),
+        ("s > 'p'", "puts a text in an order by '>'"),
+        ("a = s", "compares a number with a text"),
+        ("if(a, 1, 2)", "takes a number where 'if' needs a comparison"),
+        ("if(t, 1, 'x')", "gives now a number and now a text"),
+        ("year(a)", "takes a number where 'year' needs a date"),
+        ("day", "gives a date; take its year, month or day"),
+        ("b ^ x", "takes a power that is no whole number from 0 to 12"),
+        ("(a * 1000000) ^ 12", "may give numbers beyond 10^15"),
+        ("b * 9999999999999999", "may give numbers beyond 10^15"),
+        ("bins(a, 3, 1)", "cuts 'bins' at numbers that do not ascend"),
+        ("bins(a, b)", "cuts 'bins' at something else than a number"),
+        ("a in (b, 1)", "lists something else than numbers or texts after 'in'"),
+        ("concat(s, 1)", "joins something else than texts by 'concat'"),
+        ("round(x, 12)", "rounds to a number of decimals that is no whole number from 0 to 11"),
+    ],
+)
+def test_what_does_not_go_together(text: str, sentence: str) -> None:
+    with pytest.raises(DomainError) as refused:
+        Domain((*BASE.columns,), derived=[Derived(text, name="new")])
+    assert str(refused.value).startswith("Column 'new': ")
+    assert sentence in str(refused.value)

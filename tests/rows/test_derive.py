@@ -1,0 +1,79 @@
+"""Derived values against plain Python, row by row, and what is missing."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from synth.domain.building import Boolean, Categorical, Date, Integer, Number
+from synth.domain.derived import Derived
+from synth.domain.domain import Domain
+from synth.rows.derive import with_derived
+from synth.rows.draw import decode
+
+BASE = Domain(
+    age=Integer(18, 97, bins=8, missing=True),
+    weight=Number(30, 150, bins=6, decimals=1),
+    height=Number(1.2, 2.2, bins=5, decimals=2),
+    sex=Categorical(["f", "m"], missing=True, outside="cell"),
+    smokes=Boolean(),
+    day=Date("2019-12-20", "2021-03-01", bins=9),
+)
+
+
+def rows_of(**rules: Derived) -> list[dict[str, object]]:
+    rng = np.random.default_rng(3)
+    codes = [rng.integers(0, size, 400).astype(np.int32) for size in BASE.shape]
+    placed = [Derived(**{**vars(r), "name": n, "place": 9}) for n, r in rules.items()]
+    return decode(Domain(BASE.columns, derived=placed), codes).table.to_pylist()
+
+
+def test_formulas_give_what_python_gives() -> None:
+    rows = rows_of(
+        bmi=Derived("round(weight / height ^ 2, 1)"),
+        group=Derived("bins(age, 30, 65)"),
+        year=Derived("year(day)"),
+        month=Derived("month(day) * 100 + day(day)"),
+        heavy=Derived("bmi > 30 and not smokes"),
+        who=Derived("if(sex = 'f', 'woman', concat('no ', sex))"),
+        old=Derived("coalesce(age, 0) - 18"),
+    )
+    for row in rows:
+        bmi = row["weight"] / row["height"] / row["height"]  # type: ignore[operator]
+        assert row["bmi"] == pytest.approx(bmi, abs=0.0501)
+        assert str(row["day"])[:4] == str(row["year"])
+        assert int(str(row["day"])[5:7]) * 100 + int(str(row["day"])[8:]) == row["month"]
+        assert row["heavy"] == str(row["bmi"] > 30 and row["smokes"] == "false").lower()  # type: ignore[operator]
+        age, sex = row["age"], row["sex"]
+        wanted = (
+            None
+            if age is None
+            else "under 30"
+            if age < 30
+            else "30 to 64"
+            if age < 65
+            else "65 and over"
+        )  # type: ignore[operator]
+        assert row["group"] == wanted
+        assert row["old"] == (0 if age is None else age) - 18  # type: ignore[operator]
+        assert row["who"] == (None if sex is None else "woman" if sex == "f" else f"no {sex}")
+    assert any(row["group"] is None for row in rows)
+
+
+def test_a_formula_that_divides_by_zero_is_missing_where_it_is_declared_so() -> None:
+    domain = Domain(a=Integer(0, 1), b=Derived("1 / a", missing=True))
+    assert with_derived(domain, pa.table({"a": pa.array([0, 1])}))["b"].to_pylist() == [None, 1.0]
+
+
+def test_a_value_that_a_table_lacks() -> None:
+    rows = [Derived(lookup="a", table={"1": "one"}, missing=True),
+            Derived(lookup="a", table={"1": "one"}, default="many")]  # fmt: skip
+    domain = Domain(a=Integer(1, 2), b=rows[0], c=rows[1])
+    found = with_derived(domain, pa.table({"a": pa.array([1, 2, None])}))
+    assert found["b"].to_pylist() == ["one", None, None]
+    assert found["c"].to_pylist() == ["one", "many", None]
+
+
+def test_no_rows() -> None:
+    domain = Domain(a=Integer(1, 2), b=Derived("bins(a, 2)"))
+    empty = with_derived(domain, pa.table({"a": pa.array([], pa.int64())}))
+    assert (empty.num_rows, empty.column_names) == (0, ["a", "b"])
