@@ -13,8 +13,8 @@ test slow audit: export OMP_NUM_THREADS := 1
 # Where no bytecode is kept, every process of a test compiles the package anew.
 test slow audit: export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test slow spark lint types seeds audit evidence bench screenshots wheel offline \
-  lock clean
+.PHONY: help run test slow spark lint types seeds audit evidence bench screenshots docs pictures \
+  wheel offline lock clean
 
 help:  ## Say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -62,6 +62,14 @@ screenshots: $(VENV)/.dev  ## Every step, light and dark, into /tmp/synth-screen
 	@.ci/browser
 	PYTHONPATH=. $(BIN)/python tests/e2e/screenshots.py
 
+docs: $(VENV)/.runtime .venv-docs/.docs  ## The documentation as a site, into build/site
+	$(BIN)/python .ci/site.py build/docs
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict
+
+pictures: $(VENV)/.dev  ## The pictures of the tutorial, anew
+	@.ci/browser
+	PYTHONPATH=. $(BIN)/python tests/e2e/tutorial_pictures.py
+
 wheel: $(VENV)/.build  ## The package into dist/, with its bill of materials; same bytes each time
 	rm -f dist/synth_dp-*
 	$(BIN)/python -m hatchling build -t wheel -d dist
@@ -82,10 +90,11 @@ lock: $(VENV)/.dev  ## Take the newest versions the ranges admit (needs the netw
 	$(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) -o requirements-spark.lock requirements-spark.txt
 	$(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) -c requirements-dev.lock \
 	  -o requirements-build.lock requirements-build.txt
+	$(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) -o requirements-docs.lock requirements-docs.txt
 LOCKED := --strip-extras --allow-unsafe --no-header --no-emit-index-url --no-emit-find-links
 
 clean:  ## Remove the virtual environment, what was built and the tools' caches
-	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-docs build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
@@ -106,4 +115,11 @@ $(VENV)/.spark: requirements-spark.lock $(VENV)/.dev
 
 $(VENV)/.build: requirements-build.lock | $(BIN)/python
 	$(INSTALL) -r requirements-build.lock
+	@touch $@
+
+# MkDocs and what it needs stay apart from what the program needs.
+.venv-docs/.docs: requirements-docs.lock | $(BIN)/python
+	$(BIN)/python -m venv .venv-docs
+	.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+	  -r requirements-docs.lock
 	@touch $@

@@ -26,7 +26,15 @@ value of a cell, because messages end up in logs, in tickets and on shared scree
 
 
 class SynthError(Exception):
-    """Root of all errors meant for the steward."""
+    """Root of all errors meant for the steward: one sentence, which holds no cell's value.
+
+    >>> import synth
+    >>> try:
+    ...     synth.Domain(age=synth.Integer(97, 18))
+    ... except synth.SynthError as error:
+    ...     print(error)
+    Column 'age': minimum 97 is above maximum 18.
+    """
 
 
 class ArgumentError(SynthError, ValueError):

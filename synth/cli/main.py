@@ -73,7 +73,7 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return the exit status."""
     try:
-        options = _parser().parse_args(arguments)
+        options = parser().parse_args(arguments)
         options.run(options)
     except SynthError as error:
         return _fail(str(error))
@@ -97,7 +97,7 @@ def called(program: str) -> str:
     return "synth" if Path(program).stem == "synth" else "python -m synth"
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
     parser = _Parser(prog=called(sys.argv[0]), description="Private synthetic tables.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     release = command(commands, "release", _release, "make a synthetic table and its certificate")

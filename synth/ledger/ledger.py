@@ -55,6 +55,10 @@ class Ledger:
 
     Raises:
         LedgerError: The file cannot be opened, is no ledger, or was edited.
+
+    >>> with Ledger() as ledger:
+    ...     print(ledger.path, len(ledger.entries()))
+    None 0
     """
 
     def __init__(

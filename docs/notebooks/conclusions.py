@@ -1,0 +1,27 @@
+# %% [markdown]
+# # Conclusions from a bundle
+#
+# Whoever has the bundle can draw conclusions with intervals that count the noise. Nothing is spent.
+
+# %%
+import json
+import zipfile
+
+import pandas as pd
+
+import synth
+
+frame = pd.DataFrame({"age": [20, 40, 60, 80] * 2500, "sex": ["f", "m"] * 5000})
+domain = synth.Domain(age=synth.Integer(18, 97, bins=16), sex=["f", "m"])
+synth.release(frame, domain, epsilon=1).save("conclusions.zip")
+analysis = synth.analyse("conclusions.zip")
+for found in analysis.ask("share where age >= 65"):
+    print(found.sentence)
+
+# %% [markdown]
+# The same bundle is a data package, which other tools read.
+
+# %%
+with zipfile.ZipFile("conclusions.zip") as bundle:
+    package = json.loads(bundle.read("datapackage.json"))
+print([resource["name"] for resource in package["resources"]])
