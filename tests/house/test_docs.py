@@ -143,7 +143,8 @@ def test_all_internal_links_resolve(laid: Path) -> None:
 
 def test_every_page_is_in_the_contents(laid: Path) -> None:
     listed = re.findall(r"- (?:[\w ]+: )?([\w/.-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M)
-    assert sorted(listed) == sorted(str(p.relative_to(laid)) for p in laid.rglob("*.md"))
+    pages = {str(path.relative_to(laid)) for path in laid.rglob("*.md")}
+    assert set(listed) == pages, f"a line of mkdocs.yml for {set(listed) ^ pages}"
 
 
 def test_the_reference_has_every_name_and_command(laid: Path) -> None:
