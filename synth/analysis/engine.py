@@ -41,7 +41,7 @@ def conclusions(
 
 
 def _concluded(question: Question, record: Record, about: About, level: float) -> Conclusion:
-    (answer,) = from_release([question], record)
+    (answer,) = from_release([question], record, level)
     none = [one for one in answer.remarks if one.startswith(NO_ANSWER)]
     if none or (np.isnan(answer.value).all() and not answer.chosen):
         why = none[0].removeprefix(NO_ANSWER) if none else "the noise could hide all of its rows"

@@ -209,6 +209,20 @@ def log_moment(share: Floats, scale: Fraction) -> Floats:
     return -np.log1p(-(root**2))
 
 
+def log_characteristic(noise: DiscreteLaplace | DiscreteGaussian, w: Floats) -> Floats:
+    """ln f(w) of the noise of one cell, for any w: it has the period 2 pi.
+
+    >>> from fractions import Fraction
+    >>> at = np.array([0.0, 1.0, 1.0 + 2 * np.pi])
+    >>> log_characteristic(DiscreteLaplace(Fraction(2)), at).round(3).tolist()
+    [-0.0, -1.526, -1.526]
+    """
+    inside = np.abs((w + np.pi) % (2 * np.pi) - np.pi)
+    if isinstance(noise, DiscreteLaplace):
+        return _log_laplace(inside, float(noise.scale))
+    return _log_gaussian(inside, float(noise.sigma2))
+
+
 def _log_laplace(w: Floats, scale: float) -> Floats:
     """ln f(w) = -ln(1 + 2 v sin^2(w / 2)), with v the variance of the discrete Laplace law."""
     return -np.log1p(2 * laplace_floats.variance(scale) * np.sin(w / 2) ** 2)

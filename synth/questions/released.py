@@ -16,8 +16,8 @@ the release says nothing, there is no answer.
 >>> noisy = NoisyCounts(domain, counts, Fraction(2), Neighbors.REPLACE_ONE, pure, 100)
 >>> record = HistogramRecord(noisy, repair(noisy, Repair.CLAMP))
 >>> (answer,) = free_answers(Inquiry.of(["count where sex = F"], domain, pure), record)
->>> answer.value.tolist(), answer.low.tolist(), answer.high.tolist()
-([60.0], [54.0], [66.0])
+>>> answer.value.round(1).tolist(), answer.low.tolist(), answer.high.tolist()
+([59.7], [55.0], [64.0])
 """
 
 import math
@@ -39,6 +39,7 @@ from synth.questions.cell_sums import Added, AtomGrid, CellSums
 from synth.questions.grains import summable
 from synth.questions.inquiry import Inquiry
 from synth.questions.question import Kind, Question
+from synth.questions.reach import LEVEL
 from synth.questions.sources import Source, source_of
 from synth.questions.way_names import WayName
 from synth.questions.workload import Readout, Workload
@@ -55,7 +56,8 @@ MOST_GROUPS = 1_000
 """Means of more groups are not read off a release."""
 MOST_NAMED = 3
 """Columns that a remark names."""
-_HALVINGS = 24
+_STEPS = 30
+_SLACK = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +68,11 @@ class Numbers:
     low: Floats
     high: Floats
     error: Floats
+
+    def to_whole(self) -> "Numbers":
+        """Ends of counts, which are whole numbers, moved inwards to whole ones."""
+        low, high = np.ceil(self.low - _SLACK), np.floor(self.high + _SLACK)
+        return Numbers(self.value, np.minimum(low, high), np.maximum(low, high), self.error)
 
     def clipped(self, least: float, most: float) -> "Numbers":
         """Cut to what can be; the value within its interval."""
@@ -107,25 +114,28 @@ def _alike(one: Domain, other: Domain, names: Sequence[str]) -> bool:
     return columns[0] == columns[1] and one.missing_values == other.missing_values
 
 
-def from_release(questions: Iterable[Question], record: Record) -> list[Answer]:
+def from_release(
+    questions: Iterable[Question], record: Record, level: float = LEVEL
+) -> list[Answer]:
     """Answers by a release alone.
 
     Args:
         questions: Checked against the domain of the release.
         record: Its public record.
+        level: Chance that an interval holds the true answer.
     """
-    return [_answer(question, record) for question in questions]
+    return [_answer(question, record, level) for question in questions]
 
 
-def _answer(question: Question, record: Record) -> Answer:
+def _answer(question: Question, record: Record, level: float = LEVEL) -> Answer:
     if question.kind.multiplies:
         return _none(question, PRODUCTS)
     if question.kind.alone:
         return _none(question, f"no answer from this release: it says no {_CHOICES[question.kind]}")
     if question.kind is Kind.MEANS:
-        return _joined(question, [_answer(one, record) for one in _each(question)])
+        return _joined(question, [_answer(one, record, level) for one in _each(question)])
     try:
-        return _Asked(question, record).answer
+        return _Asked(question, record, level).answer
     except (QuestionError, LimitError) as error:
         why = str(error).rstrip(".")
         return _none(question, f"no answer from this release: {why[:1].lower()}{why[1:]}")
@@ -196,6 +206,7 @@ class _Asked:
 
     question: Question
     record: Record
+    level: float = LEVEL
 
     @property
     def workload(self) -> Workload:
@@ -208,7 +219,8 @@ class _Asked:
     @cached_property
     def source(self) -> Source:
         names = self.record.domain.names
-        return source_of(self.record, tuple(map(names.index, self.workload.universe.names)))
+        place = tuple(map(names.index, self.workload.universe.names))
+        return source_of(self.record, place, self.all_rows, self.level)
 
     @cached_property
     def dropping(self) -> tuple[str, ...]:
@@ -240,9 +252,9 @@ class _Asked:
             if known is not None:
                 exact = np.array([float(known)])
                 return self._told(Numbers(exact, exact, exact, np.zeros(1)), sums)
-        found = totals_of(self.source, sums, size, 1.0, self.all_rows)
+        found = totals_of(self.source, sums, size)
         most = math.inf if self.record.rows is None else float(self.record.rows)
-        return self._told(found.clipped(0.0, most), sums)
+        return self._told(found.to_whole().clipped(0.0, most), sums)
 
     def _totalled(self, reading: Readout) -> Answer:
         (number,) = reading.numerators
@@ -250,8 +262,7 @@ class _Asked:
         assert tally.summed is not None
         column = self.workload.columns[tally.summed]
         bounds = summable(column)
-        middle = (bounds.low + bounds.high) / 2
-        found = totals_of(self.source, sums, tally.size, middle, self.all_rows)
+        found = totals_of(self.source, sums, tally.size)
         least = 0.0 if bounds.low >= 0 else -math.inf
         most = 0.0 if bounds.high <= 0 else math.inf
         return self._told(found.clipped(least, most), sums, column.base)
@@ -271,7 +282,7 @@ class _Asked:
             low, high, *_ = summable(self.workload.columns[summed])
         if below is None and summed is None and self.record.rows:
             sums, n = self.grid.sums(top), self.record.rows
-            found = totals_of(self.source, sums, 1, 1.0, self.all_rows)
+            found = totals_of(self.source, sums, 1).to_whole()
             return Numbers(*(one / n for one in _parts(found))).clipped(low, high), sums
         nothing = np.zeros_like(top.places)
         counted = nothing if below is None else self.grid.added(tallies[below]).places
@@ -328,59 +339,46 @@ def _parts(found: Numbers) -> tuple[Floats, Floats, Floats, Floats]:
     return found.value, found.low, found.high, found.error
 
 
-def totals_of(
-    source: Source, sums: CellSums, size: int, middle: float, rows: int | None
-) -> Numbers:
+def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
     """Totals, with intervals from the noise and from both extremes of every cell.
 
     Args:
         source: Rows by cell.
         sums: What a row of each cell adds.
         size: How many totals.
-        middle: What every row may be taken to add first, so that only its distance from there is
-            noisy: for one total of a public number of rows, where that is better.
-        rows: The public number of rows, all of them in the cells; None where there is none.
     """
-    if (sums.low == 1).all() and sums.are_exact and size > 1:
+    if (sums.low == 1).all() and sums.are_exact and size > 1 and source.is_even:
         return _plain_counts(source, sums, size)
-    found = [_total(source, sums.of(total), 0.0, 0) for total in range(size)]
-    if size == 1 and rows is not None:
-        other = _total(source, sums, middle, rows)
-        found = [min((found[0], other), key=lambda one: one[3])]
+    found = [_total(source, sums.of(total)) for total in range(size)]
     return Numbers(*(np.array(one) for one in zip(*found, strict=True)))
 
 
 def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
-    """Counts of whole cells, many at a time."""
+    """Counts of whole cells, many at a time: their reach depends on how many cells they add."""
     many = np.bincount(sums.totals, minlength=size)
     counts = np.bincount(sums.totals, source.values[sums.cells], minlength=size)
     value = counts.astype(np.float64)
-    known = {m: np.ones(m) for m in np.unique(many).tolist()}
+    known = {m: (np.ones(m), np.arange(m)) for m in np.unique(many).tolist()}
     halves, sizes = (
-        {m: measure(weights) for m, weights in known.items()}
+        {m: measure(*weights) for m, weights in known.items()}
         for measure in (source.reach, source.size)
     )
     half, error = (np.array([each[m] for m in many.tolist()]) for each in (halves, sizes))
     return Numbers(value, value - half, value + half, error)
 
 
-def _total(
-    source: Source, sums: CellSums, middle: float, rows: int
-) -> tuple[float, float, float, float]:
+def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
     """Value, ends and expected error of one total."""
-    cells = np.arange(len(source.values)) if middle else sums.cells
-    low, high, even = (np.full(len(cells), -middle) for _ in range(3))
-    at = sums.cells if middle else slice(None)
-    low[at] += sums.least()
-    high[at] += sums.most()
-    even[at] += sums.even()
+    cells, low, high, even = sums.cells, sums.least(), sums.most(), sums.even()
     values = source.values[cells]
     unknown = float(np.maximum(values, 0) @ (high - low)) / 4
+    below = source.reach(low, cells)
+    above = below if np.array_equal(low, high) else source.reach(high, cells)
     return (
-        middle * rows + float(even @ values),
-        middle * rows + float(low @ values) - source.reach(low),
-        middle * rows + float(high @ values) + source.reach(high),
-        math.hypot(source.size(even), unknown),
+        float(even @ values),
+        float(low @ values) - below,
+        float(high @ values) + above,
+        math.hypot(source.size(even, cells), unknown),
     )
 
 
@@ -403,35 +401,46 @@ def ratios_of(source: Source, sums: CellSums, size: int, low: float, high: float
 def _ratio(
     source: Source, sums: CellSums, low: float, high: float
 ) -> tuple[float, float, float, float]:
-    values = source.values[sums.cells]
+    values, cells = source.values[sums.cells], sums.cells
     surely = np.where(sums.whole, 1.0, 0.0)
     rows = float(sums.part @ values)
-    if float(surely @ values) <= source.reach(surely) or rows <= 0:
+    if float(surely @ values) <= source.reach(surely, cells) or rows <= 0:
         return (math.nan,) * 4
 
-    def too_low(ratio: float) -> bool:
+    def above_zero(ratio: float) -> float:
         weights = sums.least(ratio)
-        return float(weights @ values) > source.reach(weights)
+        return float(weights @ values) - source.reach(weights, cells)
 
-    def too_high(ratio: float) -> bool:
+    def below_zero(ratio: float) -> float:
         weights = sums.most(ratio)
-        return float(weights @ values) < -source.reach(weights)
+        return -float(weights @ values) - source.reach(weights, cells)
 
-    below = low if not too_low(low) else _last(too_low, low, high)
-    above = high if not too_high(high) else _last(too_high, high, low)
+    below = low if above_zero(low) <= 0 else _last(above_zero, low, high)
+    above = high if below_zero(high) <= 0 else _last(below_zero, high, low)
     value = min(max(float(sums.even() @ values) / rows, low), high)
     spread = float(np.maximum(values, 0) @ (sums.most(value) - sums.least(value))) / 4
-    error = math.hypot(source.size(sums.even(value)), spread) / rows
+    error = math.hypot(source.size(sums.even(value), cells), spread) / rows
     below, above = min(below, above), max(below, above)
     return min(max(value, below), above), below, above, error
 
 
-def _last(is_out: Callable[[float], bool], out: float, end: float) -> float:
-    """The last ratio that is out, on the way from one that is out to an end."""
-    if is_out(end):
+def _last(gap: Callable[[float], float], out: float, end: float) -> float:
+    """The last ratio that is out, on the way from one that is out to an end.
+
+    Its gap is above 0; it is narrowed down by chords, and by halves where these are slow
+    (Dowell, Jarratt 1971: the Illinois rule), and the side that is returned is the one inside.
+    """
+    far, near = gap(out), gap(end)
+    if near > 0:
         return end
-    inside = end
-    for _ in range(_HALVINGS):
-        cut = (out + inside) / 2
-        out, inside = (cut, inside) if is_out(cut) else (out, cut)
-    return out
+    inside, width = end, abs(end - out)
+    for _ in range(_STEPS):
+        cut = (out * near - inside * far) / (near - far)
+        found = gap(cut)
+        if found > 0:
+            out, far, near = cut, found, near / 2
+        else:
+            inside, near, far = cut, found, far / 2
+        if abs(inside - out) < 1e-6 * width or not far or not near:
+            break
+    return inside

@@ -1,21 +1,57 @@
-"""What a release says of a few columns together: noisy counts, or a model's. PUBLIC."""
+"""What a release says of a few columns together: its noisy counts, or a model's. PUBLIC.
 
-from dataclasses import dataclass
+All histograms that tell of the columns are put together. A weighted sum of cells splits into what
+single columns say of it, what pairs say beyond them, and so on (as in the analysis of variance);
+these parts are orthogonal. Each is read off every histogram that has its columns, and the mean of
+these by inverse variance is the unbiased estimate of least variance, as noise is alike on all cells
+of a histogram (Gauss, Markov; ResidualPlanner, Xiao et al. 2023, turns this round). A public number
+of rows is a histogram of no columns without noise.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
 from typing import NoReturn
 
 import numpy as np
 
-from synth.arrays import Floats
-from synth.domain.domain import Domain
+from synth.arrays import Floats, Ints
 from synth.errors import QuestionError
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.noisy.record import Bar, Place, Record
-from synth.questions.weighted import CellNoise, weighted_reach, weighted_size
+from synth.questions.blend import Term, blend_reach, blend_size
+from synth.questions.reach import LEVEL
+from synth.questions.weighted import CellNoise
 
 MEASURED = "read off the noisy counts of a release"
 MODEL = "assumed: rests on the model of a release, by the error it expects of these columns"
+_WORTH = 2 * 10**7
+"""Cells times parts up to which histograms are put together; beyond, the best one answers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A noisy histogram, as far as it tells of some columns.
+
+    Attributes:
+        axes: Which of these columns it has, by their place among them, ascending.
+        sums: Its noisy counts by the cells of these, of 1 cell along all other axes.
+        noise: Of every cell that was measured.
+        each: Measured cells that a cell adds up.
+    """
+
+    axes: tuple[int, ...]
+    sums: Floats
+    noise: CellNoise
+    each: int
+
+    def precision(self, axes: tuple[int, ...]) -> float:
+        """One over the variance of a cell of some of its columns."""
+        ahead = prod(self.sums.shape) / prod(self.sums.shape[axis] for axis in axes)
+        return 1.0 / (float(self.noise.variance) * self.each * float(ahead))
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,39 +59,98 @@ class Source:
     """Rows by the cells of some columns, as a release has them.
 
     Attributes:
-        values: By cell, the first column being the slowest, shape (cells,).
-        noise: Of every cell that was measured; None where a model says how many rows there are.
-        each: Measured cells that a cell of these columns adds up.
+        shape: Cells of each column.
+        parts: The histograms that tell of them; none where a model says how many rows there are.
+        rows: The public number of rows, all of them in the cells; None where there is none.
         bar: Of the model: how far it is expected to be off.
         total: Rows that the table is believed to have.
+        level: Chance that an error is within its reach.
     """
 
-    values: Floats
-    noise: CellNoise | None
-    each: int = 1
+    shape: tuple[int, ...]
+    parts: tuple[Part, ...]
+    rows: int | None = None
+    modelled: Floats | None = None
     bar: Bar | None = None
     total: float = 0.0
+    level: float = LEVEL
 
     @property
     def remark(self) -> str:
         """Where it is from."""
-        return MODEL if self.noise is None else MEASURED
+        return MEASURED if self.parts else MODEL
 
-    def reach(self, weights: Floats) -> float:
-        """What the error of a weighted sum of cells stays within in 95 of 100 releases.
+    @cached_property
+    def values(self) -> Floats:
+        """Rows by cell, the first column being the slowest, shape (cells,)."""
+        if self.modelled is not None:
+            return self.modelled.reshape(-1)
+        found = np.zeros(self.shape)
+        if self.rows is not None:
+            found += self.rows / found.size
+        for number, part in enumerate(self.parts):
+            spread = part.sums * (part.sums.size / found.size)
+            for axes, one in components(spread, part.axes):
+                found += self._shares(axes)[number] * one
+        return found.reshape(-1)
+
+    @property
+    def is_even(self) -> bool:
+        """Whether all cells are known equally well, so that only their number counts."""
+        return len(self.parts) == 1 or not self.parts
+
+    def _shares(self, axes: tuple[int, ...]) -> list[float]:
+        """The share of each part in what is told of these columns alone."""
+        if axes not in self._known:
+            told = [
+                one.precision(axes) if set(axes) <= set(one.axes) else 0.0 for one in self.parts
+            ]
+            if not axes and self.rows is not None:
+                told = [0.0] * len(told)
+            self._known[axes] = [one / (sum(told) or 1.0) for one in told]
+        return self._known[axes]
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, ...], list[float]]:
+        return {}
+
+    def terms(self, weights: Floats, cells: Ints | None = None) -> list[Term]:
+        """The noise of a weighted sum of cells, as weights of measured ones.
+
+        Args:
+            weights: Shape (k,).
+            cells: Their cells, each once, shape (k,); None where all cells have one.
+        """
+        whole = np.zeros(self.values.shape)
+        whole[slice(None) if cells is None else cells] = weights
+        spread = whole.reshape(self.shape)
+        if len(self.parts) == 1:
+            (part,) = self.parts
+            least = float(spread.mean()) if self.rows is not None else 0.0
+            return [Term(part.noise, (spread - least).reshape(-1), part.each)]
+        found = [np.zeros(part.sums.shape) for part in self.parts]
+        for axes, one in components(spread, tuple(range(len(self.shape)))):
+            for number, share in enumerate(self._shares(axes)):
+                if share:
+                    found[number] = found[number] + share * one
+        pairs = zip(self.parts, found, strict=True)
+        return [Term(part.noise, one.reshape(-1), part.each) for part, one in pairs]
+
+    def reach(self, weights: Floats, cells: Ints | None = None) -> float:
+        """What the error of a weighted sum of cells stays within, at the level.
 
         A sum of a model is off by no more than its total variation times the range of the
         weights, of which cells that are not in it have 0.
         """
-        if self.noise is not None:
-            return weighted_reach(self.noise, weights, self.each)
+        if self.parts:
+            return blend_reach(self.terms(weights, cells), self.level)
         assert self.bar is not None
         return self.bar.reach * self.total * _range(weights)
 
-    def size(self, weights: Floats) -> float:
+    def size(self, weights: Floats, cells: Ints | None = None) -> float:
         """The expected size of that error; of a model no more than the mean of its cells."""
-        if self.noise is not None:
-            return weighted_size(self.noise, weights, self.each)
+        if self.parts:
+            return blend_size(self.terms(weights, cells))
         assert self.bar is not None
         counted = int(np.count_nonzero(weights))
         fewer = min(counted, max(1, len(self.values) - counted))
@@ -63,31 +158,60 @@ class Source:
         return self.bar.expected * self.total * _range(weights) * part
 
 
-def source_of(record: Record, place: Place) -> Source:
+def components(table: Floats, axes: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Floats]]:
+    """The orthogonal parts of a table: what each set of columns says beyond its subsets.
+
+    Each has one cell along the axes that are not its own; broadcast, they add up to the table.
+
+    >>> parts = dict(components(np.array([[1.0, 3.0], [5.0, 7.0]]), (0, 1)))
+    >>> {axes: part.tolist() for axes, part in parts.items() if len(axes) < 2}
+    {(): [[4.0]], (0,): [[-2.0], [2.0]], (1,): [[-1.0, 1.0]]}
+    """
+    found: list[tuple[tuple[int, ...], Floats]] = [((), table)]
+    for axis in axes:
+        means = [(own, one, one.mean(axis=axis, keepdims=True)) for own, one in found]
+        found = [(own, mean) for own, _, mean in means]
+        found += [((*own, axis), one - mean) for own, one, mean in means]
+    return iter(found)
+
+
+def source_of(
+    record: Record, place: Place, rows: int | None = None, level: float = LEVEL
+) -> Source:
     """What a release says of some columns, given by number, ascending.
 
-    The histogram that says it with the least noise; a model's word only where there is none.
+    A model's word counts only where they were not measured together.
+
+    Args:
+        record: What is public of the release.
+        place: The columns.
+        rows: The public number of rows, where all of them are in the cells.
+        level: Chance that an error is within its reach.
 
     Raises:
         QuestionError: It says nothing of them together.
     """
     histogram = record.histogram
+    shape = tuple(record.domain.shape[column] for column in place)
     if histogram is not None:
         if histogram.threshold is not None:
             _refuse(
                 f"the release leaves out counts below {histogram.threshold:,}, so it has no sum"
             )
-        noise: Mechanism = DiscreteLaplace(histogram.scale)
         whole = tuple(range(len(record.domain.columns)))
-        return _summed(histogram.values.astype(np.float64), record.domain, whole, place, noise)
-    found = [
-        _summed(one.values.astype(np.float64), one.domain, clique, place, one.mechanism)
+        noise = DiscreteLaplace(histogram.scale)
+        part = _part(histogram.values, record.domain.shape, whole, place, noise)
+        return Source(shape, (part,), rows, level=level)
+    found = tuple(
+        _part(one.values, one.domain.shape, clique, place, one.mechanism)
         for clique, one in record.measured
-        if set(place) <= set(clique)
-    ]
-    if found:
-        return min(found, key=lambda one: one.size(np.ones(1)))
-    return _modelled(record, place)
+    )
+    full = [part for part in found if len(part.axes) == len(place)]
+    if not full:
+        return replace(_modelled(record, place), level=level)
+    if prod(shape) * 2 ** len(place) * len(found) > _WORTH:
+        found = (max(full, key=lambda part: part.precision(())),)
+    return Source(shape, found, rows, level=level)
 
 
 def _modelled(record: Record, place: Place) -> Source:
@@ -96,17 +220,21 @@ def _modelled(record: Record, place: Place) -> Source:
     rows = record.expected(place) if bars else None
     if rows is None:
         _refuse(f"the release says nothing of {' and '.join(names)} together")
-    return Source(rows.reshape(-1), None, 1, bars[0], record.total)
+    return Source(rows.shape, (), None, rows, bars[0], record.total)
 
 
-def _summed(
-    values: Floats, domain: Domain, clique: Place, place: Place, noise: Mechanism
-) -> Source:
+def _part(
+    values: Ints, shape: tuple[int, ...], clique: Place, place: Place, noise: Mechanism
+) -> Part:
     """A histogram added up over the columns that are not asked about."""
     assert isinstance(noise, DiscreteLaplace | DiscreteGaussian)
     others = tuple(axis for axis, column in enumerate(clique) if column not in place)
-    found = values.reshape(domain.shape).sum(axis=others)
-    return Source(found.reshape(-1), noise, domain.size // found.size)
+    sums = values.reshape(shape).sum(axis=others).astype(np.float64)
+    kept = [size for size, column in zip(shape, clique, strict=True) if column in place]
+    sizes = iter(kept)
+    padded = tuple(next(sizes) if column in clique else 1 for column in place)
+    axes = tuple(axis for axis, column in enumerate(place) if column in clique)
+    return Part(axes, sums.reshape(padded), noise, values.size // max(1, prod(kept)))
 
 
 def _range(weights: Floats) -> float:
