@@ -1,6 +1,14 @@
 """What a release lets one conclude: estimates with intervals, from public numbers alone. PUBLIC.
 
+Everything is read off the noisy counts; the synthetic rows, which add chance, answer nothing here.
+
 ``conclusion``  one answer with its interval, and what that interval counts
 ``engine``      which way answers a question
+``selection``   the cells that a condition is about, and columns that were measured together
+``ranks``       medians and quantiles, by the bins that no noise rules out
+``curved``      variances, covariances and regressions, by simulation
+``functions``   tables redrawn, for functions that a user writes
+``contrast``    differences and ratios of two groups
+``bounds``      what is possible where columns were not measured together
 ``fresh``       what a fresh answer would cost, where a release has none
 """

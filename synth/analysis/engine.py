@@ -1,20 +1,39 @@
 """Which way answers a question of a release. PUBLIC."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
-from synth.analysis.conclusion import BINS, NOISE, About, Conclusion
+from synth.analysis.bounds import bound_of
+from synth.analysis.conclusion import BINS, NOISE, PEOPLE, About, Conclusion
+from synth.analysis.curved import curved
 from synth.analysis.fresh import refuse_released
+from synth.analysis.ranks import quantiles_of
+from synth.arrays import Floats
+from synth.check import in_range
+from synth.errors import LimitError, QuestionError
 from synth.noisy.record import Record
+from synth.questions.answers import Answer, group_labels
 from synth.questions.checking import check_question
 from synth.questions.language import parse
-from synth.questions.question import Question
+from synth.questions.quantiles.reading import labels_of_choice
+from synth.questions.question import Kind, Question
 from synth.questions.reach import LEVEL
 from synth.questions.released import EVENLY, from_release
 from synth.questions.sources import MODEL
+from synth.questions.way_names import WayName
 
 NO_ANSWER = "no answer from this release: "
+APART = "the release says nothing of"
+ALONE = (
+    "assumed: within their bins, rows of each bin may be anywhere, but lie alike at every value of "
+    "the other columns"
+)
+SIZE = (
+    "how many people there are is not known; ask a share or a mean of them, or ask about the rows"
+)
+SUMS = "the sum of all noisy histograms that tell of its columns"
 
 
 def conclusions(
@@ -30,24 +49,105 @@ def conclusions(
         questions: As texts or read.
         record: What is public of the release.
         about: Whom the answers are about.
-        confidence: Chance that an interval holds the truth.
+        confidence: Chance that an interval holds the truth, from 0.5 to 0.9999.
 
     Raises:
         QuestionError: One of them is none, or the release has no answer to it.
+        ArgumentError: The confidence is none.
     """
+    in_range(0.5, 0.9999, confidence=confidence)
     asked = [parse(one) if isinstance(one, str) else one for one in questions]
     checked = [check_question(one, record.domain) for one in asked]
     return [_concluded(one, record, about, confidence) for one in checked]
 
 
 def _concluded(question: Question, record: Record, about: About, level: float) -> Conclusion:
-    (answer,) = from_release([question], record, level)
-    none = [one for one in answer.remarks if one.startswith(NO_ANSWER)]
-    if none or (np.isnan(answer.value).all() and not answer.chosen):
-        why = none[0].removeprefix(NO_ANSWER) if none else "the noise could hide all of its rows"
+    counted = question.kind in (Kind.COUNT, Kind.TABLE, Kind.TOP, Kind.TOTAL)
+    if about is About.PEOPLE and counted:
+        message = f"Not from this release: {SIZE}."
+        raise QuestionError(message)
+    if question.over != "rows":
+        refuse_released(question, record, "a release tells rows, not persons")
+    try:
+        if question.kind.ranked:
+            return _ranked(question, record, about, level)
+        if question.kind in (Kind.VARIANCE, Kind.COVARIANCE, Kind.REGRESSION):
+            return _curved(question, record, about, level)
+        if question.kind in (Kind.COMPONENTS, Kind.BEST):
+            refuse_released(question, record, f"it tells no {question.kind}")
+        return _linear(question, record, about, level)
+    except (QuestionError, LimitError) as error:
+        why = str(error)
+        if why.startswith("Not from this release"):
+            raise
         refuse_released(question, record, why)
-    if MODEL in answer.remarks:
-        refuse_released(question, record, "its columns were not measured together")
-    counts = (NOISE, *[BINS] * (EVENLY in answer.remarks)) if answer.expected_error else ()
-    how = "a sum of noisy counts" if counts else "public"
-    return Conclusion.of(answer, how=how, counts=counts, confidence=level, about=about)
+
+
+def _linear(question: Question, record: Record, about: About, level: float) -> Conclusion:
+    sampled = about is About.PEOPLE
+    (answer,) = from_release([question], record, level, sampled=sampled)
+    none = [one for one in answer.remarks if one.startswith(NO_ANSWER)]
+    why = none[0].removeprefix(NO_ANSWER) if none else ""
+    if MODEL in answer.remarks or why.startswith(APART):
+        return _bounded(question, record, about, level)
+    if why or (np.isnan(answer.value).all() and not answer.chosen):
+        refuse_released(question, record, why or "the noise could hide all of its rows")
+    if not answer.expected_error:
+        return Conclusion.of(answer, how="public", counts=(), confidence=level, about=about)
+    counts = _counts(sampled=sampled, bins=EVENLY in answer.remarks)
+    remarks = answer.remarks[1:]  # the first says where it is from, as `how` does
+    answer = replace(answer, remarks=remarks)
+    return Conclusion.of(answer, how=SUMS, counts=counts, confidence=level, about=about)
+
+
+def _counts(*, sampled: bool, bins: bool) -> tuple[str, ...]:
+    return (NOISE, *[BINS] * bins, *[PEOPLE] * sampled)
+
+
+def _bounded(question: Question, record: Record, about: About, level: float) -> Conclusion:
+    low, high = bound_of(question, record, level, sampled=about is About.PEOPLE)
+    none = np.full(len(low), np.nan)
+    labels = group_labels(question, record.domain)
+    answer = Answer(question, WayName.RELEASE, labels, none, low, high, np.nan)
+    return Conclusion.of(
+        answer,
+        how="what each of its columns, and any two that were measured together, leave possible",
+        counts=(NOISE,),
+        confidence=level,
+        about=about,
+        bound=True,
+    )
+
+
+def _ranked(question: Question, record: Record, about: About, level: float) -> Conclusion:
+    found = quantiles_of(question, record, level, sampled=about is About.PEOPLE)
+    column = record.domain[question.columns[0]]
+    answer = _answer(question, labels_of_choice(question), found.value, found.low, found.high)
+    return Conclusion.of(
+        replace(answer, columns=(column,)),
+        how="the bins that the noisy counts cannot rule out, and where in them ranks are if rows "
+        "are spread evenly",
+        counts=_counts(sampled=about is About.PEOPLE, bins=True),
+        confidence=level,
+        about=about,
+    )
+
+
+def _curved(question: Question, record: Record, about: About, level: float) -> Conclusion:
+    found = curved(question, record, level, sampled=about is About.PEOPLE)
+    labels = group_labels(question, record.domain)
+    answer = _answer(question, labels, found.value, found.low, found.high)
+    return Conclusion.of(
+        replace(answer, remarks=(ALONE,)),
+        how="sums of products over the noisy histograms of its columns",
+        counts=_counts(sampled=about is About.PEOPLE, bins=True),
+        confidence=level,
+        about=about,
+        simulated=True,
+    )
+
+
+def _answer(
+    question: Question, labels: tuple[str, ...], value: Floats, low: Floats, high: Floats
+) -> Answer:
+    return Answer(question, WayName.RELEASE, labels, value, low, high, np.nan)

@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING
 
 from synth.check import Document
 from synth.cli.commands import Commands, command, print_answer
+from synth.errors import ArgumentError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from synth.analysis.conclusion import Conclusion
+    from synth.questions.question import Question
 
 # What opens bundles and reads questions is imported where it is used: other commands do without.
 
@@ -30,6 +34,16 @@ def add(commands: Commands) -> None:
         default="rows",
         help="these rows (default), or the people they are a random sample of",
     )
+    parser.add_argument(
+        "--confidence", metavar="C", default="0.95", help="of the intervals (default: 0.95)"
+    )
+    parser.add_argument("--less", metavar="TEXT", help="the one question less this one")
+    parser.add_argument("--over", metavar="TEXT", help="the one question over this one: a ratio")
+    parser.add_argument(
+        "--anyway",
+        action="store_true",
+        help="go on with a bundle that does not verify; every answer says so",
+    )
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -41,13 +55,34 @@ def _run(options: argparse.Namespace) -> None:
     from synth.cli.ask import questions_from
     from synth.face.analysing import analyse
 
-    asked = questions_from(options)
-    found = analyse(options.bundle).ask(asked, about=options.about)
+    asked, level = questions_from(options), _level(options)
+    analysis = analyse(options.bundle, anyway=options.anyway)
+    other = options.less or options.over
+    found: Sequence[Conclusion]
+    if other is None:
+        found = analysis.ask(asked, about=options.about, confidence=level)
+    else:
+        one = _only(options, asked)
+        ratio = options.over is not None
+        found = [analysis.contrast(one, other, ratio=ratio, about=options.about, confidence=level)]
     summary: Document = {
         "answers": [one.to_json() for one in found], "epsilon": 0, "delta": 0
     }  # fmt: skip
     lines = [line for one in found for line in conclusion_lines(one)]
     print_answer(options, summary, [*lines, FREE])
+
+
+def _level(options: argparse.Namespace) -> float:
+    from synth.privacy.guarantee import parse_rational
+
+    return float(parse_rational(options.confidence, name="--confidence"))
+
+
+def _only(options: argparse.Namespace, asked: "list[Question]") -> "Question":
+    if len(asked) != 1 or (options.less and options.over):
+        message = "--less and --over go with one --question, and not with each other."
+        raise ArgumentError(message)
+    return asked[0]
 
 
 def conclusion_lines(found: "Conclusion") -> list[str]:

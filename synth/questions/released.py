@@ -115,7 +115,7 @@ def _alike(one: Domain, other: Domain, names: Sequence[str]) -> bool:
 
 
 def from_release(
-    questions: Iterable[Question], record: Record, level: float = LEVEL
+    questions: Iterable[Question], record: Record, level: float = LEVEL, *, sampled: bool = False
 ) -> list[Answer]:
     """Answers by a release alone.
 
@@ -123,19 +123,24 @@ def from_release(
         questions: Checked against the domain of the release.
         record: Its public record.
         level: Chance that an interval holds the true answer.
+        sampled: Whether intervals count that the rows are a random sample of more.
     """
-    return [_answer(question, record, level) for question in questions]
+    return [_answer(question, record, level, sampled=sampled) for question in questions]
 
 
-def _answer(question: Question, record: Record, level: float = LEVEL) -> Answer:
+def _answer(
+    question: Question, record: Record, level: float = LEVEL, *, sampled: bool = False
+) -> Answer:
     if question.kind.multiplies:
         return _none(question, PRODUCTS)
     if question.kind.alone:
         return _none(question, f"no answer from this release: it says no {_CHOICES[question.kind]}")
     if question.kind is Kind.MEANS:
-        return _joined(question, [_answer(one, record, level) for one in _each(question)])
+        return _joined(
+            question, [_answer(one, record, level, sampled=sampled) for one in _each(question)]
+        )
     try:
-        return _Asked(question, record, level).answer
+        return _Asked(question, record, level, sampled).answer
     except (QuestionError, LimitError) as error:
         why = str(error).rstrip(".")
         return _none(question, f"no answer from this release: {why[:1].lower()}{why[1:]}")
@@ -179,8 +184,18 @@ def _drops(column: Column) -> bool:
     return column.rule is Outside.DROP or (column.rule is Outside.NEAREST and not column.missing)
 
 
+def dropping_columns(domain: Domain) -> tuple[str, ...]:
+    """Columns by which rows may be left out of a release."""
+    return tuple(column.name for column in domain.columns if _drops(column))
+
+
+def complete_rows(record: Record) -> int | None:
+    """The public number of rows, where the release holds every one of them."""
+    return None if dropping_columns(record.domain) else record.rows
+
+
 @lru_cache(maxsize=4)
-def _grid(question: Question, domain: Domain, rows_are_public: bool) -> AtomGrid:
+def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> AtomGrid:
     """What rows of each cell add to the answer; all of it is public.
 
     Raises:
@@ -207,6 +222,7 @@ class _Asked:
     question: Question
     record: Record
     level: float = LEVEL
+    sampled: bool = False
 
     @property
     def workload(self) -> Workload:
@@ -214,23 +230,20 @@ class _Asked:
 
     @cached_property
     def grid(self) -> AtomGrid:
-        return _grid(self.question, self.record.domain, self.record.rows is not None)
+        return atom_grid(self.question, self.record.domain, self.record.rows is not None)
 
     @cached_property
     def source(self) -> Source:
         names = self.record.domain.names
         place = tuple(map(names.index, self.workload.universe.names))
-        return source_of(self.record, place, self.all_rows, self.level)
+        return source_of(
+            self.record, place, complete_rows(self.record), self.level, sampled=self.sampled
+        )
 
     @cached_property
     def dropping(self) -> tuple[str, ...]:
         """Columns by which rows may be left out of the release."""
-        return tuple(c.name for c in self.record.domain.columns if _drops(c))
-
-    @property
-    def all_rows(self) -> int | None:
-        """The public number of rows, where the release holds every one of them."""
-        return None if self.dropping else self.record.rows
+        return dropping_columns(self.record.domain)
 
     @property
     def answer(self) -> Answer:
@@ -282,7 +295,8 @@ class _Asked:
             low, high, *_ = summable(self.workload.columns[summed])
         if below is None and summed is None and self.record.rows:
             sums, n = self.grid.sums(top), self.record.rows
-            found = totals_of(self.source, sums, 1).to_whole()
+            found = totals_of(self.source, sums, 1)
+            found = found if self.sampled else found.to_whole()
             return Numbers(*(one / n for one in _parts(found))).clipped(low, high), sums
         nothing = np.zeros_like(top.places)
         counted = nothing if below is None else self.grid.added(tallies[below]).places

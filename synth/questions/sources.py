@@ -8,8 +8,10 @@ of a histogram (Gauss, Markov; ResidualPlanner, Xiao et al. 2023, turns this rou
 of rows is a histogram of no columns without noise.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from math import prod
 from typing import NoReturn
@@ -28,6 +30,8 @@ from synth.questions.weighted import CellNoise
 
 MEASURED = "read off the noisy counts of a release"
 MODEL = "assumed: rests on the model of a release, by the error it expects of these columns"
+_FINE = DiscreteGaussian(Fraction(10**4))
+"""Next to continuous."""
 _WORTH = 2 * 10**7
 """Cells times parts up to which histograms are put together; beyond, the best one answers."""
 
@@ -41,12 +45,14 @@ class Part:
         sums: Its noisy counts by the cells of these, of 1 cell along all other axes.
         noise: Of every cell that was measured.
         each: Measured cells that a cell adds up.
+        number: Which of the measured histograms it is.
     """
 
     axes: tuple[int, ...]
     sums: Floats
     noise: CellNoise
     each: int
+    number: int = 0
 
     def precision(self, axes: tuple[int, ...]) -> float:
         """One over the variance of a cell of some of its columns."""
@@ -65,6 +71,7 @@ class Source:
         bar: Of the model: how far it is expected to be off.
         total: Rows that the table is believed to have.
         level: Chance that an error is within its reach.
+        sampled: Whether it counts that the rows are a random sample of more.
     """
 
     shape: tuple[int, ...]
@@ -74,6 +81,7 @@ class Source:
     bar: Bar | None = None
     total: float = 0.0
     level: float = LEVEL
+    sampled: bool = False
 
     @property
     def remark(self) -> str:
@@ -136,6 +144,20 @@ class Source:
         pairs = zip(self.parts, found, strict=True)
         return [Term(part.noise, one.reshape(-1), part.each) for part, one in pairs]
 
+    def _sampling(self, weights: Floats, cells: Ints | None) -> list[Term]:
+        """What the rows' being a random sample adds, taken for normal: a term of much finer steps.
+
+        Two rows of the largest weight are added, as a rare cell says little of its own chance
+        (Agresti, Coull 1998).
+        """
+        if not self.sampled or not len(weights):
+            return []
+        values = np.maximum(self.values if cells is None else self.values[cells], 0)
+        least = 2 * float(np.abs(weights).max()) ** 2
+        n = max(1.0, float(self.values.sum()))
+        variance = float(weights**2 @ values) + least - float(weights @ values) ** 2 / n
+        return [Term(_FINE, np.array([math.sqrt(max(variance, least) / float(_FINE.variance))]))]
+
     def reach(self, weights: Floats, cells: Ints | None = None) -> float:
         """What the error of a weighted sum of cells stays within, at the level.
 
@@ -143,14 +165,15 @@ class Source:
         weights, of which cells that are not in it have 0.
         """
         if self.parts:
-            return blend_reach(self.terms(weights, cells), self.level)
+            terms = self.terms(weights, cells)
+            return blend_reach([*terms, *self._sampling(weights, cells)], self.level)
         assert self.bar is not None
         return self.bar.reach * self.total * _range(weights)
 
     def size(self, weights: Floats, cells: Ints | None = None) -> float:
         """The expected size of that error; of a model no more than the mean of its cells."""
         if self.parts:
-            return blend_size(self.terms(weights, cells))
+            return blend_size([*self.terms(weights, cells), *self._sampling(weights, cells)])
         assert self.bar is not None
         counted = int(np.count_nonzero(weights))
         fewer = min(counted, max(1, len(self.values) - counted))
@@ -176,7 +199,12 @@ def components(table: Floats, axes: tuple[int, ...]) -> Iterator[tuple[tuple[int
 
 
 def source_of(
-    record: Record, place: Place, rows: int | None = None, level: float = LEVEL
+    record: Record,
+    place: Place,
+    rows: int | None = None,
+    level: float = LEVEL,
+    *,
+    sampled: bool = False,
 ) -> Source:
     """What a release says of some columns, given by number, ascending.
 
@@ -187,6 +215,7 @@ def source_of(
         place: The columns.
         rows: The public number of rows, where all of them are in the cells.
         level: Chance that an error is within its reach.
+        sampled: Whether it counts that the rows are a random sample of more.
 
     Raises:
         QuestionError: It says nothing of them together.
@@ -201,17 +230,17 @@ def source_of(
         whole = tuple(range(len(record.domain.columns)))
         noise = DiscreteLaplace(histogram.scale)
         part = _part(histogram.values, record.domain.shape, whole, place, noise)
-        return Source(shape, (part,), rows, level=level)
+        return Source(shape, (part,), rows, level=level, sampled=sampled)
     found = tuple(
-        _part(one.values, one.domain.shape, clique, place, one.mechanism)
-        for clique, one in record.measured
+        replace(_part(one.values, one.domain.shape, clique, place, one.mechanism), number=number)
+        for number, (clique, one) in enumerate(record.measured)
     )
     full = [part for part in found if len(part.axes) == len(place)]
     if not full:
         return replace(_modelled(record, place), level=level)
     if prod(shape) * 2 ** len(place) * len(found) > _WORTH:
         found = (max(full, key=lambda part: part.precision(())),)
-    return Source(shape, found, rows, level=level)
+    return Source(shape, found, rows, level=level, sampled=sampled)
 
 
 def _modelled(record: Record, place: Place) -> Source:

@@ -13,6 +13,7 @@ there the ledger helps, which keeps the certificate's digest.
 ``answers``    the arrangement, its costs, and the answers read again
 ``products``   the grids of sums of products
 ``reopen``     a bundle opened again as the release it was
+``unverified`` a bundle opened though it does not hold what it claims
 """
 
 from dataclasses import dataclass

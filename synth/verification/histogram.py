@@ -59,11 +59,23 @@ def noisy_of(
     archive: Archive, certificate: HistogramCertificate, domain: Domain, edition: Edition
 ) -> NoisyCounts:
     """The noisy counts, if they are those of the domain's cells in their order."""
+    noisy = noisy_read(archive, certificate, domain, edition)
+    if not is_csv_of(archive, NOISY, noisy_table(domain, noisy.table()), edition):
+        refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
+    if noisy.threshold is not None and (noisy.values < noisy.threshold).any():
+        refuse(f"'{NOISY}' lists a count below the certificate's threshold.")
+    return noisy
+
+
+def noisy_read(
+    archive: Archive, certificate: HistogramCertificate, domain: Domain, edition: Edition
+) -> NoisyCounts:
+    """The noisy counts as they stand in the file."""
     released = certificate.released
     listed, values = _listed(archive, domain, edition)
     if released.threshold is None and len(values) != domain.size:
         refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
-    noisy = NoisyCounts(
+    return NoisyCounts(
         domain,
         values,
         certificate.mechanism.scale,
@@ -74,11 +86,6 @@ def noisy_of(
         released.threshold,
         released.noisy_rows,
     )
-    if not is_csv_of(archive, NOISY, noisy_table(domain, noisy.table()), edition):
-        refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
-    if noisy.threshold is not None and (values < noisy.threshold).any():
-        refuse(f"'{NOISY}' lists a count below the certificate's threshold.")
-    return noisy
 
 
 def _listed(archive: Archive, domain: Domain, edition: Edition) -> tuple[Cells, Ints]:

@@ -89,7 +89,7 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
     )
     if claim not in known:
         refuse("The certificate's statement is not what its epsilon and neighbours give.")
-    spends = tuple(_spend(payment, plan.domain) for payment in mechanism.marginals)
+    spends = tuple(spend_of(payment, plan.domain) for payment in mechanism.marginals)
     costs, spent = [spend.cost for spend in spends], mechanism.spent
     if sum(costs[1:], costs[0]) != spent:
         refuse("The spends do not add up to what the certificate says was spent.")
@@ -105,7 +105,8 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
     return spends
 
 
-def _spend(payment: Payment, domain: Domain) -> Spend:
+def spend_of(payment: Payment, domain: Domain) -> Spend:
+    """A payment as a record has it."""
     columns = payment.columns
     is_choice = isinstance(payment.noise, ChoiceNoise)
     mechanism = None if is_choice else mechanism_of(cast("dict[str, str]", write(payment.noise)))
@@ -147,9 +148,19 @@ def record_of(
     edition: Edition,
 ) -> MarginalsRecord:
     """The record of the release, put together again from the certificate and the noisy counts."""
+    listed = [spend.columns for spend in spends if spend.columns]
+    _check_measured(plan, Strategy(certificate.mechanism.strategy), listed)
+    record = record_read(archive, certificate, plan, spends)
+    _check_record(archive, certificate, plan, record, edition)
+    return record
+
+
+def record_read(
+    archive: Archive, certificate: MarginalsCertificate, plan: Plan, spends: tuple[Spend, ...]
+) -> MarginalsRecord:
+    """The record as it stands in the files."""
     domain, mechanism = plan.domain, certificate.mechanism
     listed = [spend for spend in spends if spend.columns]
-    _check_measured(plan, Strategy(mechanism.strategy), [spend.columns for spend in listed])
     rows = certificate.released.rows
     values = _values(archive, domain, [domain.project(spend.columns).size for spend in listed])
     measured = []
@@ -158,7 +169,7 @@ def record_of(
         part = domain.project(spend.columns)
         clique = tuple(domain.names.index(name) for name in part.names)
         measured.append((clique, NoisyMarginal(part, counts, spend.mechanism, spend.cost, rows)))
-    record = MarginalsRecord(
+    return MarginalsRecord(
         domain,
         plan.neighbors,
         _charged(certificate.guarantee),
@@ -170,8 +181,6 @@ def record_of(
         spends,
         tuple(Bar(one.columns, one.measured, one.expected) for one in certificate.expected_error),
     )
-    _check_record(archive, certificate, plan, record, edition)
-    return record
 
 
 def _charged(claim: Claim) -> Guarantee:

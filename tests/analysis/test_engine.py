@@ -1,9 +1,12 @@
 """Which way answers: sums of noisy counts, and refusals that say what a fresh answer costs."""
 
+import numpy as np
 import pytest
 
+from synth.analysis.conclusion import About
 from synth.analysis.engine import conclusions
-from synth.errors import QuestionError
+from synth.errors import ArgumentError, SynthError
+from tests.analysis.releases import TRUTH, dense, model
 from tests.questions.test_released import histogram
 
 
@@ -12,8 +15,91 @@ def test_a_count_is_the_sum_of_its_cells() -> None:
     assert found.estimate.tolist() == [160.0]
     assert found.low[0] < 160 < found.high[0]
     assert found.counts == ("the noise of the release",)
+    assert found.to_json()["bound"] is False
+
+
+def test_people_have_wider_intervals_than_rows_and_no_counts() -> None:
+    release = dense()
+    (rows,) = conclusions(["share where sex = F"], release)
+    (people,) = conclusions(["share where sex = F"], release, about=About.PEOPLE)
+    assert people.population
+    assert people.low[0] < rows.low[0] < rows.high[0] < people.high[0]
+    share, n = TRUTH[:, :, 0].sum() / TRUTH.sum(), TRUTH.sum()
+    assert people.high[0] - people.low[0] > 2 * 1.96 * (share * (1 - share) / n) ** 0.5
+    with pytest.raises(SynthError, match=r"how many people there are is not known; ask a share"):
+        conclusions(["count where sex = F"], release, about=About.PEOPLE)
+
+
+def test_a_higher_confidence_is_wider() -> None:
+    release = dense()
+    likely, sure = (
+        conclusions(["count where sex = F"], release, confidence=level)[0] for level in (0.8, 0.999)
+    )
+    assert sure.low[0] < likely.low[0] < likely.high[0] < sure.high[0]
+    assert sure.sentence.startswith("The 99.9 % interval counts")
+    with pytest.raises(ArgumentError, match="confidence"):
+        conclusions(["count where sex = F"], release, confidence=1)
+
+
+APART = [
+    *(f"{kind} age by job" for kind in ("mean", "total", "variance")),
+    *(f"{kind} hours by job" for kind in ("mean", "total", "variance")),
+    *(f"mean {name} where job = {job}" for name in ("age", "hours") for job in "abcd"),
+    *(f"total {name} where job = {job}" for name in ("age", "hours") for job in "ab"),
+    *(f"median {name} where job = {job}" for name in ("age", "hours") for job in "ab"),
+    *(f"variance {name} where job = {job}" for name in ("age", "hours") for job in "cd"),
+    *(f"quantiles .1, .9 of {name} where job = a" for name in ("age", "hours")),
+    "means age, hours where job = a",
+    "mean age by sex, job",
+    "mean age by sex where hours > 4",
+    "mean hours where age > 40 and sex = F",
+    "median age where hours > 4 and sex = F",
+    "variance age where hours > 4 and sex = F",
+    "covariance age, hours where sex = F",
+    "covariance age, hours where job = a",
+    "regression hours on age where sex = F",
+    "regression age on hours where job = b",
+    "components age, hours",
+    "best of [age < 30; age > 60] by count",
+    "best of [age < 30; hours > 6] by count where job = a",
+    "total hours where age > 40 and sex = M",
+    "total age by sex, job",
+    "table age by job where sex = F",
+    "table sex by job where age > 40",
+    "table hours where age > 40 and sex = F",
+    "top 2 job where age > 40",
+    "top 2 job with counts where sex = F",
+    "variance hours by sex, job",
+    "covariance age, hours by sex",
+    "covariance age, hours by job",
+    "count where (age < 22 or job = a) and (hours = 0 or sex = F)",
+    "mean age where age > 40 and job = a",
+]
+
+
+def test_fifty_questions_that_a_model_cannot_answer_are_refused() -> None:
+    release = model()
+    assert len(set(APART)) >= 50
+    for question in APART:
+        with pytest.raises(SynthError, match=r"^Not from this release: "):
+            conclusions([question], release)
+
+
+def test_what_was_measured_together_is_answered() -> None:
+    release = model()
+    for question in (
+        "count where age > 49 and sex = F",
+        "mean hours where sex = M",
+        "table hours by sex",
+        "median age where sex = F",
+        "regression hours on age",
+        "variance age where sex = F",
+    ):
+        (found,) = conclusions([question], release)
+        assert not found.bound
+        assert np.isfinite(found.estimate).all()
 
 
 def test_what_a_release_lacks_is_refused_with_a_price() -> None:
-    with pytest.raises(QuestionError, match=r"Not from this release: .* off by about ± "):
+    with pytest.raises(SynthError, match=r"Not from this release: .* off by about ± "):
         conclusions(["count where sex = F"], histogram(threshold=5))

@@ -1,5 +1,6 @@
 """`synth.analyse`: conclusions of a bundle, and one sentence for whatever is none."""
 
+import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -42,3 +43,68 @@ def test_the_command_line_says_the_same(bundle: Path, capsys: pytest.CaptureFixt
     assert '"unit": "share"' in capsys.readouterr().out
     assert main(["analyse", str(bundle), "--question", "count where height > 2"]) == 2
     assert "height" in capsys.readouterr().err
+
+
+def test_a_function_sees_the_columns_it_asks_for(bundle: Path) -> None:
+    analysis, seen = synth.analyse(bundle), []
+
+    def older(frame: pd.DataFrame) -> dict[str, float]:
+        seen.append(tuple(frame.columns))
+        return {"old": float((frame["age"] >= 58).mean()), "all": len(frame)}
+
+    found = analysis.interval(older, columns=("age",))
+    assert set(seen) == {("age",)}
+    assert found.labels == ("old", "all")
+    assert found.low[0] < 0.5 < found.high[0]
+    assert found.simulated
+    assert found.question == "older of age"
+
+
+def test_a_function_that_fails_says_so_with_its_row(bundle: Path) -> None:
+    analysis = synth.analyse(bundle)
+
+    def fails(_: pd.DataFrame) -> float:
+        message = "what I said"
+        raise KeyError(message)
+
+    with pytest.raises(synth.SynthError, match=r"in row \d+: KeyError: 'what I said'"):
+        analysis.interval(fails, columns=("age",))
+    with pytest.raises(synth.SynthError, match=r"gives 'many' .* which is no number"):
+        analysis.interval(lambda _: "many", columns=("age",))
+    with pytest.raises(synth.SynthError, match="has no column 'height'"):
+        analysis.interval(len, columns=("height",))
+    with pytest.raises(synth.SynthError, match="Name the columns"):
+        analysis.interval(len, columns=())
+
+
+def test_a_bundle_that_does_not_verify_is_used_by_name_only(
+    bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = tmp_path / "broken.zip"
+    with zipfile.ZipFile(bundle) as source, zipfile.ZipFile(broken, "w") as target:
+        for name in source.namelist():
+            more = b"\n" if name == "statement.txt" else b""
+            target.writestr(name, source.read(name) + more)
+    sentence = "'statement.txt' is not the file that the certificate was written for."
+    with pytest.raises(synth.SynthError, match=sentence):
+        synth.analyse(broken)
+    stamped = synth.analyse(broken, anyway=True)
+    assert repr(stamped).endswith("unverified)")
+    (found,) = stamped.ask("count where sex = f")
+    assert found.stamp == sentence
+    assert found.to_json()["unverified"] == sentence
+    words = ["analyse", str(broken), "--question", "count where sex = f"]
+    assert main([*words, "--anyway"]) == 0
+    assert f"UNVERIFIED: {sentence}" in capsys.readouterr().out
+    assert main(words) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_two_groups_are_compared_on_the_command_line(
+    bundle: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["analyse", str(bundle), "--question", "mean age where sex = f"]
+    assert main([*words, "--less", "mean age where sex = m"]) == 0
+    assert "mean age where sex = f less mean age where sex = m" in capsys.readouterr().out
+    assert main([*words, "--less", "mean age", "--over", "mean age"]) == 2
+    assert "not with each other" in capsys.readouterr().err

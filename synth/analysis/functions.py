@@ -1,0 +1,80 @@
+"""Tables as a release might have been about, for functions that a user writes. PUBLIC.
+
+The noisy counts of the columns are mended into a table; to it noise of the release's own law is
+added again, and what comes out is mended likewise, many times. What the function does between the
+first and the others tells of the noise, the mending and the drawing of values within bins: the
+parametric bootstrap of a release from its own estimate (Ferrando, Wang, Sheldon 2022).
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from synth.analysis.selection import Jointly, together
+from synth.arrays import Codes, Floats, Ints, split_cells
+from synth.noise.laplace import DiscreteLaplace
+from synth.noisy.record import Record
+from synth.questions.reach import LEVEL
+from synth.questions.sources import Part, Source
+from synth.repair.simplex import project_to_simplex
+
+REDRAWN = 100
+"""Tables beside the first."""
+_FEW = 12
+"""Up to so many cells the noise of a sum is drawn cell by cell; that of more is next to normal."""
+
+
+def mended_tables(
+    names: tuple[str, ...], record: Record, *, sampled: bool = False, redrawn: int = REDRAWN
+) -> Iterator[list[Codes]]:
+    """Rows of some columns, as codes: first the estimate, then tables redrawn from it.
+
+    Args:
+        names: The columns, which must have been measured together.
+        record: What is public of the release.
+        sampled: Whether the rows are drawn anew too, as a sample of more.
+        redrawn: How many tables come after the first.
+
+    Returns:
+        For each column, in the order of the domain, an array of shape (rows,).
+
+    Raises:
+        QuestionError: The columns were not measured together.
+    """
+    columns = together(names, record, LEVEL, sampled=False)
+    rng, rows = np.random.default_rng(), max(1, round(record.total))
+    mended = project_to_simplex(columns.source.values, float(rows))
+    yield _rows(mended, rows, columns, rng)
+    for _ in range(redrawn):
+        true = mended
+        if sampled:
+            true = rng.multinomial(rows, mended / mended.sum()).astype(np.float64)
+        noisy = true + noise_again(columns.source, rng)
+        yield _rows(project_to_simplex(noisy, float(rows)), rows, columns, rng)
+
+
+def noise_again(source: Source, rng: np.random.Generator) -> Floats:
+    """The error of the rows by cell, drawn once from its law, shape (cells,)."""
+    parts = tuple(replace(part, sums=_noise(part, rng)) for part in source.parts)
+    return replace(source, parts=parts, rows=None if source.rows is None else 0).values
+
+
+def _noise(part: Part, rng: np.random.Generator) -> Floats:
+    shape = part.sums.shape
+    if part.each > _FEW or not isinstance(part.noise, DiscreteLaplace):
+        deviation = (float(part.noise.variance) * part.each) ** 0.5
+        return np.rint(rng.normal(0, deviation, shape))
+    stop = -np.expm1(-1 / float(part.noise.scale))
+    draws = rng.geometric(stop, (2, part.each, *shape)).sum(axis=1)
+    return np.asarray(draws[0] - draws[1], dtype=np.float64)
+
+
+def _rows(table: Floats, rows: int, columns: Jointly, rng: np.random.Generator) -> list[Codes]:
+    """So many rows with the counts of a table, rounded systematically."""
+    scaled = table * (rows / table.sum())
+    ends = np.floor(np.cumsum(scaled) + rng.random()).astype(np.int64)
+    ends[-1] = rows
+    counts: Ints = np.diff(np.minimum(ends, rows), prepend=0)
+    cells = np.repeat(np.arange(len(counts)), counts)
+    return split_cells(cells, columns.source.shape)

@@ -1,0 +1,118 @@
+"""Medians and quantiles off noisy counts: which bins no noise can rule out. PUBLIC.
+
+Of the bin that holds the quantile, fewer rows than its rank are below, and as many as its rank up
+to its end. A bin is ruled out where one of both is refuted at half of what the level leaves, so
+that the bins that are left hold the quantile with the chance of the level, whatever the rows.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from synth.analysis.selection import Jointly, ends_of, selected, together, used_in
+from synth.arrays import Floats, Ints
+from synth.noisy.record import Record
+from synth.questions.blend import blend_deviation
+from synth.questions.question import Kind, Question
+
+_SURELY = 9.0
+"""Deviations beyond which a number is refuted without a closer look."""
+
+
+class Ranked(NamedTuple):
+    """Quantiles with the ends of their intervals, each of shape (quantiles,)."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+
+
+def quantiles_of(question: Question, record: Record, level: float, *, sampled: bool) -> Ranked:
+    """The median, or the quantiles of a question.
+
+    Raises:
+        QuestionError: The columns were not measured together, or there may be no such rows.
+    """
+    (name,) = question.columns
+    parts = [0.5] if question.kind is Kind.MEDIAN else [float(q) for q in question.quantiles]
+    where = selected(question.where, record)
+    columns = together(used_in(question.where, name), record, level, sampled=sampled)
+    low, high, held = ends_of(record.domain, name)
+    inside = columns.along(name, held.astype(np.float64))
+    bins = _Bins(
+        columns,
+        name,
+        np.flatnonzero(held),
+        columns.spread(where, surely=True) * inside,
+        columns.spread(where, surely=False) * inside,
+    )
+    found = [_quantile(bins, part, low, high) for part in parts]
+    return Ranked(*(np.array(one) for one in zip(*found, strict=True)))
+
+
+class _Bins(NamedTuple):
+    """The bins of a column, among the cells of some columns.
+
+    Attributes:
+        columns: All of these.
+        name: The column.
+        codes: Of its bins, ascending.
+        surely, perhaps: The rows that are counted, as cells.
+    """
+
+    columns: Jointly
+    name: str
+    codes: Ints
+    surely: Floats
+    perhaps: Floats
+
+    def weights(self, below: Floats, part: float, *, most: bool) -> Floats:
+        """Of rows below, less the part of all: at most, or at least."""
+        each = self.columns.along(self.name, np.asarray(below - part))
+        extreme = np.maximum(each, 0) if most else np.minimum(each, 0)
+        return np.where(self.surely > 0, each, extreme * self.perhaps).reshape(-1)
+
+    def up_to(self, number: int) -> Floats:
+        """1 for the cells of the bins up to one, which may be none, and 0 for others."""
+        found = np.zeros(self.columns.domain[self.name].size)
+        found[self.codes[: number + 1]] = 1
+        return found
+
+    def refuted(self, weights: Floats, *, above: bool) -> bool:
+        """Whether the sum cannot be above 0, or cannot be below."""
+        source = self.columns.source
+        total = float(weights @ source.values) * (1 if above else -1)
+        if total >= 0:
+            return False
+        if not source.sampled and -total > _SURELY * blend_deviation(source.terms(weights)):
+            return True
+        return -total > source.reach(weights)
+
+
+def _quantile(bins: _Bins, part: float, low: Floats, high: Floats) -> tuple[float, float, float]:
+    last = len(bins.codes) - 1
+    first = 0
+    while first < last and bins.refuted(
+        bins.weights(bins.up_to(first), part, most=True), above=True
+    ):
+        first += 1
+    while last > first and bins.refuted(
+        bins.weights(bins.up_to(last - 1), part, most=False), above=False
+    ):
+        last -= 1
+    ends = float(low[bins.codes[first]]), float(high[bins.codes[last]])
+    return min(max(_estimate(bins, part, low, high), ends[0]), ends[1]), *ends
+
+
+def _estimate(bins: _Bins, part: float, low: Floats, high: Floats) -> float:
+    """Where the part is reached if rows are spread evenly in their bins."""
+    rows = bins.columns.rows * (bins.surely + bins.perhaps) / 2
+    axis = bins.columns.names.index(bins.name)
+    others = tuple(i for i in range(rows.ndim) if i != axis)
+    counts = np.maximum(rows.sum(axis=others)[bins.codes], 0)
+    reached = np.concatenate([[0.0], np.cumsum(counts)])
+    wanted = part * reached[-1]
+    at = min(int(np.searchsorted(reached[1:], wanted)), len(counts) - 1)
+    within = (wanted - reached[at]) / counts[at] if counts[at] > 0 else 0.5
+    code = bins.codes[at]
+    return float(low[code] + within * (high[code] - low[code]))

@@ -1,0 +1,133 @@
+"""Which cells of a release a condition is about, and what is read off them. PUBLIC."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NoReturn
+
+import numpy as np
+
+from synth.arrays import Floats, Mask
+from synth.domain.bins import Binned
+from synth.domain.domain import Domain
+from synth.errors import QuestionError
+from synth.noisy.record import Record
+from synth.questions.condition import Condition, columns_of
+from synth.questions.question import Kind, Question
+from synth.questions.released import atom_grid, complete_rows
+from synth.questions.sources import Source, source_of
+
+MOST_CELLS = 200_000
+"""Of the columns of one question, where they are looked at many times."""
+
+
+@dataclass(frozen=True, eq=False)
+class Selected:
+    """The rows that a condition is about, by the cells of its columns.
+
+    Attributes:
+        names: Its columns, in the order of the domain.
+        surely: Whether all rows of a cell meet it, in the columns' shape.
+        perhaps: Whether some do.
+    """
+
+    names: tuple[str, ...]
+    surely: Floats
+    perhaps: Floats
+
+    @property
+    def cuts(self) -> bool:
+        """Whether it cuts a bin."""
+        return not np.array_equal(self.surely, self.perhaps)
+
+
+def selected(where: Condition | None, record: Record) -> Selected:
+    """Read a condition off the declared cells; without one all rows are meant."""
+    if where is None:
+        return Selected((), np.ones(()), np.ones(()))
+    question, domain = Question(Kind.COUNT, where=where), record.domain
+    grid = atom_grid(question, domain, record.rows is not None)
+    (number,) = grid.workload.readings[0].numerators
+    sums, names = grid.of_tally(number), grid.workload.universe.names
+    shape = tuple(domain[name].size for name in names)
+    surely, perhaps = np.zeros(shape), np.zeros(shape)
+    surely.reshape(-1)[sums.cells] = sums.least()
+    perhaps.reshape(-1)[sums.cells] = sums.most()
+    return Selected(names, surely, perhaps)
+
+
+@dataclass(frozen=True, eq=False)
+class Jointly:
+    """Some columns of a release that were measured together.
+
+    Attributes:
+        domain: The declared columns.
+        names: These columns, in the order of the domain.
+        source: Rows by their cells.
+    """
+
+    domain: Domain
+    names: tuple[str, ...]
+    source: Source
+
+    def along(self, name: str, values: Floats) -> Floats:
+        """Values by the cells of one column, in the shape of all: 1 along the others."""
+        shape = [1] * len(self.names)
+        shape[self.names.index(name)] = len(values)
+        return values.reshape(shape)
+
+    def spread(self, one: Selected, *, surely: bool) -> Floats:
+        """A condition in the shape of all columns."""
+        table = one.surely if surely else one.perhaps
+        shape = tuple(self.domain[name].size if name in one.names else 1 for name in self.names)
+        return np.broadcast_to(table.reshape(shape), self.source.shape)
+
+    @cached_property
+    def rows(self) -> Floats:
+        """The rows of all cells, in the columns' shape; noise may make them negative."""
+        return self.source.values.reshape(self.source.shape)
+
+
+def together(names: tuple[str, ...], record: Record, level: float, *, sampled: bool) -> Jointly:
+    """Columns that were measured together.
+
+    Raises:
+        QuestionError: They were not, or have too many cells.
+    """
+    wanted = tuple(name for name in record.domain.names if name in names)
+    place = tuple(map(record.domain.names.index, wanted))
+    source = source_of(record, place, complete_rows(record), level, sampled=sampled)
+    if not source.parts:
+        no_answer(f"{' and '.join(wanted)} were not measured together")
+    if len(source.values) > MOST_CELLS:
+        no_answer(f"its columns have {len(source.values):,} cells; the limit is {MOST_CELLS:,}")
+    return Jointly(record.domain, wanted, source)
+
+
+def used_in(where: Condition | None, *names: str) -> tuple[str, ...]:
+    """Columns, and those of a condition, each once."""
+    return tuple(dict.fromkeys((*names, *columns_of(where))))
+
+
+def ends_of(domain: Domain, name: str) -> tuple[Floats, Floats, Mask]:
+    """Least and greatest value of every cell of a column of numbers, and which cells have any.
+
+    Returns:
+        Each of shape (cells,); 0 where a cell holds no number.
+    """
+    column = domain[name]
+    assert isinstance(column, Binned)
+    low, high = (np.zeros(column.size) for _ in range(2))
+    held, (first, last) = np.zeros(column.size, bool), column.end_codes
+    held[first : last + 1] = True
+    lows, highs = (np.array(one, dtype=np.float64) for one in column.extent)
+    low[held], high[held] = lows[first : last + 1], highs[first : last + 1]
+    return low, high, held
+
+
+def no_answer(why: str) -> NoReturn:
+    """Say why a release has no answer.
+
+    Raises:
+        QuestionError: Always.
+    """
+    raise QuestionError(why)

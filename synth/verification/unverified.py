@@ -1,0 +1,69 @@
+"""A bundle opened though it does not hold what it claims, for whoever asks for that by name.
+
+Nothing is checked but what reading needs. Whatever is made of it carries the sentence of what does
+not hold.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from synth.bundle.archive import PLAN, Archive, read_archive
+from synth.bundle.certificate import (
+    HistogramCertificate,
+    MarginalsCertificate,
+    ReleaseCertificate,
+)
+from synth.bundle.result import Result
+from synth.errors import ReleaseError, SynthError
+from synth.noisy.record import Record
+from synth.plan import Plan
+from synth.repair.histogram import Repair, repair
+from synth.repair.record import HistogramRecord
+from synth.rows.draw import SyntheticTable, decode, draw
+from synth.rows.encode import encode_columns
+from synth.verification import files, histogram, marginals
+
+
+def open_unverified(path: str | Path) -> Result:
+    """Read a bundle as far as its noisy counts and its rows can be read.
+
+    Raises:
+        SynthError: They cannot.
+    """
+    archive = read_archive(path)
+    try:
+        return _read(archive)
+    except SynthError:
+        raise
+    except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError, AttributeError):
+        message = "The bundle cannot be read, verified or not."
+        raise ReleaseError(message) from None
+
+
+def _read(archive: Archive) -> Result:
+    signed = files.certificate_of(files.certificate_in(archive))
+    if not isinstance(signed, ReleaseCertificate):
+        message = "These are answers to questions, and no release that could be opened."
+        raise ReleaseError(message)
+    plan = Plan.from_json(archive.json(PLAN))
+    record, synthetic = _record(archive, signed, plan)
+    return Result(plan, record, synthetic, signed, repeated=True)
+
+
+def _record(
+    archive: Archive, signed: ReleaseCertificate, plan: Plan
+) -> tuple[Record, SyntheticTable]:
+    domain, seed = plan.domain, int(signed.drawing.seed)
+    edition = files.edition_of(archive, signed, domain)
+    if isinstance(signed, HistogramCertificate):
+        noisy = histogram.noisy_read(archive, signed, domain, edition)
+        distribution = repair(noisy, Repair(signed.repair))
+        return HistogramRecord(noisy, distribution), draw(distribution, signed.rows, seed=seed)
+    assert isinstance(signed, MarginalsCertificate)
+    spends = tuple(marginals.spend_of(one, domain) for one in signed.mechanism.marginals)
+    rows = files.rows_of(archive, signed, domain, edition)
+    pieces = [encode_columns(domain, piece) for piece in rows.pieces()]
+    codes = [np.concatenate(parts) for parts in zip(*pieces, strict=True)]
+    record = marginals.record_read(archive, signed, plan, spends)
+    return record, decode(domain, codes, seed=seed)

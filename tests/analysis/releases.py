@@ -1,0 +1,80 @@
+"""Releases to draw conclusions from, without a table: noisy counts made from known ones."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from synth.domain.column import Outside
+from synth.domain.domain import Categorical, Domain, Integer
+from synth.models.names import Strategy
+from synth.models.record import MarginalsRecord
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.laplace import DiscreteLaplace
+from synth.noisy.counts import NoisyCounts, NoisyMarginal
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.repair.histogram import Repair, repair
+from synth.repair.record import HistogramRecord
+
+DOMAIN = Domain(
+    (
+        Integer(name="age", minimum=20, maximum=79, bins=12),
+        Integer(name="hours", minimum=0, maximum=9, bins=10),
+        Categorical(name="sex", categories=("F", "M"), outside=Outside.CELL),
+        Categorical(name="job", categories=tuple("abcd"), outside=Outside.CELL),
+    )
+)
+SHAPE = DOMAIN.shape
+PURE = Guarantee.pure(1)
+
+
+def true_counts(rows: int = 20_000) -> np.ndarray:
+    """Rows by cell: hours grow with age, women work fewer, jobs depend on both."""
+    rng = np.random.default_rng(5)
+    age = np.clip(rng.normal(45, 15, rows), 20, 79.9)
+    woman = rng.random(rows) < 0.5
+    hours = np.clip(np.rint(2 + age / 20 - woman + rng.normal(0, 1.5, rows)), 0, 9)
+    job = np.clip((age - 20) // 15 + rng.integers(-1, 2, rows), 0, 3)
+    codes = ((age - 20) // 5, hours, 1 - woman.astype(int), job)
+    counts = np.zeros(SHAPE, np.int64)
+    np.add.at(counts, tuple(code.astype(int) for code in codes), 1)
+    return counts
+
+
+TRUTH = true_counts()
+
+
+def dense(
+    truth: np.ndarray = TRUTH, scale: Fraction = Fraction(2), *, public: bool = True
+) -> HistogramRecord:
+    """A histogram of all columns with noise of a scale."""
+    noisy = truth.reshape(-1) + DiscreteLaplace(scale).draw(truth.size)
+    neighbors = Neighbors.REPLACE_ONE if public else Neighbors.ADD_REMOVE
+    rows = int(truth.sum()) if public else None
+    counts = NoisyCounts(DOMAIN, np.asarray(noisy), scale, neighbors, PURE, rows)
+    return HistogramRecord(counts, repair(counts, Repair.CLAMP))
+
+
+PAIRS = ((0, 1), (0, 2), (1, 2))
+"""Age, hours and sex by twos; jobs alone."""
+
+
+def model(truth: np.ndarray = TRUTH, variance: int = 400) -> MarginalsRecord:
+    """All columns alone, and some pairs, as a model measures them."""
+    cliques: list[tuple[int, ...]] = [(0,), (1,), (2,), (3,), *PAIRS]
+    measured = tuple((clique, _marginal(truth, clique, variance)) for clique in cliques)
+    rows, guarantee = int(truth.sum()), Guarantee.zcdp(1)
+    spent: dict[str, Any] = {"charged": PURE, "spent": guarantee}
+    return MarginalsRecord(
+        DOMAIN, Neighbors.REPLACE_ONE, **spent, strategy=Strategy.TREE, total=float(rows),
+        rows=rows, measured=measured, spends=(), bars=(),
+    )  # fmt: skip
+
+
+def _marginal(truth: np.ndarray, clique: tuple[int, ...], variance: int) -> NoisyMarginal:
+    others = tuple(axis for axis in range(truth.ndim) if axis not in clique)
+    noise = DiscreteGaussian(Fraction(variance))
+    counts = truth.sum(axis=others).reshape(-1)
+    noisy = np.asarray(counts + noise.draw(counts.size))
+    part = DOMAIN.project([DOMAIN.names[i] for i in clique])
+    return NoisyMarginal(part, noisy, noise, Guarantee.zcdp(1), int(truth.sum()))

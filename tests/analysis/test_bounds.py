@@ -1,0 +1,40 @@
+"""Bounds of what was not measured together: they hold the truth, and say that they are bounds."""
+
+from itertools import product
+
+import pytest
+
+from synth.analysis.engine import conclusions
+from synth.errors import SynthError
+from tests.analysis.releases import TRUTH, model
+
+
+@pytest.mark.parametrize(
+    ("question", "truth"),
+    [
+        ("count where age < 30 and sex = F and hours < 4", TRUTH[:2, :4, 0].sum()),
+        ("count where age < 30 and job = a", TRUTH[:2, :, :, 0].sum()),
+        ("count where age < 30 or job = a", TRUTH[:2].sum() + TRUTH[2:, :, :, 0].sum()),
+    ],
+)
+def test_a_bound_holds_the_truth(question: str, truth: int) -> None:
+    (found,) = conclusions([question], model())
+    assert found.bound
+    assert found.low[0] <= truth <= found.high[0]
+    assert found.sentence.startswith("A proved bound at 95 %")
+    share = question.replace("count", "share")
+    (part,) = conclusions([share], model())
+    assert part.low[0] <= truth / TRUTH.sum() <= part.high[0]
+
+
+def test_a_table_is_bounded_cell_by_cell() -> None:
+    (found,) = conclusions(["table sex by job"], model())
+    truth = TRUTH.sum(axis=(0, 1))
+    for i, (sex, job) in enumerate(product(range(3), range(5))):
+        assert found.low[i] <= truth[sex, job] <= found.high[i]
+
+
+def test_what_nothing_bounds_is_refused() -> None:
+    question = "count where (age < 22 or job = a) and (hours = 0 or job = b)"
+    with pytest.raises(SynthError, match="Not from this release: its columns were not measured"):
+        conclusions([question], model())

@@ -1,0 +1,51 @@
+"""Variances and regressions by simulation: near the truth of the cells, and marked as simulated."""
+
+import numpy as np
+import pytest
+
+from synth.analysis.conclusion import About
+from synth.analysis.curved import interval_from
+from synth.analysis.engine import conclusions
+from synth.errors import SynthError
+from tests.analysis.releases import TRUTH, dense, model
+
+AGES, HOURS = 22 + 5 * np.arange(12), np.arange(10)
+PAIR = TRUTH.sum(axis=(2, 3))
+N = PAIR.sum()
+
+
+def slope() -> float:
+    ages, hours = np.repeat(AGES, PAIR.sum(axis=1)), PAIR
+    x = AGES - ages.mean()
+    y = HOURS - (hours.sum(axis=0) @ HOURS) / N
+    return float((PAIR * np.outer(x, y)).sum() / (PAIR.sum(axis=1) @ (x**2 + 2)))
+
+
+@pytest.mark.parametrize("make", [dense, model])
+def test_a_slope_is_within_its_interval(make: object) -> None:
+    (found,) = conclusions(["regression hours on age"], make())  # type: ignore[operator]
+    assert found.labels == ("(intercept)", "age")
+    assert found.simulated
+    assert found.low[1] <= slope() <= found.high[1]
+    assert 0 < found.low[1]
+
+
+def test_a_variance_is_that_of_the_cells() -> None:
+    (found,) = conclusions(["variance hours where sex = F"], model())
+    counts = TRUTH[:, :, 0].sum(axis=(0, 2))
+    mean = counts @ HOURS / counts.sum()
+    truth = counts @ (HOURS - mean) ** 2 / counts.sum()
+    assert found.low[0] <= truth <= found.high[0]
+
+
+def test_people_have_wider_intervals() -> None:
+    release = dense()
+    rows, people = (conclusions(["covariance age, hours"], release, about=a)[0] for a in About)
+    assert people.high[0] - people.low[0] > 1.02 * (rows.high[0] - rows.low[0])
+
+
+def test_noise_that_hides_the_result_is_refused() -> None:
+    with pytest.raises(SynthError, match="the noise could hide that there is no such number"):
+        conclusions(["regression hours on age"], model(variance=10**9))
+    with pytest.raises(SynthError, match="no such number"):
+        interval_from(np.ones(1), np.full((10, 1), np.nan), 0.95)

@@ -1,0 +1,27 @@
+"""Tables redrawn: as many rows, near the truth, with the noise of the release."""
+
+import numpy as np
+
+from synth.analysis.functions import mended_tables, noise_again
+from synth.questions.sources import source_of
+from tests.analysis.releases import TRUTH, dense, model
+
+
+def test_tables_have_all_rows_and_vary_as_the_noise_does() -> None:
+    release = model()
+    tables = list(mended_tables(("age", "sex"), release, redrawn=60))
+    assert all(len(codes[0]) == TRUTH.sum() for codes in tables)
+    women = [int((codes[1] == 0).sum()) for codes in tables]
+    truth, one = TRUTH[:, :, 0].sum(), np.array([1.0, 0, 0])
+    deviation = source_of(release, (2,), 20_000).size(one) * 1.25
+    assert abs(women[0] - truth) < 6 * deviation
+    assert 0.5 * deviation < np.std(women[1:]) < 2 * deviation
+
+
+def test_noise_that_is_drawn_again_has_the_size_of_the_law() -> None:
+    rng = np.random.default_rng(2)
+    for release in (dense(), model()):
+        source = source_of(release, (0, 2), 20_000)
+        weights = np.arange(36.0)
+        sums = [float(weights @ noise_again(source, rng)) for _ in range(400)]
+        assert 0.85 < np.abs(sums).mean() / source.size(weights) < 1.15
