@@ -64,11 +64,11 @@ def contrast(
     )
 
 
-Ends = tuple[Floats, Floats, Floats]
+ValueEnds = tuple[Floats, Floats, Floats]
 """Value, low and high."""
 
 
-def _difference(first: Conclusion, second: Conclusion) -> Ends:
+def _difference(first: Conclusion, second: Conclusion) -> ValueEnds:
     return (
         first.estimate - second.estimate,
         first.low - second.high,
@@ -76,7 +76,7 @@ def _difference(first: Conclusion, second: Conclusion) -> Ends:
     )
 
 
-def _ratio(first: Conclusion, second: Conclusion) -> Ends:
+def _ratio(first: Conclusion, second: Conclusion) -> ValueEnds:
     if not ((second.low > 0) | (second.high < 0)).all():
         no_answer(f"the noise could hide that '{second.question}' is 0")
     corners = [a / b for a in (first.low, first.high) for b in (second.low, second.high)]

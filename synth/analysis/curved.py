@@ -14,12 +14,12 @@ from functools import cached_property
 import numpy as np
 
 from synth.analysis.selection import (
-    Jointly,
+    JointColumns,
     Selected,
     ends_of,
+    joint_columns,
     no_answer,
     selected,
-    together,
     used_in,
 )
 from synth.arrays import Floats
@@ -31,7 +31,7 @@ DRAWS = 600
 """Of the noise."""
 FAILING = 0.02
 """Share of draws in which there may be no result."""
-Pair = tuple[str, ...]
+Factors = tuple[str, ...]
 """The columns whose product is summed: none for the rows, one, or two."""
 
 
@@ -71,11 +71,11 @@ class _Sums:
         self.names, self.record, self.where = question.columns, record, where
         self.condition, self.level, self.sampled = question.where, level, sampled
         pairs = [(a, b) for i, a in enumerate(self.names) for b in self.names[i:]]
-        self.entries: list[Pair] = [(), *((name,) for name in self.names), *pairs]
+        self.entries: list[Factors] = [(), *((name,) for name in self.names), *pairs]
         self.ends = {name: ends_of(record.domain, name) for name in self.names}
 
     @cached_property
-    def tables(self) -> list[Jointly]:
+    def tables(self) -> list[JointColumns]:
         """The columns each entry is read off: all together, or two at a time."""
         try:
             whole = self._table(self.names)
@@ -85,9 +85,9 @@ class _Sums:
             return [self._table(entry or self.names[:1]) for entry in self.entries]
         return [whole] * len(self.entries)
 
-    def _table(self, names: Sequence[str]) -> Jointly:
+    def _table(self, names: Sequence[str]) -> JointColumns:
         used = used_in(self.condition, *names)
-        return together(used, self.record, self.level, sampled=False)
+        return joint_columns(used, self.record, self.level, sampled=False)
 
     def weights(self, places: dict[str, Floats], *, surely: bool) -> list[Floats]:
         """What a row of each cell adds to every entry, in the shape of its table.
@@ -128,7 +128,7 @@ class _Sums:
             found += self._sampling(weights)
         return found
 
-    def _spread(self, weights: Floats, table: Jointly) -> dict[int, tuple[Floats, float, int]]:
+    def _spread(self, weights: Floats, table: JointColumns) -> dict[int, tuple[Floats, float, int]]:
         """By measured histogram: the weights of its cells, the variance, and how many cells."""
         found = {}
         pairs = zip(table.source.terms(weights.reshape(-1)), table.source.parts, strict=True)

@@ -9,7 +9,7 @@ from synth.analysis.bounds import bound_of
 from synth.analysis.conclusion import BINS, NOISE, PEOPLE, About, Conclusion
 from synth.analysis.curved import curved
 from synth.analysis.fresh import refuse_released
-from synth.analysis.ranks import quantiles_of
+from synth.analysis.ranks import released_quantiles
 from synth.arrays import Floats
 from synth.check import in_range
 from synth.errors import LimitError, QuestionError
@@ -120,7 +120,7 @@ def _bounded(question: Question, record: Record, about: About, level: float) -> 
 
 
 def _ranked(question: Question, record: Record, about: About, level: float) -> Conclusion:
-    found = quantiles_of(question, record, level, sampled=about is About.PEOPLE)
+    found = released_quantiles(question, record, level, sampled=about is About.PEOPLE)
     column = record.domain[question.columns[0]]
     answer = _answer(question, labels_of_choice(question), found.value, found.low, found.high)
     return Conclusion.of(

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from synth.analysis.selection import Jointly, together
+from synth.analysis.selection import JointColumns, joint_columns
 from synth.arrays import Codes, Floats, Ints, split_cells
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.record import Record
 from synth.questions.reach import LEVEL
-from synth.questions.sources import Part, Source
+from synth.questions.sources import MeasuredPart, Source
 from synth.repair.simplex import project_to_simplex
 
 REDRAWN = 100
@@ -42,7 +42,7 @@ def mended_tables(
     Raises:
         QuestionError: The columns were not measured together.
     """
-    columns = together(names, record, LEVEL, sampled=False)
+    columns = joint_columns(names, record, LEVEL, sampled=False)
     rng, rows = np.random.default_rng(), max(1, round(record.total))
     mended = project_to_simplex(columns.source.values, float(rows))
     yield _rows(mended, rows, columns, rng)
@@ -60,7 +60,7 @@ def noise_again(source: Source, rng: np.random.Generator) -> Floats:
     return replace(source, parts=parts, rows=None if source.rows is None else 0).values
 
 
-def _noise(part: Part, rng: np.random.Generator) -> Floats:
+def _noise(part: MeasuredPart, rng: np.random.Generator) -> Floats:
     shape = part.sums.shape
     if part.each > _FEW or not isinstance(part.noise, DiscreteLaplace):
         deviation = (float(part.noise.variance) * part.each) ** 0.5
@@ -70,7 +70,7 @@ def _noise(part: Part, rng: np.random.Generator) -> Floats:
     return np.asarray(draws[0] - draws[1], dtype=np.float64)
 
 
-def _rows(table: Floats, rows: int, columns: Jointly, rng: np.random.Generator) -> list[Codes]:
+def _rows(table: Floats, rows: int, columns: JointColumns, rng: np.random.Generator) -> list[Codes]:
     """So many rows with the counts of a table, rounded systematically."""
     scaled = table * (rows / table.sum())
     ends = np.floor(np.cumsum(scaled) + rng.random()).astype(np.int64)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from synth.analysis.selection import Jointly, ends_of, selected, together, used_in
+from synth.analysis.selection import JointColumns, ends_of, joint_columns, selected, used_in
 from synth.arrays import Floats, Ints
 from synth.noisy.record import Record
 from synth.questions.blend import blend_deviation
@@ -27,7 +27,9 @@ class Ranked(NamedTuple):
     high: Floats
 
 
-def quantiles_of(question: Question, record: Record, level: float, *, sampled: bool) -> Ranked:
+def released_quantiles(
+    question: Question, record: Record, level: float, *, sampled: bool
+) -> Ranked:
     """The median, or the quantiles of a question.
 
     Raises:
@@ -36,7 +38,7 @@ def quantiles_of(question: Question, record: Record, level: float, *, sampled: b
     (name,) = question.columns
     parts = [0.5] if question.kind is Kind.MEDIAN else [float(q) for q in question.quantiles]
     where = selected(question.where, record)
-    columns = together(used_in(question.where, name), record, level, sampled=sampled)
+    columns = joint_columns(used_in(question.where, name), record, level, sampled=sampled)
     low, high, held = ends_of(record.domain, name)
     inside = columns.along(name, held.astype(np.float64))
     bins = _Bins(
@@ -60,7 +62,7 @@ class _Bins(NamedTuple):
         surely, perhaps: The rows that are counted, as cells.
     """
 
-    columns: Jointly
+    columns: JointColumns
     name: str
     codes: Ints
     surely: Floats

@@ -56,7 +56,7 @@ def selected(where: Condition | None, record: Record) -> Selected:
 
 
 @dataclass(frozen=True, eq=False)
-class Jointly:
+class JointColumns:
     """Some columns of a release that were measured together.
 
     Attributes:
@@ -87,7 +87,9 @@ class Jointly:
         return self.source.values.reshape(self.source.shape)
 
 
-def together(names: tuple[str, ...], record: Record, level: float, *, sampled: bool) -> Jointly:
+def joint_columns(
+    names: tuple[str, ...], record: Record, level: float, *, sampled: bool
+) -> JointColumns:
     """Columns that were measured together.
 
     Raises:
@@ -100,7 +102,7 @@ def together(names: tuple[str, ...], record: Record, level: float, *, sampled: b
         no_answer(f"{' and '.join(wanted)} were not measured together")
     if len(source.values) > MOST_CELLS:
         no_answer(f"its columns have {len(source.values):,} cells; the limit is {MOST_CELLS:,}")
-    return Jointly(record.domain, wanted, source)
+    return JointColumns(record.domain, wanted, source)
 
 
 def used_in(where: Condition | None, *names: str) -> tuple[str, ...]:

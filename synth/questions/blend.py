@@ -6,9 +6,9 @@ U of size at most h is added first: |S| <= |S + U| + h, so that what bounds |S +
 
 >>> from fractions import Fraction
 >>> noise = DiscreteLaplace(Fraction(2))
->>> blend_reach([Term(noise, np.ones(4))]), blend_reach([Term(noise, np.full(4, 2.5))])
-(11.0, 27.5)
->>> round(blend_reach([Term(noise, np.array([1.0, 2.0, 3.0]))]), 1)
+>>> [blend_reach([WeightedNoise(noise, np.full(4, w))]) for w in (1.0, 2.5)]
+[11.0, 27.5]
+>>> round(blend_reach([WeightedNoise(noise, np.array([1.0, 2.0, 3.0]))]), 1)
 21.8
 """
 
@@ -39,7 +39,7 @@ _SHARES = np.geomspace(1e-4, 0.99, 64)
 """Of the largest exponent at which the Laplace law has a moment."""
 
 
-class Term(NamedTuple):
+class WeightedNoise(NamedTuple):
     """Noise of one law with its weights.
 
     Attributes:
@@ -65,12 +65,12 @@ class _Sizes(NamedTuple):
         return float(self.noise.variance) * float(self.many @ self.sizes**2)
 
 
-def blend_deviation(terms: Sequence[Term]) -> float:
+def blend_deviation(terms: Sequence[WeightedNoise]) -> float:
     """The standard deviation of the sum."""
     return math.sqrt(sum(one.variance for one in _told_apart(terms)))
 
 
-def blend_size(terms: Sequence[Term]) -> float:
+def blend_size(terms: Sequence[WeightedNoise]) -> float:
     """The expected size of the sum: exact, or that of a normal number."""
     told = _told_apart(terms)
     if _is_whole(told):
@@ -79,7 +79,7 @@ def blend_size(terms: Sequence[Term]) -> float:
     return math.sqrt(2 / math.pi) * blend_deviation(terms)
 
 
-def blend_reach(terms: Sequence[Term], level: float = LEVEL) -> float:
+def blend_reach(terms: Sequence[WeightedNoise], level: float = LEVEL) -> float:
     """What the sum stays within with a chance of at least ``level``, and either side with half.
 
     Args:
@@ -98,7 +98,7 @@ def blend_reach(terms: Sequence[Term], level: float = LEVEL) -> float:
     return _Inverted(told).reach(level)
 
 
-def _told_apart(terms: Sequence[Term]) -> list[_Sizes]:
+def _told_apart(terms: Sequence[WeightedNoise]) -> list[_Sizes]:
     """Terms by law and size of weight, ascending; rounding makes no sizes of its own."""
     by_law: dict[CellNoise, list[tuple[Floats, Floats]]] = {}
     for noise, weights, each in terms:

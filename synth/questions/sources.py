@@ -24,7 +24,7 @@ from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.noisy.record import Bar, Place, Record
-from synth.questions.blend import Term, blend_reach, blend_size
+from synth.questions.blend import WeightedNoise, blend_reach, blend_size
 from synth.questions.reach import LEVEL
 from synth.questions.weighted import CellNoise
 
@@ -37,7 +37,7 @@ _WORTH = 2 * 10**7
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class MeasuredPart:
     """A noisy histogram, as far as it tells of some columns.
 
     Attributes:
@@ -75,7 +75,7 @@ class Source:
     """
 
     shape: tuple[int, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[MeasuredPart, ...]
     rows: int | None = None
     modelled: Floats | None = None
     bar: Bar | None = None
@@ -98,7 +98,7 @@ class Source:
             found += self.rows / found.size
         for number, part in enumerate(self.parts):
             spread = part.sums * (part.sums.size / found.size)
-            for axes, one in components(spread, part.axes):
+            for axes, one in anova_parts(spread, part.axes):
                 found += self._shares(axes)[number] * one
         return found.reshape(-1)
 
@@ -122,7 +122,7 @@ class Source:
     def _known(self) -> dict[tuple[int, ...], list[float]]:
         return {}
 
-    def terms(self, weights: Floats, cells: Ints | None = None) -> list[Term]:
+    def terms(self, weights: Floats, cells: Ints | None = None) -> list[WeightedNoise]:
         """The noise of a weighted sum of cells, as weights of measured ones.
 
         Args:
@@ -135,16 +135,16 @@ class Source:
         if len(self.parts) == 1:
             (part,) = self.parts
             least = float(spread.mean()) if self.rows is not None else 0.0
-            return [Term(part.noise, (spread - least).reshape(-1), part.each)]
+            return [WeightedNoise(part.noise, (spread - least).reshape(-1), part.each)]
         found = [np.zeros(part.sums.shape) for part in self.parts]
-        for axes, one in components(spread, tuple(range(len(self.shape)))):
+        for axes, one in anova_parts(spread, tuple(range(len(self.shape)))):
             for number, share in enumerate(self._shares(axes)):
                 if share:
                     found[number] = found[number] + share * one
         pairs = zip(self.parts, found, strict=True)
-        return [Term(part.noise, one.reshape(-1), part.each) for part, one in pairs]
+        return [WeightedNoise(part.noise, one.reshape(-1), part.each) for part, one in pairs]
 
-    def _sampling(self, weights: Floats, cells: Ints | None) -> list[Term]:
+    def _sampling(self, weights: Floats, cells: Ints | None) -> list[WeightedNoise]:
         """What the rows' being a random sample adds, taken for normal: a term of much finer steps.
 
         Two rows of the largest weight are added, as a rare cell says little of its own chance
@@ -156,7 +156,11 @@ class Source:
         least = 2 * float(np.abs(weights).max()) ** 2
         n = max(1.0, float(self.values.sum()))
         variance = float(weights**2 @ values) + least - float(weights @ values) ** 2 / n
-        return [Term(_FINE, np.array([math.sqrt(max(variance, least) / float(_FINE.variance))]))]
+        return [
+            WeightedNoise(
+                _FINE, np.array([math.sqrt(max(variance, least) / float(_FINE.variance))])
+            )
+        ]
 
     def reach(self, weights: Floats, cells: Ints | None = None) -> float:
         """What the error of a weighted sum of cells stays within, at the level.
@@ -181,12 +185,12 @@ class Source:
         return self.bar.expected * self.total * _range(weights) * part
 
 
-def components(table: Floats, axes: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Floats]]:
+def anova_parts(table: Floats, axes: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Floats]]:
     """The orthogonal parts of a table: what each set of columns says beyond its subsets.
 
     Each has one cell along the axes that are not its own; broadcast, they add up to the table.
 
-    >>> parts = dict(components(np.array([[1.0, 3.0], [5.0, 7.0]]), (0, 1)))
+    >>> parts = dict(anova_parts(np.array([[1.0, 3.0], [5.0, 7.0]]), (0, 1)))
     >>> {axes: part.tolist() for axes, part in parts.items() if len(axes) < 2}
     {(): [[4.0]], (0,): [[-2.0], [2.0]], (1,): [[-1.0, 1.0]]}
     """
@@ -254,7 +258,7 @@ def _modelled(record: Record, place: Place) -> Source:
 
 def _part(
     values: Ints, shape: tuple[int, ...], clique: Place, place: Place, noise: Mechanism
-) -> Part:
+) -> MeasuredPart:
     """A histogram added up over the columns that are not asked about."""
     assert isinstance(noise, DiscreteLaplace | DiscreteGaussian)
     others = tuple(axis for axis, column in enumerate(clique) if column not in place)
@@ -263,7 +267,7 @@ def _part(
     sizes = iter(kept)
     padded = tuple(next(sizes) if column in clique else 1 for column in place)
     axes = tuple(axis for axis, column in enumerate(place) if column in clique)
-    return Part(axes, sums.reshape(padded), noise, values.size // max(1, prod(kept)))
+    return MeasuredPart(axes, sums.reshape(padded), noise, values.size // max(1, prod(kept)))
 
 
 def _range(weights: Floats) -> float:

@@ -72,7 +72,9 @@ def source(name: str) -> Table:
         folder = Path("/tmp/synth-coverage")
         folder.mkdir(exist_ok=True)
         path, _ = write_example(folder)
-        domain = survey_domain().project(("age", "sex", "education", "smoker", "household_size"))
+        domain = survey_domain().project(
+            ("age", "sex", "education", "employment", "household_size")
+        )
     else:
         path = SHARED / "adult/adult_train.csv"
         schema = "domain_5col.schema.json" if name == "adult5" else "domain.schema.json"

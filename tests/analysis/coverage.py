@@ -169,9 +169,9 @@ def one_release(case: Case, rng: np.random.Generator, about: About) -> list[dict
     return [
         {
             "case": str(case), "about": about.value, "kind": kind,
-            "strategy": result.record.strategy, "asked": len(lines), "refused": refused[kind], "seconds": round(made, 2),
-            **{name: float(np.mean([line[i] for line in lines]))
-               for i, name in enumerate(SHOWN)},
+            "strategy": result.record.strategy, "asked": len(lines), "refused": refused[kind],
+            "seconds": round(made, 2),
+            **{n: float(np.mean([line[i] for line in lines])) for i, n in enumerate(SHOWN)},
             "better": float(np.mean([line[2] <= line[3] + 1e-12 for line in lines])),
         }
         for kind, lines in found.items()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from synth.analysis.selection import ends_of, selected, together
+from synth.analysis.selection import ends_of, joint_columns, selected
 from synth.errors import QuestionError
 from synth.questions.language import parse
 from tests.analysis.releases import DOMAIN, dense, model
@@ -18,9 +18,9 @@ def test_a_condition_that_cuts_a_bin_has_two_readings() -> None:
 
 
 def test_columns_that_were_not_measured_together_are_refused() -> None:
-    assert together(("sex", "age"), model(), 0.95, sampled=False).names == ("age", "sex")
+    assert joint_columns(("sex", "age"), model(), 0.95, sampled=False).names == ("age", "sex")
     with pytest.raises(QuestionError, match="says nothing of age and job together"):
-        together(("age", "job"), model(), 0.95, sampled=False)
+        joint_columns(("age", "job"), model(), 0.95, sampled=False)
 
 
 def test_cells_of_numbers_have_ends() -> None:

@@ -8,7 +8,7 @@ from scipy import stats
 
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.questions.blend import Term, blend_deviation, blend_reach, blend_size
+from synth.questions.blend import WeightedNoise, blend_deviation, blend_reach, blend_size
 from synth.questions.laws import sum_law
 from synth.questions.reach import expected_size, reach
 from tests.audit.layers import ALPHA
@@ -19,13 +19,18 @@ RUNS = 20_000
 
 @pytest.mark.parametrize("noise", [LAPLACE, GAUSSIAN], ids=["laplace", "gaussian"])
 def test_weights_of_one_size_have_the_exact_law(noise: DiscreteLaplace) -> None:
-    terms, law = [Term(noise, np.array([0, 2.0, -2.0, 2.0]), 5)], sum_law(noise, 15)
+    terms, law = [WeightedNoise(noise, np.array([0, 2.0, -2.0, 2.0]), 5)], sum_law(noise, 15)
     assert blend_reach(terms) == 2 * reach(law)
     assert blend_size(terms) == 2 * expected_size(law)
 
 
 def test_no_weights_have_no_noise() -> None:
-    assert blend_reach([Term(LAPLACE, np.zeros(3))]) == blend_size([]) == blend_deviation([]) == 0
+    assert (
+        blend_reach([WeightedNoise(LAPLACE, np.zeros(3))])
+        == blend_size([])
+        == blend_deviation([])
+        == 0
+    )
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
@@ -34,7 +39,7 @@ def test_two_laws_together_are_within_their_reach(weights: tuple[float, ...], le
     w = np.array(weights, dtype=float)
     drawn = [noise.draw(RUNS * len(w)).reshape(RUNS, -1) for noise in (LAPLACE, GAUSSIAN)]
     sums = drawn[0] @ w + drawn[1] @ (w / 3)
-    bound = blend_reach([Term(LAPLACE, w), Term(GAUSSIAN, w / 3)], level)
+    bound = blend_reach([WeightedNoise(LAPLACE, w), WeightedNoise(GAUSSIAN, w / 3)], level)
     beyond = int((np.abs(sums) > bound).sum())
     assert stats.binomtest(beyond, RUNS, 1 - level, "greater").pvalue > ALPHA
     narrower = int((np.abs(sums) > 0.93 * bound).sum())
