@@ -5,7 +5,7 @@ own (`synth.rows.derive`). A value that is missing where one is needed makes the
 
 >>> from synth import Domain, Integer
 >>> from synth.domain.derived import Derived
->>> domain = Domain(age=Integer(18, 97), age_group=Derived("bins(age, 30, 65)"))
+>>> domain = Domain(age=Integer(18, 97, bins=16), age_group=Derived("bins(age, 30, 65)"))
 >>> domain.shape, domain.written, domain.derived[0].expected.texts
 ((16,), ('age', 'age_group'), ('under 30', '30 to 64', '65 and over'))
 """
@@ -49,6 +49,11 @@ class Derived:
         name: Header of the column; `Domain` gives it.
         place: Where it stands among all columns, from 0; `Domain` gives it.
         expected: What it may hold; `Domain` finds it.
+
+    >>> import synth
+    >>> age = synth.Integer(18, 97, bins=16)
+    >>> synth.Domain(age=age, group=Derived("bins(age, 30, 65)")).written
+    ('age', 'group')
     """
 
     formula: str = ""

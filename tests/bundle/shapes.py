@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from synth.domain.derived import Derived
 from synth.domain.domain import Boolean, Categorical, Date, Domain, Integer, Number, Outside
 from synth.plan import Method
 from synth.privacy.guarantee import Neighbors
@@ -45,9 +46,18 @@ OUTSIDE = Domain(
     ("", "?"),
 )
 WIDE = Domain(tuple(replace(MIXED.columns[n % 5], name=f"c{n}") for n in range(12)), ("NA",))
+FOLLOWING = Domain(
+    age=Integer(name="age", minimum=18, maximum=97, bins=8, missing=True),
+    group=Derived("bins(age, 30, 65)"),
+    old=Derived("age >= 65"),
+    half=Derived("age / 2"),
+    code=["=1", "2"],
+    region=Derived(lookup="code", table={"=1": "-V", "2": "L, A"}),
+)
 LONE = Domain((Number(name="x", minimum="0", maximum="1", description="A share."),))
 
-DOMAINS = {"mixed": MIXED, "hostile": HOSTILE, "dates": DATES, "outside": OUTSIDE, "lone": LONE,
+DOMAINS = {"mixed": MIXED, "following": FOLLOWING, "hostile": HOSTILE, "dates": DATES,
+           "outside": OUTSIDE, "lone": LONE,
            "odd": replace(ODD, missing_values=("NA",))}  # fmt: skip
 TREE = {"method": Method.TREE, "delta": Fraction(1, 10**9)}
 

@@ -17,7 +17,7 @@ from synth.verification import verify
 from tests.bundle.accepted import faults
 from tests.bundle.asked import asked_of
 from tests.bundle.bundles import contents, make, refused, rezip, signed, undescribed
-from tests.bundle.shapes import DATES, HOSTILE, OUTSIDE, bundles, rows_of
+from tests.bundle.shapes import DATES, FOLLOWING, HOSTILE, OUTSIDE, bundles, rows_of
 from tests.tables import MIXED
 
 
@@ -67,7 +67,9 @@ def _fits(field: dict[str, Any], cell: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("domain", [MIXED, HOSTILE, DATES, OUTSIDE], ids=lambda d: d.names[0][:5])
+@pytest.mark.parametrize(
+    "domain", [MIXED, HOSTILE, DATES, OUTSIDE, FOLLOWING], ids=lambda d: d.names[0][:5]
+)
 def test_the_schema_describes_the_guarded_file(tmp_path: Path, domain: Domain) -> None:
     path = make(tmp_path, rows=rows_of(domain), domain=domain)
     fields = told(path)["synthetic.csv"]["schema"]["fields"]
