@@ -104,6 +104,13 @@ class Account:
             return DiscreteLaplace.for_epsilon(cost, sensitivity=each * count)
         return DiscreteGaussian.for_rho(cost, sensitivity2=each**2 * count)
 
+    def summed_noise(self, cost: Fraction, count: int) -> Mechanism:
+        """The noise on the sum of so many distances: see `queries.summed_distance`."""
+        whole = distance_sensitivity(self.unit, self.neighbors) * count
+        if self.pure:
+            return DiscreteLaplace.for_epsilon(cost, sensitivity=whole)
+        return DiscreteGaussian.for_rho(cost, sensitivity2=whole**2)
+
     def column_error(self, shape: Sequence[int], rows: float) -> float:
         """Expected total variation of a noisy column if the whole budget went to columns."""
         noises = self.noise_by_size(self.total, shape)

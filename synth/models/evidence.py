@@ -112,6 +112,7 @@ class Evidence:
         variances: Variance of a noisy count of every column.
         total: Rows of the table, or the best public guess of them.
         distances: L1 distance of each pair from its guess, where it was measured.
+        misses: About the L1 distance in rows of every column, where a public table is the guess.
         public: Where guesses other than independence come from.
     """
 
@@ -133,6 +134,7 @@ class Evidence:
         self.columns: list[Floats] = []
         self.variances: list[float] = []
         self.total = 0.0
+        self.misses: list[float] = []
         self.distances: dict[Clique, float] = {}
 
     def is_guessed(self, pair: Clique) -> bool:
@@ -143,6 +145,10 @@ class Evidence:
         """Expected rows by cell, in the columns' shape: by the public table, or if independent."""
         if self.public is not None and len(clique) == 2 and self.public.speaks_of(clique):
             return self.public.pair(clique, self.columns, self.total)
+        return self.product(clique)
+
+    def product(self, clique: Clique) -> Floats:
+        """Expected rows by cell, in the columns' shape, if the columns were independent."""
         table = np.array(self.total)
         for column in clique:
             table = np.multiply.outer(table, self.columns[column] / max(self.total, 1.0))
@@ -152,12 +158,10 @@ class Evidence:
         """Repair every column from all that was measured about it."""
         known = [column_sums(self.shape, self.measured, a) for a in range(len(self.shape))]
         self.variances = [variance for _, variance in known]
-        self.columns = [self._repaired(a, *sums) for a, sums in enumerate(known)]
-
-    def _repaired(self, column: int, noisy: Floats, variance: float) -> Floats:
-        if self.public is not None and self.public.speaks_of((column,)):
-            return self.public.column(column, noisy, variance, self.total)
-        return repair_column(noisy, variance, self.total)
+        if self.public is None:
+            self.columns = [repair_column(*sums, self.total) for sums in known]
+        else:
+            self.columns, self.misses = self.public.columns(known, self.total)
 
     def take_distances(self, noisy: Sequence[int], mechanism: Mechanism) -> None:
         """Repair the noisy distances of all pairs."""

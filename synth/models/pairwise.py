@@ -68,12 +68,22 @@ class Together:
         return Estimate(guess, usual + guess + (off * guess) ** 2)
 
     def _estimate(self, pair: Clique) -> Estimate:
-        classes = None if self.evidence.is_guessed(pair) else self.classes
-        guess = self.evidence.guess(pair) if classes is None else classes.pair(*pair)
+        guess = self._guessed(pair)
         if pair in self.noisy:
             return self.evidence.repaired(self.noisy[pair], pair, guess)
         off = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
         return Estimate(self.evidence.rules.zeroed(pair, guess), (off * guess) ** 2)
+
+    def _guessed(self, pair: Clique) -> Floats:
+        """A pair by the public table, or by the classes where these are nearer to noisy counts."""
+        known = self.evidence.is_guessed(pair)
+        if self.classes is None or (known and pair not in self.noisy):
+            return self.evidence.guess(pair)
+        classes = self.classes.pair(*pair)
+        if not known:
+            return classes
+        public, noisy = self.evidence.guess(pair), self.noisy[pair]
+        return min(classes, public, key=lambda guess: _misfit(guess, noisy))
 
     def rows(self, rows: int | None, generator: np.random.Generator) -> Codes:
         """Draw rows from the classes and settle them on columns and pairs.
@@ -91,8 +101,9 @@ class Together:
         return settle(self._drawn(count, generator), evidence.shape, targets, generator)
 
     def _drawn(self, count: int, generator: np.random.Generator) -> Codes:
-        if self.evidence.public is not None:
-            return self.evidence.public.draw(self.evidence.columns, count, generator)
+        public = self.evidence.public
+        if public is not None and (self.classes is None or not public.mostly_aside(self.noisy)):
+            return public.draw(self.evidence.columns, count, generator)
         if self.classes is not None:
             return self.classes.draw(count, generator)
         total = max(self.evidence.total, 1.0)
@@ -118,3 +129,9 @@ class Together:
             if mask is not None:
                 weight[~mask] = FORBIDDEN
         return targets
+
+
+def _misfit(guess: Floats, noisy: NoisyMarginal) -> float:
+    """Mean squared distance of noisy counts from a guess, in units of what is to be expected."""
+    gaps = noisy.values.reshape(guess.shape) - guess
+    return float((gaps**2 / (noisy.mechanism.variance + guess)).mean())

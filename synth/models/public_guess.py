@@ -2,22 +2,32 @@
 
 Last year's table, a census extract, an earlier synthetic release: its shares stand where
 independence would be the guess. A little independence is mixed in, so that nothing is impossible.
-Noisy columns correct the guess as far as their distance from it outweighs their noise.
+Noisy columns correct the guess as far as their distance from it outweighs their noise: how far
+public columns are off, in relative terms, is learned from all noisy columns together.
 
 Source: Liu, Vietri, Steinke, Ullman and Wu (2021), *Leveraging public data for practical private
-query release*; James and Stein (1961).
+query release*; for shrinking towards a guess James and Stein (1961).
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
-from synth.arrays import Codes, Floats, sum_by_cell
+from synth.arrays import Codes, Floats, maximize_mixture, sum_by_cell
 from synth.models.junction import Clique
+from synth.repair.column import repair_column
 from synth.repair.marginal import rake
 from synth.repair.simplex import project_to_simplex
+
+DRIFTS = np.array([0.0, 0.03, 0.06, 0.12, 0.25, 0.5, 1.0, 3.0])
+"""Relative differences of a cell from its guess that are considered, beyond those by chance; from
+the last on the guess says nothing."""
+NATURAL = np.array([8.0, 4.0, 4.0, 4.0, 2.0, 1.0, 1.0, 1.0]) / 25
+"""How likely each is before any column is measured."""
+ROUNDS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,38 +50,129 @@ class PublicGuess:
         """Whether it is the guess of these columns."""
         return self.codes.keys() >= set(clique) and clique not in self.aside
 
+    def mostly_aside(self, pairs: Collection[Clique]) -> bool:
+        """Whether it gets most of these pairs wrong."""
+        return sum(pair in self.aside for pair in pairs) > len(pairs) / 2
+
+    def known(self, cliques: Sequence[Clique]) -> list[Clique]:
+        """Those of the cliques that it is the guess of."""
+        return [clique for clique in cliques if self.speaks_of(clique)]
+
     def counts(self, clique: Clique) -> Floats:
         """Public rows by cell of the columns, in their shape."""
         sizes = tuple(self.shape[column] for column in clique)
         return sum_by_cell([self.codes[column] for column in clique], sizes)
 
+    @cached_property
+    def _alone(self) -> dict[int, Floats]:
+        """Public shares of each column, none of them 0."""
+        return {
+            column: (self.counts((column,)) + 0.5) / (self.rows + self.shape[column] / 2)
+            for column in self.codes
+        }
+
+    @cached_property
+    def _shares(self) -> dict[Clique, Floats]:
+        return {}
+
     def shares(self, clique: Clique) -> Floats:
         """Public shares by cell with a little independence, of weight sqrt(rows) / 2; sum 1."""
-        weight = math.sqrt(self.rows) / 2
-        table: Floats = np.array(weight)
+        if clique not in self._shares:
+            weight = math.sqrt(self.rows) / 2
+            mixed = self.counts(clique) + weight * self.unrelated(clique)
+            self._shares[clique] = mixed / (self.rows + weight)
+        return self._shares[clique]
+
+    def unrelated(self, clique: Clique) -> Floats:
+        """Shares by cell if the public columns were independent; sum 1."""
+        table: Floats = np.array(1.0)
         for column in clique:
-            size = self.shape[column]
-            alone = (self.counts((column,)) + 0.5) / (self.rows + size / 2)
-            table = np.multiply.outer(table, alone)
-        return np.asarray((self.counts(clique) + table) / (self.rows + weight))
+            table = np.multiply.outer(table, self._alone[column])
+        return table
 
     def pair(self, clique: Clique, columns: Sequence[Floats], total: float) -> Floats:
         """Expected rows by cell of a pair: its public shares, raked to the repaired columns."""
         a, b = clique
         return rake(self.shares(clique) * max(total, 1.0), columns[a], columns[b])
 
-    def column(self, number: int, noisy: Floats, variance: float, total: float) -> Floats:
-        """A column between its guess and its noisy counts, shape (cells,), with the given sum.
+    def chance(self, clique: Clique, total: float) -> Floats:
+        """Variance between the rows of a cell and their guess if both tables are samples."""
+        guess = self.shares(clique) * total
+        return guess * (1 + total / max(self.rows, 1))
+
+    def misses(self, clique: Clique, total: float) -> float:
+        """Expected L1 distance, in rows, of a table of so many rows that is off by chance alone."""
+        return float(np.sqrt(2 / math.pi * self.chance(clique, total)).sum())
+
+    def columns(
+        self, noisy: Sequence[tuple[Floats, float]], total: float
+    ) -> tuple[list[Floats], list[float]]:
+        """Every column between its guess and its noisy counts.
 
         Args:
-            number: Of the column.
-            noisy: Noisy counts, shape (cells,).
-            variance: Variance of the noise on each.
+            noisy: Noisy counts of every column, shape (cells,), and the variance of each.
             total: Rows they stand for.
+
+        Returns:
+            Counts of every column, shape (cells,), with the given sum; and about the L1 distance
+            that is left.
         """
-        guess = self.shares((number,)) * total
-        apart = max(0.0, float(((noisy - guess) ** 2).mean()) - variance)
-        return project_to_simplex(guess + apart / (apart + variance) * (noisy - guess), total)
+        told = [a for a in range(len(noisy)) if a in self.codes]
+        weights = dict(zip(told, self._weights([(a, *noisy[a]) for a in told], total), strict=True))
+        found, left = [], []
+        for a, (counts, variance) in enumerate(noisy):
+            weight = weights.get(a)
+            plain = repair_column(counts, variance, total)
+            if weight is None:
+                found.append(plain)
+                left.append(len(counts) * math.sqrt(2 / math.pi * variance))
+            else:
+                mean, spread = self._between(a, counts, variance, total, plain, weight)
+                found.append(project_to_simplex(mean, total))
+                left.append(math.sqrt(2 / math.pi) * float(np.sqrt(spread).sum()))
+        return found, left
+
+    def _weights(self, noisy: Sequence[tuple[int, Floats, float]], total: float) -> Floats:
+        """How likely each drift is, for each column, shape (columns, drifts)."""
+        logs = np.array([self._likely(*one, total) for one in noisy]).reshape(-1, len(DRIFTS))
+        likelihood = np.exp(logs - logs.max(axis=1, keepdims=True)) + 1e-300
+        even = np.full(len(logs), 1 / max(len(logs), 1))
+        law = NATURAL.copy()
+
+        def steady(_step: int, shares: Floats) -> Floats:
+            mixed = (len(logs) * shares + 2 * NATURAL) / (len(logs) + 2)
+            return np.asarray(mixed / mixed.sum())
+
+        law = maximize_mixture(likelihood, even, law, rounds=ROUNDS, adjust=steady)
+        weights = likelihood * law
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    def _spreads(self, column: int, total: float) -> Floats:
+        """Variance of each cell around its guess under every drift, shape (drifts, cells)."""
+        guess = self.shares((column,)) * total
+        return np.asarray(self.chance((column,), total) + (DRIFTS[:, None] * guess) ** 2)
+
+    def _likely(self, column: int, noisy: Floats, variance: float, total: float) -> Floats:
+        """Log-likelihood of a column's noisy counts under every drift, shape (drifts,)."""
+        whole = self._spreads(column, total) + variance
+        gaps = noisy - self.shares((column,)) * total
+        return np.asarray(-(np.log(whole) + gaps**2 / whole).sum(axis=1) / 2)
+
+    def _between(
+        self,
+        column: int,
+        noisy: Floats,
+        variance: float,
+        total: float,
+        plain: Floats,
+        weights: Floats,
+    ) -> tuple[Floats, Floats]:
+        """Posterior mean and variance of a column's cells, each of shape (cells,)."""
+        guess, spreads = self.shares((column,)) * total, self._spreads(column, total)
+        trust = spreads / (spreads + variance)
+        means = guess + trust * (noisy - guess)
+        means[-1] = plain
+        return weights @ means, weights @ (trust * variance)
 
     def draw(self, columns: Sequence[Floats], count: int, generator: np.random.Generator) -> Codes:
         """Public rows, each as often as the others, to start from; shape (count, columns).

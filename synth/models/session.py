@@ -20,7 +20,7 @@ from synth.models.rules import Rules
 from synth.noisy.counts import NoisyMarginal
 from synth.noisy.record import Spend
 from synth.privacy.guarantee import Guarantee, in_rho
-from synth.privacy.sensitivity import distance_sensitivity
+from synth.privacy.sensitivity import GRID, distance_sensitivity
 from synth.queries import Guess
 
 Progress = Callable[[str], None]
@@ -134,15 +134,35 @@ class Session:
             return each * len(self.evidence.pairs) / whole > limits.SCALE_MAX / 100
         return each**2 * len(self.evidence.pairs) / (2 * whole) > (limits.SCALE_MAX / 100) ** 2
 
-    def measure_distances(self, budget: Fraction) -> None:
-        """Pay for how far each pair is from independence, all at once."""
+    def measure_distances(self, budget: Fraction, what: str = DISTANCES) -> None:
+        """Pay for how far each pair is from its guess, all at once."""
         pairs = self.evidence.pairs
         guesses = [self._private(pair, self.evidence.guess(pair)) for pair in pairs]
         query = queries.distances(guesses, self._door.neighbors)
         measured = self._door.measure(query, self.account.distance_noise(budget, len(pairs)))
         mechanism, noisy = measured.mechanism, tuple(measured.values.tolist())
         self.evidence.take_distances(noisy, mechanism)
-        self._paid(Spend(DISTANCES, measured.guarantee, mechanism, values=noisy))
+        self._paid(Spend(what, measured.guarantee, mechanism, values=noisy))
+
+    def measure_misfit(
+        self, guesses: Mapping[Clique, Floats], budget: Fraction, what: str
+    ) -> float:
+        """Pay for how far guesses of pairs are off, all together.
+
+        Args:
+            guesses: Expected rows by cell of each pair, in its shape.
+            budget: Epsilon or rho.
+            what: What it tells, in words.
+
+        Returns:
+            The mean L1 distance of a pair from its guess, in rows, noisy.
+        """
+        private = [self._private(pair, guess) for pair, guess in guesses.items()]
+        query = queries.summed_distance(private, self._rows.unit, self._door.neighbors)
+        measured = self._door.measure(query, self.account.summed_noise(budget, len(private)))
+        noisy = int(measured.values[0])
+        self._paid(Spend(what, measured.guarantee, measured.mechanism, values=(noisy,)))
+        return noisy / GRID / len(private)
 
     def measure_worst(
         self, guesses: Mapping[Clique, Floats], allowed: Sequence[float], cost: Fraction

@@ -31,13 +31,14 @@ from synth.models.choosing import (
 )
 from synth.models.estimate import Measurement, fit
 from synth.models.evidence import Evidence, believed_total
+from synth.models.guided import follow_guess
+from synth.models.joining import join
 from synth.models.junction import Clique
 from synth.models.junction_rows import draw_from_table
 from synth.models.names import STRATEGIES, Strategy
 from synth.models.pairwise import Together
 from synth.models.session import Session
 from synth.noisy.counts import NoisyMarginal
-from synth.repair.marginal import Estimate
 
 ROUNDS = 12
 """Most pairs that the adaptive strategy takes one after another."""
@@ -57,6 +58,11 @@ def _follow(session: Session, order: Order, generator: np.random.Generator) -> F
     strategy = order.strategy
     if STRATEGIES[strategy].by_pairs and session.evidence.pairs:
         _size_up(session)
+        if session.evidence.public is not None:
+            fitted = follow_guess(session, order, generator)
+            if fitted is not None:
+                return fitted
+            session.evidence.public = None
     if strategy is Strategy.AUTO:
         strategy = _choose(session)
     if STRATEGIES[strategy].by_pairs:
@@ -135,7 +141,7 @@ def _spanning(evidence: Evidence) -> list[Clique]:
 
 def _alone(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
     session.measure_columns(session.left)
-    return _join(session.evidence, Strategy.INDEPENDENT, {}, order.rows, generator)
+    return join(session.evidence, Strategy.INDEPENDENT, {}, order.rows, generator)
 
 
 def _tree(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
@@ -144,28 +150,13 @@ def _tree(session: Session, order: Order, generator: np.random.Generator) -> Fit
     _spend_rest(session)
     evidence.repair_columns()
     estimates = {p: evidence.repaired(counts, p, evidence.guess(p)) for p, counts in noisy.items()}
-    return _join(evidence, Strategy.TREE, estimates, order.rows, generator)
+    return join(evidence, Strategy.TREE, estimates, order.rows, generator)
 
 
 def _spend_rest(session: Session) -> None:
     """Nothing was worth measuring: the columns get what is left."""
     if session.left:
         session.measure_columns(session.left)
-
-
-def _join(
-    evidence: Evidence,
-    strategy: Strategy,
-    estimates: dict[Clique, Estimate],
-    rows: int | None,
-    generator: np.random.Generator,
-) -> Fitted:
-    """Rows of the junction tree of columns and repaired marginals."""
-    marginals = [Measurement((a,), c, 1.0) for a, c in enumerate(evidence.columns)]
-    marginals += [Measurement(clique, e.values, 1.0) for clique, e in estimates.items()]
-    model = fit(evidence.shape, marginals, evidence.total, iterations=100)
-    codes = model.draw(int(evidence.total) if rows is None else rows, generator)
-    return Fitted(strategy, codes, estimates, evidence.total)
 
 
 def _pairwise(session: Session, order: Order, generator: np.random.Generator) -> Fitted:

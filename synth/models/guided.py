@@ -1,0 +1,135 @@
+"""One-shot with a public table as the guess: from the budget to rows. PRIVATE.
+
+How far all pairs are from the public table comes first, and how far from independence of its
+columns: for next to nothing, they say whether the table is worth asking. Columns correct it, at a
+share of the budget that suits how far it is off. Pairs that are further from their guess than they
+would be from their noisy counts are measured.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+
+from synth.arrays import Floats
+from synth.models.allocation import choose_pairs, size_of_noise
+from synth.models.choosing import SELECTION, Fitted, Order
+from synth.models.corrected_guess import (
+    APART,
+    AS_IT_STANDS,
+    CORRECTED,
+    UNRELATED,
+    column_share_for,
+    is_worth_asking,
+    presume_distances,
+    set_aside,
+)
+from synth.models.joining import join
+from synth.models.junction import Clique
+from synth.models.names import Strategy
+from synth.models.pairwise import Together
+from synth.models.session import Session
+from synth.noisy.counts import NoisyMarginal
+from synth.privacy.sensitivity import GRID
+
+MOST = Fraction(1, 40)
+"""Largest share of the budget for the distance of all pairs together, each time it is measured."""
+PRECISE = 0.004
+"""Noise of that distance, in total variation, below which it costs no more."""
+LOUD = 0.01
+"""The same, above which there is nothing but columns to correct."""
+CREDIT = 3
+"""Times the benefit of the doubt where noise says little: a chosen table is rarely that wrong."""
+
+
+def follow_guess(session: Session, order: Order, generator: np.random.Generator) -> Fitted | None:
+    """Spend the session's budget around the public guess; None if it is no better than none."""
+    evidence, public = session.evidence, session.evidence.public
+    assert public is not None
+    pairs = public.known(evidence.pairs)
+    if not pairs or evidence.total < 1:
+        return None
+    _, noise = _price(session, len(pairs))
+    if noise / (2 * evidence.total) > LOUD:
+        return _columns_alone(session, order, pairs, generator)
+    near, far = _compare(session, [public.shares, public.unrelated], pairs)
+    if not is_worth_asking(near, far, noise):
+        return None
+    off = max(near, 0.0)
+    share = column_share_for(session.account, session.left, evidence, off)
+    session.measure_columns(session.left * share)
+    _size_up_pairs(session, pairs, off)
+    distances = [evidence.distances[pair] for pair in evidence.pairs]
+    guesses = [evidence.guess(pair) for pair in evidence.pairs]
+    costs = choose_pairs(session.account, session.left, distances, guesses)
+    chosen = {evidence.pairs[position]: cost for position, cost in costs.items()}
+    noisy = {pair: session.measure(pair, cost) for pair, cost in chosen.items()}
+    if session.left:
+        session.measure_columns(session.left)
+    return _settled(session, order, noisy, generator)
+
+
+def _columns_alone(
+    session: Session, order: Order, pairs: list[Clique], generator: np.random.Generator
+) -> Fitted:
+    """Columns for nearly all of the budget; the rest tells which guess of the pairs is better."""
+    evidence = session.evidence
+    price, noise = _price(session, len(pairs))
+    session.measure_columns(session.left - 2 * price)
+    near = session.measure_misfit({p: evidence.guess(p) for p in pairs}, price, CORRECTED)
+    far = session.measure_misfit({p: evidence.product(p) for p in pairs}, price, UNRELATED)
+    if not is_worth_asking(near, far, CREDIT * noise):
+        evidence.public = None
+        evidence.repair_columns()
+        return join(evidence, Strategy.INDEPENDENT, {}, order.rows, generator)
+    presume_distances(evidence, 0.0)
+    return _settled(session, order, {}, generator)
+
+
+def _settled(
+    session: Session,
+    order: Order,
+    noisy: dict[Clique, NoisyMarginal],
+    generator: np.random.Generator,
+) -> Fitted:
+    together = Together(session.evidence, noisy, generator)
+    codes = together.rows(order.rows, generator)
+    return Fitted(Strategy.ONE_SHOT, codes, together.estimates, session.evidence.total)
+
+
+def _compare(
+    session: Session, guesses: list[Callable[[Clique], Floats]], pairs: list[Clique]
+) -> list[float]:
+    """Mean L1 distance of pairs from the public table and from independence in it, in rows."""
+    total = session.evidence.total
+    price, _ = _price(session, len(pairs))
+    return [
+        session.measure_misfit({pair: shares(pair) * total for pair in pairs}, price, what)
+        for shares, what in zip(guesses, (AS_IT_STANDS, UNRELATED), strict=True)
+    ]
+
+
+def _size_up_pairs(session: Session, pairs: list[Clique], off: float) -> None:
+    """Learn how far pairs are from the corrected guess: each, or all together, or not at all."""
+    evidence, account = session.evidence, session.account
+    price, noise = _price(session, len(pairs))
+    selection = account.total * SELECTION
+    each = size_of_noise(account.distance_noise(selection, len(evidence.pairs))) / GRID
+    if each < off / 2:
+        session.measure_distances(selection, APART)
+        set_aside(evidence)
+        return
+    mean = off / 2
+    if noise < off / 4:
+        mean = session.measure_misfit({p: evidence.guess(p) for p in pairs}, price, CORRECTED)
+    presume_distances(evidence, mean)
+
+
+def _price(session: Session, pairs: int) -> tuple[Fraction, float]:
+    """What one distance of all pairs together is worth, epsilon or rho; and its noise, in rows."""
+    account, rows = session.account, max(session.evidence.total, 1.0)
+    most = account.total * MOST
+    noise = size_of_noise(account.summed_noise(most, pairs)) / GRID / pairs
+    less = min(1.0, max(noise / (2 * rows * PRECISE), 1e-3))
+    part = Fraction(less if account.pure else less**2).limit_denominator(10**6)
+    return most * part, noise / less

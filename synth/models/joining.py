@@ -1,0 +1,25 @@
+"""Rows of a junction tree of columns and repaired marginals. PUBLIC."""
+
+import numpy as np
+
+from synth.models.choosing import Fitted
+from synth.models.estimate import Measurement, fit
+from synth.models.evidence import Evidence
+from synth.models.junction import Clique
+from synth.models.names import Strategy
+from synth.repair.marginal import Estimate
+
+
+def join(
+    evidence: Evidence,
+    strategy: Strategy,
+    estimates: dict[Clique, Estimate],
+    rows: int | None,
+    generator: np.random.Generator,
+) -> Fitted:
+    """Rows of the junction tree of columns and repaired marginals."""
+    marginals = [Measurement((a,), c, 1.0) for a, c in enumerate(evidence.columns)]
+    marginals += [Measurement(clique, e.values, 1.0) for clique, e in estimates.items()]
+    model = fit(evidence.shape, marginals, evidence.total, iterations=100)
+    codes = model.draw(int(evidence.total) if rows is None else rows, generator)
+    return Fitted(strategy, codes, estimates, evidence.total)
