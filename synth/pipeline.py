@@ -27,6 +27,7 @@ from synth.deadline import Watch
 from synth.errors import TableError
 from synth.fit import prepared
 from synth.ledger.ledger import Ledger
+from synth.models.public_source import PublicTable, check_named
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts
 from synth.noisy.preparations import Preparation
@@ -61,6 +62,7 @@ def synthesize(
     engine: Engine = Engine.DUCKDB,
     watch: Watch | None = None,
     preparations: Sequence[Preparation] = (),
+    public: PublicTable | None = None,
 ) -> Result:
     """Count, release, repair and draw.
 
@@ -75,6 +77,7 @@ def synthesize(
         watch: What may stop it before the spend; by default the time `limits.seconds`.
         preparations: Checks of the declaration that were paid for (`synth.fit`); those that the
             ledger or the declaration knows of are found by themselves.
+        public: The public table that the plan names as its guess (`synth.public_file`).
 
     Raises:
         SynthError: With one sentence; before the second stage nothing has been spent.
@@ -82,6 +85,7 @@ def synthesize(
     report = progress or silent
     ledger = ledger or Ledger()
     rules = plan.check_size()
+    check_named(plan.public, public)
     table = opened(source)
     mark = _known(table, ledger)
     plan, paid = _told(plan, ledger, mark), prepared(plan, ledger, mark, *preparations)
@@ -91,7 +95,7 @@ def synthesize(
         with watch.on():
             rows = _rows(plan, table, engine)
             check_rows(plan, table, rows.rows)
-        return _model(plan, rules, table, rows, ledger, report, measured, paid)
+        return _model(plan, rules, table, rows, ledger, report, measured, paid, public)
     with watch.on():
         counts = count(table, plan.domain, plan.unit, engine)
         check_rows(plan, table, counts.rows)
@@ -195,6 +199,7 @@ def _model(
     report: Progress,
     measured: Progress | None,
     preparations: Sequence[Preparation],
+    public: PublicTable | None,
 ) -> Result:
     """The same by marginals: they are measured, joined and drawn from in turns."""
     from synth.models.run import release_model  # a histogram starts without models
@@ -206,7 +211,14 @@ def _model(
     claim, budget = plan.choice.guarantee(plan.epsilon), ledger.balance(plan.dataset).budget
     door = open_door(plan, table, ledger, budget.charge(claim) if budget else claim, purpose)
     record, codes, seed = release_model(
-        plan.choice, rows, door, rules=rules, claim=claim, wanted=plan.rows, measured=measured
+        plan.choice,
+        rows,
+        door,
+        rules=rules,
+        claim=claim,
+        wanted=plan.rows,
+        measured=measured,
+        public=None if public is None else public.guess.fresh(),
     )
     report(STAGES[3])
     synthetic = decode(plan.domain, codes, seed=seed, order=rules.order)
@@ -218,6 +230,7 @@ def _model(
         seed=seed,
         unit=plan.unit,
         preparations=preparations,
+        caveats=plan.caveats,
     )
     return Result(plan, record, synthetic, certificate, door.entry, door.repeated)
 

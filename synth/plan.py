@@ -19,6 +19,7 @@ from synth.domain.size import check_dense
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import ArgumentError, LimitError
 from synth.models.names import HISTOGRAMS, Method, Strategy
+from synth.models.public_source import PublicSource
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import ROW, Neighbors, Unit, parse_epsilon, parse_rational
 from synth.repair.histogram import REPAIRS, Repair
@@ -43,6 +44,7 @@ class Plan:
         repair: How negative counts are repaired.
         rows: Synthetic rows wanted; None stands for the table's public or noisy total.
         unit: Whose data is protected.
+        public: The public table that is the guess, for ``auto`` and ``one-shot``; None for none.
         dataset: The steward's name for the table, for the ledger.
         delta: 0 for pure epsilon; above 0 for a model of marginals under (epsilon, delta).
         groups: Names of the columns of each group, for ``groups``.
@@ -62,6 +64,7 @@ class Plan:
     rules: Json = None
     max_model_mb: int = limits.MODEL_MB
     unit: Unit = ROW
+    public: PublicSource | None = None
 
     def __post_init__(self) -> None:
         freeze_fields(self)
@@ -69,6 +72,11 @@ class Plan:
         set_field(self, "delta", parse_rational(self.delta, name="delta"))
         if not self.by_model and (self.rules or self.groups):
             message = "Rules and groups are for models of marginals; choose another method."
+            raise ArgumentError(message)
+        if self.public and self.method not in (Method.AUTO, Method.ONE_SHOT):
+            message = (
+                "A public table is a guess for the methods auto and one-shot; choose one of them."
+            )
             raise ArgumentError(message)
         if self.delta and self.method in HISTOGRAMS:
             message = "A histogram is pure: it needs no delta. Leave it out, or choose a model."
@@ -83,6 +91,8 @@ class Plan:
         later = ("repair", "rows", "dataset")
         content = {k: v for k, v in self.to_json().items() if k not in later}
         content["domain"] = write_schema(self.domain.without_words())
+        if self.public:
+            content["public"] = self.public.digest
         derived = {"scale": str(self.scale), "by_model": self.by_model}
         return json.dumps({**content, **derived}, sort_keys=True)
 
@@ -110,12 +120,21 @@ class Plan:
         The plan of ``auto`` knows no rows: it says so unless the histogram is right for any
         number of them. The model may find yet that the best marginal is that of all columns.
         """
+        if self.public is not None:
+            return True
         if self.method is Method.AUTO:
             from synth.models.choice import histogram_suffices  # a histogram starts without models
 
             noise = DiscreteLaplace(self.scale)
             return bool(self.rules) or not histogram_suffices(self.domain.shape, noise)
         return self.method not in HISTOGRAMS
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the guarantee does not cover because of a public guess."""
+        if self.public is None:
+            return ()
+        return (self.public.caveat(self.epsilon, self.delta, self.neighbors),)
 
     @property
     def choice(self) -> "Choice":
@@ -169,6 +188,7 @@ class Plan:
             "max_model_mb": self.max_model_mb,
             "person": self.unit.person,
             "max_rows": self.unit.max_rows,
+            **({"public": self.public.to_json()} if self.public else {}),
         }
 
     @classmethod
@@ -203,7 +223,13 @@ class Plan:
             rules=content.get("rules"),
             max_model_mb=cast("int", content.get("max_model_mb", limits.MODEL_MB)),
             unit=Unit(cast("str", person), cast("int", max_rows)),
+            public=_public(content),
         )
+
+
+def _public(content: Document) -> PublicSource | None:
+    told = content.get("public")
+    return None if told is None else PublicSource.from_json(cast("Document", told))
 
 
 def _check_listed(domain: Domain, repair: Repair) -> None:

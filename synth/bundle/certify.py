@@ -86,8 +86,14 @@ def certify_model(
     seed: int,
     unit: Unit = ROW,
     preparations: Sequence[Preparation] = (),
+    caveats: Sequence[str] = (),
 ) -> MarginalsCertificate:
-    """The certificate of a release by marginals: see `certify`."""
+    """The certificate of a release by marginals: see `certify`.
+
+    Args:
+        record, rows, entry, head, seed, unit, preparations: As there.
+        caveats: What else the guarantee does not cover.
+    """
     charged, neighbors = record.charged, record.neighbors
     delta = charged.delta if record.spent.rho is not None else Fraction(0)
     assert charged.epsilon is not None
@@ -97,7 +103,7 @@ def certify_model(
         neighbors=neighbors,
         privacy_unit=str(unit),
         max_rows=unit.max_rows,
-        caveats=CAVEATS,
+        caveats=(*CAVEATS, *caveats),
         mechanism=read(MarginalsMechanism, record.describe()),
         domain_origin=record.domain.origin,
         noisy_counts="all cells of every marginal",

@@ -29,6 +29,7 @@ from synth.cli.commands import (
     table_from,
     tell,
 )
+from synth.cli.public import add_public_options, public_from, see_apart
 from synth.counting.counts import Engine
 from synth.errors import ArgumentError, SynthError
 from synth.forecasts.histogram import SMALL_GROUP, cells_for, epsilon_for, forecast
@@ -113,6 +114,7 @@ def parser() -> argparse.ArgumentParser:
     )
     release.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them and more")
     release.add_argument("--score", metavar="E", help="buy a utility score for this epsilon more")
+    add_public_options(release)
     check.add_check_options(release)
     ledger.add_options(release)
     count_options(release)
@@ -140,12 +142,13 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _release(options: argparse.Namespace) -> None:
-    plan = check.vouched(options, plans.plan_from(options))
+    plan, public = public_from(options, check.vouched(options, plans.plan_from(options)))
     price = None if options.score is None else parse_epsilon(options.score)
     plan.check_size()
     _prepare(options, plan)
     engine = Engine(options.engine)
     table = table_from(options, engine, options.master)
+    see_apart(options, table)
     book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table)
     paid = check.paid_before(options, plan, table, book)
     result = synthesize(
@@ -156,6 +159,7 @@ def _release(options: argparse.Namespace) -> None:
         measured=_measured,
         engine=engine,
         preparations=paid,
+        public=public,
     )
     check.hold_back(options, result, book)
     if price is not None:

@@ -25,15 +25,17 @@ def add(commands: Commands) -> None:
         metavar="FILE",
         help="a file that `export` made of it, to be checked too; may be given several times",
     )
+    parser.add_argument("--public", metavar="FILE", help="the public table that was the guess")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=_verify)
 
 
 def _verify(options: argparse.Namespace) -> None:
+    from synth.public_file import public_reader
     from synth.verification import verify  # its charts take a second that other commands do without
 
     ledger = None if options.ledger is None else Ledger(options.ledger, readonly=True)
-    checked = verify(options.bundle, ledger)
+    checked = verify(options.bundle, ledger, public_reader(options.public))
     checks = [*checked.checks, *(_file(checked, path) for path in options.file)]
     if options.json:
         print(json.dumps({"valid": True, "checks": checks}))

@@ -16,6 +16,7 @@ from synth.privacy.guarantee import Unit, parse_epsilon
 if TYPE_CHECKING:
     import pandas as pd
 
+    from synth.table.frames import TableSource
     from synth.verification import Verified
 
 
@@ -113,12 +114,17 @@ def forecast(
     return ReleaseForecast(plan, int(rows), outlook(plan, int(rows)))
 
 
-def verify(path: str | Path, ledger: Ledger | str | Path | None = None) -> "Verified":
+def verify(
+    path: str | Path,
+    ledger: Ledger | str | Path | None = None,
+    public: "TableSource | None" = None,
+) -> "Verified":
     """Check a bundle, or answers: files, certificate and what it claims.
 
     Args:
         path: The zip file, or the folder of answers.
         ledger: The ledger it should be recorded in.
+        public: The public table that was the guess, where it is at hand.
 
     Returns:
         With ``checks``, a sentence each.
@@ -133,6 +139,7 @@ def verify(path: str | Path, ledger: Ledger | str | Path | None = None) -> "Veri
     True
     """
     from synth import verification  # its charts take a second
+    from synth.public_file import public_reader
 
     book = Ledger(ledger, readonly=True) if isinstance(ledger, str | Path) else ledger
-    return verification.verify(path, book)
+    return verification.verify(path, book, public_reader(public))

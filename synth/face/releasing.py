@@ -2,7 +2,7 @@
 
 import html
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,11 +19,13 @@ from synth.face.frames import frame_of
 from synth.face.spending import Amount, Spender, Written, as_domain, delta_of, one_of, spender
 from synth.fit import prepared
 from synth.ledger.ledger import Ledger
+from synth.models.public_source import PublicTable
 from synth.noisy.released_fits import released_fits
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import parse_epsilon
+from synth.public_file import read_public, refuse_itself
 from synth.repair.histogram import Repair
 from synth.table.frames import TableSource
 
@@ -130,6 +132,7 @@ def release(
     ledger: Ledger | str | Path | None = None, dataset: str | None = None,
     new_dataset: bool = False, budget: Amount | None = None, anyway: bool = False,
     progress: Callable[[str], None] | None = None,
+    public: TableSource | None = None, vouched_by: str = "",
 ) -> Release:  # fmt: skip
     """Make a synthetic table under differential privacy.
 
@@ -151,6 +154,9 @@ def release(
         budget: The most to be spent on that dataset, ever, such as 3; said once.
         anyway: Release even what is mostly noise.
         progress: Called with the name of each stage.
+        public: A public table of the same columns, or of some, as the guess that noisy counts
+            correct; or the bundle of an earlier synthetic release. Nothing in it is protected.
+        vouched_by: Who declares that it is public.
 
     Raises:
         SynthError: With one sentence that never holds a value of the table.
@@ -166,7 +172,12 @@ def release(
     spend = spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
     given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules}
     plan = _plan(spend, as_domain(domain), columns, epsilon, method, repair, given)
-    return carried_out(plan, spend, anyway=anyway, progress=progress)
+    table = None
+    if public is not None:
+        table = read_public(public, plan.domain, vouched_by)
+        refuse_itself(public, spend.table)
+        plan = replace(plan, public=table.source)
+    return carried_out(plan, spend, anyway=anyway, progress=progress, public=table)
 
 
 def _plan(
@@ -199,7 +210,12 @@ def _plan(
 
 
 def carried_out(
-    plan: Plan, spend: Spender, *, anyway: bool, progress: Callable[[str], None] | None = None
+    plan: Plan,
+    spend: Spender,
+    *,
+    anyway: bool,
+    progress: Callable[[str], None] | None = None,
+    public: PublicTable | None = None,
 ) -> Release:
     """Release by a plan, unless what is known says that it would be mostly noise.
 
@@ -215,7 +231,7 @@ def carried_out(
             "noise. Mend the declaration, or release all the same by anyway=True."
         )
         raise ReleaseError(message)
-    result = synthesize(plan, spend.table, ledger=book, progress=progress)
+    result = synthesize(plan, spend.table, ledger=book, progress=progress, public=public)
     if result.is_noise and not anyway:
         kept = (
             "The ledger keeps it: the same call with anyway=True gives it and spends nothing more"

@@ -1,13 +1,18 @@
-"""A table of many columns, by marginals. PUBLIC but for `session`, `strategies` and `run`.
+"""A table of many columns, by marginals. PUBLIC but for `session`, `strategies`, `guided` and
+`run`.
 
 ``choice``          what the steward chose, and what is refused at once
 ``names``           methods and strategies by name, and what is public of each
 ``choosing``        how *auto* chooses, and what comes of a strategy
 ``allocation``      who gets how much of the budget
 ``rules``           what cannot be, true of every row drawn
+``public_source``   which public table was the guess, and who vouches for it
 ``public_guess``    a public table as the guess that noisy counts correct
 ``evidence``        what came out of the door
 ``session``         the rows, the door and the evidence of a release under way (PRIVATE)
+``corrected_guess`` how far off a public guess is, and what follows from it
+``joining``         rows of a junction tree of what was measured
+``guided``          one-shot around a public guess (PRIVATE)
 ``strategies``      from the budget to rows (PRIVATE)
 ``run``             a release by marginals, from rows to rows (DOOR)
 ``record``          what was measured and paid, for the certificate

@@ -11,18 +11,27 @@ import numpy as np
 
 from synth.arrays import Floats
 from synth.models.allocation import Account, choose_pairs, error_after, size_of_noise
-from synth.models.evidence import Evidence
+from synth.models.evidence import Evidence, believed_total
 from synth.models.junction import Clique
 from synth.models.public_guess import PublicGuess
+from synth.noise.mechanism import Mechanism
+from synth.noisy.record import Spend
+from synth.privacy.sensitivity import GRID
 
 AS_IT_STANDS = "how far all pairs of columns are from the public table"
 UNRELATED = "how far all pairs of columns are from independence in the public table"
 CORRECTED = "how far all pairs of columns are from the corrected guess"
 APART = "how far each pair of columns is from its guess"
+SUMMED = (AS_IT_STANDS, UNRELATED, CORRECTED)
+"""What is one number for all pairs together."""
+GUESS_DISTANCES = (*SUMMED, APART)
+"""All that may be measured of a public guess."""
 WORTH = 0.8
 """How far off the public table may be, as a part of how far off its columns alone would be."""
 DOUBT = 1.0
 """Sizes of the noise that a public table is given the benefit of: the steward chose it."""
+CREDIT = 3
+"""Times the benefit of the doubt where noise says little: a chosen table is rarely that wrong."""
 SHARES = tuple(Fraction(part, 20) for part in range(4, 20))
 """Shares of the budget that columns may get."""
 
@@ -36,6 +45,11 @@ def is_worth_asking(near: float, far: float, noise: float) -> bool:
         noise: Expected size of the noise on each.
     """
     return near <= WORTH * far + DOUBT * noise
+
+
+def noise_of(spend: Spend, pairs: int) -> float:
+    """Expected size of the noise on the mean distance of so many pairs, in rows."""
+    return size_of_noise(_law(spend)) / GRID / pairs
 
 
 def least_off(public: PublicGuess, pairs: Sequence[Clique], total: float) -> float:
@@ -125,3 +139,51 @@ def set_aside(evidence: Evidence) -> None:
         says = float(np.abs(evidence.guess(pair) - evidence.product(pair)).sum())
         if evidence.distances[pair] > max(says, 2 * public.misses(pair, evidence.total)):
             public.aside.add(pair)
+
+
+def recall(evidence: Evidence, spends: Sequence[Spend]) -> None:
+    """Come to the same decisions about a public guess again, from what was paid.
+
+    Args:
+        evidence: The columns and pairs that were measured, and the public table.
+        spends: Every payment of the release, in order.
+    """
+    assert evidence.public is not None
+    found = {spend.what: spend for spend in spends if spend.what in GUESS_DISTANCES}
+    pairs = len(evidence.public.known(evidence.pairs))
+    near = found.get(AS_IT_STANDS, found.get(CORRECTED))
+    if near is None or UNRELATED not in found:
+        evidence.public = None
+        return
+    noise = noise_of(near, pairs)
+    is_loud = AS_IT_STANDS not in found
+    off = _mean(near, pairs)
+    doubt = CREDIT * noise if is_loud else noise
+    if not is_worth_asking(off, _mean(found[UNRELATED], pairs), doubt):
+        evidence.public = None
+    elif APART in found:
+        _recall_pairs(evidence, spends, found[APART])
+    else:
+        corrected = _mean(found[CORRECTED], pairs) if CORRECTED in found else max(off, 0.0) / 2
+        presume_distances(evidence, 0.0 if is_loud else corrected)
+
+
+def _recall_pairs(evidence: Evidence, spends: Sequence[Spend], apart: Spend) -> None:
+    """Distances of pairs, and which were left aside by the columns of that moment."""
+    measured = evidence.measured
+    before = list(spends).index(apart)
+    evidence.measured = measured[: sum(bool(spend.columns) for spend in spends[:before])]
+    evidence.total = believed_total(evidence.shape, evidence.measured)
+    evidence.repair_columns()
+    evidence.take_distances(apart.values, _law(apart))
+    set_aside(evidence)
+    evidence.measured = measured
+
+
+def _law(spend: Spend) -> Mechanism:
+    assert spend.mechanism is not None
+    return spend.mechanism
+
+
+def _mean(spend: Spend, pairs: int) -> float:
+    return spend.values[0] / GRID / pairs

@@ -18,9 +18,11 @@ from synth.models.corrected_guess import (
     APART,
     AS_IT_STANDS,
     CORRECTED,
+    CREDIT,
     UNRELATED,
     column_share_for,
     is_worth_asking,
+    noise_of,
     presume_distances,
     set_aside,
 )
@@ -38,8 +40,6 @@ PRECISE = 0.004
 """Noise of that distance, in total variation, below which it costs no more."""
 LOUD = 0.01
 """The same, above which there is nothing but columns to correct."""
-CREDIT = 3
-"""Times the benefit of the doubt where noise says little: a chosen table is rarely that wrong."""
 
 
 def follow_guess(session: Session, order: Order, generator: np.random.Generator) -> Fitted | None:
@@ -53,7 +53,7 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
     if noise / (2 * evidence.total) > LOUD:
         return _columns_alone(session, order, pairs, generator)
     near, far = _compare(session, [public.shares, public.unrelated], pairs)
-    if not is_worth_asking(near, far, noise):
+    if not is_worth_asking(near, far, noise_of(evidence.spends[-1], len(pairs))):
         return None
     off = max(near, 0.0)
     share = column_share_for(session.account, session.left, evidence, off)
@@ -74,10 +74,11 @@ def _columns_alone(
 ) -> Fitted:
     """Columns for nearly all of the budget; the rest tells which guess of the pairs is better."""
     evidence = session.evidence
-    price, noise = _price(session, len(pairs))
+    price, _ = _price(session, len(pairs))
     session.measure_columns(session.left - 2 * price)
     near = session.measure_misfit({p: evidence.guess(p) for p in pairs}, price, CORRECTED)
     far = session.measure_misfit({p: evidence.product(p) for p in pairs}, price, UNRELATED)
+    noise = noise_of(evidence.spends[-1], len(pairs))
     if not is_worth_asking(near, far, CREDIT * noise):
         evidence.public = None
         evidence.repair_columns()

@@ -11,7 +11,7 @@ query release*; for shrinking towards a guess James and Stein (1961).
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -45,6 +45,10 @@ class PublicGuess:
     codes: dict[int, Codes]
     rows: int
     aside: set[Clique] = field(default_factory=set)
+
+    def fresh(self) -> "PublicGuess":
+        """The same with nothing left aside."""
+        return replace(self, aside=set())
 
     def speaks_of(self, clique: Clique) -> bool:
         """Whether it is the guess of these columns."""

@@ -12,10 +12,12 @@ import numpy as np
 from synth import limits
 from synth.arrays import Floats
 from synth.models.choosing import group_estimate
+from synth.models.corrected_guess import recall
 from synth.models.evidence import DISTANCES, Evidence
 from synth.models.junction import Clique
 from synth.models.names import STRATEGIES
 from synth.models.pairwise import Together
+from synth.models.public_guess import PublicGuess
 from synth.models.record import MarginalsRecord
 from synth.models.rules import Rules
 from synth.noisy.counts import NoisyMarginal
@@ -43,6 +45,7 @@ def believed(
     seed: int,
     rules: Rules | None = None,
     most_cells: int = limits.MODEL_CELLS,
+    public: PublicGuess | None = None,
 ) -> dict[Clique, Floats]:
     """Expected rows by cell of every column and pair (or group) the model speaks of. PUBLIC.
 
@@ -51,17 +54,23 @@ def believed(
         seed: Of the drawing.
         rules: What cannot be.
         most_cells: Of all pairs together, as the release had it.
+        public: The public table that was the guess.
 
     Returns:
         For the numbers of these columns an array in their shape.
     """
-    known = Evidence(record.domain, rules=rules, most_cells=most_cells)
+    fresh = None if public is None else public.fresh()
+    known = Evidence(record.domain, rules=rules, most_cells=most_cells, public=fresh)
     known.measured, known.total = list(record.measured), record.total
     traits = STRATEGIES[record.strategy]
     if traits.grouped or traits.whole:  # before the whole, a column said how many rows
         found = record.measured[-1:] if traits.whole else record.measured
         return {c: group_estimate(known, c, noisy).values for c, noisy in found}
     known.repair_columns()
+    if public is not None:
+        recall(known, record.spends)
+        known.total = record.total
+        known.repair_columns()
     columns: dict[Clique, Floats] = {(i,): column for i, column in enumerate(known.columns)}
     return columns | _pairs(known, record, np.random.default_rng(seed))
 
@@ -72,8 +81,9 @@ def _pairs(
     noisy: dict[Clique, NoisyMarginal] = {p: m for p, m in record.measured if len(p) == 2}
     if not STRATEGIES[record.strategy].classes:
         return {p: known.repaired(one, p, known.guess(p)).values for p, one in noisy.items()}
-    paid = next(spend for spend in record.spends if spend.what == DISTANCES)
-    assert paid.mechanism is not None
-    known.take_distances(paid.values, paid.mechanism)
+    if known.public is None:
+        paid = next(spend for spend in record.spends if spend.what == DISTANCES)
+        assert paid.mechanism is not None
+        known.take_distances(paid.values, paid.mechanism)
     estimates = Together(known, noisy, generator).estimates
     return {pair: estimate.values for pair, estimate in estimates.items()}

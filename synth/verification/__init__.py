@@ -16,6 +16,7 @@ there the ledger helps, which keeps the certificate's digest.
 ``unverified`` a bundle opened though it does not hold what it claims
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -39,6 +40,7 @@ from synth.check import Document
 from synth.domain.domain import Domain
 from synth.errors import SynthError
 from synth.ledger.ledger import Ledger
+from synth.models.public_source import PublicTable
 from synth.noisy.record import Record
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
@@ -97,12 +99,16 @@ class VerifiedAnswers(Verified):
     answers: list[Answer]
 
 
-def verify(path: str | Path, ledger: Ledger | None = None) -> Verified:
+def verify(
+    path: str | Path, ledger: Ledger | None = None, public: "PublicReader | None" = None
+) -> Verified:
     """Check a bundle of a release, or the files of answers.
 
     Args:
         path: The zip file, or the folder that answers were written to.
         ledger: The ledger the spend was recorded in, where it is at hand.
+        public: Reads the public table that was the guess, by the release's declaration, where
+            it is at hand.
 
     Raises:
         ReleaseError: With the first thing that does not hold.
@@ -110,7 +116,7 @@ def verify(path: str | Path, ledger: Ledger | None = None) -> Verified:
     """
     archive = read_folder(path) if Path(path).is_dir() else read_archive(path)
     try:
-        return _checked(archive, ledger)
+        return _checked(archive, ledger, public)
     except SynthError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
@@ -118,7 +124,7 @@ def verify(path: str | Path, ledger: Ledger | None = None) -> Verified:
     files.refuse("What the bundle's certificate and plan say does not fit together.")
 
 
-def _checked(archive: Archive, ledger: Ledger | None) -> Verified:
+def _checked(archive: Archive, ledger: Ledger | None, public: "PublicReader | None") -> Verified:
     content = files.certificate_in(archive)
     files.check_hashes(archive, content)
     signed = files.certificate_of(content)
@@ -126,7 +132,7 @@ def _checked(archive: Archive, ledger: Ledger | None) -> Verified:
     if isinstance(signed, AnswersCertificate):
         return _answers(archive, signed, ledger, first)
     assert isinstance(signed, ReleaseCertificate)
-    return _release(archive, signed, ledger, first)
+    return _release(archive, signed, ledger, first, public)
 
 
 def _answers(
@@ -148,11 +154,16 @@ def _answers(
 
 
 def _release(
-    archive: Archive, signed: ReleaseCertificate, ledger: Ledger | None, first: str
+    archive: Archive,
+    signed: ReleaseCertificate,
+    ledger: Ledger | None,
+    first: str,
+    public: "PublicReader | None",
 ) -> VerifiedRelease:
     domain = files.domain_of(archive)
     check_declaration(signed, domain)
-    plan, record, synthetic, found = _looked_at(archive, signed, domain)
+    table = None if public is None else public(domain)
+    plan, record, synthetic, found = _looked_at(archive, signed, domain, table)
     check_fit_said(signed, record)
     checks = [first, *found, *exported.check_exports(archive, signed.versions, synthetic)]
     files.check_described(archive, signed, domain)
@@ -169,15 +180,18 @@ def _alone(signed: C, domain: Domain) -> C:
     return without_preparations(without_scores(signed, domain))
 
 
+PublicReader = Callable[[Domain], PublicTable]
 Found = tuple[Document, Record, SyntheticTable, list[str]]
 
 
-def _looked_at(archive: Archive, signed: ReleaseCertificate, domain: Domain) -> Found:
+def _looked_at(
+    archive: Archive, signed: ReleaseCertificate, domain: Domain, public: PublicTable | None
+) -> Found:
     match signed:
         case HistogramCertificate():
             return _histogram(archive, signed, domain)
         case MarginalsCertificate():
-            return _marginals(archive, signed, domain)
+            return _marginals(archive, signed, domain, public)
     raise TypeError(signed)
 
 
@@ -198,14 +212,19 @@ def _histogram(archive: Archive, signed: HistogramCertificate, domain: Domain) -
     return plan, record, synthetic, checks
 
 
-def _marginals(archive: Archive, signed: MarginalsCertificate, domain: Domain) -> Found:
+def _marginals(
+    archive: Archive, signed: MarginalsCertificate, domain: Domain, public: PublicTable | None
+) -> Found:
     certificate = _alone(signed, domain)
     content = files.plan_of(archive, certificate, domain)
     plan = marginals.plan_in_force(content, certificate)
+    compared = marginals.public_in_force(plan, public)
     spends = marginals.check_spends(certificate, plan)
     edition = files.check_texts(archive, signed, content, domain)
     record = marginals.record_of(archive, certificate, plan, spends, edition)
-    record, synthetic, rows = marginals.rows_in_force(archive, certificate, plan, record, edition)
+    record, synthetic, rows = marginals.rows_in_force(
+        archive, certificate, plan, record, edition, public
+    )
     counts, many = sum(one.values.size for _, one in record.measured), len(record.measured)
     paid = f"The {len(spends)} spends add" if len(spends) > 1 else "The one spend adds"
     checks = [
@@ -213,6 +232,7 @@ def _marginals(archive: Archive, signed: MarginalsCertificate, domain: Domain) -
         f"{paid} up to the guarantee exactly, and the noise is what is paid for.",
         f"{counts:,} noisy counts fit the cells of {many} histogram{'s' * (many > 1)}.",
         rows,
+        *compared,
         files.check_report(archive, signed, record, synthetic, edition),
     ]
     return content, record, synthetic, checks

@@ -10,7 +10,7 @@ from typing import cast
 
 import numpy as np
 
-from synth.arrays import Ints
+from synth.arrays import Floats, Ints
 from synth.bundle.archive import PLAN, Archive
 from synth.bundle.certificate import MarginalsCertificate
 from synth.bundle.certificate_parts import ChoiceNoise, Claim, Payment
@@ -22,8 +22,11 @@ from synth.bundle.writer import NOISY, PARQUET, noisy_table
 from synth.check import Document
 from synth.domain.domain import Domain
 from synth.errors import ReleaseError, SynthError
+from synth.models.corrected_guess import GUESS_DISTANCES, SUMMED
 from synth.models.evidence import DISTANCES, WORST, believed_total, small_pairs
+from synth.models.junction import Clique
 from synth.models.names import STRATEGIES, Strategy
+from synth.models.public_source import PublicTable
 from synth.models.reconstruct import Believed, believed
 from synth.models.record import MarginalsRecord
 from synth.models.rules import Rules
@@ -60,6 +63,8 @@ def plan_in_force(plan: Document, certificate: MarginalsCertificate) -> Plan:
     delta = certificate.guarantee.delta
     if delta != read.delta and (delta or certificate.mechanism.spent.rho is not None):
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
+    if certificate.caveats[len(certificate.CAVEATS) :] != read.caveats:
+        refuse(f"The certificate does not tell of the public table of '{PLAN}' as it has to.")
     if read.cell_noise is not None:
         refuse(f"'{PLAN}' asks for a histogram, and the certificate is about marginals.")
     strategy = Strategy(certificate.mechanism.strategy)
@@ -100,7 +105,7 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
     for spend in spends:
         if not _is_paid(spend, plan):
             refuse(f"The noise on {spend.what} is not what its share of the budget pays for.")
-        if len(spend.values) != (_pairs(plan) if spend.what == DISTANCES else 0):
+        if len(spend.values) != _distances(spend, plan):
             refuse("The certificate does not list one noisy distance for each pair of columns.")
     return spends
 
@@ -115,7 +120,7 @@ def spend_of(payment: Payment, domain: Domain) -> Spend:
     if columns != tuple(name for name in domain.names if name in columns):
         refuse("A spend does not name its columns in the order of the domain.")
     what = " and ".join(columns) if columns else payment.what
-    if not columns and what not in (DISTANCES, WORST):
+    if not columns and what not in (DISTANCES, WORST, *GUESS_DISTANCES):
         refuse("The certificate lists a spend on something that strategies do not measure.")
     return Spend(what, payment.cost, mechanism, columns, payment.values)
 
@@ -126,13 +131,31 @@ def _is_paid(spend: Spend, plan: Plan) -> bool:
     if not spend.columns and spend.what == WORST:
         return spend.mechanism is None
     if not spend.columns:
-        pairs = _pairs(plan)
-        squared = (GRID * each) ** 2 * pairs
-        each *= GRID * pairs
+        pairs, told = _pairs(plan), _guessed(plan)
+        summed = spend.what in SUMMED
+        squared = (GRID * each * told) ** 2 if summed else (GRID * each) ** 2 * pairs
+        each *= GRID * (told if summed else pairs)
     if spend.mechanism is None:
         return False
     sensitivity = each if isinstance(spend.mechanism, DiscreteLaplace) else squared
     return spend.mechanism.guarantee(sensitivity) == spend.cost
+
+
+def _distances(spend: Spend, plan: Plan) -> int:
+    """How many noisy distances a spend has to list."""
+    if spend.what in GUESS_DISTANCES and not spend.columns:
+        if plan.public is None:
+            refuse(f"The certificate lists {spend.what}, and '{PLAN}' names no public table.")
+        return 1 if spend.what in SUMMED else _pairs(plan)
+    return _pairs(plan) if spend.what == DISTANCES else 0
+
+
+def _guessed(plan: Plan) -> int:
+    """How many pairs the public table of the plan speaks of."""
+    known = plan.public.columns if plan.public else ()
+    numbers = {plan.domain.names.index(name) for name in known if name in plan.domain.names}
+    pairs = small_pairs(plan.domain.shape, plan.choice.most_cells)
+    return sum(numbers >= set(pair) for pair in pairs)
 
 
 def _pairs(plan: Plan) -> int:
@@ -248,6 +271,7 @@ def rows_in_force(
     plan: Plan,
     record: MarginalsRecord,
     edition: Edition,
+    public: PublicTable | None = None,
 ) -> tuple[MarginalsRecord, SyntheticTable, str]:
     """The record, the rows if they are values that no rule forbids, and what was checked."""
     rows = rows_of(archive, certificate, plan.domain, edition)
@@ -272,7 +296,7 @@ def rows_in_force(
         found = "values within cells were drawn by another version of NumPy and not again"
     kept = " and all rules hold" if plan.rules else ""
     return (
-        _with_beliefs(record, certificate, plan, rules),
+        _with_beliefs(record, certificate, plan, rules, public),
         synthetic,
         (
             f"{rows.rows:,} rows, the same in both files; their {found}{kept}. A model drew "
@@ -281,15 +305,47 @@ def rows_in_force(
     )
 
 
+def public_in_force(plan: Plan, public: PublicTable | None) -> list[str]:
+    """What can be said of the plan's public table, a sentence or none.
+
+    Raises:
+        ReleaseError: The one that was handed is another one.
+    """
+    if plan.public is None:
+        if public is not None:
+            refuse("The release has no public table as its guess, and one was handed over.")
+        return []
+    said = f"The guess was a public table for which {plan.public.vouched_by} vouches"
+    if public is None:
+        return [
+            f"{said}, SHA-256 {plan.public.digest}; it is not at hand (--public FILE), so that "
+            "it could not be compared, nor what the model took from it be worked out again."
+        ]
+    if public.source.digest != plan.public.digest:
+        refuse(f"The public table is not the one that '{PLAN}' names by its digest.")
+    return [f"{said}; the one at hand has its {plan.public.rows:,} rows, by their SHA-256."]
+
+
 def _with_beliefs(
-    record: MarginalsRecord, certificate: MarginalsCertificate, plan: Plan, rules: Rules
+    record: MarginalsRecord,
+    certificate: MarginalsCertificate,
+    plan: Plan,
+    rules: Rules,
+    public: PublicTable | None,
 ) -> MarginalsRecord:
-    """The record with what its model held the table to be, worked out when asked for."""
+    """The record with what its model held the table to be, worked out when asked for.
+
+    Without the public table that was the guess, it is not known.
+    """
+    if plan.public is not None and public is None:
+        return record
     seed, most = int(certificate.drawing.seed), plan.choice.most_cells
-    return replace(
-        record,
-        believed=Believed(lambda: believed(record, seed=seed, rules=rules, most_cells=most)),
-    )
+    guess = None if public is None else public.guess
+
+    def work_out() -> dict[Clique, Floats]:
+        return believed(record, seed=seed, rules=rules, most_cells=most, public=guess)
+
+    return replace(record, believed=Believed(work_out))
 
 
 def _coded(rows: BundleRows, rules: Rules, seed: int) -> SyntheticTable:

@@ -25,7 +25,8 @@ PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 ROOMS = (
     "errors limits glossary check arrays metrics privacy deadline foreign codebooks domain noise "
     "noisy ledger repair questions rows plots lessons projects drafting table counting queries "
-    "door models plan forecasts analysis bundle collecting score verification opening fit pipeline "
+    "door models plan forecasts analysis bundle collecting score verification opening fit "
+    "public_file pipeline "
     "asking draft comparison face cli __main__"
 ).split()
 

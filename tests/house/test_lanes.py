@@ -10,7 +10,15 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-PRIVATE = ("table", "counting", "queries", "comparison", "models.session", "models.strategies")
+PRIVATE = (
+    "table",
+    "counting",
+    "queries",
+    "comparison",
+    "models.session",
+    "models.strategies",
+    "models.guided",
+)
 """Rows, exact counts, and real-against-synthetic numbers."""
 DOOR = (
     "door",
@@ -18,6 +26,7 @@ DOOR = (
     "score",
     "models.run",
     "opening",
+    "public_file",
     "pipeline",
     "asking",
     "fit",

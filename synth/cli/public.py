@@ -1,0 +1,52 @@
+"""``--public FILE --vouched-by NAME``: a public table as the guess of a release."""
+
+import argparse
+from dataclasses import replace
+
+from synth.errors import ArgumentError
+from synth.models.public_source import PublicTable
+from synth.plan import Plan
+from synth.public_file import read_public, refuse_itself
+from synth.table.private_table import PrivateTable
+
+
+def add_public_options(parser: argparse.ArgumentParser) -> None:
+    """The public table, and who says that it is public."""
+    parser.add_argument(
+        "--public",
+        metavar="FILE",
+        help="a public table of the same columns, or of some, as the guess that noisy counts "
+        "correct: last year's, a census extract, the bundle of an earlier synthetic release. "
+        "Nothing in it is protected",
+    )
+    parser.add_argument(
+        "--vouched-by", metavar="NAME", help="who declares that the public table is public"
+    )
+
+
+def public_from(options: argparse.Namespace, plan: Plan) -> tuple[Plan, PublicTable | None]:
+    """The plan with its public table, and the table.
+
+    Raises:
+        SynthError: It cannot be the guess, or nobody vouches for it.
+    """
+    named = options.vouched_by or ""
+    if options.public is None:
+        if named:
+            message = "--vouched-by is about a public table; say which one by --public FILE."
+            raise ArgumentError(message)
+        return plan, None
+    if plan.public is not None and not named:
+        named = plan.public.vouched_by
+    table = read_public(options.public, plan.domain, named)
+    return (plan if plan.public else replace(plan, public=table.source)), table
+
+
+def see_apart(options: argparse.Namespace, table: PrivateTable) -> None:
+    """Refuse the confidential table as its own guess.
+
+    Raises:
+        ArgumentError: They are the same.
+    """
+    if options.public is not None:
+        refuse_itself(options.public, table)

@@ -1,0 +1,133 @@
+"""What a release says of the public table that it was guessed from. PUBLIC.
+
+>>> source = PublicSource("0" * 64, "A. Steward", ("age", "sex"), 7244)
+>>> PublicSource.from_json(source.to_json()) == source
+True
+"""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import cast
+
+from synth.check import Document
+from synth.domain.frozen import set_field
+from synth.errors import ArgumentError
+from synth.models.public_guess import PublicGuess
+from synth.privacy.budget import plain
+from synth.privacy.guarantee import Neighbors, parse_rational
+
+NAMED = 200
+"""Most characters of who vouches."""
+
+
+@dataclass(frozen=True)
+class PublicSource:
+    """Which public table was the guess, and who says that it is public. PUBLIC.
+
+    Attributes:
+        digest: SHA-256 of its rows, coded by the declared domain, in ascending order.
+        vouched_by: Who declares that it is public.
+        columns: The declared columns that it has, in the order of the domain.
+        rows: Its rows that fit.
+        epsilon, delta: Of the synthetic release that it is; 0 where it is none.
+    """
+
+    digest: str
+    vouched_by: str
+    columns: tuple[str, ...]
+    rows: int
+    epsilon: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        set_field(self, "vouched_by", " ".join(str(self.vouched_by).split()))
+        set_field(self, "columns", tuple(self.columns))
+        if not self.vouched_by:
+            message = (
+                "Who vouches that the public table is public? Say it by --vouched-by NAME, or "
+                "vouched_by=; nothing of it is protected."
+            )
+            raise ArgumentError(message)
+        if len(self.vouched_by) > NAMED:
+            message = f"The name of who vouches has more than {NAMED} characters."
+            raise ArgumentError(message)
+        if not re.fullmatch("[0-9a-f]{64}", self.digest) or self.rows < 1 or not self.columns:
+            message = "This is no plan of Synth, or one of another version."
+            raise ArgumentError(message)
+
+    def caveat(self, epsilon: Fraction, delta: Fraction, neighbors: Neighbors) -> str:
+        """What the guarantee does not cover because of it.
+
+        Args:
+            epsilon, delta: What the new release costs by itself.
+            neighbors: Its relation.
+        """
+        listed = ", ".join(f"'{name}'" for name in self.columns)
+        said = (
+            f"A public table was the guess that noisy counts correct: {self.rows:,} rows of "
+            f"{listed}, coded rows of SHA-256 {self.digest}. {self.vouched_by} vouches that it is "
+            "public. The guarantee covers nothing that the public table reveals by itself."
+        )
+        if not self.epsilon:
+            return said
+        added = f"epsilon {plain(self.epsilon + epsilon)}"
+        added += f" and delta {plain(self.delta + delta)}" if self.delta + delta else ""
+        return (
+            f"{said} It is a synthetic release of epsilon {plain(self.epsilon)}; for people who "
+            f"are in both tables the two releases add up to {added} ({neighbors.value})."
+        )
+
+    def to_json(self) -> Document:
+        """As the plan has it."""
+        paid: Document = {"epsilon": str(self.epsilon), "delta": str(self.delta)}
+        return {
+            "digest": self.digest,
+            "vouched_by": self.vouched_by,
+            "columns": list(self.columns),
+            "rows": self.rows,
+            **(paid if self.epsilon else {}),
+        }
+
+    @classmethod
+    def from_json(cls, content: Document) -> "PublicSource":
+        """What `to_json` wrote."""
+        return cls(
+            digest=str(content["digest"]),
+            vouched_by=str(content["vouched_by"]),
+            columns=tuple(cast("list[str]", content["columns"])),
+            rows=cast("int", content["rows"]),
+            epsilon=parse_rational(content.get("epsilon", "0"), name="epsilon"),
+            delta=parse_rational(content.get("delta", "0"), name="delta"),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PublicTable:
+    """A public table, read and coded. PUBLIC.
+
+    Attributes:
+        source: What is said of it.
+        guess: What it says of other tables.
+        left_out: Its rows that do not fit the declaration.
+    """
+
+    source: PublicSource
+    guess: PublicGuess
+    left_out: int = 0
+
+
+def check_named(source: PublicSource | None, table: PublicTable | None) -> None:
+    """See that the public table at hand is the one that a plan names.
+
+    Raises:
+        ArgumentError: It is another one, or there is none, or the plan names none.
+    """
+    if source is None and table is None:
+        return
+    if table is None:
+        message = "The plan has a public table as its guess; hand it over by --public FILE."
+        raise ArgumentError(message)
+    if source is None or table.source.digest != source.digest:
+        message = "The public table is not the one that the plan names by its digest."
+        raise ArgumentError(message)

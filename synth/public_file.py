@@ -1,0 +1,157 @@
+"""A public table of the same columns, read for a guess: a file, a frame, or a synthetic release.
+
+It is read by the same declaration as the confidential table, under the same rules. Its numbers are
+public, so that a refusal may tell them. DOOR: for the time of reading it uses what reads
+confidential tables, and it alone is handed both, to see that they are not the same.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+
+from synth.arrays import Codes
+from synth.counting.counts import codes
+from synth.counting.fits import fit_shares
+from synth.domain.domain import Domain
+from synth.errors import ArgumentError, SynthError
+from synth.models.public_guess import PublicGuess
+from synth.models.public_source import PublicSource, PublicTable
+from synth.table.frames import TableSource, content, opened
+from synth.table.private_table import PrivateTable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FITTING = 0.5
+"""Least share of a public column's values that must be declared."""
+BLOCK = 1 << 20
+
+
+def read_public(source: TableSource, domain: Domain, vouched_by: str) -> PublicTable:
+    """Read a public table as the guess of a release.
+
+    Args:
+        source: A file of any kind, a frame, or the bundle of a synthetic release, which is
+            verified first.
+        domain: The declared columns of the release.
+        vouched_by: Who declares that it is public.
+
+    Raises:
+        SynthError: With one sentence: it cannot be read, has none of the declared columns, other
+            codes, or no rows; it is a bundle that does not verify; or nobody vouches for it.
+    """
+    epsilon = delta = Fraction(0)
+    if isinstance(source, str | Path) and Path(source).suffix == ".zip":
+        source, epsilon, delta = _released(Path(source))
+    try:
+        table = opened(source)
+    except SynthError as error:
+        _refuse(f"The public table cannot be used: {error}")
+    known = _known(table, domain)
+    part = domain.project(known)
+    rows = _fitting(table, part)
+    found = codes(table, part)
+    ordered = np.lexsort(found[::-1])
+    sorted_codes = [column[ordered] for column in found]
+    if not len(ordered):
+        _refuse(f"The public table has no rows that fit; it has {rows:,} rows.")
+    numbers = [domain.names.index(name) for name in known]
+    guess = PublicGuess(domain.shape, dict(zip(numbers, sorted_codes, strict=True)), len(ordered))
+    digest = _digest(part, sorted_codes)
+    told = PublicSource(digest, vouched_by, known, len(ordered), epsilon, delta)
+    return PublicTable(told, guess, rows - len(ordered))
+
+
+def public_reader(source: TableSource | None) -> Callable[[Domain], PublicTable] | None:
+    """What reads the public table of a release that is verified, by the release's declaration."""
+    return None if source is None else lambda domain: read_public(source, domain, "the verifier")
+
+
+def refuse_itself(public: TableSource, table: PrivateTable) -> None:
+    """Refuse the confidential table as its own guess, by the bytes of what was handed.
+
+    Raises:
+        ArgumentError: They are the same.
+    """
+    other = opened(public) if not _is_bundle(public) else None
+    if other is not None and _bytes_of(other) == _bytes_of(table):
+        _refuse(
+            "The public table is the confidential table itself; a public one must be public "
+            "without this release."
+        )
+
+
+def _is_bundle(source: TableSource) -> bool:
+    return isinstance(source, str | Path) and Path(source).suffix == ".zip"
+
+
+def _known(table: PrivateTable, domain: Domain) -> tuple[str, ...]:
+    known = tuple(name for name in domain.names if name in table.header)
+    if not known:
+        _refuse(
+            f"The public table has none of the declared columns, such as '{domain.names[0]}'; a "
+            "guess needs the same names."
+        )
+    return known
+
+
+def _fitting(table: PrivateTable, part: Domain) -> int:
+    """How many rows it has, once every column holds what is declared."""
+    shares = fit_shares(table, part)
+    if not shares.rows:
+        _refuse("The public table has a header but no rows.")
+    for name, fitting in shares.columns.items():
+        if fitting < FITTING * shares.rows:
+            _refuse(
+                f"The public table has other codes than are declared in column '{name}': only "
+                f"{fitting:,} of {shares.rows:,} values fit."
+            )
+    return shares.rows
+
+
+def _digest(domain: Domain, rows: list[Codes]) -> str:
+    digest = hashlib.sha256(json.dumps([domain.names, domain.shape]).encode())
+    for column in rows:
+        digest.update(np.ascontiguousarray(column, dtype="<i4").tobytes())
+    return digest.hexdigest()
+
+
+def _released(path: Path) -> tuple["pa.Table", Fraction, Fraction]:
+    """The rows of a bundle, and what they cost."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    from synth.bundle.writer import PARQUET
+    from synth.verification import VerifiedRelease, verify
+
+    try:
+        checked = verify(path)
+    except SynthError as error:
+        _refuse(f"The bundle that should be the guess does not verify: {error}")
+    if not isinstance(checked, VerifiedRelease):
+        _refuse("The bundle that should be the guess holds answers, and no rows.")
+    claim = checked.certificate.guarantee
+    table = parquet.read_table(pa.BufferReader(checked.archive.files[PARQUET]))
+    return table, claim.epsilon, claim.delta
+
+
+def _bytes_of(table: PrivateTable) -> str:
+    """A digest of what was handed: its files, or what is in memory."""
+    digest = hashlib.sha256()
+    if table.held is not None:
+        for held in content(table.held):
+            digest.update(held)
+    for path in table.files:
+        with path.open("rb") as file:
+            while block := file.read(BLOCK):
+                digest.update(block)
+    return digest.hexdigest() if table.held is not None or table.files else str(id(table))
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ArgumentError(message)
