@@ -224,15 +224,20 @@ def commands(plan: Document) -> str:
     """The command lines that make such a release again, from the files of the bundle."""
     return f"""# Unpack the bundle and put the confidential table beside it, as TABLE.csv.
 # This is a new release: fresh noise, and epsilon is spent once more.
-python run_again.py TABLE.csv
+python run_again.py TABLE.csv{_public(plan)}
 
 # The same without the script. A table that needs --format (another delimiter, say) needs it
 # here too; with --ledger FILE the spend is counted.
-python -m synth release TABLE.csv --plan plan.json --out again
+python -m synth release TABLE.csv --plan plan.json{_public(plan)} --out again
 {_spelled_out(plan)}
 # What follows from the certificate and the noisy counts is done again and compared.
 python -m synth verify BUNDLE.zip
 """
+
+
+def _public(plan: Document) -> str:
+    """The option for the public table that the plan names by its digest."""
+    return " --public PUBLIC.csv" if "public" in plan else ""
 
 
 def _spelled_out(plan: Document) -> str:
@@ -243,6 +248,9 @@ def _spelled_out(plan: Document) -> str:
     groups = cast("list[list[str]]", plan["groups"])
     for name in ("method", "repair", "rows"):
         words += [f"--{name}", plan[name]] if plan.get(name) else []
+    if "public" in plan:
+        public = cast("dict[str, str]", plan["public"])
+        words += ["--public", "PUBLIC.csv", "--vouched-by", public["vouched_by"]]
     words += ["--delta", plan["delta"]] if plan["delta"] != "0" else []
     words += ["--groups", ";".join(map(",".join, groups))] if groups else []
     if plan["person"]:

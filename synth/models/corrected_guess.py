@@ -4,15 +4,17 @@ All of it from noisy numbers that have left the door. PUBLIC.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from synth.arrays import Floats
 from synth.models.allocation import Account, choose_pairs, error_after, size_of_noise
-from synth.models.evidence import Evidence, believed_total
-from synth.models.junction import Clique
+from synth.models.evidence import DISTANCES, Evidence, believed_total
+from synth.models.junction import Clique, cells
+from synth.models.names import Strategy
 from synth.models.public_guess import PublicGuess
 from synth.noise.mechanism import Mechanism
 from synth.noisy.record import Spend
@@ -32,6 +34,10 @@ DOUBT = 1.0
 """Sizes of the noise that a public table is given the benefit of: the steward chose it."""
 CREDIT = 3
 """Times the benefit of the doubt where noise says little: a chosen table is rarely that wrong."""
+NEARER = 0.9
+"""What a guess has to promise, as a part of the expected error without it."""
+GAIN = 0.95
+"""What pairs have to bring, or columns get all: whether they are off by so much is a forecast."""
 SHARES = tuple(Fraction(part, 20) for part in range(4, 20))
 """Shares of the budget that columns may get."""
 
@@ -57,8 +63,37 @@ def least_off(public: PublicGuess, pairs: Sequence[Clique], total: float) -> flo
     return float(np.mean([public.misses(pair, total) for pair in pairs]))
 
 
-def column_share_for(account: Account, left: Fraction, evidence: Evidence, off: float) -> Fraction:
-    """The share of the budget for columns with the least expected error of pairs.
+def histogram_is_nearer(account: Account, evidence: Evidence) -> bool:
+    """Whether pairs summed from the histogram of all columns are nearer than a good guess.
+
+    Args:
+        account: The budget as epsilon.
+        evidence: What is known, a public table among it.
+    """
+    public, total = evidence.public, evidence.total
+    assert public is not None
+    pairs = public.known(evidence.pairs)
+    whole = cells(evidence.shape, range(len(evidence.shape)))
+    noise = size_of_noise(account.noise(account.total))
+    summed = [math.sqrt(whole * cells(evidence.shape, pair)) * noise for pair in pairs]
+    return float(np.mean(summed)) <= least_off(public, pairs, total)
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """What a way to spend the budget is expected to lead to.
+
+    Attributes:
+        share: Of the budget, for columns.
+        error: Mean L1 distance of pairs, in rows.
+    """
+
+    share: Fraction
+    error: float
+
+
+def with_guess(account: Account, left: Fraction, evidence: Evidence, off: float) -> Prospect:
+    """The share of the budget for columns with the least expected error around the guess.
 
     Args:
         account: How budget turns into noise.
@@ -71,29 +106,58 @@ def column_share_for(account: Account, left: Fraction, evidence: Evidence, off: 
     pairs = public.known(evidence.pairs)
     usual = max(1.0, off / least_off(public, pairs, total))
     drift = {a: usual * public.misses((a,), total) for a in public.codes}
-    whole = [usual * public.misses(pair, total) for pair in pairs]
     links = [
-        math.sqrt(max(far**2 - drift[a] ** 2 - drift[b] ** 2, 0.0))
-        for far, (a, b) in zip(whole, pairs, strict=True)
+        math.sqrt(
+            max((usual * public.misses((a, b), total)) ** 2 - drift[a] ** 2 - drift[b] ** 2, 0)
+        )
+        for a, b in pairs
     ]
     guesses = [public.shares(pair) * total for pair in pairs]
+    tried = [_tried(account, left, evidence, s, drift, links, guesses) for s in SHARES]
+    best = min(tried, key=lambda one: one.error)
+    return best if best.error < GAIN * tried[-1].error else replace(tried[-1], share=Fraction(1))
 
-    def error(share: Fraction) -> float:
-        noise = account.noise_by_size(left * share, evidence.shape)
-        own = {a: _between(far, evidence.shape[a], noise) for a, far in drift.items()}
-        open_links = _left_open(account, left * (1 - share), links, guesses)
-        return sum(
-            math.sqrt(link**2 + own[a] ** 2 + own[b] ** 2)
-            for link, (a, b) in zip(open_links, pairs, strict=True)
-        )
 
-    return min(SHARES, key=error)
+def without_guess(account: Account, left: Fraction, evidence: Evidence) -> Prospect:
+    """The same around independence, were the public table the confidential one."""
+    public, total = evidence.public, evidence.total
+    assert public is not None
+    guesses = [public.unrelated(pair) * total for pair in public.known(evidence.pairs)]
+    links = [
+        float(np.abs(public.shares(pair) * total - guess).sum())
+        for pair, guess in zip(public.known(evidence.pairs), guesses, strict=True)
+    ]
+    far = dict.fromkeys(public.codes, math.inf)
+    tried = (_tried(account, left, evidence, s, far, links, guesses) for s in SHARES)
+    return min(tried, key=lambda one: one.error)
+
+
+def _tried(
+    account: Account,
+    left: Fraction,
+    evidence: Evidence,
+    share: Fraction,
+    drift: Mapping[int, float],
+    links: Sequence[float],
+    guesses: Sequence[Floats],
+) -> Prospect:
+    """The expected error at a share for columns, which are so far from their guess."""
+    assert evidence.public is not None
+    noise = account.noise_by_size(left * share, evidence.shape)
+    own = {a: _between(far, evidence.shape[a], noise) for a, far in drift.items()}
+    open_links = _left_open(account, left * (1 - share), links, guesses)
+    pairs = evidence.public.known(evidence.pairs)
+    errors = [
+        math.sqrt(link**2 + own[a] ** 2 + own[b] ** 2)
+        for link, (a, b) in zip(open_links, pairs, strict=True)
+    ]
+    return Prospect(share, float(np.mean(errors)))
 
 
 def _between(far: float, size: int, noise: dict[int, float]) -> float:
     """Expected L1 distance of a column from the truth, so far from its guess, so noisy."""
     loud = noise[size] * size
-    return far * loud / max(math.hypot(far, loud), 1e-9)
+    return loud / math.hypot(1.0, loud / max(far, 1e-9))
 
 
 def _left_open(
@@ -141,31 +205,28 @@ def set_aside(evidence: Evidence) -> None:
             public.aside.add(pair)
 
 
-def recall(evidence: Evidence, spends: Sequence[Spend]) -> None:
+def recall(evidence: Evidence, spends: Sequence[Spend], strategy: Strategy) -> None:
     """Come to the same decisions about a public guess again, from what was paid.
 
     Args:
         evidence: The columns and pairs that were measured, and the public table.
         spends: Every payment of the release, in order.
+        strategy: What was followed: a guess that is left aside leads elsewhere, or to distances
+            from independence.
     """
     assert evidence.public is not None
-    found = {spend.what: spend for spend in spends if spend.what in GUESS_DISTANCES}
+    found = {spend.what: spend for spend in spends if not spend.columns}
     pairs = len(evidence.public.known(evidence.pairs))
-    near = found.get(AS_IT_STANDS, found.get(CORRECTED))
-    if near is None or UNRELATED not in found:
-        evidence.public = None
-        return
-    noise = noise_of(near, pairs)
-    is_loud = AS_IT_STANDS not in found
-    off = _mean(near, pairs)
-    doubt = CREDIT * noise if is_loud else noise
-    if not is_worth_asking(off, _mean(found[UNRELATED], pairs), doubt):
+    if strategy is not Strategy.ONE_SHOT or UNRELATED not in found or DISTANCES in found:
         evidence.public = None
     elif APART in found:
         _recall_pairs(evidence, spends, found[APART])
+    elif AS_IT_STANDS not in found:
+        presume_distances(evidence, 0.0)
+    elif CORRECTED in found:
+        presume_distances(evidence, _mean(found[CORRECTED], pairs))
     else:
-        corrected = _mean(found[CORRECTED], pairs) if CORRECTED in found else max(off, 0.0) / 2
-        presume_distances(evidence, 0.0 if is_loud else corrected)
+        presume_distances(evidence, max(_mean(found[AS_IT_STANDS], pairs), 0.0) / 2)
 
 
 def _recall_pairs(evidence: Evidence, spends: Sequence[Spend], apart: Spend) -> None:

@@ -13,18 +13,27 @@ import numpy as np
 
 from synth.arrays import Floats
 from synth.models.allocation import choose_pairs, size_of_noise
-from synth.models.choosing import SELECTION, Fitted, Order
+from synth.models.choosing import (
+    SELECTION,
+    Fitted,
+    Order,
+    histogram_is_small,
+    quietest_for_columns,
+)
 from synth.models.corrected_guess import (
     APART,
     AS_IT_STANDS,
     CORRECTED,
     CREDIT,
+    NEARER,
     UNRELATED,
-    column_share_for,
+    histogram_is_nearer,
     is_worth_asking,
     noise_of,
     presume_distances,
     set_aside,
+    with_guess,
+    without_guess,
 )
 from synth.models.joining import join
 from synth.models.junction import Clique
@@ -49,24 +58,55 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
     pairs = public.known(evidence.pairs)
     if not pairs or evidence.total < 1:
         return None
+    if order.strategy is Strategy.AUTO and _histogram_does(session):
+        return None
     _, noise = _price(session, len(pairs))
     if noise / (2 * evidence.total) > LOUD:
+        _spend_quietly(session)
         return _columns_alone(session, order, pairs, generator)
     near, far = _compare(session, [public.shares, public.unrelated], pairs)
     if not is_worth_asking(near, far, noise_of(evidence.spends[-1], len(pairs))):
         return None
     off = max(near, 0.0)
-    share = column_share_for(session.account, session.left, evidence, off)
-    session.measure_columns(session.left * share)
-    _size_up_pairs(session, pairs, off)
-    distances = [evidence.distances[pair] for pair in evidence.pairs]
-    guesses = [evidence.guess(pair) for pair in evidence.pairs]
-    costs = choose_pairs(session.account, session.left, distances, guesses)
-    chosen = {evidence.pairs[position]: cost for position, cost in costs.items()}
+    prospect = with_guess(session.account, session.left, evidence, off)
+    alone = without_guess(session.account, session.left, evidence)
+    if prospect.error > NEARER * alone.error:
+        return None
+    session.measure_columns(session.left * prospect.share)
+    if session.left:
+        _size_up_pairs(session, pairs, off)
+    else:
+        presume_distances(evidence, off / 2)
+    chosen = _worth_measuring(session) if session.left else {}
     noisy = {pair: session.measure(pair, cost) for pair, cost in chosen.items()}
     if session.left:
         session.measure_columns(session.left)
     return _settled(session, order, noisy, generator)
+
+
+def _histogram_does(session: Session) -> bool:
+    """Whether the histogram of all columns leaves a guess nothing to say."""
+    evidence = session.evidence
+    if not session.may_be_pure or not histogram_is_small(evidence.shape, evidence.most_cells):
+        return False
+    return histogram_is_nearer(session.account_as(pure=True), evidence)
+
+
+def _spend_quietly(session: Session) -> None:
+    """Spend what gives columns the least noise."""
+    if session.may_be_pure:
+        pure = session.account_as(pure=True)
+        quietest = quietest_for_columns(session.account, pure, session.evidence.shape)
+        session.spend_as(pure=quietest.pure)
+
+
+def _worth_measuring(session: Session) -> dict[Clique, Fraction]:
+    """The pairs that get what is left, and how much each."""
+    evidence = session.evidence
+    distances = [evidence.distances[pair] for pair in evidence.pairs]
+    guesses = [evidence.guess(pair) for pair in evidence.pairs]
+    costs = choose_pairs(session.account, session.left, distances, guesses)
+    return {evidence.pairs[position]: cost for position, cost in costs.items()}
 
 
 def _columns_alone(

@@ -25,8 +25,10 @@ from synth.repair.simplex import project_to_simplex
 DRIFTS = np.array([0.0, 0.03, 0.06, 0.12, 0.25, 0.5, 1.0, 3.0])
 """Relative differences of a cell from its guess that are considered, beyond those by chance; from
 the last on the guess says nothing."""
-NATURAL = np.array([8.0, 4.0, 4.0, 4.0, 2.0, 1.0, 1.0, 1.0]) / 25
+NATURAL = np.array([12.0, 8.0, 4.0, 2.0, 1.0, 0.3, 0.1, 0.03]) / 27.43
 """How likely each is before any column is measured."""
+SURE = 10
+"""Columns that these are worth, beside those that were measured."""
 ROUNDS = 20
 
 
@@ -144,7 +146,7 @@ class PublicGuess:
         law = NATURAL.copy()
 
         def steady(_step: int, shares: Floats) -> Floats:
-            mixed = (len(logs) * shares + 2 * NATURAL) / (len(logs) + 2)
+            mixed = (len(logs) * shares + SURE * NATURAL) / (len(logs) + SURE)
             return np.asarray(mixed / mixed.sum())
 
         law = maximize_mixture(likelihood, even, law, rounds=ROUNDS, adjust=steady)
@@ -157,10 +159,13 @@ class PublicGuess:
         return np.asarray(self.chance((column,), total) + (DRIFTS[:, None] * guess) ** 2)
 
     def _likely(self, column: int, noisy: Floats, variance: float, total: float) -> Floats:
-        """Log-likelihood of a column's noisy counts under every drift, shape (drifts,)."""
+        """Log-likelihood of a column's noisy counts under every drift, shape (drifts,).
+
+        Tails are those of Laplace noise, also where it is Gaussian: one loud cell is no drift.
+        """
         whole = self._spreads(column, total) + variance
         gaps = noisy - self.shares((column,)) * total
-        return np.asarray(-(np.log(whole) + gaps**2 / whole).sum(axis=1) / 2)
+        return np.asarray(-(np.log(whole) / 2 + np.abs(gaps) * np.sqrt(2 / whole)).sum(axis=1))
 
     def _between(
         self,

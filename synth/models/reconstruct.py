@@ -68,7 +68,7 @@ def believed(
         return {c: group_estimate(known, c, noisy).values for c, noisy in found}
     known.repair_columns()
     if public is not None:
-        recall(known, record.spends)
+        recall(known, record.spends, record.strategy)
         known.total = record.total
         known.repair_columns()
     columns: dict[Clique, Floats] = {(i,): column for i, column in enumerate(known.columns)}

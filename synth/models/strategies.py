@@ -58,11 +58,11 @@ def _follow(session: Session, order: Order, generator: np.random.Generator) -> F
     strategy = order.strategy
     if STRATEGIES[strategy].by_pairs and session.evidence.pairs:
         _size_up(session)
-        if session.evidence.public is not None:
-            fitted = follow_guess(session, order, generator)
-            if fitted is not None:
-                return fitted
-            session.evidence.public = None
+    if session.evidence.public is not None:
+        fitted = follow_guess(session, order, generator)
+        if fitted is not None:
+            return fitted
+        session.evidence.public = None
     if strategy is Strategy.AUTO:
         strategy = _choose(session)
     if STRATEGIES[strategy].by_pairs:

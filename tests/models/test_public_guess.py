@@ -1,9 +1,12 @@
 """A public table as the guess: what it says, and how far noisy columns overrule it."""
 
+import math
+
 import numpy as np
 import pytest
 
 from synth.models.public_guess import PublicGuess
+from synth.repair.column import repair_column
 
 SHAPE = (2, 3)
 
@@ -21,13 +24,25 @@ def test_nothing_is_impossible_though_no_public_row_has_it() -> None:
     assert shares[0, 0] > 0.4 > 0.01 > shares[0, 1]
 
 
+def _column(noisy: list[float], variance: float) -> list[float]:
+    other = (np.array([250.0, 250.0, 0.0]), 1e6)
+    columns, left = _guess().columns([(np.array(noisy), variance), other], 500.0)
+    assert left[0] < len(noisy) * math.sqrt(variance)
+    return list(columns[0])
+
+
 def test_a_column_stays_with_its_guess_where_noise_is_louder_than_their_distance() -> None:
-    guess = _guess()
-    public = guess.shares((0,)) * 500
-    near = guess.column(0, public + np.array([30.0, -20.0]), variance=1000.0, total=500.0)
-    assert near == pytest.approx(public)
-    far = guess.column(0, np.array([480.0, 20.0]), variance=4.0, total=500.0)
-    assert far == pytest.approx([480, 20], abs=1)
+    public = _guess().shares((0,)) * 500
+    loud = _column([public[0] + 60, public[1] - 40], 10_000.0)
+    assert loud == pytest.approx(public, abs=12)
+    assert _column([480.0, 20.0], 4.0) == pytest.approx([480, 20], abs=2)
+
+
+def test_a_column_that_the_public_table_lacks_is_repaired_by_itself() -> None:
+    guess = PublicGuess(SHAPE, {0: np.zeros(10, dtype=np.int32)}, 10)
+    noisy = np.array([100.0, -3.0, 50.0])
+    columns, _ = guess.columns([(np.array([75.0, 72.0]), 2.0), (noisy, 2.0)], 147.0)
+    assert columns[1] == pytest.approx(repair_column(noisy, 2.0, 147.0))
 
 
 def test_a_pair_has_the_sums_of_its_columns_and_the_link_of_the_public_rows() -> None:

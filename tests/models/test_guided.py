@@ -1,0 +1,98 @@
+"""One-shot around a public guess: what is paid, what is left aside, and what it is worth."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.arrays import Codes
+from synth.counting.counts import CodedRows
+from synth.models.choice import Choice
+from synth.models.corrected_guess import APART, AS_IT_STANDS, CORRECTED, UNRELATED
+from synth.models.names import Strategy
+from synth.models.public_guess import PublicGuess
+from synth.models.reconstruct import believed
+from synth.models.record import MarginalsRecord
+from synth.models.run import release_model
+from synth.privacy.guarantee import Neighbors
+from tests.models.doors import coded_rows, distance, door_for
+
+SHAPE = (5, 4, 6, 3, 5)
+
+
+def people(seed: int, rows: int = 4000, *, linked: bool = True) -> Codes:
+    """Columns that follow one unseen number, or each its own."""
+    generator = np.random.default_rng(seed)
+    hidden = generator.random((rows, 1 if linked else len(SHAPE)))
+    codes = (hidden + generator.random((rows, len(SHAPE))) * 0.4) / 1.4 * SHAPE
+    return codes.astype(np.int32)
+
+
+def guess_of(codes: Codes) -> PublicGuess:
+    columns = {a: np.ascontiguousarray(codes[:, a]) for a in range(len(SHAPE))}
+    return PublicGuess(SHAPE, columns, len(codes))
+
+
+def released(
+    rows: CodedRows,
+    public: PublicGuess | None,
+    epsilon: str,
+    delta: str = "0",
+    strategy: Strategy = Strategy.ONE_SHOT,
+) -> tuple[MarginalsRecord, Codes, int]:
+    choice = Choice(strategy, Fraction(delta))
+    door = door_for(choice.guarantee(Fraction(epsilon)), Neighbors.ADD_REMOVE)
+    record, codes, seed = release_model(choice, rows, door, wanted=None, public=public)
+    assert door.spent is not None
+    total = sum((spend.cost for spend in record.spends[1:]), record.spends[0].cost)
+    assert total == record.spent
+    return record, np.column_stack(codes), seed
+
+
+REAL = people(1)
+ROWS = coded_rows(REAL, SHAPE)
+
+
+@pytest.mark.parametrize("epsilon", ["0.05", "0.3"])
+def test_it_beats_the_public_table_or_nearly_so_and_the_release_without(epsilon: str) -> None:
+    public = people(2)
+    guessed, alone = (
+        distance(released(ROWS, guess, epsilon, strategy=Strategy.AUTO)[1], REAL, SHAPE)
+        for guess in (guess_of(public), None)
+    )
+    assert guessed < 1.4 * distance(public, REAL, SHAPE)
+    assert guessed < alone
+
+
+def test_nothing_is_asked_of_it_where_the_histogram_does() -> None:
+    record, _, _ = released(ROWS, guess_of(people(2)), "20", strategy=Strategy.AUTO)
+    assert record.strategy is Strategy.WHOLE
+
+
+def test_a_public_table_without_links_is_left_aside() -> None:
+    record, codes, _ = released(ROWS, guess_of(people(3, linked=False)), "0.8")
+    told = [spend.what for spend in record.spends if not spend.columns]
+    assert told[:2] == [AS_IT_STANDS, UNRELATED]
+    assert CORRECTED not in told
+    assert APART not in told
+    assert distance(codes, REAL, SHAPE) < 0.05
+
+
+@pytest.mark.parametrize("delta", ["0", "1e-9"])
+@pytest.mark.parametrize("epsilon", ["0.05", "0.7", "8"])
+def test_what_it_held_true_is_worked_out_again_from_its_record(epsilon: str, delta: str) -> None:
+    public = guess_of(people(2))
+    record, _, seed = released(ROWS, public.fresh(), epsilon, delta)
+    again = believed(record, seed=seed, public=public)
+    assert again.keys() == record.believed.keys()
+    for clique, table in record.believed.items():
+        np.testing.assert_allclose(again[clique], table, rtol=0, atol=1e-6)
+
+
+def test_columns_that_the_public_table_lacks_are_measured_as_without_it() -> None:
+    public = guess_of(people(2))
+    part = PublicGuess(SHAPE, {a: public.codes[a] for a in (0, 1, 2)}, public.rows)
+    record, codes, _ = released(ROWS, part, "4")
+    assert len(codes) > 3000
+    assert {name for spend in record.spends for name in spend.columns} == {*ROWS.domain.names}
+    assert distance(codes, REAL, SHAPE) < 0.1

@@ -1,0 +1,53 @@
+"""Which public table was the guess, who vouches for it, and what the guarantee leaves out."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.errors import ArgumentError
+from synth.models.public_guess import PublicGuess
+from synth.models.public_source import PublicSource, PublicTable, check_named
+from synth.privacy.guarantee import Neighbors
+
+SOURCE = PublicSource("a" * 64, " Statistics \n Office ", ("age", "sex"), 7244)
+TABLE = PublicTable(SOURCE, PublicGuess((2,), {0: np.zeros(1, dtype=np.int32)}, 1))
+
+
+def test_the_caveat_names_digest_columns_and_who_vouches() -> None:
+    said = SOURCE.caveat(Fraction(1), Fraction(0), Neighbors.ADD_REMOVE)
+    assert "7,244 rows of 'age', 'sex', coded rows of SHA-256 " + "a" * 64 in said
+    assert "Statistics Office vouches that it is public." in said
+    assert said.endswith("covers nothing that the public table reveals by itself.")
+
+
+def test_a_synthetic_release_adds_its_epsilon() -> None:
+    paid = replace(SOURCE, epsilon=Fraction(1, 2), delta=Fraction(1, 10**9))
+    said = paid.caveat(Fraction(1), Fraction(0), Neighbors.REPLACE_ONE)
+    assert "a synthetic release of epsilon 0.5" in said
+    assert "add up to epsilon 1.5 and delta 0.000000001 (replace-one)." in said
+    assert PublicSource.from_json(paid.to_json()) == paid
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"vouched_by": " "}, "Who vouches that the public table is public"),
+        ({"vouched_by": "x" * 201}, "more than 200 characters"),
+        ({"digest": "no"}, "no plan of Synth"),
+        ({"columns": ()}, "no plan of Synth"),
+    ],
+)
+def test_what_cannot_be_is_refused(changed: dict[str, object], message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        replace(SOURCE, **changed)  # type: ignore[arg-type]
+
+
+def test_the_table_at_hand_must_be_the_one_that_is_named() -> None:
+    check_named(None, None)
+    check_named(SOURCE, TABLE)
+    with pytest.raises(ArgumentError, match="hand it over by --public FILE"):
+        check_named(SOURCE, None)
+    with pytest.raises(ArgumentError, match="not the one that the plan names"):
+        check_named(replace(SOURCE, digest="b" * 64), TABLE)
