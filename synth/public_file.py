@@ -48,10 +48,7 @@ def read_public(source: TableSource, domain: Domain, vouched_by: str) -> PublicT
     epsilon = delta = Fraction(0)
     if isinstance(source, str | Path) and Path(source).suffix == ".zip":
         source, epsilon, delta = _released(Path(source))
-    try:
-        table = opened(source)
-    except SynthError as error:
-        _refuse(f"The public table cannot be used: {error}")
+    table = _table(source)
     known = _known(table, domain)
     part = domain.project(known)
     rows = _fitting(table, part)
@@ -67,6 +64,14 @@ def read_public(source: TableSource, domain: Domain, vouched_by: str) -> PublicT
     return PublicTable(told, guess, rows - len(ordered))
 
 
+def public_apart(
+    source: TableSource, domain: Domain, vouched_by: str, table: PrivateTable
+) -> PublicTable:
+    """Read a public table, and see that it is not the confidential one; see `read_public`."""
+    refuse_itself(source, table)
+    return read_public(source, domain, vouched_by)
+
+
 def public_reader(source: TableSource | None) -> Callable[[Domain], PublicTable] | None:
     """What reads the public table of a release that is verified, by the release's declaration."""
     return None if source is None else lambda domain: read_public(source, domain, "the verifier")
@@ -75,15 +80,24 @@ def public_reader(source: TableSource | None) -> Callable[[Domain], PublicTable]
 def refuse_itself(public: TableSource, table: PrivateTable) -> None:
     """Refuse the confidential table as its own guess, by the bytes of what was handed.
 
+    Whoever handed both can see as much; no ledger and no file tells of it.
+
     Raises:
         ArgumentError: They are the same.
     """
-    other = opened(public) if not _is_bundle(public) else None
+    other = None if _is_bundle(public) else _table(public)
     if other is not None and _bytes_of(other) == _bytes_of(table):
         _refuse(
             "The public table is the confidential table itself; a public one must be public "
             "without this release."
         )
+
+
+def _table(source: TableSource) -> PrivateTable:
+    try:
+        return opened(source)
+    except SynthError as error:
+        _refuse(f"The public table cannot be used: {error}")
 
 
 def _is_bundle(source: TableSource) -> bool:

@@ -3,6 +3,7 @@
 ``main``      the commands
 ``commands``  how a command is added, and how its answer is shown
 ``plan``      the options that make a plan
+``public``    ``--public``: a public table as the guess of a release
 ``check``     ``check``, and the check of a release
 ``ask``       ``ask``
 ``free``      ``ask --release``

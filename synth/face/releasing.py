@@ -25,7 +25,7 @@ from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import parse_epsilon
-from synth.public_file import read_public, refuse_itself
+from synth.public_file import public_apart
 from synth.repair.histogram import Repair
 from synth.table.frames import TableSource
 
@@ -154,8 +154,7 @@ def release(
         budget: The most to be spent on that dataset, ever, such as 3; said once.
         anyway: Release even what is mostly noise.
         progress: Called with the name of each stage.
-        public: A public table of the same columns, or of some, as the guess that noisy counts
-            correct; or the bundle of an earlier synthetic release. Nothing in it is protected.
+        public: A public table to guess from, or a bundle (docs/public.md); nobody in it is hidden.
         vouched_by: Who declares that it is public.
 
     Raises:
@@ -172,11 +171,10 @@ def release(
     spend = spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
     given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules}
     plan = _plan(spend, as_domain(domain), columns, epsilon, method, repair, given)
-    table = None
-    if public is not None:
-        table = read_public(public, plan.domain, vouched_by)
-        refuse_itself(public, spend.table)
-        plan = replace(plan, public=table.source)
+    if public is None:
+        return carried_out(plan, spend, anyway=anyway, progress=progress)
+    table = public_apart(public, plan.domain, vouched_by, spend.table)
+    plan = replace(plan, public=table.source)
     return carried_out(plan, spend, anyway=anyway, progress=progress, public=table)
 
 

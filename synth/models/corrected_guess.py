@@ -53,7 +53,7 @@ def is_worth_asking(near: float, far: float, noise: float) -> bool:
     return near <= WORTH * far + DOUBT * noise
 
 
-def noise_of(spend: Spend, pairs: int) -> float:
+def mean_noise(spend: Spend, pairs: int) -> float:
     """Expected size of the noise on the mean distance of so many pairs, in rows."""
     return size_of_noise(_law(spend)) / GRID / pairs
 

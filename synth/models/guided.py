@@ -29,7 +29,7 @@ from synth.models.corrected_guess import (
     UNRELATED,
     histogram_is_nearer,
     is_worth_asking,
-    noise_of,
+    mean_noise,
     presume_distances,
     set_aside,
     with_guess,
@@ -65,7 +65,7 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
         _spend_quietly(session)
         return _columns_alone(session, order, pairs, generator)
     near, far = _compare(session, [public.shares, public.unrelated], pairs)
-    if not is_worth_asking(near, far, noise_of(evidence.spends[-1], len(pairs))):
+    if not is_worth_asking(near, far, mean_noise(evidence.spends[-1], len(pairs))):
         return None
     off = max(near, 0.0)
     prospect = with_guess(session.account, session.left, evidence, off)
@@ -118,7 +118,7 @@ def _columns_alone(
     session.measure_columns(session.left - 2 * price)
     near = session.measure_misfit({p: evidence.guess(p) for p in pairs}, price, CORRECTED)
     far = session.measure_misfit({p: evidence.product(p) for p in pairs}, price, UNRELATED)
-    noise = noise_of(evidence.spends[-1], len(pairs))
+    noise = mean_noise(evidence.spends[-1], len(pairs))
     if not is_worth_asking(near, far, CREDIT * noise):
         evidence.public = None
         evidence.repair_columns()

@@ -51,7 +51,7 @@ INSTANCES = {
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """What happens to answers that have left is cut short; what is asked is not."""
     monkeypatch.setattr(strategies, "Together", NoJoiner)
-    monkeypatch.setattr(strategies, "_join", no_join)
+    monkeypatch.setattr(strategies, "join", no_join)
     monkeypatch.setattr(Account, "noise", cache(Account.noise))
     monkeypatch.setattr(allocation, "LEVELS", 8)
     monkeypatch.setattr(marginal, "ROUNDS", 5)

@@ -188,7 +188,7 @@ class NoJoiner:
 
 
 def no_join(_: Any, strategy: Strategy, *__: Any) -> Fitted:
-    """In the place of `strategies._join`."""
+    """In the place of `strategies.join`."""
     return Fitted(strategy, np.zeros((0, 1), dtype=np.int32), {}, 0.0)
 
 

@@ -1,0 +1,99 @@
+"""The audit of releases around a public guess: whole adaptive releases, on neighbours."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.counting.counts import Rows
+from synth.models.choosing import Order
+from synth.models.corrected_guess import SUMMED
+from synth.models.names import Strategy
+from synth.models.public_guess import PublicGuess
+from synth.models.session import Session
+from synth.models.strategies import follow
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from tests.audit.test_models import UNITS, Recorder
+from tests.audit.twins import TwinDoor, neighbours
+
+SHAPE = (3, 4, 2, 5)
+LOUD, QUIET = Guarantee.pure(4), Guarantee.pure(60)
+LOOSE = Guarantee.approximate(Fraction(30), Fraction(1, 10**9))
+
+
+def _tables(neighbors: Neighbors, unit: Unit) -> tuple[Any, Any]:
+    generator = np.random.default_rng(1)
+    rows = np.column_stack([generator.integers(0, size, 300) for size in SHAPE])
+    rows[:, 1] = rows[:, 0]
+    return neighbours(rows, neighbors, generator, SHAPE, unit)
+
+
+def _guess() -> PublicGuess:
+    generator = np.random.default_rng(2)
+    codes = [generator.integers(0, size, 400).astype(np.int32) for size in SHAPE]
+    return PublicGuess(SHAPE, dict(enumerate([codes[0], codes[0], *codes[2:]])), 400)
+
+
+def _followed(table: Rows, door: Any) -> Any:
+    session = Session(table, door, public=_guess())
+    fitted = follow(session, Order(Strategy.ONE_SHOT), np.random.default_rng(2))
+    return session, fitted.codes.tobytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", UNITS, ids=str)
+@pytest.mark.parametrize("guarantee", [LOUD, QUIET, LOOSE], ids=["loud", "quiet", "zCDP"])
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
+    neighbors: Neighbors, guarantee: Guarantee, unit: Unit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next guess, its price, the rows: all of it follows from answers and public rows alone."""
+    made, answers, guesses = [], None, []
+    private = Session._private
+
+    def guessed(session: Session, clique: Any, expected: Any) -> Any:
+        guesses[-1].append((clique, expected.tobytes()))
+        return private(session, clique, expected)
+
+    monkeypatch.setattr(Session, "_private", guessed)
+    for table in _tables(neighbors, unit):
+        guesses.append([])
+        door = Recorder(answers, neighbors=neighbors, guarantee=guarantee, unit=unit)
+        session, rows = _followed(table, door)
+        assert session.left == 0
+        assert any(spend.what in SUMMED for spend in session.evidence.spends)
+        answers = door.answered
+        made.append((door.asked, door.spent, rows))
+    assert made[0] == made[1]
+    assert guesses[0] == guesses[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", UNITS, ids=str)
+@pytest.mark.parametrize("guarantee", [LOUD, QUIET], ids=["loud", "quiet"])
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_no_distance_from_a_guess_moves_by_more_than_is_paid_for(
+    neighbors: Neighbors, guarantee: Guarantee, unit: Unit
+) -> None:
+    mine, other = _tables(neighbors, unit)
+    door = TwinDoor(other, neighbors=neighbors, guarantee=guarantee, unit=unit)
+    _followed(mine, door)
+    assert door.watched.epsilon <= float(guarantee.epsilon or 0) * (1 + 1e-12)
+    assert "summed-distance, L1" in door.watched.changes
+    assert max(door.watched.changes.values()) <= 1
+
+
+def test_a_guess_that_looks_at_exact_columns_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    measure = Session.measure_columns
+
+    def leak(session: Session, budget: Fraction) -> None:
+        measure(session, budget)
+        exact = [session._rows.count((column,)) for column in range(len(SHAPE))]
+        session.evidence.columns = [counts.dense().astype(float) for counts in exact]
+
+    monkeypatch.setattr(Session, "measure_columns", leak)
+    with pytest.raises(AssertionError, match="assert"):
+        test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
+            Neighbors.ADD_REMOVE, LOUD, ROW, monkeypatch
+        )

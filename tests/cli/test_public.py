@@ -1,0 +1,56 @@
+"""``--public FILE --vouched-by NAME`` on the command line, from a release to its verification."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import synth
+from synth.__main__ import main
+from synth.domain.table_schema import write_schema
+
+DOMAIN = synth.Domain(age=synth.Integer(0, 99, bins=10), sex=["f", "m"])
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    frame = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
+    frame.to_csv(tmp_path / "now.csv", index=False)
+    frame[:600].to_csv(tmp_path / "old.csv", index=False)
+    (tmp_path / "domain.json").write_text(json.dumps(write_schema(DOMAIN)))
+    return tmp_path
+
+
+def _release(files: Path, *words: str) -> int:
+    domain = ["--domain", str(files / "domain.json"), "--epsilon", "1"]
+    bundle = ["--bundle", str(files / "r.zip")]
+    return main(["release", str(files / "now.csv"), *domain, *bundle, *words])
+
+
+def test_a_release_and_its_verification(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old = str(files / "old.csv")
+    assert _release(files, "--public", old, "--vouched-by", "The Office") == 0
+    assert main(["verify", str(files / "r.zip"), "--public", old]) == 0
+    assert (
+        "for which The Office vouches; the one at hand has its 600 rows" in capsys.readouterr()[0]
+    )
+    assert main(["verify", str(files / "r.zip"), "--public", str(files / "now.csv")]) == 2
+    assert "not the one that 'plan.json' names by its digest" in capsys.readouterr()[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--public", "old.csv"], "Who vouches that the public table is public?"),
+        (["--vouched-by", "me"], "say which one by --public FILE"),
+        (["--public", "now.csv", "--vouched-by", "me"], "is the confidential table itself"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    files: Path, words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = [str(files / word) if word.endswith(".csv") else word for word in words]
+    assert _release(files, *told) == 2
+    assert message in capsys.readouterr()[1]
+    assert not (files / "r.zip").exists()
