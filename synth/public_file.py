@@ -8,6 +8,7 @@ confidential tables, and it alone is handed both, to see that they are not the s
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -21,6 +22,7 @@ from synth.domain.domain import Domain
 from synth.errors import ArgumentError, SynthError
 from synth.models.public_guess import PublicGuess
 from synth.models.public_source import PublicSource, PublicTable
+from synth.plan import Plan
 from synth.table.frames import TableSource, content, opened
 from synth.table.private_table import PrivateTable
 
@@ -64,10 +66,17 @@ def read_public(source: TableSource, domain: Domain, vouched_by: str) -> PublicT
     return PublicTable(told, guess, rows - len(ordered))
 
 
+def named(plan: Plan, public: PublicTable | None) -> Plan:
+    """The plan that names a public table as its guess, if there is one."""
+    return plan if public is None else replace(plan, public=public.source)
+
+
 def public_apart(
-    source: TableSource, domain: Domain, vouched_by: str, table: PrivateTable
-) -> PublicTable:
-    """Read a public table, and see that it is not the confidential one; see `read_public`."""
+    source: TableSource | None, domain: Domain, vouched_by: str, table: PrivateTable
+) -> PublicTable | None:
+    """Read a public table, if any, and see that it is not the confidential one: `read_public`."""
+    if source is None:
+        return None
     refuse_itself(source, table)
     return read_public(source, domain, vouched_by)
 

@@ -2,7 +2,7 @@
 
 import html
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import parse_epsilon
-from synth.public_file import public_apart
+from synth.public_file import named, public_apart
 from synth.repair.histogram import Repair
 from synth.table.frames import TableSource
 
@@ -131,8 +131,8 @@ def release(
     groups: Sequence[Sequence[str]] = (), rules: Any = None,
     ledger: Ledger | str | Path | None = None, dataset: str | None = None,
     new_dataset: bool = False, budget: Amount | None = None, anyway: bool = False,
-    progress: Callable[[str], None] | None = None,
-    public: TableSource | None = None, vouched_by: str = "",
+    progress: Callable[[str], None] | None = None, public: TableSource | None = None,
+    vouched_by: str = "",
 ) -> Release:  # fmt: skip
     """Make a synthetic table under differential privacy.
 
@@ -154,8 +154,7 @@ def release(
         budget: The most to be spent on that dataset, ever, such as 3; said once.
         anyway: Release even what is mostly noise.
         progress: Called with the name of each stage.
-        public: A public table to guess from, or a bundle (docs/public.md); nobody in it is hidden.
-        vouched_by: Who declares that it is public.
+        public, vouched_by: A public table to guess from (docs/public.md); who says that it is.
 
     Raises:
         SynthError: With one sentence that never holds a value of the table.
@@ -171,11 +170,8 @@ def release(
     spend = spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
     given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules}
     plan = _plan(spend, as_domain(domain), columns, epsilon, method, repair, given)
-    if public is None:
-        return carried_out(plan, spend, anyway=anyway, progress=progress)
     table = public_apart(public, plan.domain, vouched_by, spend.table)
-    plan = replace(plan, public=table.source)
-    return carried_out(plan, spend, anyway=anyway, progress=progress, public=table)
+    return carried_out(named(plan, table), spend, anyway=anyway, progress=progress, public=table)
 
 
 def _plan(
