@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from synth import limits
 from synth.check import in_range, whole
 from synth.face.spending import Amount, as_domain, delta_of, one_of, relation_named
+from synth.forecasts.interval import Range
 from synth.forecasts.methods import Outlook, outlook, outlooks
 from synth.ledger.ledger import Ledger
 from synth.plan import Method, Plan
@@ -45,8 +46,8 @@ class ReleaseForecast:
 
     @property
     def columns(self) -> float:
-        """Expected share of rows in the wrong place of a column (total variation)."""
-        return self.expected.columns
+        """Expected share of rows in the wrong place of a column: the middle of its interval."""
+        return self.expected.columns.likely
 
     @property
     def pairs(self) -> float:
@@ -54,23 +55,35 @@ class ReleaseForecast:
         return self.expected.pairs.likely
 
     @property
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """Where four of five releases are, of columns and of pairs."""
+        found = {"columns": self.expected.columns, "pairs": self.expected.pairs}
+        return {what: (ends.low, ends.high) for what, ends in found.items()}
+
+    @property
     def table(self) -> "pd.DataFrame":
         """The same of every method that could be chosen instead."""
         import pandas as pd
 
         found = outlooks(self.plan, self.rows)
-        lines = [(one.method.value, one.columns, *one.pairs, one.seconds) for one in found]
-        names = ["method", "columns", "pairs_low", "pairs", "pairs_high", "seconds"]
+        lines = [(one.method.value, *one.columns, *one.pairs, one.seconds) for one in found]
+        ends = [f"{what}{end}" for what in ("columns", "pairs") for end in ("_low", "", "_high")]
+        names = ["method", *ends, "seconds"]
         return pd.DataFrame(lines, columns=names)
 
     def __repr__(self) -> str:
         return (
             f"ReleaseForecast(epsilon {plain(self.plan.epsilon)}, {self.rows:,} rows, "
-            f"{self.method}: columns {self.columns:.4f}, pairs {self.pairs:.4f})"
+            f"{self.method}: columns {_span(self.expected.columns)}, pairs "
+            f"{_span(self.expected.pairs)} in four of five releases)"
         )
 
     def _repr_html_(self) -> str:
         return self.table.to_html(index=False)
+
+
+def _span(found: Range) -> str:
+    return f"{found.low:.4f} to {found.high:.4f}"
 
 
 def forecast(

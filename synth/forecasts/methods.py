@@ -2,10 +2,11 @@
 
 The histogram has its forecast. A model of marginals measures some and loses what it does not
 measure: how much two columns have in common that their shares alone do not tell. No public
-number knows that, so it is assumed to be what tables of people show (`TYPICAL`, between `LOOSE`
-and `TIGHT`, in total variation from independence), spread over the pairs like an exponential
-law; the true figure of a table may lie outside. Under that assumption the budget is split as
-the strategies split it, and the expected errors are added up.
+number knows that, so it is assumed to be what tables of people show (`TYPICAL`, in total
+variation from independence), spread over the pairs like an exponential law, and what rows have in
+common by chance besides. Under that assumption the budget is split as the strategies split it, and
+the expected errors are added up. Around these points stands what releases showed
+(`synth.forecasts.interval`); the true figure of a table may lie outside.
 
 >>> from fractions import Fraction
 >>> from synth.domain.domain import Categorical, Domain
@@ -21,7 +22,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from synth.domain.frozen import set_field
 from synth.errors import SynthError
 from synth.forecasts.assumed_table import assumed
 from synth.forecasts.histogram import Forecast, forecast
+from synth.forecasts.interval import Range, around
 from synth.models.allocation import EASED, LEVELS, Account, best_under, size_of_noise
 from synth.models.choosing import SELECTION, SIZING, choose, column_share
 from synth.models.junction import Clique, all_pairs, cells
@@ -40,11 +41,11 @@ from synth.models.names import Strategy
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee
 
-LOOSE, TYPICAL, TIGHT = 0.04, 0.08, 0.13
+TYPICAL = 0.08
 """Mean distance of pairs of columns from independence: the shared tables have .07 to .13."""
 
-ROUGH = 1.25
-"""The forecast is off by less than this factor four times out of five."""
+BY_CHANCE = math.sqrt(1 / (2 * math.pi))
+"""Half the mean distance of a normal law of deviation 1: what counts are apart by chance."""
 
 CARRIED = 0.25
 """Part of the association of the other pairs that a tree of the strongest carries."""
@@ -53,28 +54,21 @@ LOOKED_AT = 60
 """Pairs that stand for all, where there are more."""
 
 
-class Range(NamedTuple):
-    """An expected total variation, if columns have little, the usual, or much in common."""
-
-    low: float
-    likely: float
-    high: float
-
-
 @dataclass(frozen=True)
 class Outlook:
     """What a method is likely to do. PUBLIC.
 
     Attributes:
         method: The method that is followed in the end; never ``auto``.
-        columns: Expected total variation of a column, on average.
+        columns: Expected total variation of a column, on average, with the interval that four of
+            five releases keep.
         pairs: The same of a pair of columns.
         seconds: About how long it takes on two cores, from reading to writing.
         histogram: The forecast in detail, where the plan is sure to release the histogram.
     """
 
     method: Method
-    columns: float
+    columns: Range
     pairs: Range
     seconds: float
     histogram: Forecast | None = None
@@ -93,15 +87,29 @@ def outlook(plan: Plan, rows: int) -> Outlook:
     whole(1, rows=rows)
     if plan.cell_noise is not None:
         found = histogram_forecast(plan, rows)
-        return replace(_histogram(plan, rows, found), histogram=found)
+        points = Method.DENSE, found.one_way.mean, found.two_way.mean
+        return replace(_told(plan, rows, *points), histogram=found)
+    return _told(plan, rows, *expected_points(plan, rows))
+
+
+def _told(plan: Plan, rows: int, method: Method, columns: float, pairs: float) -> Outlook:
+    """The outlook of points."""
+    of_columns = around("columns", method, columns, rows)
+    of_pairs = around("pairs", method, pairs, rows)
+    return Outlook(method, of_columns, of_pairs, WAYS[method].seconds(plan, rows))
+
+
+def expected_points(plan: Plan, rows: int) -> tuple[Method, float, float]:
+    """The method that is followed in the end, and the points: of columns, and of pairs."""
+    if plan.cell_noise is not None:
+        found = histogram_forecast(plan, rows)
+        return Method.DENSE, found.one_way.mean, found.two_way.mean
     model = _Model(plan, rows)
-    method = model.method
-    if method is Method.DENSE:
-        return _histogram(plan, rows, histogram_forecast(plan, rows))
-    way = WAYS[method]
-    low, likely, high = (way.pairs(model, common) for common in (LOOSE, TYPICAL, TIGHT))
-    pairs = Range(min(low, likely / ROUGH), likely, min(1.0, max(high, likely * ROUGH)))
-    return Outlook(method, way.columns(model), pairs, way.seconds(plan, rows))
+    if model.method is Method.DENSE:
+        found = histogram_forecast(plan, rows)
+        return Method.DENSE, found.one_way.mean, found.two_way.mean
+    way = WAYS[model.method]
+    return model.method, way.columns(model), way.pairs(model, TYPICAL)
 
 
 def outlooks(plan: Plan, rows: int) -> list[Outlook]:
@@ -183,11 +191,6 @@ def histogram_forecast(plan: Plan, rows: int) -> Forecast:
     )
 
 
-def _histogram(plan: Plan, rows: int, found: Forecast) -> Outlook:
-    pairs = Range(*[found.two_way.mean] * 3)
-    return Outlook(Method.DENSE, found.one_way.mean, pairs, _counting(plan, rows))
-
-
 class _Model:
     """The budget of a model, split as the strategies split it."""
 
@@ -260,7 +263,8 @@ class _Model:
     def pairs_alone(self, common: float) -> float:
         """The same where columns are taken for independent."""
         alone = 2 * self.columns_alone()
-        return min(1.0, math.hypot(common, alone)) if self.count else 0.0
+        by_chance = float(np.mean(self._by_chance)) if self.some else 0.0
+        return min(1.0, math.hypot(common, by_chance, alone)) if self.count else 0.0
 
     def pairs_in_groups(self, common: float) -> float:
         """The same of the steward's groups."""
@@ -275,7 +279,17 @@ class _Model:
 
     def _apart(self, common: float) -> Floats:
         """How far each of some pairs is from independence, shape (pairs,)."""
-        return common * _exponential(len(self.some))
+        return np.hypot(common * _exponential(len(self.some)), self._by_chance)
+
+    @cached_property
+    def _by_chance(self) -> Floats:
+        """How far rows of independent columns are from independence, shape (pairs,)."""
+        known: dict[tuple[int, ...], float] = {}
+        for sizes in set(self.some):
+            expected, alike = assumed(sizes)
+            spread = np.sqrt(expected * np.maximum(0.0, 1 - expected) / self.rows)
+            known[sizes] = min(1.0, BY_CHANCE * float(spread @ alike))
+        return np.array([known[sizes] for sizes in self.some])
 
     def _measured(
         self, apart: Floats, *, common_left: float, closed: Sequence[int] | Ints = ()

@@ -66,7 +66,7 @@ def readouts(draft: Draft, steps: list[str]) -> dict[str, Readout]:
         return said
     for step, outlook in found.items():
         said[step] += [
-            ("Columns off by", about(outlook.columns)),
+            ("Columns off by", span(outlook.columns)),
             ("Pairs off by", span(outlook.pairs)),
         ]
         if draft.method is Method.AUTO:

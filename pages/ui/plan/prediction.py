@@ -15,9 +15,9 @@ from pages.ui.shell.numbers import percent, short
 from pages.ui.shell.promise import public_lane
 from synth.errors import SynthError
 from synth.forecasts.histogram import SMALL_GROUP, Forecast
+from synth.forecasts.interval import Range
 from synth.forecasts.methods import (
     Outlook,
-    Range,
     cells_within,
     histogram_forecast,
     outlook,
@@ -119,15 +119,16 @@ def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
     st.dataframe(
         {
             "Method": [_named(o.method, chosen.method) for o in found],
-            "Columns off by": [about(o.columns) for o in found],
+            "Columns off by": [span(o.columns) for o in found],
             "Pairs off by": [span(o.pairs) for o in found],
             "Time": [f"{max(1, round(o.seconds)):,} s" for o in found],
         },
         hide_index=True,
     )
     st.caption(
-        "How much columns have in common is not known before the release. The ranges are for what "
-        "tables of people usually show; a table with stronger or weaker links can lie outside."
+        "How much columns have in common is not known before the release. Of releases of tables of "
+        "people four of five lie within the ranges; one with stronger or weaker links can lie "
+        "outside."
     )
 
 
@@ -138,7 +139,7 @@ def _named(method: Method, chosen: Method) -> str:
 def _curve(plan: Plan, rows: int) -> None:
     found = along(plan, rows)
     errors = {
-        "columns": [o.columns for o in found.values()],
+        "columns": [o.columns.likely for o in found.values()],
         "pairs": [o.pairs.likely for o in found.values()],
     }
     epsilons = [float(Fraction(text)) for text in found]
@@ -191,10 +192,9 @@ def about(share: float) -> str:
 
 
 def span(pairs: Range) -> str:
-    """A range of shares; one share where it is certain."""
-    if pairs.low == pairs.high:
-        return about(pairs.likely)
-    return f"{about(pairs.low).removesuffix(' %')} to {about(pairs.high)}"
+    """A range of shares; one share where its ends look alike."""
+    low, high = about(pairs.low), about(pairs.high)
+    return low if low == high else f"{low.removesuffix(' %')} to {high}"
 
 
 def noise(plan: Plan, drawn: DiscreteLaplace) -> None:
