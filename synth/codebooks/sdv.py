@@ -63,10 +63,26 @@ def _field(name: str, kind: str, said: ForeignDocument) -> ForeignDocument:
     if kind == "datetime" and form:
         timed = any(mark in form for mark in ("%H", "%I", "%c", "%X"))
         field |= {"type": "datetime" if timed else "date", "format": form}
+    if kind in ("categorical", "ordinal"):
+        field["type"] = _listed_type(said.get("range_values"))
     if kind == "ordinal":
         field["categoriesOrdered"] = True
     constraints = _constraints(said)
+    if field["type"] == "boolean":
+        constraints.pop("enum", None)
     return {**field, "constraints": constraints} if constraints else field
+
+
+def _listed_type(values: object) -> str:
+    """The type of a column by its list; SDV detects yes-or-no columns as categories.
+
+    >>> _listed_type([True, False]), _listed_type([1, 2, None]), _listed_type(["a", 1])
+    ('boolean', 'integer', 'string')
+    """
+    listed = values if isinstance(values, list) else []
+    kinds = {type(value) for value in listed if value is not None}
+    names = {bool: "boolean", int: "integer", float: "number"}
+    return names.get(kinds.pop(), "string") if len(kinds) == 1 else "string"
 
 
 def _constraints(said: ForeignDocument) -> ForeignDocument:
@@ -85,9 +101,11 @@ def _constraints(said: ForeignDocument) -> ForeignDocument:
 def _lacking(field: ForeignDocument) -> str:
     """What a release needs of a field and it does not say."""
     said = set(field.get("constraints", {}))
+    if "enum" in said:
+        return ""
     match field["type"]:
         case "string":
-            return "" if "enum" in said else "categories"
+            return "categories"
         case "boolean":
             return ""
     return "" if {"minimum", "maximum"} <= said else "bounds"
@@ -121,7 +139,8 @@ def _second(field: ForeignDocument) -> ForeignDocument:
     if column["sdtype"] == "categorical" and field.get("categoriesOrdered"):
         column["sdtype"] = "ordinal"
     if "enum" in said:
-        column["range_values"] = list(said["enum"])
+        is_number = field["type"] in ("integer", "number")
+        column["range_values"] = [_number(v) if is_number else v for v in said["enum"]]
     elif column["sdtype"] in ("numerical", "datetime"):
         is_number = column["sdtype"] == "numerical"
         for ours, theirs in (("minimum", "range_min"), ("maximum", "range_max")):

@@ -1,0 +1,113 @@
+"""What each format can say, as a table: there and back, column by column."""
+
+import json
+from typing import Any
+
+import pytest
+
+import synth
+from synth.codebooks.formats import from_other, to_other
+from synth.codebooks.lost import SAYABLE
+from synth.domain.domain import Domain
+from synth.domain.table_schema import read_schema, write_schema
+
+DOMAIN = Domain(
+    age=synth.Integer(18, 97, bins=16, missing=True, spikes=[999], description="In years."),
+    pay=synth.Number(0, "1.5", bins=3, decimals=2, outside="cell"),
+    sex=synth.Categorical({"1": "male", "2": "female"}, ordered=True),
+    smoker=bool,
+    born=synth.Date("1930-01-01", "2007-12-31", bins=4, format="%d.%m.%Y"),
+)
+WHAT = ("name", "kind", "bounds", "categories", "order", "labels", "decimals", "date format",
+        "missing cell", "bins", "spikes", "outside", "description")  # fmt: skip
+TABLE = {
+    # name, kind, bounds, categories, order, labels, decimals, format, missing, bins, spikes, ...
+    "table schema": (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
+    "datapackage": (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
+    "sdv2": (1, 1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0),
+    "sdv": (1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0),
+    "nist": (0, 1, 1, 1, 0, 1, 0, 0, 0, 0, 1, 0, 1),
+    "csvw": (1, 1, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1),
+}
+"""Which of these each says of every column that it holds; CSV on the Web is read and not written.
+
+NIST's dictionaries hold no dates: they do not say all names.
+"""
+
+CSVW = {
+    "@context": "http://www.w3.org/ns/csvw",
+    "tableSchema": {
+        "null": "",
+        "columns": [
+            {"name": "age", "dc:description": "In years.",
+             "datatype": {"base": "integer", "minimum": 18, "maximum": 97}},
+            {"name": "pay", "required": True,
+             "datatype": {"base": "decimal", "minimum": "0", "maximum": "1.5"}},
+            {"name": "sex", "required": True, "datatype": {"base": "string", "format": "1|2"}},
+            {"name": "smoker", "required": True, "datatype": "boolean"},
+            {"name": "born", "required": True,
+             "datatype": {"base": "date", "format": "dd.MM.yyyy", "minimum": "1930-01-01",
+                          "maximum": "2007-12-31"}},
+        ],
+    },
+}  # fmt: skip
+
+
+def said(field: dict[str, Any]) -> dict[str, object]:
+    """What a field says, by the words of the table; nothing of what it does not have."""
+    held = field.get("constraints", {})
+    labels = [item["label"] for item in field.get("categories", ()) if isinstance(item, dict)]
+    bounds = [str(held[end]) for end in ("minimum", "maximum") if end in held]
+    found = {
+        "name": field["name"],
+        "kind": field["type"],
+        "bounds": bounds,
+        "categories": held.get("enum"),
+        "order": field.get("categoriesOrdered"),
+        "labels": labels,
+        "decimals": field.get("synth:decimals"),
+        "date format": field.get("format"),
+        "missing cell": held.get("required"),
+        "bins": field.get("synth:bins"),
+        "spikes": [
+            str(one["value"] if isinstance(one, dict) else one)
+            for one in field.get("synth:spikes", ())
+        ],
+        "outside": field.get("synth:outside"),
+        "description": field.get("description"),
+    }
+    return {what: told for what, told in found.items() if told not in (None, [])}
+
+
+def back(kind: str) -> list[dict[str, Any]]:
+    """The fields of the declaration after a journey to a format and back."""
+    document: dict[str, Any] = json.loads(json.dumps(write_schema(DOMAIN)))
+    written: Any = document
+    if kind == "csvw":
+        written = CSVW
+    elif kind == "datapackage":
+        written = {"resources": [{"name": "people", "path": "p.csv", "schema": document}]}
+    elif kind != "table schema":
+        written = json.loads(json.dumps(to_other(document, kind)[0]))
+    fields: list[dict[str, Any]] = from_other(written)[0]["fields"]
+    return fields
+
+
+def is_kept(what: str, pairs: list[tuple[dict[str, object], dict[str, object]]]) -> bool:
+    """Whether it is as it was in every column that is there and has it, and there is one."""
+    there = [(a.get(what), b.get(what)) for a, b in pairs if what in a and (b or what == "name")]
+    return bool(there) and all(one == other for one, other in there)
+
+
+@pytest.mark.parametrize("kind", TABLE)
+def test_what_each_format_can_say(kind: str) -> None:
+    fields: Any = write_schema(DOMAIN)["fields"]
+    theirs = {field["name"]: said(field) for field in back(kind)}
+    pairs = [(here := said(field), theirs.get(here["name"], {})) for field in fields]
+    kept = tuple(int(is_kept(what, pairs)) for what in WHAT)
+    assert dict(zip(WHAT, kept, strict=True)) == dict(zip(WHAT, TABLE[kind], strict=True))
+
+
+def test_what_is_said_again_makes_the_same_domain() -> None:
+    assert read_schema(write_schema(DOMAIN)) == DOMAIN
+    assert set(TABLE) >= {kind for kind in SAYABLE if kind not in ("pgm", "codebook")}

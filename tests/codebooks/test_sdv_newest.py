@@ -1,0 +1,71 @@
+"""Metadata that SDV 2.0.0 wrote (`newest_sdv.py`) are read whole, and written back the same.
+
+Where `SYNTH_SDV` names a Python that has SDV, it writes them anew and takes ours.
+"""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.codebooks.formats import from_other, to_other
+from synth.codebooks.sdv import DETECTED
+from synth.domain.domain import Domain
+
+HERE = Path(__file__).parent
+WRITTEN = json.loads((HERE / "sdv-2.0.0.json").read_text(encoding="utf-8"))
+
+
+def columns(metadata: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """What is said of each column, less the key and what is said by leaving it out."""
+    (table,) = metadata["tables"].values() if "tables" in metadata else (metadata,)
+    found = {}
+    for name, said in table["columns"].items():
+        kept = {
+            key: told for key, told in said.items() if (key, told) != ("high_cardinality", False)
+        }
+        if kept.get("range_values") == [True, False]:  # so it detects yes and no
+            kept = {"sdtype": "boolean", "range_is_nullable": kept["range_is_nullable"]}
+        if said["sdtype"] != "id":
+            found[name] = kept
+    return found
+
+
+def test_it_is_read_and_written_without_a_loss() -> None:
+    document, notes = from_other(WRITTEN)
+    assert notes == ["Column 'key' (id) is left out: it is no category.", DETECTED]
+    written, lost = to_other(document, "sdv2")
+    assert not lost
+    assert columns(written) == columns(WRITTEN)
+
+
+def test_it_declares_a_domain() -> None:
+    domain = Domain.from_sdv(json.dumps(WRITTEN).encode())
+    assert domain.names == ("sex", "age", "pay", "smoker", "day", "seen", "grade", "score")
+    assert domain["smoker"].kind == "boolean"
+    assert domain["score"].labels == ("1.0", "2.0", "3.0", "4.0", "0.0")
+    assert domain["grade"].in_words == "in this order: low | mid | high"
+    assert [column.name for column in domain.columns if column.missing] == ["sex", "seen", "score"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("SYNTH_SDV" not in os.environ, reason="SYNTH_SDV names no Python with SDV")
+def test_the_newest_takes_what_is_written(tmp_path: Path) -> None:
+    def sdv(*words: str) -> str:
+        command = [os.environ["SYNTH_SDV"], str(HERE / "newest_sdv.py"), *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    sdv("write", str(tmp_path))
+    for name, kind in (("first", "sdv"), ("second", "sdv2")):
+        given = json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8"))
+        written, lost = to_other(from_other(given)[0], kind)
+        assert not lost
+        assert columns(written) == columns(given)
+        (tmp_path / "ours.json").write_text(json.dumps(written), encoding="utf-8")
+        taken = json.loads(sdv("take", str(tmp_path / "ours.json")).splitlines()[-1])
+        assert set(columns(taken)) == set(columns(given))
