@@ -14,6 +14,7 @@ from synth.bundle.certificate import Certificate, ReleaseCertificate
 from synth.bundle.data_package import describing
 from synth.bundle.exports.export import export_writers, made_by
 from synth.bundle.exports.formats import FileFormat
+from synth.bundle.guide import guides
 from synth.bundle.report import report
 from synth.bundle.resources import Described
 from synth.bundle.texts import json_bytes, texts
@@ -144,6 +145,7 @@ def write_archive(
             (PLAN, json_bytes(plan)),
             *texts(certificate, plan, synthetic.domain).items(),
             (REPORT, report(certificate, record, synthetic).encode()),
+            *guides(certificate, record).items(),
         )
     }
     writers |= export_writers(synthetic, formats)

@@ -67,27 +67,32 @@ the synthetic rows, and from nothing else.</p>""",
     )
 
 
-def page(title: str, body: str, *, style: str = "") -> str:
-    """A page that needs no network: plotly.js stands in it once.
+def page(title: str, body: str, *, style: str = "", charts: bool = True) -> str:
+    """A page that needs no network: plotly.js stands in it once, where there are charts.
 
     Args:
         title: Its title, as plain text.
         body: What follows the title, as HTML.
         style: CSS of its own.
+        charts: Whether there are any.
     """
-    from plotly.offline import get_plotlyjs  # here, because it is slow to import
-
     policy = "; ".join(_POLICY)
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <title>{escape(title)}</title><style>{_STYLE}{style}</style>
-<script>{get_plotlyjs()}</script></head><body>
+{_charts() if charts else ""}</head><body>
 <h1>{escape(title)}</h1>
 {body}
 </body></html>
 """
+
+
+def _charts() -> str:
+    from plotly.offline import get_plotlyjs  # here, because it is slow to import
+
+    return f"<script>{get_plotlyjs()}</script>"
 
 
 def gallery(pictures: Sequence[tuple[str, Picture]]) -> str:

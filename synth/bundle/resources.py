@@ -56,6 +56,8 @@ RESOURCES = {
     "statement.txt": Resource(_TEXT, "What is promised, in plain words."),
     "certificate.schema.json": Resource("application/schema+json", "The certificate's form."),
     "report.html": Resource("text/html", "The report: charts of noisy counts and synthetic rows."),
+    "how_to_use.html": Resource("text/html", "What the rows keep, and how to ask them rightly."),
+    "how_to_use.ipynb": Resource("application/x-ipynb+json", "The same examples, as a notebook."),
     "run_again.txt": Resource(_TEXT, "The commands that make such a release again."),
     "run_again.py": Resource("text/x-python", "The same as a program."),
     "answers.json": Resource(_JSON, "The answers, with their intervals."),

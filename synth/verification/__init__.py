@@ -165,7 +165,8 @@ def _release(
     table = None if public is None else public(domain)
     plan, record, synthetic, found = _looked_at(archive, signed, domain, table)
     check_fit_said(signed, record)
-    checks = [first, *found, *exported.check_exports(archive, signed.versions, synthetic)]
+    checks = [first, *found, *files.check_guides(archive, signed, record)]
+    checks += exported.check_exports(archive, signed.versions, synthetic)
     files.check_described(archive, signed, domain)
     checks += files.derived_in_words(domain)
     if ledger is not None:

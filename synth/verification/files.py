@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from synth import limits
+from synth import __version__, limits
 from synth.arrays import Ints
 from synth.bundle.archive import PLAN, REPORT, Archive
 from synth.bundle.certificate import (
@@ -28,6 +28,8 @@ from synth.bundle.certificate import (
 from synth.bundle.data_package import describing
 from synth.bundle.dictionary import DICTIONARY, dictionary
 from synth.bundle.guard import LATEST, Edition, guarded, guarded_table
+from synth.bundle.guide import GUIDE, guides
+from synth.bundle.notebook import NOTEBOOK
 from synth.bundle.report import report
 from synth.bundle.resources import DESCRIBING, WrittenFile
 from synth.bundle.texts import STATEMENT, statement, texts
@@ -295,6 +297,21 @@ def check_report(
     if not same_page(report(certificate, record, synthetic, edition), archive.text(REPORT)):
         refuse(f"'{REPORT}' does not show what the noisy counts and the synthetic rows give.")
     return "The report shows what the noisy counts and the synthetic rows give."
+
+
+def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Record) -> list[str]:
+    """See that the guide and its notebook say what follows; bundles of earlier versions have none.
+
+    Its numbers are those of the version that wrote it, as another one may know a better estimate.
+    """
+    if not {GUIDE, NOTEBOOK} & set(archive.files):
+        return []
+    if certificate.versions.get("synth") != __version__:
+        return [f"'{GUIDE}' was written by another version of Synth and was not written again."]
+    for name, content in guides(certificate, record).items():
+        if not same_page(content.decode(), archive.text(name)):
+            refuse(f"'{name}' does not say what the noisy counts and the certificate give.")
+    return ["How to use the files is told as the noisy counts give it."]
 
 
 def check_ledger(archive: Archive, certificate: ReleaseCertificate, ledger: Ledger) -> str:

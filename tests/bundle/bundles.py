@@ -30,6 +30,8 @@ FILES = {
     "dictionary.csv",
     "domain.json",
     "domain_sdv.json",
+    "how_to_use.html",
+    "how_to_use.ipynb",
     "noisy_counts.csv",
     "plan.json",
     "report.html",

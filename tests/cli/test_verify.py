@@ -18,6 +18,6 @@ def test_the_command_line_says_what_was_checked(
     whole: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["verify", str(whole), "--ledger", str(whole.with_suffix(".db"))]) == 0
-    assert capsys.readouterr().out.startswith("The bundle holds what it claims.\n  13 files, all")
+    assert capsys.readouterr().out.startswith("The bundle holds what it claims.\n  17 files, all")
     assert main(["verify", str(whole), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["valid"] is True

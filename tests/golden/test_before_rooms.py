@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from synth.__main__ import main
+from synth.bundle.guide import GUIDE
+from synth.bundle.notebook import NOTEBOOK
 from synth.bundle.resources import DESCRIBING
 from synth.ledger.ledger import Ledger
 from synth.verification import verify
@@ -64,7 +66,7 @@ def test_a_release_is_repeated_and_spends_nothing(
     made = json.loads(capsys.readouterr().out)
     assert (status, made["repeated"]) == (0, True)
     new, old = contents(again), contents(whole(name, tmp_path))
-    assert new.keys() == {*old, *DESCRIBING}
+    assert new.keys() == {*old, *DESCRIBING, GUIDE, NOTEBOOK}
     different = {file for file in old if new[file] != old[file]} - SAID_SINCE
     if name in MODELS and different:  # float arithmetic differs between kinds of processors
         assert alike(new["synthetic.csv"], old["synthetic.csv"])

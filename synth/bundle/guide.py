@@ -1,0 +1,199 @@
+"""*How to use these files*: a short page in the bundle, for whoever receives it. PUBLIC.
+
+It says which relations the rows keep and how well, what not to ask of them, and shows three worked
+examples with their intervals. All of it follows from the certificate and the noisy counts.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+
+from synth.analysis.conclusion import Conclusion
+from synth.analysis.engine import conclusions
+from synth.bundle.certificate import ReleaseCertificate
+from synth.bundle.guard import guarded
+from synth.bundle.notebook import NOTEBOOK, notebook
+from synth.bundle.report import page
+from synth.domain.column import Column
+from synth.domain.domain import Domain
+from synth.errors import SynthError
+from synth.noisy.kept import SHOWN, Light, Relation, relations
+from synth.noisy.record import Record
+from synth.questions.wording import name_text, value_text
+
+GUIDE = "how_to_use.html"
+EXAMPLES = 3
+"""Worked examples of a guide."""
+MOST_LISTED = 12
+"""Values of a column that an example may list."""
+TRIED = 12
+"""Questions that are tried for them."""
+
+NOT_TO_ASK = (
+    "Do not treat the rows as rows: an interval that a statistics program works out from them "
+    "leaves out the noise, and is too short. Take the intervals of synth.analyse.",
+    "Ask nothing of single rows, of the largest or smallest values, or of rare combinations: a "
+    "group smaller than the noise leaves no trace, or is made up by it.",
+    "Ask nothing of columns together that are marked 'poor' above, and nothing of three columns "
+    "together that were not measured together: the rows show what a model put there.",
+    "Within a cell of the declaration (a bin of numbers or dates) values are drawn evenly: they "
+    "say nothing about where in the cell the real ones are.",
+    "Do not join the rows with other tables: no row stands for a person.",
+)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A question that the release answers, and the same of the rows alone.
+
+    Attributes:
+        question: As `synth.analyse` takes it.
+        pandas: An expression of ``rows``, the CSV file as texts.
+    """
+
+    question: str
+    pandas: str
+
+
+Worked = list[tuple[Example, Conclusion]]
+"""Examples with what the release says to them."""
+
+
+def guide(certificate: ReleaseCertificate, record: Record, worked: Worked) -> str:
+    """The page, self-contained.
+
+    Args:
+        certificate: Of the release.
+        record: What left by the door.
+        worked: The examples.
+    """
+    body = f"""<p><span class="lane">Public: safe to share</span></p>
+<p>{certificate.rows:,} synthetic rows of {len(record.domain.columns)} columns, in
+<code>synthetic.csv</code>. The noisy counts they were drawn from are in
+<code>noisy_counts.csv</code>: right intervals come from these, for nothing.</p>
+<h2>What is kept, and how well</h2>{_legend()}{_kept(record)}
+<h2>What not to ask of the rows</h2><ul>{_items(NOT_TO_ASK)}</ul>
+<h2>Worked examples</h2>{_worked(worked)}
+<p>By yourself: <code>pip install synth-dp</code>, then
+<code>synth.analyse("bundle.zip").ask("...")</code>, or the notebook
+<code>how_to_use.ipynb</code> beside this page, or the page <i>Use a release</i> of the app.</p>
+<h2>What is promised</h2><p>{escape(certificate.guarantee.statement)}</p>
+<ul>{_items(certificate.caveats)}</ul>"""
+    return page("How to use these files", body, charts=False)
+
+
+def guides(certificate: ReleaseCertificate, record: Record) -> dict[str, bytes]:
+    """The page and the notebook by name."""
+    worked = examples_of(record)
+    return {
+        GUIDE: guide(certificate, record, worked).encode(),
+        NOTEBOOK: notebook([(one.question, one.pandas) for one, _ in worked]),
+    }
+
+
+def examples_of(record: Record) -> Worked:
+    """Up to three questions that the release answers, with what it says to them."""
+    found: Worked = []
+    for example in _candidates(record.domain)[:TRIED]:
+        answer = _answered(example, record)
+        if answer is not None:
+            found.append((example, answer))
+        if len(found) == EXAMPLES:
+            break
+    return found
+
+
+def _answered(example: Example, record: Record) -> Conclusion | None:
+    """What the release says; None where that is nothing, a bound, or rests on chance."""
+    try:
+        (found,) = conclusions([example.question], record)
+    except SynthError:
+        return None
+    return None if found.bound or found.simulated or math.isnan(found.low[0]) else found
+
+
+def _candidates(domain: Domain) -> list[Example]:
+    """A share, a table and means of the first columns that have such, then more of these."""
+    listed = [c for c in domain.columns if c.listed or c.dtype in ("bool", "boolean")]
+    few = [c for c in listed if len(c.labels) <= MOST_LISTED]
+    numbers = [c for c in domain.columns if c.summable and not c.told_in and c.other_code is None]
+    kinds = [
+        [_share(column) for column in listed],
+        [_table(column) for column in few[1:] or few],
+        [_mean(column) for column in numbers],
+    ]
+    longest = max(map(len, kinds))
+    return [kind[i] for i in range(longest) for kind in kinds if i < len(kind)]
+
+
+def _share(column: Column) -> Example:
+    label = column.labels[0]
+    question = f"share where {name_text(column.name)} = {value_text(label)}"
+    return Example(question, f"(rows[{guarded(column.name)!r}] == {guarded(label)!r}).mean()")
+
+
+def _table(column: Column) -> Example:
+    code = f"rows[{guarded(column.name)!r}].value_counts()"
+    return Example(f"table {name_text(column.name)}", code)
+
+
+def _mean(column: Column) -> Example:
+    code = f'pd.to_numeric(rows[{guarded(column.name)!r}], errors="coerce").mean()'
+    return Example(f"mean {name_text(column.name)}", code)
+
+
+def _items(texts: tuple[str, ...]) -> str:
+    return "".join(f"<li>{escape(text)}</li>" for text in texts)
+
+
+@cache
+def _legend() -> str:
+    said = "; ".join(f"<b>{one.sign} {one.says}</b>: {one.advice}" for one in Light)
+    what = "Expected error: the share of rows that noise puts in the wrong place."
+    return f"<p class='quiet'>{what} {said}.</p>"
+
+
+def _kept(record: Record) -> str:
+    titles = {1: "Single columns", 2: "Two columns together", 3: "Three columns together"}
+    return "".join(_lights(title, relations(record, width)) for width, title in titles.items())
+
+
+def _lights(title: str, found: tuple[Relation, ...]) -> str:
+    if not found:
+        return f"<h3>{title}</h3><p>None of them was measured.</p>"
+    rows = "".join(
+        f"<tr><td>{escape(' × '.join(one.names))}</td><td>{one.light.sign} {one.light.says}</td>"
+        f"<td class='n'>{_percent(one.error)}</td></tr>"
+        for one in found[:SHOWN]
+    )
+    more = f"<p class='quiet'>The worst {SHOWN} of {len(found):,}.</p>" * (len(found) > SHOWN)
+    head = "<tr><th>Columns</th><th>Kept</th><th>Expected error</th></tr>"
+    return f"<h3>{title}</h3><table>{head}{rows}</table>{more}"
+
+
+def _percent(error: float) -> str:
+    return "not known" if math.isnan(error) else f"{100 * error:.1f} %"
+
+
+def _worked(found: Worked) -> str:
+    if not found:
+        return "<p>Noise covers what simple questions would say; ask of larger groups.</p>"
+    return "".join(_example(example, answer) for example, answer in found)
+
+
+def _example(example: Example, answer: Conclusion) -> str:
+    head = "<tr><th></th><th>Estimate</th><th>From</th><th>To</th></tr>"
+    rows = "".join(
+        f"<tr><td>{escape(label)}</td>{_numbers(answer, i)}</tr>"
+        for i, label in enumerate(answer.labels or (answer.unit,))
+    )
+    return (
+        f"<h3><code>{escape(example.question)}</code></h3><table>{head}{rows}</table>"
+        f"<p class='quiet'>{escape(answer.sentence)}</p>"
+    )
+
+
+def _numbers(answer: Conclusion, i: int) -> str:
+    values = (float(one[i]) for one in (answer.estimate, answer.low, answer.high))
+    return "".join(f"<td class='n'>{value:,.6g}</td>" for value in values)

@@ -1,0 +1,69 @@
+"""The notebook of a bundle: its worked examples, to be run again. PUBLIC.
+
+It is written as nbformat 4 asks, with no output, so that the same release has the same notebook.
+"""
+
+from collections.abc import Sequence
+
+from synth.bundle.texts import json_bytes
+from synth.check import Document
+
+NOTEBOOK = "how_to_use.ipynb"
+
+_INTRO = """# How to use these files
+
+Three worked examples. With Synth installed (`pip install synth-dp`) each answer comes with an
+interval that counts the noise of the release; without it only the synthetic rows are looked at."""
+
+_OPEN = """from pathlib import Path
+import warnings
+
+import pandas as pd
+
+# The bundle as it was published: the zip file, which this notebook was unpacked from.
+BUNDLE = next(iter([*Path(".").glob("*.zip"), *Path("..").glob("*.zip")]), None)
+
+try:
+    import synth
+except ImportError:
+    synth = None
+
+analysis = synth.analyse(BUNDLE) if synth and BUNDLE else None
+rows = pd.read_csv("synthetic.csv", dtype=str, keep_default_na=False)
+if analysis is None:
+    warnings.warn(
+        "Synth or the bundle's zip file is not there: the answers below are those of the synthetic "
+        "rows alone. They leave out the noise of the release, and have no interval."
+    )"""
+
+
+def notebook(examples: Sequence[tuple[str, str]]) -> bytes:
+    """The notebook as a file.
+
+    Args:
+        examples: Questions, each with the same as an expression of pandas, of ``rows``.
+
+    >>> b'"nbformat": 4' in notebook([])
+    True
+    """
+    cells = [_cell("markdown", _INTRO), _cell("code", _OPEN)]
+    for question, code in examples:
+        cells.append(_cell("markdown", f"`{question.replace('`', ' ')}`"))
+        asked = f"analysis.ask({question!r}).table"
+        cells.append(_cell("code", f"{code} if analysis is None else {asked}"))
+    content: Document = {
+        "cells": [{"id": f"cell-{i}", **cell} for i, cell in enumerate(cells)],
+        "metadata": {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json_bytes(content)
+
+
+def _cell(kind: str, text: str) -> Document:
+    more: Document = {"execution_count": None, "outputs": []} if kind == "code" else {}
+    lines = text.splitlines(keepends=True)
+    return {"cell_type": kind, "metadata": {}, "source": list(lines), **more}

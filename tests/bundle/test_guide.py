@@ -1,0 +1,85 @@
+"""How to use these files: the page and the notebook of a bundle, and what verify makes of them."""
+
+import json
+import os
+import warnings
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.bundle.guide import GUIDE
+from synth.bundle.notebook import NOTEBOOK
+from synth.errors import ReleaseError
+from synth.verification import verify
+from tests.bundle.bundles import ODD, contents, make, rezip, signed
+
+ROWS = [["FM"[n % 2], str(n % 100), str(n % 25 / 10), "2024-02-03", "yes"] for n in range(2000)]
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make(tmp_path_factory.mktemp("guide"), rows=ROWS)
+
+
+def run(files: dict[str, bytes], folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The values of a notebook's cells that end in an expression."""
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    monkeypatch.chdir(folder)
+    cells = json.loads(files[NOTEBOOK])["cells"]
+    opened, *asked = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
+    names: dict[str, Any] = {}
+    exec(opened, names)
+    return [eval(text, names) for text in asked]
+
+
+def test_the_page_says_what_is_kept_and_what_not_to_ask(bundle: Path) -> None:
+    files = contents(bundle)
+    page = files[GUIDE].decode()
+    certificate = json.loads(files["certificate.json"])
+    HTMLParser().feed(page)
+    assert "<script" not in page
+    assert "http:" not in page
+    for text in ("sex × age", "● good", "Do not treat the rows as rows", "<h3>Three columns"):
+        assert text in page
+    assert certificate["guarantee"]["statement"] in page
+    assert all(caveat in page for caveat in certificate["caveats"])
+    assert page.count("<h3><code>") == 3
+    assert "How to use the files is told as the noisy counts give it." in verify(bundle).checks
+
+
+def test_the_notebook_runs_with_synth_and_without(
+    bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = contents(bundle)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        plain = run(files, tmp_path, monkeypatch)
+    assert plain[0] == pytest.approx(0.5, abs=0.1)
+    (tmp_path / "b.zip").write_bytes(bundle.read_bytes())
+    answers = run(files, tmp_path, monkeypatch)
+    assert len(answers) == len(plain) == 3
+    assert answers[0]["low"][0] <= 0.5 <= answers[0]["high"][0]
+    assert answers[0]["estimate"][0] == pytest.approx(plain[0], abs=0.1)
+    os.remove(tmp_path / "b.zip")
+    with pytest.warns(UserWarning, match="They leave out the noise of the release"):
+        run(files, tmp_path, monkeypatch)
+
+
+def test_hostile_names_stay_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = make(tmp_path, "odd", [["=1+1"], ["@a"], ['F, "M"']] * 200, domain=ODD)
+    folder = tmp_path / "unpacked" / "here"
+    folder.mkdir(parents=True)
+    with pytest.warns(UserWarning, match="leave out the noise"):
+        (share, *_) = run(contents(path), folder, monkeypatch)
+    assert 0 <= share <= 1
+
+
+@pytest.mark.parametrize("name", [GUIDE, NOTEBOOK])
+def test_what_was_changed_is_seen(bundle: Path, tmp_path: Path, name: str) -> None:
+    files = contents(bundle)
+    signed(files, name, files[name].replace(b"noise", b"NOISE"))
+    with pytest.raises(ReleaseError, match=f"'{name}' does not say what the noisy counts and"):
+        verify(rezip(tmp_path / "forged.zip", files))
