@@ -19,5 +19,6 @@ with frame.sentences():
         verdict(now)
         holding(now)
         asking(now)
-        st.header("The rows for other programs")
-        other_formats(now.analysis.result.synthetic, now.certificate, "used")
+        if now.certificate:
+            st.header("The rows for other programs")
+            other_formats(now.analysis.result.synthetic, now.certificate, "used")

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.use.asking import answers_table
 from synth.face.analysing import analyse
-from tests.app.test_pages import ROOT, go, said
+from tests.app.test_pages import ROOT, go, press, said
 from tests.bundle.bundles import contents, make, rezip
 from tests.tables import MIXED
 
@@ -62,9 +62,16 @@ def test_what_is_no_bundle_is_refused_with_one_sentence(page: AppTest, bundle: P
     assert "the noisy counts and the certificate are missing" in page.error[0].value
     files = contents(bundle)
     files["synthetic.csv"] += b"F,1,1,,yes\n"
-    hand_in(page, rezip(bundle.with_name("bad.zip"), files).read_bytes())
+    hand_in(page, rezip(bundle.with_name("bad.zip"), files).read_bytes(), "bad.zip")
     assert "is not the file that the certificate was written for" in page.error[0].value
     assert not page.header
+    press(page, "Open it all the same: every result is stamped")
+    assert not page.exception
+    shown = page.error[0].value.replace("\\", "")
+    assert shown.startswith("UNVERIFIED: bad.zip does not hold what it claims. 'synthetic.csv' is")
+    page.text_input(key="used_question").input("share where sex = F").run()
+    assert [one.value[:10] for one in page.error] == ["UNVERIFIED"] * 2
+    assert "The rows for other programs" not in [one.value for one in page.header]
 
 
 def test_answers_become_a_table_of_texts(bundle: Path) -> None:

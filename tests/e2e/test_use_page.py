@@ -1,4 +1,4 @@
-"""Use a release in a real browser: from a bundle to answers with intervals and to a file."""
+"""Use a release in a real browser: from a bundle to a regression table with intervals."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def asks(steward: Steward, question: str) -> None:
     steward.rest()
 
 
-def test_from_a_bundle_to_intervals_and_files(steward: Steward, tmp_path: Path) -> None:
+def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -> None:
     bundle = survey_bundle(tmp_path)
     steward.page.get_by_role("link", name="Use a release").click()
     steward.page.get_by_role("heading", name="Use a release", exact=True).wait_for()
@@ -38,10 +38,11 @@ def test_from_a_bundle_to_intervals_and_files(steward: Steward, tmp_path: Path) 
     steward.sees("survey.zip holds what it claims")
     steward.sees("How well it keeps")
     asks(steward, "share where age >= 65")
-    asks(steward, "mean income by sex")
+    asks(steward, "regression income on age")
     steward.sees("The 95 % interval counts")
     tables = steward.page.get_by_test_id("stDataFrame")
     assert tables.count() == 3
+    expect(tables.nth(1).locator("[role=gridcell]").nth(5)).to_have_text("age")
     with steward.reruns():
         steward.page.get_by_text("Stata (.dta)", exact=True).click()
     steward.press("Make synthetic.dta")

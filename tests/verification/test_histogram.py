@@ -16,7 +16,17 @@ from synth.plan import Method
 from synth.privacy.guarantee import Neighbors
 from synth.repair.histogram import Repair
 from synth.verification import verify
-from tests.bundle.bundles import certified, claimed, contents, edited, make, refused, rezip, signed
+from tests.bundle.bundles import (
+    certified,
+    claimed,
+    contents,
+    edited,
+    make,
+    refused,
+    rezip,
+    signed,
+    undescribed,
+)
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
@@ -174,6 +184,7 @@ def test_only_the_ledger_knows_a_certificate_forged_to_the_last(
 ) -> None:
     """The time of the spend follows from nothing in the bundle."""
     files = contents(whole)
+    undescribed(files)
     claimed(created="1999-01-01")(files)
     forged = rezip(tmp_path / "t.zip", files)
     verify(forged)

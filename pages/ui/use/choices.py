@@ -1,12 +1,13 @@
 """What is open on the page *Use a release*, and what was asked of it; all of it is public."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from pages.ui.shell import state
 from synth.face.analysing import Analysis, Conclusions
 
-_NAME = "using"
+_NAME, _REFUSED = "using", "using_refused"
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +18,7 @@ class Using:
         name: Its file.
         analysis: What can be asked of it.
         checks: What `verify` checked, a sentence each.
-        certificate: The digest of its certificate.
+        certificate: The digest of its certificate; empty of one that does not verify.
         about: Whom answers are about.
         answers: Of the questions so far, by question, the newest first.
         refused: Why the last question has no answer; else empty.
@@ -30,6 +31,34 @@ class Using:
     about: str = "rows"
     answers: tuple[Conclusions, ...] = ()
     refused: str = ""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A bundle that does not verify.
+
+    Attributes:
+        name: Its file.
+        path: Where it is kept for now.
+        why: The first thing that does not hold.
+    """
+
+    name: str
+    path: Path
+    why: str
+
+
+def refused() -> Refused | None:
+    """The bundle that was refused last, if it may still be opened all the same."""
+    kept: Refused | None = state.said(_REFUSED)
+    return kept
+
+
+def refuse_bundle(found: Refused | None) -> None:
+    """Put another in its place; the file of the one before goes."""
+    if (before := refused()) is not None:
+        state.folder().drop(before.path)
+    state.keep(_REFUSED, found)
 
 
 def using() -> Using | None:

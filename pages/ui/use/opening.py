@@ -5,10 +5,10 @@ from pathlib import Path
 import streamlit as st
 
 from pages.ui.shell import state
-from pages.ui.use.choices import Using, use, using
+from pages.ui.use.choices import Refused, Using, refuse_bundle, refused, use, using
 from synth.bundle.writer import CERTIFICATE, sha256
 from synth.errors import ReleaseError
-from synth.face.analysing import Analysis
+from synth.face.analysing import Analysis, analyse
 from synth.foreign.text import in_markdown
 from synth.verification.reopen import open_bundle
 
@@ -28,6 +28,13 @@ def opening() -> Using | None:
         on_change=_take,
         args=(key,),
     )
+    if (found := refused()) is not None:
+        st.error(in_markdown(f"{found.name} is refused. {found.why}"), icon=":material/gpp_bad:")
+        st.button(
+            "Open it all the same: every result is stamped",
+            icon=":material/warning:",
+            on_click=_open_anyway,
+        )
     return using()
 
 
@@ -43,17 +50,40 @@ def _take(key: str) -> None:
         raise ReleaseError(ROWS_ALONE)
     path = state.folder().keep(uploaded, "used.zip")
     state.let_go(uploaded)
+    refuse_bundle(None)
     try:
         opened = open_bundle(path)
-    finally:
+    except ReleaseError as error:
+        use(None)
+        refuse_bundle(Refused(name, path, str(error)))
+        return
+    except Exception:
         state.folder().drop(path)
+        raise
+    state.folder().drop(path)
     digest = sha256(opened.archive.path(CERTIFICATE))
     use(Using(name, Analysis(opened.result), opened.checks, digest))
+
+
+@state.guarded
+def _open_anyway() -> None:
+    found = refused()
+    if found is None:
+        return
+    try:
+        analysis = analyse(found.path, anyway=True)
+    finally:
+        refuse_bundle(None)
+    use(Using(found.name, analysis, (), ""))
 
 
 def verdict(now: Using) -> None:
     """That the bundle holds what it claims, and what was checked."""
     certificate = now.analysis.result.certificate
+    if now.analysis.stamp:
+        said = f"UNVERIFIED: {now.name} does not hold what it claims. {now.analysis.stamp}"
+        st.error(in_markdown(said), icon=":material/gpp_bad:")
+        return
     st.success(
         in_markdown(f"{now.name} holds what it claims: {certificate.guarantee.statement}"),
         icon=":material/verified:",
