@@ -63,7 +63,7 @@ def read_public(source: TableSource, domain: Domain, vouched_by: str) -> PublicT
     guess = PublicGuess(domain.shape, dict(zip(numbers, sorted_codes, strict=True)), len(ordered))
     digest = _digest(part, sorted_codes)
     told = PublicSource(digest, vouched_by, known, len(ordered), epsilon, delta)
-    return PublicTable(told, guess, rows - len(ordered))
+    return PublicTable(told, guess, domain, rows - len(ordered))
 
 
 def named(plan: Plan, public: PublicTable | None) -> Plan:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.ui.data.unit import compared
 from pages.ui.plan.epsilon import epsilon
+from pages.ui.plan.guessing import public_guess
 from pages.ui.plan.methods import method
 from pages.ui.plan.prediction import biases, noise, prediction
 from pages.ui.plan.ruling import rules
@@ -21,6 +22,8 @@ def choices(draft: Draft) -> None:
     compared(draft)
     if draft.rules or draft.method not in HISTOGRAMS:
         rules(draft)
+    if draft.method in (Method.AUTO, Method.ONE_SHOT):
+        public_guess(draft)
     st.number_input(
         "Synthetic rows (0: as many as the table)",
         min_value=0,

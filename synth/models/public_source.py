@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import cast
 
 from synth.check import Document
+from synth.domain.domain import Domain
 from synth.domain.frozen import set_field
 from synth.errors import ArgumentError
 from synth.models.public_guess import PublicGuess
@@ -109,11 +110,13 @@ class PublicTable:
     Attributes:
         source: What is said of it.
         guess: What it says of other tables.
+        domain: The declaration that it was coded by.
         left_out: Its rows that do not fit the declaration.
     """
 
     source: PublicSource
     guess: PublicGuess
+    domain: Domain
     left_out: int = 0
 
 

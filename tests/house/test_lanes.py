@@ -53,12 +53,20 @@ DOOR_PAGES = {
     "ui.domain.drafting": {"draft", "opening"},  # drafts with a guarantee, once
     "ui.compare.scoring": {"pipeline"},  # buys a score
     "ui.release.checking": {"fit"},  # checks whether rows fit, and looks
+    "ui.plan.guessing": {"public_file"},  # reads a public table
     "ui.shell.answered": {"asking"},  # asks
     "ui.shell.job": {"pipeline"},  # makes a release
     "ui.shell.state": {"opening"},  # asks the ledger whether a release was paid for
 }
 """What each page imports of the door."""
-STEPS = {"steps.ask", "steps.data", "steps.domain", "steps.compare", "ui.release.released"}
+STEPS = {
+    "steps.ask",
+    "steps.data",
+    "steps.domain",
+    "steps.plan",
+    "steps.compare",
+    "ui.release.released",
+}
 """Pages that may show what another page took from the private lane or through the door."""
 
 

@@ -10,9 +10,10 @@ from synth.errors import ArgumentError
 from synth.models.public_guess import PublicGuess
 from synth.models.public_source import PublicSource, PublicTable, check_named
 from synth.privacy.guarantee import Neighbors
+from tests.models.doors import domain_of
 
 SOURCE = PublicSource("a" * 64, " Statistics \n Office ", ("age", "sex"), 7244)
-TABLE = PublicTable(SOURCE, PublicGuess((2,), {0: np.zeros(1, dtype=np.int32)}, 1))
+TABLE = PublicTable(SOURCE, PublicGuess((2,), {0: np.zeros(1, dtype=np.int32)}, 1), domain_of((2,)))
 
 
 def test_the_caveat_names_digest_columns_and_who_vouches() -> None:

@@ -22,6 +22,7 @@ from synth.domain.frozen import FrozenMap, thaw
 from synth.domain.table_schema import write_schema
 from synth.drafting.drafted import Drafted
 from synth.errors import DomainError, SynthError
+from synth.models.public_source import PublicTable
 from synth.noisy.preparations import Preparation
 from synth.plan import HISTOGRAMS, Method, Plan
 from synth.privacy.budget import plain
@@ -60,6 +61,7 @@ class Draft:
         delta: Text of delta; empty for pure epsilon.
         groups: Names of the columns of each group, for the method that takes groups.
         rules: What cannot be, as `synth.models.rules` reads it; None for no rules.
+        public: The public table that is the guess.
         person: The column that says whose row it is; empty where each row is a person.
         max_rows: Most rows of one person that are used.
         max_model_mb: Most memory for the tables of a model.
@@ -95,6 +97,7 @@ class Draft:
     delta: str = ""
     groups: tuple[tuple[str, ...], ...] = ()
     rules: Any = None
+    public: PublicTable | None = field(default=None, repr=False)
     person: str = ""
     max_rows: int = 1
     max_model_mb: int = Plan.max_model_mb
@@ -159,6 +162,14 @@ class Draft:
         return self._declaring(columns)
 
     @property
+    def guesses(self) -> bool:
+        """Whether the public table is the guess: by this declaration, for a method that asks it."""
+        if self.public is None or self.method not in (Method.AUTO, Method.ONE_SHOT):
+            return False
+        domain = self.domain
+        return domain is not None and self.public.domain.columns == domain.columns
+
+    @property
     def release(self) -> Release | None:
         """The latest release of the table at hand."""
         return next((r for r in reversed(self.releases) if r.source is self.source), None)
@@ -214,6 +225,7 @@ class Draft:
             ),
             groups=self.groups if self.method is Method.GROUPS else (),
             rules=self.rules,
+            public=self.public.source if self.public and self.guesses else None,
             unit=Unit(self.person, self.max_rows),
             max_model_mb=min(self.max_model_mb, limits.memory_mb()),
             rows=self.rows or None,

@@ -19,6 +19,7 @@ from synth.bundle.result import Result
 from synth.deadline import Watch
 from synth.errors import ReleaseError, SynthError
 from synth.ledger.ledger import Ledger
+from synth.models.public_source import PublicTable
 from synth.noisy.preparations import Preparation
 from synth.pipeline import STAGES, synthesize
 from synth.plan import Plan
@@ -201,8 +202,10 @@ class ReleaseJob(Job):
         preparations: Sequence[Preparation] = (),
         *,
         anyway: bool = False,
+        public: PublicTable | None = None,
     ) -> None:
         self._preparations, self._anyway = preparations, anyway
+        self._public = public if plan.public else None
         self.release: Release | None = None
         self.measured: list[str] = []
         self.desk = desk
@@ -251,6 +254,7 @@ class ReleaseJob(Job):
             measured=self._measured,
             watch=Watch(stopped=self._stop.is_set),
             preparations=self._preparations,
+            public=self._public,
         )
         self.release = Release(self._source, self._plan, result, {})
         if result.is_noise and not self._anyway:

@@ -35,7 +35,7 @@ def first_line(release: Release) -> None:
 
 def promise(plan: Plan, preparations: Sequence[Preparation] = ()) -> None:
     """What a release by the plan would promise, together with what was paid for before it."""
-    _say(guarantee_in_words(plan, preparations), CAVEATS)
+    _say(guarantee_in_words(plan, preparations), (*CAVEATS, *plan.caveats))
     declaration(plan.domain)
 
 
@@ -56,4 +56,4 @@ def public_lane(domain: Domain | None) -> Lane:
 def _say(statement: str, caveats: Iterable[str]) -> None:
     st.markdown(in_markdown(statement, WHOLE))
     for caveat in caveats:
-        st.caption(in_markdown(caveat))
+        st.caption(in_markdown(caveat, WHOLE))

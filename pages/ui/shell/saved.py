@@ -178,9 +178,10 @@ NOT_KEPT = {
     "expected",
     "fit_shares",
     "reasons",
+    "public",
 }
 """What of a draft is no choice: the table, what was paid for (the ledger keeps that), what was
-seen of the rows, and what is worked out anew."""
+seen of the rows, a public table, and what is worked out anew."""
 
 
 def choices_of(draft: Draft) -> Document:

@@ -243,7 +243,16 @@ def start_job() -> None:
         source, plan = now.source, now.plan()
         keep(
             "job",
-            ReleaseJob(source, plan, ledger(), folder(), desk(), now.checks, anyway=anyway),
+            ReleaseJob(
+                source,
+                plan,
+                ledger(),
+                folder(),
+                desk(),
+                now.checks,
+                anyway=anyway,
+                public=now.public,
+            ),
         )
 
 

@@ -69,6 +69,8 @@ def command_line(plan: Plan, table: str) -> str:
         words += ["--groups", ";".join(",".join(group) for group in plan.groups)]
     if plan.rules:
         words += ["--rules", "rules.json"]
+    if plan.public:
+        words += ["--public", "PUBLIC.csv", "--vouched-by", plan.public.vouched_by]
     if plan.unit.person:
         words += ["--person", plan.unit.person, "--max-rows", str(plan.unit.max_rows)]
     if plan.max_model_mb != Plan.max_model_mb:

@@ -1,0 +1,91 @@
+"""A public table as the guess: which one, and who vouches that it is public."""
+
+import streamlit as st
+
+from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
+from synth import limits
+from synth.errors import ArgumentError
+from synth.foreign.text import in_markdown
+from synth.models.public_source import NAMED, PublicTable
+from synth.public_file import public_apart
+
+WARNING = (
+    "Nothing in this table is protected: its rows may show through in the synthetic ones, and the "
+    "guarantee covers nothing that it reveals by itself. Take a table that everybody may see, such "
+    "as last year's release or a census extract; never one that is only at hand."
+)
+WHO = "public_by"
+
+
+def public_guess(draft: Draft) -> None:
+    """The public table in use, or a way to take one."""
+    table = draft.public
+    with st.expander(
+        f"A public table as the guess{' (1)' if table else ''}", icon=":material/public:"
+    ):
+        st.caption(
+            "Public: a table of the same columns, or of some of them. Noisy counts correct it, "
+            "where independence would be the guess; where it is no help it is left aside."
+        )
+        st.warning(WARNING, icon=":material/visibility:")
+        if table is None:
+            _take_one()
+        else:
+            _in_use(draft, table)
+
+
+def _take_one() -> None:
+    st.text_input("Who vouches that it is public? The name is released.", key=WHO, max_chars=NAMED)
+    key = f"public_{state.number('public')}"
+    st.file_uploader(
+        "The public table, or the bundle of an earlier synthetic release",
+        max_upload_size=limits.upload_mb(),
+        key=key,
+        disabled=not (state.said(WHO) or "").strip(),
+        on_change=state.guarded(_read),
+        args=(key,),
+    )
+
+
+def _read(key: str) -> None:
+    uploaded, draft = state.said(key), state.draft()
+    if uploaded is None or draft.domain is None or draft.source is None:
+        return
+    state.advance("public")
+    path = state.folder().keep(uploaded, uploaded.name)
+    try:
+        who = state.said(WHO) or ""
+        table = public_apart(path, draft.domain, who, draft.source.table)
+    finally:
+        state.folder().drop(path)
+    state.change(public=table)
+
+
+def _in_use(draft: Draft, table: PublicTable) -> None:
+    source = table.source
+    lacks = [name for name in draft.chosen if name not in source.columns]
+    st.markdown(
+        in_markdown(
+            f"{source.rows:,} public rows of {len(source.columns)} columns; {source.vouched_by} "
+            f"vouches that they are public. SHA-256 of the coded rows: {source.digest}."
+        )
+    )
+    if lacks:
+        st.caption(in_markdown(f"Without it: {', '.join(lacks)}."))
+    if table.left_out:
+        st.caption(f"{table.left_out:,} of its rows do not fit the declaration.")
+    if not draft.guesses:
+        st.warning(
+            "The declaration has changed since this table was read; it is not used. Remove it and "
+            "take it again.",
+            icon=":material/warning:",
+        )
+    st.button("Remove the public table", on_click=state.guarded(_remove))
+
+
+def _remove() -> None:
+    if state.draft().public is None:
+        message = "There is no public table to remove."
+        raise ArgumentError(message)
+    state.change(public=None)

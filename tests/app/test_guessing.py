@@ -1,0 +1,41 @@
+"""A public table on the Plan page: who vouches, what is refused, what the promise says of it."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.lessons.survey import write_example
+from tests.app.test_plan_page import draft, page, press, said
+
+__all__ = ("page",)
+
+
+@pytest.fixture(scope="module")
+def survey(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    return write_example(tmp_path_factory.mktemp("survey"))[0].read_text().splitlines()
+
+
+def test_a_public_table_is_taken_named_and_removed(page: AppTest, survey: list[str]) -> None:
+    page.text_input(key="public_by").input("The Office").run()
+    assert "Nothing in this table is protected" in said(page)
+    part = "\n".join(survey[:1001]).encode()
+    page.file_uploader(key="public_0").upload("old.csv", part, "text/csv").run()
+    assert "1,000 public rows of" in said(page)
+    plan = draft(page).plan()
+    assert plan.public is not None
+    assert plan.public.vouched_by == "The Office"
+    page.switch_page("pages/steps/release.py").run()
+    assert plan.public.digest in said(page)
+    page.switch_page("pages/steps/plan.py").run()
+    press(page, "Remove the public table")
+    assert draft(page).plan().public is None
+
+
+def test_what_cannot_be_is_one_sentence(page: AppTest, survey: list[str]) -> None:
+    assert page.file_uploader(key="public_0").disabled
+    page.text_input(key="public_by").input("The Office").run()
+    page.file_uploader(key="public_0").upload("o.csv", b"x,y\n1,2\n", "text/csv").run()
+    assert "The public table has none of the declared columns" in page.error[0].value
+    whole = ("\n".join(survey) + "\n").encode()
+    page.file_uploader(key="public_1").upload("o.csv", whole, "text/csv").run()
+    assert "is the confidential table itself" in page.error[0].value
+    assert draft(page).public is None
