@@ -39,10 +39,10 @@ with frame.step("domain") as draft:
     overview(draft)
     with st.container():
         lists(draft, troubles())
-    deriving(draft)
     left, right = st.columns(2, gap="medium")
     with left:
         several(draft)
         missing_spellings(draft)
     with right, st.container(border=True):
         card(draft)
+    deriving(draft)

@@ -1,0 +1,85 @@
+"""What a derived column gains over a measured one: Adult with an age group; needs shared tables.
+
+    PYTHONPATH=. python tests/bench/bench_derived.py [RELEASES]
+
+The age group is cut where bins of the age begin. Errors are total variations, means of releases
+by `auto` at epsilon 1: of the pair of age and age group, and of all pairs of the other columns.
+"""
+
+import sys
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pyarrow as pa
+
+from synth.comparison.derived_columns import derived_columns
+from synth.comparison.tables import Compared, compare_tables
+from synth.domain.derived import Derived
+from synth.domain.domain import Categorical, Domain
+from synth.domain.table_schema import read_schema
+from synth.pipeline import synthesize
+from synth.plan import Plan
+from synth.rows.derive import with_derived
+from synth.table.frames import opened
+from tests.tables import SHARED
+
+DECLARED, TABLE = "adult/domain.schema.json", "adult/adult_train.csv"
+CUTS = (30, 45, 60)
+
+
+def real_rows() -> tuple[Domain, pa.Table, list[str]]:
+    """The declared columns, the rows, and the names of the age groups, which the rows have."""
+    import pandas as pd
+
+    domain = read_schema(SHARED / DECLARED)
+    table = pa.Table.from_pandas(pd.read_csv(SHARED / TABLE, dtype=str), preserve_index=False)
+    rule = Derived(f"bins(age, {', '.join(map(str, CUTS))})", name="age_group", place=99)
+    both = Domain((domain["age"],), domain.missing_values, derived=[rule])
+    ages = pa.table({"age": table["age"].cast(pa.int64())})
+    group = with_derived(both, ages)["age_group"].cast(pa.string())
+    return domain, table.append_column("age_group", group), list(both.derived[0].expected.texts)
+
+
+def others(seen: Compared) -> float:
+    """Mean error of the pairs without the age group."""
+    names = [name for name in seen.domain.names if name != "age_group"]
+    return float(np.mean([seen.errors.two_way.by_table[p] for p in combinations(names, 2)]))
+
+
+def consistent(seen: Compared, labels: list[str]) -> float:
+    """Share of synthetic rows whose age group is not that of their age."""
+    rows = seen.result.synthetic.table
+    ages = np.array(rows["age"].to_pylist(), dtype=float)
+    said = np.array([labels.index(text) for text in rows["age_group"].to_pylist()])
+    return float((np.searchsorted(CUTS, ages, "right") != said).mean())
+
+
+def main() -> None:
+    if not SHARED.is_dir():
+        print("bench_derived: the shared tables are not here, so nothing was measured.")
+        return
+    domain, table, labels = real_rows()
+    times = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    measured = Domain((*domain.columns, Categorical(name="age_group", categories=tuple(labels))),
+                      domain.missing_values)  # fmt: skip
+    rule = Derived(f"bins(age, {', '.join(map(str, CUTS))})", name="age_group", place=99)
+    derived = Domain(domain.columns, domain.missing_values, derived=[rule])
+    for what, declared in (("measured", measured), ("derived", derived)):
+        found = []
+        for _ in range(times):
+            seen = compare_tables(opened(table), synthesize(Plan(declared, Fraction(1)), table))
+            pair = seen.errors.two_way.by_table.get(("age", "age_group"))
+            if pair is None:
+                pair = derived_columns(seen)[0].pairs["age"]
+            alone = seen.errors.one_way.by_table[("age",)]
+            found.append((pair, alone, consistent(seen, labels), others(seen)))
+        pair, alone, wrong, rest = np.mean(found, axis=0)
+        print(
+            f"{what:9} age by age group {pair:.4f} (age alone {alone:.4f}), rows that contradict "
+            f"themselves {100 * wrong:.1f} %, pairs of the other columns {rest:.4f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
