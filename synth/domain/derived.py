@@ -234,6 +234,7 @@ def checked(columns: Sequence[Column], derived: Iterable[Derived]) -> tuple[Deri
             held |= {n: held_by(known[n]) for n in one.sources if n not in held}
             held[one.name] = _values(one, held)
             found.append(replace(one, expected=held[one.name]))
+            _ = found[-1].column  # which refuses what none may hold, before anything is spent
             waiting.remove(one)
     return tuple(found)
 
@@ -271,4 +272,4 @@ def _looked_up(one: Derived, source: FormulaValues) -> FormulaValues:
         )
     given = [one.table[text] for text in may if text in one.table]
     given += [one.default] if one.default is not None else []
-    return FormulaValues("text", texts=tuple(dict.fromkeys(given)) or ("",))
+    return FormulaValues("text", texts=tuple(dict.fromkeys(given)))

@@ -85,6 +85,22 @@ def test_a_forged_value_is_found(
         verify(bundle)
 
 
+def test_hostile_names_and_texts_are_only_names_and_texts(tmp_path: Path) -> None:
+    age = 'age,"x"'
+    domain = Domain({
+        age: Integer(18, 97, bins=4),
+        "=cmd|' /C calc'": Derived('bins("age,""x""", 30)', description="=1+1"),
+        "<b>k</b>": Derived(f'if("{age.replace(chr(34), chr(34) * 2)}" < 30, \'=A(1)\', \'a"b\')'),
+    })  # fmt: skip
+    ages = pa.table({age: pa.array([20, 40] * 200)})
+    made = synthesize(Plan(domain, Fraction(1)), ages)
+    bundle = made.write_archive(tmp_path / "b.zip")
+    assert "<b>k</b>" in verify(bundle).checks[-1]
+    header = made.write(tmp_path / "out")["synthetic.csv"].read_text(encoding="utf-8").splitlines()
+    assert "'=cmd|" in header[0]
+    assert {line.rpartition(",")[2] for line in header[1:]} <= {"'=A(1)", '"a""b"'}
+
+
 def test_real_rows_that_disagree_are_counted(frame: pd.DataFrame, result: Result) -> None:
     group, bmi, year, region = derived_columns(compare_tables(opened(frame), result))
     assert (group.disagreeing, group.rows) == (7, 3_000)

@@ -64,6 +64,8 @@ def test_questions_and_groups_about_it_are_refused_by_a_sentence() -> None:
         ({"n" * 20_000: Derived("age")}, "The name of a column has 20,000 characters"),
         ({"a": Derived("age +")}, "Column 'a': The formula cannot be read at its end"),
         ({"a": Derived(lookup="age", table={"1": "x"})}, "lacks 80 of the values that 'age' may"),
+        ({"a": Derived("if(age > 20, ' x', 'y')")}, "'a' lists a category that is empty or padded"),
+        ({"a": Derived(lookup="age", table={"1": "x"}, missing=True)}, "Column 'a' "),
     ],
 )
 def test_what_is_refused(rules: dict[str, Derived], sentence: str) -> None:
