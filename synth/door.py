@@ -69,6 +69,7 @@ class Door:
         entry: The spend.
         spent: What has come out so far, at what it cost when it was drawn.
         repeated: Whether the release was made before.
+        algorithm: The algorithm that decides what is asked: that of the release made before.
 
     Raises:
         LedgerError: The spend could not be written; nothing was drawn.
@@ -102,6 +103,7 @@ class Door:
         self._asked = 0
         self._kept = Kept(ledger if table and request else None, self.entry)
         self.repeated = bool(self._kept.costs)
+        self.algorithm = self._kept.algorithm
 
     @property
     def head(self) -> str:

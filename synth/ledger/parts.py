@@ -34,7 +34,7 @@ from synth.privacy.guarantee import Guarantee
 
 Arrays = dict[str, npt.NDArray[Any]]
 
-ALGORITHM = 1
+ALGORITHM = 2
 """Which queries a plan asks, in which order, with which noise: the number of what decides it.
 
 Whoever changes that raises the number; `tests/ledger/test_algorithm.py` sees it. Parts stored
@@ -131,6 +131,7 @@ class Kept:
     Attributes:
         head: Hash of the newest event of the release that was seen.
         costs: What each part cost, by number; None where that was not written down.
+        algorithm: The algorithm that asked for the parts; where there are none, today's.
 
     Raises:
         ReleaseError: The release was begun otherwise than this version would go on with it, or
@@ -146,10 +147,12 @@ class Kept:
         while (part := self.get(str(len(self.costs) + 1))) is not None:
             self._count(len(self.costs) + 1, part)
             algorithms.add(part.algorithm)
+        self.algorithm = max(algorithms, default=ALGORITHM)
         self.unmarked = None in self.costs.values()
         self.finished = not self.unmarked and self._spent == self._all
         mixed = self.unmarked and self._spent is not None
-        if mixed or (algorithms - {ALGORITHM} and not self.finished):
+        stays = self.finished or self.unmarked  # of which nothing more is drawn
+        if mixed or (algorithms - {ALGORITHM} and not stays):
             self.refuse_other()
 
     def get(self, name: str) -> Part | None:

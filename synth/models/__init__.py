@@ -5,10 +5,13 @@
 ``names``           methods and strategies by name, and what is public of each
 ``choosing``        how *auto* chooses, and what comes of a strategy
 ``allocation``      who gets how much of the budget
+``splitting``       columns or pairs: what each is worth, and who gets what
+``earlier``         how algorithm 1 chose and split, for releases that it finished
 ``rules``           what cannot be, true of every row drawn
 ``public_source``   which public table was the guess, and who vouches for it
 ``public_guess``    a public table as the guess that noisy counts correct
 ``evidence``        what came out of the door
+``followers``       columns that follow from another one, or nearly
 ``session``         the rows, the door and the evidence of a release under way (PRIVATE)
 ``corrected_guess`` how far off a public guess is, and what follows from it
 ``joining``         rows of a junction tree of what was measured

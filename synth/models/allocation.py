@@ -186,7 +186,7 @@ def choose_pairs(
         Cost by position; the costs sum to the budget exactly. Empty if nothing is worth it.
     """
     amounts = np.concatenate([[0.0], float(budget) * np.geomspace(1e-3, 1.0, LEVELS)])
-    errors = _errors(account, amounts[1:], distances, guesses)
+    errors = pair_errors(account, amounts[1:], distances, guesses)
     best = best_under(float(budget), amounts, errors)
     chosen = [i for i, level in enumerate(best) if level]
     if not chosen:
@@ -195,10 +195,20 @@ def choose_pairs(
     return dict(zip(chosen, costs, strict=True))
 
 
-def _errors(
+def pair_errors(
     account: Account, amounts: Floats, distances: Sequence[float], guesses: Sequence[Floats]
 ) -> Floats:
-    """Error of each marginal at each amount, shape (marginals, 1 + amounts)."""
+    """Expected L1 error of marginals left out, and measured at each amount, in rows.
+
+    Args:
+        account: How budget turns into noise.
+        amounts: Epsilon or rho, shape (amounts,).
+        distances: L1 distance of each marginal from its guess.
+        guesses: Expected rows by cell of each marginal, in its shape.
+
+    Returns:
+        Shape (marginals, 1 + amounts).
+    """
     noise = account.size_of_noise(amounts)
     lines = [[max(0.0, distance)] for distance in distances]
     for line, guess in zip(lines, guesses, strict=True):

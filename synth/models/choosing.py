@@ -4,6 +4,7 @@
 strategy spends its budget on the rows is in `synth.models.strategies`.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +17,7 @@ from synth.models.allocation import Account, size_of_noise
 from synth.models.evidence import Evidence
 from synth.models.junction import Clique, cells
 from synth.models.names import Strategy
+from synth.models.splitting import Prospect, prospect
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyMarginal
 from synth.repair.column import repair_column
@@ -30,8 +32,10 @@ SELECTION = Fraction(8, 100)
 OUTWEIGHS, OUTWEIGHS_BESIDE_PAIRS = 0.4, 0.6
 """Rows for each row of noise from which on the histogram of all columns does better, on most
 tables: better than columns alone, and better than pairs that outweigh the noise."""
-LOUD = 0.1
-"""Noise of the distances, in total variation, above which pairs are not worth measuring."""
+HEARD = 0.01
+"""Noise of the distances, in total variation, that is quiet enough."""
+PLAIN = 0.02
+"""Noise of the columns, in total variation, that is quiet enough to measure distances from."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,14 +94,26 @@ def choose(
         rows_are_public: Whether knowing them has cost nothing.
         most_cells: Of all tables that are measured together.
     """
-    quietest = quietest_for_columns(account, pure, shape) if pure else account
-    telling = pairs > 0 and pairs_outweigh_noise(account, quietest, pairs, rows)
+    accounts = [account, pure] if pure and pure != account else [account]
+    found = [prospect(one, shape, rows, SELECTION) for one in accounts] if pairs else []
+    quietest = quietest_for_columns(accounts[0], accounts[-1], shape)
+    paired, best = _best_for_pairs(accounts, found)
+    telling = best < min((one.alone for one in found), default=0.0)
     if pure and len(shape) > 1 and histogram_is_small(shape, most_cells):
         left = pure.total * (1 if rows_are_public else 1 - SIZING)
         noise = size_of_noise(pure.noise(left)) * cells(shape, range(len(shape)))
         if rows >= noise * (OUTWEIGHS_BESIDE_PAIRS if telling else OUTWEIGHS):
             return Strategy.WHOLE, pure
-    return (Strategy.ONE_SHOT, account) if telling else (Strategy.INDEPENDENT, quietest)
+    return (Strategy.ONE_SHOT, paired) if telling else (Strategy.INDEPENDENT, quietest)
+
+
+def _best_for_pairs(
+    accounts: Sequence[Account], found: Sequence[Prospect]
+) -> tuple[Account, float]:
+    """The account by which pairs are quietest, and what is expected of it."""
+    errors = [one.pairs for one in found] or [math.inf]
+    best = min(range(len(errors)), key=errors.__getitem__)
+    return accounts[best], errors[best]
 
 
 def histogram_is_small(shape: Sequence[int], most_cells: int) -> bool:
@@ -114,13 +130,22 @@ def quietest_for_columns(one: Account, other: Account, shape: Sequence[int]) -> 
     return min(one, other, key=lambda account: account.column_error(shape, rows=1))
 
 
-def pairs_outweigh_noise(account: Account, quietest: Account, pairs: int, rows: float) -> bool:
-    """Whether the distances tell which pairs are worth measuring.
+def selection_share(account: Account, pairs: int, rows: float) -> Fraction:
+    """Share of the budget for the distances: as much as tells them well, at most `SELECTION`."""
+    noise = account.distance_error(account.total, pairs, rows)
+    return _share_for(account, noise / HEARD, 0.005, float(SELECTION))
 
-    They must tell it twice as well where columns alone would be quieter for another account.
-    """
-    most = LOUD if quietest is account else LOUD / 2
-    return account.distance_error(account.total * SELECTION, pairs, rows) <= most
+
+def first_share(account: Account, shape: Sequence[int], rows: float) -> Fraction:
+    """Share of the budget for columns before the distances are known, which are from them."""
+    noise = account.column_error(shape, rows)
+    return _share_for(account, noise / PLAIN, 0.03, float(column_share(noise)))
+
+
+def _share_for(account: Account, times: float, least: float, most: float) -> Fraction:
+    """The share that makes noise, so many times too loud with all of the budget, just right."""
+    share = times if account.pure else times**2
+    return Fraction(round(1000 * min(most, max(least, share))), 1000)
 
 
 def column_share(noise: float) -> Fraction:

@@ -4,6 +4,7 @@ Estimates, error bars and reconstructions are handed an `Evidence` and can reach
 session that measures (`synth.models.session`) has evidence, but is none.
 """
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -113,7 +114,9 @@ class Evidence:
         total: Rows of the table, or the best public guess of them.
         distances: L1 distance of each pair from its guess, where it was measured.
         misses: About the L1 distance in rows of every column, where a public table is the guess.
+        distance_noise: Standard deviation of the noise on each.
         public: Where guesses other than independence come from.
+        is_earlier: Whether algorithm 1 asked for it, whose rows were drawn in another way.
     """
 
     def __init__(
@@ -136,6 +139,8 @@ class Evidence:
         self.total = 0.0
         self.misses: list[float] = []
         self.distances: dict[Clique, float] = {}
+        self.distance_noise = 0.0
+        self.is_earlier = False
 
     def is_guessed(self, pair: Clique) -> bool:
         """Whether a public table says what to expect of a pair."""
@@ -167,6 +172,7 @@ class Evidence:
         """Repair the noisy distances of all pairs."""
         found = shrink(np.array(noisy, dtype=np.float64), mechanism) / GRID
         self.distances = dict(zip(self.pairs, found.tolist(), strict=True))
+        self.distance_noise = math.sqrt(mechanism.variance) / GRID
 
     def repaired(self, noisy: NoisyMarginal, pair: Clique, guess: Floats) -> Estimate:
         """A measured pair, repaired around a guess and with the columns' sums.

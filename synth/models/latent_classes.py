@@ -21,6 +21,10 @@ STEPS = 300
 RATE = 0.05
 CELLS = 4_000
 """Most cells of all columns together; the matrix of all pairs has their square."""
+COUNTS = (10, 20, 40, 7, 14, 28, 5, 33)
+"""Numbers of classes of the fits whose mean is taken, the first the one that is always made."""
+WORK = 4_000_000
+"""Cells of the matrices of all fits; a table of many cells gets fewer of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +85,36 @@ def fit_classes(
         gradients = problem.gradients(logits, shares)
         adam.step(gradients, RATE * min(1.0, 2 * (1 - step / STEPS)))
     return problem.result(logits, shares)
+
+
+def numbers_of_classes(cells: int) -> tuple[int, ...]:
+    """How many classes each fit has, for columns that have so many cells together.
+
+    >>> numbers_of_classes(200), numbers_of_classes(1_200), numbers_of_classes(4_000)
+    ((10, 20, 40, 7, 14, 28, 5, 33), (10, 20), (10,))
+    """
+    return COUNTS[: max(1, min(len(COUNTS), WORK // max(1, cells**2)))]
+
+
+@dataclass(frozen=True, eq=False)
+class Fits:
+    """Several mixtures of the same table; their mean is off by less than each (bagging).
+
+    Attributes:
+        mixtures: The fits, one at least.
+    """
+
+    mixtures: tuple[Classes, ...]
+
+    def pair(self, a: int, b: int) -> Floats:
+        """Expected rows by the cells of two columns, shape (cells of a, cells of b)."""
+        return np.asarray(np.mean([mixture.pair(a, b) for mixture in self.mixtures], axis=0))
+
+    def draw(self, rows: int, generator: np.random.Generator) -> Codes:
+        """Draw rows as codes of shape (rows, columns), an equal part from each mixture."""
+        ends = np.linspace(0, rows, len(self.mixtures) + 1).astype(int)
+        parts = zip(self.mixtures, np.diff(ends), strict=True)
+        return np.concatenate([mixture.draw(int(part), generator) for mixture, part in parts])
 
 
 class _Problem:

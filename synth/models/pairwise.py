@@ -6,22 +6,25 @@ and whose error is known from the measured distances.
 """
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 
-from synth.arrays import Codes, Floats
+from synth.arrays import Codes, Floats, normal
 from synth.models.evidence import Evidence
+from synth.models.followers import followers
 from synth.models.junction import Clique
-from synth.models.latent_classes import CELLS, Classes, fit_classes
-from synth.models.refine_rows import settle, weights
+from synth.models.latent_classes import CELLS, Classes, Fits, fit_classes, numbers_of_classes
+from synth.models.refine_rows import Pace, settle, weights
 from synth.noisy.counts import NoisyMarginal
 from synth.repair.marginal import Estimate
 
-CLASSES = 10
 UNMEASURED = 0.1
 """Weight of a pair that was not measured, while rows settle."""
 FORBIDDEN = 10.0
 """Weight of an impossible cell, while rows settle."""
+COLD = Pace(steps=150, first=0.002, warmth=0.01)
+"""How rows settle that have columns that follow: a change of one cell alone is no way out."""
 SETTLED = 150
 """Most unmeasured pairs that rows are settled on as well."""
 
@@ -46,15 +49,34 @@ class Together:
     ) -> None:
         self.evidence, self.noisy = evidence, noisy
         evidence.repair_columns()
+        self.followed = followers(evidence, noisy) if evidence.distances else {}
+        self.leaders = [a for a in range(len(evidence.shape)) if a not in self.followed]
         self.classes = self._classes(generator)
-        self.estimates = {pair: self._estimate(pair) for pair in evidence.pairs}
+        place = {a: i for i, a in enumerate([*self.leaders, *self.followed])}
+        self.later = {pair: max(pair, key=place.__getitem__) for pair in evidence.pairs}
+        self.estimates: dict[Clique, Estimate] = {}
+        for pair in sorted(evidence.pairs, key=lambda p: (place[self.later[p]], self._follows(p))):
+            self.estimates[pair] = self._estimate(pair)
+        self.estimates = {pair: self.estimates[pair] for pair in evidence.pairs}
 
-    def _classes(self, generator: np.random.Generator) -> Classes | None:
-        if sum(self.evidence.shape) > CELLS or not self.noisy:
+    def _follows(self, pair: Clique) -> bool:
+        """Whether the guess of a pair follows from those of others."""
+        late = self.later[pair]
+        return late in self.followed and self.followed[late] not in pair
+
+    def _classes(self, generator: np.random.Generator) -> Fits | None:
+        evidence, place = self.evidence, {a: i for i, a in enumerate(self.leaders)}
+        pairs = [pair for pair in evidence.pairs if set(pair) <= place.keys()]
+        shape = [evidence.shape[a] for a in self.leaders]
+        if sum(shape) > CELLS or not self.noisy.keys() & set(pairs):
             return None
-        seen = {pair: self._seen(pair) for pair in self.evidence.pairs}
-        evidence = self.evidence
-        return fit_classes(evidence.columns, evidence.variances, seen, CLASSES, generator)
+        seen: dict[Clique, Estimate] = {
+            tuple(place[column] for column in pair): self._seen(pair) for pair in pairs
+        }
+        columns = [evidence.columns[a] for a in self.leaders]
+        variances = [evidence.variances[a] for a in self.leaders]
+        counts = numbers_of_classes(sum(shape))[: 1 if evidence.is_earlier else None]
+        return Fits(tuple(fit_classes(columns, variances, seen, k, generator) for k in counts))
 
     def _seen(self, pair: Clique) -> Estimate:
         """A pair as it was measured; or independence, as far off as its distance says."""
@@ -68,18 +90,40 @@ class Together:
         return Estimate(guess, usual + guess + (off * guess) ** 2)
 
     def _estimate(self, pair: Clique) -> Estimate:
-        guess = self._guessed(pair)
+        guess = self._guess(pair)
         if pair in self.noisy:
             return self.evidence.repaired(self.noisy[pair], pair, guess)
         off = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
         return Estimate(self.evidence.rules.zeroed(pair, guess), (off * guess) ** 2)
+
+    def _guess(self, pair: Clique) -> Floats:
+        """What the other pairs say of this one, shape of its columns."""
+        (a, b), late = pair, self.later[pair]
+        if self._follows(pair):
+            other = b if late == a else a
+            table = self._given(late).T @ self._between(self.followed[late], other)
+            return np.asarray(table if late == a else table.T)
+        return self.evidence.guess(pair) if late in self.followed else self._guessed(pair)
+
+    def _between(self, a: int, b: int) -> Floats:
+        """The estimate of two columns, in this order."""
+        values = self.estimates[_ordered(a, b)].values
+        return values if a < b else values.T
+
+    def _given(self, column: int) -> Floats:
+        """Shares of a follower's cells by the cells of the column it follows."""
+        table = self._between(self.followed[column], column)
+        alone = normal(self.evidence.columns[column])
+        sums = table.sum(axis=1, keepdims=True)
+        shares = np.tile(alone, (len(table), 1))
+        return np.asarray(np.divide(table, sums, out=shares, where=sums > 0))
 
     def _guessed(self, pair: Clique) -> Floats:
         """A pair by the public table, or by the classes where these are nearer to noisy counts."""
         known = self.evidence.is_guessed(pair)
         if self.classes is None or (known and pair not in self.noisy):
             return self.evidence.guess(pair)
-        classes = self.classes.pair(*pair)
+        classes = self.classes.pair(*[self.leaders.index(column) for column in pair])
         if not known:
             return classes
         public, noisy = self.evidence.guess(pair), self.noisy[pair]
@@ -98,7 +142,15 @@ class Together:
         evidence = self.evidence
         count = int(evidence.total) if rows is None else rows
         targets = self._targets(count / max(evidence.total, 1.0))
-        return settle(self._drawn(count, generator), evidence.shape, targets, generator)
+        if not self.followed:
+            return settle(self._drawn(count, generator), evidence.shape, targets, generator)
+        codes = np.zeros((count, len(evidence.shape)), dtype=np.int32)
+        codes[:, self.leaders] = self._drawn(count, generator)
+        free = {c: wanted for c, wanted in targets.items() if not set(c) & self.followed.keys()}
+        codes = settle(codes, evidence.shape, free, generator)
+        for column, leader in self.followed.items():
+            codes[:, column] = _follow(codes[:, leader], self._given(column), generator)
+        return settle(codes, evidence.shape, targets, generator, COLD)
 
     def _drawn(self, count: int, generator: np.random.Generator) -> Codes:
         public = self.evidence.public
@@ -106,8 +158,8 @@ class Together:
             return public.draw(self.evidence.columns, count, generator)
         if self.classes is not None:
             return self.classes.draw(count, generator)
-        total = max(self.evidence.total, 1.0)
-        tables = [column[:, None] / total for column in self.evidence.columns]
+        columns = [self.evidence.columns[a] for a in self.leaders]
+        tables = [normal(column)[:, None] for column in columns]
         return Classes(np.ones(1), tables, self.evidence.total, 0.0).draw(count, generator)
 
     def _targets(self, scale: float) -> dict[Clique, tuple[Floats, Floats]]:
@@ -135,3 +187,25 @@ def _misfit(guess: Floats, noisy: NoisyMarginal) -> float:
     """Mean squared distance of noisy counts from a guess, in units of what is to be expected."""
     gaps = noisy.values.reshape(guess.shape) - guess
     return float((gaps**2 / (noisy.mechanism.variance + guess)).mean())
+
+
+def _ordered(a: int, b: int) -> Clique:
+    return (min(a, b), max(a, b))
+
+
+def _follow(leader: Codes, given: Floats, generator: np.random.Generator) -> Codes:
+    """Codes of a follower, shape (rows,), as even as can be among rows of one code of its leader.
+
+    Args:
+        leader: Codes of the column it follows, shape (rows,).
+        given: Shares of the follower's cells by the leader's, shape (cells, cells).
+        generator: Source of the drawing.
+    """
+    order = np.argsort(leader + generator.random(len(leader)))
+    starts = np.searchsorted(leader[order], np.arange(len(given) + 1))
+    found = np.empty(len(leader), dtype=np.int32)
+    for cell, (start, end) in enumerate(pairwise(starts)):
+        places = (np.arange(end - start) + generator.random()) / max(1, end - start)
+        codes = np.searchsorted(np.cumsum(given[cell]), places, side="right")
+        found[order[start:end]] = np.minimum(codes, given.shape[1] - 1)
+    return found

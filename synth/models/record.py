@@ -12,6 +12,7 @@ from synth.arrays import Floats, normal, split_cells, sum_by_cell
 from synth.domain.domain import Domain
 from synth.models.choosing import Fitted
 from synth.models.evidence import Evidence, average, column_sums
+from synth.models.followers import unexplained
 from synth.models.junction import Clique
 from synth.models.names import STRATEGIES, Strategy
 from synth.noise.known import describe
@@ -198,10 +199,13 @@ def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
     best explain.
     """
     seen = {clique for clique, _ in evidence.measured}
+    left = unexplained(evidence)
     bars = []
     for pair, estimate in _spoken_of(fitted.estimates).items():
         names = tuple(evidence.names[column] for column in pair)
-        expected = _expected(evidence, fitted, pair, estimate) / (2 * max(evidence.total, 1.0))
+        expected = _expected(evidence, fitted, pair, estimate, left) / (
+            2 * max(evidence.total, 1.0)
+        )
         bars.append(Bar(names, pair in seen, float(f"{min(1.0, expected):.4g}")))
     return tuple(sorted(bars, key=lambda bar: -bar.expected))
 
@@ -216,15 +220,21 @@ def _spoken_of(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
     return found
 
 
-def _expected(evidence: Evidence, fitted: Fitted, pair: Clique, estimate: Estimate) -> float:
+def _expected(
+    evidence: Evidence,
+    fitted: Fitted,
+    pair: Clique,
+    estimate: Estimate,
+    left: Mapping[Clique, float],
+) -> float:
     """Expected L1 distance in rows.
 
     The mean size of a normal number of mean m and variance v is about sqrt(m^2 + 2 v / pi),
     exactly so where one of them is 0.
     """
     short = estimate.values - _drawn(fitted, evidence, pair)
-    if pair in evidence.distances and all(clique != pair for clique, _ in evidence.measured):
-        return math.hypot(evidence.distances[pair], float(np.abs(short).sum()))
+    if pair in left and all(clique != pair for clique, _ in evidence.measured):
+        return math.hypot(left[pair], float(np.abs(short).sum()))
     return TOO_SURE * float(np.sqrt(short**2 + 2 / math.pi * estimate.variance).sum())
 
 

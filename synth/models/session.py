@@ -57,6 +57,7 @@ class Session:
         self._rows, self._door = rows, door
         self.progress = progress or (lambda _: None)
         self.spend_as(pure=not door.guarantee.delta)
+        self.evidence.is_earlier = door.algorithm < 2
         self.rows_are_public = rows.unit.shares_rows(door.neighbors)
         self.evidence.total = float(rows.rows) if self.rows_are_public else 0.0
 

@@ -19,7 +19,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.models.allocation import choose_pairs, error_after, size_of_noise
+from synth.models.allocation import error_after, size_of_noise
 from synth.models.choosing import (
     SELECTION,
     SIZING,
@@ -27,8 +27,11 @@ from synth.models.choosing import (
     Order,
     choose,
     column_share,
+    first_share,
     group_estimate,
+    selection_share,
 )
+from synth.models.earlier import chosen_earlier, split_earlier
 from synth.models.estimate import Measurement, fit
 from synth.models.evidence import Evidence, believed_total
 from synth.models.guided import follow_guess
@@ -38,6 +41,7 @@ from synth.models.junction_rows import draw_from_table
 from synth.models.names import STRATEGIES, Strategy
 from synth.models.pairwise import Together
 from synth.models.session import Session
+from synth.models.splitting import split_again
 from synth.noisy.counts import NoisyMarginal
 
 ROUNDS = 12
@@ -95,7 +99,8 @@ def _hopeless(session: Session) -> bool:
 
 def _choose(session: Session) -> Strategy:
     """What auto follows, and which way it spends the budget; a pure one is the stronger promise."""
-    strategy, account = choose(
+    chosen = chosen_earlier if session.evidence.is_earlier else choose
+    strategy, account = chosen(
         session.account,
         session.account_as(pure=True) if session.may_be_pure else None,
         session.evidence.shape,
@@ -115,17 +120,24 @@ def _begin(session: Session) -> None:
     must outweigh what is lost on the columns.
     """
     account, evidence = session.account, session.evidence
-    share = column_share(account.column_error(evidence.shape, evidence.total))
-    selection = account.total * SELECTION
+    if evidence.is_earlier:
+        selection = account.total * SELECTION
+        share = column_share(account.column_error(evidence.shape, evidence.total))
+    else:
+        selection = account.total * selection_share(account, len(evidence.pairs), evidence.total)
+        share = first_share(account, evidence.shape, evidence.total)
     session.measure_columns((session.left - selection) * share)
     session.measure_distances(selection)
 
 
 def _chosen(session: Session, pairs: Sequence[Clique], budget: Fraction) -> dict[Clique, Fraction]:
-    distances = [session.evidence.distances[pair] for pair in pairs]
-    guesses = [session.evidence.guess(pair) for pair in pairs]
-    costs = choose_pairs(session.account, budget, distances, guesses)
-    return {pairs[position]: cost for position, cost in costs.items()}
+    """Split a budget between columns, which are paid at once, and pairs."""
+    if session.evidence.is_earlier:
+        return split_earlier(session.account, budget, session.evidence, pairs)
+    split = split_again(session.account, budget, session.evidence, set(pairs))
+    if split.pairs and split.columns:
+        session.measure_columns(split.columns)
+    return split.pairs
 
 
 def _spanning(evidence: Evidence) -> list[Clique]:
@@ -169,6 +181,8 @@ def _pairwise(session: Session, order: Order, generator: np.random.Generator) ->
     if adaptive:
         _rounds(session, noisy, generator.spawn(1)[0])  # so that the last fit starts at the seed
     _spend_rest(session)
+    if not noisy and not session.evidence.is_earlier:
+        return join(session.evidence, Strategy.INDEPENDENT, {}, order.rows, generator)
     together = Together(session.evidence, noisy, generator)
     codes = together.rows(order.rows, generator)
     strategy = Strategy.ADAPTIVE if adaptive else Strategy.ONE_SHOT

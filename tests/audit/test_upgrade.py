@@ -59,10 +59,10 @@ def agree(result: Result, drawn: list[str]) -> None:
 
 
 CHANGES: dict[str, tuple[Any, str, Any]] = {
-    "more for the distances": (strategies, "SELECTION", Fraction(30, 100)),
-    "less for the distances": (strategies, "SELECTION", Fraction(1, 100)),
-    "more for columns": (strategies, "column_share", lambda _: Fraction(9, 10)),
-    "less for columns": (strategies, "column_share", lambda _: Fraction(1, 10)),
+    "more for the distances": (strategies, "selection_share", lambda *_: Fraction(30, 100)),
+    "less for the distances": (strategies, "selection_share", lambda *_: Fraction(1, 100)),
+    "more for columns": (strategies, "first_share", lambda *_: Fraction(9, 10)),
+    "less for columns": (strategies, "first_share", lambda *_: Fraction(1, 100)),
     "more for rows": (strategies, "SIZING", Fraction(1, 4)),
     "more for later": (strategies, "LATER", Fraction(3, 4)),
     "more for choosing": (strategies, "CHOOSING", Fraction(3, 4)),
@@ -179,8 +179,8 @@ def test_a_finished_release_is_repeated_as_it_was_drawn(
     first = killed(plan, table, tmp_path, drawn, 0)
     assert first is not None
     made, refused = list(drawn.kept), set()
-    monkeypatch.setattr(parts, "ALGORITHM", 2)
-    monkeypatch.setattr(door, "ALGORITHM", 2)
+    monkeypatch.setattr(door, "ALGORITHM", parts.ALGORITHM + 1)
+    monkeypatch.setattr(parts, "ALGORITHM", parts.ALGORITHM + 1)
     for changed in CHANGES:
         with monkeypatch.context() as patched, opened(tmp_path, plan) as ledger:
             change(patched, changed)
@@ -205,7 +205,7 @@ def test_another_algorithm_does_not_go_on(
     """Whatever it would ask: its number says that it measures otherwise."""
     plan = PLANS["tree"]
     assert killed(plan, table, tmp_path, drawn, 2) is None
-    monkeypatch.setattr(parts, "ALGORITHM", 2)
+    monkeypatch.setattr(parts, "ALGORITHM", parts.ALGORITHM + 1)
     with opened(tmp_path, plan) as ledger:
         with pytest.raises(ReleaseError, match=STUCK) as caught:
             synthesize(plan, table, ledger=ledger)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import limits
+from synth import door, limits
 from synth.errors import ReleaseError
+from synth.ledger import parts
 from synth.ledger.ledger import Ledger
 from synth.ledger.parts import Part
 from synth.noise.laplace import DiscreteLaplace
@@ -20,8 +21,10 @@ from tests.audit.upgrades import DOMAIN, PLANS, STUCK, Drawn, killed, opened, sa
 
 
 def forget(patched: pytest.MonkeyPatch) -> None:
-    """Keep payloads as they were once: values, and for a query of a model its name."""
+    """Keep payloads as algorithm 1 did once: values, and for a query of a model its name."""
     keep = Ledger.keep
+    for module in (parts, door):
+        patched.setattr(module, "ALGORITHM", 1)
 
     def forgetting(ledger: Ledger, entry: Any, name: str, payload: bytes) -> Any:
         part = Part.read(payload)

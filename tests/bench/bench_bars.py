@@ -19,7 +19,7 @@ from synth.models.choice import Choice
 from synth.models.names import Strategy
 from synth.models.run import release_model
 from synth.privacy.guarantee import Neighbors
-from tests.bench.utility import adult, ma
+from tests.bench.tables import TABLES, adult
 
 EPSILONS = ("1/10", "1", "10")
 DELTAS = (Fraction(0), Fraction(1, 10**9))
@@ -44,7 +44,7 @@ def main() -> None:
     """One line a case; then all together."""
     everything = []
     print(f"{'table':8}{'epsilon':>8}{'delta':>8}{'pairs':>7}{'median':>8}{'covered':>9}")
-    for name, rows in (("adult", adult()), ("ma", ma())):
+    for name, rows in (("adult", adult()), ("ma", TABLES["ma2019"]())):
         for epsilon in EPSILONS:
             for delta in DELTAS:
                 found = ratios(rows, Choice(Strategy.ONE_SHOT, delta), Fraction(epsilon))

@@ -28,9 +28,10 @@ def make(folder: Path) -> None:
     from synth.models.names import Strategy
     from synth.models.run import release_model
     from synth.privacy.guarantee import Neighbors
-    from tests.bench.utility import DELTA, ma
+    from tests.bench.bench_utility import DELTA
+    from tests.bench.tables import TABLES
 
-    rows = ma()
+    rows = TABLES["ma2019"]()
     made = {"real": rows.codes}
     for strategy in (Strategy.AUTO, Strategy.INDEPENDENT):
         choice = Choice(strategy, DELTA)

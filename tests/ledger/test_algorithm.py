@@ -29,7 +29,7 @@ from tests.audit.twins import NoJoiner, no_join, table_of
 
 SHAPE = (3, 4, 2, 5)
 GUARANTEES = (Guarantee.pure(2), Guarantee.approximate(2, Fraction(1, 10**6)))
-ASKED = {1: "b1b7d1500306c5a7a68658984551a39a"}
+ASKED = {1: "b1b7d1500306c5a7a68658984551a39a", 2: "47de4165b8a9d0ce6fef955c4fd9c0e3"}
 """Digest of all that is asked below, by the number of the algorithm."""
 
 
@@ -41,7 +41,7 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("permute_and_flip", "exponential"):
         monkeypatch.setattr(door, name, lambda scores, **_: int(np.argmax(scores)))
     monkeypatch.setattr(strategies, "Together", NoJoiner)
-    monkeypatch.setattr(strategies, "_join", no_join)
+    monkeypatch.setattr(strategies, "join", no_join)
 
 
 def asked(strategy: Strategy, neighbors: Neighbors, guarantee: Guarantee, rows: int) -> Any:

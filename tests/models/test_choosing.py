@@ -10,7 +10,7 @@ from synth.counting.counts import CountedRows
 from synth.errors import DomainError, LimitError
 from synth.models.allocation import Account
 from synth.models.choice import Choice
-from synth.models.choosing import choose, pairs_outweigh_noise, quietest_for_columns
+from synth.models.choosing import choose
 from synth.models.evidence import small_pairs
 from synth.models.junction import cells
 from synth.models.names import Strategy
@@ -24,25 +24,38 @@ MASSACHUSETTS = ((20, 2, 7, 9, 3, 3, 13, 11, 7, 2), 7_634)
 
 
 @pytest.mark.parametrize(
-    ("table", "epsilon", "pure", "telling"),
+    ("table", "epsilon", "pure", "strategy"),
     [
         # What measured releases say: pairs lose, pairs win, in total variation.
-        (MASSACHUSETTS, "1/5", True, False),  # .104 against .097
-        (MASSACHUSETTS, "1/2", True, True),  # .057 against .086
-        (MASSACHUSETTS, "1/10", False, False),  # .126 against .116, with pure epsilon
-        (MASSACHUSETTS, "1/5", False, True),  # .093 against .097, with pure epsilon
-        (ADULT, "1/10", False, True),  # .090 against .101, with pure epsilon
+        (MASSACHUSETTS, "1/5", True, Strategy.INDEPENDENT),  # .104 against .097
+        (MASSACHUSETTS, "1/2", True, Strategy.ONE_SHOT),  # .057 against .086
+        (MASSACHUSETTS, "1/10", False, Strategy.INDEPENDENT),  # .126 against .116, pure
+        (ADULT, "1/2", False, Strategy.ONE_SHOT),
     ],
 )
-def test_auto_goes_for_pairs_where_it_can_tell_which(table, epsilon, pure, telling):
+def test_auto_goes_for_pairs_where_they_are_likely_to_be_worth_it(table, epsilon, pure, strategy):
     shape, rows = table
-    epsilon = Fraction(epsilon)
-    charged = Guarantee.pure(epsilon) if pure else Guarantee.approximate(epsilon, LOOSE.delta)
+    charged = (
+        Guarantee.pure(Fraction(epsilon))
+        if pure
+        else Guarantee.approximate(Fraction(epsilon), LOOSE.delta)
+    )
     accounts = [Account.of(charged, Neighbors.ADD_REMOVE, Unit(), pure=way) for way in (pure, True)]
-    quietest = quietest_for_columns(*accounts, shape)
-    assert quietest.pure
-    pairs = len(list(combinations(shape, 2)))
-    assert pairs_outweigh_noise(accounts[0], quietest, pairs, rows) is telling
+    asked = {"pairs": 45, "rows": rows, "rows_are_public": False, "most_cells": 10**7}
+    assert choose(*accounts, shape, **asked)[0] is strategy
+
+
+def test_few_columns_are_quieter_without_the_delta():
+    """Five columns, ten pairs: epsilon pays for less noise than rho, and many pairs for more."""
+    charged = Guarantee.approximate(Fraction(1, 5), LOOSE.delta)
+    rho, pure = (
+        Account.of(charged, Neighbors.ADD_REMOVE, Unit(), pure=way) for way in (False, True)
+    )
+    asked = {"rows_are_public": False, "most_cells": 1}
+    few = choose(rho, pure, (3, 4, 2, 5, 6), pairs=10, rows=20_000, **asked)
+    many = choose(rho, pure, (6,) * 20, pairs=190, rows=100_000, **asked)
+    assert few == (Strategy.ONE_SHOT, pure)
+    assert many == (Strategy.ONE_SHOT, rho)
 
 
 TITANIC = ((2, 3, 2, 21, 4), 891)

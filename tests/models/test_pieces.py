@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.domain.domain import Categorical, Domain
-from synth.models.allocation import Account, choose_pairs, error_after, size_of_noise
+from synth.models.allocation import Account, error_after, size_of_noise
 from synth.models.evidence import column_sums
 from synth.models.latent_classes import fit_classes
 from synth.models.refine_rows import Pace, settle, weights
@@ -194,14 +194,6 @@ def test_splitting_by_size_is_the_best_split():
     generator = np.random.default_rng(0)
     others = [error(generator.dirichlet(np.ones(3))) for _ in range(2_000)]
     assert best <= min(others) * 1.0001
-
-
-def test_pairs_worth_nothing_are_left_alone_and_all_is_spent_on_the_rest():
-    account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
-    guesses = [np.full((10, 10), 100.0), np.full((10, 10), 100.0)]
-    costs = choose_pairs(account, Fraction(1, 2), [9_000.0, 10.0], guesses)
-    assert costs == {0: Fraction(1, 2)}
-    assert choose_pairs(account, Fraction(1, 2), [0.0, 0.0], guesses) == {}
 
 
 def test_expected_error_is_the_noise_or_what_is_there():

@@ -17,6 +17,7 @@ from synth.models.reconstruct import believed
 from synth.models.record import MarginalsRecord
 from synth.models.rules import read_rules
 from synth.models.run import release_model
+from synth.models.splitting import Split
 from synth.privacy.guarantee import Neighbors
 from tests.audit.twins import domain_of
 
@@ -50,7 +51,7 @@ def test_it_is_the_same_again(
 
 def test_rounds_leave_the_last_fit_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """It starts at the seed, however often the model was fitted before."""
-    monkeypatch.setattr(strategies, "choose_pairs", lambda *_: {})
+    monkeypatch.setattr(strategies, "split_again", lambda _, budget, *__: Split(budget, {}, 0, 0))
     record, seed = released(Choice(Strategy.ADAPTIVE), Neighbors.ADD_REMOVE)
     assert [spend.what for spend in record.spends].count(WORST) == 10
     same(record, believed(record, seed=seed))

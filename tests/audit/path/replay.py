@@ -118,7 +118,7 @@ def frozen(seen: Seen) -> Iterator[None]:
         patch.setattr(door, "permute_and_flip", choose)
         patch.setattr(door, "exponential", choose)
         patch.setattr(strategies, "Together", partial(Quick, seen))
-        patch.setattr(strategies, "_join", partial(_quick_join, seen))
+        patch.setattr(strategies, "join", partial(_quick_join, seen))
         patch.setattr(bits, "bits", np.random.default_rng(5).bytes)
         yield
 

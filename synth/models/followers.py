@@ -1,0 +1,98 @@
+"""Columns that follow from another one, or nearly: found by their distances. PUBLIC.
+
+Were column a a function of column b, their distance from independence would be the diversity of
+a, 1 - sum p_a^2, in total variation. Where it comes near that, every table of a with a third
+column c follows from those of a with b and of b with c, so that it need not be measured; and rows
+draw a from b, as no mixture of few classes can.
+"""
+
+from collections.abc import Collection
+
+import numpy as np
+
+from synth.arrays import Floats, normal
+from synth.models.evidence import Evidence
+from synth.models.junction import Clique
+
+NEAR = 0.9
+"""Share of its diversity that a column must have in common with the one it follows."""
+SURE = 4.0
+"""Deviations of the noise on its distance, at least, that a column must have in common with it."""
+
+
+def followers(evidence: Evidence, measured: Collection[Clique] | None = None) -> dict[int, int]:
+    """The column that each follower follows, those of less diversity later.
+
+    Args:
+        evidence: Columns and distances are needed.
+        measured: Pairs that may tell of a follower, which may then follow another one. None
+            before pairs are measured: all may, and none follows a follower.
+    """
+    if evidence.public is not None or evidence.is_earlier:
+        return {}  # distances are not from independence, or rows were drawn without followers
+    shares = _shares(evidence, measured)
+    left = sorted(range(len(shares)), key=lambda a: -diversity_of(evidence.columns[a]))
+    earlier: list[int] = []
+    found: dict[int, int] = {}
+    while left:
+        column, leader = _nearest(shares, left, earlier)
+        left.remove(column)
+        if leader is not None:
+            found[column] = leader
+        if measured is not None or leader is None:
+            earlier.append(column)
+    return found
+
+
+def _nearest(shares: Floats, left: list[int], earlier: list[int]) -> tuple[int, int | None]:
+    """The column that follows best one of the earlier, and which; else the next, which leads."""
+    if not earlier:
+        return left[0], None
+    part = shares[np.ix_(left, earlier)]
+    a, b = np.unravel_index(int(part.argmax()), part.shape)
+    return (left[a], earlier[b]) if part[a, b] >= NEAR else (left[0], None)
+
+
+def _shares(evidence: Evidence, measured: Collection[Clique] | None) -> Floats:
+    """What each column has in common with each other, of all it could have, (columns, columns).
+
+    0 where noise alone may say so.
+    """
+    diverse = [diversity_of(column) for column in evidence.columns]
+    found, most = np.zeros((len(diverse), len(diverse))), 2 * max(evidence.total, 1.0)
+    for (a, b), distance in evidence.distances.items():
+        if distance > SURE * evidence.distance_noise and (measured is None or (a, b) in measured):
+            for one, other in ((a, b), (b, a)):
+                found[one, other] = distance / most / max(diverse[one], 1e-9)
+    return found
+
+
+def diversity_of(column: Floats) -> float:
+    """Chance that two rows differ.
+
+    >>> diversity_of(np.array([3.0, 1.0, 0.0]))
+    0.375
+    """
+    return float(1 - np.square(normal(column)).sum())
+
+
+def unexplained(evidence: Evidence) -> dict[Clique, float]:
+    """How far each pair is from what is known without measuring it, L1 in rows.
+
+    That is independence, and no more than the diversity of either column; of a follower, with all
+    but the column it follows, what follows from that one. A row out of place moves two cells.
+    """
+    if evidence.public is not None or evidence.is_earlier:
+        return dict(evidence.distances)
+    most = 2 * max(evidence.total, 1.0)
+    diverse = [most * diversity_of(column) for column in evidence.columns]
+    left: dict[Clique, float] = {
+        (a, b): min(distance, diverse[a], diverse[b])
+        for (a, b), distance in evidence.distances.items()
+    }
+    for a, b in followers(evidence).items():
+        loose = max(0.0, diverse[a] - evidence.distances[min(a, b), max(a, b)])
+        for pair in left:
+            if a in pair and b not in pair:
+                left[pair] = min(left[pair], loose)
+    return left

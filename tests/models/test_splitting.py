@@ -1,0 +1,65 @@
+"""Columns or pairs: what each is worth before and after the distances are known."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.models.allocation import Account
+from synth.models.evidence import Evidence
+from synth.models.splitting import prospect, split_again
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.privacy.sensitivity import GRID
+from tests.models.doors import domain_of
+
+QUIET = DiscreteLaplace(Fraction(64))
+ACCOUNT = Account(Guarantee.pure(Fraction(1)), Neighbors.ADD_REMOVE)
+
+
+def evidence_of(distances: list[float], rows: float = 10_000) -> Evidence:
+    """Three columns of four cells, well known, and distances in total variation."""
+    found = Evidence(domain_of((4, 4, 4)))
+    found.total = rows
+    found.columns = [rows * np.array([0.4, 0.3, 0.2, 0.1])] * 3
+    found.variances = [1.0] * 3
+    noisy = np.array([2 * rows * GRID * distance for distance in distances])
+    found.take_distances(noisy.astype(int).tolist(), QUIET)
+    return found
+
+
+def test_pairs_that_are_far_from_independent_get_most() -> None:
+    found = evidence_of([0.3, 0.001, 0.001])
+    split = split_again(ACCOUNT, Fraction(1, 2), found, set(found.pairs))
+    assert split.pairs.keys() == {(0, 1)}
+    assert split.columns + sum(split.pairs.values()) == Fraction(1, 2)
+    assert split.error < split.alone
+
+
+def test_columns_get_all_where_no_pair_is_worth_it() -> None:
+    found = evidence_of([0.0, 0.0, 0.0])
+    split = split_again(ACCOUNT, Fraction(1, 2), found, set(found.pairs))
+    assert (split.columns, split.pairs) == (Fraction(1, 2), {})
+    closed = split_again(ACCOUNT, Fraction(1, 2), evidence_of([0.3] * 3), set())
+    assert closed.pairs == {}
+
+
+def test_columns_are_measured_again_where_they_are_what_is_wrong() -> None:
+    """Loud columns get a part beside a pair that is worth it; well known ones get none."""
+    found = evidence_of([0.3, 0.001, 0.001])
+    assert split_again(ACCOUNT, Fraction(1, 2), found, set(found.pairs)).columns == 0
+    found.variances = [200.0**2] * 3
+    assert split_again(ACCOUNT, Fraction(1, 2), found, set(found.pairs)).columns > 0
+
+
+def test_what_noise_on_columns_does_to_distances_is_not_taken_for_association() -> None:
+    """Columns that are off by a tenth make distances of a fifth of nothing."""
+    found = evidence_of([0.15, 0.15, 0.15])
+    found.variances = [1_000.0**2] * 3
+    assert split_again(ACCOUNT, Fraction(1, 2), found, set(found.pairs)).pairs == {}
+
+
+@pytest.mark.parametrize("rows", [0.0, 100.0, 1e6])
+def test_more_rows_make_pairs_worth_it(rows: float) -> None:
+    found = prospect(ACCOUNT, (4, 5, 6, 7), rows, Fraction(8, 100))
+    assert (found.pairs < found.alone) is (rows > 1e5)
