@@ -17,7 +17,7 @@ from synth.models.allocation import Account, size_of_noise
 from synth.models.evidence import Evidence
 from synth.models.junction import Clique, cells
 from synth.models.names import Strategy
-from synth.models.splitting import Prospect, prospect
+from synth.models.splitting import PairsProspect, prospect
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyMarginal
 from synth.repair.column import repair_column
@@ -108,7 +108,7 @@ def choose(
 
 
 def _best_for_pairs(
-    accounts: Sequence[Account], found: Sequence[Prospect]
+    accounts: Sequence[Account], found: Sequence[PairsProspect]
 ) -> tuple[Account, float]:
     """The account by which pairs are quietest, and what is expected of it."""
     errors = [one.pairs for one in found] or [math.inf]

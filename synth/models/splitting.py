@@ -148,7 +148,7 @@ def _of_pairs(errors: Floats, pairs: Sequence[Clique]) -> Floats:
 
 
 @dataclass(frozen=True)
-class Prospect:
+class PairsProspect:
     """What is expected of an account before it is used, in L1 over all pairs looked at.
 
     Attributes:
@@ -160,7 +160,9 @@ class Prospect:
     alone: float
 
 
-def prospect(account: Account, shape: Sequence[int], rows: float, spared: Fraction) -> Prospect:
+def prospect(
+    account: Account, shape: Sequence[int], rows: float, spared: Fraction
+) -> PairsProspect:
     """What columns alone and what pairs are likely to do to a usual table of this shape.
 
     Args:
@@ -186,7 +188,7 @@ def prospect(account: Account, shape: Sequence[int], rows: float, spared: Fracti
 
     left = budget * float(1 - spared)
     found = _least(left, np.concatenate([[0.0], amounts]), errors, beside)
-    return Prospect(found.error if found.amounts else math.inf, found.alone)
+    return PairsProspect(found.error if found.amounts else math.inf, found.alone)
 
 
 def _known(account: Account, cost: Fraction, count: int, rows: float, apart: Floats) -> Floats:
