@@ -1,6 +1,6 @@
 """What a release lets one conclude: estimates with intervals, from public numbers alone. PUBLIC.
 
-Everything is read off the noisy counts; the synthetic rows, which add chance, answer nothing here.
+Intervals rest on the noisy counts alone; mended counts or rows choose the estimate within them.
 
 ``conclusion``  one answer with its interval, and what that interval counts
 ``engine``      which way answers a question

@@ -73,6 +73,7 @@ class _Sums:
         pairs = [(a, b) for i, a in enumerate(self.names) for b in self.names[i:]]
         self.entries: list[Factors] = [(), *((name,) for name in self.names), *pairs]
         self.ends = {name: ends_of(record.domain, name) for name in self.names}
+        self._known: dict[tuple[tuple[str, ...], bool], Floats] = {}
 
     @cached_property
     def tables(self) -> list[JointColumns]:
@@ -101,18 +102,41 @@ class _Sums:
             each = table.spread(self.where, surely=surely)
             for name in self.names:
                 if name in table.names:
-                    low, high, held = self.ends[name]
-                    values = np.asarray(low + places[name] * (high - low))
-                    squares = values**2 + (values - low) * (high - values) / 3
-                    powers: list[Floats] = [held.astype(np.float64), values, squares]
+                    powers = self._powers(name, places[name])
                     each = np.asarray(each * table.along(name, powers[entry.count(name)]))
             found.append(each)
         return found
 
-    def values(self, weights: Sequence[Floats]) -> Floats:
+    def values(self, places: dict[str, Floats], *, surely: bool) -> Floats:
         """The sums, shape (entries,)."""
-        pairs = zip(weights, self.tables, strict=True)
-        return np.array([float((each * table.rows).sum()) for each, table in pairs])
+        pairs = zip(self.entries, self.tables, strict=True)
+        return np.array([self._value(*one, places, surely=surely) for one in pairs])
+
+    def _value(
+        self, entry: Factors, table: JointColumns, places: dict[str, Floats], *, surely: bool
+    ) -> float:
+        names = [name for name in table.names if name in self.names]
+        powers = [self._powers(name, places[name])[entry.count(name)] for name in names]
+        found = self._rows(table, surely=surely)
+        for power in reversed(powers):
+            found = found @ power
+        return float(found)
+
+    def _rows(self, table: JointColumns, *, surely: bool) -> Floats:
+        """The rows that are meant, by the cells of the columns that are summed."""
+        key = (table.names, surely)
+        if key not in self._known:
+            others = tuple(i for i, name in enumerate(table.names) if name not in self.names)
+            meant = table.rows * table.spread(self.where, surely=surely)
+            self._known[key] = meant.sum(axis=others)
+        return self._known[key]
+
+    def _powers(self, name: str, places: Floats) -> list[Floats]:
+        """1, the number, and its square, by the cells of a column; 0 where there is none."""
+        low, high, held = self.ends[name]
+        values = np.asarray(low + places * (high - low))
+        squares = values**2 + (values - low) * (high - values) / 3
+        return [held.astype(np.float64), values, squares]
 
     def covariance(self, weights: Sequence[Floats]) -> Floats:
         """Of their noise, shape (entries, entries)."""
@@ -161,7 +185,7 @@ def _simulated(
     rng = np.random.default_rng()
     middle = {name: np.full(len(ends[0]), 0.5) for name, ends in sums.ends.items()}
     weights = sums.weights(middle, surely=surely)
-    exact, k = sums.values(weights), len(sums.names)
+    exact, k = sums.values(middle, surely=surely), len(sums.names)
     value = result(exact, k)
     noise = rng.multivariate_normal(
         np.zeros(len(exact)), sums.covariance(weights), DRAWS, check_valid="ignore", method="eigh"
@@ -169,7 +193,7 @@ def _simulated(
     drawn = []
     for each in noise:
         places = {name: rng.random(len(ends[0])) for name, ends in sums.ends.items()}
-        moved = sums.values(sums.weights(places, surely=surely)) if _are_wide(sums) else exact
+        moved = sums.values(places, surely=surely) if _are_wide(sums) else exact
         drawn.append(result(moved + each, k))
     return interval_from(value, np.array(drawn), level)
 

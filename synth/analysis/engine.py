@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -13,14 +14,14 @@ from synth.analysis.ranks import released_quantiles
 from synth.arrays import Floats
 from synth.check import in_range
 from synth.errors import LimitError, QuestionError
-from synth.noisy.record import Record
+from synth.noisy.record import Place, Record
 from synth.questions.answers import Answer, group_labels
 from synth.questions.checking import check_question
 from synth.questions.language import parse
 from synth.questions.quantiles.reading import labels_of_choice
 from synth.questions.question import Kind, Question
 from synth.questions.reach import LEVEL
-from synth.questions.released import EVENLY, from_release
+from synth.questions.released import EVENLY, Mended, from_release, mended_values
 from synth.questions.sources import MODEL
 from synth.questions.way_names import WayName
 
@@ -34,6 +35,10 @@ SIZE = (
     "how many people there are is not known; ask a share or a mean of them, or ask about the rows"
 )
 SUMS = "the sum of all noisy histograms that tell of its columns"
+MENDED = (
+    "the interval by the sum of all noisy histograms that tell of its columns, which has no bias; "
+    "in it what is nearest to the mended counts, which are nearer to the truth on average"
+)
 
 
 def conclusions(
@@ -42,6 +47,7 @@ def conclusions(
     *,
     about: About = About.ROWS,
     confidence: float = LEVEL,
+    mended: Mended | None = None,
 ) -> list[Conclusion]:
     """What a release says to questions, in their order.
 
@@ -50,6 +56,8 @@ def conclusions(
         record: What is public of the release.
         about: Whom the answers are about.
         confidence: Chance that an interval holds the truth, from 0.5 to 0.9999.
+        mended: Counts with the noise mended, by which estimates are chosen within their intervals;
+            of a histogram its repaired ones, where none are given.
 
     Raises:
         QuestionError: One of them is none, or the release has no answer to it.
@@ -58,10 +66,21 @@ def conclusions(
     in_range(0.5, 0.9999, confidence=confidence)
     asked = [parse(one) if isinstance(one, str) else one for one in questions]
     checked = [check_question(one, record.domain) for one in asked]
-    return [_concluded(one, record, about, confidence) for one in checked]
+    if mended is None and record.histogram is not None:
+        mended = partial(_repaired, record)
+    return [_concluded(one, record, about, confidence, mended) for one in checked]
 
 
-def _concluded(question: Question, record: Record, about: About, level: float) -> Conclusion:
+def _repaired(record: Record, place: Place) -> Floats:
+    """Rows by cell after the repair of a histogram."""
+    found = record.expected(place)
+    assert found is not None
+    return found
+
+
+def _concluded(
+    question: Question, record: Record, about: About, level: float, mended: Mended | None
+) -> Conclusion:
     counted = question.kind in (Kind.COUNT, Kind.TABLE, Kind.TOP, Kind.TOTAL)
     if about is About.PEOPLE and counted:
         message = f"Not from this release: {SIZE}."
@@ -75,7 +94,7 @@ def _concluded(question: Question, record: Record, about: About, level: float) -
             return _curved(question, record, about, level)
         if question.kind in (Kind.COMPONENTS, Kind.BEST):
             refuse_released(question, record, f"it tells no {question.kind}")
-        return _linear(question, record, about, level)
+        return _linear(question, record, about, level, mended)
     except (QuestionError, LimitError) as error:
         why = str(error)
         if why.startswith("Not from this release"):
@@ -83,7 +102,9 @@ def _concluded(question: Question, record: Record, about: About, level: float) -
         refuse_released(question, record, why)
 
 
-def _linear(question: Question, record: Record, about: About, level: float) -> Conclusion:
+def _linear(
+    question: Question, record: Record, about: About, level: float, mended: Mended | None
+) -> Conclusion:
     sampled = about is About.PEOPLE
     (answer,) = from_release([question], record, level, sampled=sampled)
     none = [one for one in answer.remarks if one.startswith(NO_ANSWER)]
@@ -96,8 +117,12 @@ def _linear(question: Question, record: Record, about: About, level: float) -> C
         return Conclusion.of(answer, how="public", counts=(), confidence=level, about=about)
     counts = _counts(sampled=sampled, bins=EVENLY in answer.remarks)
     remarks = answer.remarks[1:]  # the first says where it is from, as `how` does
-    answer = replace(answer, remarks=remarks)
-    return Conclusion.of(answer, how=SUMS, counts=counts, confidence=level, about=about)
+    answer, how = replace(answer, remarks=remarks), SUMS
+    if mended is not None and not answer.chosen and question.kind is not Kind.TOP:
+        found = mended_values(question, record, mended)
+        value = np.clip(np.where(np.isnan(found), answer.value, found), answer.low, answer.high)
+        answer, how = replace(answer, value=value), MENDED
+    return Conclusion.of(answer, how=how, counts=counts, confidence=level, about=about)
 
 
 def _counts(*, sampled: bool, bins: bool) -> tuple[str, ...]:

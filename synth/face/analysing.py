@@ -17,7 +17,7 @@ from synth.analysis.contrast import contrast
 from synth.analysis.curved import interval_from
 from synth.analysis.engine import conclusions
 from synth.analysis.functions import REDRAWN, mended_tables
-from synth.arrays import Codes, Floats
+from synth.arrays import Codes, Floats, sum_by_cell
 from synth.bundle.result import Result
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError, QuestionError, ReleaseError
@@ -126,7 +126,13 @@ class Analysis:
         """
         asked = [questions] if isinstance(questions, str | Question) else questions
         whom = About(one_of("about", about, [*About]))
-        found = conclusions(asked, self.result.record, about=whom, confidence=confidence)
+        found = conclusions(
+            asked,
+            self.result.record,
+            about=whom,
+            confidence=confidence,
+            mended=None if self.result.record.histogram is not None else self._counted,
+        )
         return Conclusions(replace(one, stamp=self.stamp) for one in found)
 
     def contrast(
@@ -203,6 +209,13 @@ class Analysis:
             remarks=(SPREAD_EVENLY,),
             stamp=self.stamp,
         )
+
+    def _counted(self, place: tuple[int, ...]) -> Floats:
+        """The synthetic rows by the cells of some columns, as many as the table has."""
+        synthetic = self.result.synthetic
+        shape = tuple(self.domain.shape[column] for column in place)
+        counts = sum_by_cell([synthetic.codes[column] for column in place], shape)
+        return np.asarray(counts * (self.result.record.total / max(1, synthetic.rows)))
 
     def _known(self, columns: Sequence[str]) -> tuple[str, ...]:
         named = [columns] if isinstance(columns, str) else list(columns)

@@ -32,7 +32,7 @@ from synth.arrays import Floats
 from synth.domain.column import Column, Outside
 from synth.domain.domain import Domain
 from synth.errors import LimitError, QuestionError, ReleaseError
-from synth.noisy.record import Record
+from synth.noisy.record import Bar, Place, Record
 from synth.privacy.guarantee import Neighbors
 from synth.questions.answers import Answer, group_labels, shown_units
 from synth.questions.cell_sums import Added, AtomGrid, CellSums
@@ -57,6 +57,8 @@ MOST_GROUPS = 1_000
 MOST_NAMED = 3
 """Columns that a remark names."""
 _STEPS = 30
+_CLOSE = 2e-3
+"""Of the way from the estimate, to which the end of an interval is found."""
 _SLACK = 1e-6
 
 
@@ -126,6 +128,23 @@ def from_release(
         sampled: Whether intervals count that the rows are a random sample of more.
     """
     return [_answer(question, record, level, sampled=sampled) for question in questions]
+
+
+Mended = Callable[[Place], Floats]
+"""Rows by the cells of some columns, in their shape, with the noise mended."""
+
+
+def mended_values(question: Question, record: Record, mended: Mended) -> Floats:
+    """What mended counts say to a question about counts, totals or means, shape (numbers,).
+
+    Args:
+        question: Checked against the domain of the release.
+        record: Its public record.
+        mended: Its counts.
+    """
+    if question.kind is Kind.MEANS:
+        return np.concatenate([mended_values(one, record, mended) for one in _each(question)])
+    return _Asked(question, record, mended=mended).answer.value
 
 
 def _answer(
@@ -223,6 +242,7 @@ class _Asked:
     record: Record
     level: float = LEVEL
     sampled: bool = False
+    mended: Mended | None = None
 
     @property
     def workload(self) -> Workload:
@@ -236,6 +256,9 @@ class _Asked:
     def source(self) -> Source:
         names = self.record.domain.names
         place = tuple(map(names.index, self.workload.universe.names))
+        if self.mended is not None:
+            rows = self.mended(place)
+            return Source(rows.shape, (), None, rows, Bar((), False, 0.0), self.record.total)
         return source_of(
             self.record, place, complete_rows(self.record), self.level, sampled=self.sampled
         )
@@ -429,32 +452,42 @@ def _ratio(
         weights = sums.most(ratio)
         return -float(weights @ values) - source.reach(weights, cells)
 
-    below = low if above_zero(low) <= 0 else _last(above_zero, low, high)
-    above = high if below_zero(high) <= 0 else _last(below_zero, high, low)
     value = min(max(float(sums.even() @ values) / rows, low), high)
+    below = _first_out(above_zero, low, value, high)
+    above = _first_out(below_zero, high, value, low)
     spread = float(np.maximum(values, 0) @ (sums.most(value) - sums.least(value))) / 4
     error = math.hypot(source.size(sums.even(value), cells), spread) / rows
     below, above = min(below, above), max(below, above)
     return min(max(value, below), above), below, above, error
 
 
-def _last(gap: Callable[[float], float], out: float, end: float) -> float:
-    """The last ratio that is out, on the way from one that is out to an end.
+def _first_out(gap: Callable[[float], float], out: float, inside: float, end: float) -> float:
+    """The first ratio that is out, as its gap is above 0, on the way from one inside outwards.
 
-    Its gap is above 0; it is narrowed down by chords, and by halves where these are slow
-    (Dowell, Jarratt 1971: the Illinois rule), and the side that is returned is the one inside.
+    Narrowed down by chords, and by halves where these are slow (the Illinois rule: Dowell, Jarratt
+    1971); the side that is returned is the one outside.
+
+    Args:
+        gap: Of a ratio.
+        out: An end of the range; returned where it is inside.
+        inside: The estimate.
+        end: The other end, for an estimate that is out.
     """
-    far, near = gap(out), gap(end)
+    far = gap(out)
+    if far <= 0:
+        return out
+    near, start = gap(inside), inside
+    if near > 0:
+        inside, near = end, gap(end)
     if near > 0:
         return end
-    inside, width = end, abs(end - out)
     for _ in range(_STEPS):
+        if abs(inside - out) <= _CLOSE * abs(out - start) or far == near:
+            break
         cut = (out * near - inside * far) / (near - far)
         found = gap(cut)
         if found > 0:
             out, far, near = cut, found, near / 2
         else:
             inside, near, far = cut, found, far / 2
-        if abs(inside - out) < 1e-6 * width or not far or not near:
-            break
-    return inside
+    return out

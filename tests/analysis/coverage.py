@@ -22,10 +22,10 @@ import numpy as np
 import pandas as pd
 
 from synth.analysis.conclusion import About
-from synth.analysis.engine import conclusions
 from synth.bundle.result import Result
 from synth.domain.bins import Binned
 from synth.errors import SynthError
+from synth.face.analysing import Analysis
 from synth.face.frames import frame_of
 from synth.privacy.guarantee import Neighbors
 from tests.analysis.cases import Case, cases, conjunction, source
@@ -145,6 +145,7 @@ def one_release(case: Case, rng: np.random.Generator, about: About) -> list[dict
     rows = rows.astype({n: object for n in rows if str(rows[n].dtype) == "category"})
     found: dict[str, list[tuple[float, ...]]] = defaultdict(list)
     refused: dict[str, int] = defaultdict(int)
+    analysis = Analysis(result)
     for text, measure in asked(result, rng):
         kind = text.split()[0]
         if about is About.PEOPLE and kind == "count":
@@ -152,7 +153,7 @@ def one_release(case: Case, rng: np.random.Generator, about: About) -> list[dict
         truth = measure(table.frame)[0]
         naive, error = measure(rows)
         try:
-            (one,) = conclusions([text], result.record, about=about)
+            (one,) = analysis.ask(text, about=about)
         except SynthError:
             refused[kind] += 1
             continue
@@ -191,9 +192,8 @@ def table_of(lines: list[dict[str, Any]]) -> list[str]:
         reach = -NormalDist().inv_cdf(WRONG) * spread
         is_low = held.mean() + reach < 0.95
         low += is_low
-        ratio = sum(line["error"] for line in each) / max(
-            sum(line["rows_error"] for line in each), 1e-300
-        )
+        rows_error = sum(line["rows_error"] for line in each)
+        ratio = sum(line["error"] for line in each) / rows_error if rows_error else math.nan
         naive, better = (np.mean([line[n] for line in each]) for n in ("naive", "better"))
         note = " TOO LOW" if is_low else " wide" if held.mean() - reach > 0.975 else ""
         out.append(

@@ -103,3 +103,14 @@ def test_what_was_measured_together_is_answered() -> None:
 def test_what_a_release_lacks_is_refused_with_a_price() -> None:
     with pytest.raises(SynthError, match=r"Not from this release: .* off by about ± "):
         conclusions(["count where sex = F"], histogram(threshold=5))
+
+
+def test_an_estimate_is_the_mended_count_within_the_exact_interval() -> None:
+    release = dense()
+    (free,) = conclusions(
+        ["count where job = '(other)'"], release, mended=lambda _: np.full(5, 5e3)
+    )
+    assert free.estimate[0] == free.high[0]  # far above all that the noise allows
+    (found,) = conclusions(["count where sex = F"], release)
+    assert found.estimate[0] == pytest.approx(float(release.expected((2,))[0]))
+    assert "mended counts" in found.how
