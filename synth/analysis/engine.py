@@ -37,7 +37,8 @@ SIZE = (
 SUMS = "the sum of all noisy histograms that tell of its columns"
 MENDED = (
     "the interval by the sum of all noisy histograms that tell of its columns, which has no bias; "
-    "in it what is nearest to the mended counts, which are nearer to the truth on average"
+    "the estimate by the mended counts, which are nearer to the truth on average, or by that sum "
+    "where these are outside"
 )
 
 
@@ -120,8 +121,8 @@ def _linear(
     answer, how = replace(answer, remarks=remarks), SUMS
     if mended is not None and not answer.chosen and question.kind is not Kind.TOP:
         found = mended_values(question, record, mended)
-        value = np.clip(np.where(np.isnan(found), answer.value, found), answer.low, answer.high)
-        answer, how = replace(answer, value=value), MENDED
+        likely = (answer.low <= found) & (found <= answer.high)
+        answer, how = replace(answer, value=np.where(likely, found, answer.value)), MENDED
     return Conclusion.of(answer, how=how, counts=counts, confidence=level, about=about)
 
 
