@@ -23,6 +23,7 @@ from synth.domain.domain import Domain
 from synth.errors import ArgumentError, QuestionError, ReleaseError
 from synth.face.frames import frame_of
 from synth.face.spending import one_of
+from synth.noisy.record import Place
 from synth.questions.answers import Rounding
 from synth.questions.question import Question
 from synth.questions.reach import LEVEL
@@ -131,7 +132,7 @@ class Analysis:
             self.result.record,
             about=whom,
             confidence=confidence,
-            mended=None if self.result.record.histogram is not None else self._counted,
+            mended=self.mended,
         )
         return Conclusions(replace(one, stamp=self.stamp) for one in found)
 
@@ -210,12 +211,19 @@ class Analysis:
             stamp=self.stamp,
         )
 
-    def _counted(self, place: tuple[int, ...]) -> Floats:
-        """The synthetic rows by the cells of some columns, as many as the table has."""
+    def mended(self, place: Place) -> Floats:
+        """Rows by the cells of some columns: those of the repair, or of a model's rows.
+
+        Args:
+            place: The numbers of the columns, ascending.
+        """
+        record = self.result.record
+        if record.histogram is not None and (expected := record.expected(place)) is not None:
+            return expected
         synthetic = self.result.synthetic
         shape = tuple(self.domain.shape[column] for column in place)
         counts = sum_by_cell([synthetic.codes[column] for column in place], shape)
-        return np.asarray(counts * (self.result.record.total / max(1, synthetic.rows)))
+        return np.asarray(counts * (record.total / max(1, synthetic.rows)))
 
     def _known(self, columns: Sequence[str]) -> tuple[str, ...]:
         named = [columns] if isinstance(columns, str) else list(columns)

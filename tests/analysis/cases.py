@@ -14,13 +14,21 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from synth.arrays import Ints
+from synth.bundle.result import Result
+from synth.counting.counts import count
 from synth.domain.bins import Binned
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
 from synth.lessons.survey import survey_domain, write_example
+from synth.noise.laplace import DiscreteLaplace
+from synth.noisy.counts import NoisyCounts
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.repair.histogram import Repair, repair
+from synth.repair.record import HistogramRecord
+from synth.table.private_table import open_table
 
 SHARED = Path(__file__).parents[2] / ".." / "shared" / "data"
 EPSILONS = ("0.3", "1", "5")
@@ -45,9 +53,24 @@ class Case:
             source(self.table).domain, Fraction(self.epsilon), self.neighbors, method=method
         )
 
-    def release(self) -> "synth.bundle.result.Result":  # type: ignore[name-defined] # noqa: F821
+    def release(self) -> Result:
         """Made once more."""
         return synthesize(self.plan, source(self.table).path)
+
+    @cached_property
+    def counts(self) -> Ints:
+        """The exact rows by cell."""
+        table = source(self.table)
+        return count(open_table(table.path), table.domain).dense()
+
+    def quick(self) -> HistogramRecord:
+        """Noisy counts alone, with the law that a release would have."""
+        domain, scale = self.plan.domain, self.neighbors.sensitivity / Fraction(self.epsilon)
+        noisy = self.counts + np.asarray(DiscreteLaplace(scale).draw(domain.size))
+        rows = int(self.counts.sum()) if self.neighbors is Neighbors.REPLACE_ONE else None
+        paid = Guarantee.pure(Fraction(self.epsilon))
+        made = NoisyCounts(domain, noisy, scale, self.neighbors, paid, rows)
+        return HistogramRecord(made, repair(made, Repair.CLAMP))
 
 
 def cases(tables: list[str]) -> Iterator[Case]:
