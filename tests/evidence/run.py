@@ -94,8 +94,15 @@ EXPERIMENTS = (
         ("tests/bench/bench_scale.py", "1e8"),
         ("slow", "1,000,000 rows, in tests/evidence/test_rows.py"),
     ),
+    Experiment(
+        "versions",
+        "A release, answers, a bundle and the app work on every Python at hand, with the oldest "
+        "and the newest versions of what Synth needs.",
+        ("tests/evidence/versions.py",),
+        ("test", "the Python at hand and the versions of the lock, in every test"),
+    ),
 )
-AWAITED = ()
+AWAITED = ("versions",)
 """Experiments that have no result yet; take out whichever gets one."""
 
 
