@@ -4,7 +4,7 @@ A bundle tells more than its rows: with it, the error is split into binning, noi
 """
 
 import argparse
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from synth.counting.counts import codes
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError
 from synth.metrics import Scored, k_marginal, summarize
+from synth.models.public_source import check_named
 from synth.privacy.budget import plain
 from synth.table.private_table import PrivateTable, open_table
 
@@ -40,6 +41,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--target", metavar="COLUMN", help="of a bundle: train on synthetic rows, test on real ones"
     )
     parser.add_argument(
+        "--public", metavar="FILE", help="of a bundle: the public table that was its guess"
+    )
+    parser.add_argument(
         "--report", metavar="FILE.html", help="of a bundle: the internal report (private!)"
     )
 
@@ -56,7 +60,7 @@ def run(options: argparse.Namespace, table: PrivateTable, show: Print) -> None:
 def _rows(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, list[str]]:
     from synth.comparison.distances import compare  # a release does without comparisons
 
-    for name in ("target", "report"):
+    for name in ("target", "report", "public"):
         if getattr(options, name):
             message = f"--{name} needs the bundle of the release instead of its rows."
             raise ArgumentError(message)
@@ -94,6 +98,10 @@ def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document,
     if followed:
         details["derived"] = [asdict(one) for one in followed]
         lines += [f"{one.sentence} Off by {one.error:.4f}." for one in followed]
+    if options.public:
+        found, said = _beside(seen, options.public)
+        details["public"] = found
+        lines += said
     if options.target:
         trained = _trained(seen, options.target)
         details["training"] = asdict(trained)
@@ -108,6 +116,26 @@ def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document,
         path = replace_file(Path(options.report), lambda part: part.write_bytes(page))
         lines.append(f"  {path}")
     return {**summary, **_tables(seen.errors), **details}, lines
+
+
+def _beside(seen: "Compared", path: str) -> tuple[Document, list[str]]:
+    """The public table as it stands, the release without it by its forecast, and with it."""
+    from synth.comparison.public_guesses import beside_public
+    from synth.forecasts.methods import outlook
+    from synth.public_file import read_public
+
+    plan = seen.result.plan
+    named = plan.public.vouched_by if plan.public else "the steward"
+    public = read_public(path, seen.domain, named)
+    check_named(plan.public, public)
+    beside = beside_public(seen, public)
+    alone = outlook(replace(plan, public=None), max(1, round(seen.result.record.total)))
+    lines = [
+        f"Pairs: the public table as it stands is {beside.stands:.4f} off, the release around it "
+        f"{beside.released:.4f}; without it about {alone.pairs.likely:.4f} (forecast).",
+        *([beside.warning] if beside.warning else []),
+    ]
+    return {**asdict(beside), "without": alone.pairs.likely}, lines
 
 
 def _trained(seen: "Compared", target: str) -> "Training":

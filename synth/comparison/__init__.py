@@ -9,6 +9,7 @@
 ``subgroups``        how far off each group is
 ``error_bars``       error bars, and whether they cover what they should
 ``derived_columns`` columns that follow from others, and real rows that disagree
+``public_guesses``   the public table that was the guess, beside the release
 ``repairs``          all repairs of the same noisy counts
 ``classifier``       trained on synthetic rows, tested on real ones
 ``figures``          the pictures

@@ -28,7 +28,7 @@ SUMMED = (AS_IT_STANDS, UNRELATED, CORRECTED)
 """What is one number for all pairs together."""
 GUESS_DISTANCES = (*SUMMED, APART)
 """All that may be measured of a public guess."""
-WORTH = 0.8
+WORTH = 0.6
 """How far off the public table may be, as a part of how far off its columns alone would be."""
 DOUBT = 1.0
 """Sizes of the noise that a public table is given the benefit of: the steward chose it."""

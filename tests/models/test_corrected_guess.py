@@ -19,9 +19,9 @@ def _evidence() -> Evidence:
 
 
 def test_it_is_asked_unless_its_columns_alone_do_as_well() -> None:
-    assert is_worth_asking(near=70, far=100, noise=0)
+    assert is_worth_asking(near=50, far=100, noise=0)
     assert not is_worth_asking(near=90, far=100, noise=0)
-    assert is_worth_asking(near=90, far=100, noise=20)
+    assert is_worth_asking(near=70, far=100, noise=20)
 
 
 def test_presumed_distances_have_the_mean_and_no_pair_goes_without() -> None:

@@ -1,0 +1,49 @@
+"""The public table as it stands beside the release around it, and one that repeats the rows."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import synth
+from synth.comparison.public_guesses import BesidePublic, beside_public
+from synth.comparison.tables import compare_tables
+from synth.public_file import read_public
+from synth.table.frames import held_table
+
+DOMAIN = synth.Domain(age=synth.Integer(0, 99, bins=10), sex=["f", "m"])
+FRAME = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
+
+
+def _beside(old: pd.DataFrame) -> BesidePublic:
+    made = synth.release(FRAME, DOMAIN, 2, public=old, vouched_by="The Office")
+    return beside_public(
+        compare_tables(held_table(FRAME), made.result), read_public(old, DOMAIN, "The Office")
+    )
+
+
+def test_both_are_told_over_the_pairs_that_the_public_table_has() -> None:
+    beside = _beside(FRAME.assign(sex="f")[:500])
+    assert beside.stands == pytest.approx(0.5)
+    assert beside.released < 0.1
+    assert beside.repeated == pytest.approx(0.25)
+    assert not beside.warning
+
+
+def test_a_table_that_nearly_repeats_the_rows_is_warned_of() -> None:
+    beside = BesidePublic(0.01, 0.02, repeated=0.99, by_chance=0.4)
+    assert beside.warning.startswith("The public table nearly repeats the confidential one: 99%")
+
+
+def test_the_command_prints_all_three(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from synth.__main__ import main
+
+    real, old = tmp_path / "now.csv", tmp_path / "old.csv"
+    FRAME.to_csv(real, index=False)
+    FRAME[:500].to_csv(old, index=False)
+    made = synth.release(real, DOMAIN, 2, public=old, vouched_by="The Office")
+    bundle = made.save(tmp_path / "r.zip")
+    assert main(["compare", str(real), str(bundle), "--public", str(old)]) == 0
+    said = capsys.readouterr()[0]
+    assert "Pairs: the public table as it stands is 0.0000 off, the release around it" in said
+    assert "without it about" in said
