@@ -84,10 +84,10 @@ def _wrong(rows: Columns) -> dict[str, Columns]:
     }
 
 
-def cut(path: str, delimiter: str = ",") -> CodedRows:
+def cut(path: str) -> CodedRows:
     """A table whose columns are cut by a script: numbers at quantiles, texts at the rarest."""
     with (SHARED / path).open(newline="", encoding="utf-8") as file:
-        header, *lines = csv.reader(file, delimiter=delimiter)
+        header, *lines = csv.reader(file)
     listed = zip(header, zip(*lines, strict=True), strict=True)
     columns = {name: _cut(np.array(texts)) for name, texts in listed}
     kept = {name: codes for name, codes in columns.items() if codes.max() > 0}
@@ -114,7 +114,7 @@ def _cut(texts: np.ndarray) -> Codes:
 TABLES: dict[str, Callable[[], Pair]] = {
     "ma": by_year,
     "adult": lambda: halves(adult()),
-    "bank": lambda: halves(cut("bank_marketing/bank.csv", ";")),
+    "bank": lambda: halves(cut("bank_marketing/bank.csv")),
     "fulton": lambda: halves(cut("pums/FultonPUMS5full.csv")),
 }
 
