@@ -14,14 +14,14 @@ import argparse
 import csv
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
 from synth.arrays import Codes
-from synth.counting.counts import CodedRows, coded
+from synth.counting.counts import CodedRows
 from synth.domain.domain import Categorical, Domain
-from synth.domain.table_schema import read_schema
 from synth.door import Door
 from synth.ledger.ledger import Ledger
 from synth.models.choice import Choice
@@ -29,9 +29,10 @@ from synth.models.names import Strategy
 from synth.models.public_guess import PublicGuess
 from synth.models.run import release_model
 from synth.privacy.guarantee import Neighbors, parse_epsilon
-from synth.table.private_table import open_table
-from tests.bench.utility import DELTA, SHARED, adult, distance, ma
+from tests.bench.tables import adult, declared
+from tests.tables import SHARED
 
+DELTA = Fraction(1, 10**9)
 ASIDE = ("bank", "fulton")
 CELLS = 12
 """Most cells of a column that a script cuts."""
@@ -50,9 +51,9 @@ class Pair(NamedTuple):
 
 def by_year() -> Pair:
     """Massachusetts 2019, and 2018."""
-    rows = ma()
-    domain = read_schema(SHARED / "sdnist_ma/domain_10col.schema.json")
-    old = coded(open_table(SHARED / "sdnist_ma/ma2018.csv"), domain).codes
+    schema = "sdnist_ma/domain_10col.schema.json"
+    rows = declared(schema, "sdnist_ma/ma2019.csv")
+    old = declared(schema, "sdnist_ma/ma2018.csv").codes
     return Pair(rows, {"old": old, **_wrong(old)})
 
 
@@ -117,6 +118,19 @@ TABLES: dict[str, Callable[[], Pair]] = {
     "bank": lambda: halves(cut("bank_marketing/bank.csv")),
     "fulton": lambda: halves(cut("pums/FultonPUMS5full.csv")),
 }
+
+
+def distance(rows: CodedRows, codes: Columns) -> float:
+    """Mean total variation over all pairs."""
+    shape, found = rows.domain.shape, []
+    for a, b in combinations(range(len(shape)), 2):
+        p, q = (
+            np.bincount(c[a].astype(np.int64) * shape[b] + c[b], minlength=shape[a] * shape[b])
+            / max(len(c[a]), 1)
+            for c in (rows.codes, codes)
+        )
+        found.append(np.abs(p - q).sum() / 2)
+    return float(np.mean(found))
 
 
 def released(rows: CodedRows, public: Columns | None, epsilon: str, delta: Fraction) -> float:
