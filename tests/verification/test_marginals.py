@@ -16,7 +16,7 @@ from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.rows.draw import decode
 from synth.table.private_table import open_table
 from synth.verification import verify
-from tests.bundle.bundles import certified, contents, rezip
+from tests.bundle.bundles import certified, contents, rezip, undescribed
 from tests.verification.models import DELTA, DOMAIN, RULES, make
 
 
@@ -102,6 +102,7 @@ def test_a_spend_of_another_size_in_the_ledger_is_found(
     bundle_of_a_model: Path, tmp_path: Path
 ) -> None:
     files = contents(bundle_of_a_model)
+    undescribed(files)
     certified(files, lambda c: c.update(created="1999-01-01"))
     forged = rezip(tmp_path / "t.zip", files)
     verify(forged)
