@@ -5,7 +5,7 @@ Bounds are those of interval arithmetic: never too narrow, at times wider than n
 >>> from synth.domain.formulas import parse_formula
 >>> age = FormulaValues("number", 18, 97, whole=True)
 >>> may_give(parse_formula("floor(age / 10) * 10"), {"age": age})
-FormulaValues(kind='number', low=10, high=90, whole=True, texts=(), may_fail=False)
+FormulaValues(kind='number', low=10.0, high=90.0, whole=True, texts=(), may_fail=False)
 """
 
 import math

@@ -1,11 +1,12 @@
-"""Many coins at once: floats where they decide, integers where the call is close.
+"""Many coins at once, or one of many chances: floats where they are sure, integers elsewhere.
 
 >>> rare = fall_right(coin_words(1_000), np.full(1_000, 2.0**-60), lambda _: Fraction(42))
 >>> int(rare.sum())
 0
 """
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -19,6 +20,10 @@ MARGIN = 2.0**-30
 """A float comparison closer than this is repeated in integers. The floats are right to 2^-40."""
 WORD = 53
 """Bits of a word that a float holds."""
+SURE = 1 << 20
+"""Candidates up to which a sum of their weights in floats is right to 2^-32."""
+UNLIKELY = 1_000
+"""Exponents beyond are the same to floats: exp(-1,000) is 0."""
 
 
 def coin_words(size: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
@@ -45,3 +50,27 @@ def fall_right(
     for i in np.flatnonzero(np.abs(gap) < MARGIN).tolist():
         right[i] = invert(Coin(exponent(i)), int(first[i]), WORD) == 0
     return right
+
+
+def approximate(gaps: Sequence[int | Fraction], rate: Fraction) -> Floats:
+    """exp(-rate gap) of every candidate in floats, right to 2^-50."""
+    far = math.ceil(UNLIKELY / rate)
+    known = gaps if max(gaps) <= far else [min(gap, far) for gap in gaps]
+    return np.exp(-float(rate) * np.array(known, np.float64))
+
+
+def located(word: int, weights: Floats, counts: Sequence[int] = ()) -> int | None:
+    """The index that a word of 64 bits chooses, each as likely as its weight; None if unsure.
+
+    Args:
+        word: Uniform.
+        weights: Right to 2^-50, the largest of them 1.
+        counts: How often each weight counts; once if none are given.
+    """
+    if len(weights) > SURE:
+        return None
+    sums = np.cumsum(weights * np.array(counts, np.float64) if counts else weights)
+    share = (word >> (64 - WORD)) * 2.0**-WORD
+    ends = np.array([share - MARGIN, share + MARGIN]) * sums[-1]
+    low, high = np.searchsorted(sums, ends, side="right").tolist()
+    return low if low == high < len(sums) else None

@@ -12,18 +12,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.arrays import Floats
 from synth.errors import ArgumentError
-from synth.noise.coins import MARGIN, coin_words, fall_right
+from synth.noise.coins import approximate, coin_words, fall_right, located
 from synth.noise.laws import Weighted
 from synth.noise.mechanism import LARGEST, exact
 from synth.noise.sampler import below, invert
 
 Utility = int | Fraction | np.integer
-SURE = 1 << 20
-"""Candidates up to which a sum of their weights in floats is right to 2^-32."""
-UNLIKELY = 1_000
-"""Exponents beyond are the same to floats: exp(-1,000) is 0."""
 
 
 def exponential(
@@ -94,13 +89,6 @@ def gaps_below(scores: Sequence[Utility]) -> list[int | Fraction]:
     return [best - score for score in whole]
 
 
-def approximate(gaps: Sequence[int | Fraction], rate: Fraction) -> Floats:
-    """exp(-rate gap) of every candidate in floats, right to 2^-50."""
-    far = math.ceil(UNLIKELY / rate)
-    known = gaps if max(gaps) <= far else [min(gap, far) for gap in gaps]
-    return np.exp(-float(rate) * np.array(known, np.float64))
-
-
 def weighted_choice(
     gaps: Sequence[int | Fraction], rate: Fraction, counts: Sequence[int] = ()
 ) -> int:
@@ -109,23 +97,11 @@ def weighted_choice(
     A word of 64 bits is looked up among sums of floats, and in integers with more bits where it
     is close to one of them.
     """
-    weights = approximate(gaps, rate)
-    sums = np.cumsum(weights * np.array(counts, np.float64) if counts else weights)
     word = int(coin_words(1)[0])
-    found = _located(word, sums)
+    found = located(word, approximate(gaps, rate), counts)
     if found is not None:
         return found
     return invert(Weighted(tuple(rate * gap for gap in gaps), tuple(counts)), word, 64)
-
-
-def _located(word: int, sums: Floats) -> int | None:
-    """The index of a word of 64 bits, where floats are sure of it."""
-    if len(sums) > SURE:
-        return None
-    share = (word >> 11) * 2.0**-53
-    ends = np.array([share - MARGIN, share + MARGIN]) * sums[-1]
-    low, high = np.searchsorted(sums, ends, side="right").tolist()
-    return low if low == high < len(sums) else None
 
 
 def shortfall(

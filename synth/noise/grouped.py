@@ -18,8 +18,8 @@ import numpy as np
 
 from synth.arrays import Ints, Mask
 from synth.errors import ArgumentError
-from synth.noise.coins import coin_words, fall_right
-from synth.noise.exponential import approximate, gaps_below, weighted_choice
+from synth.noise.coins import approximate, coin_words, fall_right
+from synth.noise.exponential import gaps_below, weighted_choice
 from synth.noise.mechanism import exact
 from synth.noise.sampler import below
 

@@ -55,7 +55,8 @@ def released_fits(record: Record) -> ReleasedFits:
     sums = _sums(record)
     if not sums:
         return UNTOLD
-    noisy, bar = min(sums, key=lambda one: one[0] + one[1])
+    telling = [one for one in sums if one[1] < record.total] or sums  # noise alone may be far below
+    noisy, bar = min(telling, key=lambda one: one[0] + one[1])
     best = min(sums, key=lambda one: one[1])
     few = is_few(noisy, bar, record.total) or (record.rows is None and is_few(*best, None))
     of = "the rows" if record.rows is None else f"{record.rows:,} rows"

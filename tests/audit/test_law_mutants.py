@@ -262,7 +262,7 @@ MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
     ),
     (
         "floats that decide a close choice",
-        *(exponential, "_located", "low == high < len(sums)", "low < len(sums)"),
+        *(exponential, "located", "low == high < len(sums)", "low < len(sums)"),
         chosen,
     ),
     (

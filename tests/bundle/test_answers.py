@@ -26,6 +26,8 @@ NAMES = {
     "answers.json",
     "certificate.json",
     "certificate.schema.json",
+    "croissant.json",
+    "datapackage.json",
     "declaration.json",
     "inquiry.json",
     "statement.txt",

@@ -159,7 +159,12 @@ def test_the_wheel_holds_app_pages_settings_and_schemas(wheel: Path, clone: Path
     assert {"synth/py.typed", "synth/bundle/schemas/certificate.schema.json"} <= names
     needed = re.findall(r"^Requires-Dist: ([\w-]+)[^;\n]*$", told, re.M)
     assert {line.split()[0] for line in ranges("requirements.txt")} == set(needed)
-    assert re.findall(r"^Provides-Extra: (.+)$", told, re.M) == ["auth", "desktop", "spark", "statistics"]
+    assert re.findall(r"^Provides-Extra: (.+)$", told, re.M) == [
+        "auth",
+        "desktop",
+        "spark",
+        "statistics",
+    ]
 
 
 @pytest.mark.slow

@@ -11,9 +11,9 @@ import pytest
 from scipy import stats
 
 from synth.errors import ArgumentError
-from synth.noise import exponential as exponential_module
+from synth.noise import coins
+from synth.noise.coins import approximate
 from synth.noise.exponential import (
-    approximate,
     exponential,
     gaps_below,
     permute_and_flip,
@@ -99,15 +99,14 @@ def test_floats_that_are_sure_of_a_choice_agree_with_the_integers() -> None:
     """Next to every threshold, across the margin."""
     gaps, rate = [i * i % 301 for i in range(300)], Fraction(1, 97)
     thresholds = Weighted(tuple(rate * gap for gap in gaps)).thresholds(64)
-    sums, sure = np.cumsum(approximate(gaps, rate)), 0
+    weights, sure = approximate(gaps, rate), 0
     for edge in thresholds.low:
         for step in (-(1 << 40), -(1 << 33), -1, 0, 1, 1 << 33, 1 << 40):
-            found = exponential_module._located(edge + step, sums)
+            found = coins.located(edge + step, weights)
             assert found in (None, locate(thresholds, edge + step))
             sure += found is not None
     assert sure == 2 * len(thresholds.low)
-    many = np.ones(exponential_module.SURE + 1)
-    assert exponential_module._located(1 << 63, np.cumsum(many)) is None
+    assert coins.located(1 << 63, np.ones(coins.SURE + 1)) is None
 
 
 def test_scores_of_every_kind_are_compared_exactly() -> None:

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from synth.errors import ArgumentError
-from synth.noise import coins, exponential
+from synth.noise import coins
 from synth.noise.grouped import exponential_grouped, permute_and_flip_grouped
 from tests.noise.test_exponential import exponential_law, permute_and_flip_law
 
@@ -25,7 +25,6 @@ def test_choices_have_the_law_of_single_candidates(
 ) -> None:
     """With a wide margin most coins are looked at again."""
     monkeypatch.setattr(coins, "MARGIN", margin)
-    monkeypatch.setattr(exponential, "MARGIN", margin)
     found = Counter(
         choose(SCORES, SIZES, epsilon=Fraction(3, 2), sensitivity=2) for _ in range(SIZE)
     )

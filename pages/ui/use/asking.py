@@ -112,9 +112,9 @@ def answers_table(found: Conclusions) -> pd.DataFrame:
     table = found.table
     shown = {
         "what": table["label"].where(table["label"] != "", table["unit"]),
-        "estimate": table["estimate"].map(_shown),
-        "from": table["low"].map(_shown),
-        "to": table["high"].map(_shown),
+        "estimate": [_shown(one) for one in table["estimate"]],
+        "from": [_shown(one) for one in table["low"]],
+        "to": [_shown(one) for one in table["high"]],
         "is": table["kind"],
     }
     return pd.DataFrame(shown)
