@@ -46,7 +46,8 @@ FINE = Domain(
 )
 """So many cells that the automatic method measures pairs."""
 
-FOLLOWS_FROM_VALUES = {"synthetic.csv", "synthetic.parquet", "report.html"}
+FOLLOWS_FROM_VALUES = {"synthetic.csv", "synthetic.parquet", "report.html", "how_to_use.html",
+                       "how_to_use.ipynb", "datapackage.json", "croissant.json"}  # fmt: skip
 NAMES_A_NOISY_TOTAL = {"certificate.json", "statement.txt"}
 
 
@@ -117,6 +118,14 @@ def said_otherwise(one: dict[str, bytes], other: dict[str, bytes]) -> set[str]:
     return {key for key in first if first[key] != second[key]} - {"sha256", "ledger"}
 
 
+def described(files: dict[str, bytes]) -> Any:
+    """What the data package tells of the files, their sizes and digests apart."""
+    package = json.loads(files["datapackage.json"])
+    for resource in package["resources"]:
+        del resource["bytes"], resource["hash"]
+    return package
+
+
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_only_noisy_values_tell_two_histograms_apart(walked: Any, neighbors: Neighbors) -> None:
     (a, seen), (b, seen_too) = walked(MIXED, Method.DENSE, neighbors)
@@ -131,6 +140,7 @@ def test_only_noisy_values_tell_two_histograms_apart(walked: Any, neighbors: Nei
     private = neighbors is Neighbors.ADD_REMOVE
     assert said_otherwise(a, b) <= ({"rows", "number_of_rows", "rows_fit"} if private else set())
     assert private or a["statement.txt"] == b["statement.txt"]
+    assert private or described(a) == described(b)
     assert private or seen == seen_too
 
 

@@ -157,7 +157,9 @@ class Steward:
 
     def go(self, step: str) -> None:
         """Open a step by the navigation."""
-        self.page.locator("[data-testid=stSidebarNav]").get_by_role("link", name=step).click()
+        self.page.locator("[data-testid=stSidebarNav]").get_by_role(
+            "link", name=step, exact=True
+        ).click()
         self.at(step)
 
     def next(self, step: str) -> None:

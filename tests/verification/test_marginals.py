@@ -34,7 +34,7 @@ def test_every_strategy_makes_bundles_that_verify(
     plan = {"neighbors": neighbors, "delta": delta, "method": method, "groups": groups}
     path = make(tmp_path, **plan, rules=RULES if method is Method.AUTO else None, unit=unit)
     checked = verify(path, Ledger(tmp_path / "b.db", readonly=True))
-    assert len(checked.checks) == 7
+    assert len(checked.checks) == 8
     strategy = "histogram" if method is Method.AUTO else method.value
     assert checked.certificate.mechanism.strategy == strategy
     assert checked.synthetic.rows == checked.certificate.rows
