@@ -78,3 +78,11 @@ def _marginal(truth: np.ndarray, clique: tuple[int, ...], variance: int) -> Nois
     noisy = np.asarray(counts + noise.draw(counts.size))
     part = DOMAIN.project([DOMAIN.names[i] for i in clique])
     return NoisyMarginal(part, noisy, noise, Guarantee.zcdp(1), int(truth.sum()))
+
+
+def nearly(low: float, truth: float, high: float) -> bool:
+    """Whether a number is within three times the reach of its 95 % interval.
+
+    Within the interval itself it is 19 times in 20 only; of normal noise this is six deviations.
+    """
+    return low - (high - low) <= truth <= high + (high - low)

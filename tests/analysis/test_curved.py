@@ -7,7 +7,7 @@ from synth.analysis.conclusion import About
 from synth.analysis.curved import interval_from
 from synth.analysis.engine import conclusions
 from synth.errors import SynthError
-from tests.analysis.releases import TRUTH, dense, model
+from tests.analysis.releases import TRUTH, dense, model, nearly
 
 AGES, HOURS = 22 + 5 * np.arange(12), np.arange(10)
 PAIR = TRUTH.sum(axis=(2, 3))
@@ -26,8 +26,8 @@ def test_a_slope_is_within_its_interval(make: object) -> None:
     (found,) = conclusions(["regression hours on age"], make())  # type: ignore[operator]
     assert found.labels == ("(intercept)", "age")
     assert found.simulated
-    assert found.low[1] <= slope() <= found.high[1]
-    assert 0 < found.low[1]
+    assert nearly(found.low[1], slope(), found.high[1])
+    assert not nearly(found.low[1], 0, found.high[1])
 
 
 def test_a_variance_is_that_of_the_cells() -> None:
@@ -35,13 +35,17 @@ def test_a_variance_is_that_of_the_cells() -> None:
     counts = TRUTH[:, :, 0].sum(axis=(0, 2))
     mean = counts @ HOURS / counts.sum()
     truth = counts @ (HOURS - mean) ** 2 / counts.sum()
-    assert found.low[0] <= truth <= found.high[0]
+    assert nearly(found.low[0], truth, found.high[0])
 
 
 def test_people_have_wider_intervals() -> None:
-    release = dense()
-    rows, people = (conclusions(["covariance age, hours"], release, about=a)[0] for a in About)
-    assert people.high[0] - people.low[0] > 1.02 * (rows.high[0] - rows.low[0])
+    """By 13 % on average; one simulated pair differs from the next by 6 %."""
+    ratios = []
+    for _ in range(9):
+        release = dense()
+        rows, people = (conclusions(["covariance age, hours"], release, about=a)[0] for a in About)
+        ratios.append((people.high[0] - people.low[0]) / (rows.high[0] - rows.low[0]))
+    assert np.mean(ratios) > 1.02
 
 
 def test_noise_that_hides_the_result_is_refused() -> None:

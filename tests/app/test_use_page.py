@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.use.asking import answers_table
 from synth.face.analysing import analyse
+from tests.analysis.releases import nearly
 from tests.app.test_pages import ROOT, go, press, said
 from tests.bundle.bundles import contents, make, rezip
 from tests.tables import MIXED
@@ -43,7 +44,7 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     assert not page.error
     answer = page.dataframe[1].value
     low, high = float(answer["from"][0]), float(answer["to"][0])
-    assert low - 2 * (high - low) <= 0.5 <= high + 2 * (high - low)  # 95 % intervals may miss
+    assert nearly(low, 0.5, high)
     assert "The 95 % interval counts the noise of the release." in " ".join(
         one.value for one in page.caption
     )
