@@ -12,13 +12,13 @@ from itertools import combinations, product
 
 import numpy as np
 
-from synth.analysis.selection import no_answer
 from synth.arrays import Floats
 from synth.noisy.record import Record
 from synth.questions.condition import And, Condition, Not, Or, columns_of
 from synth.questions.question import Kind, Question
 from synth.questions.released import from_release
 from synth.questions.sources import MODEL
+from synth.questions.wording import refuse_question
 
 MOST_PARTS = 6
 """Of a condition."""
@@ -37,10 +37,10 @@ def bound_of(
     if question.kind is Kind.TABLE and question.where is None:
         return _table(question, record, level)
     if question.kind not in (Kind.COUNT, Kind.SHARE) or question.where is None:
-        no_answer("its columns were not measured together")
+        refuse_question("its columns were not measured together")
     low, high = _conjunction(question, record, level, sampled=sampled)
     if low <= 0 and (high >= 1 if question.kind is Kind.SHARE else high >= record.total):
-        no_answer("its columns were not measured together, and nothing bounds it")
+        refuse_question("its columns were not measured together, and nothing bounds it")
     return np.array([low]), np.array([high])
 
 
@@ -55,13 +55,13 @@ def _conjunction(
         whole = 1.0 if question.kind is Kind.SHARE else _rows(record)
         return max(0.0, whole - high), whole - low
     if not isinstance(where, And):
-        no_answer("its columns were not measured together")
+        refuse_question("its columns were not measured together")
     return _bounded(question, where.parts, record, level, sampled=sampled)
 
 
 def _rows(record: Record) -> float:
     if record.rows is None:
-        no_answer("its columns were not measured together, and the number of rows is noisy")
+        refuse_question("its columns were not measured together, and the number of rows is noisy")
     return float(record.rows)
 
 
@@ -74,7 +74,7 @@ def _bounded(
     sampled: bool,
 ) -> tuple[float, float]:
     if not 2 <= len(parts) <= MOST_PARTS:
-        no_answer(f"its condition has more than {MOST_PARTS} parts")
+        refuse_question(f"its condition has more than {MOST_PARTS} parts")
     pairs = [
         pair
         for pair in combinations(range(len(parts)), 2)
@@ -87,7 +87,7 @@ def _bounded(
         asked = replace(question, where=condition)
         (answer,) = from_release([asked], record, each, sampled=sampled)
         if np.isnan(answer.value[0]) or MODEL in answer.remarks:
-            no_answer("its columns were not measured together")
+            refuse_question("its columns were not measured together")
         return float(answer.low[0]), float(answer.high[0])
 
     met: dict[tuple[int, ...], tuple[float, float]]
@@ -111,12 +111,12 @@ def _table(question: Question, record: Record, level: float) -> tuple[Floats, Fl
     """Every cell of a table, by the tables of its columns alone."""
     sizes = [record.domain[name].size for name in question.columns]
     if int(np.prod(sizes)) > MOST_BOUNDED:
-        no_answer(f"its columns were not measured together; over {MOST_BOUNDED:,} cells")
+        refuse_question(f"its columns were not measured together; over {MOST_BOUNDED:,} cells")
     each = 1 - (1 - level) / sum(sizes)
     asked = [Question(Kind.TABLE, (name,)) for name in question.columns]
     answers = from_release(asked, record, each)
     if any(np.isnan(answer.value).any() for answer in answers):
-        no_answer("its columns were not measured")
+        refuse_question("its columns were not measured")
     lows, highs = ([getattr(one, end).tolist() for one in answers] for end in ("low", "high"))
     high = np.array([min(cell) for cell in product(*highs)])
     if record.rows is None:

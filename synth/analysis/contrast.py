@@ -11,11 +11,11 @@ import numpy as np
 
 from synth.analysis.conclusion import About, Conclusion
 from synth.analysis.engine import conclusions
-from synth.analysis.selection import no_answer
 from synth.arrays import Floats
 from synth.noisy.record import Record
 from synth.questions.question import Question
 from synth.questions.reach import LEVEL
+from synth.questions.wording import refuse_question
 
 
 def contrast(
@@ -42,7 +42,7 @@ def contrast(
     each = 1 - (1 - confidence) / 2
     first, second = conclusions([one, other], record, about=about, confidence=each)
     if first.unit != second.unit or first.labels != second.labels or first.chosen:
-        no_answer(
+        refuse_question(
             f"'{first.question}' and '{second.question}' are not about the same number of "
             "two groups, and have no difference"
         )
@@ -78,7 +78,7 @@ def _difference(first: Conclusion, second: Conclusion) -> ValueEnds:
 
 def _ratio(first: Conclusion, second: Conclusion) -> ValueEnds:
     if not ((second.low > 0) | (second.high < 0)).all():
-        no_answer(f"the noise could hide that '{second.question}' is 0")
+        refuse_question(f"the noise could hide that '{second.question}' is 0")
     corners = [a / b for a in (first.low, first.high) for b in (second.low, second.high)]
     low, high = np.min(corners, axis=0), np.max(corners, axis=0)
     return first.estimate / second.estimate, low, high

@@ -18,7 +18,6 @@ from synth.analysis.selection import (
     Selected,
     ends_of,
     joint_columns,
-    no_answer,
     selected,
     used_in,
 )
@@ -26,6 +25,7 @@ from synth.arrays import Floats
 from synth.errors import QuestionError
 from synth.noisy.record import Record
 from synth.questions.question import Kind, Question
+from synth.questions.wording import refuse_question
 
 DRAWS = 600
 """Of the noise."""
@@ -51,7 +51,7 @@ def curved(question: Question, record: Record, level: float, *, sampled: bool) -
         QuestionError: Columns were not measured together, or the noise hides the result.
     """
     if question.by:
-        no_answer("variances by group are read off a release by 'where', one group at a time")
+        refuse_question("variances by group are read off a release by 'where', one group at a time")
     where = selected(question.where, record)
     sums = _Sums(question, record, where, level, sampled=sampled)
     result = _RESULTS[question.kind]
@@ -216,7 +216,7 @@ def interval_from(value: Floats, drawn: Floats, level: float) -> Curved:
     """
     failed = ~np.isfinite(drawn).all(axis=1)
     if failed.mean() > FAILING or not np.isfinite(value).all():
-        no_answer("the noise could hide that there is no such number")
+        refuse_question("the noise could hide that there is no such number")
     ends = [(1 - level) / 2, (1 + level) / 2]
     low, high = np.quantile(drawn[~failed], ends, axis=0)
     return Curved(value, np.minimum(low, 2 * value - high), np.maximum(high, 2 * value - low))

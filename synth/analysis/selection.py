@@ -2,19 +2,18 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NoReturn
 
 import numpy as np
 
 from synth.arrays import Floats, Mask
 from synth.domain.bins import Binned
 from synth.domain.domain import Domain
-from synth.errors import QuestionError
 from synth.noisy.record import Record
 from synth.questions.condition import Condition, columns_of
 from synth.questions.question import Kind, Question
 from synth.questions.released import atom_grid, complete_rows
 from synth.questions.sources import Source, source_of
+from synth.questions.wording import refuse_question
 
 MOST_CELLS = 200_000
 """Of the columns of one question, where they are looked at many times."""
@@ -99,9 +98,11 @@ def joint_columns(
     place = tuple(map(record.domain.names.index, wanted))
     source = source_of(record, place, complete_rows(record), level, sampled=sampled)
     if not source.parts:
-        no_answer(f"{' and '.join(wanted)} were not measured together")
+        refuse_question(f"{' and '.join(wanted)} were not measured together")
     if len(source.values) > MOST_CELLS:
-        no_answer(f"its columns have {len(source.values):,} cells; the limit is {MOST_CELLS:,}")
+        refuse_question(
+            f"its columns have {len(source.values):,} cells; the limit is {MOST_CELLS:,}"
+        )
     return JointColumns(record.domain, wanted, source)
 
 
@@ -124,12 +125,3 @@ def ends_of(domain: Domain, name: str) -> tuple[Floats, Floats, Mask]:
     lows, highs = (np.array(one, dtype=np.float64) for one in column.extent)
     low[held], high[held] = lows[first : last + 1], highs[first : last + 1]
     return low, high, held
-
-
-def no_answer(why: str) -> NoReturn:
-    """Say why a release has no answer.
-
-    Raises:
-        QuestionError: Always.
-    """
-    raise QuestionError(why)
