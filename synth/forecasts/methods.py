@@ -38,11 +38,9 @@ from synth.models.allocation import EASED, LEVELS, Account, best_under, size_of_
 from synth.models.choosing import SELECTION, SIZING, choose, column_share
 from synth.models.junction import Clique, all_pairs, cells
 from synth.models.names import Strategy
+from synth.models.splitting import TYPICAL, exponential_values
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee
-
-TYPICAL = 0.08
-"""Mean distance of pairs of columns from independence: the shared tables have .07 to .13."""
 
 BY_CHANCE = math.sqrt(1 / (2 * math.pi))
 """Half the mean distance of a normal law of deviation 1: what counts are apart by chance."""
@@ -279,7 +277,7 @@ class _Model:
 
     def _apart(self, common: float) -> Floats:
         """How far each of some pairs is from independence, shape (pairs,)."""
-        return np.hypot(common * _exponential(len(self.some)), self._by_chance)
+        return np.hypot(common * exponential_values(len(self.some)), self._by_chance)
 
     @cached_property
     def _by_chance(self) -> Floats:
@@ -351,14 +349,6 @@ def _pairs(shape: tuple[int, ...], most_cells: int) -> tuple[int, list[tuple[int
     step = max(1.0, count / LOOKED_AT)
     some = [pairs[order[int(i * step)]] for i in range(min(count, LOOKED_AT))]
     return count, [tuple(sorted(shape[a] for a in pair)) for pair in some]
-
-
-def _exponential(count: int) -> Floats:
-    """Values of an exponential law of mean 1, in an order that has nothing to do with size."""
-    ranks = (np.arange(count) * 0.6180339887 + 0.5) % 1.0
-    even = (np.argsort(np.argsort(ranks)) + 0.5) / max(count, 1)
-    values = -np.log1p(-even)
-    return np.asarray(values / values.mean()) if count else values
 
 
 def _files(plan: Plan, rows: int) -> float:

@@ -19,6 +19,7 @@ from synth.models.junction import Clique, cells
 from synth.models.names import Strategy
 from synth.models.splitting import PairsProspect, prospect
 from synth.noise.laplace import DiscreteLaplace
+from synth.noise.mechanism import Mechanism
 from synth.noisy.counts import NoisyMarginal
 from synth.repair.column import repair_column
 from synth.repair.marginal import Estimate, denoise
@@ -101,10 +102,24 @@ def choose(
     telling = best < min((one.alone for one in found), default=0.0)
     if pure and len(shape) > 1 and histogram_is_small(shape, most_cells):
         left = pure.total * (1 if rows_are_public else 1 - SIZING)
-        noise = size_of_noise(pure.noise(left)) * cells(shape, range(len(shape)))
-        if rows >= noise * (OUTWEIGHS_BESIDE_PAIRS if telling else OUTWEIGHS):
+        if histogram_outweighs(pure.noise(left), shape, rows, beside_pairs=telling):
             return Strategy.WHOLE, pure
     return (Strategy.ONE_SHOT, paired) if telling else (Strategy.INDEPENDENT, quietest)
+
+
+def histogram_outweighs(
+    mechanism: Mechanism, shape: Sequence[int], rows: float, *, beside_pairs: bool
+) -> bool:
+    """Whether rows outweigh the noise of the histogram of all columns.
+
+    Args:
+        mechanism: The noise that it would get.
+        shape: Cells of every column.
+        rows: Rows of the table, as far as is evidence.
+        beside_pairs: Whether pairs outweigh theirs, so that it has to do better than these.
+    """
+    noise = size_of_noise(mechanism) * cells(shape, range(len(shape)))
+    return rows >= noise * (OUTWEIGHS_BESIDE_PAIRS if beside_pairs else OUTWEIGHS)
 
 
 def _best_for_pairs(

@@ -6,19 +6,15 @@ see `synth.models.choosing` and `synth.models.splitting`.
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 
-from synth.models.allocation import Account, choose_pairs, size_of_noise
+from synth.models.allocation import Account
 from synth.models.choosing import (
-    OUTWEIGHS,
-    OUTWEIGHS_BESIDE_PAIRS,
     SELECTION,
     SIZING,
     histogram_is_small,
+    histogram_outweighs,
     quietest_for_columns,
 )
-from synth.models.evidence import Evidence
-from synth.models.junction import Clique, cells
 from synth.models.names import Strategy
 
 LOUD = 0.1
@@ -42,17 +38,6 @@ def chosen_earlier(
     telling = pairs > 0 and noise <= most
     if pure and len(shape) > 1 and histogram_is_small(shape, most_cells):
         left = pure.total * (1 if rows_are_public else 1 - SIZING)
-        loud = size_of_noise(pure.noise(left)) * cells(shape, range(len(shape)))
-        if rows >= loud * (OUTWEIGHS_BESIDE_PAIRS if telling else OUTWEIGHS):
+        if histogram_outweighs(pure.noise(left), shape, rows, beside_pairs=telling):
             return Strategy.WHOLE, pure
     return (Strategy.ONE_SHOT, account) if telling else (Strategy.INDEPENDENT, quietest)
-
-
-def split_earlier(
-    account: Account, budget: Fraction, evidence: Evidence, pairs: Sequence[Clique]
-) -> dict[Clique, Fraction]:
-    """What each pair got: all that was left, where it did most good."""
-    distances = [evidence.distances[pair] for pair in pairs]
-    guesses = [evidence.guess(pair) for pair in pairs]
-    costs = choose_pairs(account, budget, distances, guesses)
-    return {pairs[position]: cost for position, cost in costs.items()}

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from synth.arrays import Floats
-from synth.models.allocation import choose_pairs, size_of_noise
+from synth.models.allocation import size_of_noise
 from synth.models.choosing import (
     SELECTION,
     Fitted,
@@ -40,6 +40,7 @@ from synth.models.junction import Clique
 from synth.models.names import Strategy
 from synth.models.pairwise import Together
 from synth.models.session import Session
+from synth.models.splitting import over_pairs
 from synth.noisy.counts import NoisyMarginal
 from synth.privacy.sensitivity import GRID
 
@@ -77,7 +78,9 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
         _size_up_pairs(session, pairs, off)
     else:
         presume_distances(evidence, off / 2)
-    chosen = _worth_measuring(session) if session.left else {}
+    chosen = (
+        over_pairs(session.account, session.left, evidence, evidence.pairs) if session.left else {}
+    )
     noisy = {pair: session.measure(pair, cost) for pair, cost in chosen.items()}
     if session.left:
         session.measure_columns(session.left)
@@ -98,15 +101,6 @@ def _spend_quietly(session: Session) -> None:
         pure = session.account_as(pure=True)
         quietest = quietest_for_columns(session.account, pure, session.evidence.shape)
         session.spend_as(pure=quietest.pure)
-
-
-def _worth_measuring(session: Session) -> dict[Clique, Fraction]:
-    """The pairs that get what is left, and how much each."""
-    evidence = session.evidence
-    distances = [evidence.distances[pair] for pair in evidence.pairs]
-    guesses = [evidence.guess(pair) for pair in evidence.pairs]
-    costs = choose_pairs(session.account, session.left, distances, guesses)
-    return {evidence.pairs[position]: cost for position, cost in costs.items()}
 
 
 def _columns_alone(

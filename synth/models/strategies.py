@@ -31,7 +31,7 @@ from synth.models.choosing import (
     group_estimate,
     selection_share,
 )
-from synth.models.earlier import chosen_earlier, split_earlier
+from synth.models.earlier import chosen_earlier
 from synth.models.estimate import Measurement, fit
 from synth.models.evidence import Evidence, believed_total
 from synth.models.guided import follow_guess
@@ -41,7 +41,7 @@ from synth.models.junction_rows import draw_from_table
 from synth.models.names import STRATEGIES, Strategy
 from synth.models.pairwise import Together
 from synth.models.session import Session
-from synth.models.splitting import split_again
+from synth.models.splitting import over_pairs, split_again
 from synth.noisy.counts import NoisyMarginal
 
 ROUNDS = 12
@@ -133,7 +133,7 @@ def _begin(session: Session) -> None:
 def _chosen(session: Session, pairs: Sequence[Clique], budget: Fraction) -> dict[Clique, Fraction]:
     """Split a budget between columns, which are paid at once, and pairs."""
     if session.evidence.is_earlier:
-        return split_earlier(session.account, budget, session.evidence, pairs)
+        return over_pairs(session.account, budget, session.evidence, pairs)
     split = split_again(session.account, budget, session.evidence, set(pairs))
     if split.pairs and split.columns:
         session.measure_columns(split.columns)
