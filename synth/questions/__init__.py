@@ -38,7 +38,6 @@
 ``inquiry``      what a steward asks, and under which guarantee
 ``solve``        what has to be spent for an expected error
 ``alternatives`` what every way would cost and be worth
-``weighted``     bounds of weighted sums of noisy cells
 ``blend``        the law of weighted sums of noise of several histograms
 ``cell_sums``    what rows of each cell of a release add to an answer
 ``sources``      what a release says of a few columns together

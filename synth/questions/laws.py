@@ -30,6 +30,8 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.questions.knorm_laws import BallLaw, CubeLaw, NearBallLaw, is_countable
 
+CellNoise = DiscreteLaplace | DiscreteGaussian
+"""Noise that is drawn for every cell by itself."""
 ERROR = 1e-10
 """Most that a tail of a sum may be above the exact one; half of it is added on purpose."""
 _OMITTED = 1e-12
@@ -209,7 +211,7 @@ def log_moment(share: Floats, scale: Fraction) -> Floats:
     return -np.log1p(-(root**2))
 
 
-def log_characteristic(noise: DiscreteLaplace | DiscreteGaussian, w: Floats) -> Floats:
+def log_characteristic(noise: CellNoise, w: Floats) -> Floats:
     """ln f(w) of the noise of one cell, for any w: it has the period 2 pi.
 
     >>> from fractions import Fraction

@@ -25,8 +25,8 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.noisy.record import Bar, Place, Record
 from synth.questions.blend import WeightedNoise, blend_reach, blend_size
+from synth.questions.laws import CellNoise
 from synth.questions.reach import LEVEL
-from synth.questions.weighted import CellNoise
 
 MEASURED = "read off the noisy counts of a release"
 MODEL = "assumed: rests on the model of a release, by the error it expects of these columns"

@@ -11,10 +11,9 @@ from synth.noise.knorm import KNorm
 from synth.noise.mechanism import Mechanism
 from synth.questions.arrangement import Portion
 from synth.questions.grains import summable
-from synth.questions.laws import NoiseLaw, law_of, sum_law
+from synth.questions.laws import CellNoise, NoiseLaw, law_of, sum_law
 from synth.questions.ratio import PairNoise, independent, joint
 from synth.questions.reach import expected_size, reach
-from synth.questions.weighted import CellNoise
 
 
 @dataclass(frozen=True, eq=False)

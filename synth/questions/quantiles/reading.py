@@ -17,13 +17,13 @@ from synth.privacy.guarantee import Guarantee
 from synth.questions.atoms import CutColumn
 from synth.questions.blocks import Block, Way
 from synth.questions.candidates import quantile_text
+from synth.questions.laws import CellNoise
 from synth.questions.quantiles.aims import Aims, aims_of, quantiles_of, value_grid_of
 from synth.questions.quantiles.choices import best_law
 from synth.questions.quantiles.trees import ValueTree
 from synth.questions.quantiles.values import span_of
 from synth.questions.question import Kind, Question
 from synth.questions.reach import LEVEL
-from synth.questions.weighted import CellNoise
 
 
 class Quantiles(NamedTuple):

@@ -26,6 +26,7 @@ from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.questions.blocks import Block, Way, independent_noise
+from synth.questions.laws import CellNoise
 from synth.questions.quantiles.aims import quantiles_of, value_grid_of
 from synth.questions.reach import largest_normal
 from synth.questions.strategies.hierarchy import Hierarchy, best_hierarchy
@@ -35,7 +36,6 @@ from synth.questions.strategies.offered import is_drawn, joint_of
 from synth.questions.strategies.pieces import finer_for
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way_names import WayName
-from synth.questions.weighted import CellNoise
 
 _WORK = 1 << 18
 """Excesses times values by which the branching of a tree is chosen."""

@@ -17,11 +17,11 @@ from synth.arrays import Floats, Ints
 from synth.check import Document
 from synth.noise.gaussian import DiscreteGaussian
 from synth.questions.blocks import Block
+from synth.questions.laws import CellNoise
 from synth.questions.strategies.closed_form import ClosedForm, Subset
 from synth.questions.strategies.mixed_noise import normal_halves
 from synth.questions.strategies.moves import Moves
 from synth.questions.tallies import Tally
-from synth.questions.weighted import CellNoise
 
 
 def residual(counts: Ints) -> Ints:

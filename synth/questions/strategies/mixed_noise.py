@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from synth.arrays import Floats, Ints
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
+from synth.questions.laws import CellNoise
 from synth.questions.reach import LEVEL
-from synth.questions.weighted import CellNoise
 
 FINE = 1 << 12
 """Least standard deviation of noise, in steps, at which it is as good as continuous."""

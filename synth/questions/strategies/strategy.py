@@ -5,9 +5,9 @@ from typing import Protocol
 
 from synth.arrays import Floats, Ints
 from synth.check import Document
+from synth.questions.laws import CellNoise
 from synth.questions.strategies.moves import Moves
 from synth.questions.tallies import Tally
-from synth.questions.weighted import CellNoise
 
 
 class CountStrategy(Protocol):

@@ -7,10 +7,9 @@ import pytest
 
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.questions.laws import sum_law
+from synth.questions.laws import CellNoise, sum_law
 from synth.questions.reach import expected_size, reach
 from synth.questions.strategies.mixed_noise import half_widths, mean_sizes
-from synth.questions.weighted import CellNoise
 
 NOISES = (DiscreteLaplace(Fraction(20_000)), DiscreteGaussian(Fraction(10**9)))
 
