@@ -1,9 +1,12 @@
 """The command line. FRONT: it shows whatever a command names.
 
-``main``      the commands
+``main``      the commands, each in a module that is imported when it is used
 ``commands``  how a command is added, and how its answer is shown
 ``plan``      the options that make a plan
 ``public``    ``--public``: a public table as the guess of a release
+``release``   ``release``
+``forecast``  ``forecast``
+``example``   ``example``
 ``check``     ``check``, and the check of a release
 ``ask``       ``ask``
 ``free``      ``ask --release``

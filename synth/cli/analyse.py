@@ -5,7 +5,7 @@ import math
 from typing import TYPE_CHECKING
 
 from synth.check import Document
-from synth.cli.commands import Commands, command, print_answer
+from synth.cli.commands import print_answer, set_run
 from synth.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 FREE = "Read off the release: nothing was spent, and no table was opened."
 
 
-def add(commands: Commands) -> None:
-    """Add the command to the parser."""
-    summary = "answer questions from a bundle alone, each with an interval"
-    parser = command(commands, "analyse", _run, summary)
+def define(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    set_run(parser, _run)
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file of a release")
     parser.add_argument(
         "--question", action="append", default=[], metavar="TEXT", help="may be given several times"

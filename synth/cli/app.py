@@ -16,7 +16,6 @@ from threading import Thread
 
 import synth
 from synth.check import in_range
-from synth.cli.commands import Commands
 from synth.errors import ArgumentError
 from synth.privacy.guarantee import parse_rational
 
@@ -29,10 +28,8 @@ PATIENCE = 5.0
 PACKAGE = Path(synth.__file__).parent
 
 
-def add(commands: Commands) -> None:
-    """Add the command to the parser."""
-    summary = "serve the app on this machine, until Ctrl-C"
-    parser = commands.add_parser("app", help=summary, description=summary)
+def define(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
     parser.add_argument("--port", default=str(PORT), metavar="N", help=f"default: {PORT}")
     parser.add_argument("--headless", action="store_true", help="open no browser")
     parser.add_argument(WITH_PARENT, action="store_true", help=argparse.SUPPRESS)

@@ -12,12 +12,11 @@ from synth.check import Document
 from synth.cli import free, ledger
 from synth.cli import plan as plans
 from synth.cli.commands import (
-    Commands,
-    command,
     count_options,
     print_answer,
     progress,
     read_options,
+    set_run,
     table_from,
     tell,
 )
@@ -56,10 +55,9 @@ what it would cost and be worth, before anything is spent or read:
 """
 
 
-def add(commands: Commands) -> None:
-    """Add the command to the parser."""
-    summary = "answer questions with noise: counts, tables, means, quantiles, regressions and more"
-    parser = command(commands, "ask", _run, summary)
+def define(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    set_run(parser, _run)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
     read_options(parser, required=False)

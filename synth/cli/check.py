@@ -13,12 +13,11 @@ from synth.check import Document
 from synth.cli import ledger as ledgers
 from synth.cli import plan as plans
 from synth.cli.commands import (
-    Commands,
-    Print,
-    command,
     count_options,
+    print_answer,
     progress,
     read_options,
+    set_run,
     table_from,
     tell,
 )
@@ -43,13 +42,9 @@ MAY_DEPEND = (
 """What a private look takes away."""
 
 
-def add(commands: Commands, print_answer: Print) -> None:
-    """Add the command to the parser."""
-
-    def run(options: argparse.Namespace) -> None:
-        (_look if options.look else _check)(options, print_answer)
-
-    parser = command(commands, "check", run, "do rows fit the declaration? (before a release)")
+def define(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    set_run(parser, _run)
     read_options(parser)
     parser.add_argument("--domain", required=True, metavar="FILE", help="Table Schema JSON")
     plans.spend(parser, required=False)
@@ -145,7 +140,11 @@ def hold_back(options: argparse.Namespace, result: Result, book: Ledger | None) 
     raise ReleaseError(message)
 
 
-def _check(options: argparse.Namespace, print_answer: Print) -> None:
+def _run(options: argparse.Namespace) -> None:
+    (_look if options.look else _check)(options)
+
+
+def _check(options: argparse.Namespace) -> None:
     if options.out is not None:
         message = "--out is for a look (--look): a check changes no declaration."
         raise ArgumentError(message)
@@ -197,7 +196,7 @@ def _sentence(said: str) -> str:
     return f"{said[:1].upper()}{said[1:]}."
 
 
-def _look(options: argparse.Namespace, print_answer: Print) -> None:
+def _look(options: argparse.Namespace) -> None:
     """Exact numbers, once it is settled where the look is remembered."""
     if options.epsilon is not None or options.columns is not None:
         message = "A look (--look) is free and about all columns: leave out --epsilon, --columns."

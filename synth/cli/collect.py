@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from synth.bundle.writer import prepare, replace_file
 from synth.check import Document
-from synth.cli.commands import Commands, Print
+from synth.cli.commands import print_answer
 from synth.errors import ArgumentError, CollectError
 from synth.limits import FORM_MB, PEOPLE_MAX, ROWS_MAX
 from synth.privacy.budget import plain
@@ -27,18 +27,16 @@ a file of questions has one of them on each line, or is a JSON list of such text
 """
 
 
-def add(commands: Commands, show: Print) -> None:
-    """Add the command to the parser; ``show`` prints a summary as text or JSON."""
-    summary = "ask people by a form that randomises their answers before they leave"
-    parser = commands.add_parser("collect", help=summary, description=summary)
+def define(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="form|plan|read")
     form = verbs.add_parser("form", help="make the form: one HTML file that needs no network")
-    form.set_defaults(run=lambda options: _form(options, show))
+    form.set_defaults(run=_form)
     form.add_argument("--title", metavar="TEXT", help="over the form")
     form.add_argument("--output", required=True, metavar="FILE.html", help="where it goes")
     form.add_argument("--design", metavar="FILE.json", help="its design as a file of its own")
     plan = verbs.add_parser("plan", help="how many people are needed, before anybody is asked")
-    plan.set_defaults(run=lambda options: _plan(options, show))
+    plan.set_defaults(run=_plan)
     plan.add_argument("--form", metavar="FILE", help="a form, or its design, that exists")
     plan.add_argument("--error", metavar="T", help="how far off a share may be, such as 0.05")
     plan.add_argument(
@@ -47,7 +45,7 @@ def add(commands: Commands, show: Print) -> None:
     plan.add_argument("--people", metavar="N", help="what so many people tell")
     for verb in (form, plan):
         _question_options(verb)
-    _add_read(verbs, show)
+    _add_read(verbs)
 
 
 def _question_options(parser: argparse.ArgumentParser) -> None:
@@ -61,9 +59,9 @@ def _question_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def _add_read(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", show: Print) -> None:
+def _add_read(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     read = verbs.add_parser("read", help="what the collected answers tell")
-    read.set_defaults(run=lambda options: _read(options, show))
+    read.set_defaults(run=_read)
     read.add_argument(
         "files", nargs="+", metavar="FILES", help="files of answers, folders or zips of them"
     )
@@ -76,7 +74,7 @@ def _add_read(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", show
     read.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def _form(options: argparse.Namespace, show: Print) -> None:
+def _form(options: argparse.Namespace) -> None:
     from synth.collecting.form import design_text, form_html
 
     design = _design(options)
@@ -95,7 +93,7 @@ def _form(options: argparse.Namespace, show: Print) -> None:
         "questions": design.to_json()["questions"],
         "files": list(outputs),
     }
-    show(options, summary, [*_design_lines(design), *(f"  {name}" for name in outputs)])
+    print_answer(options, summary, [*_design_lines(design), *(f"  {name}" for name in outputs)])
 
 
 def _spare(path: Path, design: "FormDesign") -> None:
@@ -116,7 +114,7 @@ def _write(path: Path, text: str) -> None:
     replace_file(path, lambda part: part.write_bytes(text.encode()))
 
 
-def _plan(options: argparse.Namespace, show: Print) -> None:
+def _plan(options: argparse.Namespace) -> None:
     from synth.collecting.people import OUTSIDE, expected_reach, people_needed
 
     if (options.error is None) == (options.people is None):
@@ -132,7 +130,7 @@ def _plan(options: argparse.Namespace, show: Print) -> None:
         ]
         summary |= {"people": people, "reach": reaches}
         head = f"With {people:,} people, each share is known with 95 % at its widest:"
-        show(options, summary, [*_design_lines(design), head, *lines])
+        print_answer(options, summary, [*_design_lines(design), head, *lines])
         return
     error = parse_rational(options.error, name="--error")
     outside = OUTSIDE
@@ -146,7 +144,7 @@ def _plan(options: argparse.Namespace, show: Print) -> None:
         f"chance of at least {float(1 - outside):g} (exact binomial law; Hoeffding's bound would "
         f"say {needed.hoeffding:,})."
     )
-    show(options, summary, [*_design_lines(design), told])
+    print_answer(options, summary, [*_design_lines(design), told])
 
 
 def _design(options: argparse.Namespace) -> "FormDesign":
@@ -189,7 +187,7 @@ def _design_lines(design: "FormDesign") -> list[str]:
     ]
 
 
-def _read(options: argparse.Namespace, show: Print) -> None:
+def _read(options: argparse.Namespace) -> None:
     from synth.collecting.answers import read_collected
     from synth.collecting.arriving import arriving
     from synth.collecting.shares import debiased_shares
@@ -224,7 +222,7 @@ def _read(options: argparse.Namespace, show: Print) -> None:
         lines += _joint(collected, questions, summary)
     if options.output:
         lines += _drawn(options, collected, summary)
-    show(options, summary, lines)
+    print_answer(options, summary, lines)
 
 
 def _numbers(text: str | None, design: "FormDesign") -> tuple[int, ...]:

@@ -4,7 +4,6 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
-from typing import Protocol
 
 from synth.check import Document
 from synth.counting.counts import Engine, open_source
@@ -16,22 +15,11 @@ from synth.table.private_table import PrivateTable
 Run = Callable[[argparse.Namespace], None]
 """Carries out a command."""
 
-Print = Callable[[argparse.Namespace, Document, list[str]], None]
-"""Shows an answer: as JSON, or as lines."""
 
-
-class Commands(Protocol):
-    """Where commands are added."""
-
-    def add_parser(self, name: str, *, help: str, description: str) -> argparse.ArgumentParser: ...
-
-
-def command(commands: Commands, name: str, run: Run, summary: str) -> argparse.ArgumentParser:
-    """Add a command that prints lines, or one JSON object."""
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=summary, description=summary)
+def set_run(parser: argparse.ArgumentParser, run: Run) -> None:
+    """Make it a command that prints lines, or one JSON object."""
     parser.set_defaults(run=run)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    return parser
 
 
 def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> None:

@@ -14,7 +14,7 @@ from synth.bundle.typed_json import write
 from synth.bundle.writer import replace_file
 from synth.check import Document
 from synth.cli import plan as plans
-from synth.cli.commands import Print
+from synth.cli.commands import print_answer, progress, read_options, set_run, table_from, tell
 from synth.counting.counts import codes
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError
@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from synth.metrics import Names
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """What is compared, and what is to be told of it."""
+def define(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    set_run(parser, run)
+    read_options(parser)
     parser.add_argument(
         "synthetic", metavar="SYNTHETIC", help="the synthetic table, or the bundle it is in"
     )
@@ -48,13 +50,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(options: argparse.Namespace, table: PrivateTable, show: Print) -> None:
+def run(options: argparse.Namespace) -> None:
     """Compare and print."""
+    progress("Comparing")
+    table = table_from(options)
     if Path(options.synthetic).suffix == ".zip":
         summary, lines = _bundle(options, table)
     else:
         summary, lines = _rows(options, table)
-    show(options, summary, ["PRIVATE - do not share.", *lines])
+    print_answer(options, summary, ["PRIVATE - do not share.", *lines])
+    tell(table)
 
 
 def _rows(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, list[str]]:

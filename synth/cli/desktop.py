@@ -17,7 +17,6 @@ from pathlib import Path
 
 from synth.cli import launchers
 from synth.cli.app import HOST, WITH_PARENT, free_port
-from synth.cli.commands import Commands
 from synth.cli.window import open_window
 from synth.errors import ArgumentError
 from synth.foreign.home import home
@@ -27,10 +26,8 @@ WAIT = 120.0
 LOCK = "desktop.lock"
 
 
-def add(commands: Commands) -> None:
-    """Add the command to the parser."""
-    summary = "open the app in a window of its own"
-    parser = commands.add_parser("desktop", help=summary, description=summary)
+def define(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
     parser.add_argument(
         "--install", action="store_true", help="write a launcher for a double click, and no more"
     )

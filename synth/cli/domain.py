@@ -11,7 +11,7 @@ from typing import cast
 
 from synth.bundle.guard import guarded
 from synth.check import Document, Json
-from synth.cli.commands import Commands, Print, introduce
+from synth.cli.commands import introduce, print_answer
 from synth.cli.drafting import add_draft_options, check_draft, draft_with_guarantee
 from synth.codebooks.files import load_bytes, read_codebooks, sheet_in
 from synth.codebooks.formats import OTHER, to_other
@@ -29,16 +29,14 @@ from synth.table.plain_copy import remarks
 from synth.table.private_table import open_table
 
 
-def add(commands: Commands, show: Print) -> None:
-    """Add the command to the parser; ``show`` prints a summary as text or JSON."""
-    summary = "check, convert or draft a declaration of columns"
-    parser = commands.add_parser("domain", help=summary, description=summary)
+def define(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
     verbs = parser.add_subparsers(
         dest="verb", required=True, metavar="check|convert|draft|template"
     )
     check = verbs.add_parser("check", help="say what a declaration declares")
     check.add_argument("file", metavar="FILE")
-    check.set_defaults(run=lambda options: _check(options, show))
+    check.set_defaults(run=_check)
     convert = verbs.add_parser(
         "convert", help="code books of any kind to Table Schema, or to another tool's kind"
     )
@@ -99,7 +97,7 @@ def _add_draft(
     return draft
 
 
-def _check(options: argparse.Namespace, show: Print) -> None:
+def _check(options: argparse.Namespace) -> None:
     document, notes = load_schema(options.file)
     domain = finish(document)
     columns = {column.name: column.size for column in domain.columns}
@@ -117,7 +115,7 @@ def _check(options: argparse.Namespace, show: Print) -> None:
     lines = [f"{domain.size:,} cells in {len(columns)} columns, {domain.origin}."]
     lines += [f"  {name}: {size:,} cells" for name, size in columns.items()]
     lines += [f"  {name}: no cells, follows from {rule}" for name, rule in rules.items()]
-    show(
+    print_answer(
         options,
         {**summary, "notes": notes, "advice": advice},
         [*lines, *notes, *([advice] if advice else [])],

@@ -7,13 +7,12 @@ afterwards, which spends nothing.
 import argparse
 import sys
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.bundle.writer import CERTIFICATE, Output, prepare, replace_file, sha256
 from synth.check import Document
-from synth.cli.commands import Commands, Print, command, progress
+from synth.cli.commands import print_answer, progress, set_run
 from synth.errors import ArgumentError, SynthError
 
 if TYPE_CHECKING:
@@ -25,10 +24,9 @@ if TYPE_CHECKING:
 FORMATS = "xlsx, sav, dta, xpt, parquet"
 
 
-def add(commands: Commands, show: Print) -> None:
-    """Add the command to the parser."""
-    summary = "write the rows of a bundle for Excel, SPSS, Stata or SAS, or as typed Parquet"
-    parser = command(commands, "export", partial(_export, show=show), summary)
+def define(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    set_run(parser, _export)
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file")
     parser.add_argument("--format", metavar="F,F", help=f"{FORMATS} (default: what FILE ends with)")
     parser.add_argument(
@@ -87,7 +85,7 @@ def formats_with_room(
     return tuple(found)
 
 
-def _export(options: argparse.Namespace, show: Print) -> None:
+def _export(options: argparse.Namespace) -> None:
     from synth.verification.reopen import open_bundle
 
     targets = _targets(Path(options.out), options.format)
@@ -96,7 +94,7 @@ def _export(options: argparse.Namespace, show: Print) -> None:
     told = {str(path): _write(opened, kind, path) for kind, path in targets.items()}
     summary: Document = {"files": {path: list(notes) for path, notes in told.items()}}
     lines = [line for path, notes in told.items() for line in (path, *(f"  {n}" for n in notes))]
-    show(options, summary, lines)
+    print_answer(options, summary, lines)
 
 
 def _targets(out: Path, words: str | None) -> "dict[FileFormat, Path]":

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 from synth.check import Document
-from synth.cli.commands import Commands
 from synth.errors import ArgumentError, LedgerError
 from synth.ledger.entries import MOVED, Balance, Subtotal
 from synth.ledger.ledger import Ledger
@@ -121,10 +120,8 @@ def _listed(datasets: list[str]) -> str:
     return f"it has {names}{more}"
 
 
-def add(commands: Commands) -> None:
-    """Add the command to the parser."""
-    summary = "read, check or export a ledger"
-    parser = commands.add_parser("ledger", help=summary, description=summary)
+def define(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="show|verify|export")
     for name, run, help_text in (
         ("show", _show, "budgets, spends and what is left"),

@@ -4,7 +4,6 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from synth.cli.commands import Commands
 from synth.errors import ArgumentError
 from synth.ledger.ledger import Ledger
 
@@ -12,10 +11,8 @@ if TYPE_CHECKING:
     from synth.verification import Verified
 
 
-def add(commands: Commands) -> None:
-    """Add the command to the parser."""
-    summary = "check a bundle, or answers: files, certificate and what it claims"
-    parser = commands.add_parser("verify", help=summary, description=summary)
+def define(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file, or the folder of answers")
     parser.add_argument("--ledger", metavar="FILE", help="the ledger it should be recorded in")
     parser.add_argument(

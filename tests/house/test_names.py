@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[2]
 
 SIBLINGS = {
     *("Dialect", "as_pattern", "connect"),  # the same of each engine
-    *("Print", "add", "add_options", "main"),  # the same of each command, or of each process
+    *("add_options", "define", "main"),  # the same of each command, or of each process
     "Progress",  # what is told of a release, and of its model
     *("groups", "number_parts", "pair_bars", "parts"),  # numbers, and their pictures (`figures`)
     *("Boolean", "Categorical", "Date", "Integer", "Number"),  # kinds, also without a name yet

@@ -1,0 +1,18 @@
+"""``synth example``: a made-up survey to try everything on."""
+
+import argparse
+
+from synth.bundle.writer import prepare
+from synth.cli.commands import print_answer, set_run
+from synth.lessons.survey import write_example
+
+
+def define(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    set_run(parser, _example)
+    parser.add_argument("--out", required=True, metavar="DIR", help="folder for the files")
+
+
+def _example(options: argparse.Namespace) -> None:
+    paths = write_example(prepare(options.out))
+    print_answer(options, {"files": [str(p) for p in paths]}, [f"  {path}" for path in paths])

@@ -1,0 +1,103 @@
+"""``synth forecast``: what a release is likely to be worth, before anything is spent."""
+
+import argparse
+from fractions import Fraction
+
+from synth.bundle.texts import in_words
+from synth.check import Document
+from synth.cli import compare
+from synth.cli import plan as plans
+from synth.cli.commands import print_answer, set_run
+from synth.errors import ArgumentError
+from synth.forecasts.histogram import SMALL_GROUP, cells_for, epsilon_for, forecast
+from synth.plan import Method, Plan
+from synth.privacy.budget import plain
+from synth.privacy.guarantee import parse_epsilon, parse_rational
+
+
+def define(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    set_run(parser, _forecast)
+    plans.declare(parser)
+    plans.spend(parser)
+    parser.add_argument("--rows", required=True, metavar="N", help="about how many rows")
+    parser.add_argument("--error", metavar="T", help="what would bring pairs to this error?")
+
+
+def _forecast(options: argparse.Namespace) -> None:
+    domain, neighbors = plans.domain_from(options), plans.neighbors_from(options)
+    epsilon, rows = parse_epsilon(options.epsilon), plans.rows_from(options.rows)
+    unit = plans.unit_from(options)
+    expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
+    plan = Plan(domain, epsilon, neighbors, method=Method.AUTO, unit=unit)
+    methods, lines = _methods(plan, rows)
+    summary: Document = {**expected.summary(), "methods": methods}
+    text = [
+        f"{expected.cells:,} cells, noise of scale {expected.noise_scale:g} on each.",
+        *compare.utility_lines(expected)[-2:],
+        f"Clamping would invent about {expected.invented:,.0f} rows.",
+        f"Groups of {SMALL_GROUP} rows that leave no trace: {expected.lost:.0%}.",
+        in_words(epsilon),
+        *lines,
+    ]
+    if options.error is not None:
+        wanted = _share(options.error)
+        enough = epsilon_for(domain, error=wanted, rows=rows, neighbors=neighbors, unit=unit)
+        cells = cells_for(
+            domain, error=wanted, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit
+        )
+        needs = {"epsilon": enough, "cells": cells}
+        summary["needed"] = {k: None if v is None else str(v) for k, v in needs.items()}
+        text += _needed_lines(wanted, epsilon, enough, cells)
+    print_answer(options, summary, text)
+
+
+def _share(text: str) -> float:
+    share = parse_rational(text, name="--error")
+    if not 0 < share <= 1:
+        message = f"--error must be a share above 0 and up to 1, such as 0.05, but it is {share}."
+        raise ArgumentError(message)
+    return float(share)
+
+
+def _methods(plan: Plan, rows: int) -> tuple[list[Document], list[str]]:
+    """What every method is likely to do, pairs as a range: links of columns are not known."""
+    from synth.forecasts.methods import (
+        outlooks,  # needs the models, which a histogram_forecast does without
+    )
+
+    told: list[Document] = []
+    lines = [
+        "Share of rows in the wrong place (total variation), where four of five releases are, if",
+        "columns have in common what they usually have:",
+    ]
+    for one in outlooks(plan, rows):
+        method, pairs = one.method.value, one.pairs
+        spans = (f"{ends.low:.4f} to {ends.high:.4f}" for ends in (one.columns, pairs))
+        columns, of_pairs = spans
+        lines.append(
+            f"  {method:11} columns {columns}  pairs {of_pairs}  {max(1, one.seconds):.0f} s"
+        )
+        told.append(
+            {
+                "method": method,
+                "columns": one.columns._asdict(),
+                "pairs": pairs._asdict(),
+                "seconds": one.seconds,
+            }
+        )
+    return told, lines
+
+
+def _needed_lines(
+    wanted: float, epsilon: Fraction, enough: Fraction | None, cells: int | None
+) -> list[str]:
+    """What would bring the pairs to an error."""
+    return [
+        f"For pairs to be {wanted:g} off, epsilon {plain(enough)} would do."
+        if enough is not None
+        else f"No epsilon up to 100 brings pairs to {wanted:g}.",
+        f"At epsilon {plain(epsilon)}, no column may have more than {cells} cells for that."
+        if cells is not None
+        else f"At epsilon {plain(epsilon)}, no coarsening does; leave out columns.",
+    ]

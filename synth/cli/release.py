@@ -1,0 +1,156 @@
+"""``synth release``: a table in, its synthetic rows and certificate out."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from synth.bundle.result import Result
+from synth.bundle.typed_json import write
+from synth.bundle.writer import Output, prepare
+from synth.check import Document
+from synth.cli import check, export, ledger
+from synth.cli import plan as plans
+from synth.cli.commands import (
+    count_options,
+    print_answer,
+    progress,
+    read_options,
+    set_run,
+    table_from,
+    tell,
+)
+from synth.cli.public import add_public_options, public_from, see_apart
+from synth.counting.counts import Engine
+from synth.errors import ArgumentError
+from synth.ledger.ledger import Ledger
+from synth.pipeline import add_score, synthesize
+from synth.plan import Plan
+from synth.privacy.guarantee import parse_epsilon
+
+
+def define(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    set_run(parser, _release)
+    read_options(parser)
+    plans.add_options(parser)
+    parser.add_argument("--out", metavar="DIR", help="folder for the results")
+    parser.add_argument(
+        "--output",
+        default=Output.CSV.value,
+        metavar="F,F",
+        help="as what the synthetic rows are written to DIR: csv, parquet, both; and, in the "
+        f"bundle too, any of {export.FORMATS.removesuffix(', parquet')} (default: csv)",
+    )
+    parser.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them and more")
+    parser.add_argument("--score", metavar="E", help="buy a utility score for this epsilon more")
+    add_public_options(parser)
+    check.add_check_options(parser)
+    ledger.add_options(parser)
+    count_options(parser)
+
+
+def _release(options: argparse.Namespace) -> None:
+    plan, public = public_from(options, check.vouched(options, plans.plan_from(options)))
+    price = None if options.score is None else parse_epsilon(options.score)
+    plan.check_size()
+    _prepare(options, plan)
+    engine = Engine(options.engine)
+    table = table_from(options, engine, options.master)
+    see_apart(options, table)
+    book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table)
+    paid = check.paid_before(options, plan, table, book)
+    result = synthesize(
+        plan,
+        table,
+        ledger=book,
+        progress=progress,
+        measured=_measured,
+        engine=engine,
+        preparations=paid,
+        public=public,
+    )
+    check.hold_back(options, result, book)
+    if price is not None:
+        progress("Buying the score")
+        result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
+    tell(table)
+    progress("Writing files")
+    paths = _write(result, options, book)
+    summary: Document = {
+        **_told(plan, result),
+        "files": {name: str(path) for name, path in paths.items()},
+        "repeated": result.repeated,
+        "scores": write(result.scores),
+        "ledger": None if book is None else ledger.recorded(book, plan.dataset),
+    }
+    print_answer(options, summary, _lines(plan, result, paths))
+
+
+def _told(plan: Plan, result: Result) -> Document:
+    """What was released, in numbers."""
+    return {
+        "rows": result.synthetic.rows,
+        "cells": plan.domain.size,
+        "epsilon": str(plan.epsilon),
+        "neighbors": plan.neighbors.value,
+        **result.record.summary(),
+        "rows_fit": result.certificate.rows_fit,
+    }
+
+
+def _lines(plan: Plan, result: Result, paths: dict[str, Path]) -> list[str]:
+    """The same in words; that few rows fit comes first."""
+    said = result.certificate.rows_fit
+    return [
+        *([said] if result.is_noise else []),
+        f"{result.synthetic.rows:,} synthetic rows with epsilon {plan.epsilon} "
+        f"({plan.neighbors.value}, {plan.domain.size:,} cells).",
+        *([] if result.is_noise else [said]),
+        *_followed(plan, result),
+        *(f"  {path}" for path in paths.values()),
+        *(
+            f"Bought score: pairs are {score.error:.4f} off, give or take {score.reach:.4f}."
+            for score in result.scores
+        ),
+        *(["This release was made before: nothing was spent."] if result.repeated else []),
+    ]
+
+
+def _write(result: Result, options: argparse.Namespace, book: Ledger | None) -> dict[str, Path]:
+    """Write what was asked for; beside a bundle, its own files and its certificate."""
+    output, wanted = export.chosen_output(options.output)
+    formats = export.formats_with_room(result, wanted)
+    bundle = result.write_archive(options.bundle, book, formats) if options.bundle else None
+    paths = {}
+    if options.out:
+        paths = result.write(options.out, output, bundle=bundle, formats=formats)
+    return paths | ({"bundle": bundle} if bundle else {})
+
+
+def _prepare(options: argparse.Namespace, plan: Plan) -> None:
+    """See that the results can be written, before anything is spent."""
+    if not options.out and not options.bundle:
+        message = "Say where the results go: --out DIR, --bundle FILE.zip, or both."
+        raise ArgumentError(message)
+    export.check_formats(options.output, plan)
+    if options.out:
+        prepare(options.out)
+    if options.bundle:
+        prepare(Path(options.bundle).parent)
+
+
+def _followed(plan: Plan, result: Result) -> list[str]:
+    """Which strategy was followed, and why, where another was requested."""
+    strategy = result.record.strategy
+    if strategy is None:
+        return []
+    if plan.method.value in (strategy, "auto"):
+        return [f"Strategy: {strategy}."]
+    return [
+        f"Strategy: {strategy}; '{plan.method}' found no pair of columns that could be told "
+        "from noise, so that the columns got all of the budget."
+    ]
+
+
+def _measured(what: str) -> None:
+    print(f"  {what}", file=sys.stderr)

@@ -1,0 +1,49 @@
+"""Every command imports what it uses, and no more: `synth --help` answers at once."""
+
+import subprocess
+import sys
+
+import pytest
+
+from synth.cli.main import COMMANDS, parser
+
+HEAVY = ("numpy", "pandas", "pyarrow", "duckdb", "plotly", "streamlit", "jsonschema", "pyspark")
+ARROW = {"numpy", "pyarrow"}
+TABLES = ARROW | {"duckdb"}
+
+USED = {
+    "": set(),
+    "app": set(),
+    "desktop": set(),
+    "ledger": ARROW,
+    "verify": ARROW,
+    "release": TABLES,
+    "ask": TABLES,
+    "analyse": TABLES,
+    "check": TABLES,
+}
+"""What the parser of each command may import; "" is `synth --help`."""
+
+
+def imported(program: str) -> set[str]:
+    """The heavy packages that a program of its own has imported at its end."""
+    code = f"import sys; {program}; print(*{{*sys.modules}} & {{*{HEAVY}}})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("command", USED)
+def test_a_command_imports_what_it_uses(command: str) -> None:
+    found = imported(f"from synth.cli.main import parser; parser({command!r})")
+    assert found <= USED[command]
+
+
+def test_the_package_imports_nothing_before_it_is_used() -> None:
+    assert imported("import synth; dir(synth)") == set()
+    assert "pyarrow" in imported("import synth; synth.release"), "the test sees what is imported"
+
+
+def test_a_command_that_is_not_wanted_is_known_by_name() -> None:
+    assert parser("ledger").parse_args(["ledger", "show", "l.db"]).ledger == "l.db"
+    listed = parser("").format_help()
+    assert all(f"    {name} " in listed for name in COMMANDS)
