@@ -8,19 +8,18 @@ import pytest
 from synth.cli.main import COMMANDS, parser
 
 HEAVY = ("numpy", "pandas", "pyarrow", "duckdb", "plotly", "streamlit", "jsonschema", "pyspark")
-ARROW = {"numpy", "pyarrow"}
-TABLES = ARROW | {"duckdb"}
+TABLES = {"numpy", "pyarrow", "duckdb"}
 
 USED = {
     "": set(),
     "app": set(),
     "desktop": set(),
-    "ledger": ARROW,
-    "verify": ARROW,
-    "release": TABLES,
-    "ask": TABLES,
-    "analyse": TABLES,
-    "check": TABLES,
+    "ledger": {"numpy"},
+    "verify": {"numpy"},
+    "analyse": {"numpy", "duckdb"},
+    "example": {*TABLES, "pandas"},
+    **dict.fromkeys(("release", "compare", "forecast", "check", "ask"), TABLES),
+    **dict.fromkeys(("collect", "domain", "export"), TABLES),
 }
 """What the parser of each command may import; "" is `synth --help`."""
 
@@ -41,6 +40,10 @@ def test_a_command_imports_what_it_uses(command: str) -> None:
 def test_the_package_imports_nothing_before_it_is_used() -> None:
     assert imported("import synth; dir(synth)") == set()
     assert "pyarrow" in imported("import synth; synth.release"), "the test sees what is imported"
+
+
+def test_every_command_is_looked_at() -> None:
+    assert {*USED} == {"", *COMMANDS}
 
 
 def test_a_command_that_is_not_wanted_is_known_by_name() -> None:
