@@ -180,6 +180,10 @@ def unit_told(answer: Answer) -> str:
         return "share"
     if kind in (Kind.COUNT, Kind.TABLE, Kind.TOP, Kind.BEST):
         return "rows"
+    if kind is Kind.LOGISTIC:
+        return "log odds"
+    if kind is Kind.CORRELATION:
+        return "correlation"
     named = ", ".join(answer.question.columns)
     return f"{named}, squared" if kind is Kind.VARIANCE else named
 

@@ -26,6 +26,7 @@ def contrast(
     ratio: bool = False,
     about: About = About.ROWS,
     confidence: float = LEVEL,
+    digest: str = "",
 ) -> Conclusion:
     """The first less the other, or over it.
 
@@ -35,12 +36,13 @@ def contrast(
         ratio: Whether it is their ratio.
         about: Whom it is about.
         confidence: Chance that the interval holds the truth.
+        digest: Of the bundle, as of `conclusions`.
 
     Raises:
         QuestionError: One has no answer, they are of two kinds, or the other may be 0.
     """
     each = 1 - (1 - confidence) / 2
-    first, second = conclusions([one, other], record, about=about, confidence=each)
+    first, second = conclusions([one, other], record, about=about, confidence=each, digest=digest)
     if first.unit != second.unit or first.labels != second.labels or first.chosen:
         refuse_question(
             f"'{first.question}' and '{second.question}' are not about the same number of "

@@ -1,4 +1,4 @@
-"""Variances, covariances and regressions from noisy sums of products. PUBLIC.
+"""Variances, correlations and regressions from noisy sums of products. PUBLIC.
 
 Every sum is a weighted sum of noisy cells, so the noise of all sums together is known: next to
 normal, with exact covariances, also where sums come from different histograms. Noise is drawn, and
@@ -7,22 +7,15 @@ with it where in its bin the rows of each bin are; what that does to the result 
 image, which takes off the bias, whichever reaches further. It is a simulation and no proof.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from synth.analysis.selection import (
-    JointColumns,
-    Selected,
-    ends_of,
-    joint_columns,
-    selected,
-    used_in,
-)
-from synth.arrays import Floats
-from synth.errors import QuestionError
+from synth.analysis.factors import Factor, factors_of
+from synth.analysis.products import Products
+from synth.analysis.selection import selected
+from synth.arrays import Floats, Ints
 from synth.noisy.record import Record
 from synth.questions.question import Kind, Question
 from synth.questions.wording import refuse_question
@@ -31,8 +24,17 @@ DRAWS = 600
 """Of the noise."""
 FAILING = 0.02
 """Share of draws in which there may be no result."""
-Factors = tuple[str, ...]
-"""The columns whose product is summed: none for the rows, one, or two."""
+HIDDEN = 3.0
+"""Deviations of its noise within which a level may have no rows."""
+_LEAST = 1e-9
+"""Of the eigenvalues of a scaled design, where its columns do not depend on one another."""
+NO_NUMBER = "the noise could hide that there is no such number"
+SINGULAR = (
+    "the noise could hide that its regressors depend on one another, so that no slopes are "
+    "determined (a singular design)"
+)
+Result = Callable[[Floats], Floats]
+"""From matrices of products, shape (..., factors, factors), to numbers, shape (..., numbers)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +46,15 @@ class Curved:
     high: Floats
 
 
-def curved(question: Question, record: Record, level: float, *, sampled: bool) -> Curved:
-    """A variance, a covariance, or a regression.
+def curved(
+    question: Question,
+    record: Record,
+    level: float,
+    rng: np.random.Generator,
+    *,
+    sampled: bool,
+) -> Curved:
+    """A variance, a covariance, a correlation, or a regression.
 
     Raises:
         QuestionError: Columns were not measured together, or the noise hides the result.
@@ -53,207 +62,156 @@ def curved(question: Question, record: Record, level: float, *, sampled: bool) -
     if question.by:
         refuse_question("variances by group are read off a release by 'where', one group at a time")
     where = selected(question.where, record)
-    sums = _Sums(question, record, where, level, sampled=sampled)
+    factors = _factors(question, record)
+    sums = Products(factors, record, question.where, where, level, sampled=sampled)
     result = _RESULTS[question.kind]
     readings = [True, False] if where.cuts else [True]
-    found = [_simulated(sums, result, level, surely=one) for one in readings]
+    found = [_simulated(sums, result, level, rng, surely=one) for one in readings]
+    return widest(found)
+
+
+def widest(found: list[Curved]) -> Curved:
+    """What holds all of several intervals, around the mean of their values."""
     low = np.min([one.low for one in found], axis=0)
     high = np.max([one.high for one in found], axis=0)
     return Curved(np.clip(np.mean([one.value for one in found], axis=0), low, high), low, high)
 
 
-class _Sums:
-    """The sums of products that a question needs, with their noise."""
-
-    def __init__(
-        self, question: Question, record: Record, where: Selected, level: float, *, sampled: bool
-    ) -> None:
-        self.names, self.record, self.where = question.columns, record, where
-        self.condition, self.level, self.sampled = question.where, level, sampled
-        pairs = [(a, b) for i, a in enumerate(self.names) for b in self.names[i:]]
-        self.entries: list[Factors] = [(), *((name,) for name in self.names), *pairs]
-        self.ends = {name: ends_of(record.domain, name) for name in self.names}
-        self._known: dict[tuple[tuple[str, ...], bool], Floats] = {}
-
-    @cached_property
-    def tables(self) -> list[JointColumns]:
-        """The columns each entry is read off: all together, or two at a time."""
-        try:
-            whole = self._table(self.names)
-        except QuestionError:
-            if self.sampled or any(not held.all() for *_, held in self.ends.values()):
-                raise
-            return [self._table(entry or self.names[:1]) for entry in self.entries]
-        return [whole] * len(self.entries)
-
-    def _table(self, names: Sequence[str]) -> JointColumns:
-        used = used_in(self.condition, *names)
-        return joint_columns(used, self.record, self.level, sampled=False)
-
-    def weights(self, places: dict[str, Floats], *, surely: bool) -> list[Floats]:
-        """What a row of each cell adds to every entry, in the shape of its table.
-
-        Args:
-            places: Where in its bin a row is, from 0 to 1, by the cells of each column.
-            surely: Whether rows of a cell that the condition cuts are left out.
-        """
-        found = []
-        for entry, table in zip(self.entries, self.tables, strict=True):
-            each = table.spread(self.where, surely=surely)
-            for name in self.names:
-                if name in table.names:
-                    powers = self._powers(name, places[name])
-                    each = np.asarray(each * table.along(name, powers[entry.count(name)]))
-            found.append(each)
-        return found
-
-    def values(self, places: dict[str, Floats], *, surely: bool) -> Floats:
-        """The sums, shape (entries,)."""
-        pairs = zip(self.entries, self.tables, strict=True)
-        return np.array([self._value(*one, places, surely=surely) for one in pairs])
-
-    def _value(
-        self, entry: Factors, table: JointColumns, places: dict[str, Floats], *, surely: bool
-    ) -> float:
-        names = [name for name in table.names if name in self.names]
-        powers = [self._powers(name, places[name])[entry.count(name)] for name in names]
-        found = self._rows(table, surely=surely)
-        for power in reversed(powers):
-            found = found @ power
-        return float(found)
-
-    def _rows(self, table: JointColumns, *, surely: bool) -> Floats:
-        """The rows that are meant, by the cells of the columns that are summed."""
-        key = (table.names, surely)
-        if key not in self._known:
-            others = tuple(i for i, name in enumerate(table.names) if name not in self.names)
-            meant = table.rows * table.spread(self.where, surely=surely)
-            self._known[key] = meant.sum(axis=others)
-        return self._known[key]
-
-    def _powers(self, name: str, places: Floats) -> list[Floats]:
-        """1, the number, and its square, by the cells of a column; 0 where there is none."""
-        low, high, held = self.ends[name]
-        values = np.asarray(low + places * (high - low))
-        squares = values**2 + (values - low) * (high - values) / 3
-        return [held.astype(np.float64), values, squares]
-
-    def covariance(self, weights: Sequence[Floats]) -> Floats:
-        """Of their noise, shape (entries, entries)."""
-        spread = [self._spread(*one) for one in zip(weights, self.tables, strict=True)]
-        found = np.zeros((len(spread), len(spread)))
-        for i, one in enumerate(spread):
-            for j, other in enumerate(spread[: i + 1]):
-                found[i, j] = found[j, i] = sum(
-                    one[m][1] * float((one[m][0] * other[m][0]).sum()) * _ahead(one[m], other[m])
-                    for m in one.keys() & other.keys()
-                )
-        if self.sampled:
-            found += self._sampling(weights)
-        return found
-
-    def _spread(self, weights: Floats, table: JointColumns) -> dict[int, tuple[Floats, float, int]]:
-        """By measured histogram: the weights of its cells, the variance, and how many cells."""
-        found = {}
-        pairs = zip(table.source.terms(weights.reshape(-1)), table.source.parts, strict=True)
-        for term, part in pairs:
-            shape = [1] * len(self.record.domain.columns)
-            for axis in part.axes:
-                shape[self.record.domain.names.index(table.names[axis])] = part.sums.shape[axis]
-            each = term.weights.reshape(shape)
-            variance, cells = float(part.noise.variance), part.sums.size * part.each
-            found[part.number] = (each, variance, cells)
-        return found
-
-    def _sampling(self, weights: Sequence[Floats]) -> Floats:
-        """What the rows' being a random sample adds."""
-        rows = np.maximum(self.tables[0].rows, 0).reshape(-1)
-        flat = np.stack([np.broadcast_to(one, self.tables[0].rows.shape).reshape(-1)
-                         for one in weights])  # fmt: skip
-        means = flat @ rows / max(1.0, rows.sum())
-        return np.asarray((flat * rows) @ flat.T - np.outer(means, means) * rows.sum())
-
-
-def _ahead(one: tuple[Floats, float, int], other: tuple[Floats, float, int]) -> float:
-    """Measured cells that stand behind each cell of the product of two weights."""
-    return one[2] / float(np.prod(np.broadcast_shapes(one[0].shape, other[0].shape)))
+def _factors(question: Question, record: Record) -> list[Factor]:
+    """The columns of a question; of a regression first the outcome."""
+    own = question.columns[: len(question.columns) - len(question.regressors)]
+    found = factors_of(question.regressors, question.reference, record.domain)
+    return [*(Factor(name, None, name) for name in own), *found]
 
 
 def _simulated(
-    sums: _Sums, result: Callable[[Floats, int], Floats], level: float, *, surely: bool
+    sums: Products, result: Result, level: float, rng: np.random.Generator, *, surely: bool
 ) -> Curved:
-    rng = np.random.default_rng()
-    middle = {name: np.full(len(ends[0]), 0.5) for name, ends in sums.ends.items()}
-    weights = sums.weights(middle, surely=surely)
-    exact, k = sums.values(middle, surely=surely), len(sums.names)
-    value = result(exact, k)
-    noise = rng.multivariate_normal(
-        np.zeros(len(exact)), sums.covariance(weights), DRAWS, check_valid="ignore", method="eigh"
-    )
-    drawn = []
-    for each in noise:
-        places = {name: rng.random(len(ends[0])) for name, ends in sums.ends.items()}
-        moved = sums.values(places, surely=surely) if _are_wide(sums) else exact
-        drawn.append(result(moved + each, k))
-    return interval_from(value, np.array(drawn), level)
+    exact, covariance = sums.values(sums.middles, surely=surely), sums.covariance(surely=surely)
+    check_levels(sums.factors, sums.numbers[0], exact, covariance)
+    noise = noise_drawn(covariance, DRAWS, rng)
+    moved = exact
+    if sums.are_wide:
+        moved = sums.values(sums.places(DRAWS, rng), surely=surely)
+    value = result(sums.matrices(exact))
+    why = SINGULAR if result is _regression else NO_NUMBER
+    return interval_from(value, result(sums.matrices(moved + noise)), level, why)
 
 
-def _are_wide(sums: _Sums) -> bool:
-    """Whether some bin holds more than one number."""
-    return any((high > low).any() for low, high, _ in sums.ends.values())
+def noise_drawn(covariance: Floats, draws: int, rng: np.random.Generator) -> Floats:
+    """Noise of these covariances, taken for normal, shape (draws, sums)."""
+    zero = np.zeros(len(covariance))
+    return rng.multivariate_normal(zero, covariance, draws, check_valid="ignore", method="eigh")
 
 
-def interval_from(value: Floats, drawn: Floats, level: float) -> Curved:
+def check_levels(
+    factors: tuple[Factor, ...], numbers: Ints, sums: Floats, covariance: Floats
+) -> None:
+    """Refuse levels of lists that the noise could leave without rows.
+
+    Args:
+        factors: Those of the sums.
+        numbers: Which of the sums counts the rows, and which those of each factor.
+        sums: As they are.
+        covariance: Of their noise.
+
+    Raises:
+        QuestionError: There is such a level; it names the first.
+    """
+    places = dict(zip(factors, numbers[1:].tolist(), strict=True))
+    levels = {one: place for one, place in places.items() if one.code is not None}
+    for one, place in levels.items():
+        _check_level(one.label.split(" (against ")[0], sums[place], covariance[place, place])
+    for name in dict.fromkeys(one.name for one in levels):
+        each = [place for one, place in levels.items() if one.name == name]
+        weights = np.zeros(len(sums))
+        weights[numbers[0]], weights[each] = 1.0, -1.0
+        label = next(one.label for one in levels if one.name == name)
+        reference = label.rpartition(" (against ")[2].removesuffix(")")
+        rows, variance = float(weights @ sums), float(weights @ covariance @ weights)
+        _check_level(f"{name} = {reference}", rows, variance)
+
+
+def _check_level(label: str, rows: float, variance: float) -> None:
+    if rows <= HIDDEN * max(variance, 0.0) ** 0.5:
+        refuse_question(
+            f"the noise could hide all rows of {label}; leave them out by 'where', or choose "
+            "another reference level"
+        )
+
+
+def interval_from(value: Floats, drawn: Floats, level: float, why: str = NO_NUMBER) -> Curved:
     """An interval from simulated results: percentiles and their mirror image.
 
     Args:
         value: The estimate, shape (numbers,).
         drawn: Simulated around it, shape (draws, numbers); NaN where there is no result.
         level: Chance to hold the truth.
+        why: What is said where there is none.
 
     Raises:
         QuestionError: Too many draws have no result.
     """
     failed = ~np.isfinite(drawn).all(axis=1)
     if failed.mean() > FAILING or not np.isfinite(value).all():
-        refuse_question("the noise could hide that there is no such number")
+        refuse_question(why)
     ends = [(1 - level) / 2, (1 + level) / 2]
     low, high = np.quantile(drawn[~failed], ends, axis=0)
     return Curved(value, np.minimum(low, 2 * value - high), np.maximum(high, 2 * value - low))
 
 
-def _variance(sums: Floats, _: int) -> Floats:
-    n, total, squares = sums
-    if n <= 0:
-        return np.array([np.nan])
-    return np.array([max(0.0, squares / n - (total / n) ** 2)])
+def _central(products: Floats) -> Floats:
+    """Covariances, shape (..., columns, columns); NaN where there are no rows."""
+    rows = products[..., 0, 0]
+    n = np.where(rows > 0, rows, np.nan)[..., None, None]
+    means = products[..., 0, 1:] / n[..., 0]
+    return np.asarray(products[..., 1:, 1:] / n - means[..., :, None] * means[..., None, :])
 
 
-def _covariance(sums: Floats, _: int) -> Floats:
-    n, one, other, _, both, _ = sums
-    return np.array([both / n - one * other / n**2 if n > 0 else np.nan])
+def _variance(products: Floats) -> Floats:
+    return np.maximum(0.0, _central(products)[..., 0])
 
 
-def _regression(sums: Floats, k: int) -> Floats:
-    """Intercept and slopes, of the first column on the others."""
-    upper = np.triu_indices(k)
-    matrix = np.zeros((k + 1, k + 1))
-    matrix[0, 0], matrix[0, 1:], matrix[1:, 0] = sums[0], sums[1 : k + 1], sums[1 : k + 1]
-    inner = np.zeros((k, k))
-    inner[upper] = sums[k + 1 :]
-    matrix[1:, 1:] = inner + np.triu(inner, 1).T
-    kept = [0, *range(2, k + 1)]
-    scale = np.sqrt(np.maximum(np.diag(matrix)[kept], 1e-12))
-    gram = matrix[np.ix_(kept, kept)] / np.outer(scale, scale)
-    values, vectors = np.linalg.eigh(gram)
-    if matrix[0, 0] <= 0 or values[0] <= 1e-9:
-        return np.full(k, np.nan)
-    solved = (vectors / values) @ vectors.T @ (matrix[kept, 1] / scale)
-    return np.asarray(solved / scale)
+def _covariance(products: Floats) -> Floats:
+    return np.asarray(_central(products)[..., 0, 1:])
 
 
-_RESULTS: dict[Kind, Callable[[Floats, int], Floats]] = {
+def _correlation(products: Floats) -> Floats:
+    """Pearson's; none where the noise leaves a variance of 0."""
+    spread = _central(products)
+    product = spread[..., 0, 0] * spread[..., 1, 1]
+    positive = np.where((product > 0) & (spread[..., 0, 0] > 0), product, np.nan)
+    return np.clip(spread[..., 0, 1] / np.sqrt(positive), -1, 1)[..., None]
+
+
+def _regression(products: Floats) -> Floats:
+    """Intercept and slopes, of the first factor on the others."""
+    kept = [0, *range(2, products.shape[-1])]
+    square = products[..., kept, :][..., kept]
+    return solved(square, products[..., kept, 1])
+
+
+def solved(square: Floats, right: Floats) -> Floats:
+    """What a square and symmetric matrix makes the right; NaN where it is singular.
+
+    Args:
+        square: Shape (..., numbers, numbers).
+        right: Shape (..., numbers).
+    """
+    scale = np.sqrt(np.maximum(np.diagonal(square, axis1=-2, axis2=-1), 1e-12))
+    gram = square / (scale[..., :, None] * scale[..., None, :])
+    finite = np.isfinite(gram).all(axis=(-2, -1))
+    values, vectors = np.linalg.eigh(np.where(finite[..., None, None], gram, 0.0))
+    good = finite & (values[..., 0] > _LEAST)
+    safe = np.where(good[..., None], values, 1.0)
+    turned = np.einsum("...ij,...i->...j", vectors, right / scale) / safe
+    found = np.einsum("...ij,...j->...i", vectors, turned) / scale
+    return np.where(good[..., None], found, np.nan)
+
+
+_RESULTS: dict[Kind, Result] = {
     Kind.VARIANCE: _variance,
     Kind.COVARIANCE: _covariance,
+    Kind.CORRELATION: _correlation,
     Kind.REGRESSION: _regression,
 }

@@ -8,11 +8,15 @@ import numpy as np
 
 from synth.analysis.bounds import bound_of
 from synth.analysis.conclusion import BINS, NOISE, PEOPLE, About, Conclusion
-from synth.analysis.curved import curved
+from synth.analysis.curved import Curved, curved
+from synth.analysis.factors import factors_of, span_of
 from synth.analysis.fresh import refuse_released
+from synth.analysis.logistic import logistic
 from synth.analysis.ranks import released_quantiles
+from synth.analysis.seeds import generator
 from synth.arrays import Floats
 from synth.check import in_range
+from synth.domain.domain import Domain
 from synth.errors import LimitError, QuestionError
 from synth.noisy.record import Place, Record
 from synth.questions.answers import Answer, group_labels
@@ -31,6 +35,7 @@ ALONE = (
     "assumed: within their bins, rows of each bin may be anywhere, but lie alike at every value of "
     "the other columns"
 )
+LEFT_OUT = "rows without a value in one of its columns, or with one outside, are left out"
 SIZE = (
     "how many people there are is not known; ask a share or a mean of them, or ask about the rows"
 )
@@ -49,6 +54,7 @@ def conclusions(
     about: About = About.ROWS,
     confidence: float = LEVEL,
     mended: Mended | None = None,
+    digest: str = "",
 ) -> list[Conclusion]:
     """What a release says to questions, in their order.
 
@@ -59,6 +65,8 @@ def conclusions(
         confidence: Chance that an interval holds the truth, from 0.5 to 0.9999.
         mended: Counts with the noise mended, by which estimates are chosen within their intervals;
             of a histogram its repaired ones, where none are given.
+        digest: Of the bundle, so that the same one simulates the same interval again; where it is
+            empty, simulations differ from one to the next.
 
     Raises:
         QuestionError: One of them is none, or the release has no answer to it.
@@ -69,7 +77,10 @@ def conclusions(
     checked = [check_question(one, record.domain) for one in asked]
     if mended is None and record.histogram is not None:
         mended = partial(_repaired, record)
-    return [_concluded(one, record, about, confidence, mended) for one in checked]
+    return [
+        _concluded(one, record, about, confidence, mended, generator(digest, str(one), about.value))
+        for one in checked
+    ]
 
 
 def _repaired(record: Record, place: Place) -> Floats:
@@ -80,7 +91,12 @@ def _repaired(record: Record, place: Place) -> Floats:
 
 
 def _concluded(
-    question: Question, record: Record, about: About, level: float, mended: Mended | None
+    question: Question,
+    record: Record,
+    about: About,
+    level: float,
+    mended: Mended | None,
+    rng: np.random.Generator,
 ) -> Conclusion:
     counted = question.kind in (Kind.COUNT, Kind.TABLE, Kind.TOP, Kind.TOTAL)
     if about is About.PEOPLE and counted:
@@ -91,8 +107,10 @@ def _concluded(
     try:
         if question.kind.ranked:
             return _ranked(question, record, about, level)
-        if question.kind in (Kind.VARIANCE, Kind.COVARIANCE, Kind.REGRESSION):
-            return _curved(question, record, about, level)
+        if question.kind is Kind.LOGISTIC:
+            return _logistic(question, record, about, level, rng)
+        if question.kind in _CURVED:
+            return _curved(question, record, about, level, rng)
         if question.kind in (Kind.COMPONENTS, Kind.BEST):
             refuse_released(question, record, f"it tells no {question.kind}")
         return _linear(question, record, about, level, mended)
@@ -159,18 +177,53 @@ def _ranked(question: Question, record: Record, about: About, level: float) -> C
     )
 
 
-def _curved(question: Question, record: Record, about: About, level: float) -> Conclusion:
-    found = curved(question, record, level, sampled=about is About.PEOPLE)
-    labels = group_labels(question, record.domain)
+_CURVED = (Kind.VARIANCE, Kind.COVARIANCE, Kind.CORRELATION, Kind.REGRESSION)
+
+
+def _curved(
+    question: Question, record: Record, about: About, level: float, rng: np.random.Generator
+) -> Conclusion:
+    found = curved(question, record, level, rng, sampled=about is About.PEOPLE)
+    if question.kind is Kind.CORRELATION:
+        found = Curved(*(np.clip(one, -1, 1) for one in (found.value, found.low, found.high)))
+    how = "sums of products over the noisy histograms of its columns"
+    return _simulated(question, record, found, how, about, level)
+
+
+def _logistic(
+    question: Question, record: Record, about: About, level: float, rng: np.random.Generator
+) -> Conclusion:
+    found = logistic(question, record, level, rng, sampled=about is About.PEOPLE)
+    how = "iteratively reweighted least squares on the noisy counts of its columns"
+    return _simulated(question, record, found, how, about, level)
+
+
+def _simulated(
+    question: Question, record: Record, found: Curved, how: str, about: About, level: float
+) -> Conclusion:
+    labels = _coefficients(question, record.domain)
     answer = _answer(question, labels, found.value, found.low, found.high)
+    left_out = (LEFT_OUT,) * _leaves_out(question, record.domain)
     return Conclusion.of(
-        replace(answer, remarks=(ALONE,)),
-        how="sums of products over the noisy histograms of its columns",
+        replace(answer, remarks=(ALONE, *left_out)),
+        how=how,
         counts=_counts(sampled=about is About.PEOPLE, bins=True),
         confidence=level,
         about=about,
         simulated=True,
     )
+
+
+def _coefficients(question: Question, domain: Domain) -> tuple[str, ...]:
+    if not question.regressors:
+        return ()
+    factors = factors_of(question.regressors, question.reference, domain)
+    return ("(intercept)", *(one.label for one in factors))
+
+
+def _leaves_out(question: Question, domain: Domain) -> bool:
+    """Whether some column has a cell of rows that are not counted."""
+    return any(not span_of(domain, name).held.all() for name in question.used)
 
 
 def _answer(

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from synth.analysis.seeds import generator
 from synth.analysis.selection import JointColumns, joint_columns
 from synth.arrays import Codes, Floats, Ints, split_cells
 from synth.noise.laplace import DiscreteLaplace
@@ -26,7 +27,12 @@ _FEW = 12
 
 
 def mended_tables(
-    names: tuple[str, ...], record: Record, *, sampled: bool = False, redrawn: int = REDRAWN
+    names: tuple[str, ...],
+    record: Record,
+    *,
+    sampled: bool = False,
+    redrawn: int = REDRAWN,
+    digest: str = "",
 ) -> Iterator[list[Codes]]:
     """Rows of some columns, as codes: first the estimate, then tables redrawn from it.
 
@@ -35,6 +41,7 @@ def mended_tables(
         record: What is public of the release.
         sampled: Whether the rows are drawn anew too, as a sample of more.
         redrawn: How many tables come after the first.
+        digest: Of the bundle, so that the same one redraws the same tables.
 
     Returns:
         For each column, in the order of the domain, an array of shape (rows,).
@@ -43,7 +50,7 @@ def mended_tables(
         QuestionError: The columns were not measured together.
     """
     columns = joint_columns(names, record, LEVEL, sampled=False)
-    rng, rows = np.random.default_rng(), max(1, round(record.total))
+    rng, rows = generator(digest, "tables", *columns.names), max(1, round(record.total))
     mended = project_to_simplex(columns.source.values, float(rows))
     yield _rows(mended, rows, columns, rng)
     for _ in range(redrawn):

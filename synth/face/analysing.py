@@ -19,6 +19,7 @@ from synth.analysis.engine import conclusions
 from synth.analysis.functions import REDRAWN, mended_tables
 from synth.arrays import Codes, Floats, sum_by_cell
 from synth.bundle.result import Result
+from synth.bundle.writer import CERTIFICATE, sha256
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError, QuestionError, ReleaseError
 from synth.face.frames import frame_of
@@ -83,6 +84,8 @@ class Analysis:
     Attributes:
         result: The release, as the rest of the package calls it.
         stamp: What is wrong with the bundle, where it is used all the same; else empty.
+        digest: Of its certificate, which seeds simulations: the same bundle and question give the
+            same interval. Empty where they shall differ.
 
     >>> import pandas as pd, synth, tempfile
     >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
@@ -97,6 +100,7 @@ class Analysis:
 
     result: Result
     stamp: str = ""
+    digest: str = ""
 
     @cached_property
     def rows(self) -> "pd.DataFrame":
@@ -133,6 +137,7 @@ class Analysis:
             about=whom,
             confidence=confidence,
             mended=self.mended,
+            digest=self.digest,
         )
         return Conclusions(replace(one, stamp=self.stamp) for one in found)
 
@@ -157,7 +162,13 @@ class Analysis:
         """
         whom = About(one_of("about", about, [*About]))
         found = contrast(
-            one, other, self.result.record, ratio=ratio, about=whom, confidence=confidence
+            one,
+            other,
+            self.result.record,
+            ratio=ratio,
+            about=whom,
+            confidence=confidence,
+            digest=self.digest,
         )
         return replace(found, stamp=self.stamp)
 
@@ -187,7 +198,8 @@ class Analysis:
         names = self._known(columns)
         found = []
         sampled = whom is About.PEOPLE
-        for done, codes in enumerate(mended_tables(names, self.result.record, sampled=sampled)):
+        tables = mended_tables(names, self.result.record, sampled=sampled, digest=self.digest)
+        for done, codes in enumerate(tables):
             labels, numbers = numbers_of(f, self._frame(names, codes), done)
             found.append(numbers)
             if progress is not None:
@@ -295,8 +307,9 @@ def analyse(bundle: str | Path, *, anyway: bool = False) -> Analysis:
         )
         raise ReleaseError(message)
     try:
-        return Analysis(reopen.open_bundle(path).result)
+        opened = reopen.open_bundle(path)
+        return Analysis(opened.result, digest=sha256(opened.archive.path(CERTIFICATE)))
     except ReleaseError as error:
         if not anyway or not path.is_file():
             raise
-        return Analysis(unverified.open_unverified(path), str(error))
+        return Analysis(unverified.open_unverified(path), str(error), sha256(path))

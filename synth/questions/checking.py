@@ -33,6 +33,7 @@ from synth.questions.condition import (
     Not,
     OneOf,
     Plain,
+    Sign,
     columns_of,
 )
 from synth.questions.question import OVER, Kind, Question
@@ -57,8 +58,14 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
     """
     for name in question.used:
         declared(domain, name)
+    if question.kind.regresses:
+        question = _check_regression(question, domain)
+    elif question.kind is Kind.CORRELATION:
+        for name in question.columns:
+            _check_correlated(domain[name])
     for name in question.columns if question.kind.sums else ():
-        _check_sum(question.kind, domain[name])
+        if name not in question.regressors or isinstance(domain[name], Binned):
+            _check_sum(question.kind, domain[name])
     if question.kind is Kind.TOP:
         _check_top(question.k, domain[question.columns[0]])
     if question.kind.ranked:
@@ -67,7 +74,38 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
         refuse_question("A mean over persons needs a person column; none is declared.")
     where = question.where and check_condition(question.where, domain)
     candidates = tuple(check_condition(one, domain) for one in question.candidates)
-    return replace(question, where=where, candidates=candidates)
+    outcome = question.outcome and check_condition(question.outcome, domain)
+    return replace(question, where=where, candidates=candidates, outcome=outcome)
+
+
+def check_asked(question: Question, domain: Domain, unit: Unit = ROW) -> Question:
+    """As `check_question`, of a question to the table itself, which a release alone may answer.
+
+    Raises:
+        QuestionError: It is none, or is asked of a release alone.
+    """
+    checked = check_question(question, domain, unit)
+    if checked.kind in _RELEASED:
+        refuse_question(f"{_RELEASED[checked.kind]} {AFTER_RELEASE}")
+    for name in checked.regressors:
+        if not isinstance(domain[name], Binned):
+            refuse_question(
+                f"Column '{shortened(name)}' ({domain[name].kind}) has no bounds, which a "
+                f"regression of the table itself needs. {AFTER_RELEASE}"
+            )
+    return checked
+
+
+AFTER_RELEASE = (
+    "Release its columns together and ask the release: by 'analyse', or on the page 'Use a "
+    "release'."
+)
+_RELEASED = {
+    Kind.CORRELATION: (
+        "A correlation is not asked of the table itself; its covariance and both variances are."
+    ),
+    Kind.LOGISTIC: "A logistic regression is not asked of the table itself.",
+}
 
 
 def check_condition(condition: Condition, domain: Domain) -> Condition:
@@ -176,13 +214,58 @@ def _check_sum(kind: Kind, column: Column) -> None:
         refuse_question(
             f"Column '{column.name}' ({column.kind}) has no total; ask for its mean instead."
         )
-    if kind.multiplies and not column.adds_up:
+    products = kind.multiplies or kind in (Kind.CORRELATION, Kind.LOGISTIC)
+    if products and not column.adds_up:
         refuse_question(
             f"Column '{column.name}' ({column.kind}) holds no numbers, which {_of(kind)} needs."
         )
-    if kind.multiplies and column.bounds[0] == column.bounds[1]:
+    if products and column.bounds[0] == column.bounds[1]:
         refuse_question(
             f"Column '{column.name}' is declared constant, and {_of(kind)} needs one that varies."
+        )
+
+
+def _check_regression(question: Question, domain: Domain) -> Question:
+    """With the outcome as a condition, and one spelling of every reference level."""
+    if question.kind is Kind.LOGISTIC and question.outcome is None:
+        first, *others = question.columns
+        outcome = _second_value(domain[first])
+        question = replace(question, columns=tuple(others), outcome=outcome)
+    known = dict(question.reference)
+    for name in question.regressors:
+        column = domain[name]
+        if isinstance(column, Binned) or not column.listed:
+            _check_sum(question.kind, column)
+            if name in known:
+                refuse_question(f"Column '{name}' ({column.kind}) is no list, and has no levels.")
+        elif column.listed < 2:
+            refuse_question(f"Column '{name}' lists one value, and nothing depends on it.")
+    spelled = tuple((name, _spelling(domain[name], value)) for name, value in question.reference)
+    other = next((name for name, value in spelled if value == OTHER_LABEL), None)
+    if other is not None and OTHER_LABEL not in domain[other].labels:
+        refuse_question(
+            f"Column '{other}': '{OTHER_LABEL}' is left out, and is no reference level."
+        )
+    return replace(question, reference=spelled)
+
+
+def _second_value(column: Column) -> Compare:
+    """That a list of two has its second value."""
+    if isinstance(column, Binned) or column.listed != 2:
+        refuse_question(
+            f"Column '{column.name}' is no list of two values; the outcome of a logistic "
+            "regression is one, or a condition such as age >= 65."
+        )
+    return Compare(column.name, Sign.EQUAL, column.labels[1])
+
+
+def _check_correlated(column: Column) -> None:
+    if isinstance(column, Binned):
+        _check_sum(Kind.CORRELATION, column)
+    elif column.extent is None:
+        refuse_question(
+            f"Column '{column.name}' ({column.kind}) has no order, which a correlation needs; "
+            "columns of numbers and ordered lists have."
         )
 
 
@@ -201,6 +284,8 @@ def _of(kind: Kind) -> str:
     """A kind as a noun, for messages."""
     if kind is Kind.COMPONENTS:
         return "a principal component"
+    if kind is Kind.LOGISTIC:
+        return "a logistic regression"
     return f"a {Kind.MEAN if kind.averages else kind}"
 
 

@@ -22,7 +22,7 @@ from synth.privacy.budget import from_terms, terms
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.questions.answers import Answer, expected
 from synth.questions.arrangement import Arrangement, arrange
-from synth.questions.checking import check_question
+from synth.questions.checking import check_asked
 from synth.questions.language import parse
 from synth.questions.question import Question, canonical_form
 from synth.questions.way_names import FREE, WayName
@@ -75,7 +75,7 @@ class Inquiry:
         if not asked:
             message = "There is no question; ask one, such as 'count where age >= 65'."
             raise QuestionError(message)
-        checked = tuple(check_question(one, domain, unit) for one in asked)
+        checked = tuple(check_asked(one, domain, unit) for one in asked)
         return cls(checked, domain, guarantee, neighbors, unit, way_named(way), dataset)
 
     @cached_property

@@ -10,6 +10,8 @@
     regression hours on age, "education-num"   components age, "capital-gain", hours
     median age where sex = Male                quantiles .1, .5, .9 of age with interval
     best of [age < 30; age > 60] by count where sex = Female
+    correlation age, "hours-per-week"          regression hours on age, sex reference Female
+    logistic income on age, sex                logistic (hours > 40 or age > 60) on sex, education
 
 Words of the language may be in capitals. A name that is no plain word stands in double quotes, a
 value that is no plain word, number or day in single ones; a quote inside is doubled.
@@ -19,6 +21,7 @@ And(parts=(Compare(column='hours', sign=<Sign.AT_LEAST: '>='>, value='1'), \
 Compare(column='hours', sign=<Sign.AT_MOST: '<='>, value='80')))
 """
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import NoReturn
 
@@ -58,13 +61,15 @@ class _Head:
 
     def __init__(self, text: str, pieces: list[Lexeme]) -> None:
         self.text, self.pieces, self.place = text, pieces, 0
+        self.reference: list[tuple[str, str]] = []
 
     def question(self, where: Condition | None) -> Question:
         kind = self._kind()
         k = self._k() if kind is Kind.TOP else 1
         quantiles = self._quantiles() if kind is Kind.QUANTILES else ()
         candidates = self._candidates() if kind is Kind.BEST else ()
-        columns = self._columns(kind) if kind.columns[1] else ()
+        outcome = self._outcome() if kind is Kind.LOGISTIC else None
+        columns = self._columns(kind, outcome) if kind.columns[1] else ()
         by = self._names(", by") if self._takes("by") else ()
         options = self._options()
         return Question(
@@ -75,15 +80,50 @@ class _Head:
             quantiles=quantiles,
             interval=options.get("with") == "interval",
             candidates=candidates,
+            outcome=outcome,
+            reference=tuple(self.reference),
         )  # fmt: skip
 
-    def _columns(self, kind: Kind) -> tuple[str, ...]:
-        if kind is not Kind.REGRESSION:
+    def _columns(self, kind: Kind, outcome: Condition | None) -> tuple[str, ...]:
+        if not kind.regresses:
             return self._names("," if kind is not Kind.TABLE else ", by")
-        outcome = self._name()
+        first = () if outcome is not None else (self._name(),)
         if not self._takes("on"):
-            self._refuse("after its outcome a 'regression' says 'on', and then other columns")
-        return (outcome, *self._names(","))
+            self._refuse(f"after its outcome a '{kind}' says 'on', and then other columns")
+        return (*first, *self._regressors())
+
+    def _outcome(self) -> Condition | None:
+        """The condition before ``on``, or None where the name of a column stands there alone."""
+        depth = 0
+        for place in range(self.place, len(self.pieces)):
+            word = self.pieces[place].word
+            depth += (word == "(") - (word == ")")
+            if word == "on" and not depth and place > self.place:
+                break
+        else:
+            return None
+        outcome, self.place = self.pieces[self.place : place], place
+        if len(outcome) == 1:
+            self.place -= 1
+            return None
+        return condition_of(self.text, outcome)
+
+    def _regressors(self) -> Iterator[str]:
+        """Names, each perhaps with a reference level."""
+        while True:
+            name = self._name()
+            if self._takes("reference"):
+                self.reference.append((name, self._value()))
+            yield name
+            if not self._takes(","):
+                return
+
+    def _value(self) -> str:
+        piece = self._next
+        if piece is None or not piece.is_operand:
+            self._refuse("after 'reference' stands a value, as in sex reference Female")
+        self.place += 1
+        return piece.text
 
     def _kind(self) -> Kind:
         word = self._next.word if self._next else ""

@@ -37,6 +37,12 @@ from synth.questions.condition import (
     read_condition,
     sorted_condition,
 )
+from synth.questions.regressors import (
+    check_outcome,
+    check_references,
+    read_references,
+    told_regression,
+)
 from synth.questions.wording import check_column_name, name_text, refuse_question
 
 
@@ -71,6 +77,10 @@ class Kind(StrEnum):
     """The values of a column below which given parts of its values are."""
     BEST = "best"
     """The condition that most rows meet, of several."""
+    CORRELATION = "correlation"
+    """Pearson's correlation of two columns; asked of a release alone."""
+    LOGISTIC = "logistic"
+    """The log odds of an outcome by other columns; asked of a release alone."""
 
     @property
     def columns(self) -> tuple[int, int]:
@@ -112,6 +122,11 @@ class Kind(StrEnum):
         """Whether it adds up products of values."""
         return self in _MULTIPLIES
 
+    @property
+    def regresses(self) -> bool:
+        """Whether it takes regressors, which may be lists."""
+        return self in (Kind.REGRESSION, Kind.LOGISTIC)
+
 
 _COLUMNS = {
     Kind.COUNT: (0, 0),
@@ -128,6 +143,8 @@ _COLUMNS = {
     Kind.MEDIAN: (1, 1),
     Kind.QUANTILES: (1, 1),
     Kind.BEST: (0, 0),
+    Kind.CORRELATION: (2, 2),
+    Kind.LOGISTIC: (1, limits.QUESTION_MOMENTS),
 }
 _MULTIPLIES = (Kind.VARIANCE, Kind.COVARIANCE, Kind.REGRESSION, Kind.COMPONENTS)
 
@@ -136,7 +153,7 @@ OVER = ("rows", "persons")
 
 _KEYS = (
     *("kind", "columns", "by", "where", "k", "counts", "over", "weight"),
-    *("quantiles", "interval", "candidates"),
+    *("quantiles", "interval", "candidates", "outcome", "reference"),
 )
 
 
@@ -147,7 +164,7 @@ class Question:
     Attributes:
         kind: What is asked.
         columns: Those of a table, a sum or means, or whose most frequent values are asked for; of a
-            regression first its outcome.
+            regression first its outcome, of a logistic one if no condition is its outcome.
         by: The columns whose values are the groups of a total, a mean, a variance or a covariance.
         where: Which rows it is about; None stands for all.
         k: How many of the most frequent values.
@@ -157,6 +174,8 @@ class Question:
         quantiles: Which quantiles, ascending; of a median none.
         interval: Whether quantiles come with an interval.
         candidates: The conditions of which the one is asked for that most rows meet.
+        outcome: What a logistic regression tells the odds of.
+        reference: Of regressors that are lists, a value each that the others are compared with.
 
     Raises:
         QuestionError: Its kind does not go with the rest.
@@ -174,6 +193,8 @@ class Question:
     quantiles: tuple[Fraction, ...] = ()
     interval: bool = False
     candidates: tuple[Condition, ...] = ()
+    outcome: Condition | None = None
+    reference: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         for names in ("columns", "by"):
@@ -185,6 +206,8 @@ class Question:
         self._check_rest()
         check_quantiles(self.quantiles, wanted=self.kind is Kind.QUANTILES)
         check_candidates(self.candidates, wanted=self.kind is Kind.BEST)
+        check_outcome(self.outcome, self.columns, wanted=self.kind is Kind.LOGISTIC)
+        check_references(self.reference, self.regressors)
         if self.interval and not self.kind.ranked:
             refuse_question(f"'{self.kind}' takes no 'with interval'; 'median' and such do.")
 
@@ -226,16 +249,26 @@ class Question:
 
     @property
     def used(self) -> tuple[str, ...]:
-        """All columns that it names, each once: its own, its groups, those of its condition."""
-        told = (name for one in self.candidates for name in columns_of(one))
-        return tuple(dict.fromkeys((*self.columns, *self.by, *told, *columns_of(self.where))))
+        """All columns that it names, each once: its own, its groups, those of its conditions."""
+        conditions = (*self.candidates, self.outcome, self.where)
+        told = (name for one in conditions for name in columns_of(one))
+        return tuple(dict.fromkeys((*self.columns, *self.by, *told)))
+
+    @property
+    def regressors(self) -> tuple[str, ...]:
+        """The columns by which a regression tells its outcome; none of another kind."""
+        if not self.kind.regresses:
+            return ()
+        return self.columns if self.outcome is not None else self.columns[1:]
 
     def __str__(self) -> str:
         words = [str(self.kind)]
         if self.kind is Kind.TOP:
             words.append(str(self.k))
         words += told_candidates(self.quantiles, self.candidates)
-        if self.columns:
+        if self.regressors:
+            words += told_regression(self.columns, self.regressors, self.outcome, self.reference)
+        elif self.columns:
             words.append(_names(self.columns, _JOINED.get(self.kind, ", ")))
         words += [f"by {_names(self.by)}"] * bool(self.by)
         words += ["with counts"] * self.counts
@@ -261,6 +294,10 @@ class Question:
             found["interval"] = True
         if self.candidates:
             found["candidates"] = [one.to_json() for one in self.candidates]
+        if self.outcome is not None:
+            found["outcome"] = self.outcome.to_json()
+        if self.reference:
+            found["reference"] = dict(self.reference)
         if self.over != OVER[0]:
             found["over"] = self.over
         if self.weight != 1:
@@ -299,6 +336,8 @@ class Question:
             read_quantiles(content),
             _flag(content, "interval"),
             read_conditions(content),
+            None if content.get("outcome") is None else read_condition(content["outcome"]),
+            read_references(content),
         )
 
 
@@ -311,7 +350,8 @@ def in_canonical_form(question: Question) -> Question:
     """
     where = question.where and sorted_condition(question.where)
     candidates = tuple(map(sorted_condition, question.candidates))
-    return replace(question, where=where, candidates=candidates)
+    outcome = question.outcome and sorted_condition(question.outcome)
+    return replace(question, where=where, candidates=candidates, outcome=outcome)
 
 
 def canonical_form(questions: Iterable[Question]) -> str:
@@ -350,7 +390,7 @@ def _many(least: int, most: int) -> str:
     return f"names from {least} to {most} columns"
 
 
-_JOINED = {Kind.TABLE: " by ", Kind.REGRESSION: " on "}
+_JOINED = {Kind.TABLE: " by "}
 """What stands after the first column."""
 
 

@@ -49,7 +49,7 @@ def test_people_have_wider_intervals() -> None:
 
 
 def test_noise_that_hides_the_result_is_refused() -> None:
-    with pytest.raises(SynthError, match="the noise could hide that there is no such number"):
+    with pytest.raises(SynthError, match=r"the noise could hide .* \(a singular design\)"):
         conclusions(["regression hours on age"], model(variance=10**9))
     with pytest.raises(SynthError, match="no such number"):
         interval_from(np.ones(1), np.full((10, 1), np.nan), 0.95)

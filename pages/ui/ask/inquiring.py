@@ -9,7 +9,7 @@ from synth.errors import SynthError
 from synth.privacy.guarantee import Guarantee, Unit
 from synth.questions.alternatives import Alternative, alternatives
 from synth.questions.answers import Answer
-from synth.questions.checking import check_question
+from synth.questions.checking import check_asked
 from synth.questions.inquiry import Inquiry
 from synth.questions.language import parse
 from synth.questions.question import Question
@@ -29,7 +29,7 @@ def checked(draft: Draft, question: str | Question) -> Question:
         SynthError: It cannot, in one sentence.
     """
     asked = parse(question) if isinstance(question, str) else question
-    return check_question(asked, draft.askable, unit(draft))
+    return check_asked(asked, draft.askable, unit(draft))
 
 
 def amiss(draft: Draft, question: str | Question) -> str:

@@ -62,7 +62,7 @@ def _take(key: str) -> None:
         raise
     state.folder().drop(path)
     digest = sha256(opened.archive.path(CERTIFICATE))
-    use(Using(name, Analysis(opened.result), opened.checks, digest))
+    use(Using(name, Analysis(opened.result, digest=digest), opened.checks, digest))
 
 
 @state.guarded

@@ -1,0 +1,109 @@
+"""What is multiplied in sums of products: numbers of a column, or whether it has a value. PUBLIC.
+
+A list becomes a factor for each of its values but one, the reference level, by default the first
+that is declared (treatment contrasts).
+
+>>> from synth.domain.domain import Categorical, Integer
+>>> domain = Domain((Integer(name="age", minimum=0, maximum=9),
+...                  Categorical(name="sex", categories=("F", "M", "X"))))
+>>> [one.label for one in factors_of(("age", "sex"), (("sex", "M"),), domain)]
+['age', 'sex = F (against M)', 'sex = X (against M)']
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.arrays import Floats, Mask
+from synth.domain.bins import Binned
+from synth.domain.domain import Domain
+from synth.errors import LimitError
+from synth.questions.regressors import References
+
+MOST_FACTORS = 60
+"""Of one regression."""
+
+
+@dataclass(frozen=True)
+class Factor:
+    """One number of every row.
+
+    Attributes:
+        name: The column that it is read off.
+        code: 1 for rows of this cell, 0 for others; None for the column's own number.
+        label: What it is, in words.
+    """
+
+    name: str
+    code: int | None = None
+    label: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """The numbers of a column, by its cells.
+
+    Attributes:
+        low, high: The ends of each cell; 0 where it has no number.
+        held: Whether a cell counts; rows without a value, or with one outside, do not.
+    """
+
+    low: Floats
+    high: Floats
+    held: Mask
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether some cell has more than one number."""
+        return bool((self.high > self.low).any())
+
+    def values(self, places: Floats) -> Floats:
+        """Numbers by cell, where rows are at a place from 0 to 1 in it."""
+        return np.asarray(self.low + places * (self.high - self.low))
+
+    def squares(self, values: Floats) -> Floats:
+        """Of numbers that are spread around these, up to the nearer end of the cell."""
+        return np.asarray(values**2 + (values - self.low) * (self.high - values) / 3)
+
+
+def span_of(domain: Domain, name: str) -> Span:
+    """The numbers of a column; of an ordered list the places of its values."""
+    column = domain[name]
+    low, high = (np.zeros(column.size) for _ in range(2))
+    held = np.zeros(column.size, bool)
+    if not isinstance(column, Binned):
+        held[: column.listed] = True
+        if column.extent is not None:
+            low[held] = high[held] = np.arange(column.listed)
+        return Span(low, high, held)
+    first, last = column.end_codes
+    held[first : last + 1] = True
+    lows, highs = (np.array(one, dtype=np.float64) for one in column.extent)
+    low[held], high[held] = lows[first : last + 1], highs[first : last + 1]
+    return Span(low, high, held)
+
+
+def factors_of(names: Sequence[str], references: References, domain: Domain) -> list[Factor]:
+    """The factors of some regressors, in their order.
+
+    Raises:
+        LimitError: There are too many.
+    """
+    known, found = dict(references), []
+    for name in names:
+        column = domain[name]
+        if isinstance(column, Binned):
+            found.append(Factor(name, None, name))
+            continue
+        titles = column.titles
+        at = column.labels.index(known[name]) if name in known else 0
+        found += [
+            Factor(name, code, f"{name} = {titles[code]} (against {titles[at]})")
+            for code in range(column.listed)
+            if code != at
+        ]
+    if len(found) > MOST_FACTORS:
+        message = f"its regressors make {len(found):,} coefficients; the limit is {MOST_FACTORS}"
+        raise LimitError(message)
+    return found

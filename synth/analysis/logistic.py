@@ -1,0 +1,275 @@
+"""Logistic regressions from noisy cells. PUBLIC.
+
+The score of the logistic likelihood is a weighted sum of cells, so that with unbiased noisy counts
+it is an unbiased estimating equation; it is solved by iteratively reweighted least squares on the
+cells (McCullagh, Nelder 1989, 2.5). Noise of the score and of its slope is drawn together from its
+law, and one more step of Newton's with both makes a redrawn result; where rows are in their bins
+moves the score too. It is a simulation and no proof.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations_with_replacement, product
+
+import numpy as np
+
+from synth.analysis.curved import (
+    DRAWS,
+    Curved,
+    check_levels,
+    interval_from,
+    noise_drawn,
+    solved,
+    widest,
+)
+from synth.analysis.factors import Factor, Span, factors_of, span_of
+from synth.analysis.selection import JointColumns, Selected, joint_columns, selected, used_in
+from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
+from synth.arrays import Floats
+from synth.domain.column import OTHER_LABEL
+from synth.noisy.record import Record
+from synth.questions.condition import Condition, Missing, columns_of, leaves
+from synth.questions.question import Question
+from synth.questions.wording import refuse_question
+
+STEPS = 40
+"""Of iteratively reweighted least squares."""
+_CLOSE = 1e-9
+_LONGEST = 4.0
+"""Change of log odds in one step."""
+STEEPEST = 30.0
+"""Log odds beyond which regressors tell the outcome apart."""
+_SPLIT = 3
+"""Up to so many columns of bins, rows stand at two places of each bin, as far apart as they are."""
+SEPARATED = (
+    "no finite slopes fit its noisy counts: its regressors tell the outcome apart (separation) or "
+    "depend on one another (a singular design), or would with other noise"
+)
+
+
+def logistic(
+    question: Question,
+    record: Record,
+    level: float,
+    rng: np.random.Generator,
+    *,
+    sampled: bool,
+) -> Curved:
+    """Intercept and slopes of log odds.
+
+    Raises:
+        QuestionError: Columns were not measured together, or no slopes are determined.
+    """
+    assert question.outcome is not None
+    factors = factors_of(question.regressors, question.reference, record.domain)
+    names = (*question.regressors, *columns_of(question.outcome))
+    used = used_in(question.where, *names)
+    columns = joint_columns(used, record, level, sampled=False)
+    where, outcome = selected(question.where, record), selected(question.outcome, record)
+    found = []
+    for meant, odds in product(_readings(where), _readings(outcome)):
+        rows = columns.spread(meant[0], surely=meant[1]) * _held(question.outcome, columns)
+        true = columns.spread(odds[0], surely=odds[1])
+        cells = _Cells(columns, tuple(factors), rows, true, sampled)
+        found.append(_simulated(cells, level, rng))
+    return widest(found)
+
+
+def _readings(one: Selected) -> list[tuple[Selected, bool]]:
+    return [(one, True), (one, False)] if one.cuts else [(one, True)]
+
+
+def _held(outcome: Condition, columns: JointColumns) -> Floats:
+    """1 for cells with values in the columns of an outcome, but for what it names itself."""
+    found = np.ones(())
+    for name in columns_of(outcome):
+        own = [leaf for leaf in leaves(outcome) if leaf.column == name]
+        if not any(isinstance(leaf, Missing) or OTHER_LABEL in str(leaf) for leaf in own):
+            held = span_of(columns.domain, name).held.astype(np.float64)
+            found = np.asarray(found * columns.along(name, held))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """What a logistic regression is fitted to.
+
+    Attributes:
+        columns: All columns of the question.
+        factors: The regressors.
+        rows: 1 for cells that are meant, in the columns' shape.
+        true: 1 for cells that have the outcome.
+        sampled: Whether the rows are a random sample of more.
+    """
+
+    columns: JointColumns
+    factors: tuple[Factor, ...]
+    rows: Floats
+    true: Floats
+    sampled: bool
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the regressors, in the order of the domain."""
+        return tuple(n for n in self.columns.names if n in {f.name for f in self.factors})
+
+    @cached_property
+    def spans(self) -> dict[str, Span]:
+        """Numbers of the regressors' columns."""
+        return {name: span_of(self.columns.domain, name) for name in self.names}
+
+    @cached_property
+    def meant(self) -> Floats:
+        """1 for cells that count: those that are meant, with values in all regressors."""
+        found = self.rows
+        for name, span in self.spans.items():
+            found = found * self.columns.along(name, span.held.astype(np.float64))
+        return np.broadcast_to(found, self.columns.rows.shape)
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """Cells of the regressors."""
+        return tuple(len(self.spans[name].low) for name in self.names)
+
+    def added(self, table: Floats) -> Floats:
+        """A table in the columns' shape by the cells of the regressors alone, shape (cells,)."""
+        axes = tuple(i for i, n in enumerate(self.columns.names) if n not in self.names)
+        return np.asarray(table.sum(axis=axes).reshape(-1))
+
+    @cached_property
+    def counts(self) -> tuple[Floats, Floats]:
+        """Rows by the cells of the regressors, and those that have the outcome."""
+        rows = self.columns.rows * self.meant
+        return self.added(rows), self.added(rows * self.true)
+
+    @cached_property
+    def designs(self) -> list[Floats]:
+        """Regressors by cell, shape (cells, numbers): one for each place in the bins."""
+        wide = [name for name, span in self.spans.items() if span.is_wide][:_SPLIT]
+        signs = product((-1.0, 1.0), repeat=len(wide))
+        return [self._design(dict(zip(wide, one, strict=True))) for one in signs]
+
+    def _design(self, signs: dict[str, float]) -> Floats:
+        found = [np.ones(self.shape)]
+        for one in self.factors:
+            span, axis = self.spans[one.name], self.names.index(one.name)
+            if one.code is None:
+                middle = (span.low + span.high) / 2
+                spread = np.sqrt(span.squares(middle) - middle**2)
+                along = middle + signs.get(one.name, 0.0) * spread
+            else:
+                along = (np.arange(len(span.low)) == one.code).astype(np.float64)
+            shape = [-1 if i == axis else 1 for i in range(len(self.shape))]
+            found.append(np.broadcast_to(along.reshape(shape), self.shape))
+        return np.stack([one.reshape(-1) for one in found], axis=1)
+
+    def score(self, slopes: Floats) -> tuple[Floats, Floats]:
+        """The score of the likelihood, and its slope with the sign turned."""
+        rows, true = self.counts
+        score, slope = np.zeros(len(slopes)), np.zeros((len(slopes), len(slopes)))
+        for design in self.designs:
+            chance = _chance(design @ slopes)
+            score += design.T @ (true - rows * chance) / len(self.designs)
+            weights = rows * chance * (1 - chance) / len(self.designs)
+            slope += design.T @ (design * weights[:, None])
+        return score, slope
+
+    def fitted(self) -> Floats:
+        """Intercept and slopes.
+
+        Raises:
+            QuestionError: None are determined.
+        """
+        slopes = np.zeros(len(self.factors) + 1)
+        for _ in range(STEPS):
+            step = solved(*reversed(self.score(slopes)))
+            if not np.isfinite(step).all():
+                refuse_question(SEPARATED)
+            longest = max(float(np.abs(design @ step).max()) for design in self.designs)
+            slopes = slopes + step * min(1.0, _LONGEST / max(longest, 1e-300))
+            if longest < _CLOSE:
+                break
+            if self._is_steep(slopes):
+                refuse_question(SEPARATED)
+        else:
+            refuse_question(SEPARATED)
+        return slopes
+
+    def _is_steep(self, slopes: Floats) -> bool:
+        likely = self.counts[0] > 0
+        return float(np.abs(self.designs[0][likely] @ slopes).max(initial=0.0)) > STEEPEST
+
+    def weights(self, slopes: Floats) -> list[Floats]:
+        """What a row of each cell adds to the rows of each factor, the score, and its slope."""
+        size = len(slopes)
+        check_weights(2 * size + size * (size + 1) // 2, self.columns.rows.size)
+        first = self.designs[0]
+        found = [self._spread(first[:, j] * (j == 0 or self._counts(j))) for j in range(size)]
+        chances = [_chance(design @ slopes) for design in self.designs]
+        for j in range(size):
+            mean = np.mean([d[:, j] for d in self.designs], axis=0)
+            pairs = zip(self.designs, chances, strict=True)
+            fall = np.mean([d[:, j] * c for d, c in pairs], axis=0)
+            found.append(self._spread(mean) * self.true - self._spread(fall))
+        for i, k in combinations_with_replacement(range(size), 2):
+            pairs = zip(self.designs, chances, strict=True)
+            each = np.mean([d[:, i] * d[:, k] * c * (1 - c) for d, c in pairs], axis=0)
+            found.append(self._spread(each))
+        return found
+
+    def _counts(self, number: int) -> bool:
+        """Whether a factor counts the rows of a level."""
+        return self.factors[number - 1].code is not None
+
+    def _spread(self, each: Floats) -> Floats:
+        """A number by cell of the regressors as a weight of the cells of all columns."""
+        held = iter(self.shape)
+        shape = tuple(next(held) if n in self.names else 1 for n in self.columns.names)
+        return np.asarray(each.reshape(shape) * self.meant)
+
+    def shifts(self, slopes: Floats, rng: np.random.Generator) -> Floats:
+        """What rows elsewhere in their bins add to the score, shape (draws, numbers)."""
+        rows, true = self.counts
+        design = self.designs[0] if len(self.designs) == 1 else self._design({})
+        chance = _chance(design @ slopes)
+        found = np.zeros((DRAWS, len(slopes)))
+        for number, one in enumerate(self.factors, 1):
+            span = self.spans[one.name]
+            if one.code is not None or not span.is_wide:
+                continue
+            by_cell = -design * (slopes[number] * rows * chance * (1 - chance))[:, None]
+            by_cell[:, number] += true - rows * chance
+            axis = self.names.index(one.name)
+            others = tuple(i for i in range(len(self.shape)) if i != axis)
+            slope = by_cell.reshape(*self.shape, -1).sum(axis=others)
+            moved = (rng.random((DRAWS, len(span.low))) - 0.5) * (span.high - span.low)
+            found += moved @ slope
+        return found
+
+
+def _chance(odds: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -700, 700))))
+
+
+def _simulated(cells: _Cells, level: float, rng: np.random.Generator) -> Curved:
+    size = len(cells.factors) + 1
+    flat = cells.columns.rows.reshape(-1)
+    start = cells.weights(np.zeros(size))[:size]
+    sums = np.array([float(one.reshape(-1) @ flat) for one in start])
+    tables = [cells.columns]
+    counted = noise_covariance(start, tables * size, cells.columns.domain)
+    check_levels(cells.factors, np.arange(size), sums, counted)
+    slopes = cells.fitted()
+    weights = cells.weights(slopes)[size:]
+    covariance = noise_covariance(weights, tables * len(weights), cells.columns.domain)
+    if cells.sampled:
+        covariance += sampling_covariance(weights, cells.columns)
+    noise = noise_drawn(covariance, DRAWS, rng)
+    score = noise[:, :size] + cells.shifts(slopes, rng)
+    _, slope = cells.score(slopes)
+    moved = np.zeros((DRAWS, size, size))
+    upper = np.triu_indices(size)
+    moved[:, upper[0], upper[1]] = moved[:, upper[1], upper[0]] = noise[:, size:]
+    drawn = slopes + solved(slope + moved, score)
+    found = interval_from(slopes, drawn, level, SEPARATED)
+    return replace(found, value=slopes)

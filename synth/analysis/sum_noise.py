@@ -1,0 +1,75 @@
+"""The noise of several weighted sums of noisy cells at once. PUBLIC.
+
+Sums of one histogram share its noise, also where they are read off it over different columns.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from synth.analysis.selection import JointColumns
+from synth.arrays import Floats
+from synth.domain.domain import Domain
+from synth.errors import LimitError
+
+MOST_WEIGHTS = 2 * 10**7
+"""Cells times sums that are held at once."""
+_Spread = tuple[Floats, float, int]
+"""Weights of a histogram's cells, the variance of one, and how many were measured."""
+
+
+def check_weights(sums: int, cells: int) -> None:
+    """Refuse what would take too much memory.
+
+    Raises:
+        LimitError: It would.
+    """
+    if sums * cells > MOST_WEIGHTS:
+        message = (
+            f"it takes {sums:,} sums over {cells:,} cells; ask of fewer columns, or of columns of "
+            "fewer cells"
+        )
+        raise LimitError(message)
+
+
+def noise_covariance(
+    weights: Sequence[Floats], tables: Sequence[JointColumns], domain: Domain
+) -> Floats:
+    """Covariances of the noise of sums, shape (sums, sums).
+
+    Args:
+        weights: Of each sum, in the shape of its table, or broadcast to it.
+        tables: What each is read off.
+        domain: The declared columns.
+    """
+    spread = [_spread(*one, domain) for one in zip(weights, tables, strict=True)]
+    found = np.zeros((len(spread), len(spread)))
+    for number in sorted({number for one in spread for number in one}):
+        rows = [i for i, one in enumerate(spread) if number in one]
+        each = [spread[i][number] for i in rows]
+        shape = np.broadcast_shapes(*(one.shape for one, _, _ in each))
+        flat = np.stack([np.broadcast_to(one, shape).reshape(-1) for one, _, _ in each])
+        _, variance, cells = each[0]
+        found[np.ix_(rows, rows)] += variance * (cells / flat.shape[1]) * (flat @ flat.T)
+    return found
+
+
+def _spread(weights: Floats, table: JointColumns, domain: Domain) -> dict[int, _Spread]:
+    """By measured histogram, along all declared columns."""
+    found = {}
+    whole = np.broadcast_to(weights, table.source.shape).reshape(-1)
+    for term, part in zip(table.source.terms(whole), table.source.parts, strict=True):
+        shape = [1] * len(domain.columns)
+        for axis in part.axes:
+            shape[domain.names.index(table.names[axis])] = part.sums.shape[axis]
+        variance, cells = float(part.noise.variance), part.sums.size * part.each
+        found[part.number] = (term.weights.reshape(shape), variance, cells)
+    return found
+
+
+def sampling_covariance(weights: Sequence[Floats], table: JointColumns) -> Floats:
+    """What the rows' being a random sample adds, shape (sums, sums)."""
+    rows = np.maximum(table.rows, 0).reshape(-1)
+    flat = np.stack([np.broadcast_to(one, table.rows.shape).reshape(-1) for one in weights])
+    means = flat @ rows / max(1.0, rows.sum())
+    return np.asarray((flat * rows) @ flat.T - np.outer(means, means) * rows.sum())

@@ -1,0 +1,84 @@
+"""What a regression is of and on: its outcome, and reference levels of lists. PUBLIC.
+
+>>> told_regression(("hours", "sex"), ("sex",), None, (("sex", "F"),))
+['hours on sex reference F']
+"""
+
+from collections.abc import Mapping, Sequence
+
+from synth.check import Json
+from synth.domain.column import first_repeat
+from synth.questions.condition import Condition, columns_of
+from synth.questions.wording import check_value, name_text, refuse_question, shortened, value_text
+
+EXAMPLE = "logistic smoker = yes on age, sex"
+References = tuple[tuple[str, str], ...]
+"""Names of lists, and a value of each."""
+
+
+def check_outcome(outcome: Condition | None, columns: Sequence[str], *, wanted: bool) -> None:
+    """Refuse an outcome where there is none, or none where there is one.
+
+    Raises:
+        QuestionError: It does not go with the columns.
+    """
+    if not wanted:
+        if outcome is not None:
+            refuse_question(f"Only 'logistic' has an outcome that is a condition: {EXAMPLE}.")
+        return
+    if outcome is None and len(columns) < 2:
+        refuse_question(f"'logistic' names an outcome, and a column that it is on: {EXAMPLE}.")
+    twice = next((name for name in columns_of(outcome) if name in columns), None)
+    if twice is not None:
+        refuse_question(
+            f"'logistic' has the column '{shortened(twice)}' in its outcome and in 'on'."
+        )
+
+
+def check_references(references: References, regressors: Sequence[str]) -> None:
+    """Refuse reference levels of what is no regressor.
+
+    Raises:
+        QuestionError: There are.
+        LimitError: A value is too long.
+    """
+    for name, value in references:
+        check_value(name, value)
+        if name not in regressors:
+            refuse_question(
+                f"'{shortened(name)}' has a reference level, but no regression is on it: "
+                "regression hours on age, sex reference F."
+            )
+    twice = first_repeat(name for name, _ in references)
+    if twice is not None:
+        refuse_question(f"'{shortened(twice)}' has two reference levels.")
+
+
+def read_references(content: Mapping[str, Json]) -> References:
+    """The reference levels of a JSON object: a value by column.
+
+    Raises:
+        QuestionError: They are anything else.
+    """
+    given = content.get("reference", {})
+    if not isinstance(given, Mapping):
+        refuse_question("'reference' of a question must be an object: a value by column.")
+    for name, value in given.items():
+        check_value(str(name), value)
+    return tuple((str(name), str(value)) for name, value in given.items())
+
+
+def told_regression(
+    columns: Sequence[str],
+    regressors: Sequence[str],
+    outcome: Condition | None,
+    references: References,
+) -> list[str]:
+    """What stands after the kind: the outcome, "on", and the regressors with their references."""
+    head = name_text(columns[0]) if outcome is None else f"({outcome})"
+    known = dict(references)
+    listed = (
+        name_text(name) + (f" reference {value_text(known[name])}" if name in known else "")
+        for name in regressors
+    )
+    return [f"{head} on {', '.join(listed)}"]
