@@ -6,7 +6,12 @@ Intervals rest on the noisy counts alone; mended counts or rows choose the estim
 ``engine``      which way answers a question
 ``selection``   the cells that a condition is about, and columns that were measured together
 ``ranks``       medians and quantiles, by the bins that no noise rules out
-``curved``      variances, covariances and regressions, by simulation
+``seeds``       seeds of simulations: one bundle and question, one interval
+``factors``     numbers of columns, and values of lists against a reference level
+``sum_noise``   the noise of several weighted sums at once
+``products``    sums of products of factors, with their noise
+``curved``      variances, correlations and linear regressions, by simulation
+``logistic``    logistic regressions, by simulation
 ``functions``   tables redrawn, for functions that a user writes
 ``contrast``    differences and ratios of two groups
 ``bounds``      what is possible where columns were not measured together

@@ -9,16 +9,17 @@ image, which takes off the bias, whichever reaches further. It is a simulation a
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 
 from synth.analysis.factors import Factor, factors_of
 from synth.analysis.products import Products
-from synth.analysis.selection import selected
+from synth.analysis.selection import Selected, selected
 from synth.arrays import Floats, Ints
 from synth.noisy.record import Record
 from synth.questions.question import Kind, Question
-from synth.questions.wording import refuse_question
+from synth.questions.wording import name_text, refuse_question, value_text
 
 DRAWS = 600
 """Of the noise."""
@@ -62,7 +63,7 @@ def curved(
     if question.by:
         refuse_question("variances by group are read off a release by 'where', one group at a time")
     where = selected(question.where, record)
-    factors = _factors(question, record)
+    factors = _factors(question, record, where)
     sums = Products(factors, record, question.where, where, level, sampled=sampled)
     result = _RESULTS[question.kind]
     readings = [True, False] if where.cuts else [True]
@@ -77,11 +78,11 @@ def widest(found: list[Curved]) -> Curved:
     return Curved(np.clip(np.mean([one.value for one in found], axis=0), low, high), low, high)
 
 
-def _factors(question: Question, record: Record) -> list[Factor]:
+def _factors(question: Question, record: Record, where: Selected) -> list[Factor]:
     """The columns of a question; of a regression first the outcome."""
     own = question.columns[: len(question.columns) - len(question.regressors)]
-    found = factors_of(question.regressors, question.reference, record.domain)
-    return [*(Factor(name, None, name) for name in own), *found]
+    found = factors_of(question.regressors, question.reference, record.domain, where)
+    return [*(Factor(name) for name in own), *found]
 
 
 def _simulated(
@@ -116,28 +117,37 @@ def check_levels(
         covariance: Of their noise.
 
     Raises:
-        QuestionError: There is such a level; it names the first.
+        QuestionError: There are; it names those of the first such list.
     """
-    places = dict(zip(factors, numbers[1:].tolist(), strict=True))
-    levels = {one: place for one, place in places.items() if one.code is not None}
-    for one, place in levels.items():
-        _check_level(one.label.split(" (against ")[0], sums[place], covariance[place, place])
-    for name in dict.fromkeys(one.name for one in levels):
-        each = [place for one, place in levels.items() if one.name == name]
-        weights = np.zeros(len(sums))
-        weights[numbers[0]], weights[each] = 1.0, -1.0
-        label = next(one.label for one in levels if one.name == name)
-        reference = label.rpartition(" (against ")[2].removesuffix(")")
-        rows, variance = float(weights @ sums), float(weights @ covariance @ weights)
-        _check_level(f"{name} = {reference}", rows, variance)
+    for name in dict.fromkeys(one.name for one in factors if one.level):
+        places = {
+            one.level: place
+            for one, place in zip(factors, numbers[1:].tolist(), strict=True)
+            if one.name == name
+        }
+        rest = np.zeros(len(sums))
+        rest[numbers[0]], rest[[*places.values()]] = 1.0, -1.0
+        weights = {level: np.eye(len(sums))[place] for level, place in places.items()}
+        weights[next(one.reference for one in factors if one.name == name)] = rest
+        hidden = [
+            level
+            for level, each in weights.items()
+            if _is_hidden(each @ sums, each @ covariance @ each)
+        ]
+        if hidden:
+            _refuse_levels(name, hidden)
 
 
-def _check_level(label: str, rows: float, variance: float) -> None:
-    if rows <= HIDDEN * max(variance, 0.0) ** 0.5:
-        refuse_question(
-            f"the noise could hide all rows of {label}; leave them out by 'where', or choose "
-            "another reference level"
-        )
+def _is_hidden(rows: float, variance: float) -> bool:
+    return bool(rows <= HIDDEN * max(variance, 0.0) ** 0.5)
+
+
+def _refuse_levels(name: str, levels: list[str]) -> NoReturn:
+    listed = ", ".join(map(value_text, levels))
+    refuse_question(
+        f"the noise could hide all rows of {len(levels)} of the values of '{name}'; add "
+        f"'where {name_text(name)} not in ({listed})'"
+    )
 
 
 def interval_from(value: Floats, drawn: Floats, level: float, why: str = NO_NUMBER) -> Curved:

@@ -14,6 +14,7 @@ from synth.analysis.fresh import refuse_released
 from synth.analysis.logistic import logistic
 from synth.analysis.ranks import released_quantiles
 from synth.analysis.seeds import generator
+from synth.analysis.selection import selected
 from synth.arrays import Floats
 from synth.check import in_range
 from synth.domain.domain import Domain
@@ -201,7 +202,7 @@ def _logistic(
 def _simulated(
     question: Question, record: Record, found: Curved, how: str, about: About, level: float
 ) -> Conclusion:
-    labels = _coefficients(question, record.domain)
+    labels = _coefficients(question, record)
     answer = _answer(question, labels, found.value, found.low, found.high)
     left_out = (LEFT_OUT,) * _leaves_out(question, record.domain)
     return Conclusion.of(
@@ -214,10 +215,11 @@ def _simulated(
     )
 
 
-def _coefficients(question: Question, domain: Domain) -> tuple[str, ...]:
+def _coefficients(question: Question, record: Record) -> tuple[str, ...]:
     if not question.regressors:
         return ()
-    factors = factors_of(question.regressors, question.reference, domain)
+    where = selected(question.where, record)
+    factors = factors_of(question.regressors, question.reference, record.domain, where)
     return ("(intercept)", *(one.label for one in factors))
 
 

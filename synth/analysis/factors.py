@@ -15,11 +15,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from synth.analysis.selection import Selected
 from synth.arrays import Floats, Mask
 from synth.domain.bins import Binned
 from synth.domain.domain import Domain
 from synth.errors import LimitError
 from synth.questions.regressors import References
+from synth.questions.wording import refuse_question
 
 MOST_FACTORS = 60
 """Of one regression."""
@@ -32,12 +34,20 @@ class Factor:
     Attributes:
         name: The column that it is read off.
         code: 1 for rows of this cell, 0 for others; None for the column's own number.
-        label: What it is, in words.
+        level, reference: Of a list, the value of that cell, and the one it is compared with.
+        words: Both as screens show them.
     """
 
     name: str
     code: int | None = None
-    label: str = ""
+    level: str = ""
+    reference: str = ""
+    words: str = ""
+
+    @property
+    def label(self) -> str:
+        """What its coefficient is of, in words."""
+        return self.name + self.words
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,9 +83,9 @@ def span_of(domain: Domain, name: str) -> Span:
     low, high = (np.zeros(column.size) for _ in range(2))
     held = np.zeros(column.size, bool)
     if not isinstance(column, Binned):
-        held[: column.listed] = True
+        held[: len(column.labels)] = True
         if column.extent is not None:
-            low[held] = high[held] = np.arange(column.listed)
+            low[held] = high[held] = np.arange(len(column.labels))
         return Span(low, high, held)
     first, last = column.end_codes
     held[first : last + 1] = True
@@ -84,26 +94,57 @@ def span_of(domain: Domain, name: str) -> Span:
     return Span(low, high, held)
 
 
-def factors_of(names: Sequence[str], references: References, domain: Domain) -> list[Factor]:
+def factors_of(
+    names: Sequence[str],
+    references: References,
+    domain: Domain,
+    where: Selected | None = None,
+) -> list[Factor]:
     """The factors of some regressors, in their order.
+
+    Args:
+        names: The regressors.
+        references: The reference levels that are named.
+        domain: The declared columns.
+        where: Which rows are meant; values of which none are have no factor.
 
     Raises:
         LimitError: There are too many.
+        QuestionError: No row that is meant has a reference level, or all have the same value.
     """
     known, found = dict(references), []
     for name in names:
         column = domain[name]
         if isinstance(column, Binned):
-            found.append(Factor(name, None, name))
+            found.append(Factor(name))
             continue
-        titles = column.titles
-        at = column.labels.index(known[name]) if name in known else 0
+        levels = _levels(name, domain, where)
+        reference = known.get(name, next(iter(levels)))
+        if reference not in levels or len(levels) < 2:
+            refuse_question(
+                f"'where' leaves no other rows than of {', '.join(map(repr, levels))} of '{name}'"
+            )
+        titles = dict(zip(column.labels, column.titles, strict=False))
         found += [
-            Factor(name, code, f"{name} = {titles[code]} (against {titles[at]})")
-            for code in range(column.listed)
-            if code != at
+            Factor(
+                name, code, level, reference, f" = {titles[level]} (against {titles[reference]})"
+            )
+            for level, code in levels.items()
+            if level != reference
         ]
     if len(found) > MOST_FACTORS:
         message = f"its regressors make {len(found):,} coefficients; the limit is {MOST_FACTORS}"
         raise LimitError(message)
     return found
+
+
+def _levels(name: str, domain: Domain, where: Selected | None) -> dict[str, int]:
+    """The values that rows may have, with their codes."""
+    column = domain[name]
+    levels = {level: code for code, level in enumerate(column.labels)}
+    if where is None or name not in where.names:
+        return levels
+    axis = where.names.index(name)
+    others = tuple(i for i in range(len(where.names)) if i != axis)
+    may = where.perhaps.max(axis=others)
+    return {level: code for level, code in levels.items() if may[code] > 0}

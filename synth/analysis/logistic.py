@@ -15,6 +15,7 @@ import numpy as np
 
 from synth.analysis.curved import (
     DRAWS,
+    FAILING,
     Curved,
     check_levels,
     interval_from,
@@ -23,6 +24,7 @@ from synth.analysis.curved import (
     widest,
 )
 from synth.analysis.factors import Factor, Span, factors_of, span_of
+from synth.analysis.functions import noise_again
 from synth.analysis.selection import JointColumns, Selected, joint_columns, selected, used_in
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
 from synth.arrays import Floats
@@ -41,6 +43,10 @@ STEEPEST = 30.0
 """Log odds beyond which regressors tell the outcome apart."""
 _SPLIT = 3
 """Up to so many columns of bins, rows stand at two places of each bin, as far apart as they are."""
+TRIED = 40
+"""Draws of noise for which slopes are worked out from the beginning."""
+Counts = tuple[Floats, Floats]
+"""Rows by cell, and those that have the outcome."""
 SEPARATED = (
     "no finite slopes fit its noisy counts: its regressors tell the outcome apart (separation) or "
     "depend on one another (a singular design), or would with other noise"
@@ -61,11 +67,11 @@ def logistic(
         QuestionError: Columns were not measured together, or no slopes are determined.
     """
     assert question.outcome is not None
-    factors = factors_of(question.regressors, question.reference, record.domain)
     names = (*question.regressors, *columns_of(question.outcome))
     used = used_in(question.where, *names)
     columns = joint_columns(used, record, level, sampled=False)
     where, outcome = selected(question.where, record), selected(question.outcome, record)
+    factors = factors_of(question.regressors, question.reference, record.domain, where)
     found = []
     for meant, odds in product(_readings(where), _readings(outcome)):
         rows = columns.spread(meant[0], surely=meant[1]) * _held(question.outcome, columns)
@@ -137,9 +143,13 @@ class _Cells:
         return np.asarray(table.sum(axis=axes).reshape(-1))
 
     @cached_property
-    def counts(self) -> tuple[Floats, Floats]:
+    def counts(self) -> Counts:
         """Rows by the cells of the regressors, and those that have the outcome."""
-        rows = self.columns.rows * self.meant
+        return self.counted(self.columns.rows)
+
+    def counted(self, table: Floats) -> Counts:
+        """The same of other rows, in the columns' shape."""
+        rows = table * self.meant
         return self.added(rows), self.added(rows * self.true)
 
     @cached_property
@@ -163,9 +173,9 @@ class _Cells:
             found.append(np.broadcast_to(along.reshape(shape), self.shape))
         return np.stack([one.reshape(-1) for one in found], axis=1)
 
-    def score(self, slopes: Floats) -> tuple[Floats, Floats]:
+    def score(self, slopes: Floats, counts: Counts) -> tuple[Floats, Floats]:
         """The score of the likelihood, and its slope with the sign turned."""
-        rows, true = self.counts
+        rows, true = counts
         score, slope = np.zeros(len(slopes)), np.zeros((len(slopes), len(slopes)))
         for design in self.designs:
             chance = _chance(design @ slopes)
@@ -174,29 +184,25 @@ class _Cells:
             slope += design.T @ (design * weights[:, None])
         return score, slope
 
-    def fitted(self) -> Floats:
-        """Intercept and slopes.
+    def fitted(self, slopes: Floats, counts: Counts) -> Floats | None:
+        """Intercept and slopes; None where none are determined.
 
-        Raises:
-            QuestionError: None are determined.
+        Args:
+            slopes: Where to begin.
+            counts: Rows by the cells of the regressors, and those that have the outcome.
         """
-        slopes = np.zeros(len(self.factors) + 1)
         for _ in range(STEPS):
-            step = solved(*reversed(self.score(slopes)))
-            if not np.isfinite(step).all():
-                refuse_question(SEPARATED)
+            step = solved(*reversed(self.score(slopes, counts)))
+            if not np.isfinite(step).all() or self._is_steep(slopes, counts[0]):
+                return None
             longest = max(float(np.abs(design @ step).max()) for design in self.designs)
             slopes = slopes + step * min(1.0, _LONGEST / max(longest, 1e-300))
             if longest < _CLOSE:
-                break
-            if self._is_steep(slopes):
-                refuse_question(SEPARATED)
-        else:
-            refuse_question(SEPARATED)
-        return slopes
+                return slopes
+        return None
 
-    def _is_steep(self, slopes: Floats) -> bool:
-        likely = self.counts[0] > 0
+    def _is_steep(self, slopes: Floats, rows: Floats) -> bool:
+        likely = rows > 0
         return float(np.abs(self.designs[0][likely] @ slopes).max(initial=0.0)) > STEEPEST
 
     def weights(self, slopes: Floats) -> list[Floats]:
@@ -251,6 +257,24 @@ def _chance(odds: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.clip(odds, -700, 700))))
 
 
+def _fitted(cells: _Cells, rng: np.random.Generator) -> Floats:
+    """Intercept and slopes, which other noise would have determined too.
+
+    Raises:
+        QuestionError: It might not have.
+    """
+    slopes = cells.fitted(np.zeros(len(cells.factors) + 1), cells.counts)
+    if slopes is None:
+        refuse_question(SEPARATED)
+    source, failed = cells.columns.source, 0
+    for _ in range(TRIED):
+        noise = noise_again(source, rng).reshape(source.shape)
+        failed += cells.fitted(slopes, cells.counted(cells.columns.rows + noise)) is None
+        if failed > FAILING * TRIED:
+            refuse_question(SEPARATED)
+    return slopes
+
+
 def _simulated(cells: _Cells, level: float, rng: np.random.Generator) -> Curved:
     size = len(cells.factors) + 1
     flat = cells.columns.rows.reshape(-1)
@@ -259,14 +283,14 @@ def _simulated(cells: _Cells, level: float, rng: np.random.Generator) -> Curved:
     tables = [cells.columns]
     counted = noise_covariance(start, tables * size, cells.columns.domain)
     check_levels(cells.factors, np.arange(size), sums, counted)
-    slopes = cells.fitted()
+    slopes = _fitted(cells, rng)
     weights = cells.weights(slopes)[size:]
     covariance = noise_covariance(weights, tables * len(weights), cells.columns.domain)
     if cells.sampled:
         covariance += sampling_covariance(weights, cells.columns)
     noise = noise_drawn(covariance, DRAWS, rng)
     score = noise[:, :size] + cells.shifts(slopes, rng)
-    _, slope = cells.score(slopes)
+    _, slope = cells.score(slopes, cells.counts)
     moved = np.zeros((DRAWS, size, size))
     upper = np.triu_indices(size)
     moved[:, upper[0], upper[1]] = moved[:, upper[1], upper[0]] = noise[:, size:]

@@ -5,6 +5,7 @@
 ``question``     one question: its kind, columns, groups and condition; as JSON and as text
 ``candidates``   what an answer is chosen among
 ``lexemes``      the words, names, values and symbols of a text
+``regressors``   what a regression is of and on
 ``parser``       a condition, from its text
 ``language``     a question as one would say it
 ``files``        several questions in a file

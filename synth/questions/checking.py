@@ -85,7 +85,7 @@ def check_asked(question: Question, domain: Domain, unit: Unit = ROW) -> Questio
         QuestionError: It is none, or is asked of a release alone.
     """
     checked = check_question(question, domain, unit)
-    if checked.kind in _RELEASED:
+    if checked.kind.released:
         refuse_question(f"{_RELEASED[checked.kind]} {AFTER_RELEASE}")
     for name in checked.regressors:
         if not isinstance(domain[name], Binned):
@@ -214,7 +214,7 @@ def _check_sum(kind: Kind, column: Column) -> None:
         refuse_question(
             f"Column '{column.name}' ({column.kind}) has no total; ask for its mean instead."
         )
-    products = kind.multiplies or kind in (Kind.CORRELATION, Kind.LOGISTIC)
+    products = kind.multiplies or kind.released
     if products and not column.adds_up:
         refuse_question(
             f"Column '{column.name}' ({column.kind}) holds no numbers, which {_of(kind)} needs."
@@ -234,11 +234,11 @@ def _check_regression(question: Question, domain: Domain) -> Question:
     known = dict(question.reference)
     for name in question.regressors:
         column = domain[name]
-        if isinstance(column, Binned) or not column.listed:
+        if isinstance(column, Binned):
             _check_sum(question.kind, column)
             if name in known:
                 refuse_question(f"Column '{name}' ({column.kind}) is no list, and has no levels.")
-        elif column.listed < 2:
+        elif len(column.labels) < 2:
             refuse_question(f"Column '{name}' lists one value, and nothing depends on it.")
     spelled = tuple((name, _spelling(domain[name], value)) for name, value in question.reference)
     other = next((name for name, value in spelled if value == OTHER_LABEL), None)
@@ -251,7 +251,7 @@ def _check_regression(question: Question, domain: Domain) -> Question:
 
 def _second_value(column: Column) -> Compare:
     """That a list of two has its second value."""
-    if isinstance(column, Binned) or column.listed != 2:
+    if isinstance(column, Binned) or len(column.labels) != 2:
         refuse_question(
             f"Column '{column.name}' is no list of two values; the outcome of a logistic "
             "regression is one, or a condition such as age >= 65."

@@ -123,6 +123,11 @@ class Kind(StrEnum):
         return self in _MULTIPLIES
 
     @property
+    def released(self) -> bool:
+        """Whether it is asked of a release alone, and never of the table itself."""
+        return self in (Kind.CORRELATION, Kind.LOGISTIC)
+
+    @property
     def regresses(self) -> bool:
         """Whether it takes regressors, which may be lists."""
         return self in (Kind.REGRESSION, Kind.LOGISTIC)

@@ -53,3 +53,46 @@ def test_noise_that_hides_the_result_is_refused() -> None:
         conclusions(["regression hours on age"], model(variance=10**9))
     with pytest.raises(SynthError, match="no such number"):
         interval_from(np.ones(1), np.full((10, 1), np.nan), 0.95)
+
+
+def jobs_and_hours() -> np.ndarray:
+    """Least squares of hours on sex and jobs against b, by cells."""
+    counts = TRUTH.sum(axis=0)
+    hours, sex, job = np.indices(counts.shape).reshape(3, -1)
+    codes = [(job == code).astype(float) for code in (0, 2, 3)]
+    x = np.stack([np.ones(len(job)), sex, *codes], axis=1)
+    n = counts.reshape(-1)
+    return np.linalg.solve((x.T * n) @ x, x.T @ (n * hours))
+
+
+def test_lists_are_regressors_against_a_reference_level() -> None:
+    (found,) = conclusions(["regression hours on sex, job reference b"], dense())
+    assert found.labels[1:3] == ("sex = M (against F)", "job = a (against b)")
+    wanted = jobs_and_hours()
+    for low, one, high in zip(found.low, wanted, found.high, strict=True):
+        assert nearly(low, one, high)
+    assert "left out" in found.remarks[1]  # rows with another sex or job than those declared
+
+
+def test_pairs_are_enough_for_a_linear_regression() -> None:
+    (whole,) = conclusions(["regression hours on age"], model(variance=1))
+    (found,) = conclusions(["correlation age, hours"], model(variance=1))
+    assert found.labels == ()
+    spread = [PAIR.sum(axis=axis) / N for axis in (1, 0)]
+    deviations = [
+        np.sqrt(p @ values**2 - (p @ values) ** 2)
+        for p, values in zip(spread, (AGES, HOURS), strict=True)
+    ]
+    truth = slope() * (deviations[0] ** 2 + 2) ** 0.5 / deviations[1]
+    assert found.estimate[0] == pytest.approx(truth, abs=0.01)
+    assert np.sign(whole.estimate[1]) == np.sign(found.estimate[0])
+
+
+def test_levels_that_the_noise_hides_are_named() -> None:
+    few = TRUTH.copy()
+    few[..., 3] = 0
+    release = dense(few)
+    with pytest.raises(SynthError, match=r"hide all rows of 1 .* 'where job not in \(d\)'"):
+        conclusions(["regression hours on job"], release)
+    (found,) = conclusions(["regression hours on job where job not in (d)"], release)
+    assert len(found.labels) == 3

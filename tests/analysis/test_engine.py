@@ -74,6 +74,15 @@ APART = [
     "covariance age, hours by job",
     "count where (age < 22 or job = a) and (hours = 0 or sex = F)",
     "mean age where age > 40 and job = a",
+    "correlation age, hours where sex = F",
+    "regression hours on age, job",
+    "regression age on sex, job",
+    "regression hours on age, sex",  # rows of another sex cannot be left out of pairs
+    "logistic sex on age, hours",
+    "logistic sex on job",
+    "logistic hours > 4 on age, sex",
+    "logistic (age > 40 and sex = F) on hours",
+    "logistic hours > 4 on age where sex = F",
 ]
 
 

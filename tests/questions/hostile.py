@@ -13,6 +13,7 @@ from synth.questions.condition import (
     OneOf,
     Or,
     Sign,
+    columns_of,
     sorted_condition,
 )
 from synth.questions.question import Kind, Question
@@ -57,6 +58,10 @@ def questions(draw: st.DrawFn) -> Question:
     is_top = kind is Kind.TOP
     one = st.fractions(0, 1, max_denominator=99).filter(lambda q: 0 < q < 1)
     quantiles = draw(st.sets(one, min_size=1, max_size=4)) if kind is Kind.QUANTILES else ()
+    outcome = draw(CONDITIONS) if kind is Kind.LOGISTIC else None
+    names = [f"{name}~" if name in columns_of(outcome) else name for name in names]
+    regressors = names[kind is Kind.REGRESSION : count] if kind.regresses else []
+    references = tuple((name, draw(TEXTS)) for name in regressors if draw(st.booleans()))
     several = st.lists(CONDITIONS, min_size=2, max_size=3, unique_by=_spelled)
     return Question(
         kind,
@@ -70,4 +75,6 @@ def questions(draw: st.DrawFn) -> Question:
         tuple(sorted(quantiles)),
         kind.ranked and draw(st.booleans()),
         tuple(draw(several)) if kind is Kind.BEST else (),
+        outcome,
+        references,
     )

@@ -44,7 +44,7 @@ SURVEY = Domain(
     ("", "NA"),
 )
 
-KINDS = tuple(kind for kind in Kind if not (kind.multiplies or kind.alone))
+KINDS = tuple(kind for kind in Kind if not (kind.multiplies or kind.alone or kind.released))
 """Kinds whose sensitivity is searched cell by cell; the others have tests of their own."""
 
 ODD = ("", "NA", "abc", "nan", " ")

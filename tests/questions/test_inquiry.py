@@ -109,3 +109,16 @@ def test_forecasts_come_in_the_order_of_the_questions() -> None:
     assert [str(answer.question) for answer in found] == list(asked)
     assert found[2].expected_error == 0
     assert all(answer.expected_error > 0 for answer in found if answer is not found[2])
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("correlation age, hours", r"A correlation is not asked of the table itself; its covar"),
+        ("logistic age > 40 on hours", r"A logistic regression is not asked of the table itself\."),
+        ("regression hours on sex", r"Column 'sex' \(categorical\) has no bounds, which a regr"),
+    ],
+)
+def test_what_is_asked_of_a_release_alone_is_refused(text: str, why: str) -> None:
+    with pytest.raises(QuestionError, match=rf"^{why}.* on the page 'Use a release'\.$"):
+        inquiry(text)

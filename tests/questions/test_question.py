@@ -128,6 +128,8 @@ def test_what_a_kind_says_of_itself() -> None:
     assert {kind for kind in Kind if kind.multiplies} == products
     assert {kind for kind in Kind if kind.sums} - products == {Kind.TOTAL, Kind.MEAN, Kind.MEANS}
     assert {kind for kind in Kind if kind.averages} == {Kind.MEAN, Kind.MEANS}
+    assert {kind for kind in Kind if kind.released} == {Kind.CORRELATION, Kind.LOGISTIC}
+    assert {kind for kind in Kind if kind.regresses} == {Kind.REGRESSION, Kind.LOGISTIC}
     grouped = {Kind.TOTAL, Kind.MEAN, Kind.VARIANCE, Kind.COVARIANCE}
     assert {kind for kind in Kind if kind.grouped} == grouped
 

@@ -1,0 +1,37 @@
+"""Lists become numbers: one for each value but the reference level."""
+
+import numpy as np
+import pytest
+
+from synth.analysis.factors import factors_of, span_of
+from synth.analysis.selection import selected
+from synth.domain.domain import Categorical, Domain
+from synth.errors import LimitError, QuestionError
+from synth.questions.parser import parse_condition
+from tests.analysis.releases import DOMAIN, dense
+
+
+def test_a_condition_takes_values_away() -> None:
+    release = dense()
+    where = selected(parse_condition("job not in (a, c)"), release)
+    (found,) = factors_of(("job",), (), DOMAIN, where)
+    assert found.label == "job = d (against b)"
+    with pytest.raises(QuestionError, match="'where' leaves no other rows than of 'b', 'd' of"):
+        factors_of(("job",), (("job", "a"),), DOMAIN, where)
+    with pytest.raises(QuestionError, match="'where' leaves no other rows than of 'a' of 'job'"):
+        factors_of(("job",), (), DOMAIN, selected(parse_condition("job = a"), release))
+
+
+def test_too_many_values_are_refused() -> None:
+    wide = Domain((Categorical(name="x", categories=tuple(map(str, range(62)))),))
+    with pytest.raises(LimitError, match="its regressors make 61 coefficients; the limit is 60"):
+        factors_of(("x",), (), wide)
+
+
+def test_an_ordered_list_has_places_and_other_cells_do_not_count() -> None:
+    column = Categorical(name="edu", categories=("low", "mid", "high"), ordered=True, missing=True)
+    span = span_of(Domain((column,)), "edu")
+    assert span.low.tolist() == span.high.tolist() == [0, 1, 2, 0]
+    assert span.held.tolist() == [True, True, True, False]
+    assert not span.is_wide
+    assert span.squares(np.array([0.0, 1, 2, 0])).tolist() == [0, 1, 4, 0]

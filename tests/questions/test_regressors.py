@@ -1,0 +1,46 @@
+"""Outcomes and reference levels: what does not go with a question is refused in one sentence."""
+
+import re
+from typing import Any
+
+import pytest
+
+from synth.errors import QuestionError
+from synth.questions.condition import Missing
+from synth.questions.question import Kind, Question
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ({"kind": "logistic", "columns": ["a"]}, "'logistic' names an outcome, and a column"),
+        ({"kind": "count", "outcome": {"column": "a", "missing": True}}, "Only 'logistic' has an"),
+        ({"kind": "variance", "columns": ["a"], "reference": {"a": "x"}}, "no regression is on it"),
+        (
+            {"kind": "regression", "columns": ["a", "b"], "reference": {"a": "x"}},
+            "'a' has a reference level, but no regression is on it",
+        ),
+        (
+            {"kind": "regression", "columns": ["a", "b"], "reference": ["b"]},
+            "'reference' of a question must be an object: a value by column.",
+        ),
+        (
+            {"kind": "regression", "columns": ["a", "b"], "reference": {"b": 1}},
+            "Column 'b': a value must be a text.",
+        ),
+    ],
+)
+def test_json_that_is_refused(content: Any, why: str) -> None:
+    with pytest.raises(QuestionError, match=re.escape(why)):
+        Question.from_json(content)
+
+
+def test_two_reference_levels_of_one_list_are_refused() -> None:
+    with pytest.raises(QuestionError, match=r"^'b' has two reference levels"):
+        Question(Kind.REGRESSION, ("a", "b"), reference=(("b", "x"), ("b", "y")))
+
+
+def test_regressors_are_what_follows_the_outcome() -> None:
+    assert Question(Kind.LOGISTIC, ("a", "b")).regressors == ("b",)
+    assert Question(Kind.LOGISTIC, ("b",), outcome=Missing("a")).regressors == ("b",)
+    assert Question(Kind.COVARIANCE, ("a", "b")).regressors == ()
