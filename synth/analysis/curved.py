@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from synth.analysis.factors import Factor, factors_of
+from synth.analysis.factors import DesignFactor, factors_of
 from synth.analysis.products import Products
 from synth.analysis.selection import Selected, selected
 from synth.arrays import Floats, Ints
@@ -34,7 +34,7 @@ SINGULAR = (
     "the noise could hide that its regressors depend on one another, so that no slopes are "
     "determined (a singular design)"
 )
-Result = Callable[[Floats], Floats]
+_Result = Callable[[Floats], Floats]
 """From matrices of products, shape (..., factors, factors), to numbers, shape (..., numbers)."""
 
 
@@ -68,25 +68,25 @@ def curved(
     result = _RESULTS[question.kind]
     readings = [True, False] if where.cuts else [True]
     found = [_simulated(sums, result, level, rng, surely=one) for one in readings]
-    return widest(found)
+    return widest_interval(found)
 
 
-def widest(found: list[Curved]) -> Curved:
+def widest_interval(found: list[Curved]) -> Curved:
     """What holds all of several intervals, around the mean of their values."""
     low = np.min([one.low for one in found], axis=0)
     high = np.max([one.high for one in found], axis=0)
     return Curved(np.clip(np.mean([one.value for one in found], axis=0), low, high), low, high)
 
 
-def _factors(question: Question, record: Record, where: Selected) -> list[Factor]:
+def _factors(question: Question, record: Record, where: Selected) -> list[DesignFactor]:
     """The columns of a question; of a regression first the outcome."""
     own = question.columns[: len(question.columns) - len(question.regressors)]
     found = factors_of(question.regressors, question.reference, record.domain, where)
-    return [*(Factor(name) for name in own), *found]
+    return [*(DesignFactor(name) for name in own), *found]
 
 
 def _simulated(
-    sums: Products, result: Result, level: float, rng: np.random.Generator, *, surely: bool
+    sums: Products, result: _Result, level: float, rng: np.random.Generator, *, surely: bool
 ) -> Curved:
     exact, covariance = sums.values(sums.middles, surely=surely), sums.covariance(surely=surely)
     check_levels(sums.factors, sums.numbers[0], exact, covariance)
@@ -106,7 +106,7 @@ def noise_drawn(covariance: Floats, draws: int, rng: np.random.Generator) -> Flo
 
 
 def check_levels(
-    factors: tuple[Factor, ...], numbers: Ints, sums: Floats, covariance: Floats
+    factors: tuple[DesignFactor, ...], numbers: Ints, sums: Floats, covariance: Floats
 ) -> None:
     """Refuse levels of lists that the noise could leave without rows.
 
@@ -219,7 +219,7 @@ def solved(square: Floats, right: Floats) -> Floats:
     return np.where(good[..., None], found, np.nan)
 
 
-_RESULTS: dict[Kind, Result] = {
+_RESULTS: dict[Kind, _Result] = {
     Kind.VARIANCE: _variance,
     Kind.COVARIANCE: _covariance,
     Kind.CORRELATION: _correlation,

@@ -9,7 +9,7 @@ import numpy as np
 from synth.analysis.bounds import bound_of
 from synth.analysis.conclusion import BINS, NOISE, PEOPLE, About, Conclusion
 from synth.analysis.curved import Curved, curved
-from synth.analysis.factors import factors_of, span_of
+from synth.analysis.factors import cell_numbers, factors_of
 from synth.analysis.fresh import refuse_released
 from synth.analysis.logistic import logistic
 from synth.analysis.ranks import released_quantiles
@@ -225,7 +225,7 @@ def _coefficients(question: Question, record: Record) -> tuple[str, ...]:
 
 def _leaves_out(question: Question, domain: Domain) -> bool:
     """Whether some column has a cell of rows that are not counted."""
-    return any(not span_of(domain, name).held.all() for name in question.used)
+    return any(not cell_numbers(domain, name).held.all() for name in question.used)
 
 
 def _answer(

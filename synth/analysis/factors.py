@@ -28,7 +28,7 @@ MOST_FACTORS = 60
 
 
 @dataclass(frozen=True)
-class Factor:
+class DesignFactor:
     """One number of every row.
 
     Attributes:
@@ -51,7 +51,7 @@ class Factor:
 
 
 @dataclass(frozen=True, eq=False)
-class Span:
+class CellNumbers:
     """The numbers of a column, by its cells.
 
     Attributes:
@@ -77,7 +77,7 @@ class Span:
         return np.asarray(values**2 + (values - self.low) * (self.high - values) / 3)
 
 
-def span_of(domain: Domain, name: str) -> Span:
+def cell_numbers(domain: Domain, name: str) -> CellNumbers:
     """The numbers of a column; of an ordered list the places of its values."""
     column = domain[name]
     low, high = (np.zeros(column.size) for _ in range(2))
@@ -86,12 +86,12 @@ def span_of(domain: Domain, name: str) -> Span:
         held[: len(column.labels)] = True
         if column.extent is not None:
             low[held] = high[held] = np.arange(len(column.labels))
-        return Span(low, high, held)
+        return CellNumbers(low, high, held)
     first, last = column.end_codes
     held[first : last + 1] = True
     lows, highs = (np.array(one, dtype=np.float64) for one in column.extent)
     low[held], high[held] = lows[first : last + 1], highs[first : last + 1]
-    return Span(low, high, held)
+    return CellNumbers(low, high, held)
 
 
 def factors_of(
@@ -99,7 +99,7 @@ def factors_of(
     references: References,
     domain: Domain,
     where: Selected | None = None,
-) -> list[Factor]:
+) -> list[DesignFactor]:
     """The factors of some regressors, in their order.
 
     Args:
@@ -116,7 +116,7 @@ def factors_of(
     for name in names:
         column = domain[name]
         if isinstance(column, Binned):
-            found.append(Factor(name))
+            found.append(DesignFactor(name))
             continue
         levels = _levels(name, domain, where)
         reference = known.get(name, next(iter(levels)))
@@ -126,7 +126,7 @@ def factors_of(
             )
         titles = dict(zip(column.labels, column.titles, strict=False))
         found += [
-            Factor(
+            DesignFactor(
                 name, code, level, reference, f" = {titles[level]} (against {titles[reference]})"
             )
             for level, code in levels.items()

@@ -21,9 +21,9 @@ from synth.analysis.curved import (
     interval_from,
     noise_drawn,
     solved,
-    widest,
+    widest_interval,
 )
-from synth.analysis.factors import Factor, Span, factors_of, span_of
+from synth.analysis.factors import CellNumbers, DesignFactor, cell_numbers, factors_of
 from synth.analysis.functions import noise_again
 from synth.analysis.selection import JointColumns, Selected, joint_columns, selected, used_in
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
@@ -45,7 +45,7 @@ _SPLIT = 3
 """Up to so many columns of bins, rows stand at two places of each bin, as far apart as they are."""
 TRIED = 40
 """Draws of noise for which slopes are worked out from the beginning."""
-Counts = tuple[Floats, Floats]
+_Counts = tuple[Floats, Floats]
 """Rows by cell, and those that have the outcome."""
 SEPARATED = (
     "no finite slopes fit its noisy counts: its regressors tell the outcome apart (separation) or "
@@ -78,7 +78,7 @@ def logistic(
         true = columns.spread(odds[0], surely=odds[1])
         cells = _Cells(columns, tuple(factors), rows, true, sampled)
         found.append(_simulated(cells, level, rng))
-    return widest(found)
+    return widest_interval(found)
 
 
 def _readings(one: Selected) -> list[tuple[Selected, bool]]:
@@ -91,7 +91,7 @@ def _held(outcome: Condition, columns: JointColumns) -> Floats:
     for name in columns_of(outcome):
         own = [leaf for leaf in leaves(outcome) if leaf.column == name]
         if not any(isinstance(leaf, Missing) or OTHER_LABEL in str(leaf) for leaf in own):
-            held = span_of(columns.domain, name).held.astype(np.float64)
+            held = cell_numbers(columns.domain, name).held.astype(np.float64)
             found = np.asarray(found * columns.along(name, held))
     return found
 
@@ -109,7 +109,7 @@ class _Cells:
     """
 
     columns: JointColumns
-    factors: tuple[Factor, ...]
+    factors: tuple[DesignFactor, ...]
     rows: Floats
     true: Floats
     sampled: bool
@@ -120,9 +120,9 @@ class _Cells:
         return tuple(n for n in self.columns.names if n in {f.name for f in self.factors})
 
     @cached_property
-    def spans(self) -> dict[str, Span]:
+    def spans(self) -> dict[str, CellNumbers]:
         """Numbers of the regressors' columns."""
-        return {name: span_of(self.columns.domain, name) for name in self.names}
+        return {name: cell_numbers(self.columns.domain, name) for name in self.names}
 
     @cached_property
     def meant(self) -> Floats:
@@ -143,11 +143,11 @@ class _Cells:
         return np.asarray(table.sum(axis=axes).reshape(-1))
 
     @cached_property
-    def counts(self) -> Counts:
+    def counts(self) -> _Counts:
         """Rows by the cells of the regressors, and those that have the outcome."""
         return self.counted(self.columns.rows)
 
-    def counted(self, table: Floats) -> Counts:
+    def counted(self, table: Floats) -> _Counts:
         """The same of other rows, in the columns' shape."""
         rows = table * self.meant
         return self.added(rows), self.added(rows * self.true)
@@ -173,7 +173,7 @@ class _Cells:
             found.append(np.broadcast_to(along.reshape(shape), self.shape))
         return np.stack([one.reshape(-1) for one in found], axis=1)
 
-    def score(self, slopes: Floats, counts: Counts) -> tuple[Floats, Floats]:
+    def score(self, slopes: Floats, counts: _Counts) -> tuple[Floats, Floats]:
         """The score of the likelihood, and its slope with the sign turned."""
         rows, true = counts
         score, slope = np.zeros(len(slopes)), np.zeros((len(slopes), len(slopes)))
@@ -184,7 +184,7 @@ class _Cells:
             slope += design.T @ (design * weights[:, None])
         return score, slope
 
-    def fitted(self, slopes: Floats, counts: Counts) -> Floats | None:
+    def fitted(self, slopes: Floats, counts: _Counts) -> Floats | None:
         """Intercept and slopes; None where none are determined.
 
         Args:

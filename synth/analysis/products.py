@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.analysis.factors import Factor, span_of
+from synth.analysis.factors import DesignFactor, cell_numbers
 from synth.analysis.selection import JointColumns, Selected, joint_columns, used_in
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
 from synth.arrays import Floats, Ints
@@ -16,7 +16,7 @@ from synth.errors import QuestionError
 from synth.noisy.record import Record
 from synth.questions.condition import Condition
 
-Entry = tuple[Factor, ...]
+_Entry = tuple[DesignFactor, ...]
 """What is multiplied: nothing, so that rows are counted, one factor, or two."""
 
 
@@ -34,7 +34,7 @@ class Products:
 
     def __init__(
         self,
-        factors: Sequence[Factor],
+        factors: Sequence[DesignFactor],
         record: Record,
         condition: Condition | None,
         where: Selected,
@@ -45,8 +45,8 @@ class Products:
         self.factors, self.record, self.where = tuple(factors), record, where
         self.condition, self.level, self.sampled = condition, level, sampled
         self.names = tuple(dict.fromkeys(one.name for one in factors))
-        self.spans = {name: span_of(record.domain, name) for name in self.names}
-        self.entries: list[Entry] = [()]
+        self.spans = {name: cell_numbers(record.domain, name) for name in self.names}
+        self.entries: list[_Entry] = [()]
         size = len(self.factors) + 1
         self.numbers: Ints = np.full((size, size), -1)
         """Which entry is the product of two, the first being the rows; -1 where it is 0."""
@@ -65,7 +65,7 @@ class Products:
                 elif one == other:  # what is 0 or 1 is its own square
                     self.numbers[i, i] = self.numbers[i, 0]
 
-    def _enter(self, i: int, j: int, entry: Entry) -> None:
+    def _enter(self, i: int, j: int, entry: _Entry) -> None:
         self.numbers[i, j] = self.numbers[j, i] = len(self.entries)
         self.entries.append(entry)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from synth.analysis.factors import factors_of, span_of
+from synth.analysis.factors import cell_numbers, factors_of
 from synth.analysis.selection import selected
 from synth.domain.domain import Categorical, Domain
 from synth.errors import LimitError, QuestionError
@@ -30,7 +30,7 @@ def test_too_many_values_are_refused() -> None:
 
 def test_an_ordered_list_has_places_and_other_cells_do_not_count() -> None:
     column = Categorical(name="edu", categories=("low", "mid", "high"), ordered=True, missing=True)
-    span = span_of(Domain((column,)), "edu")
+    span = cell_numbers(Domain((column,)), "edu")
     assert span.low.tolist() == span.high.tolist() == [0, 1, 2, 0]
     assert span.held.tolist() == [True, True, True, False]
     assert not span.is_wide
