@@ -2,19 +2,19 @@
 
 Run as ``PYTHONPATH=. python tests/bench/bench_face.py``; it needs the tables in ``../shared/data``.
 The time is of a release of 1e6 rows held by pandas, as a share of what pandas takes to write their
-CSV and read it again. Polars is left out where it is not installed.
+CSV and read it again.
 """
 
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars
 import pyarrow as pa
 
 import synth
@@ -34,10 +34,7 @@ def frames(csv: Path) -> Iterator[tuple[str, Any]]:
     frame = pd.read_csv(csv)
     yield "pandas", frame
     yield "arrow", pa.Table.from_pandas(frame)
-    if find_spec("polars"):
-        import polars
-
-        yield "polars", polars.read_csv(csv)
+    yield "polars", polars.read_csv(csv)
 
 
 def same(csv: Path, data: Any, domain: synth.Domain, made: synth.Release) -> list[bool]:

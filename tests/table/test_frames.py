@@ -1,7 +1,6 @@
 """Tables in memory are read as their files would be, and nothing of them is written or told."""
 
 import datetime
-import importlib.util
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pandas as pd
+import polars
 import pyarrow as pa
 import pytest
 
@@ -25,8 +25,6 @@ from synth.opening import mark_of
 from synth.table.frames import Arrow, held_table, opened
 from synth.table.plain_copy import plain_copy
 
-HAS_POLARS = importlib.util.find_spec("polars") is not None
-
 
 @pytest.fixture(scope="module")
 def csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -38,14 +36,6 @@ def frame(csv: Path) -> pd.DataFrame:
     return pd.read_csv(csv)
 
 
-def _polars(frame: pd.DataFrame) -> Any:
-    if not HAS_POLARS:
-        pytest.skip("Polars is not installed.")
-    import polars
-
-    return polars.from_pandas(frame)
-
-
 KINDS: dict[str, Callable[[pd.DataFrame], Any]] = {
     "pandas": lambda frame: frame,
     "objects": lambda frame: frame.astype(object),
@@ -54,7 +44,7 @@ KINDS: dict[str, Callable[[pd.DataFrame], Any]] = {
     "arrow": pa.Table.from_pandas,
     "batch": lambda frame: pa.Table.from_pandas(frame).combine_chunks().to_batches()[0],
     "stream": lambda frame: pa.Table.from_pandas(frame).to_reader(),
-    "polars": _polars,
+    "polars": polars.from_pandas,
 }
 
 
@@ -131,10 +121,7 @@ def test_what_is_no_table_is_refused() -> None:
     assert refused(nested) == "The table has nested columns, which are not supported: 'a'."
 
 
-@pytest.mark.skipif(not HAS_POLARS, reason="Polars is not installed.")
 def test_a_lazy_frame_is_no_table_yet() -> None:
-    import polars
-
     lazy = polars.DataFrame({"a": [1]}).lazy()
     assert refused(lazy) == "A LazyFrame has no rows yet; collect() it first."
 

@@ -1,0 +1,84 @@
+"""A table in memory is the same as its file, to every verb: pandas, Polars and Arrow.
+
+The noise is frozen, so that what is released is equal exactly where what is counted is.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars
+import pyarrow as pa
+import pytest
+
+import synth
+from synth.lessons.survey import COLUMNS, write_example
+from tests.tables import SHARED
+
+ADULT = SHARED / "adult" / "adult_train.csv"
+KINDS: dict[str, Callable[[Path], Any]] = {
+    "pandas": pd.read_csv,
+    "polars": polars.read_csv,
+    "arrow": lambda csv: pa.Table.from_pandas(pd.read_csv(csv)),
+}
+QUESTIONS = {
+    "survey": ["table sex", "mean age by sex", "count where age >= 40 and smoker = yes"],
+    "adult": ["table sex", "mean age by sex", 'count where "hours-per-week" >= 40 and sex = Male'],
+}
+
+
+@pytest.fixture(scope="module", params=["survey", pytest.param("adult", marks=pytest.mark.slow)])
+def table(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, Path, synth.Domain]:
+    """The name of a table, its file and its domain."""
+    if request.param == "survey":
+        csv, declared = write_example(tmp_path_factory.mktemp("survey"))
+        return "survey", csv, synth.Domain.from_schema(declared).project(COLUMNS)
+    if not ADULT.exists():
+        pytest.skip("The shared tables are not here.")
+    declared = ADULT.with_name("domain.schema.json")
+    columns = ("age", "sex", "income", "hours-per-week")
+    return "adult", ADULT, synth.Domain.from_schema(declared).project(columns)
+
+
+def all_kinds(csv: Path) -> Iterator[tuple[str, Any]]:
+    """The file first, which the others are compared with."""
+    yield "file", csv
+    yield from ((kind, read(csv)) for kind, read in KINDS.items())
+
+
+def test_release_and_analyse(
+    table: tuple[str, Path, synth.Domain], still: Callable[[], None], tmp_path: Path
+) -> None:
+    name, csv, domain = table
+    method = {"survey": "dense", "adult": "independent"}[name]
+    said = {}
+    for kind, data in all_kinds(csv):
+        still()
+        made = synth.release(data, domain, epsilon=1, method=method)
+        (sexes,) = synth.analyse(made.save(tmp_path / f"{kind}.zip")).ask("table sex")
+        counts = [column.counts for column in made.result.record.columns()]
+        said[kind] = [*counts, sexes.estimate, sexes.low, sexes.high]
+    for kind in KINDS:
+        assert all(map(np.array_equal, said[kind], said["file"])), kind
+
+
+def test_ask(table: tuple[str, Path, synth.Domain], still: Callable[[], None]) -> None:
+    name, csv, domain = table
+    found = {}
+    for kind, data in all_kinds(csv):
+        still()
+        found[kind] = synth.ask(data, domain, QUESTIONS[name], epsilon=1).table
+    for kind in KINDS:
+        assert found[kind].equals(found["file"]), kind
+
+
+def test_compare(table: tuple[str, Path, synth.Domain]) -> None:
+    _, csv, domain = table
+    made = synth.release(csv, domain, epsilon=1, method="independent")
+    errors = {kind: synth.compare(data, made).table for kind, data in all_kinds(csv)}
+    for kind in KINDS:
+        assert errors[kind].equals(errors["file"]), kind
