@@ -54,6 +54,11 @@ class Derived:
     >>> age = synth.Integer(18, 97, bins=16)
     >>> synth.Domain(age=age, group=Derived("bins(age, 30, 65)")).written
     ('age', 'group')
+    >>> (group,) = synth.Domain(age=age, group=Derived("bins(age, 30, 65)")).derived
+    >>> group.rule, group.sources, group.tree.names, group.column.labels
+    ('bins(age, 30, 65)', ('age',), ('age',), ('under 30', '30 to 64', '65 and over'))
+    >>> group.write_field()["synth:derived"]
+    {'formula': 'bins(age, 30, 65)'}
     """
 
     formula: str = ""

@@ -90,6 +90,13 @@ class Domain:
     >>> from synth import Domain, Integer
     >>> Domain({"age": Integer(18, 97, bins=16), "marital status": ["never", "once"]}).shape
     (16, 2)
+    >>> domain = Domain(age=Integer(18, 97, bins=16, missing=True), sex=["f", "m"])
+    >>> domain.names, domain.shape, domain.size, domain.missing_marker, domain.may_depend
+    (('age', 'sex'), (17, 2), 34, '', False)
+    >>> domain.project(["sex"]).names, domain.without_words() == domain
+    (('sex',), True)
+    >>> domain.written, [column.size for column in domain.written_columns]
+    (('age', 'sex'), [17, 2])
     """
 
     columns: tuple[Column, ...]

@@ -96,6 +96,12 @@ class Analysis:
     >>> (found,) = analysis.ask("share where sex = f")
     >>> bool(found.low[0] <= 0.5 <= found.high[0]), found.unit, found.bound
     (True, 'share', False)
+    >>> analysis.domain.names, analysis.rows.shape, analysis.mended((0,)).shape
+    (('sex',), (1000, 1), (2,))
+    >>> analysis.contrast("count where sex = f", "count where sex = m").unit
+    'rows'
+    >>> analysis.interval(lambda rows: rows["sex"].eq("f").mean(), ["sex"]).simulated
+    True
     """
 
     result: Result

@@ -30,10 +30,16 @@ class Answers:
         asked: What the rest of the package calls them.
         ledger: Where the spend was written down; None for memory only.
 
-    >>> import pandas as pd, synth
+    >>> import pandas as pd, synth, tempfile
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
-    >>> synth.ask(frame, {"sex": ["f", "m"]}, "count where sex = f").table.columns.tolist()
+    >>> found = synth.ask(frame, {"sex": ["f", "m"]}, "count where sex = f")
+    >>> found.table.columns.tolist()
     ['question', 'label', 'value', 'low', 'high']
+    >>> len(found.answers), found.repeated, found.certificate.guarantee.epsilon
+    (1, False, Fraction(1, 1))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     found.save(f"{folder}/answers.zip").name
+    'answers.zip'
     """
 
     asked: Asked

@@ -31,7 +31,11 @@ class ReleaseForecast:
         expected: What the method that is followed is likely to do.
 
     >>> import synth
-    >>> synth.forecast(synth.Domain(sex=["f", "m"]), epsilon=1, rows=1000).columns < 0.1
+    >>> expected = synth.forecast(synth.Domain(sex=["f", "m"]), epsilon=1, rows=1000)
+    >>> expected.columns < 0.1, expected.pairs < 0.1, expected.method in set(expected.table["method"])
+    (True, True, True)
+    >>> low, high = expected.intervals["columns"]
+    >>> low <= expected.columns <= high
     True
     """
 

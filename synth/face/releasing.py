@@ -42,8 +42,13 @@ class Release:
 
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
-    >>> synth.release(frame, synth.Domain(sex=["f", "m"]), epsilon=1)
+    >>> made = synth.release(frame, synth.Domain(sex=["f", "m"]), epsilon=1)
+    >>> made
     Release(1,000 rows, 1 column, epsilon 1, replace-one)
+    >>> made.domain.names, made.repeated, made.certificate.guarantee.epsilon
+    (('sex',), False, Fraction(1, 1))
+    >>> sorted(made.table["sex"].unique())
+    ['f', 'm']
 
     Attributes:
         result: What the rest of the package calls it.
@@ -82,6 +87,12 @@ class Release:
 
         Raises:
             ReleaseError: It cannot be written.
+
+        >>> import pandas as pd, synth, tempfile
+        >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     made.save(f"{folder}/r.zip").name
+        'r.zip'
         """
         return self.result.write_archive(
             path, self.ledger, formats_named(formats) if formats else ()

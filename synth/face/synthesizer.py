@@ -38,6 +38,8 @@ class Synthesizer:
     >>> model = synth.Synthesizer(synth.Domain(sex=["f", "m"]), epsilon=1).fit(frame)
     >>> len(model.sample(10)), model
     (10, Synthesizer(epsilon 1, spent 1))
+    >>> model.release
+    Release(1,000 rows, 1 column, epsilon 1, replace-one)
     """
 
     def __init__(self, domain: Any, epsilon: Amount = "1", **options: Any) -> None:

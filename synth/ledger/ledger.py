@@ -59,6 +59,38 @@ class Ledger:
     >>> with Ledger() as ledger:
     ...     print(ledger.path, len(ledger.entries()))
     None 0
+
+    A release does all of the following by itself; a reader of a ledger needs what comes last.
+
+    >>> from synth.privacy.budget import parse_budget
+    >>> ledger, relation = Ledger(), Neighbors.REPLACE_ONE
+    >>> table = ledger.keyed_digest([b"the content of a table"])
+    >>> ledger.fingerprint() == ledger.keyed_digest([]), ledger.sealed
+    (True, True)
+    >>> ledger.set_budget("survey", parse_budget("1", relation))
+    >>> ledger.note_look("survey", table)
+    >>> ledger.was_looked_at("survey", table), ledger.was_looked_at("census", table)
+    (True, False)
+    >>> asked = {"dataset": "survey", "table": table, "request": "a histogram"}
+    >>> entry = ledger.spend(
+    ...     guarantee=Guarantee.pure(1), neighbors=relation, purpose="histogram", **asked
+    ... )
+    >>> ledger.paid(**asked) == entry, ledger.state(entry)
+    (True, 'nothing drawn yet')
+    >>> kept = ledger.keep(entry, "counts", b"[501, 498]")
+    >>> ledger.kept(entry, "counts") == kept, ledger.state(entry)
+    (True, 'values kept')
+    >>> ledger.datasets(), ledger.known_as(table), ledger.tables("survey")
+    (['survey'], ['survey'], {3: 1})
+    >>> ledger.look_alikes("sürvey"), ledger.remarks("survey", table)
+    (['survey'], [])
+    >>> ledger.entries() == ledger.spends_of("survey", table) == [entry]
+    True
+    >>> ledger.balance("survey").left, ledger.verify(), len(ledger.events())
+    (Fraction(0, 1), 4, 4)
+    >>> ledger.export()["head"] == ledger.head
+    True
+    >>> ledger.close()
     """
 
     def __init__(

@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib.util
+import inspect
 import io
 import json
 import os
@@ -10,8 +11,9 @@ import shlex
 import subprocess
 import sys
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 import pytest
 
@@ -158,9 +160,50 @@ def test_the_reference_has_every_name_and_command(laid: Path) -> None:
     assert all(f"**{word}**\n:   {said}" in words for word, said in GLOSSARY.items())
 
 
-def test_every_public_name_has_an_example() -> None:
-    for name in set(synth.__all__) - {"__version__"}:
-        assert ">>>" in (getattr(synth, name).__doc__ or ""), name
+PUBLIC = sorted(set(synth.__all__) - {"__version__"})
+
+
+def without_example(one: object) -> list[str]:
+    """What of a class no doctest shows: neither its own, nor that of the class by `.name`."""
+    shown = "\n".join(re.findall(r"^ *(?:>>>|\.\.\.) (.*)$", inspect.getdoc(one) or "", re.M))
+    members = vars(one) if inspect.isclass(one) and not issubclass(one, Exception) else {}
+    listed = [name for name, value in members.items() if is_own(name, value)]
+    lacking = [
+        name
+        for name in listed
+        if ">>>" not in (getattr(one, name).__doc__ or "") and not re.search(rf"\.{name}\b", shown)
+    ]
+    return lacking if shown else ["itself", *lacking]
+
+
+def is_own(name: str, value: object) -> bool:
+    """Whether it is a public method or property; defaults of fields are none."""
+    kinds = property | cached_property | classmethod | FunctionType
+    return not name.startswith("_") and isinstance(value, kinds)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_public_name_has_an_example(name: str) -> None:
+    assert without_example(getattr(synth, name)) == []
+
+
+def test_a_name_without_an_example_is_seen() -> None:
+    class Bare:
+        """Says nothing."""
+
+        def told(self) -> None: ...
+
+    class Half:
+        """One of two.
+
+        >>> Half().told()
+        """
+
+        told = Bare.told
+        kept = property(Bare.told)
+
+    assert without_example(Bare) == ["itself", "told"]
+    assert without_example(Half) == ["kept"]
 
 
 def test_the_odds_are_right() -> None:
