@@ -1,6 +1,5 @@
-"""The names that `import synth` gives: all there, all typed, each with an example that runs."""
+"""The names that `import synth` gives: all there, all typed, and what one would guess."""
 
-import doctest
 import inspect
 import subprocess
 import sys
@@ -11,16 +10,6 @@ import synth
 from synth.face.spending import as_domain, relation_named
 
 PUBLIC = [name for name in synth.__all__ if not name.startswith("__")]
-
-
-@pytest.mark.parametrize("name", PUBLIC)
-def test_a_public_name_has_an_example(name: str) -> None:
-    found = getattr(synth, name)
-    home = sys.modules[found.__module__]
-    own = doctest.DocTestFinder(recurse=False).find(found, name)
-    theirs = doctest.DocTestFinder(recurse=False).find(home, home.__name__)
-    assert any(test.examples for test in own + theirs), f"{name} has no example"
-    assert inspect.getdoc(found)
 
 
 @pytest.mark.parametrize("name", [n for n in PUBLIC if inspect.isfunction(getattr(synth, n))])
@@ -61,6 +50,7 @@ def test_a_stranger_guesses_right(tmp_path_factory: pytest.TempPathFactory) -> N
     assert synth.verify(path, ledger).checks
     assert synth.open_bundle(path).table.equals(made.table)
     assert synth.compare(df, made).columns < 1
+    assert len(synth.analyse(path).ask("share where age >= 58").table) == 1
     answers = synth.ask(df, domain, ["mean age by sex"], epsilon=1, ledger=ledger, dataset="people")
     assert len(answers.table) == 2
     model = synth.Synthesizer(domain, epsilon=1).fit(df)
