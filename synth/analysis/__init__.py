@@ -13,6 +13,7 @@ Intervals rest on the noisy counts alone; mended counts or rows choose the estim
 ``curved``      variances, correlations and linear regressions, by simulation
 ``logistic``    logistic regressions, by simulation
 ``functions``   tables redrawn, for functions that a user writes
+``modelled``    the same of columns that were measured a few at a time, joined by a model
 ``contrast``    differences and ratios of two groups
 ``bounds``      what is possible where columns were not measured together
 ``fresh``       what a fresh answer would cost, where a release has none

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from synth.analysis.seeds import generator
-from synth.analysis.selection import JointColumns, joint_columns
+from synth.analysis.selection import joint_columns
 from synth.arrays import Codes, Floats, Ints, split_cells
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.record import Record
@@ -52,13 +52,13 @@ def mended_tables(
     columns = joint_columns(names, record, LEVEL, sampled=False)
     rng, rows = generator(digest, "tables", *columns.names), max(1, round(record.total))
     mended = project_to_simplex(columns.source.values, float(rows))
-    yield _rows(mended, rows, columns, rng)
+    yield rows_by_cell(mended, rows, columns.source.shape, rng)
     for _ in range(redrawn):
         true = mended
         if sampled:
             true = rng.multinomial(rows, mended / mended.sum()).astype(np.float64)
         noisy = true + noise_again(columns.source, rng)
-        yield _rows(project_to_simplex(noisy, float(rows)), rows, columns, rng)
+        yield rows_by_cell(project_to_simplex(noisy, float(rows)), rows, columns.source.shape, rng)
 
 
 def noise_again(source: Source, rng: np.random.Generator) -> Floats:
@@ -77,11 +77,20 @@ def _noise(part: MeasuredPart, rng: np.random.Generator) -> Floats:
     return np.asarray(draws[0] - draws[1], dtype=np.float64)
 
 
-def _rows(table: Floats, rows: int, columns: JointColumns, rng: np.random.Generator) -> list[Codes]:
-    """So many rows with the counts of a table, rounded systematically."""
+def rows_by_cell(
+    table: Floats, rows: int, shape: tuple[int, ...], rng: np.random.Generator
+) -> list[Codes]:
+    """So many rows with the counts of a table, rounded systematically.
+
+    Args:
+        table: Shape (cells,), none negative.
+        rows: How many.
+        shape: Cells of each column.
+        rng: For where it is rounded up.
+    """
     scaled = table * (rows / table.sum())
     ends = np.floor(np.cumsum(scaled) + rng.random()).astype(np.int64)
     ends[-1] = rows
     counts: Ints = np.diff(np.minimum(ends, rows), prepend=0)
     cells = np.repeat(np.arange(len(counts)), counts)
-    return split_cells(cells, columns.source.shape)
+    return split_cells(cells, shape)

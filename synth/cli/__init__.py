@@ -11,6 +11,7 @@
 ``ask``       ``ask``
 ``free``      ``ask --release``
 ``analyse``   ``analyse``
+``functions`` ``analyse --function``: a function of the user's file
 ``answers``   answers and forecasts as lines of text
 ``collect``   ``collect form|plan|read``
 ``compare``   ``compare``

@@ -9,9 +9,11 @@ from synth.cli.commands import print_answer, set_run
 from synth.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
     from synth.analysis.conclusion import Conclusion
+    from synth.face.analysing import Analysis
     from synth.questions.question import Question
 
 # What opens bundles and reads questions is imported where it is used: other commands do without.
@@ -36,6 +38,17 @@ def define(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--confidence", metavar="C", default="0.95", help="of the intervals (default: 0.95)"
     )
+    parser.add_argument(
+        "--function",
+        metavar="FILE.py:NAME",
+        help="what this function makes of a DataFrame of --columns; runs the code of the file",
+    )
+    parser.add_argument("--columns", metavar="A,B", help="the columns that the function sees")
+    parser.add_argument(
+        "--by-model",
+        action="store_true",
+        help="let a model join the function's columns where they were not measured together",
+    )
     parser.add_argument("--less", metavar="TEXT", help="the one question less this one")
     parser.add_argument("--over", metavar="TEXT", help="the one question over this one: a ratio")
     parser.add_argument(
@@ -54,11 +67,14 @@ def _run(options: argparse.Namespace) -> None:
     from synth.cli.ask import questions_from
     from synth.face.analysing import analyse
 
-    asked, level = questions_from(options), _level(options)
+    level, function = _level(options), _function(options)
+    asked = [] if function else questions_from(options)
     analysis = analyse(options.bundle, anyway=options.anyway)
     other = options.less or options.over
     found: Sequence[Conclusion]
-    if other is None:
+    if function is not None:
+        found = [_made(options, analysis, function, level)]
+    elif other is None:
         found = analysis.ask(asked, about=options.about, confidence=level)
     else:
         one = _only(options, asked)
@@ -68,7 +84,42 @@ def _run(options: argparse.Namespace) -> None:
         "answers": [one.to_json() for one in found], "epsilon": 0, "delta": 0
     }  # fmt: skip
     lines = [line for one in found for line in conclusion_lines(one)]
+    if function is not None:
+        lines.append(f"The code of {options.function.rpartition(':')[0]} was run.")
     print_answer(options, summary, [*lines, FREE])
+
+
+def _function(options: argparse.Namespace) -> "Callable[[Any], Any] | None":
+    """The function that was asked for, whose file is run; None where questions are asked."""
+    from synth.cli.functions import function_of
+
+    if options.function is None:
+        if options.columns or options.by_model:
+            message = "--columns and --by-model go with --function."
+            raise ArgumentError(message)
+        return None
+    if options.question or options.questions or options.less or options.over:
+        message = "--function goes with --columns, and not with questions."
+        raise ArgumentError(message)
+    return function_of(options.function)
+
+
+def _made(
+    options: argparse.Namespace,
+    analysis: "Analysis",
+    function: "Callable[[Any], Any]",
+    level: float,
+) -> "Conclusion":
+    from synth.cli.functions import progress_bar
+
+    return analysis.interval(
+        function,
+        [name for name in (options.columns or "").split(",") if name],
+        about=options.about,
+        confidence=level,
+        by_model=options.by_model,
+        progress=progress_bar,
+    )
 
 
 def _level(options: argparse.Namespace) -> float:

@@ -2,7 +2,6 @@
 
 import html
 import math
-import traceback
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -12,30 +11,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from synth.analysis.conclusion import BIAS, NOISE, PEOPLE, About, Conclusion
+from synth.analysis.conclusion import About, Conclusion
 from synth.analysis.contrast import contrast
-from synth.analysis.curved import interval_from
 from synth.analysis.engine import conclusions
-from synth.analysis.functions import REDRAWN, mended_tables
-from synth.arrays import Codes, Floats, sum_by_cell
+from synth.arrays import Floats, sum_by_cell
 from synth.bundle.result import Result
 from synth.bundle.writer import CERTIFICATE, sha256
 from synth.domain.domain import Domain
-from synth.errors import ArgumentError, QuestionError, ReleaseError
+from synth.errors import QuestionError, ReleaseError
 from synth.face.frames import frame_of
+from synth.face.functions import FunctionOf, Progress
 from synth.face.spending import one_of
 from synth.noisy.record import Place
 from synth.questions.answers import Rounding
 from synth.questions.question import Question
 from synth.questions.reach import LEVEL
-from synth.rows.draw import decode
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SHOWN = ["question", "label", "estimate", "low", "high", "unit", "kind"]
 """Columns of the table of conclusions."""
-SPREAD_EVENLY = "assumed: values are spread evenly within their bins"
 
 
 class Conclusions(tuple[Conclusion, ...]):
@@ -185,7 +181,8 @@ class Analysis:
         *,
         about: str = About.ROWS,
         confidence: float = LEVEL,
-        progress: Callable[[int, int], None] | None = None,
+        by_model: bool = False,
+        progress: Progress | None = None,
     ) -> Conclusion:
         """What a function makes of some columns, with an interval by simulation.
 
@@ -194,6 +191,8 @@ class Analysis:
                 several as a list, a dict or a Series.
             columns: Columns that were measured together.
             about, confidence: As of `ask`.
+            by_model: Whether columns that were not measured together are joined by a model, which
+                the conclusion says: nothing in the release tells whether it holds.
             progress: Called with how many of how many tables are done.
 
         Raises:
@@ -202,32 +201,14 @@ class Analysis:
         """
         whom = About(one_of("about", about, [*About]))
         names = self._known(columns)
-        found = []
-        sampled = whom is About.PEOPLE
-        tables = mended_tables(names, self.result.record, sampled=sampled, digest=self.digest)
-        for done, codes in enumerate(tables):
-            labels, numbers = numbers_of(f, self._frame(names, codes), done)
-            found.append(numbers)
-            if progress is not None:
-                progress(done, REDRAWN)
-        value, drawn = found[0], np.array(found[1:])
-        made = interval_from(value, drawn, confidence)
-        return Conclusion(
-            f"{getattr(f, '__name__', 'function')} of {', '.join(names)}",
-            labels,
-            made.value,
-            made.low,
-            made.high,
-            math.nan,
+        asked = FunctionOf(f, self.domain.project(names), self.result.record, self.digest)
+        made = asked.interval(
             confidence,
-            "as the function has it",
-            "the function of a table that was mended from the noisy counts of these columns",
-            (NOISE, BIAS, *[PEOPLE] * sampled),
-            whom,
-            simulated=True,
-            remarks=(SPREAD_EVENLY,),
-            stamp=self.stamp,
+            sampled=whom is About.PEOPLE,
+            by_model=by_model,
+            progress=progress,
         )
+        return replace(made, about=whom, stamp=self.stamp)
 
     def mended(self, place: Place) -> Floats:
         """Rows by the cells of some columns: those of the repair, or of a model's rows.
@@ -251,38 +232,10 @@ class Analysis:
             raise QuestionError(message if named else "Name the columns that the function sees.")
         return tuple(name for name in self.domain.names if name in named)
 
-    def _frame(self, names: tuple[str, ...], codes: "list[Codes]") -> "pd.DataFrame":
-        return frame_of(decode(self.domain.project(names), codes))
-
     def __repr__(self) -> str:
         rows, columns = self.result.synthetic.rows, len(self.domain.columns)
         note = ", unverified" * bool(self.stamp)
         return f"Analysis({rows:,} rows, {columns} column{'s' * (columns > 1)}{note})"
-
-
-def numbers_of(
-    f: "Callable[[pd.DataFrame], Any]", frame: "pd.DataFrame", table: int
-) -> tuple[tuple[str, ...], Floats]:
-    """The labels and numbers that a function gives; none where there is one number.
-
-    Raises:
-        ArgumentError: It fails, with its own message and the row of it; or they are no numbers.
-    """
-    which = f"on table {table} of those redrawn" if table else "on the table of the release"
-    try:
-        found = f(frame)
-    except Exception as error:  # noqa: BLE001 - whatever the function raises is told
-        row = error.__traceback__ and traceback.extract_tb(error.__traceback__)[-1].lineno
-        message = f"The function failed {which}, in row {row}: {type(error).__name__}: {error}"
-        raise ArgumentError(message) from None
-    named = dict(found) if hasattr(found, "keys") else dict(enumerate(np.atleast_1d(found)))
-    single = np.ndim(found) == 0 and not hasattr(found, "keys")
-    try:
-        numbers = np.array([float(one) for one in named.values()])
-    except (TypeError, ValueError):
-        message = f"The function gives {str(found)[:40]!r} {which}, which is no number."
-        raise ArgumentError(message) from None
-    return () if single else tuple(map(str, named)), numbers
 
 
 def analyse(bundle: str | Path, *, anyway: bool = False) -> Analysis:

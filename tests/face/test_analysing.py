@@ -72,6 +72,11 @@ def test_a_function_that_fails_says_so_with_its_row(bundle: Path) -> None:
         analysis.interval(fails, columns=("age",))
     with pytest.raises(synth.SynthError, match=r"gives 'many' .* which is no number"):
         analysis.interval(lambda _: "many", columns=("age",))
+    with pytest.raises(synth.SynthError, match=r"gives nan on .* which is no number"):
+        analysis.interval(lambda _: float("nan"), columns=("age",))
+    many = iter([[1.0], [1.0, 2.0]])
+    with pytest.raises(synth.SynthError, match=r"other numbers on table 1 of those redrawn"):
+        analysis.interval(lambda _: next(many), columns=("age",))
     with pytest.raises(synth.SynthError, match="has no column 'height'"):
         analysis.interval(len, columns=("height",))
     with pytest.raises(synth.SynthError, match="Name the columns"):
@@ -109,3 +114,13 @@ def test_two_groups_are_compared_on_the_command_line(
     assert "mean age where sex = f less mean age where sex = m" in capsys.readouterr().out
     assert main([*words, "--less", "mean age", "--over", "mean age"]) == 2
     assert "not with each other" in capsys.readouterr().err
+
+
+def test_one_bundle_and_question_give_one_interval(bundle: Path) -> None:
+    first, second = (synth.analyse(bundle) for _ in range(2))
+    for analysis in (first, second):
+        assert len(analysis.digest) == 64
+    text = "regression age on sex"
+    assert first.ask(text)[0].to_json() == second.ask(text)[0].to_json()
+    tables = [one.interval(lambda f: f["age"].mean(), columns=("age",)) for one in (first, second)]
+    assert tables[0].to_json() == tables[1].to_json()

@@ -1,0 +1,144 @@
+"""Tables of columns that were measured a few at a time, joined by a model. PUBLIC.
+
+What was measured of these columns, two at a time for instance, is mended; of all tables that have
+these histograms the one of maximum entropy is taken (iterative proportional fitting: Deming,
+Stephan 1940). The noise of all histograms of the release is drawn again around it, and what comes
+out is mended and joined likewise, many times: the parametric bootstrap of the release from its own
+estimate (Ferrando, Wang, Sheldon 2022). Nothing in a release tells whether more holds of the
+columns together than what was measured, so that whatever rests on these tables is marked.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from math import prod
+
+import numpy as np
+
+from synth.analysis.functions import REDRAWN, rows_by_cell
+from synth.analysis.seeds import generator
+from synth.analysis.selection import MOST_CELLS
+from synth.arrays import Codes, Floats
+from synth.noisy.record import Place, Record
+from synth.questions.released import complete_rows
+from synth.questions.sources import Source, source_of
+from synth.questions.wording import refuse_question
+from synth.repair.simplex import project_to_simplex
+
+ROUNDS = 25
+"""Of iterative proportional fitting."""
+_CLOSE = 1e-3
+"""Rows by which a cell of a histogram may be off at the end."""
+
+
+def modelled_tables(
+    names: tuple[str, ...],
+    record: Record,
+    *,
+    sampled: bool = False,
+    redrawn: int = REDRAWN,
+    digest: str = "",
+) -> Iterator[list[Codes]]:
+    """Rows of some columns, as codes: first the estimate, then tables redrawn from it.
+
+    Args:
+        names: The columns, each of which must have been measured.
+        record: What is public of the release.
+        sampled: Whether the rows are drawn anew too, as a sample of more.
+        redrawn: How many tables come after the first.
+        digest: Of the bundle, so that the same one redraws the same tables.
+
+    Returns:
+        For each column, in the order of the domain, an array of shape (rows,).
+
+    Raises:
+        QuestionError: A column was not measured, or they have too many cells.
+    """
+    place = tuple(i for i, name in enumerate(record.domain.names) if name in names)
+    shape = tuple(record.domain.shape[column] for column in place)
+    if prod(shape) > MOST_CELLS:
+        refuse_question(
+            f"{' and '.join(names)} have {prod(shape):,} cells together; the limit of a table that "
+            f"joins them is {MOST_CELLS:,}: name fewer columns"
+        )
+    sources = _sources(place, record)
+    rng, rows = generator(digest, "model", *names), max(1, round(record.total))
+    whole = _joined({own: one.values for own, one in sources.items()}, shape, rows)
+    yield rows_by_cell(whole.reshape(-1), rows, shape, rng)
+    for _ in range(redrawn):
+        true = whole
+        if sampled:
+            chances = whole.reshape(-1) / whole.sum()
+            true = rng.multinomial(rows, chances).reshape(shape).astype(np.float64)
+        noise = _noise_again(place, record, rng)
+        noisy = {
+            own: _added(true, own).reshape(-1) + _with_noise(source, own, noise)
+            for own, source in sources.items()
+        }
+        yield rows_by_cell(_joined(noisy, shape, rows).reshape(-1), rows, shape, rng)
+
+
+def _sources(place: Place, record: Record) -> dict[Place, Source]:
+    """By axes among these columns: the widest sets of them that were measured together."""
+    sets = {tuple(c for c in clique if c in place) for clique, _ in record.measured} - {()}
+    widest = [one for one in sets if not any(set(one) < set(other) for other in sets)]
+    lacking = set(place) - {column for one in widest for column in one}
+    if lacking:
+        name = record.domain.names[min(lacking)]
+        refuse_question(f"{name} was not measured")
+    rows = complete_rows(record)
+    return {
+        tuple(place.index(column) for column in one): source_of(record, one, rows)
+        for one in sorted(widest)
+    }
+
+
+def _noise_again(
+    place: Place, record: Record, rng: np.random.Generator
+) -> dict[int, tuple[Place, Floats]]:
+    """Noise of every histogram by its cells of these columns, taken for normal, with their axes."""
+    found = {}
+    for number, (clique, one) in enumerate(record.measured):
+        own = tuple(column for column in clique if column in place)
+        shape = tuple(record.domain.shape[column] for column in own)
+        each = one.values.size // prod(shape)
+        deviation = (float(one.mechanism.variance) * each) ** 0.5
+        axes = tuple(place.index(column) for column in own)
+        found[number] = (axes, np.asarray(rng.normal(0, deviation, shape)))
+    return found
+
+
+def _with_noise(source: Source, own: Place, noise: Mapping[int, tuple[Place, Floats]]) -> Floats:
+    """The error of a source's values where its histograms have this noise, shape (cells,)."""
+    parts = []
+    for part in source.parts:
+        axes, drawn = noise[part.number]
+        others = tuple(i for i, axis in enumerate(axes) if axis not in own)
+        parts.append(replace(part, sums=drawn.sum(axis=others).reshape(part.sums.shape)))
+    known = None if source.rows is None else 0
+    return replace(source, parts=tuple(parts), rows=known).values
+
+
+def _added(table: Floats, own: Place) -> Floats:
+    """A table added up over all axes but some."""
+    return np.asarray(table.sum(axis=tuple(i for i in range(table.ndim) if i not in own)))
+
+
+def _joined(noisy: Mapping[Place, Floats], shape: tuple[int, ...], rows: int) -> Floats:
+    """The table of maximum entropy that has some histograms, once these are mended."""
+    wanted = {
+        own: project_to_simplex(values, float(rows)).reshape([shape[axis] for axis in own])
+        for own, values in noisy.items()
+    }
+    found = np.full(shape, rows / prod(shape))
+    for _ in range(ROUNDS):
+        furthest = 0.0
+        for own, one in wanted.items():
+            now = _added(found, own)
+            furthest = max(furthest, float(np.abs(now - one).max()))
+            ratio = np.divide(one, now, out=np.zeros_like(one), where=now > 0)
+            along = tuple(shape[axis] if axis in own else 1 for axis in range(len(shape)))
+            found = found * ratio.reshape(along)
+        if furthest < _CLOSE:
+            break
+    total = found.sum()
+    return found if total > 0 else np.full(shape, rows / prod(shape))

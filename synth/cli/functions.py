@@ -1,0 +1,66 @@
+"""``analyse BUNDLE --function FILE.py:name --columns age,sex``: a function that the user wrote."""
+
+import importlib.util
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from synth.errors import ArgumentError
+
+WIDTH = 30
+"""Of the bar, in characters."""
+
+
+def function_of(said: str) -> Callable[[Any], Any]:
+    """The function of a file, whose code is run.
+
+    Args:
+        said: A path and a name with a colon between.
+
+    Raises:
+        ArgumentError: There is none, or its file fails, with its own message and row.
+    """
+    written, _, name = said.rpartition(":")
+    path = Path(written)
+    if not written or not name.isidentifier():
+        message = f"--function is written FILE.py:name, but it is '{said[:80]}'."
+        raise ArgumentError(message)
+    if not path.is_file():
+        message = f"There is no file '{written[:80]}'."
+        raise ArgumentError(message)
+    found = getattr(_module(path), name, None)
+    if not callable(found):
+        message = f"'{path.name}' defines no function '{name[:80]}'."
+        raise ArgumentError(message)
+    function: Callable[[Any], Any] = found
+    return function
+
+
+def _module(path: Path) -> object:
+    """What the code of a file defines."""
+    spec = importlib.util.spec_from_file_location("_of_the_user", path)
+    if spec is None or spec.loader is None:
+        message = f"'{path.name}' is no file of Python code (.py)."
+        raise ArgumentError(message)
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # noqa: BLE001 - whatever the file raises is told
+        frames = traceback.extract_tb(error.__traceback__)
+        own = [one.lineno for one in frames if one.filename == str(path)]
+        row = getattr(error, "lineno", None) or (own or [None])[-1]
+        message = f"'{path.name}' fails in row {row}: {type(error).__name__}: {error}"
+        raise ArgumentError(message) from None
+    return module
+
+
+def progress_bar(done: int, of: int) -> None:
+    """Redraw a bar on the terminal; nothing where nobody looks at one."""
+    if not sys.stderr.isatty():
+        return
+    full = WIDTH * done // max(1, of)
+    bar = "#" * full + "." * (WIDTH - full)
+    sys.stderr.write(f"\r[{bar}] table {done} of {of}" + ("\n" if done == of else ""))
+    sys.stderr.flush()

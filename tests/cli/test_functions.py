@@ -1,0 +1,131 @@
+"""A function of the user's file on the command line: its numbers, and its errors."""
+
+import json
+import os
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import synth
+from synth.cli.functions import function_of, progress_bar
+from synth.cli.main import main
+from synth.errors import ArgumentError
+from tests.analysis.releases import nearly
+
+CODE = """import pandas as pd
+
+
+def old(frame):
+    return float((frame["age"] >= 60).mean())
+
+
+def fails(frame):
+    return frame["height"].mean()
+
+
+def nothing(frame):
+    return None
+
+
+number = 3
+"""
+
+
+FIRST = "on the table of the release"
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    frame = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
+    domain = synth.Domain(age=synth.Integer(20, 99, bins=4), sex=["f", "m"])
+    made = synth.release(frame, domain, epsilon=5, method="dense")
+    return made.save(tmp_path_factory.mktemp("bundle") / "release.zip")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(CODE)
+    return path
+
+
+def test_a_function_has_an_interval(
+    bundle: Path, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["analyse", str(bundle), "--function", f"{file}:old", "--columns", "age"]
+    assert main(words) == 0
+    told = capsys.readouterr()
+    assert "old of age" in told.out
+    assert f"The code of {file} was run." in told.out
+    assert told.err == ""  # no bar where nobody looks at one
+    assert main([*words, "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["answers"]
+    assert nearly(found["low"], 0.5, found["high"])
+    assert (found["simulated"], found["way"]) == (True, "release")
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "why"),
+    [
+        (
+            "fails",
+            ["age"],
+            f"failed {FIRST}, in row 9: KeyError: 'height'",
+        ),
+        (
+            "nothing",
+            ["age"],
+            f"The function gives 'None' {FIRST}, which is no number.",
+        ),
+        ("number", ["age"], "'mine.py' defines no function 'number'."),
+        (
+            "old",
+            ["age", "--question", "count"],
+            "goes with --columns, and not with questions.",
+        ),
+        ("old", [","], "Name the columns that the function sees."),
+        ("old", ["height"], "The release has no column 'height'."),
+    ],
+)
+def test_errors_in_one_sentence(
+    bundle: Path,
+    file: Path,
+    name: str,
+    more: list[str],
+    why: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ["analyse", str(bundle), "--function", f"{file}:{name}", "--columns", *more]
+    assert main(words) == 2
+    told = capsys.readouterr().err
+    assert why in told
+    assert "Traceback" not in told
+
+
+def test_columns_go_with_a_function(bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyse", str(bundle), "--question", "count", "--columns", "age"]) == 2
+    assert "--columns and --by-model go with --function." in capsys.readouterr().err
+
+
+def test_files_that_are_none_are_refused(tmp_path: Path) -> None:
+    bad, text = tmp_path / "bad.py", tmp_path / "text.txt"
+    bad.write_text("x = 1\nraise ValueError('mine')\n")
+    text.write_text("x")
+    for said, why in (
+        ("mine.py", "is written FILE.py:name, but it is 'mine.py'"),
+        (f"{tmp_path}/none.py:f", "There is no file"),
+        (f"{bad}:f", "'bad.py' fails in row 2: ValueError: mine"),
+        (f"{text}:f", "is no file of Python code"),
+    ):
+        with pytest.raises(ArgumentError, match=why):
+            function_of(said)
+
+
+def test_a_bar_is_drawn_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    main_end, end = os.openpty()
+    with os.fdopen(end, "w") as terminal:
+        monkeypatch.setattr("sys.stderr", terminal)
+        progress_bar(50, 100)
+    assert b"[###############...............] table 50 of 100" in os.read(main_end, 100)
+    os.close(main_end)
