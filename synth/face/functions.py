@@ -12,6 +12,7 @@ from synth.analysis.conclusion import BIAS, NOISE, PEOPLE, Conclusion
 from synth.analysis.curved import interval_from
 from synth.analysis.functions import REDRAWN, mended_tables
 from synth.analysis.modelled import modelled_tables
+from synth.analysis.seeds import generator
 from synth.arrays import Codes, Floats
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError, QuestionError
@@ -62,10 +63,11 @@ class FunctionOf:
             ArgumentError: The function fails, or gives no number.
         """
         names, modelled = self.domain.names, by_model and not self._is_joint
+        places = generator(self.digest, "places", *names)
         labels: tuple[str, ...] = ()
         found: list[Floats] = []
         for done, codes in enumerate(self._tables(modelled=modelled, sampled=sampled)):
-            frame = frame_of(decode(self.domain, codes))
+            frame = frame_of(decode(self.domain, codes, seed=int(places.integers(2**62))))
             told, numbers = numbers_of(self.function, frame, done)
             if found and told != labels:
                 message = f"The function gives other numbers {_which(done)} than on the first."
