@@ -19,6 +19,7 @@ GLOSSARY = {
     "check it.",
     "clique": "A group of columns that a model measures or keeps together in one small table.",
     "confidential table": "The real one. It stays on this machine.",
+    "correlation": "How far two columns go together in a line, from -1 to 1 (Pearson's).",
     "delta": "The tiny chance with which the promise of epsilon may fail; 0 is the stronger "
     "promise, and one in a billion is a common choice.",
     "differential privacy": "The result would be almost as likely if any one person's data were "
@@ -35,6 +36,8 @@ GLOSSARY = {
     "is drawn. It outlives the app.",
     "local model": "Each person randomises their own answers, so that nobody has to be trusted "
     "with the true ones; it takes many more people.",
+    "logistic regression": "How the odds that a row has an outcome depend on other columns: each "
+    "coefficient is added to the logarithm of the odds.",
     "marginal": "The counts by some of the columns, summed over all others.",
     "method": "How the table is modelled: one count a cell, or many small tables joined into one.",
     "neighbours": "Two tables that differ in one person, by a replaced row or by one more; the "
@@ -49,6 +52,7 @@ GLOSSARY = {
     "project": "What you declared and chose about one table, saved by itself. It holds no rows.",
     "randomised response": "A form that keeps the true answer with a known chance, and otherwise "
     "gives another one; over many people the lies can be reckoned out.",
+    "reference level": "The value of a list that a regression compares its other values with.",
     "release": "One spend of budget, and the files that come of it.",
     "repair": "What is done about negative counts after the noise; it costs no budget, and it "
     "pulls small counts a little.",

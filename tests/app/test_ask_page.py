@@ -175,7 +175,12 @@ def test_every_example_can_be_asked() -> None:
         assert found
         for question in found:
             check_question(parse(question), domain)
-    assert words.examples(()) == []
+        for question in words.released_examples(domain.columns):
+            check_question(parse(question), domain)
+    assert words.examples(()) == words.released_examples(()) == []
+    assert [one.split()[0] for one in words.released_examples(survey_domain().columns)] == [
+        "correlation", "regression", "logistic"
+    ]  # fmt: skip
 
 
 def test_the_budget_is_checked_as_it_is_typed(page: AppTest) -> None:

@@ -1,5 +1,6 @@
 """Use a release in a real browser: from a bundle to a regression table with intervals."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from synth.cli.main import main
 from synth.lessons.survey import write_example
 from tests.e2e.browser import Steward
 
+SHOTS = os.environ.get("SYNTH_SHOTS", "")
+"""A folder for a picture of the page, where one is wanted."""
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
@@ -20,6 +23,15 @@ def survey_bundle(folder: Path) -> Path:
     assert main([*command, "--epsilon", "1", "--neighbors", "replace-one", "--method", "dense",
                  "--bundle", str(path)]) == 0  # fmt: skip
     return path
+
+
+def shoot(steward: Steward, path: Path) -> None:
+    """The whole page, however long."""
+    page = steward.page
+    inner = page.locator("[data-testid=stMain]").evaluate("e => e.scrollHeight")
+    page.set_viewport_size({"width": 1360, "height": int(inner)})
+    steward.rest()
+    page.screenshot(path=path)
 
 
 def asks(steward: Steward, question: str) -> None:
@@ -38,11 +50,18 @@ def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -
     steward.sees("survey.zip holds what it claims")
     steward.sees("How well it keeps")
     asks(steward, "share where age >= 65")
-    asks(steward, "regression income on age")
+    asks(steward, "logistic sex on age, income")
+    asks(steward, "regression income on age, sex reference male")
     steward.sees("The 95 % interval counts")
+    steward.sees("It rests on a simulation.")
     tables = steward.page.get_by_test_id("stDataFrame")
-    assert tables.count() == 3
+    expect(tables).to_have_count(4)
     expect(tables.nth(1).locator("[role=gridcell]").nth(5)).to_have_text("age")
+    expect(tables.nth(1).locator("[role=gridcell]").nth(10)).to_have_text(
+        "sex = female (against male)"
+    )
+    if SHOTS:
+        shoot(steward, Path(SHOTS) / "use.png")
     with steward.reruns():
         steward.page.get_by_text("Stata (.dta)", exact=True).click()
     steward.press("Make synthetic.dta")

@@ -158,6 +158,20 @@ def _examples(columns: Iterable[Column]) -> Iterator[str]:
         yield f"top {k} {name_text(widest.name)}"
 
 
+def released_examples(columns: Sequence[Column]) -> list[str]:
+    """Questions of these columns that a release alone answers."""
+    plain = [c for c in columns if not c.told_in]
+    numbers = [name_text(c.name) for c in plain if _ends(c)]
+    lists = {name_text(c.name): len(c.labels) for c in plain if not _ends(c)}
+    named = [name for name, values in lists.items() if 2 <= values <= 12]
+    two = [name for name in named if lists[name] == 2]
+    found = [f"correlation {numbers[0]}, {numbers[1]}"] if len(numbers) > 1 else []
+    regressors = [*numbers[1:2], *named[:1]]
+    found += [f"regression {numbers[0]} on {', '.join(regressors)}"] if numbers and named else []
+    others = [name for name in (*numbers[:1], *named[:2]) if name not in two[:1]][:2]
+    return found + ([f"logistic {two[0]} on {', '.join(others)}"] if two and others else [])
+
+
 def _ends(column: Column) -> tuple[float, float] | None:
     """The declared ends of a column of numbers; None of any other."""
     try:

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from pages.ui.ask.words import examples
+from pages.ui.ask.words import examples, released_examples
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.use.choices import Using, change, using
@@ -40,15 +40,16 @@ def asking(now: Using) -> None:
         "A question",
         key=LINE,
         placeholder="share where age >= 65",
-        help="count, share, table, total, mean, median, quantiles, variance, regression and more; "
-        "groups with 'by', rows with 'where'.",
+        help="count, share, table, total, mean, median, quantiles, variance, correlation, "
+        "regression, logistic and more; groups with 'by', rows with 'where', a reference level as "
+        "in: regression hours on age, sex reference F.",
         on_change=_asked,
     )
     button.button("Answer", icon=":material/arrow_forward:", on_click=_asked, width="stretch")
     key = f"used_example_{state.number('used_example')}"
     st.pills(
         "Examples for this release",
-        examples(now.analysis.domain.columns),
+        _examples(now),
         format_func=in_markdown,
         key=key,
         on_change=_example,
@@ -57,6 +58,12 @@ def asking(now: Using) -> None:
     if now.refused:
         st.error(in_markdown(now.refused), icon=":material/block:")
     _answers(now)
+
+
+def _examples(now: Using) -> list[str]:
+    """Questions to this release: those of *Ask*, and what a release alone answers."""
+    columns = now.analysis.domain.columns
+    return list(dict.fromkeys([*examples(columns), *released_examples(columns)]))
 
 
 @state.guarded
