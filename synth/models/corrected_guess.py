@@ -16,6 +16,7 @@ from synth.models.evidence import DISTANCES, Evidence, believed_total
 from synth.models.junction import Clique, cells
 from synth.models.names import Strategy
 from synth.models.public_guess import PublicGuess
+from synth.models.splitting import TYPICAL
 from synth.noise.mechanism import Mechanism
 from synth.noisy.record import Spend
 from synth.privacy.sensitivity import GRID
@@ -28,34 +29,25 @@ SUMMED = (AS_IT_STANDS, UNRELATED, CORRECTED)
 """What is one number for all pairs together."""
 GUESS_DISTANCES = (*SUMMED, APART)
 """All that may be measured of a public guess."""
-WORTH = 0.6
-"""How far off the public table may be, as a part of how far off its columns alone would be."""
 DOUBT = 1.0
 """Sizes of the noise that a public table is given the benefit of: the steward chose it."""
-CREDIT = 3
-"""Times the benefit of the doubt where noise says little: a chosen table is rarely that wrong."""
 NEARER = 0.9
-"""What a guess has to promise, as a part of the expected error without it."""
+"""What a guess has to promise, as a part of the expected error without it; and one way to spend, as
+a part of another's."""
 GAIN = 0.95
 """What pairs have to bring, or columns get all: whether they are off by so much is a forecast."""
 SHARES = tuple(Fraction(part, 20) for part in range(4, 20))
 """Shares of the budget that columns may get."""
 
 
-def is_worth_asking(near: float, far: float, noise: float) -> bool:
-    """Whether the public table is a better guess than independence of its columns.
-
-    Args:
-        near: Mean L1 distance of pairs from the public table, in rows, noisy.
-        far: The same from independence of its columns.
-        noise: Expected size of the noise on each.
-    """
-    return near <= WORTH * far + DOUBT * noise
-
-
 def mean_noise(spend: Spend, pairs: int) -> float:
     """Expected size of the noise on the mean distance of so many pairs, in rows."""
     return size_of_noise(_law(spend)) / GRID / pairs
+
+
+def believed_off(spend: Spend, pairs: int) -> float:
+    """Mean L1 distance of pairs from the public table, given the benefit of the doubt, in rows."""
+    return max(0.0, _mean(spend, pairs) - DOUBT * mean_noise(spend, pairs))
 
 
 def least_off(public: PublicGuess, pairs: Sequence[Clique], total: float) -> float:
@@ -84,23 +76,35 @@ class Prospect:
     """What a way to spend the budget is expected to lead to.
 
     Attributes:
+        account: Whether epsilon or rho is spent.
         share: Of the budget, for columns.
         error: Mean L1 distance of pairs, in rows.
     """
 
+    account: Account
     share: Fraction
     error: float
 
 
-def with_guess(account: Account, left: Fraction, evidence: Evidence, off: float) -> Prospect:
-    """The share of the budget for columns with the least expected error around the guess.
+Budget = tuple[Account, Fraction]
+"""A way to spend, and the epsilon or rho that is left of it."""
+
+
+def with_guess(budgets: Sequence[Budget], evidence: Evidence, off: float) -> Prospect:
+    """The way to spend around the guess: the first, unless another promises clearly less error.
 
     Args:
-        account: How budget turns into noise.
-        left: Epsilon or rho that is left.
+        budgets: What there is to choose from, the usual one first.
         evidence: What is known, a public table among it.
         off: Mean L1 distance of pairs from the public table, in rows.
     """
+    usual, *others = (_around(*one, evidence, off) for one in budgets)
+    better = [one for one in others if one.error < NEARER * usual.error]
+    return min(better, key=lambda one: one.error, default=usual)
+
+
+def _around(account: Account, left: Fraction, evidence: Evidence, off: float) -> Prospect:
+    """The share of the budget for columns with the least expected error around the guess."""
     public, total = evidence.public, evidence.total
     assert public is not None
     pairs = public.known(evidence.pairs)
@@ -118,17 +122,22 @@ def with_guess(account: Account, left: Fraction, evidence: Evidence, off: float)
     return best if best.error < GAIN * tried[-1].error else replace(tried[-1], share=Fraction(1))
 
 
-def without_guess(account: Account, left: Fraction, evidence: Evidence) -> Prospect:
-    """The same around independence, were the public table the confidential one."""
+def without_guess(budgets: Sequence[Budget], evidence: Evidence, off: float) -> Prospect:
+    """The same around independence: pairs have the public links, and what these are off by."""
     public, total = evidence.public, evidence.total
     assert public is not None
-    guesses = [public.unrelated(pair) * total for pair in public.known(evidence.pairs)]
-    links = [
+    pairs = public.known(evidence.pairs)
+    usual = off / least_off(public, pairs, total)
+    guesses = [public.unrelated(pair) * total for pair in pairs]
+    said = [
         float(np.abs(public.shares(pair) * total - guess).sum())
-        for pair, guess in zip(public.known(evidence.pairs), guesses, strict=True)
+        for pair, guess in zip(pairs, guesses, strict=True)
+    ]
+    links = [
+        math.hypot(a, usual * public.misses(p, total)) for a, p in zip(said, pairs, strict=True)
     ]
     far = dict.fromkeys(public.codes, math.inf)
-    tried = (_tried(account, left, evidence, s, far, links, guesses) for s in SHARES)
+    tried = (_tried(*one, evidence, s, far, links, guesses) for one in budgets for s in SHARES)
     return min(tried, key=lambda one: one.error)
 
 
@@ -151,7 +160,7 @@ def _tried(
         math.sqrt(link**2 + own[a] ** 2 + own[b] ** 2)
         for link, (a, b) in zip(open_links, pairs, strict=True)
     ]
-    return Prospect(share, float(np.mean(errors)))
+    return Prospect(account, share, float(np.mean(errors)))
 
 
 def _between(far: float, size: int, noise: dict[int, float]) -> float:
@@ -184,9 +193,7 @@ def presume_distances(evidence: Evidence, mean: float) -> None:
     least = least_off(public, told, total)
     usual = max(mean, least / 2) / max(least, 1e-9)
     evidence.distances = {
-        pair: usual * public.misses(pair, total)
-        if public.speaks_of(pair)
-        else float(np.sqrt(total * evidence.guess(pair)).mean())
+        pair: usual * public.misses(pair, total) if public.speaks_of(pair) else 2 * TYPICAL * total
         for pair in evidence.pairs
     }
 
@@ -217,16 +224,15 @@ def recall(evidence: Evidence, spends: Sequence[Spend], strategy: Strategy) -> N
     assert evidence.public is not None
     found = {spend.what: spend for spend in spends if not spend.columns}
     pairs = len(evidence.public.known(evidence.pairs))
-    if strategy is not Strategy.ONE_SHOT or UNRELATED not in found or DISTANCES in found:
+    asked = found.keys() & {AS_IT_STANDS, CORRECTED}
+    if strategy is not Strategy.ONE_SHOT or not asked or DISTANCES in found:
         evidence.public = None
     elif APART in found:
         _recall_pairs(evidence, spends, found[APART])
-    elif AS_IT_STANDS not in found:
-        presume_distances(evidence, 0.0)
     elif CORRECTED in found:
         presume_distances(evidence, _mean(found[CORRECTED], pairs))
     else:
-        presume_distances(evidence, max(_mean(found[AS_IT_STANDS], pairs), 0.0) / 2)
+        presume_distances(evidence, believed_off(found[AS_IT_STANDS], pairs) / 2)
 
 
 def _recall_pairs(evidence: Evidence, spends: Sequence[Spend], apart: Spend) -> None:

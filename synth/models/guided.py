@@ -1,41 +1,30 @@
 """One-shot with a public table as the guess: from the budget to rows. PRIVATE.
 
-How far all pairs are from the public table comes first, and how far from independence of its
-columns: for next to nothing, they say whether the table is worth asking. Columns correct it, at a
-share of the budget that suits how far it is off. Pairs that are further from their guess than they
-would be from their noisy counts are measured.
+How far all pairs are from the public table comes first: one number, as sharp as the error that is
+at stake asks for, says whether the table is worth asking. Columns correct it, at a share of the
+budget that suits how far it is off. Pairs that are further from their guess than they would be
+from their noisy counts are measured.
 """
 
-from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 
-from synth.arrays import Floats
 from synth.models.allocation import size_of_noise
-from synth.models.choosing import (
-    SELECTION,
-    Fitted,
-    Order,
-    histogram_is_small,
-    quietest_for_columns,
-)
+from synth.models.choosing import SELECTION, Fitted, Order, histogram_is_small
 from synth.models.corrected_guess import (
     APART,
     AS_IT_STANDS,
     CORRECTED,
-    CREDIT,
     NEARER,
-    UNRELATED,
+    Budget,
+    believed_off,
     histogram_is_nearer,
-    is_worth_asking,
-    mean_noise,
     presume_distances,
     set_aside,
     with_guess,
     without_guess,
 )
-from synth.models.joining import join
 from synth.models.junction import Clique
 from synth.models.names import Strategy
 from synth.models.pairwise import Together
@@ -44,12 +33,10 @@ from synth.models.splitting import over_pairs
 from synth.noisy.counts import NoisyMarginal
 from synth.privacy.sensitivity import GRID
 
-MOST = Fraction(1, 40)
+MOST = Fraction(1, 30)
 """Largest share of the budget for the distance of all pairs together, each time it is measured."""
-PRECISE = 0.004
-"""Noise of that distance, in total variation, below which it costs no more."""
-LOUD = 0.01
-"""The same, above which there is nothing but columns to correct."""
+FINE = 5
+"""How much less its noise is to be than the error that is at stake."""
 
 
 def follow_guess(session: Session, order: Order, generator: np.random.Generator) -> Fitted | None:
@@ -61,30 +48,60 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
         return None
     if order.strategy is Strategy.AUTO and _histogram_does(session):
         return None
-    _, noise = _price(session, len(pairs))
-    if noise / (2 * evidence.total) > LOUD:
-        _spend_quietly(session)
-        return _columns_alone(session, order, pairs, generator)
-    near, far = _compare(session, [public.shares, public.unrelated], pairs)
-    if not is_worth_asking(near, far, mean_noise(evidence.spends[-1], len(pairs))):
+    wanted = session.account.pure
+    off = _ask(session, pairs)
+    session.spend_as(pure=wanted)
+    budgets = _budgets(session)
+    prospect = with_guess(budgets, evidence, off)
+    if prospect.error > NEARER * without_guess(budgets, evidence, off).error:
         return None
-    off = max(near, 0.0)
-    prospect = with_guess(session.account, session.left, evidence, off)
-    alone = without_guess(session.account, session.left, evidence)
-    if prospect.error > NEARER * alone.error:
-        return None
+    session.spend_as(pure=prospect.account.pure)
     session.measure_columns(session.left * prospect.share)
     if session.left:
         _size_up_pairs(session, pairs, off)
     else:
         presume_distances(evidence, off / 2)
+    noisy = _measured(session)
+    together = Together(evidence, noisy, generator)
+    codes = together.rows(order.rows, generator)
+    return Fitted(Strategy.ONE_SHOT, codes, together.estimates, evidence.total)
+
+
+def _ask(session: Session, pairs: list[Clique]) -> float:
+    """How far pairs are from the public table, all together, in rows.
+
+    Paid in epsilon where the guarantee allows it, so that either way to spend the rest stays open.
+    """
+    evidence = session.evidence
+    public, total = evidence.public, evidence.total
+    assert public is not None
+    at_stake = without_guess(_budgets(session), evidence, 0.0).error
+    session.spend_as(pure=session.may_be_pure)
+    price, _ = _price(session, len(pairs), at_stake / FINE)
+    session.measure_misfit({p: public.shares(p) * total for p in pairs}, price, AS_IT_STANDS)
+    return believed_off(evidence.spends[-1], len(pairs))
+
+
+def _budgets(session: Session) -> list[Budget]:
+    """What is left, as it is spent now, and as epsilon where the guarantee allows that."""
+    pure, found = session.account.pure, []
+    for one in dict.fromkeys((pure, session.may_be_pure)):
+        session.spend_as(pure=one)
+        found.append((session.account, session.left))
+    session.spend_as(pure=pure)
+    return found
+
+
+def _measured(session: Session) -> dict[Clique, NoisyMarginal]:
+    """Pairs, where they are worth it; columns get what is left."""
+    evidence = session.evidence
     chosen = (
         over_pairs(session.account, session.left, evidence, evidence.pairs) if session.left else {}
     )
     noisy = {pair: session.measure(pair, cost) for pair, cost in chosen.items()}
     if session.left:
         session.measure_columns(session.left)
-    return _settled(session, order, noisy, generator)
+    return noisy
 
 
 def _histogram_does(session: Session) -> bool:
@@ -95,59 +112,9 @@ def _histogram_does(session: Session) -> bool:
     return histogram_is_nearer(session.account_as(pure=True), evidence)
 
 
-def _spend_quietly(session: Session) -> None:
-    """Spend what gives columns the least noise."""
-    if session.may_be_pure:
-        pure = session.account_as(pure=True)
-        quietest = quietest_for_columns(session.account, pure, session.evidence.shape)
-        session.spend_as(pure=quietest.pure)
-
-
-def _columns_alone(
-    session: Session, order: Order, pairs: list[Clique], generator: np.random.Generator
-) -> Fitted:
-    """Columns for nearly all of the budget; the rest tells which guess of the pairs is better."""
-    evidence = session.evidence
-    price, _ = _price(session, len(pairs))
-    session.measure_columns(session.left - 2 * price)
-    near = session.measure_misfit({p: evidence.guess(p) for p in pairs}, price, CORRECTED)
-    far = session.measure_misfit({p: evidence.product(p) for p in pairs}, price, UNRELATED)
-    noise = mean_noise(evidence.spends[-1], len(pairs))
-    if not is_worth_asking(near, far, CREDIT * noise):
-        evidence.public = None
-        evidence.repair_columns()
-        return join(evidence, Strategy.INDEPENDENT, {}, order.rows, generator)
-    presume_distances(evidence, 0.0)
-    return _settled(session, order, {}, generator)
-
-
-def _settled(
-    session: Session,
-    order: Order,
-    noisy: dict[Clique, NoisyMarginal],
-    generator: np.random.Generator,
-) -> Fitted:
-    together = Together(session.evidence, noisy, generator)
-    codes = together.rows(order.rows, generator)
-    return Fitted(Strategy.ONE_SHOT, codes, together.estimates, session.evidence.total)
-
-
-def _compare(
-    session: Session, guesses: list[Callable[[Clique], Floats]], pairs: list[Clique]
-) -> list[float]:
-    """Mean L1 distance of pairs from the public table and from independence in it, in rows."""
-    total = session.evidence.total
-    price, _ = _price(session, len(pairs))
-    return [
-        session.measure_misfit({pair: shares(pair) * total for pair in pairs}, price, what)
-        for shares, what in zip(guesses, (AS_IT_STANDS, UNRELATED), strict=True)
-    ]
-
-
 def _size_up_pairs(session: Session, pairs: list[Clique], off: float) -> None:
     """Learn how far pairs are from the corrected guess: each, or all together, or not at all."""
     evidence, account = session.evidence, session.account
-    price, noise = _price(session, len(pairs))
     selection = account.total * SELECTION
     each = size_of_noise(account.distance_noise(selection, len(evidence.pairs))) / GRID
     if each < off / 2:
@@ -155,16 +122,23 @@ def _size_up_pairs(session: Session, pairs: list[Clique], off: float) -> None:
         set_aside(evidence)
         return
     mean = off / 2
-    if noise < off / 4:
+    price, noise = _price(session, len(pairs), off / 4)
+    if noise < off / 2:
         mean = session.measure_misfit({p: evidence.guess(p) for p in pairs}, price, CORRECTED)
     presume_distances(evidence, mean)
 
 
-def _price(session: Session, pairs: int) -> tuple[Fraction, float]:
-    """What one distance of all pairs together is worth, epsilon or rho; and its noise, in rows."""
-    account, rows = session.account, max(session.evidence.total, 1.0)
+def _price(session: Session, pairs: int, wanted: float) -> tuple[Fraction, float]:
+    """What one distance of all pairs together is worth, epsilon or rho; and its noise, in rows.
+
+    Args:
+        session: The release.
+        pairs: How many pairs.
+        wanted: The noise that would do, in rows.
+    """
+    account = session.account
     most = account.total * MOST
     noise = size_of_noise(account.summed_noise(most, pairs)) / GRID / pairs
-    less = min(1.0, max(noise / (2 * rows * PRECISE), 1e-3))
+    less = min(1.0, max(noise / max(wanted, 1.0), 1e-3))
     part = Fraction(less if account.pure else less**2).limit_denominator(10**6)
     return most * part, noise / less

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from synth.arrays import Codes, Floats, normal
+from synth.arrays import Codes, Floats, normal, sum_by_cell
 from synth.models.evidence import Evidence
 from synth.models.followers import followers
 from synth.models.junction import Clique
@@ -25,6 +25,9 @@ FORBIDDEN = 10.0
 """Weight of an impossible cell, while rows settle."""
 COLD = Pace(steps=150, first=0.002, warmth=0.01)
 """How rows settle that have columns that follow: a change of one cell alone is no way out."""
+FURTHER = 2.0
+"""Times as far from the measured pairs as rows of the classes that public rows may be: they have
+links of many columns at once that classes lack."""
 SETTLED = 150
 """Most unmeasured pairs that rows are settled on as well."""
 
@@ -153,14 +156,33 @@ class Together:
         return settle(codes, evidence.shape, targets, generator, COLD)
 
     def _drawn(self, count: int, generator: np.random.Generator) -> Codes:
-        public = self.evidence.public
-        if public is not None and (self.classes is None or not public.mostly_aside(self.noisy)):
-            return public.draw(self.evidence.columns, count, generator)
-        if self.classes is not None:
-            return self.classes.draw(count, generator)
+        public, classes = self.evidence.public, self.classes
+        if public is not None:
+            guessed = public.draw(self.evidence.columns, count, generator)
+            drawn = guessed if classes is None else classes.draw(count, generator)
+            return self._nearer(guessed, drawn)
+        if classes is not None:
+            return classes.draw(count, generator)
         columns = [self.evidence.columns[a] for a in self.leaders]
         tables = [normal(column)[:, None] for column in columns]
         return Classes(np.ones(1), tables, self.evidence.total, 0.0).draw(count, generator)
+
+    def _nearer(self, guessed: Codes, drawn: Codes) -> Codes:
+        """Public rows, unless rows of the classes are far nearer to the measured pairs."""
+        off = [
+            sum(
+                np.abs(self._counted(rows, pair) - self.estimates[pair].values).sum()
+                for pair in self.noisy
+            )
+            for rows in (guessed, drawn)
+        ]
+        return guessed if off[0] <= FURTHER * off[1] else drawn
+
+    def _counted(self, rows: Codes, pair: Clique) -> Floats:
+        """Rows by cell of a pair, as many as the table is believed to have."""
+        sizes = tuple(self.evidence.shape[column] for column in pair)
+        counts = sum_by_cell([rows[:, column] for column in pair], sizes)
+        return np.asarray(counts * (self.evidence.total / max(len(rows), 1)))
 
     def _targets(self, scale: float) -> dict[Clique, tuple[Floats, Floats]]:
         """Wanted counts and their weights, for ``scale`` times the table's rows."""

@@ -3,14 +3,14 @@
 Last year's table, a census extract, an earlier synthetic release: its shares stand where
 independence would be the guess. A little independence is mixed in, so that nothing is impossible.
 Noisy columns correct the guess as far as their distance from it outweighs their noise: how far
-public columns are off, in relative terms, is learned from all noisy columns together.
+public columns drift is learned from all noisy columns together.
 
 Source: Liu, Vietri, Steinke, Ullman and Wu (2021), *Leveraging public data for practical private
 query release*; for shrinking towards a guess James and Stein (1961).
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -22,11 +22,15 @@ from synth.repair.column import repair_column
 from synth.repair.marginal import rake
 from synth.repair.simplex import project_to_simplex
 
-DRIFTS = np.array([0.0, 0.03, 0.06, 0.12, 0.25, 0.5, 1.0, 3.0])
-"""Relative differences of a cell from its guess that are considered, beyond those by chance; from
-the last on the guess says nothing."""
+DRIFTS = np.array([0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.4, 1.5])
+"""Sizes of drift that are considered, beyond chance; from the last on the guess says nothing."""
 NATURAL = np.array([12.0, 8.0, 4.0, 2.0, 1.0, 0.3, 0.1, 0.03]) / 27.43
 """How likely each is before any column is measured."""
+STEEP = 0.75
+"""Power of its share by which a cell drifts: rare ones drift less, but more for what they are."""
+NEW = np.array([0.03] * (len(DRIFTS) - 1) + [0.5])
+"""What drifts besides, under every drift, as a part of an even share of the column: a cell that
+the public table lacks may yet hold rows."""
 SURE = 10
 """Columns that these are worth, beside those that were measured."""
 ROUNDS = 20
@@ -55,10 +59,6 @@ class PublicGuess:
     def speaks_of(self, clique: Clique) -> bool:
         """Whether it is the guess of these columns."""
         return self.codes.keys() >= set(clique) and clique not in self.aside
-
-    def mostly_aside(self, pairs: Collection[Clique]) -> bool:
-        """Whether it gets most of these pairs wrong."""
-        return sum(pair in self.aside for pair in pairs) > len(pairs) / 2
 
     def known(self, cliques: Sequence[Clique]) -> list[Clique]:
         """Those of the cliques that it is the guess of."""
@@ -154,9 +154,14 @@ class PublicGuess:
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
     def _spreads(self, column: int, total: float) -> Floats:
-        """Variance of each cell around its guess under every drift, shape (drifts, cells)."""
-        guess = self.shares((column,)) * total
-        return np.asarray(self.chance((column,), total) + (DRIFTS[:, None] * guess) ** 2)
+        """Variance of each cell around its guess under every drift, shape (drifts, cells).
+
+        What one cell gains others lose, so that a cell of nearly all rows hardly drifts.
+        """
+        shares = self.shares((column,))
+        moved = shares**STEEP * (1 - shares) + NEW[:, None] / len(shares)
+        by_chance = self.chance((column,), total) * (1 - shares)
+        return np.asarray(by_chance + (DRIFTS[:, None] * moved * total) ** 2)
 
     def _likely(self, column: int, noisy: Floats, variance: float, total: float) -> Floats:
         """Log-likelihood of a column's noisy counts under every drift, shape (drifts,).

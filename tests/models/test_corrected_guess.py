@@ -1,10 +1,22 @@
 """How far off a public guess is, and what follows from it."""
 
-import numpy as np
+from fractions import Fraction
 
-from synth.models.corrected_guess import is_worth_asking, least_off, presume_distances, set_aside
+import numpy as np
+import pytest
+
+from synth.models.allocation import Account
+from synth.models.corrected_guess import (
+    NEARER,
+    least_off,
+    presume_distances,
+    set_aside,
+    with_guess,
+    without_guess,
+)
 from synth.models.evidence import Evidence
 from synth.models.public_guess import PublicGuess
+from synth.privacy.guarantee import Guarantee, Neighbors
 from tests.models.doors import domain_of
 
 SHAPE = (2, 2, 3)
@@ -18,10 +30,23 @@ def _evidence() -> Evidence:
     return evidence
 
 
-def test_it_is_asked_unless_its_columns_alone_do_as_well() -> None:
-    assert is_worth_asking(near=50, far=100, noise=0)
-    assert not is_worth_asking(near=90, far=100, noise=0)
-    assert is_worth_asking(near=70, far=100, noise=20)
+@pytest.mark.parametrize("epsilon", ["1/10", "1", "10"])
+def test_a_guess_is_taken_where_it_is_nearer_than_noise_lets_pairs_be(epsilon: str) -> None:
+    account = Account(Guarantee.pure(Fraction(epsilon)), Neighbors.ADD_REMOVE)
+    evidence, budgets = _evidence(), [(account, account.total)]
+    near, far = (
+        with_guess(budgets, evidence, off).error / without_guess(budgets, evidence, off).error
+        for off in (0.0, 600.0)
+    )
+    assert near < NEARER
+    assert far > near
+
+
+def test_it_is_spent_in_the_way_that_promises_more() -> None:
+    pure = Account(Guarantee.pure(Fraction(1)), Neighbors.ADD_REMOVE)
+    loose = Account(Guarantee.zcdp(Fraction(1, 10**6)), Neighbors.ADD_REMOVE)
+    budgets = [(loose, loose.total), (pure, pure.total)]
+    assert with_guess(budgets, _evidence(), 10.0).account is pure
 
 
 def test_presumed_distances_have_the_mean_and_no_pair_goes_without() -> None:

@@ -8,7 +8,7 @@ import pytest
 from synth.arrays import Codes
 from synth.counting.counts import CodedRows
 from synth.models.choice import Choice
-from synth.models.corrected_guess import APART, AS_IT_STANDS, CORRECTED, UNRELATED
+from synth.models.corrected_guess import AS_IT_STANDS
 from synth.models.names import Strategy
 from synth.models.public_guess import PublicGuess
 from synth.models.reconstruct import believed
@@ -72,13 +72,25 @@ def test_nothing_is_asked_of_it_where_the_histogram_does() -> None:
     assert record.strategy is Strategy.WHOLE
 
 
-def test_a_public_table_without_links_is_left_aside() -> None:
-    record, codes, _ = released(ROWS, guess_of(people(3, linked=False)), "0.8")
-    told = [spend.what for spend in record.spends if not spend.columns]
-    assert told[:2] == [AS_IT_STANDS, UNRELATED]
-    assert CORRECTED not in told
-    assert APART not in told
+def test_a_public_table_that_is_far_off_does_no_harm() -> None:
+    """Its rows are turned about, so that columns and links are other ones."""
+    turned = np.array(SHAPE) - 1 - people(3)
+    record, codes, _ = released(ROWS, guess_of(np.ascontiguousarray(turned[:2000] // 2)), "3")
+    assert record.spends[1].what == AS_IT_STANDS
     assert distance(codes, REAL, SHAPE) < 0.05
+
+
+def test_links_that_a_public_table_gets_wrong_are_measured() -> None:
+    record, codes, _ = released(ROWS, guess_of(people(3, linked=False)), "8")
+    assert distance(codes, REAL, SHAPE) < 0.03
+    assert sum(len(spend.columns) == 2 for spend in record.spends) > 5
+
+
+def test_rows_that_a_public_table_lacks_are_found() -> None:
+    """A part of the people only: noisy columns and pairs tell of the others."""
+    part = people(2)
+    _, codes, _ = released(ROWS, guess_of(part[part[:, 0] < 2]), "8")
+    assert distance(codes, REAL, SHAPE) < 0.03
 
 
 @pytest.mark.parametrize("delta", ["0", "1e-9"])

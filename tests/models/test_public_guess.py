@@ -38,6 +38,15 @@ def test_a_column_stays_with_its_guess_where_noise_is_louder_than_their_distance
     assert _column([480.0, 20.0], 4.0) == pytest.approx([480, 20], abs=2)
 
 
+def test_a_cell_without_public_rows_gets_the_rows_that_noise_does_not_hide() -> None:
+    codes = np.zeros(1000, dtype=np.int32)
+    guess = PublicGuess(SHAPE, {0: codes, 1: codes}, 1000)
+    noisy = [(np.array([260.0, 240.0]), 50.0), (np.array([170.0, 160.0, 170.0]), 50.0)]
+    columns, _ = guess.columns(noisy, 500.0)
+    for column, (values, _) in zip(columns, noisy, strict=True):
+        assert column == pytest.approx(values, abs=15)
+
+
 def test_a_column_that_the_public_table_lacks_is_repaired_by_itself() -> None:
     guess = PublicGuess(SHAPE, {0: np.zeros(10, dtype=np.int32)}, 10)
     noisy = np.array([100.0, -3.0, 50.0])
