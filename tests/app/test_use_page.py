@@ -59,6 +59,25 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     assert any("Download synthetic.sav" in one.label for one in page.get("download_button"))
 
 
+def test_two_groups_are_compared(page: AppTest, bundle: Path) -> None:
+    hand_in(page, bundle.read_bytes())
+    page.button_group(key="used_contrast").set_value("less").run()
+    page.text_input(key="used_question").input("share where sex = F").run()
+    assert len(page.dataframe) == 1  # it waits for the second question
+    page.text_input(key="used_other").input("share where sex = M").run()
+    assert not page.error
+    assert not page.exception
+    answer = page.dataframe[1].value
+    assert nearly(float(answer["from"][0]), 0, float(answer["to"][0]))
+    assert (
+        page.subheader[-1].value.replace("\\", "") == "share where sex = F less share where sex = M"
+    )
+    page.button_group(key="used_contrast").set_value("over").run()
+    page.text_input(key="used_question").input("share where sex = F").run()
+    page.text_input(key="used_other").input("count where sex = M").run()
+    assert "have no difference" in page.error[0].value
+
+
 def test_what_is_no_bundle_is_refused_with_one_sentence(page: AppTest, bundle: Path) -> None:
     hand_in(page, b"sex\nF\n", "rows.csv")
     assert "the noisy counts and the certificate are missing" in page.error[0].value

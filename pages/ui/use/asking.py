@@ -16,6 +16,8 @@ WHOM = {
     "rows": "these rows",
     "people": "the people they are a random sample of",
 }
+OTHER = "used_other"
+CONTRASTS = {"": "One question", "less": "Difference of two", "over": "Ratio of two"}
 KEPT = 20
 """Answers that are kept in view."""
 
@@ -35,6 +37,13 @@ def asking(now: Using) -> None:
         horizontal=True,
         **state.tied("used_about", now.about, lambda about: change(about=about)),
     )
+    st.segmented_control(
+        "What is asked",
+        list(CONTRASTS),
+        format_func=CONTRASTS.__getitem__,
+        required=True,
+        **state.tied("used_contrast", now.contrast, lambda chosen: change(contrast=chosen or "")),
+    )
     box, button = st.columns([6, 1], vertical_alignment="bottom")
     box.text_input(
         "A question",
@@ -46,6 +55,14 @@ def asking(now: Using) -> None:
         on_change=_asked,
     )
     button.button("Answer", icon=":material/arrow_forward:", on_click=_asked, width="stretch")
+    if now.contrast:
+        st.text_input(
+            "less the second question" if now.contrast == "less" else "over the second question",
+            key=OTHER,
+            placeholder="mean age where sex = M",
+            help="Of the same kind as the first, such as two means, two shares or two counts.",
+            on_change=_asked,
+        )
     key = f"used_example_{state.number('used_example')}"
     st.pills(
         "Examples for this release",
@@ -81,15 +98,24 @@ def _example(key: str) -> None:
 
 def _answer(line: str) -> None:
     now = using()
-    if now is None or not line.strip():
+    other = (state.said(OTHER) or "").strip() if now is not None and now.contrast else ""
+    if now is None or not line.strip() or (now.contrast and not other):
         return
     try:
-        found = now.analysis.ask(line, about=now.about)
+        found = _found(now, line, other)
     except SynthError as error:
         change(refused=str(error))
         return
     change(answers=(found, *now.answers)[:KEPT], refused="")
     state.write(LINE, "")
+    state.write(OTHER, "")
+
+
+def _found(now: Using, line: str, other: str) -> Conclusions:
+    if not other:
+        return now.analysis.ask(line, about=now.about)
+    ratio = now.contrast == "over"
+    return Conclusions((now.analysis.contrast(line, other, ratio=ratio, about=now.about),))
 
 
 def _answers(now: Using) -> None:

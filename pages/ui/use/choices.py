@@ -20,6 +20,7 @@ class Using:
         checks: What `verify` checked, a sentence each.
         certificate: The digest of its certificate; empty of one that does not verify.
         about: Whom answers are about.
+        contrast: Whether a question is compared with a second one: "", "less" or "over".
         answers: Of the questions so far, by question, the newest first.
         refused: Why the last question has no answer; else empty.
     """
@@ -29,6 +30,7 @@ class Using:
     checks: tuple[str, ...]
     certificate: str
     about: str = "rows"
+    contrast: str = ""
     answers: tuple[Conclusions, ...] = ()
     refused: str = ""
 
