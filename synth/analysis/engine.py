@@ -43,8 +43,8 @@ SIZE = (
 SUMS = "the sum of all noisy histograms that tell of its columns"
 MENDED = (
     "the interval by the sum of all noisy histograms that tell of its columns, which has no bias; "
-    "the estimate by the mended counts, which are nearer to the truth on average, or by that sum "
-    "where these are outside"
+    "the estimate by the mended counts, which are nearer to the truth on average, or the end of "
+    "the interval where these are outside"
 )
 
 
@@ -107,7 +107,7 @@ def _concluded(
         refuse_released(question, record, "a release tells rows, not persons")
     try:
         if question.kind.ranked:
-            return _ranked(question, record, about, level)
+            return _ranked(question, record, about, level, mended)
         if question.kind is Kind.LOGISTIC:
             return _logistic(question, record, about, level, rng)
         if question.kind in _CURVED:
@@ -140,8 +140,9 @@ def _linear(
     answer, how = replace(answer, remarks=remarks), SUMS
     if mended is not None and not answer.chosen and question.kind is not Kind.TOP:
         found = mended_values(question, record, mended)
-        likely = (answer.low <= found) & (found <= answer.high)
-        answer, how = replace(answer, value=np.where(likely, found, answer.value)), MENDED
+        within = np.clip(found, answer.low, answer.high)
+        value = np.where(np.isnan(found), answer.value, within)
+        answer, how = replace(answer, value=value), MENDED
     return Conclusion.of(answer, how=how, counts=counts, confidence=level, about=about)
 
 
@@ -164,15 +165,18 @@ def _bounded(question: Question, record: Record, about: About, level: float) -> 
     )
 
 
-def _ranked(question: Question, record: Record, about: About, level: float) -> Conclusion:
-    found = released_quantiles(question, record, level, sampled=about is About.PEOPLE)
+def _ranked(
+    question: Question, record: Record, about: About, level: float, mended: Mended | None
+) -> Conclusion:
+    sampled = about is About.PEOPLE
+    found = released_quantiles(question, record, level, sampled=sampled, mended=mended)
     column = record.domain[question.columns[0]]
     answer = _answer(question, labels_of_choice(question), found.value, found.low, found.high)
     return Conclusion.of(
         replace(answer, columns=(column,)),
-        how="the bins that the noisy counts cannot rule out, and where in them ranks are if rows "
-        "are spread evenly",
-        counts=_counts(sampled=about is About.PEOPLE, bins=True),
+        how="the bins that the noisy counts cannot rule out, and where in them ranks are by the "
+        "mended counts if rows are spread evenly",
+        counts=_counts(sampled=sampled, bins=True),
         confidence=level,
         about=about,
     )

@@ -14,6 +14,7 @@ from synth.arrays import Floats, Ints
 from synth.noisy.record import Record
 from synth.questions.blend import blend_deviation
 from synth.questions.question import Kind, Question
+from synth.questions.released import Mended
 
 _SURELY = 9.0
 """Deviations beyond which a number is refuted without a closer look."""
@@ -28,9 +29,21 @@ class Ranked(NamedTuple):
 
 
 def released_quantiles(
-    question: Question, record: Record, level: float, *, sampled: bool
+    question: Question,
+    record: Record,
+    level: float,
+    *,
+    sampled: bool,
+    mended: Mended | None = None,
 ) -> Ranked:
     """The median, or the quantiles of a question.
+
+    Args:
+        question: Checked against the domain of the release.
+        record: What is public of the release.
+        level: Chance that an interval holds the truth.
+        sampled: Whether the rows are taken for a sample of more.
+        mended: Counts by which the estimate is chosen within its interval; None for the noisy.
 
     Raises:
         QuestionError: The columns were not measured together, or there may be no such rows.
@@ -48,7 +61,9 @@ def released_quantiles(
         columns.spread(where, surely=True) * inside,
         columns.spread(where, surely=False) * inside,
     )
-    found = [_quantile(bins, part, low, high) for part in parts]
+    place = tuple(map(record.domain.names.index, columns.names))
+    rows = columns.rows if mended is None else mended(place)
+    found = [_quantile(bins, part, low, high, rows) for part in parts]
     return Ranked(*(np.array(one) for one in zip(*found, strict=True)))
 
 
@@ -91,7 +106,9 @@ class _Bins(NamedTuple):
         return -total > source.reach(weights)
 
 
-def _quantile(bins: _Bins, part: float, low: Floats, high: Floats) -> tuple[float, float, float]:
+def _quantile(
+    bins: _Bins, part: float, low: Floats, high: Floats, rows: Floats
+) -> tuple[float, float, float]:
     last = len(bins.codes) - 1
     first = 0
     while first < last and bins.refuted(
@@ -103,15 +120,15 @@ def _quantile(bins: _Bins, part: float, low: Floats, high: Floats) -> tuple[floa
     ):
         last -= 1
     ends = float(low[bins.codes[first]]), float(high[bins.codes[last]])
-    return min(max(_estimate(bins, part, low, high), ends[0]), ends[1]), *ends
+    return min(max(_estimate(bins, part, low, high, rows), ends[0]), ends[1]), *ends
 
 
-def _estimate(bins: _Bins, part: float, low: Floats, high: Floats) -> float:
+def _estimate(bins: _Bins, part: float, low: Floats, high: Floats, rows: Floats) -> float:
     """Where the part is reached if rows are spread evenly in their bins."""
-    rows = bins.columns.rows * (bins.surely + bins.perhaps) / 2
+    counted = rows * (bins.surely + bins.perhaps) / 2
     axis = bins.columns.names.index(bins.name)
     others = tuple(i for i in range(rows.ndim) if i != axis)
-    counts = np.maximum(rows.sum(axis=others)[bins.codes], 0)
+    counts = np.maximum(counted.sum(axis=others)[bins.codes], 0)
     reached = np.concatenate([[0.0], np.cumsum(counts)])
     wanted = part * reached[-1]
     at = min(int(np.searchsorted(reached[1:], wanted)), len(counts) - 1)

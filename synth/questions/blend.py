@@ -66,13 +66,17 @@ class _Sizes(NamedTuple):
 
 def blend_deviation(terms: Sequence[WeightedNoise]) -> float:
     """The standard deviation of the sum."""
-    return math.sqrt(sum(one.variance for one in _told_apart(terms)))
+    return math.sqrt(sum(_variance(one) for one in terms))
+
+
+def _variance(one: WeightedNoise) -> float:
+    weights = one.weights.reshape(-1)
+    return float(one.noise.variance) * one.each * float(weights @ weights)
 
 
 def blend_size(terms: Sequence[WeightedNoise]) -> float:
     """The expected size of the sum: exact, or that of a normal number."""
-    told = _told_apart(terms)
-    if _is_whole(told):
+    if len({one.noise for one in terms}) == 1 and _is_whole(told := _told_apart(terms)):
         (one,) = told
         return float(one.sizes[0]) * _size(one.noise, int(one.many[0]))
     return math.sqrt(2 / math.pi) * blend_deviation(terms)

@@ -103,6 +103,11 @@ class Source:
         return found.reshape(-1)
 
     @property
+    def is_certain(self) -> bool:
+        """Whether its rows are taken as they are, without an error."""
+        return self.bar is not None and not self.bar.expected
+
+    @property
     def is_even(self) -> bool:
         """Whether all cells are known equally well, so that only their number counts."""
         return len(self.parts) == 1 or not self.parts

@@ -1,82 +1,37 @@
-"""Tables, questions and releases for the coverage of conclusions.
+"""Tables and releases for the coverage of conclusions.
 
-A case is a table, a method, an epsilon and a relation; a release of it is made once and answers all
-kinds of questions. Truths are counted in the table's values with pandas, apart from the package.
+A case is a table, an epsilon, a relation, and whom questions are about. The rows are counted once
+and released again and again, in this process and without files: all that a release does besides,
+from its door to its rows, is done each time. About people, the table itself is drawn anew from
+the rows that are there, which then are the population.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import product
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 
-from synth.arrays import Ints
+from synth.analysis.conclusion import About
 from synth.bundle.result import Result
-from synth.counting.counts import count
-from synth.domain.bins import Binned
+from synth.counting.counts import CodedRows, Counts, coded, count
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
 from synth.lessons.survey import survey_domain, write_example
-from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.counts import NoisyCounts
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.repair.histogram import Repair, repair
-from synth.repair.record import HistogramRecord
+from synth.privacy.guarantee import Neighbors
 from synth.table.private_table import open_table
 
 SHARED = Path(__file__).parents[2] / ".." / "shared" / "data"
+TABLES = ("survey", "adult5", "adult14")
 EPSILONS = ("0.3", "1", "5")
-
-
-@dataclass(frozen=True)
-class Case:
-    """What is released, and how."""
-
-    table: str
-    epsilon: str
-    neighbors: Neighbors
-
-    def __str__(self) -> str:
-        return f"{self.table}, epsilon {self.epsilon}, {self.neighbors.value}"
-
-    @cached_property
-    def plan(self) -> Plan:
-        """Of a release."""
-        method = Method.AUTO if self.table == "adult14" else Method.DENSE
-        return Plan(
-            source(self.table).domain, Fraction(self.epsilon), self.neighbors, method=method
-        )
-
-    def release(self) -> Result:
-        """Made once more."""
-        return synthesize(self.plan, source(self.table).path)
-
-    @cached_property
-    def counts(self) -> Ints:
-        """The exact rows by cell."""
-        table = source(self.table)
-        return count(open_table(table.path), table.domain).dense()
-
-    def quick(self) -> HistogramRecord:
-        """Noisy counts alone, with the law that a release would have."""
-        domain, scale = self.plan.domain, self.neighbors.sensitivity / Fraction(self.epsilon)
-        noisy = self.counts + np.asarray(DiscreteLaplace(scale).draw(domain.size))
-        rows = int(self.counts.sum()) if self.neighbors is Neighbors.REPLACE_ONE else None
-        paid = Guarantee.pure(Fraction(self.epsilon))
-        made = NoisyCounts(domain, noisy, scale, self.neighbors, paid, rows)
-        return HistogramRecord(made, repair(made, Repair.CLAMP))
-
-
-def cases(tables: list[str]) -> Iterator[Case]:
-    """All cases of some tables."""
-    for name, epsilon, neighbors in product(tables, EPSILONS, Neighbors):
-        yield Case(name, epsilon, neighbors)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +41,81 @@ class Table:
     path: Path
     domain: Domain
     frame: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is released, how, and whom questions are about."""
+
+    table: str
+    epsilon: str
+    neighbors: Neighbors
+    about: About = About.ROWS
+
+    def __str__(self) -> str:
+        people = ", people" * (self.about is About.PEOPLE)
+        return f"{self.table}, epsilon {self.epsilon}, {self.neighbors.value}{people}"
+
+    @property
+    def is_model(self) -> bool:
+        """Whether marginals are measured, and rows are settled on them."""
+        return self.table == "adult14"
+
+    @cached_property
+    def plan(self) -> Plan:
+        """Of a release."""
+        method = Method.AUTO if self.is_model else Method.DENSE
+        return Plan(
+            source(self.table).domain, Fraction(self.epsilon), self.neighbors, method=method
+        )
+
+    def release(self, rng: np.random.Generator, *, settled: bool = True) -> Result:
+        """Made once more.
+
+        Args:
+            rng: Draws the table from its population.
+            settled: Whether the rows of a model are settled on what was measured. That takes most
+                of the time, and no interval rests on rows.
+        """
+        whole = counted(self.table)
+        sampled = self.about is About.PEOPLE
+        drawn = _sample(whole, rng) if sampled else whole
+        with ExitStack() as patched:
+            if isinstance(drawn, Counts):
+                patched.enter_context(patch("synth.pipeline.count", lambda *_: drawn))
+            else:
+                patched.enter_context(patch("synth.pipeline._rows", lambda *_: drawn))
+            if not settled:
+                patched.enter_context(patch("synth.models.pairwise.settle", _unsettled))
+            return synthesize(self.plan, source(self.table).path)
+
+
+def _unsettled(codes: np.ndarray, *_: object) -> np.ndarray:
+    return codes
+
+
+def _sample(whole: Counts | CodedRows, rng: np.random.Generator) -> Counts | CodedRows:
+    """As many rows, drawn at random from the population that the rows are taken for."""
+    if isinstance(whole, CodedRows):
+        chosen = rng.integers(whole.rows, size=whole.rows)
+        return replace(whole, codes=[column[chosen] for column in whole.codes])
+    counts = rng.multinomial(whole.rows, whole.counts / whole.counts.sum())
+    kept = counts > 0
+    return replace(whole, cells=whole.cells[kept], counts=counts[kept])
+
+
+def cases(tables: list[str], about: About = About.ROWS) -> Iterator[Case]:
+    """All cases of some tables."""
+    for name, epsilon, neighbors in product(tables, EPSILONS, Neighbors):
+        yield Case(name, epsilon, neighbors, about)
+
+
+@cache
+def counted(name: str) -> Counts | CodedRows:
+    """The rows of a table: by cell, or, for a model, as codes."""
+    table = source(name)
+    opened = open_table(table.path)
+    return (coded if name == "adult14" else count)(opened, table.domain)
 
 
 @cache
@@ -105,39 +135,21 @@ def source(name: str) -> Table:
         if name == "adult14":
             domain = domain.project([n for n in domain.names if n != "fnlwgt"])
     frame = pd.read_csv(path, skipinitialspace=True, na_values=["?"], keep_default_na=True)
-    return Table(path, domain, frame[list(domain.names)])
+    return Table(path, domain, plain(frame[list(domain.names)], domain))
 
 
-Truth = Callable[[pd.DataFrame], pd.Series]
-"""Which rows meet a condition."""
+def plain(frame: pd.DataFrame, domain: Domain) -> pd.DataFrame:
+    """Values as pandas compares them fastest: numbers within their bounds, texts as categories."""
+    found = {}
+    for column in domain.columns:
+        values = frame[column.name]
+        if (bounds := getattr(column, "bounds", None)) is not None:
+            found[column.name] = values.astype(float).clip(*map(float, bounds))
+        else:
+            is_coded = isinstance(values.dtype, pd.CategoricalDtype)
+            found[column.name] = values if is_coded else values.astype(object).astype("category")
+    return pd.DataFrame(found)
 
 
-def conditions(domain: Domain, name: str, rng: np.random.Generator) -> tuple[str, Truth]:
-    """A condition on one column, along its cells, as text and in pandas."""
-    column = domain[name]
-    quoted = f'"{name}"'
-    if isinstance(column, Binned):
-        first, last = column.end_codes
-        lows = [float(one) for one in column.extent[0]][first : last + 1]
-        if len(lows) < 2:
-            return f"{quoted} >= {lows[0]:g}", lambda frame: frame[name] >= lows[0]
-        edge = float(lows[int(rng.integers(1, len(lows)))])
-        low, high = float(column.bounds[0]), float(column.bounds[1])
-        if rng.random() < 0.5:
-            return (
-                f"{quoted} >= {edge:g}",
-                lambda frame: frame[name].clip(low, high) >= edge,
-            )
-        return f"{quoted} < {edge:g}", lambda frame: frame[name].clip(low, high) < edge
-    labels = [label for label in column.labels]
-    many = int(rng.integers(1, max(2, len(labels) // 2 + 1)))
-    some = [str(one) for one in rng.choice(labels, many, replace=False)]
-    listed = ", ".join(f"'{one}'" for one in some)
-    return f"{quoted} in ({listed})", lambda frame: frame[name].astype(str).isin(some)
-
-
-def conjunction(domain: Domain, names: list[str], rng: np.random.Generator) -> tuple[str, Truth]:
-    """Conditions on several columns at once."""
-    found = [conditions(domain, name, rng) for name in names]
-    text = " and ".join(one for one, _ in found)
-    return text, lambda frame: np.logical_and.reduce([one(frame) for _, one in found])
+Measure = Callable[[pd.DataFrame], tuple[np.ndarray, np.ndarray]]
+"""Numbers of a frame, and the standard errors that rows alone would give them."""

@@ -1,191 +1,131 @@
-"""How often conclusions hold the truth, how wide they are, and what rows alone would say.
+"""How often conclusions hold the truth, how wide they are, and how near: measured over releases.
 
-    python -m tests.analysis.coverage survey adult5 --releases 200 --out coverage.jsonl
+    python -m tests.analysis.coverage survey adult5 adult14 --releases 200 --out coverage.jsonl
+    python -m tests.analysis.coverage survey --about people --out coverage.jsonl
     python -m tests.analysis.coverage --read coverage.jsonl
 
-Each release answers some random questions of every kind; one line of JSON a release and kind, so
-that runs add up. Coverage is clustered by release: the test is of the mean of the releases' shares,
-one-sided at 1e-6. Naive intervals are of the synthetic rows as if they were rows.
+The same questions are asked of every release of a case, so that the law of each estimate's error is
+known in the end; a model is asked besides about pairs that it happened to measure. One line of JSON
+a release is added to the file, which is gone on from: it counts what it has of each case.
 """
 
 import argparse
 import json
-import math
 import time
-from collections import defaultdict
+import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cache, partial
+from itertools import combinations
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from synth.analysis.conclusion import About
+from synth.analysis.conclusion import BINS, About, Conclusion
+from synth.analysis.contrast import contrast
 from synth.analysis.engine import conclusions
 from synth.arrays import Floats
-from synth.domain.bins import Binned
+from synth.bundle.result import Result
 from synth.errors import SynthError
 from synth.face.analysing import Analysis
 from synth.face.frames import frame_of
 from synth.noisy.record import Place, Record
-from synth.privacy.guarantee import Neighbors
-from tests.analysis.cases import Case, cases, conjunction, source
+from synth.questions.checking import check_question
+from synth.questions.language import parse
+from synth.questions.released import mended_values
+from tests.analysis.asked import Asked, questions
+from tests.analysis.cases import EPSILONS, TABLES, Case, cases, counted, plain, source
+from tests.analysis.coverage_tables import read_lines, tables_of
 
-WRONG = 1e-6
-EACH = 6
-"""Questions of each kind to a release."""
-NORMAL = 1.96
-SHOWN = ("held", "naive", "error", "rows_error", "width")
-
-
-def places(record: Record, rng: np.random.Generator) -> list[str]:
-    """One to three columns that were measured together."""
-    names = record.domain.names
-    measured = [[names[i] for i in clique] for clique, _ in record.measured]
-    cliques = measured or [list(names)]
-    chosen = cliques[int(rng.integers(len(cliques)))]
-    return list(rng.choice(chosen, min(len(chosen), int(rng.integers(1, 4))), replace=False))
+EACH = 4
+"""Questions of each kind in a case."""
+TURNS = {False: 3, True: 6}
+"""Of histograms and of models: a question is asked of one release in so many."""
+PAIRS = 20
+"""Of a model, that are asked about: those that hang together most."""
+LINEAR = ("share", "count", "table", "mean", "total")
+PEOPLE_LACK = ("count", "table", "total", "top")
 
 
-def asked(record: Record, rng: np.random.Generator) -> Iterator[tuple[str, Any]]:
-    """Questions with their truths and naive answers from rows, as functions of a frame."""
-    domain = record.domain
-    exact = [n for n in domain.names if _is_exact(domain[n])]
-    for _ in range(EACH):
-        names = places(record, rng)
-        text, holds = conjunction(domain, names, rng)
-        yield f"share where {text}", lambda f, holds=holds: _share(holds(f))
-        if not record.measured or len(names) < 2:
-            yield f"count where {text}", lambda f, holds=holds: _count(holds(f))
-    for name in exact:
-        others = [n for n in places(record, rng) if n != name][:1]
-        if others and _are_together(record, (name, *others)):
-            text, holds = conjunction(domain, others, rng)
-            where, rows = f" where {text}", holds
-        else:
-            where, rows = "", lambda f: np.ones(len(f), bool)
-        yield f'mean "{name}"{where}', lambda f, n=name, r=rows: _mean(_valued(f, n, domain)[r(f)])
-        yield (
-            f'median "{name}"{where}',
-            lambda f, n=name, r=rows: _median(_valued(f, n, domain)[r(f)]),
-        )
-        yield (
-            f'variance "{name}"{where}',
-            lambda f, n=name, r=rows: _variance(_valued(f, n, domain)[r(f)]),
-        )
-    yield from _pairs(record, exact, domain)
+@cache
+def asked_of(case: Case) -> tuple[Asked, ...]:
+    """The questions of a case, the same each time."""
+    rng, domain = np.random.default_rng(zlib.crc32(str(case).encode())), source(case.table).domain
+    cliques = _strongest(case.table) if case.is_model else [list(domain.names)]
+    return tuple(questions(domain, cliques, rng, EACH))
 
 
-def _pairs(record: Record, exact: list[str], domain: Any) -> Iterator[tuple[str, Any]]:
-    for i, one in enumerate(exact):
-        for other in exact[:i]:
-            if _are_together(record, (one, other)):
-                yield (
-                    f'regression "{one}" on "{other}"',
-                    lambda f, a=one, b=other: _slope(_valued(f, a, domain), _valued(f, b, domain)),
-                )
-
-
-def _are_together(record: Record, names: Sequence[str]) -> bool:
-    numbers = {record.domain.names.index(name) for name in names}
-    measured = record.measured
-    return not measured or any(numbers <= set(clique) for clique, _ in measured)
-
-
-def _is_exact(column: Any) -> bool:
-    """Columns of numbers without a cell that holds none."""
-    return isinstance(column, Binned) and column.adds_up and not column.missing
-
-
-def _valued(frame: pd.DataFrame, name: str, domain: Any) -> pd.Series:
-    low, high = map(float, domain[name].bounds)
-    return frame[name].astype(float).clip(low, high)
-
-
-def _share(held: Any) -> tuple[float, float]:
-    p = float(np.mean(held))
-    return p, math.sqrt(p * (1 - p) / len(held))
-
-
-def _count(held: Any) -> tuple[float, float]:
-    p, error = _share(held)
-    return p * len(held), error * len(held)
-
-
-def _mean(values: pd.Series) -> tuple[float, float]:
-    return float(values.mean()), float(values.std() / math.sqrt(max(1, len(values))))
-
-
-def _median(values: pd.Series) -> tuple[float, float]:
-    ordered, n = np.sort(values.to_numpy()), len(values)
-    if n < 8:
-        return math.nan, math.nan
-    reach = NORMAL * math.sqrt(n) / 2
-    ends = [ordered[int(np.clip(n / 2 + s * reach, 0, n - 1))] for s in (-1, 1)]
-    return float(ordered[math.ceil(n / 2) - 1]), float(ends[1] - ends[0]) / 2 / NORMAL
-
-
-def _variance(values: pd.Series) -> tuple[float, float]:
-    x = values.to_numpy() - values.mean()
-    return float((x**2).mean()), float((x**2).std() / math.sqrt(max(1, len(x))))
-
-
-def _slope(y: pd.Series, x: pd.Series) -> tuple[float, float]:
-    a, b = x - x.mean(), y - y.mean()
-    slope = float((a * b).sum() / (a**2).sum())
-    return slope, math.sqrt(float(((b - slope * a) ** 2).mean() / (a**2).sum()))
+@cache
+def _strongest(name: str) -> list[list[str]]:
+    """Pairs of columns, by their distance from independence."""
+    rows, domain = counted(name), source(name).domain
+    found = []
+    for pair in combinations(range(len(domain.columns)), 2):
+        table = np.zeros([domain.shape[i] for i in pair])
+        counts = rows.count(pair)  # type: ignore[union-attr]
+        table.reshape(-1)[counts.cells] = counts.counts
+        product = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+        found.append((float(np.abs(table - product).sum()), [domain.names[i] for i in pair]))
+    return [names for _, names in sorted(found, reverse=True)[:PAIRS]]
 
 
 def one_release(
-    case: Case, rng: np.random.Generator, about: About, *, quick: bool
-) -> list[dict[str, Any]]:
-    """Lines of one release, one a kind; quick ones have noisy counts alone, and no rows."""
-    frame, start, rows, mended = source(case.table).frame, time.perf_counter(), None, None
-    record: Record
-    if quick:
-        record = case.quick()
-        mended = partial(_nothing, record)
-    else:
-        result = case.release()
-        record, mended = result.record, Analysis(result).mended
-        rows = frame_of(result.synthetic)
-        rows = rows.astype({n: object for n in rows if str(rows[n].dtype) == "category"})
-    made = time.perf_counter() - start
-    found: dict[str, list[tuple[float, ...]]] = defaultdict(list)
-    refused: dict[str, int] = defaultdict(int)
-    for text, measure in asked(record, rng):
-        kind = text.split()[0]
-        if about is About.PEOPLE and kind == "count":
+    case: Case, turn: int, rng: np.random.Generator, *, settled: bool, kinds: Sequence[str] = ()
+) -> dict[str, Any]:
+    """What one release says to the questions whose turn it is."""
+    start = time.perf_counter()
+    result = case.release(rng, settled=settled)
+    made = time.perf_counter()
+    table = source(case.table)
+    rows = plain(frame_of(result.synthetic), table.domain) if settled else None
+    answers, refused = [], Counter[str]()
+    turns = TURNS[case.is_model]
+    asked = [both for both in enumerate(asked_of(case)) if both[0] % turns == turn % turns]
+    for number, one in [*asked, *((-1, q) for q in _besides(result, rng))]:
+        if case.about is About.PEOPLE and one.kind.split()[0] in PEOPLE_LACK:
             continue
-        truth = measure(frame)[0]
-        naive, error = (math.nan, math.nan) if rows is None else measure(rows)
+        if kinds and one.kind not in kinds:
+            continue
         try:
-            (one,) = conclusions([text], record, about=about, mended=mended)
+            found, mended = _answered(one, result, case.about)
         except SynthError:
-            refused[kind] += 1
+            refused[one.kind] += 1
             continue
-        at = 1 if kind == "regression" else 0
-        ends = float(one.low[at]), float(one.high[at])
-        if math.isnan(truth) or math.isnan(ends[0]):
-            continue
-        slack = 1e-9 * max(1, abs(truth))
-        held = ends[0] - slack <= truth <= ends[1] + slack
-        plain = abs(naive - truth) <= NORMAL * error
-        found[kind].append(
-            (held, plain, abs(one.estimate[at] - truth), abs(naive - truth), ends[1] - ends[0])
-        )
-    return [
-        {
-            "case": str(case), "about": about.value, "kind": kind,
-            "strategy": record.strategy, "asked": len(lines), "refused": refused[kind],
-            "seconds": round(made, 2),
-            **{n: float(np.mean([line[i] for line in lines])) for i, n in enumerate(SHOWN)},
-            "better": float(np.mean([line[2] <= line[3] + 1e-12 for line in lines])),
-        }
-        for kind, lines in found.items()
-    ]  # fmt: skip
+        truth = _truth(case.table, one)
+        said = (None, None) if rows is None else one.measure(rows)
+        answers += [
+            [number, i, one.kind, kind, *map(_short, values)]
+            for i, kind, *values in _numbers(one, found, mended, truth, said)
+        ]
+    return {
+        "case": str(case), "strategy": result.record.strategy or "histogram", "settled": settled,
+        "release": round(made - start, 3), "questions": round(time.perf_counter() - made, 3),
+        "refused": refused, "answers": answers,
+    }  # fmt: skip
+
+
+_TRUTHS: dict[tuple[str, str], np.ndarray] = {}
+
+
+def _truth(name: str, one: Asked) -> np.ndarray:
+    key = (name, one.text)
+    if key not in _TRUTHS:
+        _TRUTHS[key] = one.measure(source(name).frame)[0]
+    return _TRUTHS[key]
+
+
+def _short(value: float) -> float | None:
+    return None if not np.isfinite(value) else float(f"{value:.8g}")
+
+
+def _besides(result: Result, rng: np.random.Generator) -> Iterator[Asked]:
+    """Questions of what a model happened to measure."""
+    names = result.plan.domain.names
+    cliques = [[names[i] for i in clique] for clique, _ in result.record.measured]
+    if cliques:
+        yield from questions(result.plan.domain, cliques, rng, 1)
 
 
 def _nothing(record: Record, place: Place) -> Floats:
@@ -193,57 +133,80 @@ def _nothing(record: Record, place: Place) -> Floats:
     return np.full([record.domain.shape[column] for column in place], np.nan)
 
 
-def table_of(lines: list[dict[str, Any]]) -> list[str]:
-    """A line a case and kind: coverage, whether it is too low, naive coverage, errors."""
-    grouped: dict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
-    for line in lines:
-        grouped[line["case"], line["about"], line["kind"]].append(line)
-    out = [f"{'case':42} {'kind':11} {'n':>4} {'held':>6} {'naive':>6} {'error/rows':>10} better"]
-    low = 0
-    for (case, about, kind), each in sorted(grouped.items()):
-        held = np.array([line["held"] for line in each])
-        spread = max(held.std(ddof=1) / math.sqrt(len(held)) if len(held) > 1 else 1.0, 1e-9)
-        reach = -NormalDist().inv_cdf(WRONG) * spread
-        is_low = held.mean() + reach < 0.95
-        low += is_low
-        rows_error = sum(line["rows_error"] for line in each)
-        ratio = sum(line["error"] for line in each) / rows_error if rows_error else math.nan
-        naive, better = (np.mean([line[n] for line in each]) for n in ("naive", "better"))
-        note = " TOO LOW" if is_low else " wide" if held.mean() - reach > 0.975 else ""
-        out.append(
-            f"{case + (', people' if about == 'people' else ''):42} {kind:11} {len(each):4} "
-            f"{held.mean():6.3f} {naive:6.3f} {ratio:10.2f} {better:6.2f}{note}"
-        )
-    out.append(f"{len(grouped)} cases and kinds; below 95 %: {low}")
-    return out
+def _answered(one: Asked, result: Result, about: About) -> tuple[Conclusion, np.ndarray]:
+    """With the value of mended counts, which the estimate is chosen by."""
+    record, mended = result.record, Analysis(result).mended
+    for joined in (" less ", " over "):
+        if joined in one.text:
+            first, second = one.text.split(joined)
+            ratio = joined == " over "
+            found = contrast(first, second, record, ratio=ratio, about=about)
+            return found, np.full(len(found.estimate), np.nan)
+    linear = one.kind in LINEAR
+    used = partial(_nothing, record) if linear else mended
+    (found,) = conclusions([one.text], record, about=about, mended=used)
+    question = check_question(parse(one.text), record.domain)
+    both = mended_values(question, record, mended) if linear else found.estimate
+    return found, both
+
+
+def _numbers(
+    one: Asked,
+    found: Conclusion,
+    mended: np.ndarray,
+    truth: np.ndarray,
+    said: Sequence[np.ndarray | None],
+) -> Iterator[tuple[Any, ...]]:
+    """Number by number: which, its sort, truth, ends, sum, mended, that of rows and its error."""
+    sort = "discrete" if one.kind in ("median", "quantiles") else "exact"
+    sort = "bound" if found.bound or BINS in found.counts else sort
+    none = np.full(len(truth), np.nan)
+    plain_value, error = (none if each is None else each for each in said)
+    for i, true in enumerate(truth):
+        at = i + one.first
+        ends = found.low[at], found.estimate[at], found.high[at]
+        if np.isfinite(true) and np.isfinite(found.low[at]):
+            yield i, sort, true, *ends, mended[at], plain_value[i], error[i]
 
 
 def main() -> None:
+    """Release and ask, or read what was asked."""
     parser = argparse.ArgumentParser()
     parser.add_argument("tables", nargs="*", default=[])
-    parser.add_argument("--releases", type=int, default=20)
-    parser.add_argument("--epsilon", default=None)
-    parser.add_argument("--neighbors", choices=[one.value for one in Neighbors], default=None)
+    parser.add_argument("--releases", type=int, default=200, help="of each case, in all")
+    parser.add_argument("--epsilon", choices=EPSILONS)
     parser.add_argument("--about", choices=[one.value for one in About], default="rows")
+    parser.add_argument("--unsettled", action="store_true", help="of models, counts alone")
+    parser.add_argument("--kinds", nargs="*", default=(), help="these alone")
     parser.add_argument("--out", type=Path, default=Path("coverage.jsonl"))
-    parser.add_argument("--quick", action="store_true", help="noisy counts alone, no rows")
-    parser.add_argument("--read", type=Path)
+    parser.add_argument("--read", type=Path, nargs="*")
     options = parser.parse_args()
     if options.read:
-        lines = [json.loads(line) for line in options.read.read_text().splitlines()]
-        print("\n".join(table_of(lines)))
+        print("\n".join(tables_of(read_lines(options.read))))
         return
+    chosen = [
+        case for case in cases(options.tables or list(TABLES), About(options.about))
+        if options.epsilon in (None, case.epsilon)
+    ]  # fmt: skip
+    run(
+        chosen, options.releases, options.out, settled=not options.unsettled, kinds=options.kinds
+    )
+
+
+def run(
+    chosen: Sequence[Case], releases: int, out: Path, *, settled: bool, kinds: Sequence[str]
+) -> None:
+    """Until every case has so many releases in the file."""
+    pd.options.mode.copy_on_write = True
     rng = np.random.default_rng()
-    for number in range(options.releases):
-        for case in cases(options.tables):
-            if options.epsilon not in (None, case.epsilon):
-                continue
-            if options.neighbors not in (None, case.neighbors.value):
-                continue
-            lines = one_release(case, rng, About(options.about), quick=options.quick)
-            with options.out.open("a") as file:
-                file.writelines(json.dumps(line) + "\n" for line in lines)
-            print(number, case, flush=True)
+    lines = read_lines([out]) if out.exists() else []
+    done = Counter(line["case"] for line in lines if line["settled"] == settled)
+    while left := [case for case in chosen if done[str(case)] < releases]:
+        case = min(left, key=lambda one: done[str(one)])
+        line = one_release(case, done[str(case)], rng, settled=settled, kinds=kinds)
+        done[str(case)] += 1
+        with out.open("a") as file:
+            file.write(json.dumps(line) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,141 @@
+"""Tables of what `coverage` measured: coverage, widths and errors by case and kind.
+
+Coverage is clustered by release: the test is of the mean of the releases' shares, one-sided at
+1e-6. An oracle knows the law of the error of the same estimate: its width is that from the 2.5 %
+to the 97.5 % of the errors of one question's releases. Naive intervals are of the synthetic rows as
+if these were rows.
+"""
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+WRONG = 1e-6
+REACH = -NormalDist().inv_cdf(WRONG)
+NORMAL = 1.96
+FEWEST = 20
+"""Releases of a question, for the law of its errors."""
+COLUMNS = ("number", "place", "kind", "sort", "truth", "low", "sum", "high", "mended", "rows", "error")
+NUMBERS = COLUMNS[4:]
+
+Answers = dict[str, Any]
+"""Of one case and kind, each of shape (answers,)."""
+
+
+def read_lines(paths: Iterable[Path]) -> list[dict[str, Any]]:
+    """All lines of some files."""
+    return [json.loads(line) for path in paths for line in path.read_text().splitlines() if line]
+
+
+def gathered(lines: Sequence[dict[str, Any]]) -> dict[tuple[str, str], Answers]:
+    """Answers by case and kind."""
+    found: dict[tuple[str, str], dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
+    for release, line in enumerate(lines):
+        for answer in line["answers"]:
+            kind = answer[2] if answer[3] != "bound" else f"{answer[2]}, bounded"
+            into = found[line["case"], kind]
+            into["release"].append(release)
+            for name, value in zip(COLUMNS, answer, strict=True):
+                into[name].append(math.nan if value is None else value)
+    return {key: {n: np.array(v) for n, v in one.items()} for key, one in sorted(found.items())}
+
+
+def clustered(held: np.ndarray, release: np.ndarray) -> tuple[float, float, int]:
+    """Mean of the releases' shares, its standard error, and how many releases."""
+    _, at = np.unique(release, return_inverse=True)
+    shares = np.bincount(at, held) / np.bincount(at)
+    many = len(shares)
+    error = shares.std(ddof=1) / math.sqrt(many) if many > 1 else 1.0
+    return float(shares.mean()), max(float(error), 1e-9), many
+
+
+def by_question(found: Answers) -> dict[tuple[int, int], np.ndarray]:
+    """Which answers are of one number of a question that all releases are asked."""
+    keys: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for i, key in enumerate(zip(found["number"].tolist(), found["place"].tolist(), strict=True)):
+        if key[0] >= 0:
+            keys[key].append(i)
+    return {key: np.array(one) for key, one in keys.items() if len(one) >= FEWEST}
+
+
+def line_of(found: Answers) -> dict[str, float]:
+    """Coverage, naive coverage, width over the oracle's, and errors over those of rows."""
+    truth, low, value, high, rows, error = (found[name].astype(float) for name in NUMBERS)
+    slack = 1e-7 * np.maximum(1, np.abs(truth))
+    held = (low - slack <= truth) & (truth <= high + slack)
+    mean, spread, many = clustered(held, found["release"])
+    told = np.isfinite(rows)
+    naive = np.abs(rows - truth) <= NORMAL * error
+    ratios, nearer, equal = [], [], []
+    for at in by_question(found).values():
+        ends = np.quantile(value[at] - truth[at], [0.025, 0.975])
+        if ends[1] > ends[0]:
+            ratios.append(float(np.median(high[at] - low[at]) / (ends[1] - ends[0])))
+        if told[at].sum() >= FEWEST:
+            both = at[told[at]]
+            ours, theirs = (
+                math.sqrt(float(((x[both] - truth[both]) ** 2).mean())) for x in (value, rows)
+            )
+            equal.append(ours <= theirs * (1 + 1e-9))
+            nearer.append(ours / theirs if theirs else 1.0)
+    return {
+        "releases": many, "held": mean, "spread": spread,
+        "naive": float(naive[told].mean()) if told.any() else math.nan,
+        "width": float(np.median(ratios)) if ratios else math.nan,
+        "error": float(np.median(nearer)) if nearer else math.nan,
+        "no worse": float(np.sum(equal)), "questions": len(equal),
+    }  # fmt: skip
+
+
+def tables_of(lines: Sequence[dict[str, Any]]) -> list[str]:
+    """A line a case and kind; those that are wide for a reason apart."""
+    found = {key: line_of(one) for key, one in gathered(lines).items()}
+    head = (
+        f"{'case':44} {'kind':20} {'n':>4} {'held':>6} {'naive':>6} {'width/oracle':>12} "
+        f"{'rmse/rows':>9} {'no worse':>9}"
+    )
+    plain = {key: one for key, one in found.items() if not _is_apart(key[1])}
+    apart = {key: one for key, one in found.items() if _is_apart(key[1])}
+    out = ["Exact or simulated", head, *(_line(*both) for both in plain.items())]
+    out += ["", "Discrete laws, and bounds for where in its bin a row is", head]
+    out += [_line(*both) for both in apart.items()]
+    return [*out, "", *_summary(found, plain)]
+
+
+def _is_apart(kind: str) -> bool:
+    return kind.endswith("bounded") or kind.startswith(("median", "quantiles"))
+
+
+def _line(key: tuple[str, str], one: dict[str, float]) -> str:
+    return (
+        f"{key[0]:44} {key[1]:20} {one['releases']:4.0f} {one['held']:6.3f} {one['naive']:6.3f} "
+        f"{one['width']:12.2f} {one['error']:9.2f} {one['no worse']:4.0f}/{one['questions']:<4.0f}"
+        f"{_note(one)}"
+    )
+
+
+def _note(one: dict[str, float]) -> str:
+    if one["held"] + REACH * one["spread"] < 0.95:
+        return " TOO LOW"
+    return " wide" if one["held"] - REACH * one["spread"] > 0.975 else ""
+
+
+def _summary(
+    found: dict[tuple[str, str], dict[str, float]], plain: dict[tuple[str, str], dict[str, float]]
+) -> list[str]:
+    low = [key for key, one in found.items() if _note(one) == " TOO LOW"]
+    wide = [key for key, one in plain.items() if _note(one) == " wide"]
+    good, all_of = (sum(one[name] for one in found.values()) for name in ("no worse", "questions"))
+    widths = [one["width"] for one in plain.values() if np.isfinite(one["width"])]
+    return [
+        f"{len(found)} cases and kinds; below 95 %: {len(low)}",
+        f"above 97.5 % of those that are neither discrete nor bounds: {len(wide)} of {len(plain)}",
+        f"median width over the oracle's: {np.median(widths) if widths else math.nan:.2f}",
+        f"estimates no worse than rows: {good:.0f} of {all_of:.0f} questions",
+    ]
