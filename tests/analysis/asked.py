@@ -72,9 +72,7 @@ def questions(
     yield from _pairs(domain, cliques, rng, each)
 
 
-def _some(
-    cliques: Sequence[Sequence[str]], rng: np.random.Generator, least: int = 1
-) -> list[str]:
+def _some(cliques: Sequence[Sequence[str]], rng: np.random.Generator, least: int = 1) -> list[str]:
     """One to three columns that were measured together."""
     chosen = cliques[int(rng.integers(len(cliques)))]
     if len(chosen) < least:
@@ -111,7 +109,9 @@ def _edges(column: Binned) -> list[float]:
     return lows[1:] or lows
 
 
-def conjunction(domain: Domain, names: Sequence[str], rng: np.random.Generator) -> tuple[str, Holds]:
+def conjunction(
+    domain: Domain, names: Sequence[str], rng: np.random.Generator
+) -> tuple[str, Holds]:
     """Conditions on several columns at once."""
     found = [condition(domain, name, rng) for name in names]
     text = " and ".join(one for one, _ in found)

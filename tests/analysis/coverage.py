@@ -188,9 +188,7 @@ def main() -> None:
         case for case in cases(options.tables or list(TABLES), About(options.about))
         if options.epsilon in (None, case.epsilon)
     ]  # fmt: skip
-    run(
-        chosen, options.releases, options.out, settled=not options.unsettled, kinds=options.kinds
-    )
+    run(chosen, options.releases, options.out, settled=not options.unsettled, kinds=options.kinds)
 
 
 def run(

@@ -21,8 +21,21 @@ REACH = -NormalDist().inv_cdf(WRONG)
 NORMAL = 1.96
 FEWEST = 20
 """Releases of a question, for the law of its errors."""
-COLUMNS = ("number", "place", "kind", "sort", "truth", "low", "sum", "high", "mended", "rows", "error")
+COLUMNS = (
+    "number",
+    "place",
+    "kind",
+    "sort",
+    "truth",
+    "low",
+    "sum",
+    "high",
+    "mended",
+    "rows",
+    "error",
+)
 NUMBERS = COLUMNS[4:]
+"""The sum has no bias; the estimate is the mended number, within its interval."""
 
 Answers = dict[str, Any]
 """Of one case and kind, each of shape (answers,)."""
@@ -66,7 +79,8 @@ def by_question(found: Answers) -> dict[tuple[int, int], np.ndarray]:
 
 def line_of(found: Answers) -> dict[str, float]:
     """Coverage, naive coverage, width over the oracle's, and errors over those of rows."""
-    truth, low, value, high, rows, error = (found[name].astype(float) for name in NUMBERS)
+    truth, low, plain, high, mended, rows, error = (found[n].astype(float) for n in NUMBERS)
+    value = np.where(np.isnan(mended), plain, np.clip(mended, low, high))
     slack = 1e-7 * np.maximum(1, np.abs(truth))
     held = (low - slack <= truth) & (truth <= high + slack)
     mean, spread, many = clustered(held, found["release"])
