@@ -149,7 +149,7 @@ def _table(
         return None
     cells: list[list[str]] = [[]]
     for name in names:
-        cells = [[*cell, label] for cell in cells for label in domain[name].labels]
+        cells = [[*cell, label] for cell in cells for label in domain[name].titles]
     holds = [_is_cell(names, cell) for cell in cells[:TABLE_CELLS]]
     return Asked(f"table {' by '.join(_quoted(names))}", _counts(holds))
 

@@ -11,17 +11,17 @@ a release is added to the file, which is gone on from: it counts what it has of 
 
 import argparse
 import json
+import math
 import time
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from synth.analysis.conclusion import BINS, About, Conclusion
 from synth.analysis.contrast import contrast
@@ -34,14 +34,15 @@ from synth.face.frames import frame_of
 from synth.noisy.record import Place, Record
 from synth.questions.checking import check_question
 from synth.questions.language import parse
-from synth.questions.released import mended_values
+from synth.questions.released import complete_rows, mended_values
+from synth.questions.sources import source_of
 from tests.analysis.asked import Asked, questions
 from tests.analysis.cases import EPSILONS, TABLES, Case, cases, counted, plain, source
 from tests.analysis.coverage_tables import read_lines, tables_of
 
 EACH = 4
 """Questions of each kind in a case."""
-TURNS = {False: 3, True: 6}
+TURNS = {False: 8, True: 10}
 """Of histograms and of models: a question is asked of one release in so many."""
 PAIRS = 20
 """Of a model, that are asked about: those that hang together most."""
@@ -74,7 +75,15 @@ def _strongest(name: str) -> list[list[str]]:
 def one_release(
     case: Case, turn: int, rng: np.random.Generator, *, settled: bool, kinds: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """What one release says to the questions whose turn it is."""
+    """What one release says to the questions whose turn it is.
+
+    Args:
+        case: What is released.
+        turn: The number of the release.
+        rng: Draws tables, and questions of what a model measured.
+        settled: Whether rows are looked at, and settled before.
+        kinds: Of questions that are asked; all where there are none.
+    """
     start = time.perf_counter()
     result = case.release(rng, settled=settled)
     made = time.perf_counter()
@@ -84,9 +93,7 @@ def one_release(
     turns = TURNS[case.is_model]
     asked = [both for both in enumerate(asked_of(case)) if both[0] % turns == turn % turns]
     for number, one in [*asked, *((-1, q) for q in _besides(result, rng))]:
-        if case.about is About.PEOPLE and one.kind.split()[0] in PEOPLE_LACK:
-            continue
-        if kinds and one.kind not in kinds:
+        if _is_left_out(one, case.about, kinds):
             continue
         try:
             found, mended = _answered(one, result, case.about)
@@ -104,6 +111,41 @@ def one_release(
         "release": round(made - start, 3), "questions": round(time.perf_counter() - made, 3),
         "refused": refused, "answers": answers,
     }  # fmt: skip
+
+
+def nearness(case: Case, rng: np.random.Generator) -> dict[str, Any]:
+    """Estimates and numbers of rows of one release to all questions of sums, without intervals."""
+    result = case.release(rng)
+    table, record, mended = source(case.table), result.record, Analysis(result).mended
+    rows, answers = plain(frame_of(result.synthetic), table.domain), []
+    for number, one in enumerate(asked_of(case)):
+        if one.kind not in LINEAR:
+            continue
+        truth, (said, error) = _truth(case.table, one), one.measure(rows)
+        question = check_question(parse(one.text), table.domain)
+        try:
+            summed, mean = (
+                mended_values(question, record, by) for by in (partial(_noisy, record), mended)
+            )
+        except SynthError:
+            continue
+        for i, true in enumerate(truth):
+            values = (true, math.nan, summed[i], math.nan, mean[i], said[i], error[i])
+            answers.append([number, i, one.kind, "alone", *map(_short, values)])
+    strategy = record.strategy or "histogram"
+    return {"case": str(case), "strategy": strategy, "settled": True, "answers": answers}
+
+
+def _noisy(record: Record, place: Place) -> Floats:
+    """Sums of noisy counts, of the columns' shape."""
+    found = source_of(record, place, complete_rows(record))
+    return found.values.reshape(found.shape)
+
+
+def _is_left_out(one: Asked, about: About, kinds: Sequence[str]) -> bool:
+    if about is About.PEOPLE and one.kind.split()[0] in PEOPLE_LACK:
+        return True
+    return bool(kinds) and one.kind not in kinds
 
 
 _TRUTHS: dict[tuple[str, str], np.ndarray] = {}
@@ -177,6 +219,7 @@ def main() -> None:
     parser.add_argument("--epsilon", choices=EPSILONS)
     parser.add_argument("--about", choices=[one.value for one in About], default="rows")
     parser.add_argument("--unsettled", action="store_true", help="of models, counts alone")
+    parser.add_argument("--nearness", action="store_true", help="estimates without intervals")
     parser.add_argument("--kinds", nargs="*", default=(), help="these alone")
     parser.add_argument("--out", type=Path, default=Path("coverage.jsonl"))
     parser.add_argument("--read", type=Path, nargs="*")
@@ -192,16 +235,13 @@ def main() -> None:
 
 
 def run(
-    chosen: Sequence[Case], releases: int, out: Path, *, settled: bool, kinds: Sequence[str]
+    chosen: Sequence[Case], releases: int, out: Path, once: Callable[[Case, int], dict[str, Any]]
 ) -> None:
     """Until every case has so many releases in the file."""
-    pd.options.mode.copy_on_write = True
-    rng = np.random.default_rng()
-    lines = read_lines([out]) if out.exists() else []
-    done = Counter(line["case"] for line in lines if line["settled"] == settled)
+    done = Counter(line["case"] for line in read_lines([out])) if out.exists() else Counter[str]()
     while left := [case for case in chosen if done[str(case)] < releases]:
         case = min(left, key=lambda one: done[str(one)])
-        line = one_release(case, done[str(case)], rng, settled=settled, kinds=kinds)
+        line = once(case, done[str(case)])
         done[str(case)] += 1
         with out.open("a") as file:
             file.write(json.dumps(line) + "\n")

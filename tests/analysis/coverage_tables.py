@@ -65,7 +65,8 @@ def clustered(held: np.ndarray, release: np.ndarray) -> tuple[float, float, int]
     shares = np.bincount(at, held) / np.bincount(at)
     many = len(shares)
     error = shares.std(ddof=1) / math.sqrt(many) if many > 1 else 1.0
-    return float(shares.mean()), max(float(error), 1e-9), many
+    least = math.sqrt(0.05 * 0.95 / max(1, len(held)))  # a few releases may all hold
+    return float(shares.mean()) if many else math.nan, max(float(error), least), many
 
 
 def by_question(found: Answers) -> dict[tuple[int, int], np.ndarray]:
@@ -77,34 +78,46 @@ def by_question(found: Answers) -> dict[tuple[int, int], np.ndarray]:
     return {key: np.array(one) for key, one in keys.items() if len(one) >= FEWEST}
 
 
-def line_of(found: Answers) -> dict[str, float]:
+def line_of(found: Answers) -> dict[str, Any]:
     """Coverage, naive coverage, width over the oracle's, and errors over those of rows."""
     truth, low, plain, high, mended, rows, error = (found[n].astype(float) for n in NUMBERS)
-    value = np.where(np.isnan(mended), plain, np.clip(mended, low, high))
+    asked = np.isfinite(low)
     slack = 1e-7 * np.maximum(1, np.abs(truth))
-    held = (low - slack <= truth) & (truth <= high + slack)
-    mean, spread, many = clustered(held, found["release"])
+    held = ((low - slack <= truth) & (truth <= high + slack))[asked]
+    mean, spread, many = clustered(held, found["release"][asked])
     told = np.isfinite(rows)
     naive = np.abs(rows - truth) <= NORMAL * error
-    ratios, nearer, equal = [], [], []
+    ratios, nearer, answers = [], [], 0
     for at in by_question(found).values():
-        ends = np.quantile(value[at] - truth[at], [0.025, 0.975])
+        if not asked[at].any():
+            continue
+        half = float(np.median((high - low)[at][asked[at]])) / 2
+        least, most = (
+            np.where(asked, end, plain + s * half)[at] for s, end in ((-1, low), (1, high))
+        )
+        value = np.where(np.isnan(mended[at]), plain[at], np.clip(mended[at], least, most))
+        off = value - truth[at]
+        ends = np.quantile(off, [0.025, 0.975])
         if ends[1] > ends[0]:
-            ratios.append(float(np.median(high[at] - low[at]) / (ends[1] - ends[0])))
+            ratios.append(2 * half / (ends[1] - ends[0]))
         if told[at].sum() >= FEWEST:
-            both = at[told[at]]
-            ours, theirs = (
-                math.sqrt(float(((x[both] - truth[both]) ** 2).mean())) for x in (value, rows)
-            )
-            equal.append(ours <= theirs * (1 + 1e-9))
-            nearer.append(ours / theirs if theirs else 1.0)
+            answers += len(at)
+            nearer.append(_nearer(off[told[at]], (rows - truth)[at][told[at]]))
     return {
         "releases": many, "held": mean, "spread": spread,
         "naive": float(naive[told].mean()) if told.any() else math.nan,
-        "width": float(np.median(ratios)) if ratios else math.nan,
-        "error": float(np.median(nearer)) if nearer else math.nan,
-        "no worse": float(np.sum(equal)), "questions": len(equal),
+        "widths": ratios, "width": float(np.median(ratios)) if ratios else math.nan,
+        "error": float(np.median([one for one, _ in nearer])) if nearer else math.nan,
+        "no worse": float(np.sum([one <= 1 + 1e-9 for one, _ in nearer])),
+        "surely worse": float(np.sum([far for _, far in nearer])), "questions": len(nearer),
     }  # fmt: skip
+
+
+def _nearer(ours: np.ndarray, theirs: np.ndarray) -> tuple[float, bool]:
+    """The ratio of both root mean squares, and whether it is above 1 beyond three deviations."""
+    gain = ours**2 - theirs**2
+    ratio = math.sqrt(float((ours**2).mean()) / max(float((theirs**2).mean()), 1e-300))
+    return ratio, bool(gain.mean() > 3 * gain.std() / math.sqrt(len(gain)))
 
 
 def tables_of(lines: Sequence[dict[str, Any]]) -> list[str]:
@@ -126,7 +139,7 @@ def _is_apart(kind: str) -> bool:
     return kind.endswith("bounded") or kind.startswith(("median", "quantiles"))
 
 
-def _line(key: tuple[str, str], one: dict[str, float]) -> str:
+def _line(key: tuple[str, str], one: dict[str, Any]) -> str:
     return (
         f"{key[0]:44} {key[1]:20} {one['releases']:4.0f} {one['held']:6.3f} {one['naive']:6.3f} "
         f"{one['width']:12.2f} {one['error']:9.2f} {one['no worse']:4.0f}/{one['questions']:<4.0f}"
@@ -134,22 +147,24 @@ def _line(key: tuple[str, str], one: dict[str, float]) -> str:
     )
 
 
-def _note(one: dict[str, float]) -> str:
+def _note(one: dict[str, Any]) -> str:
     if one["held"] + REACH * one["spread"] < 0.95:
         return " TOO LOW"
     return " wide" if one["held"] - REACH * one["spread"] > 0.975 else ""
 
 
 def _summary(
-    found: dict[tuple[str, str], dict[str, float]], plain: dict[tuple[str, str], dict[str, float]]
+    found: dict[tuple[str, str], dict[str, Any]], plain: dict[tuple[str, str], dict[str, Any]]
 ) -> list[str]:
     low = [key for key, one in found.items() if _note(one) == " TOO LOW"]
     wide = [key for key, one in plain.items() if _note(one) == " wide"]
     good, all_of = (sum(one[name] for one in found.values()) for name in ("no worse", "questions"))
-    widths = [one["width"] for one in plain.values() if np.isfinite(one["width"])]
+    worse = sum(one["surely worse"] for one in found.values())
+    widths = [width for one in plain.values() for width in one["widths"]]
     return [
         f"{len(found)} cases and kinds; below 95 %: {len(low)}",
         f"above 97.5 % of those that are neither discrete nor bounds: {len(wide)} of {len(plain)}",
         f"median width over the oracle's: {np.median(widths) if widths else math.nan:.2f}",
-        f"estimates no worse than rows: {good:.0f} of {all_of:.0f} questions",
+        f"estimates no worse than rows: {good:.0f} of {all_of:.0f} questions; worse beyond three "
+        f"deviations: {worse:.0f}",
     ]
