@@ -231,7 +231,14 @@ def main() -> None:
         case for case in cases(options.tables or list(TABLES), About(options.about))
         if options.epsilon in (None, case.epsilon)
     ]  # fmt: skip
-    run(chosen, options.releases, options.out, settled=not options.unsettled, kinds=options.kinds)
+    rng = np.random.default_rng()
+
+    def once(case: Case, turn: int) -> dict[str, Any]:
+        if options.nearness:
+            return nearness(case, rng)
+        return one_release(case, turn, rng, settled=not options.unsettled, kinds=options.kinds)
+
+    run(chosen, options.releases, options.out, once)
 
 
 def run(
