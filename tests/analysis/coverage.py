@@ -39,6 +39,7 @@ from synth.questions.sources import source_of
 from tests.analysis.asked import Asked, questions
 from tests.analysis.cases import EPSILONS, TABLES, Case, cases, counted, plain, source
 from tests.analysis.coverage_tables import read_lines, tables_of
+from tests.analysis.regressions import regressions
 
 EACH = 4
 """Questions of each kind in a case."""
@@ -55,7 +56,7 @@ def asked_of(case: Case) -> tuple[Asked, ...]:
     """The questions of a case, the same each time."""
     rng, domain = np.random.default_rng(zlib.crc32(str(case).encode())), source(case.table).domain
     cliques = _strongest(case.table) if case.is_model else [list(domain.names)]
-    return tuple(questions(domain, cliques, rng, EACH))
+    return (*questions(domain, cliques, rng, EACH), *regressions(case.table))
 
 
 @cache
