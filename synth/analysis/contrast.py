@@ -1,8 +1,9 @@
-"""Differences and ratios of two groups, from their two conclusions. PUBLIC.
+"""Differences and ratios of two groups. PUBLIC.
 
-Each of the two is taken at a level that leaves what is said of both the one that was asked for
-(Bonferroni), so that the interval is right however their errors hang together; where both are
-independent it is wider than need be.
+Where both are counts, shares, totals or means of columns that were measured together, the noise of
+both at once decides (`differences`). Elsewhere each of the two is taken at a level that leaves what
+is said of both the one that was asked for (Bonferroni), so that the interval is right however their
+errors hang together; where both are independent it is wider than need be.
 """
 
 from dataclasses import replace
@@ -10,11 +11,15 @@ from dataclasses import replace
 import numpy as np
 
 from synth.analysis.conclusion import About, Conclusion
+from synth.analysis.differences import FIRST_ORDER, contrast_ends
 from synth.analysis.engine import conclusions
 from synth.arrays import Floats
 from synth.noisy.record import Record
-from synth.questions.question import Question
+from synth.questions.checking import check_question
+from synth.questions.language import parse
+from synth.questions.question import Kind, Question
 from synth.questions.reach import LEVEL
+from synth.questions.released import Mended
 from synth.questions.wording import refuse_question
 
 
@@ -26,6 +31,7 @@ def contrast(
     ratio: bool = False,
     about: About = About.ROWS,
     confidence: float = LEVEL,
+    mended: Mended | None = None,
     digest: str = "",
 ) -> Conclusion:
     """The first less the other, or over it.
@@ -36,19 +42,20 @@ def contrast(
         ratio: Whether it is their ratio.
         about: Whom it is about.
         confidence: Chance that the interval holds the truth.
+        mended: As of `conclusions`.
         digest: Of the bundle, as of `conclusions`.
 
     Raises:
         QuestionError: One has no answer, they are of two kinds, or the other may be 0.
     """
-    each = 1 - (1 - confidence) / 2
-    first, second = conclusions([one, other], record, about=about, confidence=each, digest=digest)
-    if first.unit != second.unit or first.labels != second.labels or first.chosen:
-        refuse_question(
-            f"'{first.question}' and '{second.question}' are not about the same number of "
-            "two groups, and have no difference"
-        )
-    value, low, high = (_ratio if ratio else _difference)(first, second)
+    each, asked = 1 - (1 - confidence) / 2, [one, other]
+    first, second = conclusions(
+        asked, record, about=about, confidence=each, mended=mended, digest=digest
+    )
+    _check_alike(first, second)
+    ends = _at_once(one, other, record, confidence, ratio=ratio, about=about)
+    value, low, high = (_ratio if ratio else _difference)(first, second, ends)
+    is_rough = ends is not None and _parsed(one).kind is Kind.MEAN
     return replace(
         first,
         question=f"{first.question} {'over' if ratio else 'less'} {second.question}",
@@ -62,25 +69,63 @@ def contrast(
         bound=first.bound or second.bound,
         simulated=first.simulated or second.simulated,
         columns=(),
-        remarks=tuple(dict.fromkeys((*first.remarks, *second.remarks))),
+        remarks=tuple(dict.fromkeys((*first.remarks, *second.remarks, *[FIRST_ORDER] * is_rough))),
     )
+
+
+def _check_alike(first: Conclusion, second: Conclusion) -> None:
+    if first.unit != second.unit or first.labels != second.labels or first.chosen:
+        refuse_question(
+            f"'{first.question}' and '{second.question}' are not about the same number of "
+            "two groups, and have no difference"
+        )
+
+
+def _parsed(question: str | Question) -> Question:
+    """A question, if it is not yet read."""
+    return parse(question) if isinstance(question, str) else question
+
+
+def _at_once(
+    one: str | Question,
+    other: str | Question,
+    record: Record,
+    level: float,
+    *,
+    ratio: bool,
+    about: About,
+) -> tuple[float, float] | None:
+    first, second = (check_question(_parsed(each), record.domain) for each in (one, other))
+    sampled = about is About.PEOPLE
+    if first.kind is not second.kind:
+        return None
+    return contrast_ends(first, second, record, level, ratio=ratio, sampled=sampled)
 
 
 ValueEnds = tuple[Floats, Floats, Floats]
 """Value, low and high."""
 
 
-def _difference(first: Conclusion, second: Conclusion) -> ValueEnds:
-    return (
-        first.estimate - second.estimate,
-        first.low - second.high,
-        first.high - second.low,
-    )
+def _difference(
+    first: Conclusion, second: Conclusion, ends: tuple[float, float] | None
+) -> ValueEnds:
+    value = first.estimate - second.estimate
+    if ends is None:
+        return value, first.low - second.high, first.high - second.low
+    return _within(value, *ends)
 
 
-def _ratio(first: Conclusion, second: Conclusion) -> ValueEnds:
-    if not ((second.low > 0) | (second.high < 0)).all():
+def _ratio(first: Conclusion, second: Conclusion, ends: tuple[float, float] | None) -> ValueEnds:
+    if ends is None and not ((second.low > 0) | (second.high < 0)).all():
         refuse_question(f"the noise could hide that '{second.question}' is 0")
-    corners = [a / b for a in (first.low, first.high) for b in (second.low, second.high)]
-    low, high = np.min(corners, axis=0), np.max(corners, axis=0)
-    return first.estimate / second.estimate, low, high
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = first.estimate / second.estimate
+        if ends is not None:
+            return _within(value, *ends)
+        corners = [a / b for a in (first.low, first.high) for b in (second.low, second.high)]
+    return value, np.min(corners, axis=0), np.max(corners, axis=0)
+
+
+def _within(value: Floats, low: float, high: float) -> ValueEnds:
+    middle = np.where(np.isfinite(value), value, (low + high) / 2)
+    return np.clip(middle, low, high), np.array([low]), np.array([high])

@@ -170,6 +170,7 @@ class Analysis:
             ratio=ratio,
             about=whom,
             confidence=confidence,
+            mended=self.mended,
             digest=self.digest,
         )
         return replace(found, stamp=self.stamp)

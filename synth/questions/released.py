@@ -455,15 +455,15 @@ def _ratio(
     value = min(max(float(sums.even() @ values) / rows, low), high)
     if source.is_certain:
         return value, value, value, 0.0
-    below = _first_out(above_zero, low, value, high)
-    above = _first_out(below_zero, high, value, low)
+    below = first_out(above_zero, low, value, high)
+    above = first_out(below_zero, high, value, low)
     spread = float(np.maximum(values, 0) @ (sums.most(value) - sums.least(value))) / 4
     error = math.hypot(source.size(sums.even(value), cells), spread) / rows
     below, above = min(below, above), max(below, above)
     return min(max(value, below), above), below, above, error
 
 
-def _first_out(gap: Callable[[float], float], out: float, inside: float, end: float) -> float:
+def first_out(gap: Callable[[float], float], out: float, inside: float, end: float) -> float:
     """The first ratio that is out, as its gap is above 0, on the way from one inside outwards.
 
     Narrowed down by chords, and by halves where these are slow (the Illinois rule: Dowell, Jarratt

@@ -118,6 +118,8 @@ def test_an_estimate_is_the_mended_count_where_the_noise_allows_it() -> None:
     release, truth = dense(), TRUTH.sum(axis=(0, 1, 3)).astype(float)
     moved = np.array([1, 10**4, 2])
     (found,) = conclusions(["table sex"], release, mended=lambda _: truth + moved)
-    assert found.estimate[[0, 2]].tolist() == pytest.approx([truth[0] + 1, truth[2] + 2])
+    within = np.clip(truth + moved, found.low, found.high)
+    assert found.estimate.tolist() == pytest.approx(within.tolist())
+    assert found.estimate[1] == found.high[1]
     assert abs(found.estimate[1] - truth[1]) < 1_000  # 10,000 more is more than the noise allows
     assert "mended counts" in found.how

@@ -1,0 +1,175 @@
+"""Differences and ratios of two groups of one kind, by the noise of both at once. PUBLIC.
+
+Of counts, totals and shares, what is asked is a weighted sum of cells, or the ratio of two, so that
+the law of one sum decides (Fieller's argument). A mean is a ratio itself: with means m and rows n,
+the error of m1 - r m2 is that of the sum of (x - m1) / n1 over the first group less r times that of
+(x - m2) / n2 over the second, but for the noise of n1 and n2, which counts by its square alone.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from synth.analysis.selection import JointColumns, ends_of, joint_columns, selected, used_in
+from synth.arrays import Floats
+from synth.errors import QuestionError
+from synth.noisy.record import Record
+from synth.questions.question import Kind, Question
+from synth.questions.released import first_out
+from synth.questions.wording import refuse_question
+
+FIRST_ORDER = "approximate: the noise of how many rows a group has is counted to the first order"
+_KINDS = (Kind.COUNT, Kind.SHARE, Kind.TOTAL, Kind.MEAN)
+_FAR = 1e9
+_SLACK = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class ContrastGroup:
+    """What the rows of a group add, by the cells of both groups' columns.
+
+    Attributes:
+        columns: Of both groups.
+        surely, perhaps: Which cells belong to it, and which may in part.
+        low, high: The least and most that a row of a cell adds.
+        is_mean: Whether it is over the rows of the group.
+    """
+
+    columns: JointColumns
+    surely: Floats
+    perhaps: Floats
+    low: Floats
+    high: Floats
+    is_mean: bool
+
+    @cached_property
+    def mean(self) -> float:
+        """Of what rows add, in the middle; 0 where it is no mean.
+
+        Raises:
+            QuestionError: The noise could hide all rows of the group.
+        """
+        if not self.is_mean:
+            return 0.0
+        source, surely = self.columns.source, self.surely.reshape(-1)
+        if float(surely @ source.values) <= source.reach(surely) or self.rows <= 0:
+            refuse_question("the noise could hide all of its rows")
+        middle = (self.low + self.high) * (self.surely + self.perhaps) / 4
+        return float((middle * self.columns.rows).sum()) / self.rows
+
+    @cached_property
+    def rows(self) -> float:
+        """Of the group; 1 where it is no mean."""
+        if not self.is_mean:
+            return 1.0
+        return float(((self.surely + self.perhaps) / 2 * self.columns.rows).sum())
+
+    def least(self) -> Floats:
+        """The least that a row of each cell adds to the error of the number."""
+        found = (self.low - self.mean) / self.rows
+        return np.where(self.surely > 0, found, np.minimum(found, 0) * self.perhaps).reshape(-1)
+
+    def most(self) -> Floats:
+        """The most, likewise."""
+        found = (self.high - self.mean) / self.rows
+        return np.where(self.surely > 0, found, np.maximum(found, 0) * self.perhaps).reshape(-1)
+
+
+def contrast_ends(
+    first: Question, second: Question, record: Record, level: float, *, ratio: bool, sampled: bool
+) -> tuple[float, float] | None:
+    """Ends of the interval of a difference or ratio; None where both are not read off together.
+
+    Args:
+        first, second: Checked against the domain of the release, and of one kind.
+        record: What is public of the release.
+        level: Chance that the interval holds the truth.
+        ratio: Whether it is their ratio.
+        sampled: Whether it counts that the rows are a sample of more.
+
+    Raises:
+        QuestionError: The noise could hide that the second is 0, or all rows of a group.
+    """
+    if first.kind not in _KINDS or first.columns != second.columns or first.by or second.by:
+        return None
+    names = used_in(first.where, *used_in(second.where, *first.columns))
+    try:
+        columns = joint_columns(names, record, level, sampled=sampled)
+    except QuestionError:
+        return None
+    one, other = (_group(question, columns, record) for question in (first, second))
+    if ratio and min(one.low.min(), other.low.min()) < 0:
+        return None
+    if ratio:
+        return _ratio_ends(one, other, f"'{second}'")
+    return _difference_ends(first.kind, one, other, record)
+
+
+def _group(question: Question, columns: JointColumns, record: Record) -> ContrastGroup:
+    where = selected(question.where, record)
+    surely, perhaps = (np.array(columns.spread(where, surely=one)) for one in (True, False))
+    low = high = np.ones(columns.source.shape)
+    for name in question.columns:
+        ends = ends_of(record.domain, name)
+        low, high = (
+            np.array(np.broadcast_to(columns.along(name, end), low.shape)) for end in ends[:2]
+        )
+        held = columns.along(name, ends[2].astype(np.float64))
+        surely, perhaps = surely * held, perhaps * held
+    return ContrastGroup(columns, surely, perhaps, low, high, question.kind is Kind.MEAN)
+
+
+def _difference_ends(
+    kind: Kind, one: ContrastGroup, other: ContrastGroup, record: Record
+) -> tuple[float, float]:
+    source, rows = one.columns.source, record.rows
+    low, high = one.least() - other.most(), one.most() - other.least()
+    if kind is Kind.SHARE and not rows:
+        return _over_rows(one.columns, low, high)
+    at = one.mean - other.mean
+    ends = [
+        at + float(low @ source.values) - source.reach(low),
+        at + float(high @ source.values) + source.reach(high),
+    ]
+    if kind in (Kind.COUNT, Kind.SHARE) and not source.sampled:
+        ends = [float(np.ceil(ends[0] - _SLACK)), float(np.floor(ends[1] + _SLACK))]
+    scale = float(rows or 1) if kind is Kind.SHARE else 1.0
+    return min(ends) / scale, max(ends) / scale
+
+
+def _over_rows(columns: JointColumns, low: Floats, high: Floats) -> tuple[float, float]:
+    """Of a difference of shares, where the number of rows is noisy."""
+    source = columns.source
+    value = float((low + high) / 2 @ source.values) / max(1.0, float(source.values.sum()))
+
+    def above(ratio: float) -> float:
+        return float((low - ratio) @ source.values) - source.reach(low - ratio)
+
+    def below(ratio: float) -> float:
+        return -float((high - ratio) @ source.values) - source.reach(high - ratio)
+
+    return first_out(above, -1.0, value, 1.0), first_out(below, 1.0, value, -1.0)
+
+
+def _ratio_ends(one: ContrastGroup, other: ContrastGroup, named: str) -> tuple[float, float]:
+    source = one.columns.source
+    least, most = other.mean + float(other.least() @ source.values), other.most()
+    if least <= source.reach(other.least()):
+        refuse_question(f"the noise could hide that {named} is 0")
+
+    def gap(weights: Callable[[float], Floats], sign: int) -> Callable[[float], float]:
+        def found(ratio: float) -> float:
+            each, at = weights(ratio), one.mean - ratio * other.mean
+            return sign * (at + float(each @ source.values)) - source.reach(each)
+
+        return found
+
+    above = gap(lambda ratio: one.least() - ratio * most, 1)
+    below = gap(lambda ratio: one.most() - ratio * other.least(), -1)
+    value = max(0.0, one.mean + float(one.least() @ source.values)) / least
+    far = max(2 * value, _SLACK)
+    while below(far) <= 0 and far < _FAR:
+        far *= 2
+    return first_out(above, 0.0, value, far), first_out(below, far, value, 0.0)
