@@ -207,9 +207,10 @@ def _numbers(
     plain_value, error = (none if each is None else each for each in said)
     for i, true in enumerate(truth):
         at = i + one.first
+        if not np.isfinite(true) or not np.isfinite(found.low[at]):
+            continue
         ends = found.low[at], found.estimate[at], found.high[at]
-        if np.isfinite(true) and np.isfinite(found.low[at]):
-            yield i, sort, true, *ends, mended[at], plain_value[i], error[i]
+        yield i, sort, true, *ends, mended[at], plain_value[i], error[i]
 
 
 def main() -> None:
