@@ -8,17 +8,18 @@ image, which takes off the bias, whichever reaches further. It is a simulation a
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 import numpy as np
 
 from synth.analysis.factors import DesignFactor, factors_of
 from synth.analysis.products import Products
-from synth.analysis.selection import Selected, selected
+from synth.analysis.selection import Selected, mended_columns, selected, used_in
 from synth.arrays import Floats, Ints
 from synth.noisy.record import Record
 from synth.questions.question import Kind, Question
+from synth.questions.released import Mended
 from synth.questions.wording import name_text, refuse_question, value_text
 
 DRAWS = 600
@@ -46,6 +47,11 @@ class Curved:
     low: Floats
     high: Floats
 
+    def towards(self, value: Floats) -> "Curved":
+        """With other estimates where these are within the intervals."""
+        likely = (self.low <= value) & (value <= self.high)
+        return replace(self, value=np.where(likely, value, self.value))
+
 
 def curved(
     question: Question,
@@ -54,8 +60,17 @@ def curved(
     rng: np.random.Generator,
     *,
     sampled: bool,
+    mended: Mended | None = None,
 ) -> Curved:
     """A variance, a covariance, a correlation, or a regression.
+
+    Args:
+        question: What is asked.
+        record: What is public of the release.
+        level: Chance that an interval holds the truth.
+        rng: For the simulation.
+        sampled: Whether the rows are a random sample of more.
+        mended: Counts with the noise mended, which choose the estimate within the interval.
 
     Raises:
         QuestionError: Columns were not measured together, or the noise hides the result.
@@ -68,7 +83,16 @@ def curved(
     result = _RESULTS[question.kind]
     readings = [True, False] if where.cuts else [True]
     found = [_simulated(sums, result, level, rng, surely=one) for one in readings]
-    return widest_interval(found)
+    made = widest_interval(found)
+    names = used_in(question.where, *sums.names)
+    whole = None if mended is None else mended_columns(names, record, mended)
+    if whole is None:
+        return made
+    nearer = Products(factors, record, question.where, where, level, sampled=sampled, whole=whole)
+    values = [
+        result(nearer.matrices(nearer.values(nearer.middles, surely=one))) for one in readings
+    ]
+    return made.towards(np.mean(values, axis=0))
 
 
 def widest_interval(found: list[Curved]) -> Curved:

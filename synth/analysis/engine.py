@@ -41,6 +41,10 @@ SIZE = (
     "how many people there are is not known; ask a share or a mean of them, or ask about the rows"
 )
 SUMS = "the sum of all noisy histograms that tell of its columns"
+NEARER = (
+    "the estimate by the mended counts, which are nearer to the truth on average, or by the noisy "
+    "ones where these are outside"
+)
 MENDED = (
     "the interval by the sum of all noisy histograms that tell of its columns, which has no bias; "
     "the estimate by the mended counts, which are nearer to the truth on average, or the end of "
@@ -109,9 +113,9 @@ def _concluded(
         if question.kind.ranked:
             return _ranked(question, record, about, level, mended)
         if question.kind is Kind.LOGISTIC:
-            return _logistic(question, record, about, level, rng)
+            return _logistic(question, record, about, level, rng, mended)
         if question.kind in _CURVED:
-            return _curved(question, record, about, level, rng)
+            return _curved(question, record, about, level, rng, mended)
         if question.kind in (Kind.COMPONENTS, Kind.BEST):
             refuse_released(question, record, f"it tells no {question.kind}")
         return _linear(question, record, about, level, mended)
@@ -186,20 +190,35 @@ _CURVED = (Kind.VARIANCE, Kind.COVARIANCE, Kind.CORRELATION, Kind.REGRESSION)
 
 
 def _curved(
-    question: Question, record: Record, about: About, level: float, rng: np.random.Generator
+    question: Question,
+    record: Record,
+    about: About,
+    level: float,
+    rng: np.random.Generator,
+    mended: Mended | None,
 ) -> Conclusion:
-    found = curved(question, record, level, rng, sampled=about is About.PEOPLE)
+    sampled = about is About.PEOPLE
+    found = curved(question, record, level, rng, sampled=sampled, mended=mended)
     if question.kind is Kind.CORRELATION:
         found = Curved(*(np.clip(one, -1, 1) for one in (found.value, found.low, found.high)))
-    how = "sums of products over the noisy histograms of its columns"
+    how = f"the interval by sums of products over the noisy histograms of its columns; {NEARER}"
     return _simulated(question, record, found, how, about, level)
 
 
 def _logistic(
-    question: Question, record: Record, about: About, level: float, rng: np.random.Generator
+    question: Question,
+    record: Record,
+    about: About,
+    level: float,
+    rng: np.random.Generator,
+    mended: Mended | None,
 ) -> Conclusion:
-    found = logistic(question, record, level, rng, sampled=about is About.PEOPLE)
-    how = "iteratively reweighted least squares on the noisy counts of its columns"
+    sampled = about is About.PEOPLE
+    found = logistic(question, record, level, rng, sampled=sampled, mended=mended)
+    how = (
+        "the interval by iteratively reweighted least squares on the noisy counts of its columns; "
+        f"{NEARER}"
+    )
     return _simulated(question, record, found, how, about, level)
 
 

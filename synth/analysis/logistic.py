@@ -25,13 +25,21 @@ from synth.analysis.curved import (
 )
 from synth.analysis.factors import CellNumbers, DesignFactor, cell_numbers, factors_of
 from synth.analysis.functions import noise_again
-from synth.analysis.selection import JointColumns, Selected, joint_columns, selected, used_in
+from synth.analysis.selection import (
+    JointColumns,
+    Selected,
+    joint_columns,
+    mended_columns,
+    selected,
+    used_in,
+)
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
 from synth.arrays import Floats
 from synth.domain.column import OTHER_LABEL
 from synth.noisy.record import Record
 from synth.questions.condition import Condition, Missing, columns_of, leaves
 from synth.questions.question import Question
+from synth.questions.released import Mended
 from synth.questions.wording import refuse_question
 
 STEPS = 40
@@ -60,8 +68,9 @@ def logistic(
     rng: np.random.Generator,
     *,
     sampled: bool,
+    mended: Mended | None = None,
 ) -> Curved:
-    """Intercept and slopes of log odds.
+    """Intercept and slopes of log odds; see `synth.analysis.curved.curved`.
 
     Raises:
         QuestionError: Columns were not measured together, or no slopes are determined.
@@ -72,20 +81,32 @@ def logistic(
     columns = joint_columns(used, record, level, sampled=False)
     where, outcome = selected(question.where, record), selected(question.outcome, record)
     factors = factors_of(question.regressors, question.reference, record.domain, where)
-    found = []
-    for meant, odds in product(_readings(where), _readings(outcome)):
+    readings = list(product(_readings(where), _readings(outcome)))
+
+    def cells_of(columns: JointColumns, meant: _Reading, odds: _Reading) -> _Cells:
         rows = columns.spread(meant[0], surely=meant[1]) * _held(question.outcome, columns)
         true = columns.spread(odds[0], surely=odds[1])
-        cells = _Cells(columns, tuple(factors), rows, true, sampled)
-        found.append(_simulated(cells, level, rng))
-    return widest_interval(found)
+        return _Cells(columns, tuple(factors), rows, true, sampled)
+
+    made = widest_interval([_simulated(cells_of(columns, *one), level, rng) for one in readings])
+    whole = None if mended is None else mended_columns(used, record, mended)
+    if whole is None:
+        return made
+    near = [cells_of(whole, *one) for one in readings]
+    fitted = [one.fitted(np.zeros(len(factors) + 1), one.counts) for one in near]
+    values = [one for one in fitted if one is not None]
+    return made.towards(np.mean(values, axis=0)) if len(values) == len(near) else made
 
 
-def _readings(one: Selected) -> list[tuple[Selected, bool]]:
+_Reading = tuple[Selected, bool]
+"""A condition, and whether cells that it cuts are left out."""
+
+
+def _readings(one: Selected) -> list[_Reading]:
     return [(one, True), (one, False)] if one.cuts else [(one, True)]
 
 
-def _held(outcome: Condition, columns: JointColumns) -> Floats:
+def _held(outcome: Condition | None, columns: JointColumns) -> Floats:
     """1 for cells with values in the columns of an outcome, but for what it names itself."""
     found = np.ones(())
     for name in columns_of(outcome):

@@ -30,6 +30,7 @@ class Products:
         where: The condition by its cells.
         level: Chance that an interval holds the truth.
         sampled: Whether the rows are a random sample of more.
+        whole: What all sums are read off; None for the noisy counts.
     """
 
     def __init__(
@@ -41,9 +42,11 @@ class Products:
         level: float,
         *,
         sampled: bool,
+        whole: JointColumns | None = None,
     ) -> None:
         self.factors, self.record, self.where = tuple(factors), record, where
         self.condition, self.level, self.sampled = condition, level, sampled
+        self.whole = whole
         self.names = tuple(dict.fromkeys(one.name for one in factors))
         self.spans = {name: cell_numbers(record.domain, name) for name in self.names}
         self.entries: list[_Entry] = [()]
@@ -72,6 +75,8 @@ class Products:
     @cached_property
     def tables(self) -> list[JointColumns]:
         """The columns each entry is read off: all together, or two at a time."""
+        if self.whole is not None:
+            return [self.whole] * len(self.entries)
         try:
             whole = self._table(self.names)
         except QuestionError:

@@ -1,5 +1,6 @@
 """Which cells of a release a condition is about, and what is read off them. PUBLIC."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,10 +9,10 @@ import numpy as np
 from synth.arrays import Floats, Mask
 from synth.domain.bins import Binned
 from synth.domain.domain import Domain
-from synth.noisy.record import Record
+from synth.noisy.record import Bar, Record
 from synth.questions.condition import Condition, columns_of
 from synth.questions.question import Kind, Question
-from synth.questions.released import atom_grid, complete_rows
+from synth.questions.released import Mended, atom_grid, complete_rows
 from synth.questions.sources import Source, source_of
 from synth.questions.wording import refuse_question
 
@@ -103,6 +104,20 @@ def joint_columns(
         refuse_question(
             f"its columns have {len(source.values):,} cells; the limit is {MOST_CELLS:,}"
         )
+    return JointColumns(record.domain, wanted, source)
+
+
+def mended_columns(names: tuple[str, ...], record: Record, mended: Mended) -> JointColumns | None:
+    """Columns with the noise mended, whether or not they were measured together.
+
+    None where they have too many cells.
+    """
+    wanted = tuple(name for name in record.domain.names if name in names)
+    place = tuple(map(record.domain.names.index, wanted))
+    if math.prod(record.domain.shape[column] for column in place) > MOST_CELLS:
+        return None
+    rows = mended(place)
+    source = Source(rows.shape, (), None, rows, Bar((), False, 0.0), record.total)
     return JointColumns(record.domain, wanted, source)
 
 

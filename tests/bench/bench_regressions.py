@@ -160,12 +160,13 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--releases", type=int, default=200)
     parser.add_argument("--epsilon", default="0.3,1,5")
+    parser.add_argument("--neighbors", choices=[one.value for one in Neighbors], nargs="*")
     options = parser.parse_args()
     low = cases = 0
     for regression in REGRESSIONS:
         source = Source(regression)
         for epsilon in options.epsilon.split(","):
-            for neighbors in Neighbors:
+            for neighbors in map(Neighbors, options.neighbors or Neighbors):
                 found = defaultdict(list)
                 for _ in range(options.releases):
                     for name, value in one(source, Fraction(epsilon), neighbors).items():
