@@ -21,7 +21,6 @@ from synth.models.splitting import PairsProspect, prospect
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.noisy.counts import NoisyMarginal
-from synth.repair.column import repair_column
 from synth.repair.marginal import Estimate, denoise
 from synth.repair.pooling import pool
 from synth.repair.simplex import project_to_simplex
@@ -173,8 +172,8 @@ def group_estimate(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> 
     """A group's histogram, repaired around what the sums over its own columns say."""
     sizes = tuple(evidence.shape[column] for column in clique)
     if len(clique) == 1:
-        repaired = repair_column(
-            noisy.values.astype(np.float64), noisy.mechanism.variance, evidence.total
+        repaired = evidence.repaired_column(
+            noisy.values.astype(np.float64), noisy.mechanism.variance
         )
         return Estimate(repaired, np.full(sizes, noisy.mechanism.variance))
     values = noisy.values.reshape(sizes)

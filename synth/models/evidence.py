@@ -116,7 +116,7 @@ class Evidence:
         misses: About the L1 distance in rows of every column, where a public table is the guess.
         distance_noise: Standard deviation of the noise on each.
         public: Where guesses other than independence come from.
-        is_earlier: Whether algorithm 1 asked for it, whose rows were drawn in another way.
+        algorithm: Which algorithm asked for it; earlier ones drew rows in another way.
     """
 
     def __init__(
@@ -140,7 +140,16 @@ class Evidence:
         self.misses: list[float] = []
         self.distances: dict[Clique, float] = {}
         self.distance_noise = 0.0
-        self.is_earlier = False
+        self.algorithm = 3
+
+    @property
+    def is_first(self) -> bool:
+        """Whether algorithm 1 asked for it."""
+        return self.algorithm < 2
+
+    def repaired_column(self, noisy: Floats, variance: float) -> Floats:
+        """A column's noisy counts, shape (cells,), repaired to the total."""
+        return repair_column(noisy, variance, self.total, earlier=self.algorithm < 3)
 
     def is_guessed(self, pair: Clique) -> bool:
         """Whether a public table says what to expect of a pair."""
@@ -163,10 +172,9 @@ class Evidence:
         """Repair every column from all that was measured about it."""
         known = [column_sums(self.shape, self.measured, a) for a in range(len(self.shape))]
         self.variances = [variance for _, variance in known]
-        if self.public is None:
-            self.columns = [repair_column(*sums, self.total) for sums in known]
-        else:
-            self.columns, self.misses = self.public.columns(known, self.total)
+        self.columns = [self.repaired_column(*sums) for sums in known]
+        if self.public is not None:
+            self.columns, self.misses = self.public.columns(known, self.total, self.columns)
 
     def take_distances(self, noisy: Sequence[int], mechanism: Mechanism) -> None:
         """Repair the noisy distances of all pairs."""

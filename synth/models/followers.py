@@ -28,7 +28,7 @@ def followers(evidence: Evidence, measured: Collection[Clique] | None = None) ->
         measured: Pairs that may tell of a follower, which may then follow another one. None
             before pairs are measured: all may, and none follows a follower.
     """
-    if evidence.public is not None or evidence.is_earlier:
+    if evidence.public is not None or evidence.is_first:
         return {}  # distances are not from independence, or rows were drawn without followers
     shares = _shares(evidence, measured)
     left = sorted(range(len(shares)), key=lambda a: -diversity_of(evidence.columns[a]))
@@ -82,7 +82,7 @@ def unexplained(evidence: Evidence) -> dict[Clique, float]:
     That is independence, and no more than the diversity of either column; of a follower, with all
     but the column it follows, what follows from that one. A row out of place moves two cells.
     """
-    if evidence.public is not None or evidence.is_earlier:
+    if evidence.public is not None or evidence.is_first:
         return dict(evidence.distances)
     most = 2 * max(evidence.total, 1.0)
     diverse = [most * diversity_of(column) for column in evidence.columns]

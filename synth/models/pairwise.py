@@ -78,7 +78,7 @@ class Together:
         }
         columns = [evidence.columns[a] for a in self.leaders]
         variances = [evidence.variances[a] for a in self.leaders]
-        counts = numbers_of_classes(sum(shape))[: 1 if evidence.is_earlier else None]
+        counts = numbers_of_classes(sum(shape))[: 1 if evidence.is_first else None]
         return Fits(tuple(fit_classes(columns, variances, seen, k, generator) for k in counts))
 
     def _seen(self, pair: Clique) -> Estimate:

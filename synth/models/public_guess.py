@@ -18,7 +18,6 @@ import numpy as np
 
 from synth.arrays import Codes, Floats, maximize_mixture, sum_by_cell
 from synth.models.junction import Clique
-from synth.repair.column import repair_column
 from synth.repair.marginal import rake
 from synth.repair.simplex import project_to_simplex
 
@@ -111,13 +110,14 @@ class PublicGuess:
         return float(np.sqrt(2 / math.pi * self.chance(clique, total)).sum())
 
     def columns(
-        self, noisy: Sequence[tuple[Floats, float]], total: float
+        self, noisy: Sequence[tuple[Floats, float]], total: float, plain: Sequence[Floats]
     ) -> tuple[list[Floats], list[float]]:
         """Every column between its guess and its noisy counts.
 
         Args:
             noisy: Noisy counts of every column, shape (cells,), and the variance of each.
             total: Rows they stand for.
+            plain: The same counts, repaired without a guess.
 
         Returns:
             Counts of every column, shape (cells,), with the given sum; and about the L1 distance
@@ -128,12 +128,11 @@ class PublicGuess:
         found, left = [], []
         for a, (counts, variance) in enumerate(noisy):
             weight = weights.get(a)
-            plain = repair_column(counts, variance, total)
             if weight is None:
-                found.append(plain)
+                found.append(plain[a])
                 left.append(len(counts) * math.sqrt(2 / math.pi * variance))
             else:
-                mean, spread = self._between(a, counts, variance, total, plain, weight)
+                mean, spread = self._between(a, counts, variance, total, plain[a], weight)
                 found.append(project_to_simplex(mean, total))
                 left.append(math.sqrt(2 / math.pi) * float(np.sqrt(spread).sum()))
         return found, left

@@ -57,7 +57,7 @@ class Session:
         self._rows, self._door = rows, door
         self.progress = progress or (lambda _: None)
         self.spend_as(pure=not door.guarantee.delta)
-        self.evidence.is_earlier = door.algorithm < 2
+        self.evidence.algorithm = door.algorithm
         self.rows_are_public = rows.unit.shares_rows(door.neighbors)
         self.evidence.total = float(rows.rows) if self.rows_are_public else 0.0
 
@@ -72,8 +72,10 @@ class Session:
 
     @property
     def may_be_pure(self) -> bool:
-        """Whether the budget may be spent as epsilon."""
-        return self._door.guarantee.epsilon is not None
+        """Whether the budget may be spent as epsilon: it is one, and no rho was spent of it."""
+        spent = self._door.spent
+        pure_so_far = spent is None or spent.rho is None
+        return self._door.guarantee.epsilon is not None and pure_so_far
 
     @property
     def spent(self) -> Guarantee:

@@ -19,7 +19,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.models.allocation import error_after, size_of_noise
+from synth.models.allocation import Account, error_after, size_of_noise
 from synth.models.choosing import (
     SELECTION,
     SIZING,
@@ -29,6 +29,7 @@ from synth.models.choosing import (
     column_share,
     first_share,
     group_estimate,
+    quietest_for_columns,
     selection_share,
 )
 from synth.models.earlier import chosen_earlier
@@ -36,12 +37,12 @@ from synth.models.estimate import Measurement, fit
 from synth.models.evidence import Evidence, believed_total
 from synth.models.guided import follow_guess
 from synth.models.joining import join
-from synth.models.junction import Clique
+from synth.models.junction import Clique, cells
 from synth.models.junction_rows import draw_from_table
 from synth.models.names import STRATEGIES, Strategy
 from synth.models.pairwise import Together
 from synth.models.session import Session
-from synth.models.splitting import over_pairs, split_again
+from synth.models.splitting import over_pairs, prospect, split_again
 from synth.noisy.counts import NoisyMarginal
 
 ROUNDS = 12
@@ -69,6 +70,8 @@ def _follow(session: Session, order: Order, generator: np.random.Generator) -> F
         session.evidence.public = None
     if strategy is Strategy.AUTO:
         strategy = _choose(session)
+    elif session.may_be_pure and session.evidence.algorithm > 2:
+        session.spend_as(pure=_quieter(session, order).pure)
     if STRATEGIES[strategy].by_pairs:
         if _hopeless(session):
             strategy = Strategy.INDEPENDENT
@@ -99,7 +102,7 @@ def _hopeless(session: Session) -> bool:
 
 def _choose(session: Session) -> Strategy:
     """What auto follows, and which way it spends the budget; a pure one is the stronger promise."""
-    chosen = chosen_earlier if session.evidence.is_earlier else choose
+    chosen = chosen_earlier if session.evidence.is_first else choose
     strategy, account = chosen(
         session.account,
         session.account_as(pure=True) if session.may_be_pure else None,
@@ -113,6 +116,19 @@ def _choose(session: Session) -> Strategy:
     return strategy
 
 
+def _quieter(session: Session, order: Order) -> Account:
+    """The way to spend the budget by which a strategy that was asked for is off by least."""
+    one, pure = session.account, session.account_as(pure=True)
+    shape = session.evidence.shape
+    if order.strategy is Strategy.GROUPS:
+        cliques = with_others(shape, order.groups)
+        return quietest_for_columns(one, pure, [cells(shape, clique) for clique in cliques])
+    if STRATEGIES[order.strategy].by_pairs and not _hopeless(session):
+        rows = session.evidence.total
+        return min(one, pure, key=lambda way: prospect(way, shape, rows, SELECTION).pairs)
+    return quietest_for_columns(one, pure, shape)
+
+
 def _begin(session: Session) -> None:
     """Measure columns and distances.
 
@@ -120,7 +136,7 @@ def _begin(session: Session) -> None:
     must outweigh what is lost on the columns.
     """
     account, evidence = session.account, session.evidence
-    if evidence.is_earlier:
+    if evidence.is_first:
         selection = account.total * SELECTION
         share = column_share(account.column_error(evidence.shape, evidence.total))
     else:
@@ -132,7 +148,7 @@ def _begin(session: Session) -> None:
 
 def _chosen(session: Session, pairs: Sequence[Clique], budget: Fraction) -> dict[Clique, Fraction]:
     """Split a budget between columns, which are paid at once, and pairs."""
-    if session.evidence.is_earlier:
+    if session.evidence.is_first:
         return over_pairs(session.account, budget, session.evidence, pairs)
     split = split_again(session.account, budget, session.evidence, set(pairs))
     if split.pairs and split.columns:
@@ -181,7 +197,7 @@ def _pairwise(session: Session, order: Order, generator: np.random.Generator) ->
     if adaptive:
         _rounds(session, noisy, generator.spawn(1)[0])  # so that the last fit starts at the seed
     _spend_rest(session)
-    if not noisy and not session.evidence.is_earlier:
+    if not noisy and not session.evidence.is_first:
         return join(session.evidence, Strategy.INDEPENDENT, {}, order.rows, generator)
     together = Together(session.evidence, noisy, generator)
     codes = together.rows(order.rows, generator)
@@ -205,13 +221,21 @@ def _rounds(
         noisy[worst] = session.measure(worst, cost * (1 - CHOOSING))
 
 
+def with_others(shape: Sequence[int], groups: Sequence[Clique]) -> list[Clique]:
+    """The groups, and each column that is in none of them by itself.
+
+    >>> with_others((2, 3, 4), [(0, 2)])
+    [(0, 2), (1,)]
+    """
+    grouped = {column for group in groups for column in group}
+    return [*groups, *((column,) for column in range(len(shape)) if column not in grouped)]
+
+
 def _groups(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
     """Each group as one histogram, the other columns alone."""
     evidence = session.evidence
-    grouped = {column for group in order.groups for column in group}
-    alone = [(column,) for column in range(len(evidence.shape)) if column not in grouped]
-    cliques = [*order.groups, *alone]
-    sizes = [int(np.prod([evidence.shape[v] for v in clique])) for clique in cliques]
+    cliques = with_others(evidence.shape, order.groups)
+    sizes = [cells(evidence.shape, clique) for clique in cliques]
     costs = session.account.by_size(session.left, sizes)
     noisy = {c: session.measure(c, cost) for c, cost in zip(cliques, costs, strict=True)}
     evidence.total = believed_total(evidence.shape, evidence.measured)

@@ -1,5 +1,6 @@
 """Ledgers of versions that did not write down how a part was drawn."""
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -92,3 +93,22 @@ def test_of_an_earlier_version_the_number_of_rows_lies_beside_the_histogram(
 def ledger_part(folder: Path, plan: Plan, part: str) -> Any:
     with opened(folder, plan) as ledger:
         return ledger.kept(ledger.entries()[0], part)
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_what_algorithm_2_finished_is_repeated(
+    name: str, table: PrivateTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So loud that algorithm 3 would repair columns otherwise."""
+    plan = replace(PLANS[name], epsilon=Fraction(1, 20))
+    with monkeypatch.context() as patched, opened(tmp_path, plan) as ledger:
+        for module in (parts, door):
+            patched.setattr(module, "ALGORITHM", 2)
+        first = synthesize(plan, table, ledger=ledger)
+    monkeypatch.setattr(DiscreteLaplace, "release", lambda *_: pytest.fail("noise was drawn"))
+    with opened(tmp_path, plan) as ledger:
+        again = synthesize(plan, table, ledger=ledger)
+    assert again.repeated
+    for one, other in zip(first.synthetic.codes, again.synthetic.codes, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert again.certificate.mechanism == first.certificate.mechanism

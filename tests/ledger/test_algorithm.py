@@ -29,7 +29,11 @@ from tests.audit.twins import NoJoiner, no_join, table_of
 
 SHAPE = (3, 4, 2, 5)
 GUARANTEES = (Guarantee.pure(2), Guarantee.approximate(2, Fraction(1, 10**6)))
-ASKED = {1: "b1b7d1500306c5a7a68658984551a39a", 2: "47de4165b8a9d0ce6fef955c4fd9c0e3"}
+ASKED = {
+    1: "b1b7d1500306c5a7a68658984551a39a",
+    2: "47de4165b8a9d0ce6fef955c4fd9c0e3",
+    3: "23d6e06c3511135030a54b6c8370b9a5",
+}
 """Digest of all that is asked below, by the number of the algorithm."""
 
 

@@ -26,7 +26,8 @@ def test_nothing_is_impossible_though_no_public_row_has_it() -> None:
 
 def _column(noisy: list[float], variance: float) -> list[float]:
     other = (np.array([250.0, 250.0, 0.0]), 1e6)
-    columns, left = _guess().columns([(np.array(noisy), variance), other], 500.0)
+    known = [(np.array(noisy), variance), other]
+    columns, left = _guess().columns(known, 500.0, [repair_column(*one, 500.0) for one in known])
     assert left[0] < len(noisy) * math.sqrt(variance)
     return list(columns[0])
 
@@ -50,8 +51,10 @@ def test_a_cell_without_public_rows_gets_the_rows_that_noise_does_not_hide() -> 
 def test_a_column_that_the_public_table_lacks_is_repaired_by_itself() -> None:
     guess = PublicGuess(SHAPE, {0: np.zeros(10, dtype=np.int32)}, 10)
     noisy = np.array([100.0, -3.0, 50.0])
-    columns, _ = guess.columns([(np.array([75.0, 72.0]), 2.0), (noisy, 2.0)], 147.0)
-    assert columns[1] == pytest.approx(repair_column(noisy, 2.0, 147.0))
+    known = [(np.array([75.0, 72.0]), 2.0), (noisy, 2.0)]
+    plain = [repair_column(*one, 147.0) for one in known]
+    columns, _ = guess.columns(known, 147.0, plain)
+    assert columns[1] == pytest.approx(plain[1])
 
 
 def test_a_pair_has_the_sums_of_its_columns_and_the_link_of_the_public_rows() -> None:

@@ -17,7 +17,7 @@ from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.privacy.sensitivity import GRID
 from synth.queries import Guess, worst_guess
-from tests.models.doors import PURE, coded_rows, door_for
+from tests.models.doors import LOOSE, PURE, coded_rows, door_for
 from tests.models.test_pieces import mixture
 
 
@@ -89,3 +89,11 @@ def test_repeating_a_request_measures_nothing_anew(tmp_path):
     np.testing.assert_array_equal(made[0][0], made[1][0])
     for one, two in zip(made[0][1], made[1][1], strict=True):
         np.testing.assert_array_equal(one, two)
+
+
+def test_what_was_begun_in_rho_goes_on_in_rho():
+    codes, shape = mixture(rows=100)
+    session = Session(coded_rows(codes, shape), door_for(LOOSE))
+    assert session.may_be_pure
+    session.measure_columns(session.account.total / 2)
+    assert not session.may_be_pure

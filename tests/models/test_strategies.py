@@ -83,3 +83,21 @@ def test_two_hundred_columns():
     fitted, session, _ = release(coded_rows(codes, shape), Strategy.AUTO)
     assert session.left == 0
     assert fitted.codes.shape[1] == 200
+
+
+@pytest.mark.parametrize("strategy", [Strategy.INDEPENDENT, Strategy.GROUPS, Strategy.ONE_SHOT])
+def test_with_delta_what_was_asked_for_is_no_louder_than_without_it(strategy):
+    """Three columns are quieter in epsilon: that is spent, and no delta claimed."""
+    codes, shape = mixture(rows=20_000)
+    rows = coded_rows(codes[:, :3], shape[:3])
+    options = {"groups": ((0, 1),)} if strategy is Strategy.GROUPS else {}
+    _, _, door = release(rows, strategy, LOOSE, Neighbors.ADD_REMOVE, **options)
+    assert door.spent == PURE
+
+
+@pytest.mark.parametrize("strategy", [Strategy.INDEPENDENT, Strategy.ONE_SHOT])
+def test_many_columns_are_quieter_in_rho(strategy):
+    codes, shape = mixture(rows=20_000)
+    wide, many = np.tile(codes, 8), tuple(shape) * 8
+    _, _, door = release(coded_rows(wide, many), strategy, LOOSE, Neighbors.ADD_REMOVE)
+    assert door.spent.rho is not None
