@@ -43,7 +43,8 @@ def test_a_cell_without_public_rows_gets_the_rows_that_noise_does_not_hide() -> 
     codes = np.zeros(1000, dtype=np.int32)
     guess = PublicGuess(SHAPE, {0: codes, 1: codes}, 1000)
     noisy = [(np.array([260.0, 240.0]), 50.0), (np.array([170.0, 160.0, 170.0]), 50.0)]
-    columns, _ = guess.columns(noisy, 500.0)
+    plain = [repair_column(*one, 500.0) for one in noisy]
+    columns, _ = guess.columns(noisy, 500.0, plain)
     for column, (values, _) in zip(columns, noisy, strict=True):
         assert column == pytest.approx(values, abs=15)
 
