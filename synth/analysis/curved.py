@@ -48,9 +48,8 @@ class Curved:
     high: Floats
 
     def towards(self, value: Floats) -> "Curved":
-        """With other estimates where these are within the intervals."""
-        likely = (self.low <= value) & (value <= self.high)
-        return replace(self, value=np.where(likely, value, self.value))
+        """With other estimates, or the ends of the intervals that are nearest to them."""
+        return replace(self, value=np.clip(value, self.low, self.high))
 
 
 def curved(

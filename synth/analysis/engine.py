@@ -42,8 +42,8 @@ SIZE = (
 )
 SUMS = "the sum of all noisy histograms that tell of its columns"
 NEARER = (
-    "the estimate by the mended counts, which are nearer to the truth on average, or by the noisy "
-    "ones where these are outside"
+    "the estimate by the mended counts, which are nearer to the truth on average, or the end of "
+    "the interval that is nearest to theirs"
 )
 MENDED = (
     "the interval by the sum of all noisy histograms that tell of its columns, which has no bias; "

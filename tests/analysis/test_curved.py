@@ -1,13 +1,21 @@
 """Variances and regressions by simulation: near the truth of the cells, and marked as simulated."""
 
+from dataclasses import replace
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 from synth.analysis.conclusion import About
 from synth.analysis.curved import interval_from
 from synth.analysis.engine import conclusions
+from synth.domain.domain import Categorical, Domain
 from synth.errors import SynthError
-from tests.analysis.releases import TRUTH, dense, model, nearly
+from synth.models.record import MarginalsRecord
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noisy.counts import NoisyMarginal
+from synth.privacy.guarantee import Guarantee
+from tests.analysis.releases import DOMAIN, PAIRS, TRUTH, dense, model, nearly
 
 AGES, HOURS = 22 + 5 * np.arange(12), np.arange(10)
 PAIR = TRUTH.sum(axis=(2, 3))
@@ -96,3 +104,59 @@ def test_levels_that_the_noise_hides_are_named() -> None:
         conclusions(["regression hours on job"], release)
     (found,) = conclusions(["regression hours on job where job not in (d)"], release)
     assert len(found.labels) == 3
+
+
+def by_pairs(variance: int = 100) -> MarginalsRecord:
+    """Age, hours and sex two at a time, without cells for other values."""
+    sex = Categorical(name="sex", categories=("F", "M"))
+    columns = (DOMAIN["age"], DOMAIN["hours"], sex)
+    domain, truth = Domain(columns), TRUTH.sum(axis=3)[:, :, :2]
+    noise, measured = DiscreteGaussian(Fraction(variance)), []
+    for pair in PAIRS:
+        (other,) = {0, 1, 2} - set(pair)
+        counts = truth.sum(axis=other).reshape(-1)
+        noisy = np.asarray(counts + noise.draw(counts.size))
+        part = domain.project([domain.names[i] for i in pair])
+        measured.append((pair, NoisyMarginal(part, noisy, noise, Guarantee.zcdp(1), int(N))))
+    return replace(model(), domain=domain, measured=tuple(measured))
+
+
+def three_slopes() -> np.ndarray:
+    """Of hours on age, spread over its bins, and sex, by cells."""
+    counts = TRUTH.sum(axis=3)[:, :, :2]
+    age, hours, sex = np.indices(counts.shape).reshape(3, -1)
+    x, n = np.stack([np.ones(len(age)), AGES[age], sex], axis=1), counts.reshape(-1)
+    square = (x.T * n) @ x
+    square[1, 1] += 4 / 3 * n.sum()  # as rows are spread in bins of width 4
+    return np.linalg.solve(square, x.T @ (n * hours))
+
+
+def test_pairs_tell_of_three_columns() -> None:
+    (found,) = conclusions(["regression hours on age, sex"], by_pairs())
+    assert found.labels == ("(intercept)", "age", "sex = M (against F)")
+    for low, one, high in zip(found.low, three_slopes(), found.high, strict=True):
+        assert nearly(low, one, high)
+    assert found.low[2] > 0
+    with pytest.raises(SynthError, match="says nothing of age and hours and sex together"):
+        conclusions(["logistic sex on age, hours"], by_pairs())
+    with pytest.raises(SynthError, match="says nothing of age and hours and sex together"):
+        conclusions(["regression hours on age, sex"], by_pairs(), about=About.PEOPLE)
+
+
+def test_an_estimate_is_the_mended_one_or_the_nearest_end() -> None:
+    release, truth = dense(), TRUTH.astype(float)
+
+    def near(place: tuple[int, ...]) -> np.ndarray:
+        return truth.sum(axis=tuple(i for i in range(4) if i not in place))
+
+    def far(place: tuple[int, ...]) -> np.ndarray:
+        return near(place) * np.arange(1, 11) ** 3
+
+    found, moved = (
+        conclusions(["variance hours"], release, mended=one, digest="ab")[0] for one in (near, far)
+    )
+    counts = TRUTH.sum(axis=(0, 2, 3))
+    mean = counts @ HOURS / counts.sum()
+    assert found.estimate[0] == pytest.approx(counts @ (HOURS - mean) ** 2 / counts.sum())
+    assert moved.estimate[0] in (moved.low[0], moved.high[0])
+    assert (moved.low[0], moved.high[0]) == (found.low[0], found.high[0])
