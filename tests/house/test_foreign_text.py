@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.house.rules import ROOT, holds_of_all
+
 PAGES = sorted((ROOT / "pages").rglob("*.py"))
 
 MARKDOWN = (
@@ -170,7 +171,7 @@ def found(text: str) -> set[str]:
     return {part for _, text in calls(tree) for part in raw(text, known)}
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+@holds_of_all(PAGES)
 def test_foreign_text_is_escaped(path: Path) -> None:
     name = str(path.relative_to(ROOT).as_posix())
     assert found(path.read_text(encoding="utf-8")) <= OURS.get(name, set())

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,8 @@ from typing import Any
 import pytest
 
 from synth import limits, plots
+from tests.house.rules import PAGES, ROOT, SYNTH, breach, holds_of_all, nodes_of
 from tests.tables import MIXED, ROWS, write
-
-ROOT = Path(__file__).parents[2]
-SYNTH = sorted((ROOT / "synth").rglob("*.py"))
-PAGES = sorted([*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py")])
 
 # The product's sentence, top to bottom: a module imports only from rooms above its own.
 ROOMS = (
@@ -39,13 +35,8 @@ def _config() -> dict[str, Any]:
     return tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
 
 
-@cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"), str(path))
-
-
 def _imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(_tree(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -56,10 +47,6 @@ def _imports(path: Path) -> Iterator[str]:
 def _room(module: str) -> str | None:
     parts = module.split(".")
     return parts[1] if parts[0] == "synth" and len(parts) > 1 else None
-
-
-def _label(path: Path) -> str:
-    return str(path.relative_to(ROOT))
 
 
 def _dotted(node: ast.AST) -> str:
@@ -76,7 +63,7 @@ def _upward_only(room: str, imported: set[str]) -> set[str]:
     return imported & below
 
 
-@pytest.mark.parametrize("path", SYNTH, ids=_label)
+@holds_of_all(SYNTH)
 def test_modules_import_only_upward(path: Path) -> None:
     room = path.relative_to(ROOT / "synth").parts[0].removesuffix(".py")
     if room == "__init__":
@@ -90,27 +77,38 @@ def test_the_layering_rule_sees_a_breach() -> None:
     assert _upward_only("domain", {"errors", "door"}) == {"door"}
 
 
-@pytest.mark.parametrize("path", SYNTH, ids=_label)
+def test_a_rule_names_everything_that_breaks_it() -> None:
+    def is_small(number: int) -> None:
+        assert number < 3
+
+    assert breach(is_small, 2) == ""
+    with pytest.raises(pytest.fail.Exception, match=r"^is_small\n4: assert 4 < 3\n5: assert 5 < 3"):
+        holds_of_all([1, 4, 5])(is_small)()
+    with pytest.raises(AssertionError, match="the rule is about nothing"):
+        holds_of_all([])(is_small)()
+
+
+@holds_of_all(SYNTH)
 def test_the_package_knows_no_screen(path: Path) -> None:
     assert not [name for name in _imports(path) if name.split(".")[0] == "streamlit"]
 
 
-@pytest.mark.parametrize("path", SYNTH, ids=_label)
+@holds_of_all(SYNTH)
 def test_no_float_noise_before_the_door(path: Path) -> None:
     if MAY_USE_NUMPY_RANDOM & set(path.relative_to(ROOT).parts):
         return
-    names = {_dotted(node) for node in ast.walk(_tree(path)) if isinstance(node, ast.Attribute)}
+    names = {_dotted(node) for node in nodes_of(path) if isinstance(node, ast.Attribute)}
     used = {name for name in names if re.match(r"(np|numpy)\.random\b", name)}
     imported = {n for n in _imports(path) if n.split(".")[0] == "random" or "numpy.random" in n}
     assert not used | imported
 
 
-@pytest.mark.parametrize("path", SYNTH, ids=_label)
+@holds_of_all(SYNTH)
 def test_one_seam_to_the_systems_randomness(path: Path) -> None:
     if path.relative_to(ROOT / "synth") == Path("noise/bits.py"):
         return
     sources = {"os.urandom", "ssl.RAND_bytes", "ssl.RAND_priv_bytes", "os.getrandom"}
-    names = {_dotted(node) for node in ast.walk(_tree(path)) if isinstance(node, ast.Attribute)}
+    names = {_dotted(node) for node in nodes_of(path) if isinstance(node, ast.Attribute)}
     assert not names & sources
     assert "secrets" not in set(_imports(path))
 
@@ -118,24 +116,24 @@ def test_one_seam_to_the_systems_randomness(path: Path) -> None:
 ENGINES = sorted((ROOT / "synth" / "counting").glob("*.py"))
 
 
-@pytest.mark.parametrize("path", ENGINES, ids=_label)
+@holds_of_all(ENGINES)
 def test_engines_bind_texts_and_quote_none(path: Path) -> None:
-    for node in ast.walk(_tree(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.FunctionDef):
             assert not re.search("literal|quote|escape", node.name), node.name
         if isinstance(node, ast.FormattedValue) and node.conversion == ord("r"):
             assert ast.unparse(node.value).startswith("float("), ast.unparse(node)
 
 
-@pytest.mark.parametrize("path", SYNTH + PAGES, ids=_label)
+@holds_of_all(SYNTH + PAGES)
 def test_no_function_is_over_50_lines(path: Path) -> None:
     functions = ast.FunctionDef | ast.AsyncFunctionDef
-    for node in ast.walk(_tree(path)):
+    for node in nodes_of(path):
         if isinstance(node, functions) and node.end_lineno is not None:
             assert node.end_lineno - node.lineno + 1 <= 50, f"{node.name} is too long"
 
 
-@pytest.mark.parametrize("path", PAGES, ids=_label)
+@holds_of_all(PAGES)
 def test_pages_cache_nothing_and_put_nothing_in_the_address(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert "st.cache" not in text
@@ -145,11 +143,11 @@ def test_pages_cache_nothing_and_put_nothing_in_the_address(path: Path) -> None:
         assert "session_state" not in text
 
 
-@pytest.mark.parametrize("path", SYNTH + PAGES, ids=_label)
+@holds_of_all(SYNTH + PAGES)
 def test_private_copies_have_one_place(path: Path) -> None:
     if path.relative_to(ROOT) == Path("synth/foreign/folders.py"):
         return
-    for node in ast.walk(_tree(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.Call) and re.match(r"tempfile\.(?!gettempdir)", _dotted(node.func)):
             assert _dotted(node.func) in ("tempfile.mkdtemp", "tempfile.mkstemp")
             assert "dir" in {keyword.arg for keyword in node.keywords}, "name the folder"
@@ -242,6 +240,7 @@ RELEASE = """
 import sys
 import synth.__main__
 from synth.pipeline import Plan, synthesize
+from tests.house.rules import PAGES, ROOT, SYNTH, breach, holds_of_all, nodes_of
 from tests.tables import MIXED
 synthesize(Plan(MIXED, 1), sys.argv[1]).write(sys.argv[2])
 print({"pandas", "plotly"} & set(sys.modules))

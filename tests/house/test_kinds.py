@@ -4,11 +4,9 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from synth.domain.kinds import KINDS
+from tests.house.rules import ROOT, holds_of_all, tree_of
 
-ROOT = Path(__file__).parents[2]
 OUTSIDE = sorted(
     path
     for folder in ("synth", "pages")
@@ -34,9 +32,9 @@ def told_apart(tree: ast.AST) -> Iterator[str]:
 CHECKS = ("isinstance", "issubclass")
 
 
-@pytest.mark.parametrize("path", OUTSIDE, ids=lambda path: str(path.relative_to(ROOT)))
+@holds_of_all(OUTSIDE)
 def test_nobody_outside_the_domain_tells_kinds_apart(path: Path) -> None:
-    assert not list(told_apart(ast.parse(path.read_text(encoding="utf-8"))))
+    assert not list(told_apart(tree_of(path)))
 
 
 def test_a_breach_is_seen() -> None:

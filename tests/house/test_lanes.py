@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
-ROOT = Path(__file__).parents[2]
+from tests.house.rules import ROOT, holds_of_all, nodes_of, tree_of
 
 PRIVATE = (
     "table",
@@ -89,7 +87,7 @@ def modules(package: str = "synth") -> dict[str, Path]:
 
 def imported(path: Path, known: dict[str, Path], package: str = "synth") -> Iterator[str]:
     """What a module imports of a package, wherever it does so."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -104,7 +102,7 @@ def breaches(module: str, names: Iterator[str] | set[str]) -> set[str]:
     return {name for name in names if lane(module) == "public" and lane(name) != "public"}
 
 
-@pytest.mark.parametrize("module", modules())
+@holds_of_all(modules())
 def test_what_is_public_imports_nothing_private(module: str) -> None:
     known = modules()
     assert not breaches(module, set(imported(known[module], known)))
@@ -139,7 +137,7 @@ def opened(page: str, names: set[str]) -> set[str]:
     return set() if page in STEPS else theirs
 
 
-@pytest.mark.parametrize("page", PAGES)
+@holds_of_all(PAGES)
 def test_a_page_imports_of_the_closed_lanes_what_is_listed(page: str) -> None:
     names = set(imported(PAGES[page], modules()))
     assert not page_breaches(page, names)
@@ -175,10 +173,10 @@ def told(text: str) -> tuple[str, dict[str, str]]:
 
 
 def doc(path: Path) -> str:
-    return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return ast.get_docstring(tree_of(path)) or ""
 
 
-@pytest.mark.parametrize("room", ROOMS, ids=lambda room: str(room.relative_to(ROOT)))
+@holds_of_all(ROOMS)
 def test_a_package_maps_its_modules_and_names_their_lanes(room: Path) -> None:
     text = doc(room / "__init__.py")
     name, listed = told(text)
@@ -194,14 +192,12 @@ def test_a_package_maps_its_modules_and_names_their_lanes(room: Path) -> None:
 def labels(path: Path) -> set[str]:
     """The lanes that the docstrings of a module, its classes and functions end a sentence with."""
     kinds = ast.Module | ast.ClassDef | ast.FunctionDef
-    nodes = (
-        n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, kinds)
-    )
+    nodes = (n for n in nodes_of(path) if isinstance(n, kinds))
     texts = (ast.get_docstring(node) or "" for node in nodes)
     return {name for text in texts for name in re.findall(r"\b(PUBLIC|PRIVATE|DOOR)\b[.:]", text)}
 
 
-@pytest.mark.parametrize("module", [name for name in modules() if lane(name) == "public"])
+@holds_of_all(name for name in modules() if lane(name) == "public")
 def test_nothing_in_the_public_lane_calls_itself_private(module: str) -> None:
     path = modules()[module]
     assert path.name == "__init__.py" or labels(path) <= {"PUBLIC"}
