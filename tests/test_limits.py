@@ -20,6 +20,7 @@ from synth.domain.table_schema import finish, load_schema, read_schema
 from synth.errors import ArgumentError, DomainError, TableError
 from synth.privacy.guarantee import parse_rational
 from synth.table.private_table import open_table, unique_names
+from tests.house.rules import PAGES, SYNTH, nodes_of, text_of
 from tests.tables import ROOT
 
 LONG = 20_000
@@ -43,12 +44,14 @@ def patterns() -> Iterator[tuple[str, str, str]]:
 
     With its file, and how it is used; one that is compiled may be used in any way.
     """
-    for path in sorted([*(ROOT / "synth").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re."):
-                first = node.args[0] if node.args else None
-                if isinstance(first, ast.Constant) and isinstance(first.value, str):
-                    yield path.name, ast.unparse(node.func).removeprefix("re."), first.value
+    for path in (path for path in (*SYNTH, *PAGES) if "import re\n" in text_of(path)):
+        for node in nodes_of(path):
+            match node:
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name(id="re"), attr=use),
+                    args=[ast.Constant(value=str(pattern)), *_],
+                ):
+                    yield path.name, use, pattern
 
 
 def published() -> Iterator[tuple[str, str, str]]:

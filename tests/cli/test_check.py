@@ -127,7 +127,9 @@ def test_a_release_is_refused_after_a_check_that_says_few(run: Run, folder: Path
     )
 
 
-@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@pytest.mark.parametrize(
+    "relation", ["replace-one", pytest.param("add-remove", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("method", ["dense", "independent"])
 def test_its_own_counts_hold_a_release_back(
     run: Run, folder: Path, relation: str, method: str, monkeypatch: pytest.MonkeyPatch

@@ -50,6 +50,7 @@ def test_a_bundle_is_compared_in_full(
     assert "PRIVATE - do not share" in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_its_text_says_what_the_parts_are(
     files: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

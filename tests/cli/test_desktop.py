@@ -42,6 +42,7 @@ def test_a_home_that_cannot_be(
     assert "; set SYNTH_HOME to another folder." in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(desktop, "WITH_PARENT", "--no-such-option")
     said = r"^The app does not start; `synth app` says why\.$"

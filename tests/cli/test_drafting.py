@@ -19,6 +19,7 @@ def table(tmp_path: Path) -> str:
     return str(write(tmp_path / "t.csv", ["age", "sex"], ROWS))
 
 
+@pytest.mark.slow
 def test_a_draft_is_paid_once_and_its_file_counts_it(
     table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

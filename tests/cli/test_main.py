@@ -82,6 +82,7 @@ def test_columns_and_rows(
     assert (lines[0], len(lines)) == ("smoker,sex", 32)
 
 
+@pytest.mark.slow
 def test_the_example_can_be_released_as_it_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -80,6 +80,7 @@ def test_the_internal_report_needs_no_network(internal: str) -> None:
     assert "default-src 'none'" in internal
 
 
+@pytest.mark.slow
 def test_nothing_that_writes_a_bundle_knows_the_internal_report() -> None:
     """Only the screen that asks first, and the command line, import it."""
     users = []

@@ -18,6 +18,7 @@ def _download(steward: Steward, name: str) -> Download:
     return waiting.value
 
 
+@pytest.mark.slow
 def test_a_form_is_made_answered_and_read(steward: Steward, tmp_path: Path) -> None:
     steward.page.get_by_role("link", name="Collect").click()
     steward.page.get_by_role("heading", name="Collect", exact=True).wait_for()

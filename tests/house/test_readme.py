@@ -41,6 +41,7 @@ def test_the_python_example_prints_what_it_says(tmp_path: Path) -> None:
     assert _run(["-c", code], tmp_path).splitlines() == promised
 
 
+@pytest.mark.slow
 def test_the_commands_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,6 +17,7 @@ from synth.privacy.guarantee import Guarantee
 from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
 
 
+@pytest.mark.slow
 @given(st.lists(st.fractions(min_value=Fraction(1, 50), max_value=1), min_size=1, max_size=12))
 def test_sums_are_those_of_exact_rationals(costs: list[Fraction]) -> None:
     ledger, spent = budgeted(None), Fraction(0)

@@ -19,6 +19,7 @@ from tests.models.doors import LOOSE, coded_rows, door_for, release
 from tests.models.test_pieces import mixture
 
 
+@pytest.mark.slow
 def test_a_budget_in_rho_buys_no_histogram():
     codes, shape = mixture(rows=20_000)
     rho = Guarantee.zcdp(Fraction(1, 50))

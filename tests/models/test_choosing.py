@@ -132,6 +132,7 @@ def test_marginals_counted_beforehand_hold_what_auto_may_ask_for():
         assert {len(clique) for clique in counted} == {1, 2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_marginals_counted_beforehand_give_all_that_auto_asks_for(neighbors):
     """As a cluster counts them, once where the histogram is taken and once where it is not."""

@@ -23,6 +23,10 @@ from tests.audit.twins import domain_of
 
 SHAPE = (3, 4, 2, 9, 3)
 RULES = {"impossible": [{"c0": ["v1"], "c2": ["v0"]}]}
+FIRST_QUICK = [
+    Neighbors.REPLACE_ONE,
+    pytest.param(Neighbors.ADD_REMOVE, marks=pytest.mark.slow),
+]
 
 
 def released(choice: Choice, neighbors: Neighbors) -> tuple[MarginalsRecord, int]:
@@ -36,7 +40,7 @@ def released(choice: Choice, neighbors: Neighbors) -> tuple[MarginalsRecord, int
     return record, seed
 
 
-@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("neighbors", FIRST_QUICK)
 @pytest.mark.parametrize("options", [{}, {"delta": Fraction(1, 10**9)}, {"rules": RULES}], ids=str)
 @pytest.mark.parametrize("strategy", list(Strategy))
 def test_it_is_the_same_again(
@@ -49,6 +53,7 @@ def test_it_is_the_same_again(
     same(record, believed(record, seed=seed, rules=rules))
 
 
+@pytest.mark.slow
 def test_rounds_leave_the_last_fit_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """It starts at the seed, however often the model was fitted before."""
     monkeypatch.setattr(strategies, "split_again", lambda _, budget, *__: Split(budget, {}, 0, 0))
