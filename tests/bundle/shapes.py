@@ -11,6 +11,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
+import synth
 from synth.domain.derived import Derived
 from synth.domain.domain import Boolean, Categorical, Date, Domain, Integer, Number, Outside
 from synth.plan import Method
@@ -81,10 +84,22 @@ def bundles(folder: Path) -> Iterator[Path]:
         options = {"method": method, "delta": Fraction(1, 10**9)}
         yield make(folder, f"wide-{number}", rows_of(WIDE), domain=WIDE, **options)
     yield make(folder, "long", ROWS * 3000)
+    yield from guessed(folder)
     for number, questions in enumerate(((), ("table job",), ("mean age by sex", "median age"))):
         (folder / str(number)).mkdir()
         asked, _ = asked_of(folder / str(number), *questions)
         yield asked.write_archive(folder / f"answers-{number}.zip")
+
+
+def guessed(folder: Path) -> Iterator[Path]:
+    """Releases with derived columns whose guess is a public table."""
+    columns = zip(*rows_of(FOLLOWING), strict=True)
+    frame = pa.table(dict(zip(FOLLOWING.names, map(list, columns), strict=True)))
+    for number, delta in enumerate(("0", "1e-9")):
+        made = synth.release(
+            frame, FOLLOWING, 2, delta=delta, public=frame[:200], vouched_by="The Office"
+        )
+        yield made.save(folder / f"guessed-{number}.zip")
 
 
 def rows_of(domain: Domain) -> list[list[str]]:

@@ -121,3 +121,4 @@ def test_fifty_bundles_are_made_and_verified(tmp_path: Path) -> None:
         script = Path(__file__).parent / "accepted.py"
         done = subprocess.run([python, script, *paths], check=False, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout
+        print(done.stdout)
