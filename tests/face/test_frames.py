@@ -1,5 +1,7 @@
 """Synthetic rows have the types that their domain declares."""
 
+import re
+
 import pandas as pd
 import pytest
 
@@ -48,3 +50,13 @@ def test_a_cell_for_other_values_makes_texts() -> None:
     table = synth.release(FRAME[["age"]].dropna(), domain, epsilon=50).table
     assert "(other)" in set(table["age"])
     assert str(table["age"].dtype) == "str"
+
+
+def test_categories_outside_the_domain_go_by_its_rules_and_are_counted() -> None:
+    """Those that a type lists, and nobody declared: left out by default, and said."""
+    frame = FRAME[["sex", "school"]].assign(sex=pd.Categorical(["f", "secret"] * 100))
+    made = synth.release(frame, {"sex": ["f", "m"]}, 50, method="dense", neighbors="add-remove")
+    assert made.table["sex"].cat.categories.tolist() == ["f", "m"]
+    assert made.table["sex"].eq("f").mean() > 0.9
+    assert re.search(r"say that about (9\d|10\d) of the rows fit", made.certificate.rows_fit)
+    assert "secret" not in made.certificate.rows_fit
