@@ -91,6 +91,8 @@ lock: $(VENV)/.dev  ## Take the newest versions the ranges admit (needs the netw
 	$(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) -c requirements-dev.lock \
 	  -o requirements-build.lock requirements-build.txt
 	$(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) -o requirements-docs.lock requirements-docs.txt
+	@for extra in auth desktop statistics; do $(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) \
+	  -c requirements-dev.lock -o requirements-$$extra.lock requirements-$$extra.txt || exit 1; done
 LOCKED := --strip-extras --allow-unsafe --no-header --no-emit-index-url --no-emit-find-links
 
 clean:  ## Remove the virtual environment, what was built and the tools' caches

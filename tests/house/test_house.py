@@ -211,6 +211,9 @@ RANGES = {
     "requirements-dev.txt": 20,
     "requirements-spark.txt": 1,
     "requirements-build.txt": 4,
+    "requirements-auth.txt": 1,
+    "requirements-desktop.txt": 1,
+    "requirements-statistics.txt": 1,
 }
 """Files of ranges, and more than how many packages their locks pin."""
 
