@@ -86,11 +86,11 @@ class Prospect:
     error: float
 
 
-Budget = tuple[Account, Fraction]
+Allowance = tuple[Account, Fraction]
 """A way to spend, and the epsilon or rho that is left of it."""
 
 
-def with_guess(budgets: Sequence[Budget], evidence: Evidence, off: float) -> Prospect:
+def with_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> Prospect:
     """The way to spend around the guess: the first, unless another promises clearly less error.
 
     Args:
@@ -122,7 +122,7 @@ def _around(account: Account, left: Fraction, evidence: Evidence, off: float) ->
     return best if best.error < GAIN * tried[-1].error else replace(tried[-1], share=Fraction(1))
 
 
-def without_guess(budgets: Sequence[Budget], evidence: Evidence, off: float) -> Prospect:
+def without_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> Prospect:
     """The same around independence: pairs have the public links, and what these are off by."""
     public, total = evidence.public, evidence.total
     assert public is not None

@@ -17,7 +17,7 @@ from synth.models.corrected_guess import (
     AS_IT_STANDS,
     CORRECTED,
     NEARER,
-    Budget,
+    Allowance,
     believed_off,
     histogram_is_nearer,
     presume_distances,
@@ -82,7 +82,7 @@ def _ask(session: Session, pairs: list[Clique]) -> float:
     return believed_off(evidence.spends[-1], len(pairs))
 
 
-def _budgets(session: Session) -> list[Budget]:
+def _budgets(session: Session) -> list[Allowance]:
     """What is left, as it is spent now, and as epsilon where the guarantee allows that."""
     pure, found = session.account.pure, []
     for one in dict.fromkeys((pure, session.may_be_pure)):

@@ -30,20 +30,7 @@ def asking(now: Using) -> None:
         "Free: answers come from the noisy counts beside the rows, each with an interval that "
         "counts the noise."
     )
-    st.radio(
-        "Answers are about",
-        list(WHOM),
-        format_func=WHOM.__getitem__,
-        horizontal=True,
-        **state.tied("used_about", now.about, lambda about: change(about=about)),
-    )
-    st.segmented_control(
-        "What is asked",
-        list(CONTRASTS),
-        format_func=CONTRASTS.__getitem__,
-        required=True,
-        **state.tied("used_contrast", now.contrast, lambda chosen: change(contrast=chosen or "")),
-    )
+    _choices(now)
     box, button = st.columns([6, 1], vertical_alignment="bottom")
     box.text_input(
         "A question",
@@ -75,6 +62,24 @@ def asking(now: Using) -> None:
     if now.refused:
         st.error(in_markdown(now.refused), icon=":material/block:")
     _answers(now)
+
+
+def _choices(now: Using) -> None:
+    """Whom answers are about, and whether two are compared."""
+    st.radio(
+        "Answers are about",
+        list(WHOM),
+        format_func=WHOM.__getitem__,
+        horizontal=True,
+        **state.tied("used_about", now.about, lambda about: change(about=about)),
+    )
+    st.segmented_control(
+        "What is asked",
+        list(CONTRASTS),
+        format_func=CONTRASTS.__getitem__,
+        required=True,
+        **state.tied("used_contrast", now.contrast, lambda chosen: change(contrast=chosen or "")),
+    )
 
 
 def _examples(now: Using) -> list[str]:
