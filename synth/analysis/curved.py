@@ -47,9 +47,16 @@ class Curved:
     low: Floats
     high: Floats
 
-    def towards(self, value: Floats) -> "Curved":
-        """With other estimates, or the ends of the intervals that are nearest to them."""
-        return replace(self, value=np.clip(value, self.low, self.high))
+    def towards(self, value: Floats, record: Record) -> "Curved":
+        """With other estimates; where they are outside their intervals, what is likely instead.
+
+        Of a histogram that is the nearest end. The rows of a model err by more than noise, so that
+        of a model it is what the noisy counts say.
+        """
+        nearest = np.clip(value, self.low, self.high)
+        if record.histogram is None:
+            nearest = np.where(nearest == value, value, self.value)
+        return replace(self, value=nearest)
 
 
 def curved(
@@ -91,7 +98,7 @@ def curved(
     values = [
         result(nearer.matrices(nearer.values(nearer.middles, surely=one))) for one in readings
     ]
-    return made.towards(np.mean(values, axis=0))
+    return made.towards(np.mean(values, axis=0), record)
 
 
 def widest_interval(found: list[Curved]) -> Curved:

@@ -42,8 +42,8 @@ SIZE = (
 )
 SUMS = "the sum of all noisy histograms that tell of its columns"
 NEARER = (
-    "the estimate by the mended counts, which are nearer to the truth on average, or the end of "
-    "the interval that is nearest to theirs"
+    "the estimate by the mended counts, which are nearer to the truth on average; where these are "
+    "outside, the nearest end of the interval, or of a model what the noisy counts say"
 )
 MENDED = (
     "the interval by the sum of all noisy histograms that tell of its columns, which has no bias; "

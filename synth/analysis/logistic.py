@@ -95,7 +95,7 @@ def logistic(
     near = [cells_of(whole, *one) for one in readings]
     fitted = [one.fitted(np.zeros(len(factors) + 1), one.counts) for one in near]
     values = [one for one in fitted if one is not None]
-    return made.towards(np.mean(values, axis=0)) if len(values) == len(near) else made
+    return made.towards(np.mean(values, axis=0), record) if len(values) == len(near) else made
 
 
 _Reading = tuple[Selected, bool]

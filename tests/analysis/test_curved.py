@@ -160,3 +160,5 @@ def test_an_estimate_is_the_mended_one_or_the_nearest_end() -> None:
     assert found.estimate[0] == pytest.approx(counts @ (HOURS - mean) ** 2 / counts.sum())
     assert moved.estimate[0] in (moved.low[0], moved.high[0])
     assert (moved.low[0], moved.high[0]) == (found.low[0], found.high[0])
+    (one,) = conclusions(["variance hours"], model(), mended=far)  # rows of a model err by more
+    assert one.low[0] < one.estimate[0] < one.high[0]
