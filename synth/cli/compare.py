@@ -4,7 +4,7 @@ A bundle tells more than its rows: with it, the error is split into binning, noi
 """
 
 import argparse
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,6 @@ from synth.counting.counts import codes
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError
 from synth.metrics import Scored, k_marginal, summarize
-from synth.models.public_source import check_named
 from synth.privacy.budget import plain
 from synth.table.private_table import PrivateTable, open_table
 
@@ -126,21 +125,13 @@ def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document,
 def _beside(seen: "Compared", path: str) -> tuple[Document, list[str]]:
     """The public table as it stands, the release without it by its forecast, and with it."""
     from synth.comparison.public_guesses import beside_public
-    from synth.forecasts.methods import outlook
     from synth.public_file import read_public
 
     plan = seen.result.plan
     named = plan.public.vouched_by if plan.public else "the steward"
-    public = read_public(path, seen.domain, named)
-    check_named(plan.public, public)
-    beside = beside_public(seen, public)
-    alone = outlook(replace(plan, public=None), max(1, round(seen.result.record.total)))
-    lines = [
-        f"Pairs: the public table as it stands is {beside.stands:.4f} off, the release around it "
-        f"{beside.released:.4f}; without it about {alone.pairs.likely:.4f} (forecast).",
-        *([beside.warning] if beside.warning else []),
-    ]
-    return {**asdict(beside), "without": alone.pairs.likely}, lines
+    beside = beside_public(seen, read_public(path, seen.domain, named))
+    lines = [beside.sentence, *([beside.warning] if beside.warning else [])]
+    return asdict(beside), lines
 
 
 def _trained(seen: "Compared", target: str) -> "Training":

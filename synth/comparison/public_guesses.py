@@ -1,15 +1,19 @@
-"""The public table that was the guess, beside the release: which is nearer. PRIVATE."""
+"""The public table that was the guess, and releases with it and without: which is nearer. PRIVATE.
+
+The release without it was not made: it is forecast.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
 from synth.arrays import Codes, normal
 from synth.comparison.tables import Compared, table_of
-from synth.models.public_source import PublicTable
+from synth.forecasts.methods import outlook
+from synth.models.public_source import PublicTable, check_named
 from synth.noisy.record import Place
 
 PAIRS = 1000
@@ -24,12 +28,22 @@ class BesidePublic:
         stands, released: Mean total variation of pairs of the columns that the public table has.
         repeated: Share of the confidential rows that stand in the public table, each once.
         by_chance: The same share of the synthetic table.
+        without: Expected total variation of pairs of the release without the public table.
     """
 
     stands: float
     released: float
     repeated: float
     by_chance: float
+    without: float
+
+    @property
+    def sentence(self) -> str:
+        """All three."""
+        return (
+            f"Pairs: the public table as it stands is {self.stands:.4f} off, the release around "
+            f"it {self.released:.4f}; without it about {self.without:.4f} (forecast)."
+        )
 
     @property
     def warning(self) -> str:
@@ -43,7 +57,14 @@ class BesidePublic:
 
 
 def beside_public(seen: Compared, public: PublicTable) -> BesidePublic:
-    """Compare a public table with the confidential one, and with the release."""
+    """Compare a public table with the confidential one, and with the release.
+
+    Raises:
+        ArgumentError: The release was made around another one, or around none.
+    """
+    plan = seen.result.plan
+    check_named(plan.public, public)
+    alone = outlook(replace(plan, public=None), max(1, round(seen.result.record.total)))
     known = sorted(public.guess.codes)
     zeros = np.zeros(public.guess.rows, dtype=np.int32)
     guess = [public.guess.codes.get(a, zeros) for a in range(len(seen.domain.columns))]
@@ -54,7 +75,7 @@ def beside_public(seen: Compared, public: PublicTable) -> BesidePublic:
         for rows in (guess, seen.synthetic)
     )
     repeated, by_chance = (_repeated(seen, rows, known) for rows in (guess, seen.synthetic))
-    return BesidePublic(stands, released, repeated, by_chance)
+    return BesidePublic(stands, released, repeated, by_chance, alone.pairs.likely)
 
 
 def _apart(seen: Compared, rows: list[Codes], place: Place) -> float:

@@ -57,7 +57,7 @@ def test_repairs_are_compared_without_the_confidential_table(app: AppTest) -> No
 
 def test_every_view_opens_and_is_watermarked(compared: AppTest) -> None:
     for name in VIEWS:
-        if name in ("Model's bars", "Derived"):
+        if name in ("Model's bars", "Derived", "Public guess"):
             continue
         view(compared, name)
         if name == "Training":

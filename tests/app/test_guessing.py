@@ -1,9 +1,12 @@
 """A public table on the Plan page: who vouches, what is refused, what the promise says of it."""
 
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.lessons.survey import write_example
+from tests.app.test_pages import go, spend
 from tests.app.test_plan_page import draft, page, press, said
 
 __all__ = ("page",)
@@ -28,6 +31,33 @@ def test_a_public_table_is_taken_named_and_removed(page: AppTest, survey: list[s
     page.switch_page("pages/steps/plan.py").run()
     press(page, "Remove the public table")
     assert draft(page).plan().public is None
+
+
+def test_compare_shows_the_table_as_it_stands_and_the_release_with_it_and_without(
+    page: AppTest, survey: list[str]
+) -> None:
+    page.text_input(key="public_by").input("The Office").run()
+    part = "\n".join(survey[:1001]).encode()
+    page.file_uploader(key="public_0").upload("old.csv", part, "text/csv").run()
+    spend(page)
+    go(page, "compare")
+    press(page, "Compare with the confidential table")
+    page.button_group(key="view").set_value("Public guess").run()
+    labels = [metric.label for metric in page.metric]
+    assert labels[-3:] == [
+        "The public table as it stands",
+        "This release, around it",
+        "Without it (forecast)",
+    ]
+    page.session_state["draft"] = replace(draft(page), public=None)
+    draft(page).release.comparison.beside.clear()
+    page.run()
+    assert "no project and no bundle keeps it" in said(page)
+    other = "\n".join(survey[:900]).encode()
+    page.file_uploader(key="compared_public_0").upload("other.csv", other, "text/csv").run()
+    assert "not the one that the plan names by its digest" in page.error[0].value
+    page.file_uploader(key="compared_public_1").upload("old.csv", part, "text/csv").run()
+    assert [metric.label for metric in page.metric] == labels
 
 
 def test_what_cannot_be_is_one_sentence(page: AppTest, survey: list[str]) -> None:

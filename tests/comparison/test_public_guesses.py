@@ -28,11 +28,20 @@ def test_both_are_told_over_the_pairs_that_the_public_table_has() -> None:
     assert beside.released < 0.1
     assert beside.repeated == pytest.approx(0.25)
     assert not beside.warning
+    assert "without it about" in beside.sentence
+    assert beside.without > 0
 
 
 def test_a_table_that_nearly_repeats_the_rows_is_warned_of() -> None:
-    beside = BesidePublic(0.01, 0.02, repeated=0.99, by_chance=0.4)
+    beside = BesidePublic(0.01, 0.02, repeated=0.99, by_chance=0.4, without=0.1)
     assert beside.warning.startswith("The public table nearly repeats the confidential one: 99%")
+
+
+def test_a_public_table_that_was_not_the_guess_is_refused() -> None:
+    made = synth.release(FRAME, DOMAIN, 2)
+    public = read_public(FRAME[:500], DOMAIN, "The Office")
+    with pytest.raises(synth.SynthError, match="not the one that the plan names"):
+        beside_public(compare_tables(held_table(FRAME), made.result), public)
 
 
 def test_the_command_prints_all_three(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

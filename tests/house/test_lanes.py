@@ -38,6 +38,7 @@ PRIVATE_PAGES = {
     "ui.ask.real": {"comparison"},
     "ui.compare.compared": {"comparison"},
     "ui.compare.findings": {"comparison"},
+    "ui.compare.guess": {"comparison"},
     "ui.data.choosing": {"table"},  # opens the table
     "ui.data.reading": {"table"},  # opens it in another way
     "ui.domain.importing": {"counting"},  # looks into it, where the steward asks for that
@@ -49,6 +50,7 @@ PRIVATE_PAGES = {
 """What each page imports of the private lane; a page that is not here imports nothing of it."""
 DOOR_PAGES = {
     "ui.domain.drafting": {"draft", "opening"},  # drafts with a guarantee, once
+    "ui.compare.guess": {"public_file"},  # reads the public table once more
     "ui.compare.scoring": {"pipeline"},  # buys a score
     "ui.release.checking": {"fit"},  # checks whether rows fit, and looks
     "ui.plan.guessing": {"public_file"},  # reads a public table

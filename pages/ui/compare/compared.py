@@ -9,6 +9,7 @@ from synth.comparison.classifier import Training
 from synth.comparison.derived_columns import DerivedComparison, derived_columns
 from synth.comparison.error_sources import NumberParts, Parts, all_parts, number_parts
 from synth.comparison.numeric_columns import read
+from synth.comparison.public_guesses import BesidePublic
 from synth.comparison.repairs import RealError, Repaired, real_errors, side_by_side
 from synth.comparison.tables import Compared, compare_tables
 from synth.metrics import Names
@@ -21,6 +22,8 @@ class Looked:
 
     seen: Compared
     trained: dict[str, Training] = field(default_factory=dict)
+    beside: dict[str, BesidePublic] = field(default_factory=dict)
+    """By the digest of the public table."""
 
     def __repr__(self) -> str:
         return "Looked(private)"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.ui.compare.compared import Looked
+from pages.ui.compare.guess import guess_view
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, show
 from pages.ui.shell.numbers import percent
@@ -48,6 +49,7 @@ def has(looked: Looked, view: str) -> bool:
     return not (
         (view == "Repairs" and looked.seen.result.record.repair is None)
         or (view == "Derived" and not looked.seen.domain.derived)
+        or (view == "Public guess" and looked.seen.result.plan.public is None)
         or (view == "Model's bars" and not pair_bars(looked.seen.result))
         or (view in ("Pairs", "Groups", "Associations", "Training") and alone)
     )
@@ -272,4 +274,5 @@ VIEWS: dict[str, Callable[[Looked], None]] = {
     "Repairs": repairs_view,
     "Training": training_view,
     "Derived": derived_view,
+    "Public guess": guess_view,
 }

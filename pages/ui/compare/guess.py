@@ -1,0 +1,83 @@
+"""The public table that was the guess: as it stands, the release around it, and one without it."""
+
+import streamlit as st
+
+from pages.ui.compare.compared import Looked
+from pages.ui.shell import state
+from pages.ui.shell.numbers import percent
+from synth import limits
+from synth.comparison.public_guesses import BesidePublic, beside_public
+from synth.foreign.text import in_markdown
+from synth.models.public_source import PublicTable
+from synth.public_file import read_public
+
+
+def guess_view(looked: Looked) -> None:
+    """All three, once the public table is at hand."""
+    source = looked.seen.result.plan.public
+    assert source is not None, "the view is for releases around a public table"
+    if source.digest not in looked.beside:
+        _find(looked)
+    found = looked.beside.get(source.digest)
+    if found is None:
+        _take(looked)
+    else:
+        _told(found)
+
+
+def _find(looked: Looked) -> None:
+    """The public table of the plan at hand, if it is the one."""
+    table, source = state.draft().public, looked.seen.result.plan.public
+    if table is not None and source is not None and table.source.digest == source.digest:
+        _compare(looked, table)
+
+
+def _take(looked: Looked) -> None:
+    source = looked.seen.result.plan.public
+    assert source is not None
+    st.markdown(
+        in_markdown(
+            f"The guess was a public table of {source.rows:,} rows, for which {source.vouched_by} "
+            "vouches. It is not at hand: no project and no bundle keeps it."
+        )
+    )
+    key = f"compared_public_{state.number('compared_public')}"
+    st.file_uploader(
+        "The public table that was the guess",
+        max_upload_size=limits.upload_mb(),
+        key=key,
+        on_change=state.guarded(_read),
+        args=(looked, key),
+    )
+
+
+def _read(looked: Looked, key: str) -> None:
+    uploaded, source = state.said(key), looked.seen.result.plan.public
+    if uploaded is None or source is None:
+        return
+    state.advance("compared_public")
+    path = state.folder().keep(uploaded, uploaded.name)
+    try:
+        _compare(looked, read_public(path, looked.seen.domain, source.vouched_by))
+    finally:
+        state.folder().drop(path)
+
+
+def _compare(looked: Looked, table: PublicTable) -> None:
+    looked.beside[table.source.digest] = beside_public(looked.seen, table)
+
+
+def _told(found: BesidePublic) -> None:
+    shown = (
+        ("The public table as it stands", found.stands),
+        ("This release, around it", found.released),
+        ("Without it (forecast)", found.without),
+    )
+    for place, (label, error) in zip(st.columns(3), shown, strict=True):
+        place.metric(label, percent(error), border=True)
+    st.caption(
+        "How far off pairs of the columns are that the public table has, on average. The release "
+        "without it was not made: what stands there is the forecast of all pairs."
+    )
+    if found.warning:
+        st.warning(found.warning, icon=":material/warning:")
