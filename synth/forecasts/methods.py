@@ -35,10 +35,10 @@ from synth.forecasts.assumed_table import assumed
 from synth.forecasts.histogram import Forecast, forecast
 from synth.forecasts.interval import Range, around
 from synth.models.allocation import EASED, LEVELS, Account, best_under, size_of_noise
-from synth.models.choosing import SELECTION, SIZING, choose, column_share
+from synth.models.choosing import SIZING, choose, first_share, selection_share
 from synth.models.junction import Clique, all_pairs, cells
 from synth.models.names import Strategy
-from synth.models.splitting import TYPICAL, exponential_values
+from synth.models.splitting import PERCENTS, SHARED, TYPICAL, WORTH, exponential_values
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee
 
@@ -189,6 +189,14 @@ def histogram_forecast(plan: Plan, rows: int) -> Forecast:
     )
 
 
+@dataclass(frozen=True)
+class _Beside:
+    """Expected total variation of columns and of pairs that share a budget."""
+
+    columns: float
+    pairs: float
+
+
 class _Model:
     """The budget of a model, split as the strategies split it."""
 
@@ -199,8 +207,9 @@ class _Model:
         self.plan, self.rows, self.shape = plan, rows, plan.domain.shape
         self.count, self.some = _pairs(self.shape, self.choice.most_cells)
         public = plan.unit.shares_rows(plan.neighbors)
-        self.measured = 1 - SELECTION - (0 if public else SIZING)
-        self.noise = self.account.column_error(self.shape, rows)
+        self.left = 1 - (0 if public else SIZING)
+        if self.method is not Method.DENSE:
+            self.account = self._way
 
     @cached_property
     def method(self) -> Method:
@@ -213,7 +222,17 @@ class _Model:
 
     @property
     def _chosen(self) -> Method:
-        strategy, _ = choose(
+        strategy, _ = self._auto
+        return Method.DENSE if strategy is Strategy.WHOLE else Method(strategy.value)
+
+    @property
+    def _way(self) -> Account:
+        """How *auto* spends the budget, as epsilon or as rho."""
+        return self._auto[1] if self.plan.method is Method.AUTO else self.account
+
+    @cached_property
+    def _auto(self) -> tuple[Strategy, Account]:
+        return choose(
             self.account,
             replace(self.account, guarantee=Guarantee.pure(self.plan.epsilon)),
             self.shape,
@@ -222,15 +241,10 @@ class _Model:
             rows_are_public=self.plan.unit.shares_rows(self.plan.neighbors),
             most_cells=self.choice.most_cells,
         )
-        return Method.DENSE if strategy is Strategy.WHOLE else Method(strategy.value)
 
     def columns(self) -> float:
         """Expected total variation of a column that is measured beside pairs."""
-        return self._beside_pairs
-
-    @cached_property
-    def _beside_pairs(self) -> float:
-        return self._columns(self.measured * column_share(self.noise))
+        return self._split(TYPICAL).columns
 
     def columns_alone(self) -> float:
         """The same where columns get all of the budget."""
@@ -244,19 +258,20 @@ class _Model:
         """The same of the steward's groups."""
         return float(np.mean(list(self._grouped(1).values())))
 
+    def columns_of_a_tree(self) -> float:
+        """The same where only the strongest pairs may be measured."""
+        return self._split(TYPICAL, tree=True).columns
+
     def pairs(self, common: float) -> float:
         """Expected total variation of a pair, if pairs have this much in common on average.
 
         The budget goes to the pairs where it does most good; the others stay as they are.
         """
-        return self._measured(self._apart(common), common_left=1.0)
+        return self._split(common).pairs
 
     def pairs_of_a_tree(self, common: float) -> float:
         """The same where only the strongest may be measured, and carry a part of the others."""
-        kept = round(len(self.some) * (len(self.shape) - 1) / self.count)
-        apart = self._apart(common)
-        closed = np.argsort(-apart)[max(1, kept) :]
-        return self._measured(apart, common_left=1 - CARRIED, closed=closed)
+        return self._split(common, tree=True).pairs
 
     def pairs_alone(self, common: float) -> float:
         """The same where columns are taken for independent."""
@@ -270,10 +285,47 @@ class _Model:
         many = math.comb(len(self.shape), 2)
         return (sum(inside.values()) + (many - len(inside)) * outside) / max(many, 1)
 
-    def _columns(self, share: Fraction) -> float:
-        noises = self.account.noise_by_size(self.account.total * share, self.shape)
+    def _columns(self, share: Fraction, again: Fraction = Fraction(0)) -> float:
+        """Columns that are measured for a share of the budget, and perhaps once more."""
+        total, shape = self.account.total, self.shape
+        noises = self.account.noise_by_size(total * share, shape)
+        if again:
+            more = self.account.noise_by_size(total * again, shape)
+            noises = {size: 1 / math.hypot(1 / noises[size], 1 / more[size]) for size in noises}
         errors = {size: self._error((size,), noise) for size, noise in noises.items()}
         return float(np.mean([errors[size] for size in self.shape]))
+
+    @cached_property
+    def _known(self) -> dict[tuple[float, bool], "_Beside"]:
+        return {}
+
+    def _split(self, common: float, *, tree: bool = False) -> "_Beside":
+        """The errors at the share of the columns by which pairs are expected to be off by least."""
+        if (common, tree) not in self._known:
+            self._known[common, tree] = self._least(common, tree=tree)
+        return self._known[common, tree]
+
+    def _least(self, common: float, *, tree: bool) -> "_Beside":
+        """The same, worked out as `synth.models.splitting.split_again` does."""
+        chosen = selection_share(self.account, self.count, self.rows)
+        first = first_share(self.account, self.shape, self.rows) * (self.left - chosen)
+        rest = self.left - chosen - first
+        apart, closed = self._apart(common), self._closed(common) if tree else ()
+        left = (1 - CARRIED if tree else 1.0) * apart
+        alone = self._columns(first, rest)
+        least = float(np.mean(np.hypot(apart, 2 * alone)))
+        best = _Beside(alone, least)
+        for percent in PERCENTS:
+            own = self._columns(first, rest * Fraction(percent, 100))
+            pairs = self._measured(left, 2 * own, rest, percent / 100, closed)
+            if pairs < min(best.pairs, WORTH * least):
+                best = _Beside(own, pairs)
+        return best
+
+    def _closed(self, common: float) -> Ints:
+        """Pairs that are none of the strongest, by number."""
+        kept = round(len(self.some) * (len(self.shape) - 1) / self.count)
+        return np.asarray(np.argsort(-self._apart(common))[max(1, kept) :])
 
     def _apart(self, common: float) -> Floats:
         """How far each of some pairs is from independence, shape (pairs,)."""
@@ -290,21 +342,28 @@ class _Model:
         return np.array([known[sizes] for sizes in self.some])
 
     def _measured(
-        self, apart: Floats, *, common_left: float, closed: Sequence[int] | Ints = ()
+        self, left: Floats, own: float, rest: Fraction, spared: float, closed: Sequence[int] | Ints
     ) -> float:
-        """Mean error, if pairs are measured where it does most good; not those that are closed."""
-        left = np.hypot(common_left * apart, 2 * self.columns())
-        amounts, errors = self._levels
-        errors = np.column_stack([left, errors])
+        """Mean error of pairs, if those are measured where it does most good and is not closed.
+
+        Args:
+            left: Error of each pair that is not measured, shape (pairs,).
+            own: What the errors of two columns add.
+            rest: Share of the budget for columns and pairs.
+            spared: Part of it that columns get.
+            closed: Pairs that are not measured.
+        """
+        amounts, measured = self._levels(rest)
+        errors = np.hypot(np.column_stack([left, SHARED * measured]), own)
         errors[np.asarray(closed, dtype=np.intp), 1:] = 2.0
-        best = best_under(float(amounts[-1]), np.concatenate([[0.0], amounts]), errors)
+        budget = float(amounts[-1]) * (1 - spared)
+        best = best_under(budget, np.concatenate([[0.0], amounts]), errors)
         return float(np.mean(errors[np.arange(len(best)), best]))
 
-    @cached_property
-    def _levels(self) -> tuple[Floats, Floats]:
+    @lru_cache(maxsize=1)  # noqa: B019 - a model lives for one forecast
+    def _levels(self, rest: Fraction) -> tuple[Floats, Floats]:
         """Amounts that may be spent on a pair, and the error of each pair at each amount."""
-        share = self.measured * (1 - column_share(self.noise))
-        budget = float(self.account.total * share) * len(self.some) / self.count
+        budget = float(self.account.total * rest) * len(self.some) / self.count
         amounts = budget * np.geomspace(1e-3, 1.0, LEVELS)
         noises = self.account.size_of_noise(amounts)
         by_sizes = {one: self._errors(one, noises) for one in set(self.some)}
@@ -393,7 +452,7 @@ WAYS = {
     Method.DENSE: Forecaster(_counting),
     Method.ONE_SHOT: Forecaster(_refining),
     Method.ADAPTIVE: Forecaster(partial(_refining, times=1.5)),
-    Method.TREE: Forecaster(_joining, pairs=_Model.pairs_of_a_tree),
+    Method.TREE: Forecaster(_joining, _Model.columns_of_a_tree, _Model.pairs_of_a_tree),
     Method.INDEPENDENT: Forecaster(_files, _Model.columns_alone, _Model.pairs_alone),
     Method.GROUPS: Forecaster(
         _files, _Model.columns_in_groups, _Model.pairs_in_groups, is_offered=False
