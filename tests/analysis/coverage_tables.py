@@ -124,8 +124,27 @@ def _nearer(ours: np.ndarray, mended: np.ndarray, drawn: np.ndarray) -> float:
     return math.sqrt(float((ours**2).mean()) / max(theirs, 1e-300))
 
 
+def pooled(lines: Sequence[dict[str, Any]]) -> list[str]:
+    """A line a case: coverage of all numbers that are neither discrete nor bounds, by release."""
+    found: dict[str, list[tuple[int, bool]]] = defaultdict(list)
+    for release, line in enumerate(lines):
+        for answer in line["answers"]:
+            kind, sort, truth, low, _, high = answer[2:8]
+            if sort == "exact" and low is not None and not _is_apart(kind):
+                slack = 1e-7 * max(1, abs(truth))
+                held = low - slack <= truth <= high + slack
+                found[line["case"]].append((release, held))
+    out = [f"{'case, all such kinds':44} {'n':>4} {'held':>6}"]
+    for case, each in sorted(found.items()):
+        mean, spread, many = clustered(
+            *(np.array(one) for one in list(zip(*each, strict=True))[::-1])
+        )
+        out.append(f"{case:44} {many:4} {mean:6.3f}{_note({'held': mean, 'spread': spread})}")
+    return out
+
+
 def tables_of(lines: Sequence[dict[str, Any]]) -> list[str]:
-    """A line a case and kind; those that are wide for a reason apart."""
+    """A line a case, and a case and kind; those that are wide for a reason apart."""
     found = {key: line_of(one) for key, one in gathered(lines).items()}
     head = (
         f"{'case':44} {'kind':20} {'n':>4} {'held':>6} {'naive':>6} {'width':>6} {'of sum':>6} "
@@ -136,7 +155,7 @@ def tables_of(lines: Sequence[dict[str, Any]]) -> list[str]:
     out = ["Exact or simulated", head, *(_line(*both) for both in plain.items())]
     out += ["", "Discrete laws, and bounds for where in its bin a row is", head]
     out += [_line(*both) for both in apart.items()]
-    return [*out, "", *_summary(found, plain)]
+    return [*pooled(lines), "", *out, "", *_summary(found, plain)]
 
 
 def _is_apart(kind: str) -> bool:
