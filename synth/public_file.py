@@ -11,11 +11,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, cast
 
 import numpy as np
 
 from synth.arrays import Codes
+from synth.check import Document
 from synth.counting.counts import codes
 from synth.counting.fits import fit_shares
 from synth.domain.domain import Domain
@@ -145,7 +146,7 @@ def _digest(domain: Domain, rows: list[Codes]) -> str:
 
 
 def _released(path: Path) -> tuple["pa.Table", Fraction, Fraction]:
-    """The rows of a bundle, and what they cost."""
+    """The rows of a bundle, and what they cost, with the release that it was guessed from."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -158,9 +159,12 @@ def _released(path: Path) -> tuple["pa.Table", Fraction, Fraction]:
         _refuse(f"The bundle that should be the guess does not verify: {error}")
     if not isinstance(checked, VerifiedRelease):
         _refuse("The bundle that should be the guess holds answers, and no rows.")
-    claim = checked.certificate.guarantee
+    claim, named_before = checked.certificate.guarantee, checked.plan.get("public")
     table = parquet.read_table(pa.BufferReader(checked.archive.files[PARQUET]))
-    return table, claim.epsilon, claim.delta
+    if named_before is None:
+        return table, claim.epsilon, claim.delta
+    before = PublicSource.from_json(cast("Document", named_before))
+    return table, claim.epsilon + before.epsilon, claim.delta + before.delta
 
 
 def _bytes_of(table: PrivateTable) -> str:

@@ -103,3 +103,9 @@ def test_a_synthetic_release_may_be_the_guess_and_adds_up(bundle: Path) -> None:
     made = synth.release(FRAME, DOMAIN, 1, public=bundle, vouched_by="Me")
     assert "a synthetic release of epsilon 2" in made.certificate.caveats[-1]
     assert "the two releases add up to epsilon 3" in made.certificate.caveats[-1]
+
+
+def test_a_release_around_a_release_counts_both(bundle: Path, tmp_path: Path) -> None:
+    second = synth.release(FRAME, DOMAIN, 1, public=bundle, vouched_by="Me")
+    source = read_public(second.save(tmp_path / "second.zip"), DOMAIN, "Me").source
+    assert source.epsilon == 3
