@@ -38,6 +38,7 @@ OURS = {
     "pages/ui/domain/drafting.py": {"entry.number", "entry.time[:10]"},
     "pages/ui/domain/mapping.py": {"words.capitalize()"},
     "pages/ui/plan/epsilon.py": {"in_words(parse_epsilon(draft.epsilon))"},
+    "pages/ui/compare/guess.py": {"found.warning", "label"},
     "pages/ui/compare/findings.py": {
         "HELP.get(label)", "beside", "coverage.bars", "coverage.within", "label",
         "noise.capitalize()", "value",
