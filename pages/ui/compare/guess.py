@@ -80,4 +80,4 @@ def _told(found: BesidePublic) -> None:
         "without it was not made: what stands there is the forecast of all pairs."
     )
     if found.warning:
-        st.warning(found.warning, icon=":material/warning:")
+        st.warning(in_markdown(found.warning), icon=":material/warning:")
