@@ -231,6 +231,7 @@ def _model(
         unit=plan.unit,
         preparations=preparations,
         caveats=plan.caveats,
+        favour=plan.favour,
     )
     return Result(plan, record, synthetic, certificate, door.entry, door.repeated)
 

@@ -18,7 +18,7 @@ from synth.domain.frozen import freeze_fields, set_field, thaw
 from synth.domain.size import check_dense
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import ArgumentError, LimitError
-from synth.models.names import HISTOGRAMS, Method, Strategy
+from synth.models.names import FAVOURING, HISTOGRAMS, Favour, Method, Strategy
 from synth.models.public_source import PublicSource
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import ROW, Neighbors, Unit, parse_epsilon, parse_rational
@@ -50,6 +50,7 @@ class Plan:
         groups: Names of the columns of each group, for ``groups``.
         rules: What cannot be, JSON as `synth.models.rules` reads it; None for no rules.
         max_model_mb: Most memory for the tables of a model.
+        favour: What rows that are settled on pairs are nearest to, for the methods that may.
     """
 
     domain: Domain
@@ -65,6 +66,7 @@ class Plan:
     max_model_mb: int = limits.MODEL_MB
     unit: Unit = ROW
     public: PublicSource | None = None
+    favour: Favour = Favour.ERRORS
 
     def __post_init__(self) -> None:
         freeze_fields(self)
@@ -78,6 +80,12 @@ class Plan:
                 "A public table is a guess for the methods auto and one-shot; choose one of them."
             )
             raise ArgumentError(message)
+        if self.favour is not Favour.ERRORS and self.method not in FAVOURING:
+            message = (
+                "Associations can be favoured where rows are settled on pairs: by the methods "
+                "auto, one-shot and adaptive; choose one of them."
+            )
+            raise ArgumentError(message)
         if self.delta and self.method in HISTOGRAMS:
             message = "A histogram is pure: it needs no delta. Leave it out, or choose a model."
             raise ArgumentError(message)
@@ -88,7 +96,7 @@ class Plan:
     @property
     def request(self) -> str:
         """What determines the noisy counts of a table; what is done with them later does not."""
-        later = ("repair", "rows", "dataset")
+        later = ("repair", "rows", "dataset", "favour")
         content = {k: v for k, v in self.to_json().items() if k not in later}
         content["domain"] = write_schema(self.domain.without_words())
         if self.public:
@@ -144,7 +152,7 @@ class Plan:
         if self.method in HISTOGRAMS:
             return Choice()
         strategy = Strategy(self.method.value)
-        return Choice(strategy, self.delta, self.groups, self.rules, self.max_model_mb)
+        return Choice(strategy, self.delta, self.groups, self.rules, self.max_model_mb, self.favour)
 
     def check_size(self) -> "Rules | None":
         """Refuse what cannot be done, before anything is read.
@@ -189,6 +197,7 @@ class Plan:
             "person": self.unit.person,
             "max_rows": self.unit.max_rows,
             **({"public": self.public.to_json()} if self.public else {}),
+            **({} if self.favour is Favour.ERRORS else {"favour": self.favour.value}),
         }
 
     @classmethod
@@ -224,6 +233,7 @@ class Plan:
             max_model_mb=cast("int", content.get("max_model_mb", limits.MODEL_MB)),
             unit=Unit(cast("str", person), cast("int", max_rows)),
             public=_public(content),
+            favour=Favour(cast("str", content.get("favour", Favour.ERRORS))),
         )
 
 

@@ -5,13 +5,14 @@ import streamlit as st
 from pages.ui.data.unit import compared
 from pages.ui.plan.epsilon import epsilon
 from pages.ui.plan.guessing import public_guess
-from pages.ui.plan.methods import method
+from pages.ui.plan.methods import favour, method
 from pages.ui.plan.prediction import biases, noise, prediction
 from pages.ui.plan.ruling import rules
 from pages.ui.shell import frame, state
 from pages.ui.shell.draft import Draft, why_locked
 from pages.ui.shell.promise import declaration
 from synth import limits
+from synth.models.names import FAVOURING
 from synth.plan import HISTOGRAMS, Method, Plan
 from synth.repair.histogram import REPAIRS
 
@@ -24,6 +25,8 @@ def choices(draft: Draft) -> None:
         rules(draft)
     if draft.method in (Method.AUTO, Method.ONE_SHOT):
         public_guess(draft)
+    if draft.method in FAVOURING:
+        favour()
     st.number_input(
         "Synthetic rows (0: as many as the table)",
         min_value=0,

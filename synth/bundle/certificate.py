@@ -32,6 +32,7 @@ from synth.bundle.certificate_parts import (
 from synth.bundle.typed_json import WrongFormError, after, left_out, read, says, write
 from synth.check import Document
 from synth.errors import ReleaseError
+from synth.models.names import Favour
 from synth.privacy.guarantee import Guarantee, Neighbors
 
 SCHEMAS = Path(__file__).parent / "schemas"
@@ -228,6 +229,15 @@ class MarginalsCertificate(ReleaseCertificate):
             description="of pairs of columns: share of rows in the wrong place, from public numbers"
         ),
     ] = field(metadata=after("released"))
+    favour: Annotated[
+        Favour, says(description="what the rows are nearest to, where it is not the counts")
+    ] = field(default=Favour.ERRORS, metadata={**after("expected_error"), **left_out()})
+
+    @property
+    def repaired(self) -> str:
+        """How negative counts were repaired, in words."""
+        strong = "; the rows favour associations" if self.favour is Favour.ASSOCIATIONS else ""
+        return super().repaired + strong
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,6 +21,7 @@ from synth.bundle.claims import claim_of
 from synth.bundle.declaration import with_declaration
 from synth.bundle.typed_json import read
 from synth.ledger.entries import Entry
+from synth.models.names import STRATEGIES, Favour
 from synth.noisy.counts import NoisyCounts
 from synth.noisy.preparations import Preparation
 from synth.privacy.guarantee import ROW, Unit
@@ -87,12 +88,14 @@ def certify_model(
     unit: Unit = ROW,
     preparations: Sequence[Preparation] = (),
     caveats: Sequence[str] = (),
+    favour: Favour = Favour.ERRORS,
 ) -> MarginalsCertificate:
     """The certificate of a release by marginals: see `certify`.
 
     Args:
         record, rows, entry, head, seed, unit, preparations: As there.
         caveats: What else the guarantee does not cover.
+        favour: What was chosen for rows that are settled on pairs; others have no such choice.
     """
     charged, neighbors = record.charged, record.neighbors
     delta = charged.delta if record.spent.rho is not None else Fraction(0)
@@ -112,6 +115,7 @@ def certify_model(
         expected_error=tuple(
             ExpectedError(bar.names, bar.measured, bar.expected) for bar in record.bars
         ),
+        favour=favour if STRATEGIES[record.strategy].classes else Favour.ERRORS,
         drawing=Drawing("systematic, then settled on the marginals", str(seed)),
         rows=rows,
         dataset=entry.dataset,

@@ -62,6 +62,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _rows(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, list[str]]:
+    from synth.comparison.associations import associations_of, slopes
     from synth.comparison.distances import compare  # a release does without comparisons
 
     for name in ("target", "report", "public"):
@@ -72,9 +73,11 @@ def _rows(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, l
         message = "A table of synthetic rows needs --domain; a bundle has its own."
         raise ArgumentError(message)
     domain = plans.domain_from(options)
-    found = compare(domain, codes(table, domain), _drawn(options.synthetic, domain))
-    summary = summarize(found)
-    return {**summary, **_tables(found)}, utility_lines(found)
+    real, drawn = codes(table, domain), _drawn(options.synthetic, domain)
+    found = compare(domain, real, drawn)
+    strength = slopes(associations_of(domain, real, drawn).values())
+    told = {**summarize(found), **_tables(found), "association_slopes": asdict(strength)}
+    return told, [*utility_lines(found), *([strength.sentence] if strength.sentence else [])]
 
 
 def _drawn(path: str, domain: Domain) -> list[Codes]:
@@ -158,7 +161,7 @@ def _tables(found: "Comparison") -> Document:
 
 def _details(seen: "Compared") -> tuple[Document, list[str]]:
     """What only a release tells: parts of the error, associations, groups, bars, repairs."""
-    from synth.comparison.associations import associations
+    from synth.comparison.associations import associations, slopes
     from synth.comparison.error_bars import covered
     from synth.comparison.error_sources import all_parts, number_parts
     from synth.comparison.numeric_columns import read
@@ -167,10 +170,12 @@ def _details(seen: "Compared") -> tuple[Document, list[str]]:
 
     numbers = number_parts(seen, read(seen.table, seen.domain))
     parts, linked = all_parts(seen), associations(seen)
+    strength = slopes(linked.values())
     details: Document = {
         "parts": [{"columns": list(n), **asdict(part)} for n, part in parts.items()],
         "numbers": {name: asdict(part) for name, part in numbers.items()},
         "associations": [{"columns": list(n), **asdict(one)} for n, one in linked.items()],
+        "association_slopes": asdict(strength),
         "small_groups": [asdict(one) for one in lost_groups(seen)],
         "bars": asdict(covered(seen)),
         "scores": write(seen.result.scores),
@@ -185,7 +190,8 @@ def _details(seen: "Compared") -> tuple[Document, list[str]]:
         f"Bought score: {score.error:.4f} for epsilon {plain(score.epsilon)}."
         for score in seen.result.scores
     ]
-    return details, [*_part_lines(parts), *_number_lines(numbers), *scores]
+    told = [strength.sentence] if strength.sentence else []
+    return details, [*_part_lines(parts), *told, *_number_lines(numbers), *scores]
 
 
 def _part_lines(parts: "dict[Names, Parts]") -> list[str]:

@@ -13,6 +13,7 @@ from synth.check import once
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
 from synth.errors import ArgumentError
+from synth.models.names import Favour
 from synth.models.rules import load_rules
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors, Unit, parse_epsilon, parse_rational, parse_whole
@@ -20,7 +21,7 @@ from synth.repair.histogram import Repair
 
 _SAID_BY_A_PLAN = (
     "domain columns epsilon neighbors method delta groups rules max_model_mb person max_rows "
-    "repair rows"
+    "repair rows favour"
 ).split()
 
 
@@ -46,6 +47,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--repair", choices=[r.value for r in Repair])
     parser.add_argument("--rows", metavar="N", help="synthetic rows wanted")
+    parser.add_argument(
+        "--favour",
+        choices=[f.value for f in Favour],
+        help="what rows that are settled on pairs are nearest to: errors (default) or "
+        "associations, such as correlations; for auto, one-shot and adaptive, at no cost",
+    )
 
 
 def declare(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
@@ -96,6 +103,7 @@ def plan_from(options: argparse.Namespace) -> Plan:
         groups=_groups(options.groups),
         rules=None if options.rules is None else load_rules(options.rules),
         max_model_mb=_megabytes(options.max_model_mb),
+        favour=Favour(options.favour or Favour.ERRORS),
     )
 
 

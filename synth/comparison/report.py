@@ -9,7 +9,7 @@ from html import escape
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.report import gallery, page
 from synth.comparison import figures
-from synth.comparison.associations import associations
+from synth.comparison.associations import associations, slopes
 from synth.comparison.error_bars import covered, interval, pair_bars
 from synth.comparison.error_sources import all_parts, number_parts
 from synth.comparison.numeric_columns import read
@@ -61,6 +61,9 @@ def _summary(seen: Compared) -> str:
         "As close as a sample of": f"{errors.subsample_percent:.3g} % of the real rows",
         "Real shares within their bars": f"{coverage.within:,} of {coverage.bars:,}",
     }
+    strength = slopes(associations(seen).values())
+    if strength.sentence:
+        facts["How strong associations are"] = strength.sentence
     rows = [f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in facts.items()]
     return f"<h2>In short</h2><table>{''.join(rows)}</table>"
 

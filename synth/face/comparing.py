@@ -5,6 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from synth.comparison.associations import Slopes, associations, slopes
 from synth.comparison.derived_columns import derived_columns
 from synth.comparison.tables import Compared, compare_tables
 from synth.errors import ArgumentError
@@ -31,6 +32,8 @@ class ReleaseComparison:
     ['columns', 'error', 'chance']
     >>> 0 <= seen.columns < 0.1, seen.pairs, len(seen.derived)
     (True, 0.0, 0)
+    >>> seen.slopes.association is None  # one column has no links
+    True
     """
 
     seen: Compared
@@ -58,6 +61,11 @@ class ReleaseComparison:
     def pairs(self) -> float:
         """The same of a pair of columns."""
         return self.seen.errors.two_way.mean
+
+    @cached_property
+    def slopes(self) -> Slopes:
+        """How strong associations are, as a part of the real ones."""
+        return slopes(associations(self.seen).values())
 
     @cached_property
     def derived(self) -> "pd.DataFrame":

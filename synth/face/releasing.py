@@ -19,6 +19,7 @@ from synth.face.frames import frame_of
 from synth.face.spending import Amount, Spender, Written, as_domain, delta_of, one_of, spender
 from synth.fit import prepared
 from synth.ledger.ledger import Ledger
+from synth.models.names import Favour
 from synth.models.public_source import PublicTable
 from synth.noisy.released_fits import released_fits
 from synth.pipeline import synthesize
@@ -143,7 +144,7 @@ def release(
     ledger: Ledger | str | Path | None = None, dataset: str | None = None,
     new_dataset: bool = False, budget: Amount | None = None, anyway: bool = False,
     progress: Callable[[str], None] | None = None, public: TableSource | None = None,
-    vouched_by: str = "",
+    vouched_by: str = "", favour: str = "errors",
 ) -> Release:  # fmt: skip
     """Make a synthetic table under differential privacy.
 
@@ -166,6 +167,7 @@ def release(
         anyway: Release even what is mostly noise.
         progress: Called with the name of each stage.
         public, vouched_by: A public table to guess from (docs/public.md); who says that it is.
+        favour: "errors"; or "associations", for correlations (docs/associations.md).
 
     Raises:
         SynthError: With one sentence that never holds a value of the table.
@@ -179,7 +181,7 @@ def release(
     """
     where = Written(ledger, dataset, new_dataset, budget)
     spend = spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
-    given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules}
+    given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules, "favour": favour}
     plan = _plan(spend, as_domain(domain), columns, epsilon, method, repair, given)
     table = public_apart(public, plan.domain, vouched_by, spend.table)
     return carried_out(named(plan, table), spend, anyway=anyway, progress=progress, public=table)
@@ -211,6 +213,7 @@ def _plan(
         groups=tuple(tuple(group) for group in given["groups"]),
         rules=given["rules"],
         unit=spend.unit,
+        favour=Favour(one_of("favour", given["favour"], [*Favour])),
     )
 
 

@@ -12,6 +12,7 @@
 ``public_guess``    a public table as the guess that noisy counts correct
 ``evidence``        what came out of the door
 ``followers``       columns that follow from another one, or nearly
+``associating``     pairs as strongly associated as their noisy counts say
 ``session``         the rows, the door and the evidence of a release under way (PRIVATE)
 ``corrected_guess`` how far off a public guess is, and what follows from it
 ``joining``         rows of a junction tree of what was measured

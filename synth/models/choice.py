@@ -14,7 +14,7 @@ from synth.errors import ArgumentError, DomainError, LimitError
 from synth.models.choosing import histogram_is_small
 from synth.models.evidence import small_pairs
 from synth.models.junction import Clique, cells, junction_tree
-from synth.models.names import STRATEGIES, Strategy
+from synth.models.names import STRATEGIES, Favour, Strategy
 from synth.models.rules import Rules, no_rules, read_rules
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Guarantee
@@ -36,6 +36,7 @@ class Choice:
         groups: Names of the columns of each group, for ``groups``.
         rules: The rules as they were written, JSON.
         max_model_mb: Most memory for the model's tables.
+        favour: What rows that are settled on pairs are nearest to.
     """
 
     strategy: Strategy = Strategy.AUTO
@@ -43,6 +44,7 @@ class Choice:
     groups: tuple[tuple[str, ...], ...] = ()
     rules: Json = None
     max_model_mb: int = limits.MODEL_MB
+    favour: Favour = Favour.ERRORS
 
     def __post_init__(self) -> None:
         freeze_fields(self)

@@ -16,7 +16,7 @@ from synth.arrays import Codes, Floats
 from synth.models.allocation import Account, size_of_noise
 from synth.models.evidence import Evidence
 from synth.models.junction import Clique, cells
-from synth.models.names import Strategy
+from synth.models.names import Favour, Strategy
 from synth.models.splitting import PairsProspect, prospect
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
@@ -63,11 +63,13 @@ class Order:
         strategy: Which strategy.
         rows: Synthetic rows wanted; None stands for as many as the table has.
         groups: Columns of each group, ascending, for ``groups``.
+        favour: What rows that are settled on pairs are nearest to.
     """
 
     strategy: Strategy
     rows: int | None = None
     groups: tuple[Clique, ...] = ()
+    favour: Favour = Favour.ERRORS
 
 
 def choose(

@@ -13,6 +13,7 @@ import numpy as np
 from synth import limits
 from synth.arrays import Floats
 from synth.domain.domain import Domain
+from synth.models.associating import USUAL, Margins, Strength, all_places, strengthened
 from synth.models.junction import Clique, all_pairs
 from synth.models.public_guess import PublicGuess
 from synth.models.rules import Rules, no_rules
@@ -105,6 +106,7 @@ class Evidence:
 
     Attributes:
         names, shape: Name and cells of every column.
+        places: Where the cells of every column lie.
         most_cells: Of all tables that are measured together.
         pairs: The pairs of columns that may be measured.
         measured: Everything that came out as noisy counts, in order.
@@ -130,6 +132,7 @@ class Evidence:
         self.public = public
         self.rules = rules or no_rules(domain)
         self.names, self.shape = domain.names, domain.shape
+        self.places = all_places(domain)
         self.most_cells = most_cells
         self.pairs = small_pairs(self.shape, most_cells)
         self.measured: list[tuple[Clique, NoisyMarginal]] = []
@@ -195,3 +198,18 @@ class Evidence:
         a, b = pair
         likely = self.rules.zeroed(pair, rough.values)
         return Estimate(rake(likely, self.columns[a], self.columns[b]), rough.variance)
+
+    def margins(self, pair: Clique) -> Margins:
+        """The two columns of a pair, as they were repaired."""
+        a, b = pair
+        return Margins(self.columns[a], self.columns[b], self.places[a], self.places[b])
+
+    def associated(
+        self, noisy: NoisyMarginal, pair: Clique, near: Estimate, strength: Strength = USUAL
+    ) -> Estimate:
+        """A repaired pair nearer to the associations that its noisy counts have."""
+        values = noisy.values.astype(np.float64).reshape(near.values.shape)
+        variance, margins = noisy.mechanism.variance, self.margins(pair)
+        return Estimate(
+            strengthened(values, variance, near.values, margins, strength), near.variance
+        )

@@ -63,7 +63,7 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
         presume_distances(evidence, off / 2)
     noisy = _measured(session)
     together = Together(evidence, noisy, generator)
-    codes = together.rows(order.rows, generator)
+    codes = together.rows(order.rows, generator, order.favour)
     return Fitted(Strategy.ONE_SHOT, codes, together.estimates, evidence.total)
 
 

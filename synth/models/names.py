@@ -71,6 +71,24 @@ METHODS = {
 """All methods, in the order in which they are offered."""
 
 
+class Favour(StrEnum):
+    """What the rows are nearest to, where pairs are joined; either costs no privacy."""
+
+    ERRORS = "errors"
+    """Cells of pairs: the least share of rows in the wrong place."""
+    ASSOCIATIONS = "associations"
+    """The strength of associations, for correlations, regressions and classifiers."""
+
+
+FAVOURS = {
+    Favour.ERRORS: Words("Counts: the fewest rows in the wrong place", "counts"),
+    Favour.ASSOCIATIONS: Words(
+        "Associations: as strong as the noisy counts say, for a little more error", "associations"
+    ),
+}
+"""What rows may favour, in the order in which it is offered."""
+
+
 class Strategy(StrEnum):
     """The names of the strategies."""
 
@@ -129,3 +147,6 @@ STRATEGIES = {
     Strategy.WHOLE: Traits(whole=True),
 }
 """All strategies; *histogram* is none to ask for, only *auto* leads to it."""
+
+FAVOURING = (Method.AUTO, Method.ONE_SHOT, Method.ADAPTIVE)
+"""The methods that may lead to rows settled on pairs, which is where something can be favoured."""

@@ -11,10 +11,12 @@ from itertools import pairwise
 import numpy as np
 
 from synth.arrays import Codes, Floats, normal, sum_by_cell
+from synth.models.associating import FULL, asked_again
 from synth.models.evidence import Evidence
 from synth.models.followers import followers
 from synth.models.junction import Clique
 from synth.models.latent_classes import CELLS, Classes, Fits, fit_classes, numbers_of_classes
+from synth.models.names import Favour
 from synth.models.refine_rows import Pace, settle, weights
 from synth.noisy.counts import NoisyMarginal
 from synth.repair.marginal import Estimate
@@ -30,6 +32,15 @@ FURTHER = 2.0
 links of many columns at once that classes lack."""
 SETTLED = 150
 """Most unmeasured pairs that rows are settled on as well."""
+DOUBT = 0.1
+"""How much the uncertainty of a measured cell counts while rows settle. At 1, as it would be by
+itself, the pairs with the strongest associations gave way to all others."""
+FAVOURED = 0.05
+"""Weight of a pair that was not measured, times the usual, where associations are favoured."""
+AGAIN = 3
+"""How often rows that fall short of associations are asked for more, where these are favoured."""
+NUDGED = Pace(steps=250, warmth=0.3)
+"""How rows settle then."""
 
 
 class Together:
@@ -95,7 +106,10 @@ class Together:
     def _estimate(self, pair: Clique) -> Estimate:
         guess = self._guess(pair)
         if pair in self.noisy:
-            return self.evidence.repaired(self.noisy[pair], pair, guess)
+            noisy = self.noisy[pair]
+            near = self.evidence.repaired(noisy, pair, guess)
+            settled = self.evidence.is_earlier or self.evidence.is_guessed(pair)
+            return near if settled else self.evidence.associated(noisy, pair, near)
         off = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
         return Estimate(self.evidence.rules.zeroed(pair, guess), (off * guess) ** 2)
 
@@ -132,19 +146,56 @@ class Together:
         public, noisy = self.evidence.guess(pair), self.noisy[pair]
         return min(classes, public, key=lambda guess: _misfit(guess, noisy))
 
-    def rows(self, rows: int | None, generator: np.random.Generator) -> Codes:
+    def rows(
+        self,
+        rows: int | None,
+        generator: np.random.Generator,
+        favour: Favour = Favour.ERRORS,
+    ) -> Codes:
         """Draw rows from the classes and settle them on columns and pairs.
 
         Args:
             rows: Number of rows; None for as many as the table has.
             generator: Source of the drawing.
+            favour: What they are to be nearest to.
 
         Returns:
             Codes of shape (rows, columns).
         """
         evidence = self.evidence
         count = int(evidence.total) if rows is None else rows
-        targets = self._targets(count / max(evidence.total, 1.0))
+        scale = count / max(evidence.total, 1.0)
+        favoured = favour is Favour.ASSOCIATIONS
+        targets = self._targets(scale, favour)
+        wanted = {pair: targets[pair][0] for pair in self.noisy}
+        codes = self._settled(count, targets, generator)
+        for _ in range(AGAIN if favoured and count else 0):
+            self._ask_again(codes, targets, wanted, scale)
+            codes = settle(codes, evidence.shape, targets, generator, NUDGED)
+        return codes
+
+    def _ask_again(
+        self,
+        codes: Codes,
+        targets: dict[Clique, tuple[Floats, Floats]],
+        wanted: Mapping[Clique, Floats],
+        scale: float,
+    ) -> None:
+        """Ask for more of each measured pair's association, where rows have too little of it."""
+        for pair, goal in wanted.items():
+            asked, weight = targets[pair]
+            found = sum_by_cell([codes[:, column] for column in pair], asked.shape)
+            product = self.evidence.margins(pair).product * scale
+            targets[pair] = (asked_again(asked, found, goal, product), weight)
+
+    def _settled(
+        self,
+        count: int,
+        targets: dict[Clique, tuple[Floats, Floats]],
+        generator: np.random.Generator,
+    ) -> Codes:
+        """Rows drawn and settled, those of columns that follow last."""
+        evidence = self.evidence
         if not self.followed:
             return settle(self._drawn(count, generator), evidence.shape, targets, generator)
         codes = np.zeros((count, len(evidence.shape)), dtype=np.int32)
@@ -184,8 +235,13 @@ class Together:
         counts = sum_by_cell([rows[:, column] for column in pair], sizes)
         return np.asarray(counts * (self.evidence.total / max(len(rows), 1)))
 
-    def _targets(self, scale: float) -> dict[Clique, tuple[Floats, Floats]]:
+    def _targets(
+        self, scale: float, favour: Favour = Favour.ERRORS
+    ) -> dict[Clique, tuple[Floats, Floats]]:
         """Wanted counts and their weights, for ``scale`` times the table's rows."""
+        sure = self.evidence.is_earlier or self.evidence.public is not None
+        doubt = 1.0 if sure else DOUBT
+        favoured = favour is Favour.ASSOCIATIONS
         targets: dict[Clique, tuple[Floats, Floats]] = {}
         for a, column in enumerate(self.evidence.columns):
             wanted = Estimate(column * scale, np.zeros_like(column))
@@ -193,11 +249,16 @@ class Together:
         silent = len(self.evidence.pairs) - len(self.noisy) > SETTLED
         for pair, known in self.estimates.items():
             if pair in self.noisy:
+                if favoured:
+                    known = self.evidence.associated(self.noisy[pair], pair, known, FULL)
                 wanted = Estimate(known.values * scale, known.variance * scale**2)
-                targets[pair] = (wanted.values, weights(wanted))
+                targets[pair] = (wanted.values, weights(wanted, doubt=doubt))
             elif not silent:
                 wanted = Estimate(known.values * scale, np.zeros_like(known.values))
-                targets[pair] = (wanted.values, weights(wanted, UNMEASURED))
+                targets[pair] = (
+                    wanted.values,
+                    weights(wanted, UNMEASURED * (FAVOURED if favoured else 1.0)),
+                )
         for pair, (_, weight) in targets.items():
             mask = self.evidence.rules.mask(pair)
             if mask is not None:

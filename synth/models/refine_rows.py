@@ -41,10 +41,16 @@ class Pace:
         return float(self.warmth * (self.chill / self.warmth) ** (step / self.steps))
 
 
-def weights(estimate: Estimate, strength: float = 1.0) -> Floats:
-    """How much a row too many or too few matters in each cell, shape of the estimate."""
+def weights(estimate: Estimate, strength: float = 1.0, doubt: float = 1.0) -> Floats:
+    """How much a row too many or too few matters in each cell, shape of the estimate.
+
+    Args:
+        estimate: Wanted counts, and how uncertain each is.
+        strength: Weight of the marginal among others.
+        doubt: How much the uncertainty counts.
+    """
     size = np.maximum(estimate.values, 1.0)
-    return np.asarray(strength / (size**POWER + estimate.variance / size ** (1 - POWER)))
+    return np.asarray(strength / (size**POWER + doubt * estimate.variance / size ** (1 - POWER)))
 
 
 def settle(

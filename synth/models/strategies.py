@@ -200,7 +200,7 @@ def _pairwise(session: Session, order: Order, generator: np.random.Generator) ->
     if not noisy and not session.evidence.is_first:
         return join(session.evidence, Strategy.INDEPENDENT, {}, order.rows, generator)
     together = Together(session.evidence, noisy, generator)
-    codes = together.rows(order.rows, generator)
+    codes = together.rows(order.rows, generator, order.favour)
     strategy = Strategy.ADAPTIVE if adaptive else Strategy.ONE_SHOT
     return Fitted(strategy, codes, together.estimates, session.evidence.total)
 

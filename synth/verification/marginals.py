@@ -25,7 +25,7 @@ from synth.errors import ReleaseError, SynthError
 from synth.models.corrected_guess import GUESS_DISTANCES, SUMMED
 from synth.models.evidence import DISTANCES, WORST, believed_total, small_pairs
 from synth.models.junction import Clique
-from synth.models.names import STRATEGIES, Strategy
+from synth.models.names import STRATEGIES, Favour, Strategy
 from synth.models.public_source import PublicTable
 from synth.models.reconstruct import Believed, believed
 from synth.models.record import MarginalsRecord
@@ -68,6 +68,8 @@ def plan_in_force(plan: Document, certificate: MarginalsCertificate) -> Plan:
     if read.cell_noise is not None:
         refuse(f"'{PLAN}' asks for a histogram, and the certificate is about marginals.")
     strategy = Strategy(certificate.mechanism.strategy)
+    if certificate.favour is not (read.favour if STRATEGIES[strategy].classes else Favour.ERRORS):
+        refuse(f"The certificate does not say what the rows favour as '{PLAN}' has it.")
     if strategy not in STRATEGIES[Strategy(read.method.value)].leads_to:
         refuse(f"'{PLAN}' asks for '{read.method}', which does not lead to '{strategy}'.")
     return read

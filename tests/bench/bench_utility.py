@@ -76,7 +76,7 @@ def released(case: Case, rows: CodedRows) -> dict[str, Any]:
         rows.domain, epsilon, Neighbors(case.neighbors), method=Method(case.method), delta=delta
     )
     start = time.process_time()
-    codes, pairs, followed = _made(plan, rows)
+    codes, pairs, followed = made(plan, rows)
     seconds = time.process_time() - start
     shape = rows.domain.shape
     real = [column.astype(np.int64) for column in rows.codes]
@@ -94,7 +94,7 @@ def released(case: Case, rows: CodedRows) -> dict[str, Any]:
     return {**case._asdict(), **found}
 
 
-def _made(plan: Plan, rows: CodedRows) -> tuple[Codes, list[tuple[int, ...]], str]:
+def made(plan: Plan, rows: CodedRows) -> tuple[Codes, list[tuple[int, ...]], str]:
     """Codes of the synthetic rows, the pairs that were measured, and what was followed."""
     claim = plan.choice.guarantee(plan.epsilon) if plan.by_model else Guarantee.pure(plan.epsilon)
     door = Door(

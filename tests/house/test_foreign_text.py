@@ -42,7 +42,7 @@ OURS = {
     "pages/ui/compare/findings.py": {
         "HELP.get(label)", "beside", "coverage.bars", "coverage.within", "label",
         "noise.capitalize()", "value",
-        "looked.seen.result.record.repair", "looked.seen.result.plan.unit.max_rows", "n",
+        "strength", "looked.seen.result.record.repair", "looked.seen.result.plan.unit.max_rows", "n",
     },
     "pages/ui/compare/guess.py": {"label"},
     "pages/ui/shell/frame.py": {

@@ -11,6 +11,7 @@ from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, show
 from pages.ui.shell.numbers import percent
 from synth.comparison import figures
+from synth.comparison.associations import WEAK, slopes
 from synth.comparison.classifier import Training, targets, train
 from synth.comparison.error_bars import covered, covered_pairs, interval, pair_bars
 from synth.comparison.numeric_columns import axes
@@ -201,6 +202,13 @@ def associations_view(looked: Looked) -> None:
         "How strongly two columns are associated, from 0 (not at all) to 1 (one tells the other): "
         "Cramér's V. For two numbers or dates the table has the correlation of their bins, too."
     )
+    strength = slopes(found.values()).sentence
+    if strength:
+        st.markdown(f"**{strength}**")
+        st.caption(
+            "Slopes of synthetic on real ones through 0, over all pairs but those below "
+            f"{WEAK:g}; the second of correlations, where both columns are numbers or dates."
+        )
     change = {names: one.synthetic - one.real for names, one in found.items()}
     matrix = looked.seen.matrix(change)
     show(figures.changes(looked.seen.domain.names, matrix, found), Lane.PRIVATE, "changes")

@@ -6,7 +6,7 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short
 from synth.models.choosing import histogram_is_small
-from synth.models.names import HISTOGRAMS, METHODS, Method
+from synth.models.names import FAVOURS, HISTOGRAMS, METHODS, Method
 from synth.plan import Plan
 
 DELTAS = {
@@ -43,6 +43,20 @@ def _delta(draft: Draft) -> None:
         "persons where a column says whose they are. Type any other value, such as 1e-10. A "
         "histogram makes no use of it.",
         **state.tied("choice_delta", draft.delta, lambda text: state.change(delta=text or "")),
+    )
+
+
+def favour() -> None:
+    """What rows that are settled on pairs are nearest to."""
+    st.selectbox(
+        "What the rows are nearest to",
+        [*FAVOURS],
+        format_func=lambda f: FAVOURS[f].label,
+        help="Noise leaves associations a little weaker than they are. Favoured, they come out "
+        "about as strong, which correlations, regressions and classifiers inherit; a few more "
+        "rows are then in the wrong place. It costs no privacy: only noisy counts are used. The "
+        "forecast is of the choice *Counts*. A histogram and columns alone make no use of it.",
+        **state.tied_choice("favour"),
     )
 
 

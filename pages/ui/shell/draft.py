@@ -22,6 +22,7 @@ from synth.domain.frozen import FrozenMap, thaw
 from synth.domain.table_schema import write_schema
 from synth.drafting.drafted import Drafted
 from synth.errors import DomainError, SynthError
+from synth.models.names import FAVOURING, Favour
 from synth.models.public_source import PublicTable
 from synth.noisy.preparations import Preparation
 from synth.plan import HISTOGRAMS, Method, Plan
@@ -65,6 +66,7 @@ class Draft:
         person: The column that says whose row it is; empty where each row is a person.
         max_rows: Most rows of one person that are used.
         max_model_mb: Most memory for the tables of a model.
+        favour: What rows that are settled on pairs are nearest to.
         rows: Synthetic rows wanted; 0 for as many as the table's.
         budget: The most that may ever be spent on a table that has no budget yet.
         releases: What was paid for, oldest first.
@@ -101,6 +103,7 @@ class Draft:
     person: str = ""
     max_rows: int = 1
     max_model_mb: int = Plan.max_model_mb
+    favour: Favour = Favour.ERRORS
     rows: int = 0
     budget: str = "3"
     releases: tuple[Release, ...] = field(default=(), repr=False)
@@ -228,6 +231,7 @@ class Draft:
             public=self.public.source if self.public and self.guesses else None,
             unit=Unit(self.person, self.max_rows),
             max_model_mb=min(self.max_model_mb, limits.memory_mb()),
+            favour=self.favour if self.method in FAVOURING else Favour.ERRORS,
             rows=self.rows or None,
             dataset=self.source.dataset,
         )
@@ -349,6 +353,7 @@ class Draft:
             person=content.unit.person,
             max_rows=content.unit.max_rows,
             max_model_mb=content.max_model_mb,
+            favour=content.favour,
             rows=content.rows or 0,
         )
 

@@ -16,7 +16,7 @@ from synth.domain.derived import read_derived
 from synth.domain.domain import LOOKED_UP
 from synth.domain.frozen import freeze, thaw
 from synth.errors import ProjectError, SynthError
-from synth.models.names import Method
+from synth.models.names import Favour, Method
 from synth.noisy.preparations import Preparation
 from synth.privacy.guarantee import Neighbors
 from synth.projects.project import KnownTable, Project
@@ -163,6 +163,7 @@ CODECS = {
     "person": Codec(_same, _text),
     "max_rows": Codec(_same, _count),
     "max_model_mb": Codec(_same, _count),
+    "favour": Codec(_value, Favour),
     "rows": Codec(_same, _count),
     "budget": Codec(_same, _text),
     "asking": Codec(_write_asking, _read_asking),

@@ -7,6 +7,7 @@ from fractions import Fraction
 from synth import limits
 from synth.bundle.claims import claim_of
 from synth.bundle.declaration import beyond_domain
+from synth.models.names import Favour
 from synth.noisy.preparations import Preparation, together
 from synth.plan import Plan
 from synth.privacy.budget import plain, scientific
@@ -79,6 +80,8 @@ def command_line(plan: Plan, table: str) -> str:
         words += ["--neighbors", plan.neighbors.value]
     if plan.repair is not Repair.AUTO:
         words += ["--repair", plan.repair.value]
+    if plan.favour is not Favour.ERRORS:
+        words += ["--favour", plan.favour.value]
     if plan.rows is not None:
         words += ["--rows", str(plan.rows)]
     return shlex.join(words)

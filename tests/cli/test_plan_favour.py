@@ -1,0 +1,102 @@
+"""``--favour``: from the command line to the certificate and its verification."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synth
+from synth.bundle.certificate import Certificate, MarginalsCertificate
+from synth.cli.main import main
+from synth.domain.table_schema import write_schema
+from synth.errors import SynthError
+from synth.models.names import Favour, Method
+from synth.plan import Plan
+
+DOMAIN = synth.Domain(
+    age=synth.Integer(0, 99, bins=10), pay=synth.Integer(0, 99, bins=10), sex=["f", "m"]
+)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder, generator = tmp_path_factory.mktemp("favour"), np.random.default_rng(4)
+    age = generator.integers(0, 100, 3000)
+    pay = np.clip(age + generator.normal(0, 25, 3000), 0, 99).astype(int)
+    frame = pd.DataFrame({"age": age, "pay": pay, "sex": generator.choice(["f", "m"], 3000)})
+    frame.to_csv(folder / "t.csv", index=False)
+    (folder / "domain.json").write_text(json.dumps(write_schema(DOMAIN)))
+    words = ["--domain", str(folder / "domain.json"), "--epsilon", "1", "--method", "one-shot"]
+    words += ["--ledger", str(folder / "ledger.db"), "--dataset", "t", "--budget", "1"]
+    for favour in Favour:
+        out = ["--favour", favour.value, "--bundle", str(folder / f"{favour.value}.zip")]
+        assert main(["release", str(folder / "t.csv"), *words, *out]) == 0
+    return folder
+
+
+def _read(path: Path, name: str) -> bytes:
+    with zipfile.ZipFile(path) as bundle:
+        return bundle.read(name)
+
+
+def test_the_other_choice_is_free_and_its_certificate_says_so(files: Path) -> None:
+    plain, strong = (files / f"{favour.value}.zip" for favour in Favour)
+    assert _read(plain, "noisy_counts.csv") == _read(strong, "noisy_counts.csv")
+    assert _read(plain, "synthetic.csv") != _read(strong, "synthetic.csv")
+    found = [json.loads(_read(path, "certificate.json")) for path in (plain, strong)]
+    assert "favour" not in found[0]
+    assert found[1]["favour"] == "associations"
+    assert b"the rows favour associations" in _read(strong, "statement.txt")
+    assert b"--favour associations" in _read(strong, "run_again.txt")
+    assert main(["verify", str(plain)]) == main(["verify", str(strong)]) == 0
+
+
+def test_a_certificate_that_says_otherwise_is_refused(files: Path) -> None:
+    from synth.verification.marginals import plan_in_force
+
+    path = files / "associations.zip"
+    plan = json.loads(_read(path, "plan.json"))
+    told = json.loads(_read(path, "certificate.json"))
+    certificate = Certificate.from_json(told)
+    assert isinstance(certificate, MarginalsCertificate)
+    assert plan_in_force(plan, certificate).favour is Favour.ASSOCIATIONS
+    del plan["favour"]
+    with pytest.raises(SynthError, match="does not say what the rows favour as 'plan.json' has it"):
+        plan_in_force(plan, certificate)
+
+
+def test_a_plan_without_it_is_as_it_was_and_asks_for_the_same_counts() -> None:
+    plain = Plan(DOMAIN, "1", method=Method.ONE_SHOT)  # type: ignore[arg-type]
+    strong = Plan(DOMAIN, "1", method=Method.ONE_SHOT, favour=Favour.ASSOCIATIONS)  # type: ignore[arg-type]
+    assert "favour" not in plain.to_json()
+    assert plain.request == strong.request
+    assert Plan.from_json(strong.to_json()) == strong
+
+
+@pytest.mark.parametrize("method", ["dense", "tree", "independent", "groups", "histogram"])
+def test_methods_that_settle_no_rows_refuse_it(
+    files: Path, method: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--domain", str(files / "domain.json"), "--epsilon", "1", "--method", method]
+    words += ["--favour", "associations", "--out", str(files / "none")]
+    assert main(["release", str(files / "t.csv"), *words]) == 2
+    assert "by the methods auto, one-shot and adaptive" in capsys.readouterr()[1]
+    assert not (files / "none").exists()
+
+
+def test_compare_says_how_strong_associations_are(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", str(files / "t.csv"), str(files / "associations.zip")]) == 0
+    assert "Associations come out at " in capsys.readouterr()[0]
+    words = ["--json"]
+    assert main(["compare", str(files / "t.csv"), str(files / "associations.zip"), *words]) == 0
+    found = json.loads(capsys.readouterr()[0])["association_slopes"]
+    assert 0.5 < found["correlation"] < 1.5
+    assert 0.5 < found["association"] < 1.5
+    frame = pd.read_csv(files / "t.csv")
+    seen = synth.compare(frame, files / "associations.zip")
+    assert seen.slopes.correlation == pytest.approx(found["correlation"])

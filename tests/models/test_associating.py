@@ -1,0 +1,103 @@
+"""Pairs as strongly associated as their noisy counts say."""
+
+import numpy as np
+import pytest
+
+from synth.arrays import Floats
+from synth.domain.domain import Categorical, Domain, Integer
+from synth.models.associating import (
+    FULL,
+    Margins,
+    Strength,
+    all_places,
+    asked_again,
+    slope,
+    strengthened,
+)
+
+HALVED = Strength(1.0, 0.0)
+"""Undoes what halves a deviation, where there is no noise."""
+
+
+def margins(table: Floats) -> Margins:
+    sides = table.sum(axis=1), table.sum(axis=0)
+    return Margins(*sides, *(np.arange(float(len(side))) for side in sides))
+
+
+def correlation(table: Floats) -> float:
+    shares, a, b = table / table.sum(), np.arange(table.shape[0]), np.arange(table.shape[1])
+    p, q = shares.sum(axis=1), shares.sum(axis=0)
+    x, y = a - p @ a, b - q @ b
+    return float(x @ shares @ y / np.sqrt((p @ x**2) * (q @ y**2)))
+
+
+@pytest.fixture(scope="module")
+def real() -> Floats:
+    """A pair of 6 by 5 cells that go together, 20,000 rows."""
+    a, b = np.mgrid[:6, :5]
+    table = np.exp(-((a / 5 - b / 4) ** 2) / 0.15) * (1 + a)
+    return np.asarray(table / table.sum() * 20_000)
+
+
+def test_what_came_too_near_to_independence_is_stretched_back(real: Floats) -> None:
+    product = margins(real).product
+    near = (real + product) / 2
+    assert slope(real, near, product) == pytest.approx(2.0)
+    found = strengthened(real, 0.0, near, margins(real), HALVED)
+    assert found == pytest.approx(real, rel=1e-6)
+
+
+def test_the_columns_stay_and_cells_that_cannot_be_stay_empty(real: Floats) -> None:
+    noisy = real + np.random.default_rng(1).normal(0, 40, real.shape)
+    near = (real + margins(real).product) / 2
+    near[0, 0] = 0.0
+    sides = margins(near)
+    found = strengthened(noisy, 1600.0, near, sides, FULL)
+    assert found[0, 0] == 0
+    assert found.min() >= 0
+    assert found.sum(axis=1) == pytest.approx(sides.left, rel=1e-3)
+    assert found.sum(axis=0) == pytest.approx(sides.right, rel=1e-3)
+
+
+def test_a_correlation_is_that_of_the_noisy_counts_as_far_as_noise_allows(real: Floats) -> None:
+    near, sides = 0.8 * real + 0.2 * margins(real).product, margins(real)
+    noisy = real + np.random.default_rng(2).normal(0, 20, real.shape)
+    quiet, loud = (
+        correlation(strengthened(noisy, variance, near, sides, Strength(0.0, 1.0)))
+        for variance in (400.0, 1e9)
+    )
+    assert quiet == pytest.approx(correlation(real), abs=0.04)
+    assert loud == pytest.approx(correlation(near), abs=0.001)
+    assert correlation(near) < 0.85 * correlation(real)
+
+
+def test_independent_columns_stay_independent() -> None:
+    product = np.outer([300.0, 700.0], [0.2, 0.3, 0.5])
+    noisy = product + np.array([[9.0, -4.0, 2.0], [-7.0, 3.0, 1.0]])
+    assert slope(noisy, product, product) == 1.0
+    found = strengthened(noisy, 1e6, product, margins(product), FULL)
+    assert found == pytest.approx(product, rel=1e-3)
+
+
+def test_cells_without_a_place_have_no_part_in_a_correlation() -> None:
+    age = Integer(name="age", minimum="0", maximum="9", edges=("0", "2", "9"), missing=True)
+    sex = Categorical(name="sex", categories=("F", "M"))
+    known, plain = all_places(Domain((age, sex)))
+    assert np.isnan(known).tolist() == [False, False, True]
+    assert (plain.tolist(), known[0] < known[1]) == ([0, 1], True)
+    table = np.array([[30.0, 10.0], [10.0, 30.0], [50.0, 1.0]])
+    sides = Margins(table.sum(axis=1), table.sum(axis=0), known, plain)
+    found = strengthened(table, 0.0, table.copy(), sides, FULL)
+    assert found == pytest.approx(table, rel=0.05)
+
+
+def test_rows_that_fall_short_are_asked_for_more_within_bounds(real: Floats) -> None:
+    product = margins(real).product
+    short = (real + product) / 2
+    assert asked_again(real, short, real, product) == pytest.approx(
+        np.maximum(product + 2 * (real - product), 0)
+    )
+    assert asked_again(real, product, real, product) == pytest.approx(
+        np.maximum(product + 2 * (real - product), 0)
+    )
+    assert asked_again(real, real, real, product) == pytest.approx(real)
