@@ -108,7 +108,7 @@ class Together:
         if pair in self.noisy:
             noisy = self.noisy[pair]
             near = self.evidence.repaired(noisy, pair, guess)
-            settled = self.evidence.is_earlier or self.evidence.is_guessed(pair)
+            settled = self.evidence.algorithm < 3 or self.evidence.is_guessed(pair)
             return near if settled else self.evidence.associated(noisy, pair, near)
         off = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
         return Estimate(self.evidence.rules.zeroed(pair, guess), (off * guess) ** 2)
@@ -239,7 +239,7 @@ class Together:
         self, scale: float, favour: Favour = Favour.ERRORS
     ) -> dict[Clique, tuple[Floats, Floats]]:
         """Wanted counts and their weights, for ``scale`` times the table's rows."""
-        sure = self.evidence.is_earlier or self.evidence.public is not None
+        sure = self.evidence.algorithm < 3 or self.evidence.public is not None
         doubt = 1.0 if sure else DOUBT
         favoured = favour is Favour.ASSOCIATIONS
         targets: dict[Clique, tuple[Floats, Floats]] = {}

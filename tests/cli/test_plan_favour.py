@@ -64,7 +64,7 @@ def test_a_certificate_that_says_otherwise_is_refused(files: Path) -> None:
     assert isinstance(certificate, MarginalsCertificate)
     assert plan_in_force(plan, certificate).favour is Favour.ASSOCIATIONS
     del plan["favour"]
-    with pytest.raises(SynthError, match="does not say what the rows favour as 'plan.json' has it"):
+    with pytest.raises(SynthError, match="does not say what the rows favour"):
         plan_in_force(plan, certificate)
 
 

@@ -41,8 +41,8 @@ OURS = {
     "pages/ui/compare/guess.py": {"found.warning", "label"},
     "pages/ui/compare/findings.py": {
         "HELP.get(label)", "beside", "coverage.bars", "coverage.within", "label",
-        "noise.capitalize()", "value",
-        "strength", "looked.seen.result.record.repair", "looked.seen.result.plan.unit.max_rows", "n",
+        "noise.capitalize()", "slopes(found.values()).sentence", "value",
+        "looked.seen.result.record.repair", "looked.seen.result.plan.unit.max_rows", "n",
     },
     "pages/ui/compare/guess.py": {"label"},
     "pages/ui/shell/frame.py": {
