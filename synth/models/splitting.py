@@ -32,6 +32,8 @@ PERCENTS = (0, 2, 5, 10, 15, 22, 30, 40, 50, 65, 80)
 TYPICAL = 0.08
 """Mean distance of pairs from independence that is assumed, in total variation: the shared tables
 have .07 to .13."""
+FALL = 1.75
+"""How fast the cells of a usual column fall off: the power of their rank."""
 SOME = 60
 """Pairs that stand for all before any is measured, where there are more."""
 MOST_CELLS = 300
@@ -215,8 +217,8 @@ def _known(account: Account, cost: Fraction, count: int, rows: float, apart: Flo
 
 @lru_cache(maxsize=64)
 def _usual(size: int) -> Floats:
-    """Shares of the cells of a usual column: the second holds half of what the first does."""
-    shares = 1 / np.arange(1, size + 1)
+    """Shares of the cells of a usual column, of which noise leaves as much as of real ones."""
+    shares = np.arange(1, size + 1) ** -FALL
     return np.asarray(shares / shares.sum())
 
 

@@ -30,6 +30,7 @@ MASSACHUSETTS = ((20, 2, 7, 9, 3, 3, 13, 11, 7, 2), 7_634)
         (MASSACHUSETTS, "1/5", True, Strategy.INDEPENDENT),  # .104 against .097
         (MASSACHUSETTS, "1/2", True, Strategy.ONE_SHOT),  # .057 against .086
         (MASSACHUSETTS, "1/10", False, Strategy.INDEPENDENT),  # .126 against .116, pure
+        (ADULT, "1/10", False, Strategy.ONE_SHOT),  # .088 against .100, pure
         (ADULT, "1/2", False, Strategy.ONE_SHOT),
     ],
 )
