@@ -1,6 +1,6 @@
 """The bill of materials of a wheel: every package of the lock, with its hashes, as CycloneDX JSON.
 
-    python .ci/sbom.py requirements.lock 0.2.0 dist
+    python .ci/sbom.py requirements.lock 0.3.0 dist
 
 It is made from the lock alone: the same lock gives the same bytes.
 """

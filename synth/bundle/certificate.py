@@ -300,7 +300,7 @@ def schema_path(kind: type[Certificate], form: str = "") -> Path:
     """The published form of certificates of a kind; the first had no caveats.
 
     The first of answers had fewer kinds of questions. The second did not say what a release's
-    declaration owes to the rows.
+    declaration owes to the rows; the third, of marginals, not what its rows favour.
     """
     told = "" if form == ".second" and kind is AnswersCertificate else form
     return SCHEMAS / f"{kind.PUBLISHED}{told}.schema.json"
@@ -310,7 +310,10 @@ def _form_of(content: Document) -> str:
     """Which of the published forms a certificate has, as the name of its schema says it."""
     if "caveats" not in content:
         return ".first"
-    return "" if {"rows_fit", "declaration"} & content.keys() else ".second"
+    if not {"rows_fit", "declaration"} & content.keys():
+        return ".second"
+    plain = content.get("format") == MarginalsCertificate.format and "favour" not in content
+    return ".third" if plain else ""
 
 
 def has_form(certificate: Certificate, path: Path) -> bool:
