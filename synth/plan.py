@@ -142,7 +142,9 @@ class Plan:
         """What the guarantee does not cover because of a public guess."""
         if self.public is None:
             return ()
-        return (self.public.caveat(self.epsilon, self.delta, self.neighbors),)
+        by_person = self.unit.person is not None
+        told = self.public.caveat(self.epsilon, self.delta, self.neighbors, by_person=by_person)
+        return (told,)
 
     @property
     def choice(self) -> "Choice":

@@ -9,7 +9,6 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
 
@@ -22,7 +21,7 @@ from synth.counting.fits import fit_shares
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError, SynthError
 from synth.models.public_guess import PublicGuess
-from synth.models.public_source import PublicSource, PublicTable
+from synth.models.public_source import EarlierCost, PublicSource, PublicTable, relation_of
 from synth.plan import Plan
 from synth.table.frames import TableSource, content, opened
 from synth.table.private_table import PrivateTable
@@ -48,9 +47,9 @@ def read_public(source: TableSource, domain: Domain, vouched_by: str) -> PublicT
         SynthError: With one sentence: it cannot be read, has none of the declared columns, other
             codes, or no rows; it is a bundle that does not verify; or nobody vouches for it.
     """
-    epsilon = delta = Fraction(0)
+    cost = EarlierCost()
     if isinstance(source, str | Path) and Path(source).suffix == ".zip":
-        source, epsilon, delta = _released(Path(source))
+        source, cost = _released(Path(source))
     table = _table(source)
     known = _known(table, domain)
     part = domain.project(known)
@@ -63,7 +62,7 @@ def read_public(source: TableSource, domain: Domain, vouched_by: str) -> PublicT
     numbers = [domain.names.index(name) for name in known]
     guess = PublicGuess(domain.shape, dict(zip(numbers, sorted_codes, strict=True)), len(ordered))
     digest = _digest(part, sorted_codes)
-    told = PublicSource(digest, vouched_by, known, len(ordered), epsilon, delta)
+    told = PublicSource(digest, vouched_by, known, len(ordered), *cost)
     return PublicTable(told, guess, domain, rows - len(ordered))
 
 
@@ -145,7 +144,7 @@ def _digest(domain: Domain, rows: list[Codes]) -> str:
     return digest.hexdigest()
 
 
-def _released(path: Path) -> tuple["pa.Table", Fraction, Fraction]:
+def _released(path: Path) -> tuple["pa.Table", EarlierCost]:
     """The rows of a bundle, and what they cost, with the release that it was guessed from."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -159,12 +158,12 @@ def _released(path: Path) -> tuple["pa.Table", Fraction, Fraction]:
         _refuse(f"The bundle that should be the guess does not verify: {error}")
     if not isinstance(checked, VerifiedRelease):
         _refuse("The bundle that should be the guess holds answers, and no rows.")
-    claim, named_before = checked.certificate.guarantee, checked.plan.get("public")
-    table = parquet.read_table(pa.BufferReader(checked.archive.files[PARQUET]))
-    if named_before is None:
-        return table, claim.epsilon, claim.delta
-    before = PublicSource.from_json(cast("Document", named_before))
-    return table, claim.epsilon + before.epsilon, claim.delta + before.delta
+    claim, plan = checked.certificate.guarantee, checked.plan
+    relation = relation_of(str(plan["neighbors"]), by_person=bool(plan.get("person")))
+    cost = EarlierCost(claim.epsilon, claim.delta, relation)
+    if plan.get("public"):
+        cost = cost.with_guess(PublicSource.from_json(cast("Document", plan["public"])).earlier)
+    return parquet.read_table(pa.BufferReader(checked.archive.files[PARQUET])), cost
 
 
 def _bytes_of(table: PrivateTable) -> str:

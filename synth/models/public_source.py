@@ -8,7 +8,7 @@ True
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import cast
+from typing import NamedTuple, cast
 
 from synth.check import Document
 from synth.domain.domain import Domain
@@ -22,6 +22,26 @@ NAMED = 200
 """Most characters of who vouches."""
 
 
+class EarlierCost(NamedTuple):
+    """What a synthetic release that is a guess cost; nothing where it is none.
+
+    >>> old = EarlierCost(Fraction(1), relation="add-remove")
+    >>> old.with_guess(EarlierCost(Fraction(2), relation="replace-one")).relation
+    'several relations'
+    """
+
+    epsilon: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
+    relation: str = ""
+
+    def with_guess(self, other: "EarlierCost") -> "EarlierCost":
+        """The cost of a release, and of the one that it was itself guessed from."""
+        if not other.epsilon:
+            return self
+        relation = self.relation if other.relation == self.relation else "several relations"
+        return EarlierCost(self.epsilon + other.epsilon, self.delta + other.delta, relation)
+
+
 @dataclass(frozen=True)
 class PublicSource:
     """Which public table was the guess, and who says that it is public. PUBLIC.
@@ -32,6 +52,7 @@ class PublicSource:
         columns: The declared columns that it has, in the order of the domain.
         rows: Its rows that fit.
         epsilon, delta: Of the synthetic release that it is; 0 where it is none.
+        relation: Of that release, as `relation_of` says it; empty in plans of version 0.2.
     """
 
     digest: str
@@ -40,6 +61,7 @@ class PublicSource:
     rows: int
     epsilon: Fraction = Fraction(0)
     delta: Fraction = Fraction(0)
+    relation: str = ""
 
     def __post_init__(self) -> None:
         set_field(self, "vouched_by", " ".join(str(self.vouched_by).split()))
@@ -57,12 +79,15 @@ class PublicSource:
             message = "This is no plan of Synth, or one of another version."
             raise ArgumentError(message)
 
-    def caveat(self, epsilon: Fraction, delta: Fraction, neighbors: Neighbors) -> str:
+    def caveat(
+        self, epsilon: Fraction, delta: Fraction, neighbors: Neighbors, *, by_person: bool = False
+    ) -> str:
         """What the guarantee does not cover because of it.
 
         Args:
             epsilon, delta: What the new release costs by itself.
             neighbors: Its relation.
+            by_person: Whether it protects persons.
         """
         listed = ", ".join(f"'{name}'" for name in self.columns)
         said = (
@@ -74,14 +99,22 @@ class PublicSource:
             return said
         added = f"epsilon {plain(self.epsilon + epsilon)}"
         added += f" and delta {plain(self.delta + delta)}" if self.delta + delta else ""
+        paid = f"{said} It is a synthetic release of epsilon {plain(self.epsilon)}"
+        own = relation_of(neighbors.value, by_person=by_person)
+        if self.relation not in ("", own):
+            return (
+                f"{paid} ({self.relation}); this one has other neighbours ({own}), so that for "
+                f"people who are in both tables the two cost more than their sum, {added}."
+            )
         return (
-            f"{said} It is a synthetic release of epsilon {plain(self.epsilon)}; for people who "
-            f"are in both tables the two releases add up to {added} ({neighbors.value})."
+            f"{paid}; for people who are in both tables the two releases add up to {added} "
+            f"({neighbors.value})."
         )
 
     def to_json(self) -> Document:
         """As the plan has it."""
         paid: Document = {"epsilon": str(self.epsilon), "delta": str(self.delta)}
+        paid |= {"relation": self.relation} if self.relation else {}
         return {
             "digest": self.digest,
             "vouched_by": self.vouched_by,
@@ -100,7 +133,22 @@ class PublicSource:
             rows=cast("int", content["rows"]),
             epsilon=parse_rational(content.get("epsilon", "0"), name="epsilon"),
             delta=parse_rational(content.get("delta", "0"), name="delta"),
+            relation=str(content.get("relation", "")),
         )
+
+    @property
+    def earlier(self) -> "EarlierCost":
+        """What the synthetic release cost, if it is one."""
+        return EarlierCost(self.epsilon, self.delta, self.relation)
+
+
+def relation_of(neighbors: str, *, by_person: bool) -> str:
+    """Which neighbours a release has, in words.
+
+    >>> relation_of("add-remove", by_person=True)
+    'add-remove of persons'
+    """
+    return f"{neighbors} of persons" if by_person else neighbors
 
 
 @dataclass(frozen=True, eq=False)

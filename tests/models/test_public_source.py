@@ -31,6 +31,17 @@ def test_a_synthetic_release_adds_its_epsilon() -> None:
     assert PublicSource.from_json(paid.to_json()) == paid
 
 
+def test_a_release_with_other_neighbours_costs_more_than_the_sum() -> None:
+    paid = replace(SOURCE, epsilon=Fraction(1, 2), relation="add-remove")
+    same = paid.caveat(Fraction(1), Fraction(0), Neighbors.ADD_REMOVE)
+    assert "add up to epsilon 1.5 (add-remove)." in same
+    for own, by_person in (("replace-one", False), ("add-remove of persons", True)):
+        said = paid.caveat(Fraction(1), Fraction(0), Neighbors(own.split()[0]), by_person=by_person)
+        assert f"other neighbours ({own})" in said
+        assert said.endswith("the two cost more than their sum, epsilon 1.5.")
+    assert PublicSource.from_json(paid.to_json()) == paid
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
