@@ -23,7 +23,8 @@ DOMAIN = Domain(
     [
         ("variance sex", "Column 'sex' (categorical) has no bounds, which a variance needs; "
          "columns of numbers have."),
-        ("regression hours on age, sex", "has no bounds, which a regression needs"),
+        ("regression hours on age, sex", "has no bounds, which a regression of the table "
+         "itself needs."),
         ("components age, day", "Column 'day' (date) holds no numbers, which a principal component "
          "needs."),
         ("regression hours on one", "Column 'one' is declared constant, and a regression needs one "
