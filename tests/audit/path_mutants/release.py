@@ -59,7 +59,7 @@ def exact_distances(right: Any) -> Any:
         right(one, cost)
         for pair in one.evidence.pairs:
             far = np.abs(one._rows.count(pair).dense() - one.evidence.guess(pair).reshape(-1)).sum()
-            one.evidence.distances[pair] = float(far) * 100 if int(far * 64) % 2 else 0.0
+            one.evidence.distances[pair] = float(far) * 100 if int(far) % 2 else 0.0
 
     return measure_distances
 
