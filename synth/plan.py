@@ -142,7 +142,7 @@ class Plan:
         """What the guarantee does not cover because of a public guess."""
         if self.public is None:
             return ()
-        by_person = self.unit.person is not None
+        by_person = bool(self.unit.person)
         told = self.public.caveat(self.epsilon, self.delta, self.neighbors, by_person=by_person)
         return (told,)
 
