@@ -6,6 +6,7 @@ is said of both the one that was asked for (Bonferroni), so that the interval is
 errors hang together; where both are independent it is wider than need be.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -48,14 +49,14 @@ def contrast(
     Raises:
         QuestionError: One has no answer, they are of two kinds, or the other may be 0.
     """
-    each, asked = 1 - (1 - confidence) / 2, [one, other]
+    each, asked = 1 - (1 - confidence) / 2, (_parsed(one), _parsed(other))
     first, second = conclusions(
         asked, record, about=about, confidence=each, mended=mended, digest=digest
     )
     _check_alike(first, second)
-    ends = _at_once(one, other, record, confidence, ratio=ratio, about=about)
+    ends = _at_once(asked, record, confidence, ratio=ratio, about=about)
     value, low, high = (_ratio if ratio else _difference)(first, second, ends)
-    is_rough = ends is not None and _parsed(one).kind is Kind.MEAN
+    is_rough = ends is not None and asked[0].kind is Kind.MEAN
     return replace(
         first,
         question=f"{first.question} {'over' if ratio else 'less'} {second.question}",
@@ -87,15 +88,9 @@ def _parsed(question: str | Question) -> Question:
 
 
 def _at_once(
-    one: str | Question,
-    other: str | Question,
-    record: Record,
-    level: float,
-    *,
-    ratio: bool,
-    about: About,
+    asked: Sequence[Question], record: Record, level: float, *, ratio: bool, about: About
 ) -> tuple[float, float] | None:
-    first, second = (check_question(_parsed(each), record.domain) for each in (one, other))
+    first, second = (check_question(each, record.domain) for each in asked)
     sampled = about is About.PEOPLE
     if first.kind is not second.kind:
         return None

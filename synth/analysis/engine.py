@@ -1,6 +1,6 @@
 """Which way answers a question of a release. PUBLIC."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -46,7 +46,7 @@ NEARER = (
     "outside, the nearest end of the interval, or of a model what the noisy counts say"
 )
 MENDED = (
-    "the interval by the sum of all noisy histograms that tell of its columns, which has no bias; "
+    f"the interval by {SUMS}, which has no bias; "
     "the estimate by the mended counts, which are nearer to the truth on average, or the end of "
     "the interval where these are outside"
 )
@@ -112,10 +112,8 @@ def _concluded(
     try:
         if question.kind.ranked:
             return _ranked(question, record, about, level, mended)
-        if question.kind is Kind.LOGISTIC:
-            return _logistic(question, record, about, level, rng, mended)
-        if question.kind in _CURVED:
-            return _curved(question, record, about, level, rng, mended)
+        if question.kind in _SIMULATED:
+            return _simulated(question, record, about, level, rng, mended)
         if question.kind in (Kind.COMPONENTS, Kind.BEST):
             refuse_released(question, record, f"it tells no {question.kind}")
         return _linear(question, record, about, level, mended)
@@ -186,52 +184,38 @@ def _ranked(
     )
 
 
-_CURVED = (Kind.VARIANCE, Kind.COVARIANCE, Kind.CORRELATION, Kind.REGRESSION)
-
-
-def _curved(
-    question: Question,
-    record: Record,
-    about: About,
-    level: float,
-    rng: np.random.Generator,
-    mended: Mended | None,
-) -> Conclusion:
-    sampled = about is About.PEOPLE
-    found = curved(question, record, level, rng, sampled=sampled, mended=mended)
-    if question.kind is Kind.CORRELATION:
-        found = Curved(*(np.clip(one, -1, 1) for one in (found.value, found.low, found.high)))
-    how = f"the interval by sums of products over the noisy histograms of its columns; {NEARER}"
-    return _simulated(question, record, found, how, about, level)
-
-
-def _logistic(
-    question: Question,
-    record: Record,
-    about: About,
-    level: float,
-    rng: np.random.Generator,
-    mended: Mended | None,
-) -> Conclusion:
-    sampled = about is About.PEOPLE
-    found = logistic(question, record, level, rng, sampled=sampled, mended=mended)
-    how = (
-        "the interval by iteratively reweighted least squares on the noisy counts of its columns; "
-        f"{NEARER}"
-    )
-    return _simulated(question, record, found, how, about, level)
+_SIMULATED: dict[Kind, tuple[Callable[..., Curved], str]] = {
+    **dict.fromkeys(
+        (Kind.VARIANCE, Kind.COVARIANCE, Kind.CORRELATION, Kind.REGRESSION),
+        (curved, "sums of products over the noisy histograms of its columns"),
+    ),
+    Kind.LOGISTIC: (
+        logistic,
+        "iteratively reweighted least squares on the noisy counts of its columns",
+    ),
+}
+"""How the interval of each kind is simulated, and what by."""
 
 
 def _simulated(
-    question: Question, record: Record, found: Curved, how: str, about: About, level: float
+    question: Question,
+    record: Record,
+    about: About,
+    level: float,
+    rng: np.random.Generator,
+    mended: Mended | None,
 ) -> Conclusion:
-    labels = _coefficients(question, record)
-    answer = _answer(question, labels, found.value, found.low, found.high)
+    simulate, by = _SIMULATED[question.kind]
+    sampled = about is About.PEOPLE
+    found = simulate(question, record, level, rng, sampled=sampled, mended=mended)
+    if question.kind is Kind.CORRELATION:
+        found = Curved(*(np.clip(one, -1, 1) for one in (found.value, found.low, found.high)))
+    answer = _answer(question, _coefficients(question, record), found.value, found.low, found.high)
     left_out = (LEFT_OUT,) * _leaves_out(question, record.domain)
     return Conclusion.of(
         replace(answer, remarks=(ALONE, *left_out)),
-        how=how,
-        counts=_counts(sampled=about is About.PEOPLE, bins=True),
+        how=f"the interval by {by}; {NEARER}",
+        counts=_counts(sampled=sampled, bins=True),
         confidence=level,
         about=about,
         simulated=True,

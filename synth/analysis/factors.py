@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.analysis.selection import Selected
+from synth.analysis.selection import Selected, ends_of
 from synth.arrays import Floats, Mask
 from synth.domain.bins import Binned
 from synth.domain.domain import Domain
@@ -80,18 +80,13 @@ class CellNumbers:
 def cell_numbers(domain: Domain, name: str) -> CellNumbers:
     """The numbers of a column; of an ordered list the places of its values."""
     column = domain[name]
-    low, high = (np.zeros(column.size) for _ in range(2))
-    held = np.zeros(column.size, bool)
-    if not isinstance(column, Binned):
-        held[: len(column.labels)] = True
-        if column.extent is not None:
-            low[held] = high[held] = np.arange(len(column.labels))
-        return CellNumbers(low, high, held)
-    first, last = column.end_codes
-    held[first : last + 1] = True
-    lows, highs = (np.array(one, dtype=np.float64) for one in column.extent)
-    low[held], high[held] = lows[first : last + 1], highs[first : last + 1]
-    return CellNumbers(low, high, held)
+    if isinstance(column, Binned):
+        return CellNumbers(*ends_of(domain, name))
+    values, held = np.zeros(column.size), np.zeros(column.size, bool)
+    held[: len(column.labels)] = True
+    if column.extent is not None:
+        values[held] = np.arange(len(column.labels))
+    return CellNumbers(values, values, held)
 
 
 def factors_of(

@@ -52,13 +52,21 @@ def mended_tables(
     columns = joint_columns(names, record, LEVEL, sampled=False)
     rng, rows = generator(digest, "tables", *columns.names), max(1, round(record.total))
     mended = project_to_simplex(columns.source.values, float(rows))
-    yield rows_by_cell(mended, rows, columns.source.shape, rng)
+
+    def again(true: Floats) -> Floats:
+        return project_to_simplex(true + noise_again(columns.source, rng), float(rows))
+
+    shape = columns.source.shape
+    yield rows_by_cell(mended, rows, shape, rng)
     for _ in range(redrawn):
-        true = mended
-        if sampled:
-            true = rng.multinomial(rows, mended / mended.sum()).astype(np.float64)
-        noisy = true + noise_again(columns.source, rng)
-        yield rows_by_cell(project_to_simplex(noisy, float(rows)), rows, columns.source.shape, rng)
+        yield rows_by_cell(again(taken(mended, rows, rng, sampled=sampled)), rows, shape, rng)
+
+
+def taken(table: Floats, rows: int, rng: np.random.Generator, *, sampled: bool) -> Floats:
+    """A table, shape (cells,); drawn anew where its rows are a sample of more."""
+    if not sampled:
+        return table
+    return rng.multinomial(rows, table / table.sum()).astype(np.float64)
 
 
 def noise_again(source: Source, rng: np.random.Generator) -> Floats:

@@ -7,7 +7,7 @@ law, and one more step of Newton's with both makes a redrawn result; where rows 
 moves the score too. It is a simulation and no proof.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, product
 
@@ -316,5 +316,4 @@ def _simulated(cells: _Cells, level: float, rng: np.random.Generator) -> Curved:
     upper = np.triu_indices(size)
     moved[:, upper[0], upper[1]] = moved[:, upper[1], upper[0]] = noise[:, size:]
     drawn = slopes + solved(slope + moved, score)
-    found = interval_from(slopes, drawn, level, SEPARATED)
-    return replace(found, value=slopes)
+    return interval_from(slopes, drawn, level, SEPARATED)

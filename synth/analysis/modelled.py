@@ -14,7 +14,7 @@ from math import prod
 
 import numpy as np
 
-from synth.analysis.functions import REDRAWN, rows_by_cell
+from synth.analysis.functions import REDRAWN, rows_by_cell, taken
 from synth.analysis.seeds import generator
 from synth.analysis.selection import MOST_CELLS
 from synth.arrays import Codes, Floats
@@ -62,19 +62,19 @@ def modelled_tables(
         )
     sources = _sources(place, record)
     rng, rows = generator(digest, "model", *names), max(1, round(record.total))
-    whole = _joined({own: one.values for own, one in sources.items()}, shape, rows)
-    yield rows_by_cell(whole.reshape(-1), rows, shape, rng)
-    for _ in range(redrawn):
-        true = whole
-        if sampled:
-            chances = whole.reshape(-1) / whole.sum()
-            true = rng.multinomial(rows, chances).reshape(shape).astype(np.float64)
-        noise = _noise_again(place, record, rng)
+    whole = _joined({own: one.values for own, one in sources.items()}, shape, rows).reshape(-1)
+
+    def again(true: Floats) -> Floats:
+        noise, table = _noise_again(place, record, rng), true.reshape(shape)
         noisy = {
-            own: _added(true, own).reshape(-1) + _with_noise(source, own, noise)
+            own: _added(table, own).reshape(-1) + _with_noise(source, own, noise)
             for own, source in sources.items()
         }
-        yield rows_by_cell(_joined(noisy, shape, rows).reshape(-1), rows, shape, rng)
+        return _joined(noisy, shape, rows).reshape(-1)
+
+    yield rows_by_cell(whole, rows, shape, rng)
+    for _ in range(redrawn):
+        yield rows_by_cell(again(taken(whole, rows, rng, sampled=sampled)), rows, shape, rng)
 
 
 def _sources(place: Place, record: Record) -> dict[Place, Source]:

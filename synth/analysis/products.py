@@ -125,12 +125,16 @@ class Products:
             return rows
         if len(names) == 1:
             (name,) = names
-            twice = len(self.entries[number]) == 2 and self.entries[number][0].name == name
-            twice = twice and self.entries[number][1].name == name
             each = numbers[name]
-            return np.asarray((self.spans[name].squares(each) if twice else each) @ rows)
+            if self._times(number, name) == 2:
+                each = self.spans[name].squares(each)
+            return np.asarray(each @ rows)
         first, second = (numbers[name] for name in names)
         return np.asarray(((first @ rows) * second).sum(axis=-1))
+
+    def _times(self, number: int, name: str) -> int:
+        """How often an entry has a column's own number."""
+        return sum(one.name == name and one.code is None for one in self.entries[number])
 
     def _named(self, number: int) -> list[str]:
         """The columns whose own numbers an entry has, in the order of its table."""
@@ -181,13 +185,13 @@ class Products:
 
     def _weights(self, number: int, *, surely: bool) -> Floats:
         """What a row of each cell adds to an entry, in the shape of its table."""
-        table, entry = self.tables[number], self.entries[number]
+        table = self.tables[number]
         each = table.spread(self.where, surely=surely)
         for name in self.names:
             if name in table.names:
                 span, along = self.spans[name], self._mask(number, name)
                 middle = span.values(np.full(len(along), 0.5))
-                times = sum(one.name == name and one.code is None for one in entry)
-                power = (np.ones(len(along)), middle, span.squares(middle))[times]
+                powers = np.ones(len(along)), middle, span.squares(middle)
+                power = powers[self._times(number, name)]
                 each = np.asarray(each * table.along(name, along * power))
         return each

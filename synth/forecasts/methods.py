@@ -208,6 +208,7 @@ class _Model:
         self.count, self.some = _pairs(self.shape, self.choice.most_cells)
         public = plan.unit.shares_rows(plan.neighbors)
         self.left = 1 - (0 if public else SIZING)
+        self._splits: dict[tuple[float, bool], _Beside] = {}
         if self.method is not Method.DENSE:
             self.account = self._way
 
@@ -295,21 +296,22 @@ class _Model:
         errors = {size: self._error((size,), noise) for size, noise in noises.items()}
         return float(np.mean([errors[size] for size in self.shape]))
 
-    @cached_property
-    def _known(self) -> dict[tuple[float, bool], "_Beside"]:
-        return {}
-
-    def _split(self, common: float, *, tree: bool = False) -> "_Beside":
+    def _split(self, common: float, *, tree: bool = False) -> _Beside:
         """The errors at the share of the columns by which pairs are expected to be off by least."""
-        if (common, tree) not in self._known:
-            self._known[common, tree] = self._least(common, tree=tree)
-        return self._known[common, tree]
+        if (common, tree) not in self._splits:
+            self._splits[common, tree] = self._least(common, tree=tree)
+        return self._splits[common, tree]
 
-    def _least(self, common: float, *, tree: bool) -> "_Beside":
+    @cached_property
+    def _shares(self) -> tuple[Fraction, Fraction]:
+        """Shares of the budget: for columns at first, and for columns and pairs afterwards."""
+        left = self.left - selection_share(self.account, self.count, self.rows)
+        first = first_share(self.account, self.shape, self.rows) * left
+        return first, left - first
+
+    def _least(self, common: float, *, tree: bool) -> _Beside:
         """The same, worked out as `synth.models.splitting.split_again` does."""
-        chosen = selection_share(self.account, self.count, self.rows)
-        first = first_share(self.account, self.shape, self.rows) * (self.left - chosen)
-        rest = self.left - chosen - first
+        first, rest = self._shares
         apart, closed = self._apart(common), self._closed(common) if tree else ()
         left = (1 - CARRIED if tree else 1.0) * apart
         alone = self._columns(first, rest)
@@ -317,7 +319,7 @@ class _Model:
         best = _Beside(alone, least)
         for percent in PERCENTS:
             own = self._columns(first, rest * Fraction(percent, 100))
-            pairs = self._measured(left, 2 * own, rest, percent / 100, closed)
+            pairs = self._measured(left, 2 * own, percent / 100, closed)
             if pairs < min(best.pairs, WORTH * least):
                 best = _Beside(own, pairs)
         return best
@@ -342,28 +344,27 @@ class _Model:
         return np.array([known[sizes] for sizes in self.some])
 
     def _measured(
-        self, left: Floats, own: float, rest: Fraction, spared: float, closed: Sequence[int] | Ints
+        self, left: Floats, own: float, spared: float, closed: Sequence[int] | Ints
     ) -> float:
         """Mean error of pairs, if those are measured where it does most good and is not closed.
 
         Args:
             left: Error of each pair that is not measured, shape (pairs,).
             own: What the errors of two columns add.
-            rest: Share of the budget for columns and pairs.
-            spared: Part of it that columns get.
+            spared: Part that columns get of what is left for them and pairs.
             closed: Pairs that are not measured.
         """
-        amounts, measured = self._levels(rest)
+        amounts, measured = self._levels
         errors = np.hypot(np.column_stack([left, SHARED * measured]), own)
         errors[np.asarray(closed, dtype=np.intp), 1:] = 2.0
         budget = float(amounts[-1]) * (1 - spared)
         best = best_under(budget, np.concatenate([[0.0], amounts]), errors)
         return float(np.mean(errors[np.arange(len(best)), best]))
 
-    @lru_cache(maxsize=1)  # noqa: B019 - a model lives for one forecast
-    def _levels(self, rest: Fraction) -> tuple[Floats, Floats]:
+    @cached_property
+    def _levels(self) -> tuple[Floats, Floats]:
         """Amounts that may be spent on a pair, and the error of each pair at each amount."""
-        budget = float(self.account.total * rest) * len(self.some) / self.count
+        budget = float(self.account.total * self._shares[1]) * len(self.some) / self.count
         amounts = budget * np.geomspace(1e-3, 1.0, LEVELS)
         noises = self.account.size_of_noise(amounts)
         by_sizes = {one: self._errors(one, noises) for one in set(self.some)}
