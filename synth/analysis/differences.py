@@ -16,8 +16,8 @@ from synth.analysis.selection import JointColumns, ends_of, joint_columns, selec
 from synth.arrays import Floats
 from synth.errors import QuestionError
 from synth.noisy.record import Record
+from synth.questions.cell_intervals import first_out
 from synth.questions.question import Kind, Question
-from synth.questions.released import first_out
 from synth.questions.wording import refuse_question
 
 FIRST_ORDER = "approximate: the noise of how many rows a group has is counted to the first order"

@@ -42,6 +42,7 @@
 ``blend``        the law of weighted sums of noise of several histograms
 ``cell_sums``    what rows of each cell of a release add to an answer
 ``sources``      what a release says of a few columns together
+``cell_intervals`` totals and ratios of what cells add up to, with intervals
 ``released``     answers by a release that exists, free
 ``offers``       free answers beside those that are asked
 """

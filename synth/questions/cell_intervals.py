@@ -1,0 +1,167 @@
+"""Totals and ratios of what the cells of a release add up to, with intervals. PUBLIC.
+
+Ends come from the noise, and from both extremes of every cell that is cut.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.arrays import Floats
+from synth.questions.cell_sums import CellSums
+from synth.questions.sources import Source
+
+_STEPS = 30
+_CLOSE = 2e-3
+"""Of the way from the estimate, to which the end of an interval is found."""
+_SLACK = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """One or more numbers with their intervals and expected errors; each of shape (k,)."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+    error: Floats
+
+    def to_whole(self) -> "Numbers":
+        """Ends of counts, which are whole numbers, moved inwards to whole ones."""
+        low, high = np.ceil(self.low - _SLACK), np.floor(self.high + _SLACK)
+        return Numbers(self.value, np.minimum(low, high), np.maximum(low, high), self.error)
+
+    @property
+    def parts(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Value, ends and expected error."""
+        return self.value, self.low, self.high, self.error
+
+    def clipped(self, least: float, most: float) -> "Numbers":
+        """Cut to what can be; the value within its interval."""
+        low, high = np.minimum(self.low, self.high), np.maximum(self.low, self.high)
+        value = np.clip(np.clip(self.value, low, high), least, most)
+        return Numbers(value, np.clip(low, least, most), np.clip(high, least, most), self.error)
+
+
+def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
+    """Totals, with intervals from the noise and from both extremes of every cell.
+
+    Args:
+        source: Rows by cell.
+        sums: What a row of each cell adds.
+        size: How many totals.
+    """
+    if (sums.low == 1).all() and sums.are_exact and size > 1 and source.is_even:
+        return _plain_counts(source, sums, size)
+    found = [_total(source, sums.of(total)) for total in range(size)]
+    return Numbers(*(np.array(one) for one in zip(*found, strict=True)))
+
+
+def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
+    """Counts of whole cells, many at a time: their reach depends on how many cells they add."""
+    many = np.bincount(sums.totals, minlength=size)
+    counts = np.bincount(sums.totals, source.values[sums.cells], minlength=size)
+    value = counts.astype(np.float64)
+    known = {m: (np.ones(m), np.arange(m)) for m in np.unique(many).tolist()}
+    halves, sizes = (
+        {m: measure(*weights) for m, weights in known.items()}
+        for measure in (source.reach, source.size)
+    )
+    half, error = (np.array([each[m] for m in many.tolist()]) for each in (halves, sizes))
+    return Numbers(value, value - half, value + half, error)
+
+
+def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
+    """Value, ends and expected error of one total."""
+    cells, low, high, even = sums.cells, sums.least(), sums.most(), sums.even()
+    values = source.values[cells]
+    unknown = float(np.maximum(values, 0) @ (high - low)) / 4
+    below = source.reach(low, cells)
+    above = below if np.array_equal(low, high) else source.reach(high, cells)
+    return (
+        float(even @ values),
+        float(low @ values) - below,
+        float(high @ values) + above,
+        math.hypot(source.size(even, cells), unknown),
+    )
+
+
+def ratios_of(source: Source, sums: CellSums, size: int, low: float, high: float) -> Numbers:
+    """Ratios of what rows add and of how many there are, by Fieller's argument.
+
+    A ratio r is kept if the noise and the extremes of the cells allow the sum of (what a row adds
+    less r) to be 0. Groups that may be empty, as far as their interval says, have no answer.
+
+    Args:
+        source: Rows by cell.
+        sums: What a row of each cell adds, over the rows that are counted.
+        size: How many groups.
+        low, high: What a ratio can be.
+    """
+    found = [_ratio(source, sums.of(group), low, high) for group in range(size)]
+    return Numbers(*(np.array(one) for one in zip(*found, strict=True)))
+
+
+def _ratio(
+    source: Source, sums: CellSums, low: float, high: float
+) -> tuple[float, float, float, float]:
+    values, cells = source.values[sums.cells], sums.cells
+    surely = np.where(sums.whole, 1.0, 0.0)
+    rows = float(sums.part @ values)
+    if float(surely @ values) <= source.reach(surely, cells) or rows <= 0:
+        return (math.nan,) * 4
+
+    def above_zero(ratio: float) -> float:
+        weights = sums.least(ratio)
+        return float(weights @ values) - source.reach(weights, cells)
+
+    def below_zero(ratio: float) -> float:
+        weights = sums.most(ratio)
+        return -float(weights @ values) - source.reach(weights, cells)
+
+    value = min(max(float(sums.even() @ values) / rows, low), high)
+    if source.is_certain:
+        return value, value, value, 0.0
+    below = first_out(above_zero, low, value, high)
+    above = first_out(below_zero, high, value, low)
+    spread = float(np.maximum(values, 0) @ (sums.most(value) - sums.least(value))) / 4
+    error = math.hypot(source.size(sums.even(value), cells), spread) / rows
+    below, above = min(below, above), max(below, above)
+    return min(max(value, below), above), below, above, error
+
+
+def first_out(gap: Callable[[float], float], out: float, inside: float, end: float) -> float:
+    """The first ratio that is out, as its gap is above 0, on the way from one inside outwards.
+
+    Narrowed down by chords, and by halves where these are slow (the Illinois rule: Dowell, Jarratt
+    1971); the side that is returned is the one outside. Every chord is cut a little further out, as
+    that side is near enough where the chord says so.
+
+    Args:
+        gap: Of a ratio.
+        out: An end of the range; returned where it is inside.
+        inside: The estimate.
+        end: The other end, for an estimate that is out.
+    """
+    far = gap(out)
+    if far <= 0:
+        return out
+    near, start = gap(inside), inside
+    if near > 0:
+        inside, near = end, gap(end)
+    if near > 0:
+        return end
+    kept = ""
+    for _ in range(_STEPS):
+        left = (out - inside) * far / (far - near)
+        further = _CLOSE / 2 * (out - left - start)
+        if abs(left) <= 2 * abs(further):
+            break
+        cut = out - left + further
+        if (found := gap(cut)) > 0:
+            out, far, near, kept = cut, found, near / (2 if kept == "in" else 1), "in"
+        else:
+            inside, near, far, kept = cut, found, far / (2 if kept == "out" else 1), "out"
+    return out
