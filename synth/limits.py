@@ -243,7 +243,8 @@ def table_rows() -> int:
 def memory_mb() -> int:
     """Memory for the work on one release; what counting needs beyond goes to disk. SYNTH_MEMORY_MB.
 
-    The rows of a table that marginals are counted from must fit.
+    Rows that marginals are counted from are held where they fit; of more, all marginals are counted
+    as they pass by.
     """
     return _set("SYNTH_MEMORY_MB", MEMORY_MB)
 

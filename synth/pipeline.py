@@ -14,6 +14,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,7 @@ from synth import limits, queries
 from synth.bundle.certify import certify, certify_model
 from synth.bundle.result import Result
 from synth.bundle.scores import with_score
-from synth.counting.counts import Counts, Engine, Rows, coded, count, counted
+from synth.counting.counts import Counts, Engine, Rows, count, rows_for
 from synth.deadline import Watch
 from synth.errors import TableError
 from synth.fit import prepared
@@ -237,7 +238,6 @@ def _model(
 
 
 def _rows(plan: Plan, table: PrivateTable, engine: Engine) -> Rows:
-    """The rows as a model asks them: here, or as the marginals that a cluster counted."""
-    if engine is Engine.DUCKDB:
-        return coded(table, plan.domain, plan.unit)
-    return counted(table, plan.domain, plan.choice.marginals(plan.domain), plan.unit)
+    """The rows as a model asks them: here, or as the marginals of more than can be held."""
+    groups = partial(plan.choice.marginals, plan.domain)
+    return rows_for(table, plan.domain, groups, plan.unit, engine)

@@ -13,7 +13,9 @@
 ``sql``         the SQL that turns rows of text into cells
 ``statements``  SQL and, beside it, the texts it is about
 ``spelling``    how cells spell numbers and dates
+``adding``      histograms of rows that pass by and are not kept
 ``duckdb``      DuckDB, in this process
+``duckdb_files`` how it reads a table
 ``duckdb_sql``  its dialect
 ``spark``       Spark, for tables beyond one machine
 ``spark_sql``   its dialect

@@ -13,7 +13,8 @@ from typing import Protocol
 import numpy as np
 
 from synth.arrays import Ints
-from synth.counting.duckdb import DuckDB, rows_of_file, strict_first
+from synth.counting.duckdb import DuckDB, strict_first
+from synth.counting.duckdb_files import rows_of_file
 from synth.counting.duckdb_sql import Dialect
 from synth.counting.sql import cut_bin, is_one_of, person_of, placed, pointed
 from synth.domain.domain import UNREADABLE, Categorical, Domain

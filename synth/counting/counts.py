@@ -1,6 +1,6 @@
 """Exact counts of the confidential table by cell. Private: they leave only by the one door."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from synth import limits
 from synth.arrays import Cells
+from synth.counting.adding import Marginals
 from synth.counting.duckdb import DuckDB
-from synth.counting.spark import Marginals, Spark, connect, open_catalog
+from synth.counting.spark import Spark, connect, open_catalog
 from synth.domain.domain import Domain
 from synth.domain.size import check_dense
 from synth.errors import ArgumentError, LimitError
@@ -178,15 +179,28 @@ def coded(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> CodedRows:
         TableError: The table lacks a declared column or cannot be read.
         LimitError: The codes need more memory than there is.
     """
-    whole = count(table, domain.project(domain.names[:1]))
-    if 3 * 4 * whole.rows * len(domain.columns) > limits.memory_mb() * 2**20:
+    return _coded(table, domain, unit, _all_rows(table, domain))
+
+
+def _all_rows(table: PrivateTable, domain: Domain) -> int:
+    """The rows of a table, those left out included."""
+    return count(table, domain.project(domain.names[:1])).rows
+
+
+def _coded(table: PrivateTable, domain: Domain, unit: Unit, rows: int) -> CodedRows:
+    if not _fit(rows, domain):
         message = (
             f"The rows of {len(domain.columns)} columns do not fit in {limits.memory_mb():,} MB of "
             "memory, the limit (SYNTH_MEMORY_MB); leave out columns, or allow more."
         )
         raise LimitError(message)
     kept = codes(table, domain, unit)
-    return CodedRows(domain, kept, len(kept[0]) if unit.person else whole.rows, unit)
+    return CodedRows(domain, kept, len(kept[0]) if unit.person else rows, unit)
+
+
+def _fit(rows: int, domain: Domain) -> bool:
+    """Whether the codes of so many rows fit in memory, and what is made of them."""
+    return 3 * 4 * rows * len(domain.columns) <= limits.memory_mb() * 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,16 +229,44 @@ class CountedRows:
 
 
 def counted(
-    table: PrivateTable, domain: Domain, groups: Sequence[tuple[int, ...]], unit: Unit = ROW
+    table: PrivateTable,
+    domain: Domain,
+    groups: Sequence[tuple[int, ...]],
+    unit: Unit = ROW,
+    engine: Engine = Engine.SPARK,
 ) -> CountedRows:
-    """Count the marginals of groups of columns on Spark, where rows cannot be collected.
+    """Count the marginals of groups of columns, where rows cannot be collected.
 
     Raises:
         TableError: The table lacks a declared column or cannot be read.
+        LimitError: The marginals need more memory than there is.
     """
     table.positions(domain)
-    marginals, rows = Spark().marginals(table, domain, groups, unit)
-    return CountedRows(domain, marginals, rows, unit)
+    if engine is Engine.SPARK:
+        return CountedRows(domain, *Spark().marginals(table, domain, groups, unit), unit)
+    with DuckDB() as embedded:
+        return CountedRows(domain, *embedded.marginals(table, domain, groups, unit), unit)
+
+
+def rows_for(
+    table: PrivateTable,
+    domain: Domain,
+    groups: Callable[[], Sequence[tuple[int, ...]]],
+    unit: Unit = ROW,
+    engine: Engine = Engine.DUCKDB,
+) -> Rows:
+    """Rows to count marginals of: held as codes where they fit in memory, else counted at once.
+
+    Args:
+        table: The confidential table.
+        domain: The declared columns.
+        groups: Columns of every marginal that may be asked for.
+        unit: Whose rows they are.
+        engine: What reads them.
+    """
+    if engine is Engine.DUCKDB and _fit(rows := _all_rows(table, domain), domain):
+        return _coded(table, domain, unit, rows)
+    return counted(table, domain, groups(), unit, engine)
 
 
 def codes(

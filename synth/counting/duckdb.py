@@ -1,7 +1,6 @@
 """DuckDB, in this process: reads files larger than memory and never talks to a network."""
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
@@ -11,9 +10,12 @@ from typing import Concatenate, ParamSpec, Self, TypeVar, cast
 import duckdb
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from synth import limits
-from synth.arrays import Cells, Ints, ascending, pack
+from synth.arrays import Cells, Codes, Ints, ascending, pack
+from synth.counting.adding import Adding, Marginals
+from synth.counting.duckdb_files import HELD, paths, plain_numbers, rows_of_file, text_source
 from synth.counting.duckdb_sql import Dialect
 from synth.counting.profiles import (
     Profile,
@@ -28,13 +30,11 @@ from synth.counting.profiles import (
 from synth.counting.sql import cell_query, codes_query, kept_query
 from synth.counting.statements import Statement
 from synth.deadline import check, interruptible
-from synth.domain.domain import UNREADABLE, Categorical, Column, Date, Domain
-from synth.domain.reading import Decimal, Moment, Whole
+from synth.domain.domain import UNREADABLE, Domain
 from synth.domain.steps import Summand
 from synth.errors import ArgumentError, LimitError
 from synth.foreign.folders import Folder
 from synth.privacy.guarantee import ROW, Unit
-from synth.table.frames import FLOATS
 from synth.table.plain_copy import Unreadable, plain_copy, reads_strictly
 from synth.table.private_table import PrivateTable, explain_failure
 
@@ -45,13 +45,8 @@ Fetched = dict[str, npt.NDArray[np.generic]]
 LOOKED_AT = 1_000
 """Columns that are profiled in one scan at most."""
 
-EXACT = frozenset(
-    ["double", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))]
-)
-"""Types of Parquet whose texts, read as doubles, are the nearest doubles; `float` is none."""
-
-HELD = "held"
-"""What SQL calls a table in memory."""
+_OUT = "Out of Memory"
+"""What the engine says where memory is short, in whatever error it comes."""
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
@@ -140,7 +135,7 @@ class DuckDB:
     ) -> tuple[Cells, Ints, Ints, int]:
         """What `count` gives, and the sums of each cell, shape (cells, sums), after its counts."""
         person = table.position(unit.person) if unit.person else None
-        sql = Dialect(self._enum, _numeric(table, domain, person))
+        sql = Dialect(self._enum, plain_numbers(table, domain, person))
         query = cell_query(
             domain,
             table.positions(domain),
@@ -167,17 +162,53 @@ class DuckDB:
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[npt.NDArray[np.int32]]:
         """The codes of every row that is used, one array a column."""
+        names = [f"c{i}" for i in range(len(domain.columns))]
+        kept = " AND ".join(f"{name} IS NOT NULL" for name in names)
+        result = self._fetch(table, self._coded(table, domain, unit, f" WHERE {kept}"))
+        return [np.asarray(result[name], dtype=np.int32) for name in names]
+
+    @strict_first
+    def marginals(
+        self,
+        table: PrivateTable,
+        domain: Domain,
+        groups: Sequence[tuple[int, ...]],
+        unit: Unit = ROW,
+    ) -> tuple[Marginals, int]:
+        """Occupied cells and their counts by group of columns, and all rows, left out or not.
+
+        With a person column all rows are those that are used. Rows pass by and are not kept.
+        """
+        query, added = self._coded(table, domain, unit), Adding(domain.shape, groups)
+
+        def add() -> int:
+            passed = 0
+            for codes in self._streamed(query):
+                kept = np.logical_and.reduce([column >= 0 for column in codes])
+                added.add([column[kept] for column in codes])
+                passed += len(kept)
+            return passed
+
+        passed = self._guarded(table, add)
+        return added.marginals, passed + (0 if unit.person else table.left_out)
+
+    def _streamed(self, query: Statement) -> Iterator[list[Codes]]:
+        """The columns of a result, -1 for NULL, piece by piece."""
+        found = self._connection.sql(query.text, params=_bound(query))
+        for piece in pa.RecordBatchReader.from_stream(found):
+            yield [np.asarray(column.fill_null(-1), dtype=np.int32) for column in piece.columns]
+
+    def _coded(self, table: PrivateTable, domain: Domain, unit: Unit, where: str = "") -> Statement:
+        """SQL of the codes of rows that are used, and of those that a rule leaves out."""
         person = table.position(unit.person) if unit.person else None
         names = [f"c{i}" for i in range(len(domain.columns))]
         casts = ", ".join(f"CAST({name} AS INTEGER) AS {name}" for name in names)
-        sql = Dialect(self._enum, _numeric(table, domain, person))
+        sql = Dialect(self._enum, plain_numbers(table, domain, person))
         source = rows_of_file(table, domain, sql, person)
         codes = codes_query(domain, table.positions(domain), source, sql, table.form, person)
         if person is not None:
             codes = kept_query(codes, domain, unit.max_rows)
-        kept = " AND ".join(f"{name} IS NOT NULL" for name in names)
-        result = self._fetch(table, sql.query(f"SELECT {casts} FROM ({codes}) WHERE {kept}"))
-        return [np.asarray(result[name], dtype=np.int32) for name in names]
+        return sql.query(f"SELECT {casts} FROM ({codes}){where}")
 
     def values(
         self, table: PrivateTable, domain: Domain
@@ -196,7 +227,7 @@ class DuckDB:
         Numbers, or seconds since 1970, as they were before any was pulled to a bound; places in
         a list of what is listed.
         """
-        sql = Dialect(self._enum, _numeric(table, domain))
+        sql = Dialect(self._enum, plain_numbers(table, domain))
         positions = table.positions(domain)
         query = codes_query(
             domain, positions, rows_of_file(table, domain, sql), sql, table.form, values=True
@@ -218,7 +249,7 @@ class DuckDB:
     @strict_first
     def fits(self, table: PrivateTable, domain: Domain) -> tuple[int, int, list[int]]:
         """All rows, those that no rule leaves out, and those that each column's rule keeps."""
-        sql = Dialect(self._enum, _numeric(table, domain))
+        sql = Dialect(self._enum, plain_numbers(table, domain))
         source = rows_of_file(table, domain, sql)
         codes = codes_query(domain, table.positions(domain), source, sql, table.form)
         names = [f"c{i}" for i in range(len(domain.columns))]
@@ -249,7 +280,7 @@ class DuckDB:
         for some in _pieces(table, names):
             fields = {f"f{table.position(name)}": name for name in some}
             sql = Dialect(self._enum)
-            source = _text_source(table, some, sql)
+            source = text_source(table, some, sql)
             query = grouped_query(list(fields), source, sql, ("", UNREADABLE, *gone))
             created = f"CREATE OR REPLACE TEMP TABLE grouped AS {query}"
             self._fetch(table, sql.query(created))
@@ -293,29 +324,27 @@ class DuckDB:
         return self._enums[categories]
 
     def _fetch(self, table: PrivateTable, query: Statement) -> Fetched:
-        """Run a query; an engine's error becomes one sentence without values."""
+        """Run a query; see `_guarded`."""
+
+        def ask() -> Fetched:
+            found = self._connection.execute(query.text, _bound(query))
+            return cast("Fetched", found.fetchnumpy())
+
+        return self._guarded(table, ask)
+
+    def _guarded(self, table: PrivateTable, ask: Callable[[], _Answer]) -> _Answer:
+        """Ask; an engine's error becomes one sentence without values."""
         if table.catalog:
             message = f"'{table.catalog}' is a table of Spark; choose the engine spark."
             raise ArgumentError(message)
-        short = False
+        short, failed = False, False
         try:
-            if self._sees is None:  # from then on it can see nothing else
-                seen = _paths(table) + _paths(table, plain=True)  # the pattern, and the file
-                self._connection.execute("SET allowed_paths=$seen", {"seen": seen})
-                self._connection.execute("SET enable_external_access=false")
-                if table.held is not None:
-                    self._connection.register(HELD, table.held)
-                self._sees = table.data
+            self._see(table)
             with interruptible(self._connection.interrupt):
-                values = {
-                    n: list(v) if isinstance(v, tuple) else v for n, v in query.values.items()
-                }
-                found = self._connection.execute(query.text, values)
-                result: Fetched | None = cast("Fetched", found.fetchnumpy())
-        except duckdb.OutOfMemoryException:
-            result, short = None, True
-        except duckdb.Error:
-            result = None
+                found = ask()
+        except (duckdb.Error, pa.ArrowException, OSError) as error:
+            failed = True
+            short = isinstance(error, duckdb.OutOfMemoryException) or _OUT in str(error)
         check()
         if short:
             message = (
@@ -323,54 +352,25 @@ class DuckDB:
                 "(SYNTH_MEMORY_MB); leave out columns, or allow more."
             )
             raise LimitError(message)
-        if result is None:  # outside the handler, so that no engine message is chained to ours
+        if failed:  # outside the handler, so that no engine message is chained to ours
             raise Unreadable
-        return result
+        return found
+
+    def _see(self, table: PrivateTable) -> None:
+        """Allow the table's files, and from then on nothing else."""
+        if self._sees is not None:
+            return
+        seen = paths(table) + paths(table, plain=True)  # the pattern, and the file
+        self._connection.execute("SET allowed_paths=$seen", {"seen": seen})
+        self._connection.execute("SET enable_external_access=false")
+        if table.held is not None:
+            self._connection.register(HELD, table.held)
+        self._sees = table.data
 
 
-def _paths(table: PrivateTable, *, plain: bool = False) -> list[str]:
-    """The files as patterns that only they follow, or as they are; none of a table in memory."""
-    if table.held is not None:
-        return []
-    names = [str(path.resolve()) for path in table.parts or (table.data,)]
-    return names if plain else [as_pattern(name) for name in names]
-
-
-def as_pattern(name: str) -> str:
-    """The pattern of one file's name.
-
-    >>> as_pattern("t[1].csv"), as_pattern("all*.csv")
-    ('t[[]1].csv', 'all[*].csv')
-    """
-    return re.sub(r"([*?[])", r"[\1]", name)
-
-
-def rows_of_file(
-    table: PrivateTable, domain: Domain, sql: Dialect, person: int | None = None
-) -> str:
-    """The table as a SQL source whose columns are texts called f0, f1, ..."""
-    if table.types:
-        return _parquet(table, domain, sql, person)
-    columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
-    return (
-        f"read_csv({sql.bind(tuple(_paths(table)))}, auto_detect=false, header=false, "
-        f"skip={table.skip}, delim={sql.bind(table.form.delimiter)}, quote='\"', escape='\"', "
-        f"columns={{{columns}}})"
-    )
-
-
-def _text_source(table: PrivateTable, names: Sequence[str], sql: Dialect) -> str:
-    """Columns of the table as texts, moments in ISO 8601."""
-    return rows_of_file(table, Domain(tuple(_as_text(table, name) for name in names)), sql)
-
-
-def _as_text(table: PrivateTable, name: str) -> Column:
-    """A column that is read as what it spells."""
-    kind = table.types[table.position(name)] if table.types else ""
-    if kind.startswith(("timestamp", "date")):
-        timed = kind.startswith("timestamp")
-        return Date(name=name, time=timed, minimum="2000-01-01", maximum="2000-01-31")
-    return Categorical(name=name, categories=("-",))
+def _bound(query: Statement) -> dict[str, object]:
+    """The values of a query, as the engine takes them."""
+    return {n: list(v) if isinstance(v, tuple) else v for n, v in query.values.items()}
 
 
 def _pieces(table: PrivateTable, names: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -379,53 +379,3 @@ def _pieces(table: PrivateTable, names: Sequence[str]) -> Iterator[Sequence[str]
     share = limits.memory_mb() * 2**18 / max(1, size if not table.types else 8 * size)
     step = max(1, min(LOOKED_AT, int(share * len(table.header))))
     return (names[start : start + step] for start in range(0, len(names), step))
-
-
-def _parquet(table: PrivateTable, domain: Domain, sql: Dialect, person: int | None) -> str:
-    """Declared columns of a Parquet file as text; moments as the domain writes them."""
-    columns: dict[int, Column | None] = {} if person is None else {person: None}
-    positions = table.positions(domain)
-    columns |= zip(positions, domain.columns, strict=True)
-    field = _field if table.held is None else _held_field
-    fields = {p: field(p, table.types[p], column, sql) for p, column in columns.items()}
-    fields |= {p: f"p{p}" for i, p in enumerate(positions) if f"t{i}" in sql.numeric}
-    parts = [f"{field} AS f{p}" for p, field in fields.items()]
-    names = ", ".join(f"p{i}" for i in range(len(table.header)))
-    rows = HELD if table.held is not None else f"read_parquet({sql.bind(tuple(_paths(table)))})"
-    return f"(SELECT {', '.join(parts)} FROM {rows} AS t({names}))"
-
-
-def _numeric(table: PrivateTable, domain: Domain, person: int | None = None) -> set[str]:
-    """The fields of `codes_query` that stay numbers, where their text would be read as the same."""
-    if not table.types or (table.form.decimal, table.form.thousands) != (".", ""):
-        return set()
-    pairs = enumerate(zip(table.positions(domain), domain.columns, strict=True))
-    return {
-        f"t{i}"
-        for i, (p, column) in pairs
-        if p != person and table.types[p] in EXACT and isinstance(column.reading, Whole | Decimal)
-    }
-
-
-def _field(position: int, kind: str, column: Column | None, sql: Dialect) -> str:
-    """A field as text; a moment in no year from 1 to 9999 is not declared."""
-    field = f"p{position}"
-    reading = None if column is None else column.reading
-    if kind.startswith(("timestamp", "date")) and isinstance(reading, Moment):
-        written = f"strftime({field}, {sql.bind(reading.pattern.strip())})"
-        return (
-            f"CASE WHEN year({field}) BETWEEN 1 AND 9999 THEN {written} "
-            f"WHEN {field} IS NOT NULL THEN {sql.bind(UNREADABLE)} END"
-        )
-    if kind in ("binary", "large_binary"):
-        return f"decode({field})"
-    return f"CAST({field} AS VARCHAR)"
-
-
-def _held_field(position: int, kind: str, column: Column | None, sql: Dialect) -> str:
-    """A field of a table in memory as text; of a float that is whole, the text of that integer.
-
-    pandas makes floats of integers where one is missing: the texts of the others stay as they are.
-    """
-    text = _field(position, kind, column, sql)
-    return f"regexp_replace({text}, '[.]0$', '')" if kind in FLOATS else text

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth.arrays import Cells, Ints, ascending, number_cells, pack
+from synth.counting.adding import Marginals
 from synth.counting.spark_sql import Dialect, digits, java_pattern
 from synth.counting.sql import cell_query, codes_query, kept_query, marginals_query
 from synth.counting.statements import Statement
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 SparkColumns = tuple[int, ...]
-Marginals = dict[SparkColumns, tuple[Cells, Ints]]
-"""Occupied cells, ascending, and their counts, by the numbers of the columns."""
-
 COLUMNS_A_SCAN, GROUPS_A_SCAN = 32, 200
 """How much is counted in one scan of the rows."""
 

@@ -6,6 +6,7 @@ budget that suits how far it is off. Pairs that are further from their guess tha
 from their noisy counts are measured.
 """
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -33,8 +34,13 @@ from synth.models.splitting import over_pairs
 from synth.noisy.counts import NoisyMarginal
 from synth.privacy.sensitivity import GRID
 
-MOST = Fraction(1, 30)
-"""Largest share of the budget for the distance of all pairs together, each time it is measured."""
+MOST, MOST_BEFORE = Fraction(1, 10), Fraction(1, 30)
+"""Largest share of the budget for the distance of all pairs together, each time it is measured:
+now, and by algorithms up to 3, whose noise hid one good guess in ten where the budget was small."""
+SIZED = 8
+"""How many times its noise the number of rows is to be, or it is asked again."""
+SIZING_AGAIN = Fraction(1, 10)
+"""Share of the budget for that."""
 FINE = 5
 """How much less its noise is to be than the error that is at stake."""
 
@@ -44,6 +50,8 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
     evidence, public = session.evidence, session.evidence.public
     assert public is not None
     pairs = public.known(evidence.pairs)
+    if pairs and evidence.algorithm > 3:
+        _size_up_again(session)
     if not pairs or evidence.total < 1:
         return None
     if order.strategy is Strategy.AUTO and _histogram_does(session):
@@ -65,6 +73,19 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
     together = Together(evidence, noisy, generator)
     codes = together.rows(order.rows, generator, order.favour)
     return Fitted(Strategy.ONE_SHOT, codes, together.estimates, evidence.total)
+
+
+def _size_up_again(session: Session) -> None:
+    """Learn better how many rows there are, where noise could hide them: all else rests on it."""
+    evidence = session.evidence
+    if session.rows_are_public or not evidence.measured:
+        return
+    ((_, noisy),) = evidence.measured
+    if evidence.total < SIZED * math.sqrt(noisy.values.size) * size_of_noise(noisy.mechanism):
+        wanted = session.account.pure
+        session.spend_as(pure=session.may_be_pure)
+        session.measure_total(session.account.total * SIZING_AGAIN)
+        session.spend_as(pure=wanted)
 
 
 def _ask(session: Session, pairs: list[Clique]) -> float:
@@ -137,7 +158,7 @@ def _price(session: Session, pairs: int, wanted: float) -> tuple[Fraction, float
         wanted: The noise that would do, in rows.
     """
     account = session.account
-    most = account.total * MOST
+    most = account.total * (MOST if session.evidence.algorithm > 3 else MOST_BEFORE)
     noise = size_of_noise(account.summed_noise(most, pairs)) / GRID / pairs
     less = min(1.0, max(noise / max(wanted, 1.0), 1e-3))
     part = Fraction(less if account.pure else less**2).limit_denominator(10**6)

@@ -22,7 +22,8 @@ from pyarrow import parquet
 
 from synth.counting import duckdb_sql, spark_sql
 from synth.counting.counts import Engine, count
-from synth.counting.duckdb import DuckDB, rows_of_file
+from synth.counting.duckdb import DuckDB
+from synth.counting.duckdb_files import rows_of_file
 from synth.counting.spark import Spark, _copied
 from synth.counting.sql import codes_query
 from synth.counting.sums import count_sums

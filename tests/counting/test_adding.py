@@ -1,0 +1,115 @@
+"""Marginals of rows that pass by are those of rows that are held."""
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synth import limits
+from synth.counting import adding, counts
+from synth.counting.adding import Adding
+from synth.counting.counts import CodedRows, CountedRows, Engine, coded, counted, rows_for
+from synth.domain.domain import Categorical, Domain, Outside
+from synth.errors import LimitError
+from synth.lessons.survey import survey_domain, write_example
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.privacy.guarantee import ROW, Neighbors, Unit
+from synth.table.private_table import open_table
+from tests.tables import MIXED, ROWS, write
+
+GROUPS = [group for size in (1, 2, 3) for group in combinations(range(len(MIXED.columns)), size)]
+
+
+@pytest.mark.parametrize("unit", [ROW, Unit("day", 2)], ids=["row", "person"])
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_marginals_of_rows_that_pass_by(tmp_path: Path, unit: Unit, kind: str) -> None:
+    path = write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3)
+    if kind == "parquet":
+        path = tmp_path / "t.parquet"
+        pd.read_csv(tmp_path / "t.csv", dtype=str, keep_default_na=False).to_parquet(path)
+    table = open_table(path)
+    rows, added = (
+        coded(table, MIXED, unit),
+        counted(table, MIXED, GROUPS, unit, Engine.DUCKDB),
+    )
+    assert (added.rows, added.unit) == (rows.rows, unit)
+    for group in GROUPS:
+        one, other = added.count(group), rows.count(group)
+        assert one.cells.tolist() == other.cells.tolist()
+        assert one.counts.tolist() == other.counts.tolist()
+
+
+def test_many_pieces_add_up_and_unread_cells_are_left_out(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    rows = [[v, w] for v, w in rng.choice(["F", "M", "?"], (300_000, 2)).tolist()]
+    table = open_table(write(tmp_path / "t.csv", ["a", "b"], rows))
+    domain = Domain(
+        tuple(Categorical(name=n, categories=("F", "M"), outside=Outside.DROP) for n in "ab")
+    )
+    added = counted(table, domain, [(0, 1)], engine=Engine.DUCKDB)
+    real = [sum(row == [a, b] for row in rows) for a in "FM" for b in "FM"]
+    assert added.count((0, 1)).dense().tolist() == real
+    assert added.rows == 300_000
+
+
+@pytest.mark.parametrize("method", [Method.TREE, Method.AUTO])
+def test_a_release_of_more_rows_than_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: Method
+) -> None:
+    """With public rows, so that their number must be right, left out or not."""
+    path, _ = write_example(tmp_path)
+    monkeypatch.setattr(counts, "_fit", lambda *_: False)
+    monkeypatch.setattr(counts, "codes", None)  # no rows are held
+    plan = Plan(survey_domain(), 1, Neighbors.REPLACE_ONE, method=method)  # type: ignore[arg-type]
+    result = synthesize(plan, path)
+    assert (result.synthetic.rows, result.record.rows) == (20_000, 20_000)
+    clique, noisy = result.record.measured[0]
+    monkeypatch.undo()
+    exact = coded(open_table(path), survey_domain()).count(clique).dense()
+    assert np.abs(noisy.values - exact).max() < 60 * np.sqrt(noisy.mechanism.variance)
+
+
+def test_rows_are_held_where_they_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS))
+    assert isinstance(rows_for(table, MIXED, lambda: GROUPS), CodedRows)
+    least = 3 * 4 * len(ROWS) * len(MIXED.columns)
+    for memory, kind in ((least, CodedRows), (least - 1, CountedRows)):
+        monkeypatch.setattr(limits, "memory_mb", lambda memory=memory: memory / 2**20)
+        monkeypatch.setattr(adding, "BYTES", 0)
+        monkeypatch.setattr(counts, "count", lambda *_: _Few())
+        monkeypatch.setattr(counts, "DuckDB", _Engine)
+        monkeypatch.setattr(counts, "codes", lambda *_: [np.zeros(1, np.int32)])
+        assert isinstance(rows_for(table, MIXED, lambda: GROUPS), kind)
+
+
+class _Few:
+    rows = len(ROWS)
+
+
+class _Engine:
+    """Counts nothing."""
+
+    def __enter__(self) -> "_Engine":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def marginals(self, *_: object) -> tuple[adding.Marginals, int]:
+        return {}, 0
+
+
+def test_histograms_beyond_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYNTH_MEMORY_MB", "1")
+    with pytest.raises(LimitError) as caught:
+        Adding((300, 300), [(0,), (0, 1)])
+    assert str(caught.value) == (
+        "The histograms of 2 groups of columns do not fit in 1 MB of memory, the limit "
+        "(SYNTH_MEMORY_MB); leave out columns, or allow more."
+    )
+    added = Adding((2,), [(0,)])
+    added.add([np.array([1], np.int32)])
+    assert repr(added) == "Adding(private)"
