@@ -46,7 +46,7 @@ from synth.noise.partitions import PartitionSelection
 from synth.noisy.counts import Chosen, Measured, least_listed
 from synth.privacy.budget import terms
 from synth.privacy.composition import covers
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.privacy.guarantee import OF_RANGE, ROW, Guarantee, Neighbors, Unit
 from synth.queries.query import Query, Support
 
 
@@ -118,8 +118,8 @@ class Door:
         Args:
             query: What is asked.
             mechanism: The noise.
-            claim: An (epsilon, delta) that Gaussian noise on a single number meets by its exact
-                delta, to be charged instead of the rho; what is no such claim changes nothing.
+            claim: How Gaussian noise is charged: an (epsilon, delta) that it meets on a single
+                number by its exact delta, or Gaussian DP; by default, and elsewhere, as zCDP.
 
         Raises:
             ReleaseError: The query or the noise does not fit this door, or costs more than is
@@ -150,14 +150,15 @@ class Door:
     def choose(self, query: Query, cost: Guarantee) -> Chosen:
         """Release which number of an answer is large: the best of public candidates, or nearly.
 
-        Permute-and-flip under a pure guarantee; under zCDP the exponential mechanism, whose
-        epsilon costs epsilon^2 / 8 (Cesar, Rogers 2021, Lemma 3.2). Scores of neighbours
-        differ by at most the sensitivity in the l-infinity norm, in either direction; where all
-        move in the same one, they count twice.
+        Permute-and-flip under a pure guarantee; else the exponential mechanism, whose epsilon
+        costs epsilon^2 / 8 of zCDP (Cesar, Rogers 2021, Lemma 3.2), or pi epsilon^2 / 16 of
+        Gaussian DP (docs/proofs/gaussian-dp.md). Scores of neighbours differ by at most the
+        sensitivity in the l-infinity norm, in either direction; where all move in the same one,
+        they count twice.
 
         Args:
             query: The scores.
-            cost: What may be spent, pure or as zCDP.
+            cost: What may be spent, pure, as zCDP or as Gaussian DP.
 
         Raises:
             ReleaseError: The query does not fit this door, or it costs more than is left.
@@ -234,13 +235,16 @@ class Door:
 def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) -> Guarantee:
     """What an answer costs with this noise, by its sensitivity in the norm of the noise.
 
-    With a claim of (epsilon, delta) that Gaussian noise meets on a single number, the claim.
+    With a claim of (epsilon, delta) that Gaussian noise meets on a single number, the claim; with
+    one of Gaussian DP, what Gaussian noise costs of that.
 
     Raises:
         ReleaseError: The noise is none that a door draws.
     """
     if not is_known(mechanism) or not mechanism.fits(query.size):
         refuse("A door draws exact Laplace, Gaussian or K-norm noise of the query's dimension.")
+    if claim is not None and claim.is_gaussian and isinstance(mechanism, DiscreteGaussian):
+        return mechanism.gaussian_guarantee(query.sensitivity.squared_l2)
     if claim is not None and claim.delta and query.size == 1 and query.support is None:
         if isinstance(mechanism, DiscreteGaussian) and mechanism.meets(claim, query.sensitivity):
             return claim
@@ -308,8 +312,11 @@ def _law(cost: Guarantee) -> dict[str, str]:
 
 
 def _rate(cost: Guarantee) -> Fraction:
-    """The epsilon of a choice."""
-    return cost.epsilon if cost.epsilon is not None else _root(8 * (cost.rho or Fraction(0)))
+    """The epsilon of a choice, which is the range of its losses."""
+    if cost.epsilon is not None:
+        return cost.epsilon
+    assert cost.rho is not None
+    return _root(cost.rho / (OF_RANGE if cost.is_gaussian else Fraction(1, 8)))
 
 
 def _root(value: Fraction) -> Fraction:

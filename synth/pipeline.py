@@ -32,7 +32,7 @@ from synth.models.public_source import PublicTable, check_named
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts
 from synth.noisy.preparations import Preparation
-from synth.opening import check_rows, mark_of, open_door, request_of, silent
+from synth.opening import charge_of, check_rows, mark_of, open_door, request_of, silent
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee
 from synth.repair.histogram import repair
@@ -209,8 +209,8 @@ def _model(
         plan.choice.check_rows(rows.rows)
     report(STAGES[1])
     purpose = f"marginals of {len(plan.domain.columns)} columns ({plan.method})"
-    claim, budget = plan.choice.guarantee(plan.epsilon), ledger.balance(plan.dataset).budget
-    door = open_door(plan, table, ledger, budget.charge(claim) if budget else claim, purpose)
+    claim = plan.choice.guarantee(plan.epsilon)
+    door = open_door(plan, table, ledger, charge_of(plan, table, ledger, claim), purpose)
     record, codes, seed = release_model(
         plan.choice,
         rows,

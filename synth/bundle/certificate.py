@@ -300,7 +300,8 @@ def schema_path(kind: type[Certificate], form: str = "") -> Path:
     """The published form of certificates of a kind; the first had no caveats.
 
     The first of answers had fewer kinds of questions. The second did not say what a release's
-    declaration owes to the rows; the third, of marginals, not what its rows favour.
+    declaration owes to the rows; the third, of marginals, not what its rows favour, and the fourth
+    knows no Gaussian DP.
     """
     told = "" if form == ".second" and kind is AnswersCertificate else form
     return SCHEMAS / f"{kind.PUBLISHED}{told}.schema.json"
@@ -312,8 +313,15 @@ def _form_of(content: Document) -> str:
         return ".first"
     if not {"rows_fit", "declaration"} & content.keys():
         return ".second"
-    plain = content.get("format") == MarginalsCertificate.format and "favour" not in content
-    return ".third" if plain else ""
+    if content.get("format") != MarginalsCertificate.format or _is_gaussian(content):
+        return ""
+    return ".fourth" if "favour" in content else ".third"
+
+
+def _is_gaussian(content: Document) -> bool:
+    """Whether costs were added up by Gaussian DP."""
+    mechanism = content.get("mechanism")
+    return isinstance(mechanism, dict) and mechanism.get("accounting") == "Gaussian (mu-GDP)"
 
 
 def has_form(certificate: Certificate, path: Path) -> bool:

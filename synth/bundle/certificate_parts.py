@@ -227,7 +227,7 @@ class MarginalsMechanism:
 
     name: str
     strategy: Literal["independent", "tree", "one-shot", "adaptive", "groups", "histogram"]
-    accounting: Literal["pure epsilon", "zero-concentrated (zCDP)"]
+    accounting: Literal["pure epsilon", "zero-concentrated (zCDP)", "Gaussian (mu-GDP)"]
     spent: Guarantee
     marginals: Annotated[
         tuple[Payment, ...],

@@ -20,6 +20,7 @@ from synth.bundle.certificate import (
     FORMS,
     Certificate,
     HistogramCertificate,
+    MarginalsCertificate,
     schema_path,
 )
 from synth.bundle.typed_json import LEFT_OUT, hints, in_order, is_required
@@ -49,9 +50,10 @@ _RATIONAL: Document = {
 }
 
 
-def _costs() -> Document:
-    """What may be paid: an epsilon, with or without a delta, or a rho."""
+def _costs(*, gaussian: bool) -> Document:
+    """What may be paid: an epsilon, with or without a delta, a rho, or mu^2 of Gaussian DP."""
     forms = [_cost("epsilon"), _cost("rho"), _cost("epsilon", "delta")]
+    forms += [_cost("mu_squared")] * gaussian
     positive = {"type": "string", "pattern": "^[1-9][0-9]*(/[1-9][0-9]*)?$"}
     return {"positive": positive, "cost": {"oneOf": forms}}
 
@@ -63,7 +65,7 @@ def published(kind: type[Certificate]) -> str:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": kind.TITLE,
         **_object(kind),
-        "$defs": _RATIONAL | _costs(),
+        "$defs": _RATIONAL | _costs(gaussian=kind is MarginalsCertificate),
     }
     opened = ("properties", "$defs", *(() if first else ("required",)))
     return _laid_out(whole, opened, width=102 if first else 103) + "\n"

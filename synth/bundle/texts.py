@@ -156,7 +156,8 @@ def _made(mechanism: MechanismClaim, edition: Edition) -> str:
 
 def cost_in_words(cost: Guarantee) -> str:
     """A share of the budget, rounded up where it is long; the certificate has it exactly."""
-    parts = (f"{unit} {brief(Fraction(amount), most=12)}" for unit, amount in terms(cost).items())
+    said = {unit.replace("mu_squared", "mu^2"): amount for unit, amount in terms(cost).items()}
+    parts = (f"{unit} {brief(Fraction(amount), most=12)}" for unit, amount in said.items())
     return ", ".join(parts)
 
 

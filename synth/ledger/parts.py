@@ -29,12 +29,12 @@ from synth.noise.known import mechanism_of
 from synth.noise.mechanism import Mechanism
 from synth.noise.partitions import PartitionSelection
 from synth.privacy.budget import from_terms
-from synth.privacy.composition import covers, in_zcdp
+from synth.privacy.composition import covers, in_unit_of
 from synth.privacy.guarantee import Guarantee
 
 Arrays = dict[str, npt.NDArray[Any]]
 
-ALGORITHM = 3
+ALGORITHM = 4
 """Which queries a plan asks, in which order, with which noise: the number of what decides it.
 
 Whoever changes that raises the number; `tests/ledger/test_algorithm.py` sees it. Parts stored
@@ -229,7 +229,7 @@ class Kept:
         """The whole guarantee, in the unit in which it is spent."""
         charged = self._entry.guarantee
         if charged.epsilon is None or (self._spent is not None and self._spent.rho is not None):
-            return in_zcdp(charged)
+            return charged if self._spent is None else in_unit_of(self._spent, charged)
         return Guarantee.pure(charged.epsilon)
 
     def _check(self, number: int, part: Part, about: Document) -> None:

@@ -2,9 +2,9 @@
 
 Pure epsilon adds up and pays for discrete Laplace noise of scale sensitivity / epsilon, in L1.
 Under zCDP rho adds up and pays for discrete Gaussian noise of variance sensitivity / (2 rho), in
-squared L2. Both sensitivities are those of `privacy.Unit`: with one row a person they are the same.
+squared L2; under Gaussian DP mu^2 / 2 does, at a margin of a row or two more of variance. Both
+sensitivities are those of `privacy.Unit`: with one row a person they are the same.
 
->>> from synth.privacy.accounting import zcdp_rho
 >>> from synth.privacy.guarantee import Guarantee, Neighbors
 >>> account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
 >>> [str(cost) for cost in account.split(Fraction(1), [1.0, 3.0])]
@@ -13,7 +13,7 @@ squared L2. Both sensitivities are those of `privacy.Unit`: with one row a perso
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Self
 
@@ -23,8 +23,9 @@ from synth.arrays import Floats, bisect, geometric_mean
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
-from synth.privacy.accounting import zcdp_rho
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.privacy.composition import in_zcdp
+from synth.privacy.gaussian_dp import held
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit, in_rho
 from synth.privacy.sensitivity import GRID, distance_sensitivity
 
 PARTS = 2**20
@@ -40,7 +41,7 @@ class Account:
     """How a budget turns into noise.
 
     Attributes:
-        guarantee: All that may be spent: pure epsilon, or rho.
+        guarantee: All that may be spent: pure epsilon, or rho, that of zCDP or of Gaussian DP.
         neighbors: The relation it is about.
         unit: Whose rows are counted.
     """
@@ -50,7 +51,15 @@ class Account:
     unit: Unit = ROW
 
     @classmethod
-    def of(cls, charged: Guarantee, neighbors: Neighbors, unit: Unit, *, pure: bool) -> Self:
+    def of(
+        cls,
+        charged: Guarantee,
+        neighbors: Neighbors,
+        unit: Unit,
+        *,
+        pure: bool,
+        gaussian: bool = True,
+    ) -> Self:
         """What was charged as epsilon, or as the rho that (epsilon, delta) holds.
 
         Args:
@@ -58,13 +67,13 @@ class Account:
             neighbors: The relation it is about.
             unit: Whose rows are counted.
             pure: Whether epsilon is to be spent.
+            gaussian: Whether rho is that of Gaussian DP; releases before algorithm 4 knew zCDP.
         """
         if charged.epsilon is None:
             return cls(charged, neighbors, unit)
         if pure:
             return cls(Guarantee.pure(charged.epsilon), neighbors, unit)
-        rho = zcdp_rho(charged.epsilon, charged.delta)
-        return cls(Guarantee.zcdp(rho), neighbors, unit)
+        return cls(held(charged) if gaussian else in_zcdp(charged), neighbors, unit)
 
     @property
     def pure(self) -> bool:
@@ -78,14 +87,28 @@ class Account:
 
     def claim(self, cost: Fraction) -> Guarantee:
         """A part of the budget as a guarantee."""
-        return Guarantee.pure(cost) if self.pure else Guarantee.zcdp(cost)
+        if self.pure:
+            return Guarantee.pure(cost)
+        return replace(self.guarantee, rho=cost)
+
+    def paid(self, spent: Guarantee) -> Fraction:
+        """What was spent of it, epsilon or rho, an epsilon counted as the rho that it implies."""
+        if self.pure:
+            assert spent.epsilon is not None
+            return spent.epsilon
+        return in_rho(spent, gaussian=self.guarantee.is_gaussian)
 
     def noise(self, cost: Fraction) -> Mechanism:
         """The noise on a histogram that costs exactly this."""
         if self.pure:
             each = self.unit.sensitivity(self.neighbors)
             return DiscreteLaplace.for_epsilon(cost, sensitivity=each)
-        return DiscreteGaussian.for_rho(cost, sensitivity2=self.unit.squared(self.neighbors))
+        return self._gaussian(cost, self.unit.squared(self.neighbors))
+
+    def _gaussian(self, cost: Fraction, sensitivity2: int) -> DiscreteGaussian:
+        law = DiscreteGaussian
+        found = law.for_gaussian if self.guarantee.is_gaussian else law.for_rho
+        return found(cost, sensitivity2=sensitivity2)
 
     def size_of_noise(self, amounts: Floats) -> Floats:
         """About the expected size of the noise on one cell, in rows, by what is spent.
@@ -102,14 +125,14 @@ class Account:
         each = distance_sensitivity(self.unit, self.neighbors)
         if self.pure:
             return DiscreteLaplace.for_epsilon(cost, sensitivity=each * count)
-        return DiscreteGaussian.for_rho(cost, sensitivity2=each**2 * count)
+        return self._gaussian(cost, each**2 * count)
 
     def summed_noise(self, cost: Fraction, count: int) -> Mechanism:
         """The noise on the sum of so many distances: see `queries.summed_distance`."""
         whole = distance_sensitivity(self.unit, self.neighbors) * count
         if self.pure:
             return DiscreteLaplace.for_epsilon(cost, sensitivity=whole)
-        return DiscreteGaussian.for_rho(cost, sensitivity2=whole**2)
+        return self._gaussian(cost, whole**2)
 
     def column_error(self, shape: Sequence[int], rows: float) -> float:
         """Expected total variation of a noisy column if the whole budget went to columns."""

@@ -143,7 +143,7 @@ class Evidence:
         self.misses: list[float] = []
         self.distances: dict[Clique, float] = {}
         self.distance_noise = 0.0
-        self.algorithm = 3
+        self.algorithm = 4
 
     @property
     def is_first(self) -> bool:

@@ -39,7 +39,7 @@ class MarginalsRecord:
         domain: The declared columns.
         neighbors: The relation of the guarantee.
         charged: What is claimed.
-        spent: What was spent of it: epsilon, or rho.
+        spent: What was spent of it: epsilon, or rho of zCDP or of Gaussian DP.
         strategy: The strategy that was followed.
         total: Rows the table is believed to have.
         rows: The number of rows where it is public, else None.
@@ -146,7 +146,7 @@ class MarginalsRecord:
         return {
             "name": "noisy marginals joined by a model",
             "strategy": self.strategy.value,
-            "accounting": "pure epsilon" if self.spent.rho is None else "zero-concentrated (zCDP)",
+            "accounting": accounting_of(self.spent),
             "spent": terms(self.spent),
             "marginals": [_spend(spend) for spend in self.spends],
             "sampler": "exact inversion on the operating system's randomness",
@@ -243,6 +243,17 @@ def _drawn(fitted: Fitted, evidence: Evidence, pair: Clique) -> Floats:
     shape = tuple(evidence.shape[column] for column in pair)
     counts = sum_by_cell([fitted.codes[:, column] for column in pair], shape)
     return np.asarray(counts * (evidence.total / max(len(fitted.codes), 1)))
+
+
+def accounting_of(spent: Guarantee) -> str:
+    """How costs were added up, as the certificate calls it.
+
+    >>> accounting_of(Guarantee.pure(1)), accounting_of(Guarantee.gaussian(1))
+    ('pure epsilon', 'Gaussian (mu-GDP)')
+    """
+    if spent.is_gaussian:
+        return "Gaussian (mu-GDP)"
+    return "pure epsilon" if spent.rho is None else "zero-concentrated (zCDP)"
 
 
 def _spend(spend: Spend) -> dict[str, Any]:

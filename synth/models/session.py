@@ -17,11 +17,13 @@ from synth.models.evidence import DISTANCES, WORST, Evidence, believed_total
 from synth.models.junction import Clique
 from synth.models.public_guess import PublicGuess
 from synth.models.rules import Rules
-from synth.noisy.counts import NoisyMarginal
+from synth.noise.mechanism import Mechanism
+from synth.noisy.counts import Measured, NoisyMarginal
 from synth.noisy.record import Spend
-from synth.privacy.guarantee import Guarantee, in_rho
+from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import GRID, distance_sensitivity
 from synth.queries import Guess
+from synth.queries.query import Query
 
 Progress = Callable[[str], None]
 
@@ -56,15 +58,16 @@ class Session:
         self.evidence = Evidence(rows.domain, rules=rules, most_cells=most_cells, public=public)
         self._rows, self._door = rows, door
         self.progress = progress or (lambda _: None)
-        self.spend_as(pure=not door.guarantee.delta)
         self.evidence.algorithm = door.algorithm
+        self.spend_as(pure=not door.guarantee.delta)
         self.rows_are_public = rows.unit.shares_rows(door.neighbors)
         self.evidence.total = float(rows.rows) if self.rows_are_public else 0.0
 
     def account_as(self, *, pure: bool) -> Account:
         """The budget as epsilon or as rho."""
-        door = self._door
-        return Account.of(door.guarantee, door.neighbors, self._rows.unit, pure=pure)
+        door, gaussian = self._door, self.evidence.algorithm >= 4
+        neighbors, unit = door.neighbors, self._rows.unit
+        return Account.of(door.guarantee, neighbors, unit, pure=pure, gaussian=gaussian)
 
     def spend_as(self, *, pure: bool) -> None:
         """Decide whether epsilon or rho is spent from now on."""
@@ -93,23 +96,21 @@ class Session:
     def left(self) -> Fraction:
         """What has not been spent yet, epsilon or rho."""
         spent = self._door.spent
-        if spent is None:
-            return self.account.total
-        if self.account.pure:
-            assert spent.epsilon is not None
-            return self.account.total - spent.epsilon
-        return self.account.total - in_rho(spent)
+        return self.account.total - (self.account.paid(spent) if spent else 0)
 
     def measure(self, clique: Clique, cost: Fraction) -> NoisyMarginal:
         """Pay for one noisy marginal."""
         counts = self._rows.count(clique)
         query = queries.marginal(counts, self._door.neighbors)
-        measured = self._door.measure(query, self.account.noise(cost))
+        measured = self._measure(query, self.account.noise(cost), cost)
         noisy = NoisyMarginal.of(counts.domain, measured)
         self.evidence.measured.append((clique, noisy))
         names = noisy.domain.names
         self._paid(Spend(" and ".join(names), noisy.guarantee, noisy.mechanism, names))
         return noisy
+
+    def _measure(self, query: Query, noise: Mechanism, cost: Fraction) -> Measured:
+        return self._door.measure(query, noise, self.account.claim(cost))
 
     def _paid(self, spend: Spend) -> None:
         self.evidence.spends.append(spend)
@@ -142,7 +143,8 @@ class Session:
         pairs = self.evidence.pairs
         guesses = [self._private(pair, self.evidence.guess(pair)) for pair in pairs]
         query = queries.distances(guesses, self._door.neighbors)
-        measured = self._door.measure(query, self.account.distance_noise(budget, len(pairs)))
+        noise = self.account.distance_noise(budget, len(pairs))
+        measured = self._measure(query, noise, budget)
         mechanism, noisy = measured.mechanism, tuple(measured.values.tolist())
         self.evidence.take_distances(noisy, mechanism)
         self._paid(Spend(what, measured.guarantee, mechanism, values=noisy))
@@ -162,7 +164,8 @@ class Session:
         """
         private = [self._private(pair, guess) for pair, guess in guesses.items()]
         query = queries.summed_distance(private, self._rows.unit, self._door.neighbors)
-        measured = self._door.measure(query, self.account.summed_noise(budget, len(private)))
+        noise = self.account.summed_noise(budget, len(private))
+        measured = self._measure(query, noise, budget)
         noisy = int(measured.values[0])
         self._paid(Spend(what, measured.guarantee, measured.mechanism, values=(noisy,)))
         return noisy / GRID / len(private)

@@ -23,6 +23,7 @@ from synth.noise.laws import Gaussian
 from synth.noise.mechanism import add, exact
 from synth.noise.sampler import CHUNK, Chunks, Sampler, joined, sampler
 from synth.privacy.accounting import analytic_sigma, classic_sigma, zcdp_rho
+from synth.privacy.gaussian_dp import noise_price, quiet_enough
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
 
@@ -69,6 +70,15 @@ class DiscreteGaussian:
     def for_rho(cls, rho: Fraction | int, *, sensitivity2: Fraction | int) -> Self:
         """The mechanism that gives rho-zCDP for a squared L2 sensitivity."""
         return cls(exact(sensitivity2=sensitivity2) / (2 * exact(rho=rho)))
+
+    @classmethod
+    def for_gaussian(cls, rho: Fraction | int, *, sensitivity2: Fraction | int) -> Self:
+        """The mechanism that gives mu-Gaussian DP, mu^2 = 2 rho, for a squared L2 sensitivity.
+
+        >>> DiscreteGaussian.for_gaussian(Fraction(1, 8), sensitivity2=2)
+        DiscreteGaussian(sigma2=Fraction(89, 11))
+        """
+        return cls(quiet_enough(exact(rho=rho), exact(sensitivity2=sensitivity2)))
 
     @classmethod
     def for_delta(
@@ -129,6 +139,14 @@ class DiscreteGaussian:
     def guarantee(self, sensitivity2: Fraction | int) -> Guarantee:
         """zCDP, exactly, for a squared L2 sensitivity."""
         return Guarantee.zcdp(exact(sensitivity2=sensitivity2) / (2 * self.sigma2))
+
+    def gaussian_guarantee(self, sensitivity2: Fraction | int) -> Guarantee:
+        """Gaussian DP, exactly, for a squared L2 sensitivity (docs/proofs/gaussian-dp.md).
+
+        Raises:
+            ArgumentError: There is so little noise that nothing is proved of it.
+        """
+        return noise_price(self.sigma2, exact(sensitivity2=sensitivity2))
 
     def price(self, moves: Sensitivity) -> Guarantee:
         """The guarantee for values of this sensitivity, by its squared L2 norm."""

@@ -15,6 +15,7 @@ from synth import limits
 from synth.check import positive
 from synth.errors import ArgumentError, LedgerError
 from synth.privacy.accounting import zcdp_rho
+from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import Guarantee, Neighbors, parse_rational
 
 
@@ -65,18 +66,19 @@ class Budget:
         deltas = sum((spend.delta for spend in spends), Fraction(0))
         return self.spent(spends) <= self.amount and deltas <= self.guarantee.delta
 
-    def charge(self, claim: Guarantee) -> Guarantee:
-        """What this budget is charged for a claim that holds by way of zCDP.
+    def charge(self, claim: Guarantee, *, gaussian: bool = False) -> Guarantee:
+        """What this budget is charged for a claim that holds by way of zCDP, or of Gaussian DP.
 
         An (epsilon, delta) that is spent as rho counts as that rho where rho is counted.
 
         >>> budget = parse_budget("rho=1/2,delta=1e-9", Neighbors.ADD_REMOVE)
-        >>> float(budget.charge(Guarantee.approximate(1, Fraction(1, 10**9))).rho)
-        0.014973057673588525
+        >>> claim = Guarantee.approximate(1, Fraction(1, 10**9))
+        >>> [round(float(budget.charge(claim, gaussian=way).rho), 6) for way in (False, True)]
+        [0.014973, 0.016556]
         """
         if self.unit == "epsilon" or claim.epsilon is None or not claim.delta:
             return claim
-        return Guarantee.zcdp(zcdp_rho(claim.epsilon, claim.delta))
+        return held(claim) if gaussian else Guarantee.zcdp(zcdp_rho(claim.epsilon, claim.delta))
 
     def check(self, guarantee: Guarantee, neighbors: Neighbors) -> None:
         """Refuse a spend that cannot be counted against this budget.
@@ -193,14 +195,26 @@ def scientific(number: Fraction) -> str:
 
 
 def terms(guarantee: Guarantee) -> dict[str, str]:
-    """A guarantee as JSON, each number exact: ``{"epsilon": "1/3"}``."""
+    """A guarantee as JSON, each number exact: ``{"epsilon": "1/3"}``.
+
+    >>> terms(Guarantee.zcdp(2)), terms(Guarantee.gaussian(2))
+    ({'rho': '2'}, {'mu_squared': '4'})
+    """
+    if guarantee.is_gaussian and guarantee.rho is not None:
+        return {"mu_squared": str(2 * guarantee.rho)}
     named = {"epsilon": guarantee.epsilon, "delta": guarantee.delta, "rho": guarantee.rho}
     return {name: str(value) for name, value in named.items() if value}
 
 
 def from_terms(content: dict[str, str]) -> Guarantee:
     """The guarantee that `terms` wrote."""
-    return Guarantee(**{name: Fraction(value) for name, value in content.items()})
+    if content.keys() == {"mu_squared"}:
+        return Guarantee.gaussian(Fraction(content["mu_squared"]) / 2)
+    numbers = {name: Fraction(content[name]) for name in content}
+    epsilon, delta, rho = (numbers.pop(name, None) for name in ("epsilon", "delta", "rho"))
+    if numbers:
+        raise TypeError(*numbers)
+    return Guarantee(epsilon, delta or Fraction(0), rho)
 
 
 _FORMS = ({"epsilon"}, {"epsilon", "delta"}, {"rho", "delta"})

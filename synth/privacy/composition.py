@@ -19,6 +19,7 @@ from fractions import Fraction
 
 from synth.privacy.accounting import compose_unequal, zcdp_rho
 from synth.privacy.budget import scientific
+from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import Guarantee
 
 
@@ -92,13 +93,24 @@ def in_advance(spends: Sequence[Guarantee], delta: Fraction) -> InAdvance | None
 def covers(charged: Guarantee, spent: Guarantee) -> bool:
     """Whether a guarantee that was charged allows to spend this.
 
+    What is Gaussian may be spent of a rho of zCDP, and not the other way round.
+
     >>> covers(Guarantee.pure(2), Guarantee.pure(1))
     True
+    >>> covers(Guarantee.gaussian(1), Guarantee.zcdp(1))
+    False
     """
     if spent.epsilon is not None and charged.epsilon is not None:
         return spent.epsilon <= charged.epsilon and spent.delta <= charged.delta
-    whole = in_zcdp(charged)
-    return spent.rho is not None and whole.rho is not None and spent.rho <= whole.rho
+    whole = in_unit_of(spent, charged)
+    if spent.rho is None or whole.rho is None or (whole.is_gaussian and not spent.is_gaussian):
+        return False
+    return spent.rho <= whole.rho
+
+
+def in_unit_of(spent: Guarantee, charged: Guarantee) -> Guarantee:
+    """What an (epsilon, delta) holds where it is spent like this; what holds none as it is."""
+    return held(charged) if spent.is_gaussian else in_zcdp(charged)
 
 
 def in_zcdp(charged: Guarantee) -> Guarantee:

@@ -2,12 +2,12 @@
 
 >>> Neighbors.REPLACE_ONE.sensitivity
 2
->>> Guarantee.pure(parse_epsilon("0.1")) + Guarantee.pure(parse_epsilon("0.2"))
-Guarantee(epsilon=Fraction(3, 10), delta=Fraction(0, 1), rho=None)
+>>> str(Guarantee.pure(parse_epsilon("0.1")) + Guarantee.pure(parse_epsilon("0.2")))
+'epsilon = 3/10'
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
@@ -102,17 +102,23 @@ class Unit:
 
 ROW = Unit()
 
+OF_RANGE = Fraction(11, 56)
+"""Losses whose largest and least are w apart cost at most pi w^2 / 16 of mu^2 / 2, with 22/7 for pi
+(docs/proofs/gaussian-dp.md)."""
+
 
 @dataclass(frozen=True)
 class Guarantee:
-    """A claim of differential privacy: pure epsilon, (epsilon, delta), or rho-zCDP.
+    """A claim of differential privacy: pure epsilon, (epsilon, delta), rho-zCDP, or Gaussian DP.
 
-    Exactly one of ``epsilon`` and ``rho`` is given. Sums are basic composition.
+    Exactly one of ``epsilon`` and ``rho`` is given. Sums are basic composition. With
+    ``is_gaussian`` the rho is mu^2 / 2 of mu-GDP, which implies rho-zCDP and is more.
     """
 
     epsilon: Fraction | None = None
     delta: Fraction = Fraction(0)
     rho: Fraction | None = None
+    is_gaussian: bool = False
 
     @classmethod
     def pure(cls, epsilon: Fraction | int) -> Self:
@@ -132,34 +138,51 @@ class Guarantee:
         """rho-zero-concentrated differential privacy (Bun, Steinke 2016, Definition 1.1)."""
         return cls(rho=_positive("rho", rho))
 
+    @classmethod
+    def gaussian(cls, rho: Fraction | int) -> Self:
+        """mu-Gaussian differential privacy, mu^2 = 2 rho (Dong, Roth, Su 2022, Definition 2.1)."""
+        return cls(rho=_positive("rho", rho), is_gaussian=True)
+
+    @property
+    def is_zcdp(self) -> bool:
+        """Whether it is a rho of zCDP and no more."""
+        return self.rho is not None and not self.is_gaussian
+
     def __add__(self, other: "Guarantee") -> "Guarantee":
         if self.epsilon is not None and other.epsilon is not None:
             return Guarantee(self.epsilon + other.epsilon, self.delta + other.delta)
         if self.delta or other.delta:
             message = "an (epsilon, delta) guarantee cannot be added to a zCDP guarantee."
             raise ArgumentError(message)
-        return Guarantee(rho=in_rho(self) + in_rho(other))
+        gaussian = not (self.is_zcdp or other.is_zcdp)
+        both = in_rho(self, gaussian=gaussian) + in_rho(other, gaussian=gaussian)
+        return Guarantee(rho=both, is_gaussian=gaussian)
 
     def split(self, parts: int) -> "Guarantee":
         """One of equal parts that add up to this guarantee exactly."""
         check.whole(1, parts=parts)
         if self.rho is not None:
-            return Guarantee(rho=self.rho / parts)
+            return replace(self, rho=self.rho / parts)
         assert self.epsilon is not None
         return Guarantee(self.epsilon / parts, self.delta / parts)
 
     def __str__(self) -> str:
         if self.rho is not None:
+            if self.is_gaussian:
+                return f"mu^2 = {2 * self.rho} (Gaussian DP)"
             return f"rho = {self.rho} (zCDP)"
         return f"epsilon = {self.epsilon}" + (f", delta = {self.delta}" if self.delta else "")
 
 
-def in_rho(guarantee: Guarantee) -> Fraction:
-    """A pure guarantee is epsilon^2/2-zCDP (Bun, Steinke 2016, Proposition 1.4)."""
+def in_rho(guarantee: Guarantee, *, gaussian: bool = False) -> Fraction:
+    """A pure guarantee is epsilon^2/2-zCDP (Bun, Steinke 2016, Proposition 1.4).
+
+    With ``gaussian``, mu^2 / 2 of Gaussian DP: losses of it have a range of 2 epsilon.
+    """
     if guarantee.rho is not None:
         return guarantee.rho
     assert guarantee.epsilon is not None
-    return guarantee.epsilon**2 / 2
+    return 4 * OF_RANGE * guarantee.epsilon**2 if gaussian else guarantee.epsilon**2 / 2
 
 
 def parse_rational(value: Any, *, name: str) -> Fraction:

@@ -8,12 +8,16 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from synth import check, limits
+from synth.arrays import bisect
 from synth.errors import ArgumentError
-from synth.privacy.accounting import zcdp_epsilon, zcdp_rho
+from synth.privacy.accounting import gaussian_delta, zcdp_epsilon
 from synth.privacy.budget import brief, scientific
+from synth.privacy.composition import covers
+from synth.privacy.gaussian_dp import SPARE, held
 from synth.privacy.guarantee import Guarantee, parse_rational
 
 _DIGITS = 4
@@ -45,7 +49,8 @@ def implied(guarantee: Guarantee, delta: Fraction = limits.STATED_DELTA) -> Guar
     """What a rho promises in epsilon and delta; any other guarantee is as it is.
 
     The epsilon is rounded up, and that its own rho (`zcdp_rho`, in exact rationals) is no less
-    than this one is checked (Canonne, Kamath, Steinke 2020, Corollary 13).
+    than this one is checked (Canonne, Kamath, Steinke 2020, Corollary 13). What is Gaussian implies
+    less, where that is proved (`gaussian_dp.held`).
 
     >>> str(implied(Guarantee.zcdp(Fraction(1, 2)), Fraction(1, 10**5)))
     'epsilon = 4729/1000, delta = 1/100000'
@@ -53,7 +58,11 @@ def implied(guarantee: Guarantee, delta: Fraction = limits.STATED_DELTA) -> Guar
     if guarantee.rho is None:
         return guarantee
     epsilon = _rounded_up(max(zcdp_epsilon(guarantee.rho, float(delta)), 1e-9))
-    while zcdp_rho(epsilon, delta) < guarantee.rho:
+    if guarantee.is_gaussian:
+        least = _rounded_up(_gaussian_epsilon(guarantee.rho, float(delta * (1 - SPARE))))
+        if held(Guarantee.approximate(least, delta)).is_gaussian:
+            epsilon = least
+    while not covers(Guarantee.approximate(epsilon, delta), guarantee):
         epsilon = _rounded_up(float(epsilon) * 1.0001)
     return Guarantee.approximate(epsilon, delta)
 
@@ -68,10 +77,19 @@ def told(guarantee: Guarantee, delta: Fraction | None = None) -> str:
     if guarantee.rho is not None:
         means = implied(guarantee, delta or limits.STATED_DELTA)
         rho = brief(guarantee.rho, most=limits.NUMBER_SHOWN)
-        return f"rho = {rho} (zCDP), which implies {told(means)}"
+        if not guarantee.is_gaussian:
+            return f"rho = {rho} (zCDP), which implies {told(means)}"
+        square = brief(2 * guarantee.rho, most=limits.NUMBER_SHOWN)
+        return f"mu^2 = {square} (Gaussian DP), which implies rho = {rho} and {told(means)}"
     assert guarantee.epsilon is not None
     share = f" with delta = {scientific(guarantee.delta)}" if guarantee.delta else ""
     return f"epsilon = {brief(guarantee.epsilon, most=limits.NUMBER_SHOWN)}{share}"
+
+
+def _gaussian_epsilon(rho: Fraction, delta: float) -> float:
+    """Epsilon at delta of mu-GDP, mu^2 = 2 rho, in floats."""
+    sigma, most = 1 / math.sqrt(2 * rho), zcdp_epsilon(rho, delta)
+    return bisect(lambda e: gaussian_delta(e, sigma) > delta, 1e-9, most, steps=60)[1]
 
 
 def _weight(weight: Fraction | int | str) -> Fraction:
@@ -82,7 +100,7 @@ def _weight(weight: Fraction | int | str) -> Fraction:
 
 def _scaled(guarantee: Guarantee, share: Fraction) -> Guarantee:
     if guarantee.rho is not None:
-        return Guarantee(rho=guarantee.rho * share)
+        return replace(guarantee, rho=guarantee.rho * share)
     assert guarantee.epsilon is not None
     return Guarantee(guarantee.epsilon * share, guarantee.delta * share)
 

@@ -44,7 +44,8 @@ from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
 from synth.ledger.ledger import BUNDLED, Ledger
 from synth.noisy.record import Record
-from synth.privacy.accounting import zcdp_rho
+from synth.privacy.composition import in_zcdp
+from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import Guarantee, Unit
 from synth.rows.derive import with_derived
 from synth.rows.draw import SyntheticTable
@@ -353,7 +354,8 @@ def recorded_in(
 def _covers(paid: Guarantee, epsilon: Fraction, delta: Fraction) -> bool:
     """Whether it was paid in full: as it is claimed, or as the rho that keeps the claim."""
     if paid.rho is not None:
-        return bool(delta) and paid.rho == zcdp_rho(epsilon, delta)
+        claim = Guarantee(epsilon, delta)
+        return bool(delta) and paid in (in_zcdp(claim), held(claim))
     return paid.epsilon == epsilon and paid.delta >= delta
 
 

@@ -21,7 +21,7 @@ from synth.bundle.typed_json import write
 from synth.bundle.writer import NOISY, PARQUET, noisy_table
 from synth.check import Document
 from synth.domain.domain import Domain
-from synth.errors import ReleaseError, SynthError
+from synth.errors import ArgumentError, ReleaseError, SynthError
 from synth.models.corrected_guess import GUESS_DISTANCES, SUMMED
 from synth.models.evidence import DISTANCES, WORST, believed_total, small_pairs
 from synth.models.junction import Clique
@@ -30,12 +30,13 @@ from synth.models.public_source import PublicTable
 from synth.models.reconstruct import Believed, believed
 from synth.models.record import MarginalsRecord
 from synth.models.rules import Rules
+from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.known import mechanism_of
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyMarginal
 from synth.noisy.record import Bar, Spend
 from synth.plan import Plan
-from synth.privacy.accounting import zcdp_rho
+from synth.privacy.composition import covers
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import GRID
 from synth.rows.draw import SyntheticTable, decode
@@ -102,10 +103,14 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
         refuse("The spends do not add up to what the certificate says was spent.")
     if spent.rho is None and (spent != Guarantee.pure(epsilon) or delta):
         refuse("What was spent is not the certificate's epsilon.")
-    if spent.rho is not None and (not delta or spent.rho > zcdp_rho(epsilon, delta)):
+    if spent.rho is not None and not (delta and covers(_charged(claim), spent)):
         refuse("What was spent is more than the certificate's epsilon and delta hold.")
     for spend in spends:
-        if not _is_paid(spend, plan):
+        try:
+            is_paid = _is_paid(spend, plan)
+        except ArgumentError:
+            is_paid = False
+        if not is_paid:
             refuse(f"The noise on {spend.what} is not what its share of the budget pays for.")
         if len(spend.values) != _distances(spend, plan):
             refuse("The certificate does not list one noisy distance for each pair of columns.")
@@ -128,7 +133,11 @@ def spend_of(payment: Payment, domain: Domain) -> Spend:
 
 
 def _is_paid(spend: Spend, plan: Plan) -> bool:
-    """Whether the noise costs what was paid: for a choice, whether there is none."""
+    """Whether the noise costs what was paid: for a choice, whether there is none.
+
+    Raises:
+        ArgumentError: There is less noise than Gaussian DP is proved of.
+    """
     each, squared = plan.unit.sensitivity(plan.neighbors), plan.unit.squared(plan.neighbors)
     if not spend.columns and spend.what == WORST:
         return spend.mechanism is None
@@ -140,7 +149,10 @@ def _is_paid(spend: Spend, plan: Plan) -> bool:
     if spend.mechanism is None:
         return False
     sensitivity = each if isinstance(spend.mechanism, DiscreteLaplace) else squared
-    return spend.mechanism.guarantee(sensitivity) == spend.cost
+    if not spend.cost.is_gaussian:
+        return spend.mechanism.guarantee(sensitivity) == spend.cost
+    noise = spend.mechanism
+    return isinstance(noise, DiscreteGaussian) and (noise.gaussian_guarantee(squared) == spend.cost)
 
 
 def _distances(spend: Spend, plan: Plan) -> int:

@@ -93,7 +93,7 @@ def _after(balance: Balance, charge: Guarantee, thing: str) -> str:
     known = balance.budget
     if known is None or (known.unit == "epsilon" and charge.rho is not None):
         return ""
-    left = balance.left - known.spent([known.charge(charge)])
+    left = balance.left - known.spent([known.charge(charge, gaussian=thing == "release")])
     after = brief(left, up=False, most=NUMBER_SHOWN)
     return f" and **{after}** after this {thing}" if left >= 0 else ""
 

@@ -40,6 +40,8 @@ def spends(record: Record) -> None:
 
 def _about(cost: Guarantee) -> str:
     """A part of the budget, for people."""
+    if cost.is_gaussian and cost.rho is not None:
+        return f"mu² {brief(2 * cost.rho, most=12)}"
     if cost.rho is not None:
         return f"rho {brief(cost.rho, most=12)}"
     return f"epsilon {brief(cost.epsilon or Fraction(0), most=12)}"

@@ -1,0 +1,200 @@
+"""Gaussian differential privacy: what discrete Gaussian noise costs, and what is to be had of it.
+
+A mechanism is mu-GDP if telling neighbours apart is as hard as telling N(0, 1) from N(mu, 1) (Dong,
+Roth, Su 2022, Definition 2.1). Squares of mu add up, also where noise is chosen in view of earlier
+answers. Costs are written as rho = mu^2 / 2, since mu-GDP implies (mu^2 / 2)-zCDP. All proofs are
+in docs/proofs/gaussian-dp.md.
+
+>>> round(float(held(Guarantee.approximate(1, Fraction(1, 10**9))).rho), 6)
+0.016556
+>>> noise_margin(Fraction(4))
+Fraction(1, 11)
+"""
+
+import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import lru_cache
+from itertools import accumulate, pairwise
+from statistics import NormalDist
+
+from synth import check, limits
+from synth.errors import ArgumentError
+from synth.privacy.accounting import zcdp_rho
+from synth.privacy.guarantee import Guarantee
+
+LEAST_DELTA, LARGEST_DELTA = Fraction(1, 10**30), Fraction(1, 2)
+"""Deltas that are accounted for like this; others by zCDP."""
+SPARE = Fraction(1, 1000)
+"""Share of delta that pays for all that is not exactly Gaussian: 10^-6 of it would do."""
+CHECKED = 4096
+"""Variance up to which the margin of discrete noise is checked number by number."""
+SMALL, LARGE = Fraction(1, 11), Fraction(4)
+"""By how much the variance of discrete noise exceeds that of a Gaussian as good, up to `CHECKED`
+and above. By and large it is 1/12, the variance that rounding adds."""
+_REACH, _SUMMED = 37, 38.4
+"""Standard deviations up to which it is checked, and up to which tails are summed up: the rest is a
+part in 10^22 of them."""
+_ROOM = 1e-10
+"""How much room the check leaves for floats, which are exact to 10^-12 there."""
+_DIGITS = 120
+_CERTAIN = Decimal("1e-60")
+"""Bound of what `_delta` may be off: 1000 roundings to 10^-119 of numbers below e^101."""
+
+
+def held(charged: Guarantee) -> Guarantee:
+    """What (epsilon, delta) holds for noise of many kinds: mu^2 / 2, or a rho of zCDP.
+
+    A rho or a pure epsilon is as it is. Where delta is extreme, zCDP alone is proved.
+
+    >>> str(held(Guarantee.approximate(1, Fraction(1, 10**40))))[-6:]
+    '(zCDP)'
+    """
+    if charged.epsilon is None or not charged.delta:
+        return charged
+    rho, other = gaussian_rho(charged.epsilon, charged.delta), zcdp_rho(*_pair(charged))
+    return Guarantee.zcdp(other) if rho is None or rho < other else Guarantee.gaussian(rho)
+
+
+@lru_cache
+def gaussian_rho(epsilon: Fraction, delta: Fraction) -> Fraction | None:
+    """The largest mu^2 / 2 that is certainly (epsilon, delta)-DP, a part in 10^3 of delta spared.
+
+    mu-GDP is (epsilon, delta)-DP if and only if
+
+        delta >= Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu)
+
+    (Dong, Roth, Su 2022, Corollary 2.13), which grows with mu. It is solved by Newton's method and
+    rounded down, without floats, so that the answer is the same everywhere.
+
+    Returns:
+        None where epsilon or delta is beyond what is proved.
+
+    Raises:
+        ArgumentError: Epsilon or delta is not above 0.
+
+    >>> round(float(gaussian_rho(Fraction(1), Fraction(1, 10**9))), 6)
+    0.016556
+    """
+    check.positive(epsilon=epsilon, delta=delta)
+    if not LEAST_DELTA <= delta <= LARGEST_DELTA or epsilon > limits.EPSILON_MAX:
+        return None
+    with localcontext(prec=_DIGITS):
+        aim, e = _decimal(delta * (1 - SPARE)), _decimal(epsilon)
+        steps = math.floor(_mu(e, aim, zcdp_rho(epsilon, delta)) ** 2 / 2 * 2**64)
+        while _delta(_decimal(Fraction(steps, 2**63)).sqrt(), e) + _CERTAIN > aim:
+            steps -= 1
+    return Fraction(steps, 2**64)
+
+
+@lru_cache(maxsize=4096)
+def noise_margin(sigma2: Fraction) -> Fraction:
+    """By how much the variance of a Gaussian that protects as well as discrete noise is less.
+
+    Args:
+        sigma2: The parameter of the discrete Gaussian, exact.
+
+    Raises:
+        ArgumentError: It does not protect as well, which no variance is known of.
+
+    >>> noise_margin(Fraction(1)), noise_margin(Fraction(5000))
+    (Fraction(1, 11), Fraction(4, 1))
+    """
+    if sigma2 > CHECKED:
+        return LARGE
+    if sigma2 <= SMALL or _steepest(float(sigma2)) > float(sigma2 - SMALL) ** -0.5 - _ROOM:
+        message = f"Discrete Gaussian noise with sigma2 = {float(sigma2):g} is not accounted for."
+        raise ArgumentError(message)
+    return SMALL
+
+
+def quiet_enough(rho: Fraction, sensitivity2: Fraction | int) -> Fraction:
+    """The sigma2 of discrete noise that costs exactly this.
+
+    >>> quiet_enough(Fraction(1, 8), 2)
+    Fraction(89, 11)
+    """
+    bare = Fraction(sensitivity2) / (2 * rho)
+    return bare + (SMALL if bare + SMALL <= CHECKED else LARGE)
+
+
+def noise_price(sigma2: Fraction, sensitivity2: Fraction | int) -> Guarantee:
+    """What discrete Gaussian noise costs, by the squared L2 sensitivity: the inverse of the above.
+
+    >>> str(noise_price(Fraction(89, 11), 2))
+    'mu^2 = 1/4 (Gaussian DP)'
+    """
+    return Guarantee.gaussian(Fraction(sensitivity2) / (2 * (sigma2 - noise_margin(sigma2))))
+
+
+def _pair(charged: Guarantee) -> tuple[Fraction, Fraction]:
+    assert charged.epsilon is not None
+    return charged.epsilon, charged.delta
+
+
+def _steepest(sigma2: float) -> float:
+    """The largest difference of the normal quantiles of neighbouring numbers.
+
+    With T(k) = P(noise >= k) these are -Phi^-1(T(k)), which is odd about 1/2.
+    """
+    sigma, normal = math.sqrt(sigma2), NormalDist()
+    weights = [math.exp(-k * k / (2 * sigma2)) for k in range(math.ceil(_SUMMED * sigma), 0, -1)]
+    tails = list(accumulate(weights))[::-1]
+    whole = 1 + 2 * tails[0]
+    quantiles = [-normal.inv_cdf(tail / whole) for tail in tails[: math.floor(_REACH * sigma)]]
+    return max([2 * quantiles[0]] + [high - low for low, high in pairwise(quantiles)])
+
+
+def _decimal(number: Fraction) -> Decimal:
+    return Decimal(number.numerator) / Decimal(number.denominator)
+
+
+def _mu(epsilon: Decimal, aim: Decimal, rho: Fraction) -> Decimal:
+    """Where delta is what is aimed at, from below, by Newton's method on its logarithm.
+
+    The derivative of delta by mu is the normal density at epsilon/mu - mu/2.
+    """
+    mu = (2 * _decimal(rho)).sqrt()
+    for _ in range(40):
+        delta = _delta(mu, epsilon)
+        step = (aim / delta).ln() * delta / _density(epsilon / mu - mu / 2)
+        mu += step
+        if step < mu * Decimal("1e-12"):  # its square is left
+            break
+    return mu
+
+
+def _delta(mu: Decimal, epsilon: Decimal) -> Decimal:
+    """Delta of mu-GDP at epsilon.
+
+    With x = epsilon/mu - mu/2 and y = x + mu, e^epsilon times the density at y is that at x, so
+    that Phi(-x) - e^epsilon Phi(-y) = density(x) (S(y) - S(x)) - (e^epsilon - 1) / 2.
+    """
+    near, far = epsilon / mu - mu / 2, epsilon / mu + mu / 2
+    return _density(near) * (_series(far) - _series(near)) - (epsilon.exp() - 1) / 2
+
+
+def _density(x: Decimal) -> Decimal:
+    return (-x * x / 2).exp() / _root_of_two_pi()
+
+
+@lru_cache
+def _root_of_two_pi() -> Decimal:
+    """From the series at 25, where Phi is 1 but for 10^-137."""
+    with localcontext(prec=_DIGITS + 10):
+        x = Decimal(25)
+        return 2 * (-x * x / 2).exp() * _series(x)
+
+
+def _series(x: Decimal) -> Decimal:
+    """S(x) = x + x^3/3 + x^5/15 + ..., of which Phi(x) = 1/2 + density(x) S(x).
+
+    Terms have one sign; from where each is less than half of the one before, the rest is less than
+    the last one.
+    """
+    total, term, k, square = Decimal(0), x, 1, x * x
+    while abs(term) > abs(total).scaleb(-_DIGITS - 10) or 2 * square > k:
+        total += term
+        k += 2
+        term = term * square / k
+    return total
