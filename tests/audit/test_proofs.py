@@ -416,6 +416,7 @@ def test_no_query_is_without_a_page_and_no_page_without_a_query() -> None:
         "strategies": offered.strategies,
     }
     assert constructors().keys() == {*COUNTING, "bounded-sum", "counting-queries", "rank-scores"}
+    assert "tests/audit/test_gaussian_dp.py" in pages.pop("gaussian-dp"), "of costs, and no query"
     assert pages.keys() == makers.keys()
     for name, page in pages.items():
         assert makers[name].__name__ in page, "the page names its query"

@@ -26,7 +26,8 @@ from synth.models.session import Session
 from synth.models.strategies import follow
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import Chosen, Measured
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.privacy.gaussian_dp import noise_margin
+from synth.privacy.guarantee import OF_RANGE, ROW, Guarantee, Neighbors, Unit
 from synth.queries import Query
 from synth.repair.marginal import Estimate
 
@@ -94,7 +95,7 @@ class Watched:
     Attributes:
         loss: ln P(answers | mine) / P(answers | other) by the claimed laws.
         epsilon: What the answers cost by the changes that were seen, summed as pure epsilon.
-        rho: The same summed under zCDP.
+        rho: The same summed under Gaussian DP, by what discrete noise of each variance is worth.
         changes: For each kind of query the largest change, as a share of the declared one.
         chosen: The pairs chosen by their scores.
         best: For each choice, whether it was the best on mine, less whether on the other.
@@ -111,7 +112,7 @@ class Watched:
 
     def cost(self, epsilon: float) -> None:
         self.epsilon += epsilon
-        self.rho += epsilon**2 / 2
+        self.rho += 4 * float(OF_RANGE) * epsilon**2
 
     def changed(self, kind: str, seen: Any, declared: Any) -> None:
         self.changes[kind] = max(self.changes.get(kind, 0.0), float(seen) / declared)
@@ -132,12 +133,13 @@ class TwinDoor(Door):
         else:
             squares = (values - other).astype(float) ** 2 - (values - mine).astype(float) ** 2
             loss = float(squares.sum() / (2 * float(mechanism.sigma2)))
-            self.watched.rho += float((gap**2).sum() / (2 * mechanism.sigma2))
+            worth = mechanism.sigma2 - noise_margin(mechanism.sigma2)
+            self.watched.rho += float((gap**2).sum() / (2 * worth))
         self.watched.loss += loss
         self.watched.values.append(values)
 
-    def measure(self, query: Query, mechanism: Any) -> Measured:
-        measured = super().measure(query, mechanism)
+    def measure(self, query: Query, mechanism: Any, claim: Guarantee | None = None) -> Measured:
+        measured = super().measure(query, mechanism, claim)
         mine, other = of_both(query, self.other)
         self._changed(query, mine - other)
         self._answered(mechanism, measured.values, mine, other)
@@ -155,12 +157,12 @@ class TwinDoor(Door):
         mine, other = of_both(query, self.other)
         self._changed(query, mine - other)
         declared = query.sensitivity.l_infinity
-        epsilon = float(cost.epsilon or (8 * (cost.rho or 0)) ** 0.5)
+        epsilon = float(cost.epsilon or float((cost.rho or 0) / OF_RANGE) ** 0.5)
         share = float(np.abs(mine - other).max()) / declared
         if cost.rho is None:
             self.watched.cost(epsilon * share)
         else:
-            self.watched.rho += (epsilon * share) ** 2 / 8
+            self.watched.rho += (epsilon * share) ** 2 * float(OF_RANGE)
         rate, index = epsilon / declared / 2, chosen.index
         chances = [_chances(scores, rate)[index] for scores in (mine, other)]
         self.watched.loss += float(np.log(chances[0] / chances[1]))

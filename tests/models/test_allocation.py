@@ -1,5 +1,6 @@
 """The budget of a plan is spent to the last fraction, and no further."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +13,7 @@ from synth.models.session import Session
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.accounting import zcdp_rho
+from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.privacy.sensitivity import GRID
 from synth.queries import Guess, distances, marginal
@@ -45,7 +47,9 @@ def test_a_thousand_random_plans_spend_the_budget_exactly():
         sizes = generator.random(int(generator.integers(1, 50))) + 1e-6
         costs += session.account.split(budget - sum(costs), list(sizes))
         for cost in costs:
-            paid = session.account.noise(cost).guarantee(door.neighbors.sensitivity)
+            noise = session.account.noise(cost)
+            price = noise.guarantee if session.account.pure else noise.gaussian_guarantee
+            paid = price(door.neighbors.sensitivity)
             assert paid == session.account.claim(cost)
             door._pay(paid)
         assert (door.spent.rho or door.spent.epsilon) == budget
@@ -80,8 +84,10 @@ def test_a_delta_that_gives_rows_away_is_refused():
 
 
 def test_rho_of_epsilon_and_delta_never_claims_too_much():
-    rho = zcdp_rho(Fraction(1), Fraction(1, 10**9))
-    door = door_for(LOOSE)
-    door._pay(Guarantee.zcdp(rho))
+    for whole in (Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**9))), held(LOOSE)):
+        door = door_for(LOOSE)
+        door._pay(whole)
+        with pytest.raises(ReleaseError):
+            door._pay(replace(whole, rho=Fraction(1, 10**30)))
     with pytest.raises(ReleaseError):
-        door._pay(Guarantee.zcdp(Fraction(1, 10**30)))
+        door_for(LOOSE)._pay(Guarantee.zcdp(held(LOOSE).rho))

@@ -22,9 +22,9 @@ def test_every_strategy_spends_all_and_draws_rows_like_the_table(strategy, guara
     )
     assert session.left == 0
     spends = session.evidence.spends
-    assert sum(in_rho(s.cost) if door.spent.rho else s.cost.epsilon for s in spends) == (
-        door.spent.rho or door.spent.epsilon
-    )
+    assert sum(
+        in_rho(s.cost, gaussian=True) if door.spent.rho else s.cost.epsilon for s in spends
+    ) == (door.spent.rho or door.spent.epsilon)
     assert fitted.codes.shape[1] == len(shape)
     if neighbors is Neighbors.REPLACE_ONE:
         assert len(fitted.codes) == len(codes)

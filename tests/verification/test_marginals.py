@@ -11,7 +11,7 @@ from synth.errors import LedgerError, ReleaseError
 from synth.ledger.ledger import Ledger
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
-from synth.privacy.accounting import zcdp_rho
+from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.rows.draw import decode
 from synth.table.private_table import open_table
@@ -72,11 +72,12 @@ def test_rows_are_read_back_in_their_order(tmp_path: Path) -> None:
 
 
 def test_a_rho_budget_is_charged_the_rho_of_epsilon_and_delta(tmp_path: Path) -> None:
-    rho = zcdp_rho(Fraction(1), DELTA)
+    charged = held(Guarantee.approximate(1, DELTA))
+    rho = charged.rho
     options = {"epsilon": Fraction(1), "delta": DELTA, "budget": f"rho={rho},delta=1e-9"}
     path = make(tmp_path, method=Method.ONE_SHOT, **options)
     ledger = Ledger(tmp_path / "b.db")
-    assert [entry.guarantee for entry in ledger.entries()] == [Guarantee.zcdp(rho)]
+    assert [entry.guarantee for entry in ledger.entries()] == [charged]
     assert ledger.balance("survey").left == 0
     certificate = verify(path, ledger).certificate
     assert certificate.guarantee.epsilon == 1

@@ -1,0 +1,163 @@
+"""Gaussian DP against an independent computation in many digits."""
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import mpmath
+import pytest
+
+from synth.errors import ArgumentError
+from synth.privacy import gaussian_dp
+from synth.privacy.accounting import zcdp_rho
+from synth.privacy.composition import covers, in_unit_of
+from synth.privacy.gaussian_dp import CHECKED, LARGE, SMALL, gaussian_rho, held, noise_margin
+from synth.privacy.guarantee import OF_RANGE, Guarantee, in_rho
+
+NANO = Fraction(1, 10**9)
+
+
+def exact(number: Fraction) -> mpmath.mpf:
+    return mpmath.mpf(number.numerator) / number.denominator
+
+
+def delta_of(rho: Fraction, epsilon: Fraction) -> mpmath.mpf:
+    with mpmath.workdps(90):
+        mu, e = mpmath.sqrt(2 * exact(rho)), exact(epsilon)
+        near, far = mpmath.ncdf(mu / 2 - e / mu), mpmath.ncdf(-mu / 2 - e / mu)
+        return near - mpmath.e**e * far
+
+
+def steepest(sigma2: Fraction, most: int) -> mpmath.mpf:
+    """The largest step of the quantiles, as `gaussian_dp._steepest`, by other means."""
+    with mpmath.workdps(330):  # for tails of 10^-297
+        two = 2 * exact(sigma2)
+        reach = most + math.isqrt(int(300 * sigma2)) + 20
+        weights = [mpmath.exp(-k * k / two) for k in range(reach)]
+        whole, below = 2 * mpmath.fsum(weights) - 1, mpmath.mpf(0)
+        tails = []
+        for weight in reversed(weights[1:]):
+            below += weight
+            tails.append(below / whole)
+        listed = tails[: -most - 1 : -1]
+        quantiles = [mpmath.sqrt(2) * mpmath.erfinv(1 - 2 * tail) for tail in listed]
+        return max([2 * quantiles[0]] + [high - low for low, high in pairwise(quantiles)])
+
+
+EPSILONS = [Fraction(1, 10**4), Fraction(1, 10), Fraction(1), Fraction(100)]
+DELTAS = [Fraction(1, 10**30), NANO, Fraction(1, 10**5), Fraction(1, 2)]
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("delta", DELTAS)
+def test_the_total_is_the_largest_but_a_spare(epsilon: Fraction, delta: Fraction) -> None:
+    """Twice the delta, or a tenth more of rho, would be seen."""
+    rho = gaussian_rho(epsilon, delta)
+    assert rho is not None
+    share = delta_of(rho, epsilon) / exact(delta)
+    assert 0.99899 < share < 0.9990001
+    assert rho > zcdp_rho(epsilon, delta)
+    assert delta_of(rho * Fraction(11, 10), epsilon) > exact(delta)
+
+
+def test_the_total_is_the_same_number_everywhere() -> None:
+    assert gaussian_rho(Fraction(1), NANO) == Fraction(305411897577495029, 2**64)
+
+
+def test_what_is_not_proved_is_left_to_zcdp() -> None:
+    for epsilon, delta in ((1, Fraction(1, 10**31)), (1, Fraction(51, 100)), (101, NANO)):
+        claim = Guarantee.approximate(epsilon, delta)
+        assert gaussian_rho(Fraction(epsilon), delta) is None
+        assert held(claim) == Guarantee.zcdp(zcdp_rho(Fraction(epsilon), delta))
+    for whole in (Guarantee.pure(1), Guarantee.zcdp(1), Guarantee.gaussian(1)):
+        assert held(whole) == whole
+
+
+VARIANCES = [Fraction("0.0955"), *(Fraction(n, 16) for n in (2, 5, 16))]
+
+
+@pytest.mark.parametrize("sigma2", VARIANCES, ids=float)
+def test_the_margin_of_discrete_noise(sigma2: Fraction) -> None:
+    """A margin of 0, of 1/12 at the worst variance, or a sigma 10 % off would be seen."""
+    most = math.floor(37 * math.sqrt(sigma2))
+    step = steepest(sigma2, most)
+    assert abs(gaussian_dp._steepest(float(sigma2)) - step) < 1e-11 * step
+    assert noise_margin(sigma2) == SMALL
+    assert 1 / step**2 >= exact(sigma2 - SMALL)
+    assert 1 / step**2 < exact(sigma2), "so that a margin of 0 is refused"
+    assert sigma2 < Fraction(3, 10) or 1 / step**2 < exact(sigma2 * Fraction(11, 10) ** 2 - SMALL)
+
+
+def test_the_margin_at_very_many_variances() -> None:
+    found = [Fraction(959, 10_000) * Fraction(103, 100) ** i for i in range(360)]
+    assert found[-1] < CHECKED
+    margins = [float(s) - gaussian_dp._steepest(float(s)) ** -2 for s in found]
+    assert 0.0895 < max(margins) < SMALL
+    assert max(margins[150:]) == pytest.approx(1 / 12, abs=4e-4)
+
+
+@pytest.mark.parametrize("sigma2", [Fraction(CHECKED + 1), Fraction(10_000)], ids=str)
+def test_the_margin_that_is_proved_holds_by_far(sigma2: Fraction) -> None:
+    assert noise_margin(sigma2) == LARGE
+    assert gaussian_dp._steepest(float(sigma2)) < float(sigma2 - 1) ** -0.5
+
+
+@pytest.mark.parametrize("margin", [Fraction(0), Fraction(1, 13)], ids=str)
+def test_a_margin_that_is_too_small_is_refused(
+    margin: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gaussian_dp, "SMALL", margin)
+    for sigma2 in (Fraction(31, 100), Fraction(2), Fraction(4001)):
+        with pytest.raises(ArgumentError, match=r"sigma2 = [0-9.]+ is not accounted for"):
+            noise_margin.__wrapped__(sigma2)
+
+
+def test_less_noise_than_the_margin_is_refused() -> None:
+    with pytest.raises(ArgumentError, match=r"sigma2 = 0\.05 is not accounted for"):
+        gaussian_dp.noise_price(Fraction(1, 20), 1)
+
+
+@pytest.mark.parametrize(
+    "rho", [Fraction(90), Fraction(1, 3), Fraction(1, 8192), Fraction(1, 8191)]
+)
+@pytest.mark.parametrize("sensitivity2", [1, 2, 36, 16384])
+def test_noise_costs_what_it_was_bought_for(rho: Fraction, sensitivity2: int) -> None:
+    sigma2 = gaussian_dp.quiet_enough(rho, sensitivity2)
+    assert gaussian_dp.noise_price(sigma2, sensitivity2) == Guarantee.gaussian(rho)
+
+
+def test_losses_of_a_range_cost_what_is_said() -> None:
+    """Two outcomes of a log odds ratio w, at every place, by exact quantiles."""
+    for w in (0.01, 0.3, 1.0, 4.0):
+        logits = [(i / 20 - 1) * w for i in range(21)]
+        found = max(_quantile(x + w) - _quantile(x) for x in logits) ** 2 / 2
+        assert found <= float(OF_RANGE) * w * w
+        assert found > 0.9 * float(OF_RANGE) * w * w or w > 1
+    pure = Guarantee.pure(Fraction(1, 7))
+    assert in_rho(pure, gaussian=True) == 4 * OF_RANGE / 49 > in_rho(pure)
+
+
+def _quantile(logit: float) -> float:
+    share = 1 / (1 + mpmath.exp(-logit))
+    return float(mpmath.sqrt(2) * mpmath.erfinv(2 * share - 1))
+
+
+def test_sums_keep_what_they_are() -> None:
+    """Gaussian and pure costs add up to Gaussian ones; a rho of zCDP among them makes it a rho."""
+    gaussian, pure, rho = Guarantee.gaussian(1), Guarantee.pure(2), Guarantee.zcdp(1)
+    assert gaussian + gaussian == Guarantee.gaussian(2)
+    assert pure + gaussian == gaussian + pure == Guarantee.gaussian(1 + 16 * OF_RANGE)
+    assert gaussian + rho == rho + gaussian == Guarantee.zcdp(2)
+    assert gaussian.split(4) == Guarantee.gaussian(Fraction(1, 4))
+
+
+def test_a_rho_of_zcdp_is_no_gaussian_one() -> None:
+    claim = Guarantee.approximate(1, NANO)
+    whole = held(claim).rho
+    assert whole is not None
+    assert covers(claim, Guarantee.gaussian(whole))
+    assert not covers(claim, Guarantee.zcdp(whole))
+    assert not covers(claim, Guarantee.gaussian(whole + Fraction(1, 2**64)))
+    assert covers(Guarantee.zcdp(whole), Guarantee.gaussian(whole))
+    assert not covers(Guarantee.gaussian(whole), Guarantee.zcdp(whole))
+    assert in_unit_of(Guarantee.zcdp(1), claim).is_zcdp
