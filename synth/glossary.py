@@ -40,6 +40,8 @@ GLOSSARY = {
     "coefficient is added to the logarithm of the odds.",
     "marginal": "The counts by some of the columns, summed over all others.",
     "method": "How the table is modelled: one count a cell, or many small tables joined into one.",
+    "mu squared": "A measure of what is spent by Gaussian differential privacy: it adds up better "
+    "still than rho, of which it is twice as much, and implies an epsilon with a delta.",
     "neighbours": "Two tables that differ in one person, by a replaced row or by one more; the "
     "guarantee is that they are hard to tell apart.",
     "noise": "A random number that is added to each count; its size follows from epsilon alone.",

@@ -248,9 +248,10 @@ class MarginalsMechanism:
     def made(self, cost: Callable[[Guarantee], str], gap: str) -> str:
         """How the noise was drawn and paid for, as it follows the name."""
         paid = [f"  {cost(one.cost)} for {one.what}" for one in self.marginals]
+        unit = " of Gaussian differential privacy" if self.spent.is_gaussian else ""
         return (
             f", strategy '{self.strategy}'; noise drawn by\n{self.sampler}."
-            f"{gap}In all {cost(self.spent)}, of which\n" + "\n".join(paid)
+            f"{gap}In all {cost(self.spent)}{unit}, of which\n" + "\n".join(paid)
         )
 
     @property

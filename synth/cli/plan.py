@@ -38,7 +38,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "from a public threshold up; the others join marginals by a model",
     )
     parser.add_argument(
-        "--delta", metavar="D", help="for a model: (epsilon, delta) by way of zCDP, such as 1e-9"
+        "--delta",
+        metavar="D",
+        help="for a model: (epsilon, delta) by way of Gaussian DP, such as 1e-9",
     )
     parser.add_argument("--groups", metavar="a,b;c,d", help="for groups: columns of each group")
     parser.add_argument("--rules", metavar="FILE", help="JSON of public rules, true of every row")

@@ -32,7 +32,7 @@ class Choice:
 
     Attributes:
         strategy: Which marginals are measured.
-        delta: 0 for pure epsilon; above 0, (epsilon, delta) by way of zCDP.
+        delta: 0 for pure epsilon; above 0, (epsilon, delta) by way of Gaussian DP.
         groups: Names of the columns of each group, for ``groups``.
         rules: The rules as they were written, JSON.
         max_model_mb: Most memory for the model's tables.

@@ -33,6 +33,7 @@ ASKED = {
     1: "b1b7d1500306c5a7a68658984551a39a",
     2: "47de4165b8a9d0ce6fef955c4fd9c0e3",
     3: "23d6e06c3511135030a54b6c8370b9a5",
+    4: "7a7eb32113d18de30943dfbc196df578",
 }
 """Digest of all that is asked below, by the number of the algorithm."""
 
