@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from synth import check
 from synth.errors import ArgumentError
 from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.mechanism import exact, integers
+from synth.noise.mechanism import exact
 from synth.privacy.guarantee import Guarantee
 
 
@@ -132,8 +132,8 @@ class EllipticalGaussian:
         Raises:
             ArgumentError: If the vector has another length.
         """
-        vector = integers(values)
-        if vector.shape != (len(self.steps),):
-            message = f"values must have shape ({len(self.steps)},), but it is {vector.shape}."
+        shape = np.shape(values)
+        if shape != (len(self.steps),):
+            message = f"values must have shape ({len(self.steps)},), but it is {shape}."
             raise ArgumentError(message)
-        return self.noise.release(vector)
+        return self.noise.release(values)

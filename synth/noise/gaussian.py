@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
+from struct import calcsize
 from typing import ClassVar, Self
 
 import numpy as np
@@ -20,7 +21,7 @@ from synth import check, limits
 from synth.noise import bits
 from synth.noise.coins import fall_right
 from synth.noise.laws import Gaussian
-from synth.noise.mechanism import add, exact
+from synth.noise.mechanism import FEW, add, exact
 from synth.noise.sampler import CHUNK, Chunks, Sampler, joined, sampler
 from synth.privacy.accounting import analytic_sigma, classic_sigma, zcdp_rho
 from synth.privacy.gaussian_dp import noise_price, quiet_enough
@@ -192,12 +193,14 @@ class DiscreteGaussian:
         return add(values, self._chunks)
 
     def _chunks(self, size: int) -> Chunks:
-        if self.sigma2 <= _ONE_TABLE**2:
+        if not self._is_large:
             yield from sampler(Gaussian(self.sigma2)).chunks(size)
             return
         done = 0
         while done < size:
-            values = self._propose(min(CHUNK, size - done + 8))[: size - done]
+            left = size - done
+            few = left <= FEW
+            values = self._few(left) if few else self._propose(min(CHUNK, left + 8))[:left]
             yield done, values
             done += values.size
 
@@ -209,7 +212,27 @@ class DiscreteGaussian:
         """
         block = self._blocks.draw(size)
         z = self._placed(block, self._places(size))
-        coin = np.frombuffer(bits.bits(2 * size), np.uint16)
+        return self._accepted(block, z, np.frombuffer(bits.bits(2 * size), np.uint16))
+
+    def _few(self, size: int) -> NDArray[np.signedinteger]:
+        """What `_propose` makes of the same words, places and coins, number by number."""
+        place = "i" if self._width <= _HALF else "q"
+        read = memoryview(bits.bits((4 + calcsize(place)) * size))
+        words, coins, places = read[: 2 * size], read[2 * size : 4 * size], read[4 * size :]
+        block, coin = self._blocks.few(words.cast("H")), coins.cast("H")
+        width, sure, pairs = self._width, self._sure_of, zip(block, places.cast(place), strict=True)
+        z = np.array([b * width + (word & width - 1) ^ word >> 63 for b, word in pairs])
+        if all([c < sure[min(b, _BLOCKS - 1)] for b, c in zip(block, coin, strict=True)]):
+            return z
+        return self._accepted(np.array(block), z, np.array(coin))
+
+    def _accepted(
+        self,
+        block: NDArray[np.integer],
+        z: NDArray[np.signedinteger],
+        coin: NDArray[np.uint16],
+    ) -> NDArray[np.signedinteger]:
+        """The proposals that are kept; a coin that leaves it open gets 48 bits more."""
         keep = coin < self._sure.take(block, mode="clip")
         close = (~keep).nonzero()[0]
         if not close.size:
@@ -255,6 +278,10 @@ class DiscreteGaussian:
         return fall_right(coin, np.exp(excess / -(2 * float(self.sigma2))), exponent)
 
     @cached_property
+    def _is_large(self) -> bool:
+        return self.sigma2 > _ONE_TABLE**2
+
+    @cached_property
     def _blocks(self) -> Sampler:
         return sampler(Gaussian(self.sigma2 / self._width**2, half=True))
 
@@ -262,6 +289,10 @@ class DiscreteGaussian:
     def _width(self) -> int:
         """A power of two between sigma/128 and sigma/64."""
         return 1 << max(0, (math.isqrt(int(self.sigma2)) // 64).bit_length() - 1)
+
+    @cached_property
+    def _sure_of(self) -> list[int]:
+        return self._sure.tolist()
 
     @cached_property
     def _sure(self) -> NDArray[np.uint16]:

@@ -136,6 +136,14 @@ class Sampler:
             self.table.take(words, out=out, mode="clip")
             yield start, self._settle(words, out)
 
+    def few(self, words: memoryview) -> list[int]:
+        """The answers of a handful of words of 16 bits: quicker one by one."""
+        answers: list[int] = list(map(self.table.item, words))
+        if OPEN not in answers:
+            return answers
+        settled: list[int] = self._settle(np.array(words), np.array(answers, np.int16)).tolist()
+        return settled
+
     def _settle(self, words: NDArray[np.uint16], out: NDArray[np.int16]) -> NDArray[np.integer]:
         """Replace the marks by exact answers, with 48 more bits and more where needed."""
         where = np.flatnonzero(out == OPEN)

@@ -399,7 +399,31 @@ def gaussian_error(
     law = _law_of_blocks(mechanism)
     if law != Gaussian(sigma2 / width**2, half=True):
         return WRONG
+    if few_differ(mechanism):
+        return WRONG
     return _acceptance_error(mechanism, block[::every], z[::every])
+
+
+def few_differ(mechanism: DiscreteGaussian, each: int = 16) -> bool:
+    """Whether a few numbers come out otherwise than many do of the same words, places and coins.
+
+    Every fifth word of 16 bits draws a block, open words among them; every other coin is one of
+    those that leave it open. What is read beyond is the same for all.
+    """
+    generator, mechanism = np.random.default_rng(16), DiscreteGaussian(mechanism.sigma2)
+    kind, more = mechanism._places(1).dtype, b"\x5a" * 8
+    for start in range(0, CHUNK - 5 * each, 5 * each):
+        words = np.arange(start, start + 5 * each, 5).astype(np.uint16)
+        still_open = int((mechanism._blocks.table[words] == OPEN).sum())
+        places = np.frombuffer(generator.bytes(kind.itemsize * each), kind)
+        coins = np.frombuffer(generator.bytes(2 * each), np.uint16).copy()
+        coins[start % 2 :: 2] |= 0xFE00
+        with fed(words, coins, places, more * 2 * each):
+            few = mechanism._few(each)
+        with fed(words, more * still_open, places, coins, more * each):
+            if few.tolist() != mechanism._propose(each).tolist():
+                return True
+    return False
 
 
 def _surely_kept(mechanism: DiscreteGaussian, block: Any, z: Any) -> bool:

@@ -151,13 +151,31 @@ MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
     ),
     (
         "close proposals are kept",
-        *(DiscreteGaussian, "_propose", "self._judge(block[close], z[close], longer)", "True"),
+        *(DiscreteGaussian, "_accepted", "self._judge(block[close], z[close], longer)", "True"),
         large_gaussian,
     ),
     (
         "a close coin begins anew",
-        *(DiscreteGaussian, "_propose", "coin[close].astype(np.uint64) << np.uint64(48) | more"),
+        *(DiscreteGaussian, "_accepted", "coin[close].astype(np.uint64) << np.uint64(48) | more"),
         *("more << np.uint64(16)", large_gaussian),
+    ),
+    (
+        "of a few numbers, all are surely accepted",
+        *(DiscreteGaussian, "_few", "all([c < sure[min(b, _BLOCKS - 1)]", "all([True"),
+        large_gaussian,
+    ),
+    (
+        "sign and offset of a few numbers from the same bit",
+        *(DiscreteGaussian, "_few", "word >> 63", "-(word & 1)", large_gaussian),
+    ),
+    (
+        "places of a few numbers taken from their coins",
+        *(DiscreteGaussian, "_few", "read[4 * size :]", "read[2 * size : -2 * size]"),
+        large_gaussian,
+    ),
+    (
+        "an open word among a few settled by another",
+        *(sampler.Sampler, "few", "np.array(words)", "np.array(words)[::-1]", large_gaussian),
     ),
     (
         "digits of negative numbers not complemented",
