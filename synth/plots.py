@@ -65,21 +65,19 @@ def one_way(
     a, b = np.asarray(real, dtype=float), np.asarray(synthetic, dtype=float)
     table = pd.DataFrame({"cell": list(cells), "real": a, "synthetic": b, "difference": b - a})
     shown = table if len(table) <= BARS_SHOWN else _largest(table, BARS_SHOWN)
-    figure = go.Figure()
     whisker = {"type": "constant", "value": error, "color": QUIET} if error else None
-    for label, color in (("real", REAL), ("synthetic", SYNTHETIC)):
-        bars = go.Bar(
-            x=shown["cell"],
-            y=shown[label],
+    bars = [
+        go.Bar(
+            x=shown["cell"].to_list(),
+            y=shown[label].to_numpy(),
             name=label,
-            marker_color=color,
+            marker={"color": color},
             error_y=whisker if label == "synthetic" else None,
             hovertemplate="%{x}<br>" + label + " %{y:.2%}<extra></extra>",
         )
-        figure.add_trace(bars)
-    figure.update_layout(barmode="group", bargap=0.25, bargroupgap=0.05)
-    axes(figure, x=name, y="share of rows", y_format=".0%")
-    figure.update_xaxes(_ticks(shown["cell"]))
+        for label, color in (("real", REAL), ("synthetic", SYNTHETIC))
+    ]
+    figure = _of_shares(name, bars, bargroupgap=0.05)
     return Picture(figure, _bars_alt(name, table), table)
 
 
@@ -104,16 +102,18 @@ def released_against_drawn(
     table = pd.DataFrame({"cell": list(cells), "noisy counts": a, "synthetic rows": b})
     largest = np.sort(np.argsort(-np.maximum(a, b), kind="stable")[:BARS_SHOWN])
     shown = table.iloc[largest]
-    figure = go.Figure()
-    for label, color in (("noisy counts", QUIET), ("synthetic rows", SYNTHETIC)):
-        whisker = {"type": "constant", "value": error} if error and color == QUIET else None
-        bars = go.Bar(
-            x=shown["cell"], y=shown[label], name=label, marker_color=color, error_y=whisker
+    whisker = {"type": "constant", "value": error} if error else None
+    bars = [
+        go.Bar(
+            x=shown["cell"].to_list(),
+            y=shown[label].to_numpy(),
+            name=label,
+            marker={"color": color},
+            error_y=whisker if color == QUIET else None,
         )
-        figure.add_trace(bars)
-    figure.update_layout(barmode="group", bargap=0.25)
-    axes(figure, x=name, y="share of rows", y_format=".0%")
-    figure.update_xaxes(_ticks(shown["cell"]))
+        for label, color in (("noisy counts", QUIET), ("synthetic rows", SYNTHETIC))
+    ]
+    figure = _of_shares(name, bars)
     spread = "" if error is None else f" The noise moves a share by up to {error:.1%}."
     top = int(b.argmax())
     alt = (
@@ -398,6 +398,15 @@ def axes(
     figure.update_yaxes(
         title_text=y or None, automargin=True, gridcolor=GRID, zeroline=False, tickformat=y_format
     )
+
+
+def _of_shares(name: str, bars: Sequence[go.Bar], **look: float) -> go.Figure:
+    """Bars of the shares of a column's cells, side by side."""
+    figure = go.Figure(bars)
+    figure.update_layout(barmode="group", bargap=0.25, **look)
+    axes(figure, x=name, y="share of rows", y_format=".0%")
+    figure.update_xaxes(_ticks(bars[0].x))
+    return figure
 
 
 def square(figure: go.Figure, size: int) -> None:

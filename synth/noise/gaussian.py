@@ -12,7 +12,7 @@ from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 from struct import calcsize
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -216,7 +216,7 @@ class DiscreteGaussian:
 
     def _few(self, size: int) -> NDArray[np.signedinteger]:
         """What `_propose` makes of the same words, places and coins, number by number."""
-        place = "i" if self._width <= _HALF else "q"
+        place: Literal["i", "q"] = "i" if self._width <= _HALF else "q"
         read = memoryview(bits.bits((4 + calcsize(place)) * size))
         words, coins, places = read[: 2 * size], read[2 * size : 4 * size], read[4 * size :]
         block, coin = self._blocks.few(words.cast("H")), coins.cast("H")
@@ -292,7 +292,8 @@ class DiscreteGaussian:
 
     @cached_property
     def _sure_of(self) -> list[int]:
-        return self._sure.tolist()
+        sure: list[int] = self._sure.tolist()
+        return sure
 
     @cached_property
     def _sure(self) -> NDArray[np.uint16]:
