@@ -13,7 +13,7 @@ test slow audit: export OMP_NUM_THREADS := 1
 # Where no bytecode is kept, every process of a test compiles the package anew.
 test slow audit: export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test slow spark lint types seeds audit evidence bench screenshots docs pictures \
+.PHONY: help run test slow spark lint types seeds audit evidence bench speeds profile screenshots docs pictures \
   wheel offline lock clean
 
 help:  ## Say what there is
@@ -57,6 +57,12 @@ evidence: $(VENV)/.spark  ## What takes hours, into docs/evidence; some of it wi
 
 bench: $(VENV)/.dev  ## Speeds, as ratios measured in one run
 	@for file in $(BENCHES); do PYTHONPATH=. $(BIN)/python $$file || exit 1; done
+
+speeds: $(VENV)/.dev  ## The table of speeds beside peers', into docs/explanation/speed.md
+	PYTHONPATH=. $(BIN)/python tests/bench/speeds.py docs/explanation/speed.md
+
+profile: $(VENV)/.dev  ## Where a release of each kind spends time and memory, into build/profile.md
+	PYTHONPATH=. $(BIN)/python tests/bench/profile_releases.py build/profile.md
 
 screenshots: $(VENV)/.dev  ## Every step, light and dark, into /tmp/synth-screenshots
 	@.ci/browser

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tests.bench.processes import middle, run
+from tests.bench.processes import Run, middle, run
 
 ROUNDS = 5
 DOMAIN = {
@@ -81,8 +81,8 @@ def digits(rows: int) -> pd.DataFrame:
     return pd.DataFrame({f"x{i}": rng.integers(0, 1000, rows) for i in range(6)})
 
 
-def against_pandas(rows: int, folder: str) -> None:
-    """Print medians of time and memory, and of the ratio of neighbouring runs."""
+def against_pandas(rows: int, folder: str) -> list[list[Run]]:
+    """What a release and pandas took, in turn; the first round is not among them."""
     table, domain = Path(folder, "table.csv"), Path(folder, "domain.json")
     survey(rows).to_csv(table, index=False)
     domain.write_text(json.dumps(DOMAIN))
@@ -93,11 +93,16 @@ def against_pandas(rows: int, folder: str) -> None:
         out.mkdir()
         names = {"domain": str(domain), "table": str(table), "out": str(out)}
         rounds.append([run(job.format(**names), folder) for job in (RELEASE, PANDAS)])
-    ours, theirs = zip(*rounds[1:], strict=True)
+    return rounds[1:]
+
+
+def tell(rows: int, rounds: list[list[Run]]) -> None:
+    """Print medians of time and memory, and of the ratio of neighbouring runs."""
+    ours, theirs = zip(*rounds, strict=True)
     for name, runs in (("whole release", ours), ("pandas read_csv + to_csv", theirs)):
         print(f"{name:26} {rows:,} rows  {middle(runs)}")
     for name in ("seconds", "cpu"):
-        ratio = statistics.median(getattr(a, name) / getattr(b, name) for a, b in rounds[1:])
+        ratio = statistics.median(getattr(a, name) / getattr(b, name) for a, b in rounds)
         print(f"median ratio of neighbouring runs, {name}: {ratio:.2f}")
 
 
@@ -120,7 +125,7 @@ def as_the_universe_grows(rows: int, folder: str) -> None:
 def main() -> None:
     rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     with tempfile.TemporaryDirectory() as folder:
-        against_pandas(rows, folder)
+        tell(rows, against_pandas(rows, folder))
         as_the_universe_grows(rows // 10, folder)
 
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import median
 from typing import NamedTuple
 
@@ -25,12 +25,13 @@ class Run(NamedTuple):
         return f"{self.seconds:7.2f} s  cpu {self.cpu:7.2f} s  peak {self.peak:5.0f} MB"
 
 
-def run(job: str, cache: str) -> Run:
+def run(job: str, cache: str, listen: Callable[[str], None] | None = None) -> Run:
     """Run a script from start to exit.
 
     Args:
         job: Python source.
         cache: Folder for compiled modules; as with an installed program, they are made once.
+        listen: Is told what the script printed, the peak in the last line.
     """
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": cache}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -40,10 +41,13 @@ def run(job: str, cache: str) -> Run:
     )
     with process:
         assert process.stdout is not None
-        peak = int(process.stdout.read().split()[-1]) / 1024
+        printed = process.stdout.read().decode()
+        peak = int(printed.split()[-1]) / 1024
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0
+    if listen is not None:
+        listen(printed)
     return Run(time.perf_counter() - start, used.ru_utime + used.ru_stime, peak)
 
 

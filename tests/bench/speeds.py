@@ -1,0 +1,186 @@
+"""The table of speeds: Synth beside pandas, NumPy, OpenDP, diffprivlib and MST, as ratios.
+
+    PYTHONPATH=. python tests/bench/speeds.py [FILE] [--rows 1000000]
+
+Every line is a median of five neighbouring runs, ours and theirs in turn, in seconds of processors
+and, of whole processes, of the clock too. OpenDP and diffprivlib run in virtual environments of
+their own, as in `bench_answers`; where one cannot be had its lines are left out. MST, by its
+authors' code, takes too long to run here: its numbers are those measured once, and said so.
+"""
+
+import argparse
+import json
+import platform
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from synth.noise.elliptical import EllipticalGaussian
+from synth.noise.exponential import exponential
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.response import RandomizedResponse
+from tests.bench import bench_wide
+from tests.bench.bench_answers import python_of
+from tests.bench.bench_release import ROUNDS, against_pandas
+from tests.bench.processes import middle, run
+
+SIZE = 1_000_000
+MST_CPU, MST_PEAK = 74, 1_800
+"""Least seconds of a processor, and MB, that MST took on 27,000 rows of 10 columns."""
+MST_ROWS = 27_000
+
+TITLE = "# How fast it is\n"
+HEAD = "| what | Synth | peer | ratio |\n|---|---|---|---|"
+
+
+class Line(NamedTuple):
+    """What is compared, both sides as they are to be read, and ours over theirs."""
+
+    what: str
+    ours: str
+    theirs: str
+    ratio: float
+
+    def __str__(self) -> str:
+        return f"| {self.what} | {self.ours} | {self.theirs} | {self.ratio:.3g} |"
+
+
+def cpu_of(call: Callable[[], object]) -> float:
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
+def beside(what: str, ours: Callable[[], object], theirs: Callable[[], object]) -> Line:
+    """A million draws of ours and of NumPy's, which are not private to the last bit."""
+    ours()
+    pairs = [(cpu_of(ours), cpu_of(theirs)) for _ in range(ROUNDS)]
+    first, second = (statistics.median(side) / SIZE * 1e9 for side in zip(*pairs, strict=True))
+    ratio = statistics.median(a / b for a, b in pairs)
+    return Line(what, f"{first:.0f} ns", f"NumPy's floats {second:.0f} ns", ratio)
+
+
+def noise() -> Iterator[Line]:
+    """Exact noise beside NumPy's."""
+    floats, zeros = np.random.default_rng(), np.zeros(SIZE, np.int64)
+    laplace, response = DiscreteLaplace(Fraction(20)), RandomizedResponse(Fraction(1), 10)
+    small, large = DiscreteGaussian(Fraction(20**2)), DiscreteGaussian(Fraction(10**12))
+    normal = (lambda sigma: lambda: floats.normal(0, sigma, SIZE))(20)
+    yield beside("Discrete Laplace noise, scale 20", lambda: laplace.draw(SIZE),
+                 lambda: floats.laplace(0, 20, SIZE))  # fmt: skip
+    yield beside("Discrete Gaussian noise, sigma 20", lambda: small.draw(SIZE), normal)
+    yield beside("Discrete Gaussian noise, sigma 10^6", lambda: large.draw(SIZE), normal)
+    lie = lambda: (zeros + floats.integers(1, 10, SIZE)) % 10  # noqa: E731
+    yield beside("Randomised response, 10 answers", lambda: response.release(zeros),
+                 lambda: np.where(floats.random(SIZE) < 0.7, zeros, lie()))  # fmt: skip
+
+
+def libraries(folder: Path) -> Iterator[Line]:
+    """Exact noise and choices beside those of libraries."""
+    laplace = DiscreteLaplace(Fraction(20))
+    ours = {
+        "laplace": median(lambda: laplace.draw(SIZE), SIZE),
+        "choice": median(lambda: exponential(list(range(1_000)), epsilon=1, sensitivity=1)),
+    }
+    named = {
+        "laplace": "Discrete Laplace noise, scale 20",
+        "choice": "A choice among 1,000 by the exponential mechanism",
+    }
+    for library in ("opendp", "diffprivlib"):
+        python = python_of(library, folder)
+        if isinstance(python, str):
+            print(f"{library} {python}: left out")
+            continue
+        script = Path(__file__).with_name("peer_noise.py")
+        done = subprocess.run([python, script, library], capture_output=True, text=True, check=True)
+        for what, taken in json.loads(done.stdout).items():
+            sides = f"{ours[what]:,.0f} ns", f"{library} {taken:,.0f} ns"
+            yield Line(named[what], *sides, ours[what] / taken)
+
+
+def median(call: Callable[[], object], size: int = 1) -> float:
+    """Nanoseconds of one of so many draws."""
+    call()
+    return statistics.median(cpu_of(call) for _ in range(ROUNDS)) / size * 1e9
+
+
+def ellipse() -> Line:
+    """A small vector, where nothing but the setting up takes time."""
+    mechanism = EllipticalGaussian.for_ranges([10, 1, 1, 1], rho=1)
+    floats, values, many = np.random.default_rng(), np.zeros(4, np.int64), 2_000
+    sigma = np.array([4.0, 1.0, 1.0, 1.0])
+    ours = median(lambda: [mechanism.release(values) for _ in range(many)], many)
+    theirs = median(lambda: [values + floats.normal(0, sigma) for _ in range(many)], many)
+    sides = f"{ours / 1e3:.0f} µs", f"NumPy's floats {theirs / 1e3:.0f} µs"
+    return Line("Elliptical Gaussian noise on 4 numbers", *sides, ours / theirs)
+
+
+def releases(rows: int, folder: str) -> Iterator[Line]:
+    """Whole releases, from a CSV file to a CSV file."""
+    ours, theirs = zip(*against_pandas(rows, folder), strict=True)
+    pairs = list(zip(ours, theirs, strict=True))
+    what, mine, other = f"A release of {rows:,} rows", middle(ours), middle(theirs)
+    for name, field in (("clock", "seconds"), ("processors", "cpu")):
+        a, b = getattr(mine, field), getattr(other, field)
+        ratio = statistics.median(getattr(x, field) / getattr(y, field) for x, y in pairs)
+        reads = f"pandas reads and writes the same {b:.2f} s"
+        yield Line(f"{what}, {name}", f"{a:.2f} s", reads, ratio)
+    sides = f"{mine.peak:.0f} MB", f"pandas {other.peak:.0f} MB"
+    yield Line(f"{what}, peak memory", *sides, mine.peak / other.peak)
+
+
+def marginals(folder: Path) -> Iterator[Line]:
+    """`auto` with a delta beside MST; a table of the same size, not the same one."""
+    folder = folder / "wide"
+    folder.mkdir()
+    bench_wide.write(folder, bench_wide.simulate(MST_ROWS, 10, 1))
+    script = bench_wide.RELEASE.replace("method=", "delta=Fraction(1, 10**9), method=")
+    job = script.format(domain=str(folder / "d.json"), table=str(folder / "t.csv"), out=str(folder))
+    ours = middle([run(job, str(folder)) for _ in range(ROUNDS)])
+    what, once = f"`auto`, {MST_ROWS:,} rows of 10 columns", "MST, measured once,"
+    taken = f"{ours.cpu:.1f} s", f"{once} {MST_CPU} s"
+    yield Line(f"{what}, processors", *taken, ours.cpu / MST_CPU)
+    memory = f"{ours.peak:.0f} MB", f"{once} {MST_PEAK:,} MB"
+    yield Line(f"{what}, peak memory", *memory, ours.peak / MST_PEAK)
+
+
+def page(lines: list[Line]) -> str:
+    """The page, as it stands in the documentation."""
+    said = " ".join(__doc__.split("\n\n")[2].split())
+    where = f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}."
+    command = "`make speeds` measures all of it again and writes this page."
+    return "\n".join([TITLE, HEAD, *map(str, lines), "", f"{said} {where}", "", command, ""])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Speeds beside peers', as ratios.")
+    parser.add_argument("file", nargs="?", type=Path, help="the page to write")
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "synth-peers",
+                        help="where the virtual environments are")  # fmt: skip
+    options = parser.parse_args()
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        for line in (
+            *noise(),
+            ellipse(),
+            *libraries(options.folder),
+            *releases(options.rows, folder),
+            *marginals(Path(folder)),
+        ):
+            print(line)
+            lines.append(line)
+    if options.file:
+        options.file.write_text(page(lines), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
