@@ -10,7 +10,6 @@ from typing import Concatenate, ParamSpec, Self, TypeVar, cast
 import duckdb
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from synth import limits
 from synth.arrays import Cells, Codes, Ints, ascending, pack
@@ -194,6 +193,8 @@ class DuckDB:
 
     def _streamed(self, query: Statement) -> Iterator[list[Codes]]:
         """The columns of a result, -1 for NULL, piece by piece."""
+        import pyarrow as pa  # what only reads answers does without
+
         found = self._connection.sql(query.text, params=_bound(query))
         for piece in pa.RecordBatchReader.from_stream(found):
             yield [np.asarray(column.fill_null(-1), dtype=np.int32) for column in piece.columns]
@@ -334,6 +335,8 @@ class DuckDB:
 
     def _guarded(self, table: PrivateTable, ask: Callable[[], _Answer]) -> _Answer:
         """Ask; an engine's error becomes one sentence without values."""
+        from pyarrow import ArrowException  # what only reads answers does without
+
         if table.catalog:
             message = f"'{table.catalog}' is a table of Spark; choose the engine spark."
             raise ArgumentError(message)
@@ -342,7 +345,7 @@ class DuckDB:
             self._see(table)
             with interruptible(self._connection.interrupt):
                 found = ask()
-        except (duckdb.Error, pa.ArrowException, OSError) as error:
+        except (duckdb.Error, ArrowException, OSError) as error:
             failed = True
             short = isinstance(error, duckdb.OutOfMemoryException) or _OUT in str(error)
         check()

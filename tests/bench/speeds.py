@@ -10,6 +10,7 @@ authors' code, takes too long to run here: its numbers are those measured once, 
 
 import argparse
 import json
+import os
 import platform
 import statistics
 import subprocess
@@ -155,9 +156,15 @@ def marginals(folder: Path) -> Iterator[Line]:
 def page(lines: list[Line]) -> str:
     """The page, as it stands in the documentation."""
     said = " ".join(__doc__.split("\n\n")[2].split())
-    where = f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}."
-    command = "`make speeds` measures all of it again and writes this page."
-    return "\n".join([TITLE, HEAD, *map(str, lines), "", f"{said} {where}", "", command, ""])
+    where = f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}"
+    busy = f"{os.cpu_count()} processors, at a load of {os.getloadavg()[0]:.1f} as it ended."
+    command = (
+        "`make speeds` measures all of it again and writes this page; `make profile` writes where "
+        "releases of each kind spend their time and memory."
+    )
+    return "\n".join(
+        [TITLE, HEAD, *map(str, lines), "", f"{said} {where}, {busy}", "", command, ""]
+    )
 
 
 def main() -> None:
