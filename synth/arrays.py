@@ -28,6 +28,8 @@ Singles = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 """Codes of rows: of one column, shape (rows,), or of all, shape (rows, columns)."""
+SmallCodes = NDArray[np.integer[Any]]
+"""Codes of many rows in the smallest type that holds them: see `small_type`."""
 Mask = NDArray[np.bool_]
 Cells = NDArray[Any]
 """Numbers of cells, shape (cells,): 64-bit integers, or records of them in larger universes."""
@@ -35,6 +37,15 @@ Shape = Sequence[int]
 
 WORD = 2**63
 """Universes of fewer cells are numbered by one integer."""
+
+
+def small_type(shape: Shape) -> np.dtype[Any]:
+    """The smallest unsigned type that holds the codes of columns of so many cells.
+
+    >>> small_type((2, 256)).name, small_type((257,)).name
+    ('uint8', 'uint16')
+    """
+    return np.min_scalar_type(max(shape, default=1) - 1)
 
 
 def runs(shape: Shape) -> tuple[tuple[int, ...], ...]:

@@ -1,7 +1,7 @@
 """Every bound, once. The app, the command line and the tests read them here.
 
 Whoever runs a server may set the six that guard it: see `upload_mb`, `table_rows`, `memory_mb`,
-`seconds`, `foreign_mb` and `foreign_seconds`.
+`seconds`, `foreign_mb` and `foreign_seconds`; and how many threads draw rows (`workers`).
 """
 
 import os
@@ -217,6 +217,8 @@ MEMORY_MB = 4_096
 SECONDS = 3_600
 FOREIGN_MB = 2_048
 FOREIGN_SECONDS = 900
+WORKERS = 8
+"""Most threads that draw rows, where nobody asks for more: memory is what they wait for then."""
 
 
 def upload_mb() -> int:
@@ -262,6 +264,11 @@ def foreign_mb() -> int:
 def foreign_seconds() -> int:
     """Time for that; SYNTH_FOREIGN_SECONDS."""
     return _set("SYNTH_FOREIGN_SECONDS", FOREIGN_SECONDS)
+
+
+def workers() -> int:
+    """Threads that draw, settle and write the rows of a large table; SYNTH_WORKERS."""
+    return _set("SYNTH_WORKERS", min(WORKERS, os.cpu_count() or 1))
 
 
 def dense_cells() -> int:

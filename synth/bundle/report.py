@@ -108,7 +108,7 @@ def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Pict
     total = round(record.total)
     for noisy in record.columns():
         column = synthetic.domain.columns[noisy.column]
-        drawn = np.bincount(synthetic.codes[noisy.column], minlength=column.size)
+        drawn = np.bincount(synthetic.codes_of(noisy.column), minlength=column.size)
         picture = released_against_drawn(
             column.name,
             column.titles,

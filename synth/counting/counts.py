@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.arrays import Cells
+from synth.arrays import Cells, SmallCodes, number_cells
 from synth.counting.adding import Marginals
 from synth.counting.duckdb import DuckDB
 from synth.counting.spark import Spark, connect, open_catalog
@@ -19,6 +19,7 @@ from synth.errors import ArgumentError, LimitError
 from synth.privacy.guarantee import ROW, Neighbors, Unit
 from synth.table.csv_options import DEFAULT, Format
 from synth.table.private_table import PrivateTable, open_table
+from synth.workers import in_order
 
 
 class Engine(StrEnum):
@@ -140,6 +141,10 @@ class Rows(Protocol):
         """Count the rows by the cells of some columns, given by number, ascending."""
 
 
+ROWS_COUNTED = 2**20
+"""Rows of a table in memory that are counted at a time."""
+
+
 @dataclass(frozen=True, eq=False)
 class CodedRows:
     """The rows of the table as codes, from which any small histogram is counted. PRIVATE.
@@ -152,7 +157,7 @@ class CodedRows:
     """
 
     domain: Domain
-    codes: list[npt.NDArray[np.int32]]
+    codes: Sequence[SmallCodes]
     rows: int
     unit: Unit = ROW
 
@@ -163,11 +168,18 @@ class CodedRows:
         """Count the rows by the cells of some columns, given by number, ascending."""
         domain = self.domain.project(self.domain.names[column] for column in columns)
         check_dense(domain)
-        cells = np.zeros(len(self.codes[0]), dtype=np.int64)
-        for column in columns:
-            cells *= self.domain.shape[column]
-            cells += self.codes[column]
-        dense = np.bincount(cells, minlength=domain.size).astype(np.int64)
+        chosen = [self.codes[column] for column in columns]
+        step = max(ROWS_COUNTED, domain.size)
+        starts = range(0, max(1, len(chosen[0])), step)
+
+        def counted(start: int) -> npt.NDArray[np.int64]:
+            part = [codes[start : start + step] for codes in chosen]
+            cells = number_cells(part, domain.shape)
+            return np.bincount(cells, minlength=domain.size).astype(np.int64, copy=False)
+
+        dense = np.zeros(domain.size, dtype=np.int64)
+        for part in in_order(counted, starts) if len(starts) > 1 else map(counted, starts):
+            dense += part
         occupied = np.flatnonzero(dense)
         return Counts(domain, occupied, dense[occupied], self.rows, self.unit)
 
@@ -194,7 +206,8 @@ def _coded(table: PrivateTable, domain: Domain, unit: Unit, rows: int) -> CodedR
             "memory, the limit (SYNTH_MEMORY_MB); leave out columns, or allow more."
         )
         raise LimitError(message)
-    kept = codes(table, domain, unit)
+    with DuckDB() as engine:
+        kept = engine.small_codes(table, domain, unit)
     return CodedRows(domain, kept, len(kept[0]) if unit.person else rows, unit)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.arrays import Cells, Codes, Ints, ascending, pack
+from synth.arrays import Cells, Codes, Ints, SmallCodes, ascending, pack, small_type
 from synth.counting.adding import Adding, Marginals
 from synth.counting.duckdb_files import HELD, paths, plain_numbers, rows_of_file, text_source
 from synth.counting.duckdb_sql import Dialect
@@ -43,6 +43,9 @@ Fetched = dict[str, npt.NDArray[np.generic]]
 
 LOOKED_AT = 1_000
 """Columns that are profiled in one scan at most."""
+
+SMALL = {1: "UTINYINT", 2: "USMALLINT", 4: "UINTEGER"}
+"""Types of codes by how many bytes they take."""
 
 _OUT = "Out of Memory"
 """What the engine says where memory is short, in whatever error it comes."""
@@ -161,10 +164,24 @@ class DuckDB:
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[npt.NDArray[np.int32]]:
         """The codes of every row that is used, one array a column."""
-        names = [f"c{i}" for i in range(len(domain.columns))]
-        kept = " AND ".join(f"{name} IS NOT NULL" for name in names)
-        result = self._fetch(table, self._coded(table, domain, unit, f" WHERE {kept}"))
-        return [np.asarray(result[name], dtype=np.int32) for name in names]
+        found = self._kept(table, domain, unit, ["INTEGER"] * len(domain.columns))
+        return [np.asarray(column, dtype=np.int32) for column in found]
+
+    @strict_first
+    def small_codes(
+        self, table: PrivateTable, domain: Domain, unit: Unit = ROW
+    ) -> list[SmallCodes]:
+        """The same, each column in the smallest type that holds its codes."""
+        types = [SMALL[small_type([size]).itemsize] for size in domain.shape]
+        return self._kept(table, domain, unit, types)
+
+    def _kept(
+        self, table: PrivateTable, domain: Domain, unit: Unit, types: Sequence[str]
+    ) -> list[SmallCodes]:
+        """The codes of rows that no rule leaves out, in types of their own."""
+        kept = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(types)))
+        result = self._fetch(table, self._coded(table, domain, unit, types, f" WHERE {kept}"))
+        return [np.asarray(result.pop(f"c{i}")) for i in range(len(types))]
 
     @strict_first
     def marginals(
@@ -178,7 +195,8 @@ class DuckDB:
 
         With a person column all rows are those that are used. Rows pass by and are not kept.
         """
-        query, added = self._coded(table, domain, unit), Adding(domain.shape, groups)
+        types = ["INTEGER"] * len(domain.columns)
+        query, added = self._coded(table, domain, unit, types), Adding(domain.shape, groups)
 
         def add() -> int:
             passed = 0
@@ -199,11 +217,17 @@ class DuckDB:
         for piece in pa.RecordBatchReader.from_stream(found):
             yield [np.asarray(column.fill_null(-1), dtype=np.int32) for column in piece.columns]
 
-    def _coded(self, table: PrivateTable, domain: Domain, unit: Unit, where: str = "") -> Statement:
+    def _coded(
+        self,
+        table: PrivateTable,
+        domain: Domain,
+        unit: Unit,
+        types: Sequence[str],
+        where: str = "",
+    ) -> Statement:
         """SQL of the codes of rows that are used, and of those that a rule leaves out."""
         person = table.position(unit.person) if unit.person else None
-        names = [f"c{i}" for i in range(len(domain.columns))]
-        casts = ", ".join(f"CAST({name} AS INTEGER) AS {name}" for name in names)
+        casts = ", ".join(f"CAST(c{i} AS {kind}) AS c{i}" for i, kind in enumerate(types))
         sql = Dialect(self._enum, plain_numbers(table, domain, person))
         source = rows_of_file(table, domain, sql, person)
         codes = codes_query(domain, table.positions(domain), source, sql, table.form, person)

@@ -28,4 +28,6 @@
 ``latent_classes``  all pairs explained by a few kinds of rows
 ``pairwise``        every pair repaired around the classes
 ``refine_rows``     single cells changed until the marginals fit
+``refine_parts``    the same of one part of a large table
+``large_rows``      rows of large tables, in parts
 """

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from synth import limits
-from synth.arrays import Codes, Floats
+from synth.arrays import Floats, SmallCodes
 from synth.models.allocation import Account, size_of_noise
 from synth.models.evidence import Evidence
 from synth.models.junction import Clique, cells
@@ -50,7 +50,7 @@ class Fitted:
     """
 
     strategy: Strategy
-    codes: Codes
+    codes: SmallCodes
     estimates: dict[Clique, Estimate]
     total: float
 

@@ -6,6 +6,7 @@ from synth.models.choosing import Fitted
 from synth.models.estimate import Measurement, fit
 from synth.models.evidence import Evidence
 from synth.models.junction import Clique
+from synth.models.large_rows import draw_large
 from synth.models.names import Strategy
 from synth.repair.marginal import Estimate
 
@@ -21,5 +22,6 @@ def join(
     marginals = [Measurement((a,), c, 1.0) for a, c in enumerate(evidence.columns)]
     marginals += [Measurement(clique, e.values, 1.0) for clique, e in estimates.items()]
     model = fit(evidence.shape, marginals, evidence.total, iterations=100)
-    codes = model.draw(int(evidence.total) if rows is None else rows, generator)
+    wanted = int(evidence.total) if rows is None else rows
+    codes = draw_large(evidence, wanted, model.draw, generator)
     return Fitted(strategy, codes, estimates, evidence.total)

@@ -38,7 +38,7 @@ def draw_rows(
     codes = np.zeros((rows, len(tree.shape)), dtype=np.int32)
     for column, parents, table in _steps(tree, beliefs):
         order, starts, groups = _group(codes[:, list(parents)], tree.shape, parents, generator)
-        codes[order, column] = _deal(table, groups, np.diff(starts).astype(np.int64), generator)
+        codes[order, column] = deal(table, groups, np.diff(starts).astype(np.int64), generator)
     return codes[generator.permutation(rows)]
 
 
@@ -88,13 +88,20 @@ def _group(
     return order, np.append(firsts, len(codes)), groups
 
 
-def _deal(
+def deal(
     table: Floats,
     groups: NDArray[np.int64],
     sizes: NDArray[np.int64],
     generator: np.random.Generator,
 ) -> NDArray[np.int32]:
-    """Return values for the rows of each group, group after group."""
+    """Values for the rows of each group, group after group, shape (rows,).
+
+    Args:
+        table: Weights of the values, one line a group, shape (lines, cells).
+        groups: The line of each group, shape (groups,).
+        sizes: Its rows, shape (groups,).
+        generator: Source of the dealing.
+    """
     width = table.shape[1]
     values = generator.permutation(width).astype(np.int32)
     offsets = np.mod(generator.random() + GOLDEN * np.arange(len(groups)), 1.0)

@@ -9,12 +9,13 @@ logits; one step costs two products of a (cells x cells) by a (cells x K) matrix
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from synth.arrays import Codes, Floats, Singles
+from synth.arrays import Codes, Floats, Singles, SmallCodes, small_type
 from synth.models.junction import Clique, JunctionTree
-from synth.models.junction_rows import draw_rows
+from synth.models.junction_rows import deal, draw_rows, systematic
 from synth.repair.marginal import Estimate
 
 STEPS = 300
@@ -59,6 +60,16 @@ class Classes:
         tree = JunctionTree((*shape, len(self.weights)), tuple(cliques), parents, separators)
         beliefs = [table * self.weights for table in self.tables]
         return draw_rows(tree, beliefs, rows, generator)[:, :last]
+
+    def deal(self, codes: SmallCodes, generator: np.random.Generator) -> None:
+        """Fill codes, shape (columns, rows), class after class: the same law as `draw`, faster."""
+        rows = np.array([codes.shape[1]])
+        sizes = systematic(self.weights[None], rows, generator.random(1))[0]
+        starts = np.cumsum(sizes)[:-1]
+        for column, table in zip(codes, self.tables, strict=True):
+            column[:] = deal(table.T, np.arange(len(sizes)), sizes, generator)
+            for same in np.split(column, starts):
+                generator.shuffle(same)
 
 
 def fit_classes(
@@ -115,6 +126,15 @@ class Fits:
         ends = np.linspace(0, rows, len(self.mixtures) + 1).astype(int)
         parts = zip(self.mixtures, np.diff(ends), strict=True)
         return np.concatenate([mixture.draw(int(part), generator) for mixture, part in parts])
+
+    def deal(self, rows: int, generator: np.random.Generator) -> SmallCodes:
+        """The same rows in the smallest type, shape (columns, rows), in random order; faster."""
+        shape = [len(table) for table in self.mixtures[0].tables]
+        dealt = np.empty((len(shape), rows), dtype=small_type(shape))
+        ends = np.linspace(0, rows, len(self.mixtures) + 1).astype(int)
+        for mixture, part in zip(self.mixtures, pairwise(ends), strict=True):
+            mixture.deal(dealt[:, slice(*part)], generator)
+        return dealt[:, generator.permutation(rows)]
 
 
 class _Problem:

@@ -6,15 +6,25 @@ and whose error is known from the measured distances.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
-from synth.arrays import Codes, Floats, normal, sum_by_cell
+from synth.arrays import Codes, Floats, SmallCodes, normal, sum_by_cell
 from synth.models.associating import FULL, asked_again
 from synth.models.evidence import Evidence
 from synth.models.followers import followers
 from synth.models.junction import Clique
+from synth.models.large_rows import (
+    PART,
+    Draw,
+    LargeRows,
+    Targets,
+    are_large,
+    blank,
+    count_rows,
+)
 from synth.models.latent_classes import CELLS, Classes, Fits, fit_classes, numbers_of_classes
 from synth.models.names import Favour
 from synth.models.refine_rows import Pace, settle, weights
@@ -151,7 +161,7 @@ class Together:
         rows: int | None,
         generator: np.random.Generator,
         favour: Favour = Favour.ERRORS,
-    ) -> Codes:
+    ) -> SmallCodes:
         """Draw rows from the classes and settle them on columns and pairs.
 
         Args:
@@ -168,15 +178,53 @@ class Together:
         favoured = favour is Favour.ASSOCIATIONS
         targets = self._targets(scale, favour)
         wanted = {pair: targets[pair][0] for pair in self.noisy}
+        again = AGAIN if favoured and count else 0
+        if are_large(evidence, count):
+            large = self._settled_in_parts(count, targets, generator)
+            for _ in range(again):
+                self._ask_again(large.count(wanted), targets, wanted, scale)
+                large.settle(targets)
+            return large.codes.T
         codes = self._settled(count, targets, generator)
-        for _ in range(AGAIN if favoured and count else 0):
-            self._ask_again(codes, targets, wanted, scale)
+        for _ in range(again):
+            found = count_rows(codes.T, evidence.shape, wanted)
+            self._ask_again(found, targets, wanted, scale)
             codes = settle(codes, evidence.shape, targets, generator, NUDGED)
         return codes
 
+    def _settled_in_parts(
+        self, count: int, targets: Targets, generator: np.random.Generator
+    ) -> LargeRows:
+        """The same as `_settled` of a large table."""
+        large = LargeRows(blank(count, self.evidence.shape), self.evidence.shape, generator)
+        large.fill(self.leaders, self._way_to_draw(generator))
+        if self.followed:
+            large.settle({c: t for c, t in targets.items() if not set(c) & self.followed.keys()})
+        for column, leader in self.followed.items():
+            given = self._given(column)
+            large.follow(column, leader, partial(_follow, given=given))
+        large.settle(targets)
+        return large
+
+    def _way_to_draw(self, generator: np.random.Generator) -> Draw:
+        """How the rows of a part are drawn: as `_drawn` does, and the same way for all parts."""
+        public, classes = self.evidence.public, self.classes or self._alone()
+        if public is None:
+            return lambda rows, own: classes.deal(rows, own).T
+        columns = self.evidence.columns
+        guessed, dealt = public.draw(columns, PART, generator), classes.deal(PART, generator).T
+        if self.classes is None or self._is_nearer(guessed, dealt):
+            return lambda rows, own: public.draw(columns, rows, own)
+        return lambda rows, own: classes.deal(rows, own).T
+
+    def _alone(self) -> Fits:
+        """Columns that have nothing to do with each other."""
+        tables = [normal(self.evidence.columns[a])[:, None] for a in self.leaders]
+        return Fits((Classes(np.ones(1), tables, self.evidence.total, 0.0),))
+
     def _ask_again(
         self,
-        codes: Codes,
+        found: Mapping[Clique, Floats],
         targets: dict[Clique, tuple[Floats, Floats]],
         wanted: Mapping[Clique, Floats],
         scale: float,
@@ -184,9 +232,8 @@ class Together:
         """Ask for more of each measured pair's association, where rows have too little of it."""
         for pair, goal in wanted.items():
             asked, weight = targets[pair]
-            found = sum_by_cell([codes[:, column] for column in pair], asked.shape)
             product = self.evidence.margins(pair).product * scale
-            targets[pair] = (asked_again(asked, found, goal, product), weight)
+            targets[pair] = (asked_again(asked, found[pair], goal, product), weight)
 
     def _settled(
         self,
@@ -203,7 +250,7 @@ class Together:
         free = {c: wanted for c, wanted in targets.items() if not set(c) & self.followed.keys()}
         codes = settle(codes, evidence.shape, free, generator)
         for column, leader in self.followed.items():
-            codes[:, column] = _follow(codes[:, leader], self._given(column), generator)
+            codes[:, column] = _follow(codes[:, leader], generator, self._given(column))
         return settle(codes, evidence.shape, targets, generator, COLD)
 
     def _drawn(self, count: int, generator: np.random.Generator) -> Codes:
@@ -211,15 +258,13 @@ class Together:
         if public is not None:
             guessed = public.draw(self.evidence.columns, count, generator)
             drawn = guessed if classes is None else classes.draw(count, generator)
-            return self._nearer(guessed, drawn)
+            return guessed if self._is_nearer(guessed, drawn) else drawn
         if classes is not None:
             return classes.draw(count, generator)
-        columns = [self.evidence.columns[a] for a in self.leaders]
-        tables = [normal(column)[:, None] for column in columns]
-        return Classes(np.ones(1), tables, self.evidence.total, 0.0).draw(count, generator)
+        return self._alone().draw(count, generator)
 
-    def _nearer(self, guessed: Codes, drawn: Codes) -> Codes:
-        """Public rows, unless rows of the classes are far nearer to the measured pairs."""
+    def _is_nearer(self, guessed: SmallCodes, drawn: SmallCodes) -> bool:
+        """Whether not rows of the classes are far nearer to the measured pairs than public ones."""
         off = [
             sum(
                 np.abs(self._counted(rows, pair) - self.estimates[pair].values).sum()
@@ -227,9 +272,9 @@ class Together:
             )
             for rows in (guessed, drawn)
         ]
-        return guessed if off[0] <= FURTHER * off[1] else drawn
+        return bool(off[0] <= FURTHER * off[1])
 
-    def _counted(self, rows: Codes, pair: Clique) -> Floats:
+    def _counted(self, rows: SmallCodes, pair: Clique) -> Floats:
         """Rows by cell of a pair, as many as the table is believed to have."""
         sizes = tuple(self.evidence.shape[column] for column in pair)
         counts = sum_by_cell([rows[:, column] for column in pair], sizes)
@@ -276,13 +321,13 @@ def _ordered(a: int, b: int) -> Clique:
     return (min(a, b), max(a, b))
 
 
-def _follow(leader: Codes, given: Floats, generator: np.random.Generator) -> Codes:
+def _follow(leader: SmallCodes, generator: np.random.Generator, given: Floats) -> Codes:
     """Codes of a follower, shape (rows,), as even as can be among rows of one code of its leader.
 
     Args:
         leader: Codes of the column it follows, shape (rows,).
-        given: Shares of the follower's cells by the leader's, shape (cells, cells).
         generator: Source of the drawing.
+        given: Shares of the follower's cells by the leader's, shape (cells, cells).
     """
     order = np.argsort(leader + generator.random(len(leader)))
     starts = np.searchsorted(leader[order], np.arange(len(given) + 1))

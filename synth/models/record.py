@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from synth.arrays import Floats, normal, split_cells, sum_by_cell
+from synth.arrays import Floats, normal, split_cells
 from synth.domain.domain import Domain
 from synth.models.choosing import Fitted
 from synth.models.evidence import Evidence, average, column_sums
 from synth.models.followers import unexplained
 from synth.models.junction import Clique
+from synth.models.large_rows import count_rows
 from synth.models.names import STRATEGIES, Strategy
 from synth.noise.known import describe
 from synth.noisy.counts import NoisyMarginal, NoisyTable
@@ -240,8 +241,7 @@ def _expected(
 
 def _drawn(fitted: Fitted, evidence: Evidence, pair: Clique) -> Floats:
     """The rows drawn by the cells of a pair, scaled to the table's number."""
-    shape = tuple(evidence.shape[column] for column in pair)
-    counts = sum_by_cell([fitted.codes[:, column] for column in pair], shape)
+    counts = count_rows(fitted.codes.T, evidence.shape, [pair])[pair]
     return np.asarray(counts * (evidence.total / max(len(fitted.codes), 1)))
 
 

@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from synth import limits
-from synth.arrays import Codes, Floats, Mask
+from synth.arrays import Floats, Mask, SmallCodes
 from synth.check import Json
 from synth.domain.domain import Column, Domain
 from synth.domain.frozen import FrozenMap, freeze_fields, set_field
@@ -103,14 +103,14 @@ class Rules:
             found &= mask.reshape([next(lengths) if v in own else 1 for v in clique])
         return found
 
-    def broken(self, codes: Codes) -> Mask:
+    def broken(self, codes: SmallCodes) -> Mask:
         """Which rows break a rule, shape (rows,), of codes of shape (rows, columns)."""
         bad = np.zeros(len(codes), dtype=np.bool_)
         for clique, mask in self.allowed.items():
             bad |= ~mask[tuple(codes[:, column] for column in clique)]
         return bad | self._out_of_order(codes)
 
-    def _out_of_order(self, codes: Codes) -> Mask:
+    def _out_of_order(self, codes: SmallCodes) -> Mask:
         """Which rows have cells without values in order: a chain may ask more than its pairs."""
         bad = np.zeros(len(codes), dtype=np.bool_)
         tied = {column for pair in self.order for column in pair}
@@ -124,7 +124,7 @@ class Rules:
             bad |= least[column] > high[codes[:, column]]
         return bad
 
-    def enforce(self, codes: Codes, generator: np.random.Generator) -> Codes:
+    def enforce(self, codes: SmallCodes, generator: np.random.Generator) -> SmallCodes:
         """Return rows that all rules allow: broken rows take the rules' columns from others.
 
         Where no row is whole, they are drawn evenly from what the rules allow.

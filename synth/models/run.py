@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from synth.arrays import Codes
+from synth.arrays import SmallCodes
 from synth.counting.counts import Rows
 from synth.door import Door
 from synth.models.choice import Choice
@@ -27,7 +27,7 @@ def release_model(
     wanted: int | None,
     measured: Callable[[str], None] | None = None,
     public: PublicGuess | None = None,
-) -> tuple[MarginalsRecord, list[Codes], int]:
+) -> tuple[MarginalsRecord, list[SmallCodes], int]:
     """Spend the door's guarantee on marginals and draw rows.
 
     Args:

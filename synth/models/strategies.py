@@ -16,6 +16,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -39,6 +40,7 @@ from synth.models.guided import follow_guess
 from synth.models.joining import join
 from synth.models.junction import Clique, cells
 from synth.models.junction_rows import draw_from_table
+from synth.models.large_rows import draw_large, enforce_large
 from synth.models.names import STRATEGIES, Strategy
 from synth.models.pairwise import Together
 from synth.models.session import Session
@@ -56,7 +58,8 @@ CHOOSING = Fraction(1, 5)
 def follow(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
     """Spend the session's budget as the strategy says, to the last part, and draw rows."""
     fitted = _follow(session, order, generator)
-    return replace(fitted, codes=session.evidence.rules.enforce(fitted.codes, generator))
+    evidence = session.evidence
+    return replace(fitted, codes=enforce_large(evidence, fitted.codes, generator))
 
 
 def _follow(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
@@ -242,7 +245,8 @@ def _groups(session: Session, order: Order, generator: np.random.Generator) -> F
     estimates = {clique: group_estimate(evidence, clique, one) for clique, one in noisy.items()}
     marginals = [Measurement(c, e.values, _deviation(noisy[c])) for c, e in estimates.items()]
     model = fit(evidence.shape, marginals, evidence.total, iterations=200)
-    codes = model.draw(int(evidence.total) if order.rows is None else order.rows, generator)
+    wanted = int(evidence.total) if order.rows is None else order.rows
+    codes = draw_large(evidence, wanted, model.draw, generator)
     return Fitted(Strategy.GROUPS, codes, estimates, evidence.total)
 
 
@@ -254,7 +258,8 @@ def _whole(session: Session, order: Order, generator: np.random.Generator) -> Fi
     evidence.total = believed_total(evidence.shape, evidence.measured)
     estimate = group_estimate(evidence, clique, noisy)
     wanted = int(evidence.total) if order.rows is None else order.rows
-    codes = draw_from_table(estimate.values, wanted, generator)
+    draw = partial(draw_from_table, estimate.values)
+    codes = draw_large(evidence, wanted, draw, generator)
     return Fitted(Strategy.WHOLE, codes, {clique: estimate}, evidence.total)
 
 

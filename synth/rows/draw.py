@@ -5,7 +5,7 @@ by the operating system, is good enough for it. A table of many rows is never he
 it is a list of its different cells, and for each row which of them it is.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from synth import limits
-from synth.arrays import Codes, split_cells
+from synth.arrays import Codes, SmallCodes, split_cells
 from synth.check import whole
 from synth.domain.domain import Domain
 from synth.errors import LimitError
@@ -43,7 +43,7 @@ class SyntheticTable:
     """
 
     domain: Domain
-    distinct: list[Codes]
+    distinct: Sequence[SmallCodes]
     picked: Codes
     seed: int = field(default_factory=_fresh_seed)
     order: Pairs = ()
@@ -53,10 +53,14 @@ class SyntheticTable:
         """Number of rows."""
         return len(self.picked)
 
+    def codes_of(self, column: int) -> SmallCodes:
+        """The codes of one column, shape (rows,)."""
+        return self.distinct[column][self.picked]
+
     @cached_property
     def codes(self) -> list[Codes]:
         """The code of every row, one array of shape (rows,) a column."""
-        return [codes[self.picked] for codes in self.distinct]
+        return [codes[self.picked].astype(np.int32, copy=False) for codes in self.distinct]
 
     @cached_property
     def table(self) -> pa.Table:
@@ -69,7 +73,7 @@ class SyntheticTable:
         for start in range(0, max(1, self.rows), step):
             picked = self.picked[start : start + step]
             rng = np.random.default_rng((self.seed, start))
-            codes = [codes[picked] for codes in self.distinct]
+            codes = [codes[picked].astype(np.int32, copy=False) for codes in self.distinct]
             yield with_derived(self.domain, decode_columns(self.domain, codes, rng, self.order))
 
     def write_csv(self, path: str | Path) -> None:
@@ -157,7 +161,7 @@ def round_systematically(
 
 
 def decode(
-    domain: Domain, codes: list[Codes], *, seed: int | None = None, order: Pairs = ()
+    domain: Domain, codes: Sequence[SmallCodes], *, seed: int | None = None, order: Pairs = ()
 ) -> SyntheticTable:
     """The table of given rows of codes, one array a column; in order where the cells are."""
     seed = _fresh_seed() if seed is None else seed

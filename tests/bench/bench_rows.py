@@ -1,0 +1,174 @@
+"""Rows in millions by `auto`: drawn and settled in parts, beside all at once as before.
+
+    PYTHONPATH=. python tests/bench/bench_rows.py [ROWS] [--alone] [--once]
+
+Ten columns of people of a few kinds, so that every pair is associated; Parquet to CSV, a whole
+process each, imports included: opening, counting, measuring, the model, drawing, settling, error
+bars, writing. At a million rows the old way runs beside the new one, in turns, and the ratio of
+their medians is printed; ``--alone`` leaves it out. ROWS, 1e7 by default, then runs with one and
+with two threads, whose files must be the same. Errors of pairs are mean total variations against
+the table itself, of the same million rows settled both ways and of ROWS settled in parts.
+"""
+
+import argparse
+import hashlib
+import json
+import tempfile
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from pyarrow import csv, parquet
+
+from tests.bench.processes import Run, middle, run
+
+MILLION = 10**6
+ROUNDS = 5
+SIZES = {"sex": 2, "region": 5, "school": 12, "work": 9, "home": 4, "trade": 20, "health": 6}
+RELEASE = """
+import os
+os.environ["SYNTH_WORKERS"] = "{workers}"
+from fractions import Fraction
+import synth.ledger.parts, synth.door, synth.models.large_rows
+if {old}:
+    synth.models.large_rows.PARTED_FROM = 99
+from synth.bundle.writer import Output
+from synth.pipeline import Method, Plan, synthesize
+from synth.domain.table_schema import read_schema
+plan = Plan(read_schema({domain!r}), Fraction(1), method=Method.AUTO)
+synthesize(plan, {table!r}).write({out!r}, Output.CSV)
+"""
+
+
+def domain() -> dict[str, Any]:
+    """The declaration of the ten columns."""
+    fields: list[dict[str, Any]] = [
+        {"name": name, "type": "string", "constraints": {"enum": labels(name), "required": True}}
+        for name in SIZES
+    ]
+    for name, most, bins in (("age", 99, 20), ("hours", 79, 20), ("income", 99_999, 40)):
+        limits = {"minimum": 0, "maximum": most, "required": True}
+        fields.append({"name": name, "type": "integer", "synth:bins": bins, "constraints": limits})
+    return {"fields": fields}
+
+
+def labels(name: str) -> list[str]:
+    """The values of a listed column."""
+    return [f"{name} {i}" for i in range(SIZES[name])]
+
+
+def people(rows: int, seed: int) -> pa.Table:
+    """So many people of eight kinds; what kinds are like does not depend on the seed."""
+    law, rng = np.random.default_rng(7), np.random.default_rng(seed)
+    kind = rng.integers(0, 8, rows)
+    made: dict[str, pa.Array] = {}
+    for name, size in SIZES.items():
+        shares = np.cumsum(law.dirichlet(np.full(size, 0.6), 8), axis=1)
+        codes = (shares[kind] < rng.random(rows)[:, None]).sum(axis=1)
+        made[name] = pa.array(np.array(labels(name))[np.minimum(codes, size - 1)])
+    for name, most in (("age", 99), ("hours", 79), ("income", 99_999)):
+        middle_, width = law.uniform(0.1, 0.9, 8), law.uniform(0.05, 0.2, 8)
+        drawn = rng.normal(middle_[kind], width[kind]) * most
+        made[name] = pa.array(np.clip(drawn, 0, most).astype(np.int64))
+    return pa.table(made)
+
+
+def pieces(rows: int) -> Iterator[pa.Table]:
+    """The table a million rows at a time, each piece different."""
+    for start in range(0, rows, MILLION):
+        yield people(min(MILLION, rows - start), start + 1)
+
+
+def make(path: Path, rows: int) -> None:
+    """Write the table as Parquet."""
+    many = pieces(rows)
+    first = next(many)
+    with parquet.ParquetWriter(path, first.schema) as writer:
+        writer.write_table(first)
+        for piece in many:
+            writer.write_table(piece)
+
+
+def pair_counts(tables: Iterator[pa.Table]) -> dict[tuple[str, str], npt.NDArray[np.float64]]:
+    """Shares of rows by the cells of every pair, numbers cut as declared."""
+    found: dict[tuple[str, str], Any] = {}
+    for table in tables:
+        codes = {name: _codes(name, table[name]) for name in table.column_names}
+        for a, b in combinations(codes, 2):
+            cells = codes[a] * 64 + codes[b]
+            found[a, b] = found.get((a, b), 0) + np.bincount(cells, minlength=64 * 64)
+    return {pair: counts / counts.sum() for pair, counts in found.items()}
+
+
+def _codes(name: str, values: pa.ChunkedArray) -> npt.NDArray[np.int64]:
+    if name in SIZES:
+        place = {label: i for i, label in enumerate(labels(name))}
+        coded = values.combine_chunks().dictionary_encode()
+        coded = coded if isinstance(coded, pa.DictionaryArray) else coded.chunk(0)
+        own = np.array([place[str(label)] for label in coded.dictionary.to_pylist()])
+        return np.asarray(own[np.asarray(coded.indices)], dtype=np.int64)
+    most, bins = {"age": (99, 20), "hours": (79, 20), "income": (99_999, 40)}[name]
+    return np.asarray(np.asarray(values, dtype=np.int64) * bins // (most + 1))
+
+
+def error(path: Path, real: dict[tuple[str, str], npt.NDArray[np.float64]]) -> float:
+    """Mean total variation over pairs of a released file against the real shares."""
+    with csv.open_csv(path) as reader:
+        made = pair_counts(pa.Table.from_batches([batch]) for batch in reader)
+    return float(np.mean([np.abs(made[pair] - real[pair]).sum() / 2 for pair in real]))
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def released(folder: Path, table: Path, *, workers: int = 2, old: bool = False) -> Run:
+    """Release a table in a process of its own."""
+    names = {"domain": str(folder / "domain.json"), "table": str(table), "out": str(folder / "out")}
+    return run(RELEASE.format(**names, workers=workers, old=old), str(folder))
+
+
+def compare(folder: Path, rounds: int) -> None:
+    """A million rows, old and new in turns."""
+    table, out = folder / "million.parquet", folder / "out" / "synthetic.csv"
+    make(table, MILLION)
+    real = pair_counts(pieces(MILLION))
+    runs: dict[bool, list[Run]] = {True: [], False: []}
+    errors: dict[bool, list[float]] = {True: [], False: []}
+    for _ in range(rounds):
+        for old in (True, False):
+            runs[old].append(released(folder, table, old=old))
+            errors[old].append(error(out, real))
+    before, now = middle(runs[True]), middle(runs[False])
+    print(f"{MILLION:12,} rows at once   {before}  pairs {np.median(errors[True]):.5f}")
+    print(f"{MILLION:12,} rows in parts  {now}  pairs {np.median(errors[False]):.5f}")
+    print(f"in parts over at once: {now.seconds / before.seconds:.2f}, cpu "
+          f"{now.cpu / before.cpu:.2f}")  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("rows", nargs="?", type=float, default=1e7)
+    parser.add_argument("--alone", action="store_true")
+    parser.add_argument("--once", action="store_true")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder, rows = Path(name), int(asked.rows)
+        (folder / "domain.json").write_text(json.dumps(domain()))
+        if not asked.alone:
+            compare(folder, 1 if asked.once else ROUNDS)
+        table, out = folder / "table.parquet", folder / "out" / "synthetic.csv"
+        make(table, rows)
+        taken = released(folder, table)
+        off = error(out, pair_counts(pieces(rows)))
+        print(f"{rows:12,} rows in parts  {taken}  pairs {off:.5f}")
+
+
+if __name__ == "__main__":
+    main()
