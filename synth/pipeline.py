@@ -86,6 +86,7 @@ def synthesize(
     report = progress or silent
     ledger = ledger or Ledger()
     rules = plan.check_size()
+    limits.workers()  # refused before anything is spent
     check_named(plan.public, public)
     table = opened(source)
     mark = _known(table, ledger)

@@ -4,7 +4,7 @@ Threads and no processes: they start at once, also where a page asks, and share 
 Arrow let go of the interpreter while they count. What comes out never depends on how many there
 are: a part has its own generator, and results keep the order of the parts.
 
->>> list(in_order(lambda part: part * part, [1, 2, 3]))
+>>> list(each_part(lambda part: part * part, [1, 2, 3]))
 [1, 4, 9]
 """
 
@@ -20,7 +20,7 @@ _Part = TypeVar("_Part")
 _Done = TypeVar("_Done")
 
 
-def in_order(work: Callable[[_Part], _Done], parts: Iterable[_Part]) -> Iterator[_Done]:
+def each_part(work: Callable[[_Part], _Done], parts: Iterable[_Part]) -> Iterator[_Done]:
     """What comes of each part, in their order; few results are held at a time.
 
     Args:

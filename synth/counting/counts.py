@@ -19,7 +19,7 @@ from synth.errors import ArgumentError, LimitError
 from synth.privacy.guarantee import ROW, Neighbors, Unit
 from synth.table.csv_options import DEFAULT, Format
 from synth.table.private_table import PrivateTable, open_table
-from synth.workers import in_order
+from synth.workers import each_part
 
 
 class Engine(StrEnum):
@@ -178,7 +178,7 @@ class CodedRows:
             return np.bincount(cells, minlength=domain.size).astype(np.int64, copy=False)
 
         dense = np.zeros(domain.size, dtype=np.int64)
-        for part in in_order(counted, starts) if len(starts) > 1 else map(counted, starts):
+        for part in each_part(counted, starts) if len(starts) > 1 else map(counted, starts):
             dense += part
         occupied = np.flatnonzero(dense)
         return Counts(domain, occupied, dense[occupied], self.rows, self.unit)

@@ -18,7 +18,7 @@ from synth.models.evidence import Evidence
 from synth.models.junction import Clique
 from synth.models.refine_parts import settle_part, share_of
 from synth.models.refine_rows import Pace
-from synth.workers import in_order
+from synth.workers import each_part
 
 PART = 2**20
 """About as many rows has a part: fewer take longer, more take memory."""
@@ -36,10 +36,10 @@ def are_large(evidence: Evidence, rows: int) -> bool:
     return evidence.algorithm >= 4 and rows > limits.ROWS_AT_A_TIME
 
 
-def parts_of(rows: int) -> list[slice]:
+def row_parts(rows: int) -> list[slice]:
     """Where the parts of a table lie, one at least.
 
-    >>> parts_of(3_000_000)
+    >>> row_parts(3_000_000)
     [slice(0, 1000000, None), slice(1000000, 2000000, None), slice(2000000, 3000000, None)]
     """
     count = max(1, round(rows / PART))
@@ -104,13 +104,13 @@ class LargeRows:
         self, codes: SmallCodes, shape: tuple[int, ...], generator: np.random.Generator
     ) -> None:
         self.codes, self.shape, self.rows = codes, shape, codes.shape[1]
-        self.parts = parts_of(self.rows)
+        self.parts = row_parts(self.rows)
         self._generator = generator
 
     def each(self, work: Callable[[slice, np.random.Generator], None]) -> None:
         """Do something to each part, several at once."""
         many = zip(self.parts, self._generator.spawn(len(self.parts)), strict=True)
-        for _ in in_order(lambda one: work(*one), many):
+        for _ in each_part(lambda one: work(*one), many):
             pass
 
     def fill(self, columns: Iterable[int], draw: Draw) -> None:
@@ -175,11 +175,11 @@ def count_rows(
     def counted(part: slice) -> list[Floats]:
         return [_counts(codes[:, part], shape, clique) for clique in wanted]
 
-    parts = parts_of(codes.shape[1])
+    parts = row_parts(codes.shape[1])
     if len(parts) == 1:
         return dict(zip(wanted, counted(parts[0]), strict=True))
     found = [np.zeros([shape[column] for column in clique]) for clique in wanted]
-    for own in in_order(counted, parts):
+    for own in each_part(counted, parts):
         for whole, counts in zip(found, own, strict=True):
             whole += counts
     return dict(zip(wanted, found, strict=True))

@@ -16,21 +16,25 @@ from synth.arrays import Floats, Singles, SmallCodes
 from synth.models.junction import Clique
 from synth.models.refine_rows import Pace
 
-QUICK = Pace(steps=100, first=0.03, last=0.003)
+QUICK = Pace(steps=60, first=0.03, last=0.003)
 """How parts settle: few steps of many rows."""
 WEIGHED = 0.15
 """Part of the rows of a stretch that are weighed against every value: those that stand worst."""
+LONGEST, CHECKED = 400, 10
+"""Most bold steps, and after how many it is asked whether more are wanted."""
+NEAR, HELPED = 0.004, 0.95
+"""They are while marginals are further off than this, in total variation, and still get nearer."""
 EAGER, LEAST, MOST = 0.3, 0.02, 0.6
 """Part of those that would move that may, at first and within which bounds it changes."""
 
-Rows = NDArray[np.intp]
+Places = NDArray[np.intp]
 
 
 def share_of(gap: Floats, start: float, end: float) -> Floats:
     """A part's share of a gap in whole rows; those of all parts add up to it, rounded.
 
     Args:
-        gap: Rows that are missing, or too many, by cell of the whole table.
+        gap: Places that are missing, or too many, by cell of the whole table.
         start, end: Where the part lies, from 0 to 1.
 
     >>> gap = np.array([3.0, -1.0])
@@ -59,15 +63,21 @@ def settle_part(
         gaps: For columns (a,) and pairs (a, b), a < b: rows that are missing, in their shape.
         weights: How much a row too many or too few matters, by the same names and shapes.
         generator: Which rows are looked at, and the columns' order.
-        pace: How many steps, and how many rows each looks at. There is no warmth.
+        pace: How many steps in the end, and how many rows each looks at; before, as many bold
+            ones as help. There is no warmth.
     """
+    if not codes.shape[1]:
+        return
     state = _Part(codes, shape, gaps, weights)
-    rows = codes.shape[1]
-    for step in range(pace.steps if rows else 0):
-        looked = max(1, int(rows * pace.share(step)))
-        for column in generator.permutation(len(shape)):
-            start = int(generator.integers(rows - looked + 1))
-            state.look(int(column), slice(start, start + looked))
+    before = np.inf
+    for step in range(LONGEST):
+        if step % CHECKED == 0:
+            before, last = state.misfit, before
+            if before < NEAR or before > HELPED * last:
+                break
+        state.step(pace.share(0), generator)
+    for step in range(pace.steps):
+        state.step(pace.share(step), generator)
 
 
 class _View:
@@ -111,6 +121,20 @@ class _Part:
         self.codes = codes
         self.views = [_View(column, shape, gaps, weights) for column in range(len(shape))]
 
+    @property
+    def misfit(self) -> float:
+        """Mean total variation of the marginals from where they should be."""
+        off = [float(np.abs(view.gaps).sum()) / (len(view.lines) + 1) for view in self.views]
+        return float(sum(off) / len(off) / (2 * self.codes.shape[1]))
+
+    def step(self, share: float, generator: np.random.Generator) -> None:
+        """Let a part of the rows look at every column, another part at each."""
+        rows = self.codes.shape[1]
+        looked = max(1, int(rows * share))
+        for column in generator.permutation(len(self.views)):
+            start = int(generator.integers(rows - looked + 1))
+            self.look(int(column), slice(start, start + looked))
+
     def look(self, column: int, span: slice) -> None:
         """Let some rows of a stretch change their value of one column."""
         view, own = self.views[column], self.codes[column, span]
@@ -140,7 +164,7 @@ class _Part:
             worth += table[line].ravel().take(at)
         return worth
 
-    def _gains(self, view: _View, rows: Rows) -> Singles:
+    def _gains(self, view: _View, rows: Places) -> Singles:
         """What each value is worth to each row that takes it, shape (rows, cells)."""
         table = view.weights * (view.gaps - np.float32(0.5))
         gains: Singles = np.repeat(table[-1:], len(rows), axis=0)
@@ -148,7 +172,7 @@ class _Part:
             gains += table[line].take(self.codes[other, rows], axis=0)
         return gains
 
-    def _move(self, column: int, rows: Rows, old: Rows, new: Rows) -> None:
+    def _move(self, column: int, rows: Places, old: Places, new: Places) -> None:
         """Move rows, up to the number that does best."""
         view = self.views[column]
         lines = self._lines(view, rows)
@@ -168,7 +192,7 @@ class _Part:
             there.gaps[there.lines[column]] += change[line].T
         self.codes[column, rows] = new
 
-    def _lines(self, view: _View, rows: Rows) -> Rows:
+    def _lines(self, view: _View, rows: Places) -> Places:
         """The lines of a view that rows are in, shape (rows, lines)."""
         lines = np.full((len(rows), len(view.lines) + 1), len(view.gaps) - 1)
         for place, (other, line) in enumerate(view.lines.items()):
@@ -177,14 +201,14 @@ class _Part:
         return lines
 
 
-def _least(values: Singles, count: int) -> Rows:
+def _least(values: Singles, count: int) -> Places:
     """Where the least values are, ascending; the same on every machine."""
     if count >= len(values):
         return np.arange(len(values))
     return np.flatnonzero(values <= np.partition(values, count - 1)[count - 1])[:count]
 
 
-def _change(view: _View, lines: Rows, old: Rows, new: Rows) -> Singles:
+def _change(view: _View, lines: Places, old: Places, new: Places) -> Singles:
     """What moves do to the gaps of a view, in its shape."""
     start = lines * view.gaps.shape[1]
     left, came = (

@@ -58,6 +58,7 @@ def refused(path: Path, method: Method, **options: Any) -> str:
         ("SYNTH_ROWS", limits.table_rows),
         ("SYNTH_MEMORY_MB", limits.memory_mb),
         ("SYNTH_SECONDS", limits.seconds),
+        ("SYNTH_WORKERS", limits.workers),
     ],
 )
 def test_a_limit_is_a_whole_number(

@@ -5,13 +5,12 @@
 Ten columns of people of a few kinds, so that every pair is associated; Parquet to CSV, a whole
 process each, imports included: opening, counting, measuring, the model, drawing, settling, error
 bars, writing. At a million rows the old way runs beside the new one, in turns, and the ratio of
-their medians is printed; ``--alone`` leaves it out. ROWS, 1e7 by default, then runs with one and
-with two threads, whose files must be the same. Errors of pairs are mean total variations against
-the table itself, of the same million rows settled both ways and of ROWS settled in parts.
+their medians is printed; ``--alone`` leaves it out, ``--once`` runs each once. ROWS, 1e7 by
+default, then runs with two threads. Errors of pairs are mean total variations against the table
+itself, noise included: of a million rows settled both ways, and of ROWS settled in parts.
 """
 
 import argparse
-import hashlib
 import json
 import tempfile
 from collections.abc import Iterator
@@ -33,9 +32,8 @@ RELEASE = """
 import os
 os.environ["SYNTH_WORKERS"] = "{workers}"
 from fractions import Fraction
-import synth.ledger.parts, synth.door, synth.models.large_rows
-if {old}:
-    synth.models.large_rows.PARTED_FROM = 99
+import synth.door, synth.ledger.parts
+synth.door.ALGORITHM = synth.ledger.parts.ALGORITHM = 3 if {old} else 4
 from synth.bundle.writer import Output
 from synth.pipeline import Method, Plan, synthesize
 from synth.domain.table_schema import read_schema
@@ -120,12 +118,6 @@ def error(path: Path, real: dict[tuple[str, str], npt.NDArray[np.float64]]) -> f
     with csv.open_csv(path) as reader:
         made = pair_counts(pa.Table.from_batches([batch]) for batch in reader)
     return float(np.mean([np.abs(made[pair] - real[pair]).sum() / 2 for pair in real]))
-
-
-def digest(path: Path) -> str:
-    """SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def released(folder: Path, table: Path, *, workers: int = 2, old: bool = False) -> Run:

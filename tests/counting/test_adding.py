@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from synth import limits
+from synth.arrays import SmallCodes
 from synth.counting import adding, counts
 from synth.counting.adding import Adding
 from synth.counting.counts import CodedRows, CountedRows, Engine, coded, counted, rows_for
@@ -81,7 +82,6 @@ def test_rows_are_held_where_they_fit(tmp_path: Path, monkeypatch: pytest.Monkey
         monkeypatch.setattr(adding, "BYTES", 0)
         monkeypatch.setattr(counts, "count", lambda *_: _Few())
         monkeypatch.setattr(counts, "DuckDB", _Engine)
-        monkeypatch.setattr(counts, "codes", lambda *_: [np.zeros(1, np.int32)])
         assert isinstance(rows_for(table, MIXED, lambda: GROUPS), kind)
 
 
@@ -91,6 +91,9 @@ class _Few:
 
 class _Engine:
     """Counts nothing."""
+
+    def small_codes(self, *_: object) -> list[SmallCodes]:
+        return [np.zeros(1, np.uint8)]
 
     def __enter__(self) -> "_Engine":
         return self

@@ -1,0 +1,183 @@
+"""Rows of large tables: in parts, the same for any number of threads, as near as all at once."""
+
+import hashlib
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from synth import limits
+from synth.errors import LimitError
+from synth.ledger.ledger import Ledger
+from synth.models import large_rows
+from synth.models.choosing import Order
+from synth.models.large_rows import count_rows, row_parts
+from synth.models.names import Favour, Strategy
+from synth.models.rules import read_rules
+from synth.models.session import Session
+from synth.models.strategies import follow
+from synth.pipeline import Method, Plan, synthesize
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import Guarantee, Neighbors
+from tests.models.doors import SHAPE, coded_rows, distance, domain_of, door_for
+from tests.models.test_pieces import mixture
+
+FINE = Guarantee.pure(Fraction(20))
+RULES = {"impossible": [{"c0": ["v1"], "c2": ["v0", "v3"]}]}
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thirty thousand rows are many, in parts of ten thousand."""
+    monkeypatch.setattr(large_rows, "PART", 10_000)
+    monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 5_000)
+
+
+def drawn(strategy: Strategy, *, algorithm: int = 4, codes=None, rules=None, **order):
+    """Rows that a strategy comes to, and those of the table."""
+    codes = mixture()[0] if codes is None else codes
+    door = door_for(FINE, Neighbors.REPLACE_ONE)
+    known = rules and read_rules(rules, domain_of(SHAPE))
+    session = Session(coded_rows(codes, SHAPE), door, rules=known)
+    session.evidence.algorithm = algorithm
+    return follow(session, Order(strategy, **order), np.random.default_rng(0)).codes, codes
+
+
+def test_parts_follow_from_the_number_of_rows() -> None:
+    for rows in (0, 1, 300_000, 1_500_000, 1_600_000, 10**7, 10**8):
+        parts = row_parts(rows)
+        assert parts[0].start == 0
+        assert parts[-1].stop == rows
+        assert all(a.stop == b.start for a, b in pairwise(parts))
+        sizes = {part.stop - part.start for part in parts}
+        assert max(sizes) - min(sizes) <= 1
+        assert max(sizes) < 1.5 * large_rows.PART
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize(
+    ("strategy", "order"),
+    [
+        pytest.param(Strategy.ONE_SHOT, {}, marks=pytest.mark.slow),
+        (Strategy.INDEPENDENT, {}),
+        (Strategy.TREE, {}),
+        (Strategy.WHOLE, {}),
+        (Strategy.GROUPS, {"groups": ((0, 1), (2, 4))}),
+        pytest.param(Strategy.ONE_SHOT, {"rows": 12_345}, marks=pytest.mark.slow),
+    ],
+)
+def test_large_tables_are_near_those_drawn_at_once(strategy, order) -> None:
+    parted, codes = drawn(strategy, **order)
+    once, _ = drawn(strategy, algorithm=3, **order)
+    assert parted.dtype == np.uint8
+    assert parted.shape == once.shape
+    assert (parted < SHAPE).all()
+    assert distance(parted, codes, SHAPE) < 1.1 * distance(once, codes, SHAPE) + 0.004
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("favour", list(Favour))
+def test_rows_settled_in_parts_obey_the_rules(favour: Favour) -> None:
+    codes, _ = mixture()
+    codes = codes[~((codes[:, 0] == 1) & np.isin(codes[:, 2], [0, 3]))]
+    parted, _ = drawn(Strategy.ONE_SHOT, codes=codes, rules=RULES, favour=favour)
+    assert not read_rules(RULES, domain_of(SHAPE)).broken(parted).any()
+    assert distance(parted, codes, SHAPE) < 0.03
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small_parts")
+def test_columns_that_follow_another_follow_it_in_parts() -> None:
+    codes, _ = mixture()
+    codes[:, 4] = np.minimum(codes[:, 0], 4)
+    parted, _ = drawn(Strategy.ONE_SHOT, codes=codes)
+    assert (parted[:, 4] == np.minimum(parted[:, 0], 4)).mean() > 0.98
+    assert distance(parted, codes, SHAPE) < 0.02
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small_parts")
+def test_an_earlier_algorithm_draws_all_rows_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(large_rows.LargeRows, "each", None)
+    for strategy in (Strategy.ONE_SHOT, Strategy.INDEPENDENT, Strategy.WHOLE):
+        assert drawn(strategy, algorithm=3)[0].dtype == np.int32
+
+
+def test_rows_are_counted_alike_in_one_part_or_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = mixture()[0].T
+    whole = count_rows(codes, SHAPE, [(0,), (1, 3)])
+    monkeypatch.setattr(large_rows, "PART", 1_000)
+    many = count_rows(codes, SHAPE, [(0,), (1, 3)])
+    assert all((whole[clique] == many[clique]).all() for clique in whole)
+    assert whole[1, 3].sum() == codes.shape[1]
+
+
+def written(folder, plan: Plan, table, ledger: Ledger | None = None) -> str:
+    """SHA-256 of the synthetic rows of a release, whose noise is that of the ledger."""
+    result = synthesize(plan, table, ledger=ledger)
+    paths = result.write(folder)
+    return hashlib.sha256(paths["synthetic.csv"].read_bytes()).hexdigest()
+
+
+@pytest.fixture
+def release(tmp_path, monkeypatch: pytest.MonkeyPatch):
+    """A plan, its table and its ledger, for releases that draw in parts."""
+    monkeypatch.setattr(large_rows, "PART", 2_000)
+    monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 3_000)
+    monkeypatch.setattr("synth.ledger.parts.ALGORITHM", 4)
+    monkeypatch.setattr("synth.door.ALGORITHM", 4)
+    table = tmp_path / "table.csv"
+    lines = [",".join(f"v{code}" for code in row) for row in mixture(rows=9_000)[0]]
+    table.write_text("\n".join([",".join(domain_of(SHAPE).names), *lines]))
+    plan = Plan(domain_of(SHAPE), Fraction(5), method=Method.ONE_SHOT, dataset="table")
+    ledger = Ledger(tmp_path / "ledger.db")
+    ledger.set_budget(plan.dataset, parse_budget("50", plan.neighbors))
+    return plan, table, ledger
+
+
+@pytest.mark.slow
+def test_the_file_does_not_depend_on_the_number_of_threads(
+    release, tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, table, ledger = release
+    digests = set()
+    for workers in (1, 2, 4, 30):
+        monkeypatch.setenv("SYNTH_WORKERS", str(workers))
+        digests.add(written(tmp_path / str(workers), plan, table, ledger))
+    assert len(digests) == 1
+
+
+@pytest.mark.slow
+def test_a_part_that_fails_keeps_what_was_paid(
+    release, tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, table, ledger = release
+    asked = iter(range(100))
+
+    def fails(*_: object) -> None:
+        if next(asked) == 2:
+            raise MemoryError
+
+    with monkeypatch.context() as failing:
+        failing.setattr(large_rows, "settle_part", fails)
+        with pytest.raises(LimitError, match=r"^Memory ran out while rows were drawn"):
+            synthesize(plan, table, ledger=ledger)
+    spent = ledger.balance(plan.dataset).spent
+    result = synthesize(plan, table, ledger=ledger)
+    assert result.repeated
+    assert ledger.balance(plan.dataset).spent == spent
+    assert written(tmp_path / "out", plan, table, ledger) == written(
+        tmp_path / "again", plan, table, ledger
+    )
+
+
+def test_no_workers_are_refused_before_anything_is_spent(
+    release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, table, ledger = release
+    monkeypatch.setenv("SYNTH_WORKERS", "0")
+    with pytest.raises(Exception, match=r"^SYNTH_WORKERS must be a whole number of at least 1"):
+        synthesize(plan, table, ledger=ledger)
+    assert not ledger.entries()

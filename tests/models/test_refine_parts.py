@@ -1,0 +1,74 @@
+"""A part of a large table: its share of a gap, and how far it closes it."""
+
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+
+from synth.arrays import small_type, sum_by_cell
+from synth.models.refine_parts import settle_part, share_of
+
+SHAPE = (7, 300, 2, 5)
+
+
+def test_shares_of_a_gap_are_whole_rows_that_add_up() -> None:
+    generator = np.random.default_rng(0)
+    gap = np.round(generator.normal(0, 30, (6, 9)))
+    ends = [0, 0.1, 0.45, 0.5, 1]
+    shares = [share_of(gap, *pair) for pair in pairwise(ends)]
+    assert (sum(shares) == gap).all()
+    for share, width in zip(shares, np.diff(ends), strict=True):
+        assert (share == np.round(share)).all()
+        assert np.abs(share - gap * width).max() < 1
+
+
+def problem(rows: int):
+    """Independent rows, and how many more or fewer a table of pairs has than they."""
+    generator = np.random.default_rng(1)
+    law = [generator.dirichlet(np.ones(size)) for size in SHAPE]
+    codes = np.array([generator.choice(len(p), rows, p=p) for p in law], dtype=small_type(SHAPE))
+    other = codes.copy()
+    other[3] = np.where(generator.random(rows) < 0.5, other[0] % 5, other[3])
+    other[2] = np.where(generator.random(rows) < 0.4, other[1] % 2, other[2])
+    cliques = [*((a,) for a in range(4)), *combinations(range(4), 2)]
+    gaps = {c: counts(other, c) - counts(codes, c) for c in cliques}
+    weights = {c: np.maximum(counts(other, c), 1.0) ** -0.4 for c in cliques}
+    return codes, gaps, weights
+
+
+def counts(codes, clique):
+    return sum_by_cell([codes[a] for a in clique], [SHAPE[a] for a in clique])
+
+
+def test_a_settled_part_has_closed_its_gaps() -> None:
+    codes, gaps, weights = problem(60_000)
+    before = {c: counts(codes, c) for c in gaps}
+    settle_part(codes, SHAPE, gaps, weights, np.random.default_rng(2))
+    assert codes.dtype == np.uint16
+    for clique, gap in gaps.items():
+        left = before[clique] + gap - counts(codes, clique)
+        assert np.abs(left).sum() <= max(0.15 * np.abs(gap).sum(), 0.03 * codes.shape[1]), clique
+    assert sum(np.abs(gaps[c]).sum() for c in gaps) > 2 * codes.shape[1]
+
+
+def test_what_fits_is_left_as_it_is() -> None:
+    codes, gaps, weights = problem(5_000)
+    kept = codes.copy()
+    settle_part(codes, SHAPE, {c: 0 * g for c, g in gaps.items()}, weights, np.random.default_rng())
+    assert (codes != kept).mean() < 0.01
+
+
+def test_columns_nobody_speaks_of_stay() -> None:
+    codes, gaps, weights = problem(5_000)
+    kept = codes.copy()
+    spoken = {c: gap for c, gap in gaps.items() if set(c) <= {0, 3}}
+    settle_part(codes, SHAPE, spoken, weights, np.random.default_rng(3))
+    assert (codes[1:3] == kept[1:3]).all()
+    assert (codes[3] != kept[3]).any()
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2])
+def test_settling_hardly_any_rows(rows: int) -> None:
+    codes, gaps, weights = problem(max(rows, 1))
+    settle_part(codes[:, :rows], SHAPE, gaps, weights, np.random.default_rng(4))
+    assert (codes.T < SHAPE).all()
