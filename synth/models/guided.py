@@ -32,6 +32,7 @@ from synth.models.pairwise import Together
 from synth.models.session import Session
 from synth.models.splitting import over_pairs
 from synth.noisy.counts import NoisyMarginal
+from synth.privacy.guarantee import Guarantee, in_rho
 from synth.privacy.sensitivity import GRID
 
 MOST, MOST_BEFORE = Fraction(1, 10), Fraction(1, 30)
@@ -84,7 +85,7 @@ def _size_up_again(session: Session) -> None:
     if evidence.total < SIZED * math.sqrt(noisy.values.size) * size_of_noise(noisy.mechanism):
         wanted = session.account.pure
         session.spend_as(pure=session.may_be_pure)
-        session.measure_total(session.account.total * SIZING_AGAIN)
+        session.measure_total(_most(session, SIZING_AGAIN))
         session.spend_as(pure=wanted)
 
 
@@ -158,8 +159,23 @@ def _price(session: Session, pairs: int, wanted: float) -> tuple[Fraction, float
         wanted: The noise that would do, in rows.
     """
     account = session.account
-    most = account.total * (MOST if session.evidence.algorithm > 3 else MOST_BEFORE)
+    later = session.evidence.algorithm > 3
+    most = _most(session, MOST) if later else account.total * MOST_BEFORE
     noise = size_of_noise(account.summed_noise(most, pairs)) / GRID / pairs
     less = min(1.0, max(noise / max(wanted, 1.0), 1e-3))
     part = Fraction(less if account.pure else less**2).limit_denominator(10**6)
     return most * part, noise / less
+
+
+def _most(session: Session, share: Fraction) -> Fraction:
+    """A share of the budget, epsilon or rho, for one question.
+
+    Where the rest may be spent as rho, no more epsilon than costs this share of the rho, too.
+    """
+    account = session.account
+    most = account.total * share
+    if not account.pure or not session.may_be_rho:
+        return most
+    rho = session.account_as(pure=False).total * share
+    root = math.sqrt(rho / in_rho(Guarantee.pure(1), gaussian=True))
+    return min(most, Fraction(root).limit_denominator(10**9))

@@ -81,6 +81,12 @@ class Session:
         return self._door.guarantee.epsilon is not None and pure_so_far
 
     @property
+    def may_be_rho(self) -> bool:
+        """Whether the budget may be spent as rho: there is a delta, or it is one."""
+        guarantee = self._door.guarantee
+        return bool(guarantee.delta) or guarantee.rho is not None
+
+    @property
     def spent(self) -> Guarantee:
         """All that was spent.
 
