@@ -1,6 +1,8 @@
 """What a model held of its pairs is had again from the public record of its release."""
 
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -40,9 +42,19 @@ def released(choice: Choice, neighbors: Neighbors) -> tuple[MarginalsRecord, int
     return record, seed
 
 
+KINDS: list[dict[str, Any]] = [{}, {"delta": Fraction(1, 10**9)}, {"rules": RULES}]
+"""Of the strategy that takes seconds, the first is quick and the others are slow."""
+
+
+def of_every_kind() -> Iterator[Any]:
+    for strategy, options in product(Strategy, KINDS):
+        slow = strategy is Strategy.ADAPTIVE and bool(options)
+        marks = [pytest.mark.slow] if slow else []
+        yield pytest.param(strategy, options, marks=marks, id=f"{strategy}-{options}")
+
+
 @pytest.mark.parametrize("neighbors", FIRST_QUICK)
-@pytest.mark.parametrize("options", [{}, {"delta": Fraction(1, 10**9)}, {"rules": RULES}], ids=str)
-@pytest.mark.parametrize("strategy", list(Strategy))
+@pytest.mark.parametrize(("strategy", "options"), of_every_kind())
 def test_it_is_the_same_again(
     strategy: Strategy, options: dict[str, Any], neighbors: Neighbors
 ) -> None:
