@@ -54,7 +54,7 @@ def of_every_kind() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("neighbors", FIRST_QUICK)
-@pytest.mark.parametrize(("strategy", "options"), of_every_kind())
+@pytest.mark.parametrize(("strategy", "options"), list(of_every_kind()))
 def test_it_is_the_same_again(
     strategy: Strategy, options: dict[str, Any], neighbors: Neighbors
 ) -> None:
