@@ -32,10 +32,17 @@ SPURIOUS_CELLS = 100_000
 """About how many empty cells of a larger universe reach that threshold."""
 
 SUMMED_CELLS = 100_000
-"""Up to here the sum of the noisy counts tells a private number of rows well enough."""
+"""Up to here the sum of the noisy counts tells a private number of rows, unless it is loud."""
 
 TOTAL_SHARE = Fraction(1, 20)
-"""Beyond, this share of epsilon is spent on the number of rows."""
+"""Elsewhere this share of epsilon is spent on the number of rows."""
+
+LOUD_SUM = 500
+"""The sum is loud where its noise has a standard deviation of more rows than this."""
+
+LOUD_CELLS = 6_400
+"""Fewest cells of which a loud sum is replaced: there its share makes the number four times as
+quiet as the sum."""
 
 COLUMNS = 1_000
 CATEGORIES = 100_000

@@ -131,17 +131,18 @@ def _histogram(
     report(STAGES[1])
     purpose = f"histogram of {plan.domain.size} cells"
     door = open_door(plan, table, ledger, Guarantee.pure(plan.epsilon), purpose)
-    share = plan.total_epsilon
+    earlier = door.algorithm < 4
+    share, scale = plan.total_epsilon_of(earlier=earlier), plan.scale_of(earlier=earlier)
     large = plan.domain.size > limits.LISTED_CELLS
     ask = queries.large_histogram if large else queries.histogram
-    cells = door.measure(ask(counts, plan.neighbors), DiscreteLaplace(plan.scale))
+    cells = door.measure(ask(counts, plan.neighbors), DiscreteLaplace(scale))
     total = None
     if share:
         noise = DiscreteLaplace(plan.unit.max_rows / share)
         total = door.measure(queries.rows(counts, plan.neighbors), noise)
     noisy = NoisyCounts.of(plan.domain, cells, total)
     report(STAGES[2])
-    record = HistogramRecord(noisy, repair(noisy, plan.repair))
+    record = HistogramRecord(noisy, repair(noisy, plan.repair, earlier=earlier))
     report(STAGES[3])
     seed = door.seed()
     synthetic = draw(record.distribution, plan.rows, seed=seed)

@@ -101,20 +101,31 @@ class Plan:
         content["domain"] = write_schema(self.domain.without_words())
         if self.public:
             content["public"] = self.public.digest
-        derived = {"scale": str(self.scale), "by_model": self.by_model}
+        derived = {"scale": str(self.scale_of(earlier=True)), "by_model": self.by_model}
         return json.dumps({**content, **derived}, sort_keys=True)
 
     @property
     def total_epsilon(self) -> Fraction:
         """What is spent on the number of rows: nothing where it is public or easily summed."""
-        private = not self.unit.shares_rows(self.neighbors)
-        needed = private and self.domain.size > limits.SUMMED_CELLS
+        return self.total_epsilon_of(earlier=False)
+
+    def total_epsilon_of(self, *, earlier: bool) -> Fraction:
+        """The same; or what algorithms 1 to 3 spent, which never asked where a sum is loud."""
+        private, size = not self.unit.shares_rows(self.neighbors), self.domain.size
+        each = self.unit.sensitivity(self.neighbors) / self.epsilon
+        is_loud = size >= limits.LOUD_CELLS and 2 * size * each**2 > limits.LOUD_SUM**2
+        needed = private and (size > limits.SUMMED_CELLS or (is_loud and not earlier))
         return self.epsilon * limits.TOTAL_SHARE if needed else Fraction(0)
 
     @property
     def scale(self) -> Fraction:
         """Scale of the noise on each cell."""
-        return self.unit.sensitivity(self.neighbors) / (self.epsilon - self.total_epsilon)
+        return self.scale_of(earlier=False)
+
+    def scale_of(self, *, earlier: bool) -> Fraction:
+        """The same; or as algorithms 1 to 3 had it, by which a ledger knows the request."""
+        left = self.epsilon - self.total_epsilon_of(earlier=earlier)
+        return self.unit.sensitivity(self.neighbors) / left
 
     @property
     def cell_noise(self) -> DiscreteLaplace | None:
@@ -133,7 +144,7 @@ class Plan:
         if self.method is Method.AUTO:
             from synth.models.choice import histogram_suffices  # a histogram starts without models
 
-            noise = DiscreteLaplace(self.scale)
+            noise = DiscreteLaplace(self.scale_of(earlier=True))
             return bool(self.rules) or not histogram_suffices(self.domain.shape, noise)
         return self.method not in HISTOGRAMS
 

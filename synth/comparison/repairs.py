@@ -1,10 +1,10 @@
 """All repairs of the same noisy counts, side by side.
 
 `side_by_side` is PUBLIC: it sees the noisy counts and the law of the noise, and costs nothing.
-Every repair but the pooled one turns a noisy count into a number of rows by one rising function,
-which is read off the counts themselves; what the law of the noise makes of it is the repair's
-bias. The pooled repair looks at other cells as well, so that its bias and its error are those of
-the law that it fits, on average over the cells that may hold so many rows.
+Every repair but the pooled and the smoothed one turns a noisy count into a number of rows by one
+rising function, which is read off the counts themselves; what the law of the noise makes of it is
+the repair's bias. Those two look at other cells as well, so that their bias and error are those of
+the law that they fit, on average over the cells that may hold so many rows.
 """
 
 import math
@@ -20,6 +20,7 @@ from synth.noisy.counts import NoisyCounts
 from synth.repair.empirical_bayes import Prior, fit_prior
 from synth.repair.histogram import REPAIRS, Distribution, Repair, repair
 from synth.repair.pooling import Pool
+from synth.repair.smoothing import helps
 
 COUNTS = (0, 1, 5, 20, 100)
 """True counts for which the bias is told."""
@@ -38,8 +39,8 @@ class Repaired:
         occupied: Cells that are expected to get a row, were as many drawn.
         bias: Expected change, in rows, of a cell that truly holds each of `COUNTS`.
         error: Expected total variation over all cells, before drawing, under the law that was
-            fitted to the noisy counts: of true counts, or for ``pooled`` of the ratio of a cell's
-            count to its guess.
+            fitted to the noisy counts: of true counts, or for ``pooled`` and ``smoothed`` of the
+            ratio of a cell's count to its guess.
         distribution: What it made of the noisy counts.
     """
 
@@ -70,8 +71,10 @@ def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
         total=noisy.total,
         threshold=noisy.threshold,
     )
-    found = []
-    for method in (method for method in Repair if method is not Repair.AUTO):
+    found, left_out = [], {Repair.AUTO}
+    if not helps(noisy.domain.shape):
+        left_out.add(Repair.SMOOTHED)  # which does there what the pooled one does
+    for method in (method for method in Repair if method not in left_out):
         means = REPAIRS[method]
         if means.law is None:
             found.append(_repaired(noisy, method, prior))

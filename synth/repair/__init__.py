@@ -4,6 +4,7 @@
 ``simplex``          the nearest vector without negative numbers
 ``empirical_bayes``  the law of the true counts, learned from the noisy counts
 ``pooling``          every noisy count beside a guess from the sums over columns
+``smoothing``        the same where neighbouring cells of long columns help
 ``column``           one column, helped by neighbouring cells
 ``marginal``         one marginal, around a guess
 ``record``           what is public of a release by histogram

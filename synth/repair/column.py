@@ -50,6 +50,8 @@ DOUBT = 12.0
 """Logarithm of how much more likely noisy counts must be to believe in a shape e times another."""
 LIKELY_CELLS = 20_000
 """Cells of the largest column that is repaired by what is likely."""
+LEAST = 1 / 8
+"""Least guess of a cell, in deviations of the noise that its window leaves."""
 
 Around = Callable[[Floats, NDArray[np.bool_]], Floats]
 """The mean of the plain cells around each cell, of noisy counts and which of them are plain."""
@@ -78,6 +80,29 @@ def repair_column(noisy: Floats, variance: float, total: float, *, earlier: bool
             np.minimum(math.sqrt(2 / math.pi * risk), found).sum()
         ):
             return likely
+    return found
+
+
+def neighbouring(noisy: Floats, variance: float, total: float) -> list[Floats]:
+    """Guesses of every cell from those around it, itself left out: one a width of window.
+
+    None of a width at which too many cells would be spikes.
+
+    Args:
+        noisy: Noisy counts, shape (cells,), in the declared order.
+        variance: Variance of the noise on each.
+        total: Rows they stand for, above 0.
+
+    Returns:
+        Positive expected rows, each of shape (cells,) and with the sum ``total``.
+    """
+    found = []
+    for width in _widths(noisy.size):
+        around, left = _around(noisy.size, width)
+        guess, _, plain = _guess(noisy, variance, around, _far(noisy.size))
+        if plain.any():
+            positive = np.maximum(guess, LEAST * math.sqrt(left * variance) + 1e-9 * total)
+            found.append(positive * (total / positive.sum()))
     return found
 
 

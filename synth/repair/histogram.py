@@ -2,20 +2,22 @@
 
 All repairs are post-processing: they see public numbers only and cost nothing.
 
-=========== ===================================================================================
-``none``    the noisy counts as they are; rows are drawn from the positive counts
-``clamp``   negative counts become 0; the total grows by half the noise scale an empty cell
-``rescale`` clamp, then scale to the total; the large cells pay for the empty
-``simplex`` subtract one threshold, clamp, so that the sum is the total: the nearest
-            distribution in the Euclidean sense
-``bayes``   empirical Bayes: the median of what a count may have been, given all the others,
-            then scaled to the total
-``pooled``  the mean of what a count may have been, given a guess from the sums over columns
-            and pairs of columns; needs the noisy counts of all cells
-``auto``    pooled, or bayes where that promises clearly less error; in universes that are listed
-            from a threshold up simplex or bayes. What is promised is the expected error by the
-            laws that were fitted to the noisy counts
-=========== ===================================================================================
+============ ==================================================================================
+``none``     the noisy counts as they are; rows are drawn from the positive counts
+``clamp``    negative counts become 0; the total grows by half the noise scale an empty cell
+``rescale``  clamp, then scale to the total; the large cells pay for the empty
+``simplex``  subtract one threshold, clamp, so that the sum is the total: the nearest
+             distribution in the Euclidean sense
+``bayes``    empirical Bayes: the median of what a count may have been, given all the others,
+             then scaled to the total
+``pooled``   the mean of what a count may have been, given a guess from the sums over columns
+             and pairs of columns; needs the noisy counts of all cells
+``smoothed`` the same where neighbouring cells of long columns help; a column by itself is
+             smoothed as far as that makes the noisy counts likely
+``auto``     pooled, or smoothed where there is a long column; bayes where that promises clearly
+             less error; in universes that are listed from a threshold up simplex or bayes. What
+             is promised is the expected error by the laws that were fitted to the noisy counts
+============ ==================================================================================
 
 In a universe listed from a threshold up the noisy sums over columns are not known: what lies
 below the threshold is missing from them, nearly all of the rows where noise is wide.
@@ -28,13 +30,14 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.arrays import Cells, Codes, Floats, split_cells, sum_by_cell
+from synth.arrays import Cells, Codes, Floats, Ints, split_cells, sum_by_cell
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError
 from synth.noisy.counts import NoisyCounts
 from synth.repair.empirical_bayes import Prior, fit_prior
 from synth.repair.pooling import Pool, Pooled, pool
 from synth.repair.simplex import project_to_simplex
+from synth.repair.smoothing import helps, is_lone, smooth
 
 _CLEARLY = 0.95
 """The error under a prior fitted to the same counts flatters bayes by about this much."""
@@ -53,6 +56,7 @@ class Repair(StrEnum):
     SIMPLEX = "simplex"
     BAYES = "bayes"
     POOLED = "pooled"
+    SMOOTHED = "smoothed"
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,28 +89,38 @@ class Distribution:
         return sum_by_cell([self.codes[column] for column in place], shape, rows)
 
 
-def repair(noisy: NoisyCounts, method: Repair) -> Distribution:
+def repair(noisy: NoisyCounts, method: Repair, *, earlier: bool = False) -> Distribution:
     """Turn noisy counts into a distribution.
 
     The total is the public number of rows; where that is private (add-remove), its noisy
     value, or the sum of the clamped counts for ``clamp``.
 
+    Args:
+        noisy: What left by the door.
+        method: Which repair.
+        earlier: Whether ``auto`` is to choose as for algorithms 1 to 3, which did not smooth.
+
     Raises:
-        ArgumentError: ``pooled``, of a universe that is listed from a threshold up.
+        ArgumentError: ``pooled`` or ``smoothed``, of a universe that is listed from a threshold up.
     """
     total = noisy.total
-    method, weights = _weights(noisy, method, total)
+    method, weights = _weights(noisy, method, total, earlier=earlier)
     if REPAIRS[method].adds_rows and noisy.rows is None:
         total = round(float(weights.sum()))
     kept = np.flatnonzero(weights)
     return Distribution(noisy.domain, noisy.cells[kept], weights[kept], total, method)
 
 
-def _weights(noisy: NoisyCounts, method: Repair, total: int) -> tuple[Repair, Floats]:
+def _weights(
+    noisy: NoisyCounts, method: Repair, total: int, *, earlier: bool
+) -> tuple[Repair, Floats]:
     """The repair that was used in the end, and the weights of the cells under it."""
-    if method is Repair.AUTO:
-        return _best(noisy, total) if noisy.threshold is None else _better(noisy, total)
-    return method, REPAIRS[method].weights(noisy, total)
+    if method is not Repair.AUTO:
+        return method, REPAIRS[method].weights(noisy, total)
+    if noisy.threshold is not None:
+        return _better(noisy, total)
+    smoothing = helps(noisy.domain.shape) and not earlier
+    return _best(noisy, total, Repair.SMOOTHED if smoothing else Repair.POOLED)
 
 
 def _as_they_are(noisy: NoisyCounts, _total: int) -> Floats:
@@ -133,30 +147,55 @@ def _pooled(noisy: NoisyCounts, total: int) -> Floats:
     return pooled(noisy).weights.ravel() if total > 0 else np.zeros(len(noisy.values))
 
 
+def _smoothed(noisy: NoisyCounts, total: int) -> Floats:
+    return smoothed(noisy).weights.ravel() if total > 0 else np.zeros(len(noisy.values))
+
+
 def pooled(noisy: NoisyCounts) -> Pooled:
     """The pooled repair of noisy counts whose total is above 0, with its fitted law.
 
     Raises:
         ArgumentError: The universe is listed from a threshold up.
     """
-    if noisy.threshold is not None:
-        message = (
-            "The pooled repair needs the noisy counts of all cells, but only those from "
-            f"{noisy.threshold} up are listed; choose the automatic repair."
-        )
-        raise ArgumentError(message)
-    values = noisy.values.reshape(noisy.domain.shape)
+    values = _all_counts(noisy, Repair.POOLED)
     return pool(values, scale=float(noisy.scale), total=noisy.total)
 
 
-def _best(noisy: NoisyCounts, total: int) -> tuple[Repair, Floats]:
-    """Pooled, or bayes where its expected error under its own law is far less."""
+def smoothed(noisy: NoisyCounts) -> Pooled:
+    """The smoothed repair of noisy counts whose total is above 0, with its fitted law.
+
+    Raises:
+        ArgumentError: The universe is listed from a threshold up.
+    """
+    values = _all_counts(noisy, Repair.SMOOTHED)
+    return smooth(values, scale=float(noisy.scale), total=noisy.total)
+
+
+def _all_counts(noisy: NoisyCounts, method: Repair) -> Ints:
+    """The noisy counts in the universe's shape."""
+    if noisy.threshold is not None:
+        message = (
+            f"The {method} repair needs the noisy counts of all cells, but only those from "
+            f"{noisy.threshold} up are listed; choose the automatic repair."
+        )
+        raise ArgumentError(message)
+    return noisy.values.reshape(noisy.domain.shape)
+
+
+def _best(noisy: NoisyCounts, total: int, usual: Repair) -> tuple[Repair, Floats]:
+    """Pooled or smoothed, or bayes where its expected error under its own law is far less.
+
+    A column by itself is not compared: bayes looks at no order, and its law flatters it there.
+    """
     if total <= 0:
-        return Repair.POOLED, np.zeros(len(noisy.values))
-    found, prior = pooled(noisy), _prior(noisy, total)
+        return usual, np.zeros(len(noisy.values))
+    found = (smoothed if usual is Repair.SMOOTHED else pooled)(noisy)
+    if usual is Repair.SMOOTHED and is_lone(noisy.domain.shape):
+        return usual, found.weights.ravel()
+    prior = _prior(noisy, total)
     if prior.error(prior.estimates) * prior.seen.sum() < _FAR_LESS * found.law.error():
         return Repair.BAYES, _scaled(prior.estimate(noisy.values), total)
-    return Repair.POOLED, found.weights.ravel()
+    return usual, found.weights.ravel()
 
 
 def _better(noisy: NoisyCounts, total: int) -> tuple[Repair, Floats]:
@@ -198,7 +237,7 @@ class Means:
     Attributes:
         label: As it is offered.
         weights: Rows by cell, shape (k,), of noisy counts and the total; *auto* has none.
-        short: How its forecast bias is told; empty where large cells stay as they are.
+        short: How its forecast bias is told; empty where large cells stay, nearly, as they are.
         adds_rows: Whether its rows are more than the total, where that is not public.
         law: The law that its bias and error follow, of noisy counts whose total is above 0;
             None where it looks at each count alone, by one rising function.
@@ -214,12 +253,20 @@ class Means:
 
 
 REPAIRS = {
-    Repair.AUTO: Means("Automatic: whichever promises the least error, as a rule pooled"),
+    Repair.AUTO: Means(
+        "Automatic: whichever promises the least error, as a rule pooled, smoothed in long columns"
+    ),
     Repair.POOLED: Means(
         "Pooled: each count weighed against the sums over columns and pairs",
         _pooled,
         "pooled",
         law=lambda noisy: pooled(noisy).law,
+        needs_all=True,
+    ),
+    Repair.SMOOTHED: Means(
+        "Smoothed: pooled, and neighbouring cells of long columns help each other",
+        _smoothed,
+        law=lambda noisy: smoothed(noisy).law,
         needs_all=True,
     ),
     Repair.SIMPLEX: Means("Nearest: subtract one threshold, keep the total", _projected, "nearest"),

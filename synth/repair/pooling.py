@@ -18,6 +18,7 @@ True
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -28,6 +29,7 @@ import numpy.typing as npt
 
 from synth.arrays import Floats, Ints, log_factorials, maximize_mixture
 from synth.noise import laplace_floats
+from synth.repair.column import repair_column
 from synth.repair.empirical_bayes import Levels, tilt
 from synth.repair.simplex import project_to_simplex
 
@@ -54,6 +56,9 @@ VISITS = 10**8
 
 FLOOR = 0.005
 """No sum of a guess is scaled down to less than this part of it."""
+
+LONG = 64
+"""Cells of a column from which on its neighbouring cells help, where smoothing is wanted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +141,14 @@ class Pool:
         squares: Floats = (self.held * counts**2) @ chances.T / (self.held @ chances.T)
         return np.maximum(squares - self.estimates**2, 0)
 
+    @cached_property
+    def likelihood(self) -> float:
+        """Logarithm of how likely the groups of all cells are."""
+        mixed = self._mixed(self.laws.seen) + self.shares[0] * self.laws.seen[0]
+        guesses, groups = np.nonzero(self.cells)
+        chances = np.maximum(mixed[guesses, groups], 1e-300)
+        return float(self.cells[guesses, groups] @ np.log(chances))
+
     def error(self) -> float:
         """Expected absolute error of all cells that are in a group, in rows."""
         error = 0.0
@@ -197,33 +210,50 @@ class Pooled:
         return found.reshape(self.weights.shape)
 
 
-def pool(values: Ints, *, scale: float, total: float) -> Pooled:
+def pool(values: Ints, *, scale: float, total: float, smooth: bool = False) -> Pooled:
     """Pool the noisy counts of all cells of a universe.
 
     Args:
         values: Noisy counts, in the shape of the universe: one axis a column.
         scale: Of their discrete Laplace noise.
         total: The number of rows, above 0.
+        smooth: Whether neighbouring cells help the sums over long columns.
+    """
+    guesses = guess(values, scale=scale, total=total, smooth=smooth)
+    return pool_around(values, [guesses], scale=scale, total=total)[0]
+
+
+def pool_around(
+    values: Ints, guesses: Sequence[Floats], *, scale: float, total: float
+) -> list[Pooled]:
+    """The noisy counts of all cells beside each of some guesses.
+
+    Args:
+        values: Noisy counts, any shape.
+        guesses: Expected rows of every cell, each in this shape.
+        scale: Of the counts' discrete Laplace noise.
+        total: The number of rows, above 0.
     """
     levels = Levels.of(scale, min(0, int(values.min())))
-    laws = Laws.of(levels)
-    guesses = guess(values, scale=scale, total=total).ravel()
-    place = laws.places(np.log(np.maximum(guesses, LEAST_MEAN)))
-    flat, width = values.ravel(), levels.plain + 1
+    laws, flat = Laws.of(levels), values.ravel()
     groups = levels.groups(flat)
-    cells = np.bincount(place * width + groups, minlength=laws.guesses * width)
-    seen = cells.reshape(-1, width)[:, :-1].astype(np.float64)
-    plain = groups == levels.plain
+    plain, width = groups == levels.plain, levels.plain + 1
     rest = max(0.0, total - float(flat[plain].sum()))
-    law = Pool(levels, laws, seen, _fitted(seen, laws, levels.counts, rest))
-    weights = law.estimates[place, np.minimum(groups, levels.plain - 1)]
-    weights[plain] = flat[plain]
-    weights *= total / weights.sum()
-    weights = weights.reshape(values.shape)
-    return Pooled(weights, law, place, groups, laplace_floats.variance(scale))
+    found = []
+    for one in guesses:
+        place = laws.places(np.log(np.maximum(one.ravel(), LEAST_MEAN)))
+        cells = np.bincount(place * width + groups, minlength=laws.guesses * width)
+        seen = cells.reshape(-1, width)[:, :-1].astype(np.float64)
+        law = Pool(levels, laws, seen, _fitted(seen, laws, levels.counts, rest))
+        weights = law.estimates[place, np.minimum(groups, levels.plain - 1)]
+        weights[plain] = flat[plain]
+        weights *= total / weights.sum()
+        shaped = weights.reshape(values.shape)
+        found.append(Pooled(shaped, law, place, groups, laplace_floats.variance(scale)))
+    return found
 
 
-def guess(values: Ints, *, scale: float, total: float) -> Floats:
+def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> Floats:
     """A guess of every cell from the sums over columns and pairs, shape of the values.
 
     A universe of one column has no sums but its total, one of two columns none of pairs.
@@ -232,13 +262,18 @@ def guess(values: Ints, *, scale: float, total: float) -> Floats:
         values: Noisy counts, one axis a column.
         scale: Of their discrete Laplace noise.
         total: The number of rows, above 0.
+        smooth: Whether neighbouring cells help the sums over long columns.
     """
     noise = laplace_floats.variance(scale) * values.size
     columns = []
     for axis, size in enumerate(values.shape):
         even = np.full(size, total / size)
         own = sums(values, axis) if values.ndim > 1 else even
-        columns.append(_shrunk(own, even, noise / size, total)[0])
+        if smooth and size >= LONG:
+            near = repair_column(own, noise / size, total)
+            columns.append(FLOOR * even + (1 - FLOOR) * near)
+        else:
+            columns.append(_shrunk(own, even, noise / size, total)[0])
     cells = np.full((), float(total))
     for column in columns:
         cells = np.multiply.outer(cells, column / total)

@@ -28,6 +28,7 @@ from synth.counting.counts import CodedRows
 from synth.door import Door
 from synth.ledger.ledger import Ledger
 from synth.models.run import release_model
+from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors, parse_epsilon
@@ -112,7 +113,10 @@ def made(plan: Plan, rows: CodedRows) -> tuple[Codes, list[tuple[int, ...]], str
     counts = rows.count(range(len(plan.domain.columns)))
     assert plan.cell_noise is not None
     measured = door.measure(queries.histogram(counts, plan.neighbors), plan.cell_noise)
-    noisy = NoisyCounts.of(plan.domain, measured)
+    share = plan.total_epsilon
+    noise = DiscreteLaplace(plan.unit.max_rows / share) if share else None
+    total = noise and door.measure(queries.rows(counts, plan.neighbors), noise)
+    noisy = NoisyCounts.of(plan.domain, measured, total)
     return draw(repair(noisy, plan.repair), seed=None).codes, everything, "dense"
 
 

@@ -31,7 +31,7 @@ from tests.bundle.bundles import (
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize(
-    "repair", ["none", "clamp", "rescale", "simplex", "bayes", "pooled", "auto"]
+    "repair", ["none", "clamp", "rescale", "simplex", "bayes", "pooled", "smoothed", "auto"]
 )
 def test_every_kind_of_release_verifies(tmp_path: Path, neighbors: Any, repair: Any) -> None:
     verify(make(tmp_path, neighbors=neighbors, repair=Repair(repair)))

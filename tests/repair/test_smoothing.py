@@ -1,0 +1,125 @@
+"""Smoothing: what it gains where cells have an order, what it leaves where they have none."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.errors import ArgumentError, LimitError
+from synth.noise import laplace_floats
+from synth.noisy.counts import NoisyCounts
+from synth.plan import Method, Plan
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.repair.column import repair_column
+from synth.repair.histogram import Repair, repair
+from synth.repair.smoothing import helps, is_lone, smooth
+from tests.repair.test_pooling import distance, released, universe, weights
+
+LOUD = Fraction(10)
+
+
+def humps(rows: int, cells: int) -> np.ndarray:
+    """Counts of a column with two humps."""
+    rng = np.random.default_rng(5)
+    first, places = rng.random(rows) < 0.6, rng.normal(size=rows)
+    both = np.where(first, (0.3 + 0.08 * places) * cells, (0.65 + 0.15 * places) * cells)
+    return np.bincount(np.clip(both.astype(int), 0, cells - 1), minlength=cells)
+
+
+def listed(rows: int, cells: int) -> np.ndarray:
+    """Counts of a list whose order means nothing."""
+    rng, shares = np.random.default_rng(5), np.arange(1, cells + 1) ** -1.2
+    return rng.permutation(rng.multinomial(rows, shares / shares.sum()))
+
+
+def errors(counts: np.ndarray, scale: Fraction, times: int = 4) -> dict[str, float]:
+    """Mean total variation under pooling, smoothing, and the repair of columns."""
+    found: dict[str, list[float]] = {"pooled": [], "smoothed": [], "column": []}
+    for _ in range(times):
+        noisy = released(counts, scale)
+        variance = laplace_floats.variance(float(scale))
+        made = {name: weights(noisy, Repair(name)) for name in ("pooled", "smoothed")}
+        column = repair_column(noisy.values.astype(float), variance, counts.sum())
+        for name, found_weights in {**made, "column": column}.items():
+            found[name].append(distance(found_weights, counts, 1))
+    return {name: float(np.mean(values)) for name, values in found.items()}
+
+
+@pytest.mark.parametrize(("rows", "cells"), [(10_000, 1_000), (10_000, 100)])
+def test_an_ordered_column_gains_what_its_own_repair_gains(rows: int, cells: int) -> None:
+    found = errors(humps(rows, cells), LOUD)
+    assert found["smoothed"] < 0.85 * found["pooled"]
+    assert found["smoothed"] < 1.15 * found["column"]
+
+
+def test_a_list_without_an_order_stays_as_it_was() -> None:
+    found = errors(listed(10_000, 500), LOUD)
+    assert found["smoothed"] < 1.1 * found["pooled"] < found["column"]
+
+
+def test_without_noise_to_speak_of_nothing_changes() -> None:
+    counts = humps(10_000, 100)
+    noisy = released(counts, Fraction(1, 100))
+    np.testing.assert_allclose(weights(noisy, Repair.SMOOTHED), counts, atol=1e-6)
+
+
+def test_a_long_column_among_others_is_smoothed_and_a_short_one_is_not() -> None:
+    pair = np.stack([humps(2_000, 500), 2 * humps(1_000, 500)[::-1], humps(800, 500)], axis=1)
+    long = released(pair, LOUD)
+    found = [distance(weights(long, Repair(name)), pair, 1) for name in ("pooled", "smoothed")]
+    assert found[1] < 0.9 * found[0]
+    short = released(pair[:100].reshape(20, 15), LOUD)
+    np.testing.assert_array_equal(weights(short, Repair.POOLED), weights(short, Repair.SMOOTHED))
+
+
+def test_the_total_is_kept_and_no_count_is_negative() -> None:
+    counts = humps(500, 200)
+    for shape in ((200,), (1, 200), (2, 100)):
+        values = released(counts, LOUD).values.reshape(shape)
+        made = smooth(values, scale=10.0, total=500).weights
+        assert made.shape == shape
+        assert made.min() >= 0
+        assert made.sum() == pytest.approx(500)
+
+
+def test_which_universes_have_neighbours() -> None:
+    assert [helps(shape) for shape in ((8,), (7,), (1, 8), (8, 2), (64, 2))] == [
+        True, False, True, False, True,
+    ]  # fmt: skip
+    assert [is_lone(shape) for shape in ((1,), (5,), (1, 5), (2, 2))] == [True] * 3 + [False]
+
+
+@pytest.mark.parametrize(
+    ("shape", "now", "before"),
+    [
+        ((200,), Repair.SMOOTHED, Repair.POOLED),
+        ((100, 2), Repair.SMOOTHED, Repair.POOLED),
+        ((50, 4), Repair.POOLED, Repair.POOLED),
+    ],
+)
+def test_auto_smooths_and_did_not_before(
+    shape: tuple[int, ...], now: Repair, before: Repair
+) -> None:
+    noisy = released(humps(20_000, 200).reshape(shape), Fraction(1))
+    assert repair(noisy, Repair.AUTO).repair is now
+    assert repair(noisy, Repair.AUTO, earlier=True).repair is before
+
+
+def test_it_needs_all_counts() -> None:
+    part = NoisyCounts(
+        universe(200), np.array([5, 9]), Fraction(1), Neighbors.REPLACE_ONE, Guarantee.pure(1), 14,
+        np.array([3, 7]), 5,
+    )  # fmt: skip
+    with pytest.raises(ArgumentError, match=r"^The smoothed repair needs .* only those from 5 up"):
+        repair(part, Repair.SMOOTHED)
+    plan = Plan(universe(2_000, 2_000), Fraction(1), repair=Repair.SMOOTHED, method=Method.DENSE)
+    with pytest.raises(LimitError, match="smoothed repair needs all noisy counts"):
+        plan.check_size()
+
+
+def test_a_table_without_rows_gets_none() -> None:
+    empty = NoisyCounts(
+        universe(200), np.full(200, -1), Fraction(1), Neighbors.ADD_REMOVE, Guarantee.pure(1), None
+    )
+    assert repair(empty, Repair.SMOOTHED).weights.sum() == 0
+    assert repair(empty, Repair.AUTO).repair is Repair.SMOOTHED
