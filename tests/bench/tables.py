@@ -122,6 +122,14 @@ def one_column(rows: int, cells: int) -> CodedRows:
     return as_rows([np.clip(both.astype(int), 0, cells - 1)], [cells])
 
 
+def two(rows: int, first: int, second: int) -> CodedRows:
+    """Two ordered columns of many cells; the second follows the first by half."""
+    generator = np.random.default_rng(5)
+    x = np.clip(generator.normal(0.4, 0.15, rows), 0, 0.999)
+    y = np.clip((x + generator.normal(0.5, 0.2, rows)) / 2, 0, 0.999)
+    return as_rows([(x * first).astype(int), (y * second).astype(int)], [first, second])
+
+
 SHARED_TABLES: dict[str, Callable[[], CodedRows]] = {
     "adult": adult,
     "adult_train": lambda: declared("adult/domain.schema.json", "adult/adult_train.csv"),
@@ -150,6 +158,8 @@ ODD_SHAPES: dict[str, Callable[[], CodedRows]] = {
     "constant": lambda: constant(5_000),
     "ages": lambda: ages(20_000),
     "cells5000": lambda: one_column(10_000, 5_000),
+    "two": lambda: two(5_000, 100, 100),
+    "two_long": lambda: two(20_000, 500, 40),
     "five": lambda: kinds(5_000, (3, 4, 2, 5, 6)),
     "sparse": lambda: kinds(2_000, (12, 13, 14, 10)),
     "tiny": lambda: kinds(60, (3, 5, 4, 6, 2, 8)),
