@@ -12,7 +12,7 @@ post-processing.
 
 >>> counts = np.round(2_000 * np.sin(np.linspace(0, 3, 200)) ** 2).astype(int)
 >>> found = smooth(counts, scale=0.05, total=int(counts.sum()))
->>> float(np.abs(found.weights - counts).sum()) < 0.001 * counts.sum()
+>>> bool(np.abs(found.weights - counts).sum() < 0.001 * counts.sum())
 True
 """
 

