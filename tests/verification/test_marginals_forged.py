@@ -58,6 +58,28 @@ def stricter(files: dict[str, bytes]) -> None:
     claimed(guarantee__epsilon="5", guarantee__statement=statement.replace("(10,", "(5,"))(files)
 
 
+def as_zcdp(files: dict[str, bytes]) -> None:
+    """Every cost told as a rho of zCDP: its noise is worth it, and it is more than allowed."""
+    told = json.loads(files["certificate.json"])["mechanism"]
+    for spend in told["marginals"]:
+        spend["cost"] = {"rho": str(Fraction(spend["cost"]["mu_squared"]) / 2)}
+        if "sigma2" in spend["noise"]:
+            spend["noise"]["sigma2"] = str(Fraction(spend["noise"]["sigma2"]) - Fraction(1, 11))
+    told["spent"] = {"rho": str(Fraction(told["spent"]["mu_squared"]) / 2)}
+    told["accounting"] = "zero-concentrated (zCDP)"
+    certified(files, lambda c: c.update(mechanism=told))
+
+
+def without_margin(files: dict[str, bytes]) -> None:
+    """The noise of a column as zCDP would price it, at the cost that Gaussian DP gives it."""
+
+    def change(listed: list[dict[str, Any]]) -> None:
+        noise = next(spend["noise"] for spend in listed if len(spend.get("columns", ())) == 1)
+        noise["sigma2"] = str(Fraction(noise["sigma2"]) - Fraction(1, 11))
+
+    spends(change)(files)
+
+
 def planned(files: dict[str, bytes], **changes: Any) -> bytes:
     return json.dumps({**json.loads(files["plan.json"]), **changes}).encode()
 
@@ -114,6 +136,12 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         "asks for 'adaptive', which does not lead to 'tree'",
     ),
     "a smaller epsilon": (stricter, "is more than the certificate's epsilon and delta hold"),
+    "more rho than zCDP allows": (as_zcdp, "is more than the certificate's epsilon and delta"),
+    "noise without its margin": (without_margin, "is not what its share of the budget pays for"),
+    "hardly any noise": (
+        first("column", noise={"law": "discrete Gaussian", "sigma2": "1/20"}),
+        "is not what its share of the budget pays for",
+    ),
     "an epsilon alone": (claimed(guarantee__epsilon="1/2"), "asks for another guarantee"),
     "no delta": (claimed(guarantee__delta="0"), "asks for another guarantee"),
     "a smaller delta": (claimed(guarantee__delta="1/10000000000"), "asks for another guarantee"),

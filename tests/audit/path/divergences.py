@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 from itertools import product
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from synth import door
 from synth.models.allocation import Account
 from synth.noise.gaussian import DiscreteGaussian
-from synth.privacy import accounting, guarantee
+from synth.privacy import accounting, gaussian_dp, guarantee
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 
@@ -28,7 +29,26 @@ def accounting_holds() -> str:
             noise = DiscreteGaussian.for_rho(accounting.zcdp_rho(epsilon, delta), sensitivity2=1)
             if noise.delta(float(epsilon), sensitivity=1) > delta:
                 return "epsilon and delta hold less than the rho that is spent for them"
-    return _noise_holds() or _choices_hold()
+    return _gaussian_holds() or _noise_holds() or _choices_hold()
+
+
+def _gaussian_holds() -> str:
+    """Gaussian DP against the exact delta of one number and of randomised response."""
+    for tenths in range(20, 120, 8):
+        epsilon, delta = Fraction(tenths, 10), Fraction(1, 10**3)
+        rho = gaussian_dp.gaussian_rho(epsilon, delta)
+        assert rho is not None
+        for move in (1, 2):
+            noise = DiscreteGaussian(gaussian_dp.quiet_enough(rho, move**2))
+            if noise.delta(float(epsilon), sensitivity=move) > delta:
+                return "epsilon and delta hold less than the mu that is spent for them"
+            if gaussian_dp.noise_price(noise.sigma2, move**2) != Guarantee.gaussian(rho):
+                return "noise costs something else than it was bought for"
+    for epsilon in (Fraction(1, 4), Fraction(1), Fraction(3)):
+        mu = math.sqrt(2 * guarantee.in_rho(Guarantee.pure(epsilon), gaussian=True))
+        if NormalDist().cdf(mu / 2) < 1 / (1 + math.exp(-float(epsilon))):
+            return "a pure epsilon counts as too little mu"
+    return ""
 
 
 ORDERS = (1.001, 1.5, 2.0, 8.0, 40.0)

@@ -95,9 +95,9 @@ def frozen(seen: Seen) -> Iterator[None]:
 
     measure, choice = door.Door.measure, door.Door.choose
 
-    def priced(opened: Any, query: Any, noise: Any) -> Any:
-        seen.prices.append(door.price(query, noise).epsilon or Fraction(0))
-        return measure(opened, query, noise)
+    def priced(opened: Any, query: Any, noise: Any, claim: Any = None) -> Any:
+        seen.prices.append(door.price(query, noise, claim).epsilon or Fraction(0))
+        return measure(opened, query, noise, claim)
 
     def paid(door: Any, query: Any, cost: Guarantee) -> Any:
         seen.prices.append(cost.epsilon or Fraction(0))

@@ -10,7 +10,7 @@ from synth.ledger.entries import Balance
 from synth.ledger.ledger import Ledger
 from synth.ledger.sqlite_store import Store
 from synth.models.allocation import Account
-from synth.privacy import accounting, budget, guarantee
+from synth.privacy import accounting, budget, gaussian_dp, guarantee
 from synth.privacy.budget import Budget
 from tests.audit import path
 from tests.audit.path_mutants.told import LAWS, LEDGER, Place, Told, drawn_again, edit, put
@@ -51,6 +51,30 @@ OF_ACCOUNTS: list[Told] = [
         LAWS,
         path.accounting_holds,
         edit(accounting, "zcdp_rho", "certain * 2**64", "certain * 2**65"),
+    ),
+    (
+        "mu for twice the delta",
+        LAWS,
+        path.accounting_holds,
+        edit(gaussian_dp, "gaussian_rho", "delta * (1 - SPARE)", "delta * 2"),
+    ),
+    (
+        "discrete noise taken for Gaussian noise",
+        LAWS,
+        path.accounting_holds,
+        put(gaussian_dp, "quiet_enough", lambda _: lambda rho, squared: squared / (2 * rho)),
+    ),
+    (
+        "the same where it is priced",
+        LAWS,
+        path.accounting_holds,
+        put(gaussian_dp, "noise_margin", lambda _: lambda _sigma2: 0),
+    ),
+    (
+        "a pure epsilon counted in mu as in rho",
+        LAWS,
+        path.accounting_holds,
+        edit(guarantee, "in_rho", "4 * OF_RANGE", "1 / Fraction(2)"),
     ),
     (
         "a choice at twice its rate",
