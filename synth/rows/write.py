@@ -66,8 +66,11 @@ def write_parquet(pieces: Pieces, path: str | Path) -> None:
                 writers.append(parquet.ParquetWriter(file, piece.schema))
             writers[0].write_table(piece)
 
-        _overlapped(pieces, write)
-        writers[0].close()
+        try:
+            _overlapped(pieces, write)
+        finally:
+            for writer in writers:
+                writer.close()
 
 
 def quoted(text: str) -> str:

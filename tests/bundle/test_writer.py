@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from synth import limits
 from synth.bundle.guide import GUIDE
 from synth.bundle.resources import DESCRIBING
 from synth.bundle.writer import CERTIFICATE, Output
@@ -20,6 +21,7 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors, parse_epsilon
+from synth.rows import draw
 from synth.rows.write import write_csv
 from tests.bundle.bundles import FILES, ODD, REPLACE, contents, make
 from tests.tables import MIXED, ROWS, write
@@ -194,3 +196,24 @@ def test_a_release_must_be_told_where_to_go(tmp_path: Path, capsys: Any) -> None
     assert capsys.readouterr().err == (
         "Say where the results go: --out DIR, --bundle FILE.zip, or both.\n"
     )
+
+
+@pytest.mark.parametrize("output", [Output.CSV, Output.PARQUET])
+def test_a_disk_that_fills_between_pieces_leaves_no_half_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output: Output
+) -> None:
+    monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 100)
+    pieces = iter(range(100))
+    decoded = draw.decode_columns
+
+    def filled(*asked: Any) -> Any:
+        if next(pieces) == 3:
+            raise OSError(28, "No space left on device")
+        return decoded(*asked)
+
+    plan = Plan(ODD, parse_epsilon("9"), method=Method.INDEPENDENT)
+    result = synthesize(plan, write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 1_000))
+    monkeypatch.setattr(draw, "decode_columns", filled)
+    with pytest.raises(ReleaseError, match=r"^The file '.*synthetic.*' cannot be written\.$"):
+        result.write(tmp_path / "out", output)
+    assert not list((tmp_path / "out").glob("*synthetic*"))
