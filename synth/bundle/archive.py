@@ -57,6 +57,9 @@ class Members(Mapping[str, bytes]):
             _refuse(f"The bundle lacks the file '{name}'.")
         return self._paths[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._paths  # however large it is
+
     def __getitem__(self, name: str) -> bytes:
         path = self._paths[name]
         if path.stat().st_size > limits.RECORD_MB * 2**20:

@@ -10,11 +10,12 @@ import pytest
 from synth import limits
 from synth.bundle import archive as archives
 from synth.bundle import writer
-from synth.bundle.archive import read_archive, read_folder
+from synth.bundle.archive import Members, read_archive, read_folder
 from synth.bundle.guard import Edition, guarded
 from synth.cli.main import main
 from synth.domain.domain import Categorical, Domain, Integer
 from synth.errors import ReleaseError
+from synth.foreign.folders import Folder
 from synth.ledger.ledger import Ledger
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
@@ -136,3 +137,18 @@ def test_a_folder_in_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ReleaseError) as caught:
         read_folder(tmp_path / "nowhere")
     assert str(caught.value) == f"The folder '{tmp_path / 'nowhere'}' cannot be read."
+
+
+def test_a_table_larger_than_any_record_is_in_the_bundle(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is read in pieces; only as a record, whole, it is refused."""
+    folder = Folder()
+    (folder.path / "0").write_bytes(b"long")
+    members = Members(folder, ["synthetic.csv"])
+    monkeypatch.setattr(limits, "RECORD_MB", 0)
+    assert "synthetic.csv" in members
+    assert "other.csv" not in members
+    with pytest.raises(ReleaseError, match=r"^'synthetic\.csv' in the bundle is larger than 0 MB"):
+        members["synthetic.csv"]
+    folder.remove()

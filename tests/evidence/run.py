@@ -95,6 +95,13 @@ EXPERIMENTS = (
         ("slow", "1,000,000 rows, in tests/evidence/test_rows.py"),
     ),
     Experiment(
+        "parts",
+        "What `auto` takes on 100,000,000 rows of ten columns, drawn and settled in parts, and how "
+        "far its pairs are off; at a million beside all at once.",
+        ("tests/bench/bench_rows.py", "1e8", "--once"),
+        ("slow", "30,000 rows in small parts, in tests/models/test_large_rows.py"),
+    ),
+    Experiment(
         "versions",
         "A release, answers, a bundle and the app work on every Python at hand, with the oldest "
         "and the newest versions of what Synth needs.",
@@ -109,7 +116,7 @@ EXPERIMENTS = (
         ("slow", "fifty bundles are made and verified, without the two"),
     ),
 )
-AWAITED = ("versions", "validators")
+AWAITED = ("parts", "versions", "validators")
 """Experiments that have no result yet; take out whichever gets one."""
 
 
