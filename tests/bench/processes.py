@@ -42,10 +42,10 @@ def run(job: str, cache: str, listen: Callable[[str], None] | None = None) -> Ru
     with process:
         assert process.stdout is not None
         printed = process.stdout.read().decode()
-        peak = int(printed.split()[-1]) / 1024
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0
+    peak = int(printed.split()[-1]) / 1024
     if listen is not None:
         listen(printed)
     return Run(time.perf_counter() - start, used.ru_utime + used.ru_stime, peak)

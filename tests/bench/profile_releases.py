@@ -52,7 +52,7 @@ from synth.domain.table_schema import read_schema
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
 stages.start("Reading the questions")
-asked = ["mean age by school", "table by region, smoker", "median income", "count where age >= 65"]
+asked = ["mean age by school", "table region, smoker", "median income", "count where age >= 65"]
 inquiry = Inquiry.of(asked, read_schema({domain!r}), Guarantee.pure(1))
 made = ask(inquiry, {table!r}, progress=stages.start)
 stages.start("Writing files")
