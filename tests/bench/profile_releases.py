@@ -207,8 +207,8 @@ def main(say: Callable[[str], None] = print) -> None:
     parts = [f"# Where releases of {options.rows:,} rows spend their time and memory\n"]
     with tempfile.TemporaryDirectory() as folder:
         tables(Path(folder), options.rows)
-        profiled(KINDS[0], Path(folder))  # it leaves compiled modules
         for kind in KINDS:
+            profiled(kind, Path(folder))  # it leaves compiled modules
             parts.append(table_of(kind, profiled(kind, Path(folder))))
             say(parts[-1])
     if options.file:
