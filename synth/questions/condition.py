@@ -249,8 +249,11 @@ def sorted_condition(condition: Condition) -> Condition:
         case Not():
             return Not(sorted_condition(condition.part))
         case And() | Or():
-            parts = sorted(set(map(sorted_condition, condition.parts)), key=str)
-            return type(condition)(tuple(parts)) if len(parts) > 1 else parts[0]
+            kind, said = type(condition), set[Condition]()
+            for part in map(sorted_condition, condition.parts):
+                said |= set(part.parts) if isinstance(part, kind) else {part}
+            parts = sorted(said, key=str)
+            return kind(tuple(parts)) if len(parts) > 1 else parts[0]
     return condition
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import astuple
 from fractions import Fraction
 from functools import cache
+from importlib import import_module
 from itertools import combinations_with_replacement, product
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ from tests.questions.workloads import some_term, vectors
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "proofs"
-MODULES = (queries.tables, queries.statistics, queries.drafts)
+MODULES = tuple(import_module(f"synth.queries.{n}") for n in ("tables", "statistics", "drafts"))
 DOMAIN = Domain(tuple(Categorical(name=name, categories=("0", "1")) for name in "ab"))
 CELLS = 4
 UNITS = [ROW, *(Unit("pid", k) for k in (1, 2, 3))]

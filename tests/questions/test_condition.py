@@ -56,6 +56,12 @@ def test_text_and_json_keep_everything(condition: Condition) -> None:
     assert read_condition(json.loads(json.dumps(condition.to_json()))) == condition
 
 
+def test_parts_that_are_said_twice_leave_nothing_unsorted() -> None:
+    both = And((Missing("b"), Missing("a")))
+    found = sorted_condition(And((Missing("c"), Or((both, both)), Missing("aa"))))
+    assert str(found) == "a is missing and aa is missing and b is missing and c is missing"
+
+
 @given(CONDITIONS)
 def test_sorting_again_changes_nothing(condition: Condition) -> None:
     once = sorted_condition(condition)
