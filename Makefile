@@ -32,7 +32,7 @@ TESTS := $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder 
 
 slow: $(VENV)/.dev  ## The tests that take minutes
 	@.ci/browser
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m slow
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m slow
 
 spark: $(VENV)/.spark  ## Counting on Spark, in local mode (needs Java 17)
 	@if .ci/java; then $(BIN)/python -m pytest -q tests/counting/test_spark.py; fi

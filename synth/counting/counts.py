@@ -206,8 +206,7 @@ def _coded(table: PrivateTable, domain: Domain, unit: Unit, rows: int) -> CodedR
             "memory, the limit (SYNTH_MEMORY_MB); leave out columns, or allow more."
         )
         raise LimitError(message)
-    with DuckDB() as engine:
-        kept = engine.small_codes(table, domain, unit)
+    kept = small_codes(table, domain, unit)
     return CodedRows(domain, kept, len(kept[0]) if unit.person else rows, unit)
 
 
@@ -292,3 +291,9 @@ def codes(
     table.positions(domain)
     with DuckDB(ordered=ordered) as engine:
         return engine.codes(table, domain, unit)
+
+
+def small_codes(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> list[SmallCodes]:
+    """The same in any order, each column in the smallest type that holds its codes. PRIVATE."""
+    with DuckDB() as engine:
+        return engine.small_codes(table, domain, unit)

@@ -12,6 +12,7 @@ import numpy as np
 from synth import pipeline
 from synth.counting import counts
 from synth.counting.counts import CodedRows, Counts
+from synth.counting.duckdb import DuckDB
 from synth.domain.domain import Domain, Integer, Outside
 from synth.privacy.guarantee import ROW, Neighbors, Unit
 from synth.table.private_table import open_table
@@ -50,7 +51,12 @@ def reading(choose: Callable[[Rows, Unit], Rows]) -> Callable[[], Sequence[Place
         occupied = np.flatnonzero(values)
         return Counts(domain, occupied, values.reshape(-1)[occupied], rows, unit)
 
-    return lambda: [(counts, "count", count), (counts, "codes", codes), (pipeline, "count", count)]
+    return lambda: [
+        (counts, "count", count),
+        (counts, "codes", codes),
+        (counts, "small_codes", codes),
+        (pipeline, "count", count),
+    ]
 
 
 def first(rows: Rows, unit: Unit, key: Callable[[list[str]], Any] = lambda row: row[0]) -> Rows:
@@ -99,6 +105,16 @@ def more_rows(right: Any) -> Any:
         return replace(found, unit=unit) if isinstance(found, Counts) else found
 
     return count
+
+
+def more_rows_passing(right: Any) -> Any:
+    """The same of rows that pass by and are not kept."""
+
+    def marginals(engine: Any, table: Any, domain: Domain, groups: Any, unit: Unit) -> Any:
+        wide = replace(unit, max_rows=unit.max_rows + 1) if unit.person else unit
+        return right(engine, table, domain, groups, wide)
+
+    return marginals
 
 
 def only_seen(right: Any) -> Any:
@@ -257,9 +273,21 @@ OF_COUNTING: list[Told] = [
         lambda: [
             (counts, "count", more_rows(counts.count)),
             (counts, "codes", more_rows(counts.codes)),
+            (counts, "small_codes", more_rows(counts.small_codes)),
         ],
     ),
-    ("rows beyond k kept by one of two ways", COUNTING, persons, put(counts, "codes", more_rows)),
+    (
+        "rows beyond k kept by one of three ways",
+        COUNTING,
+        persons,
+        put(counts, "small_codes", more_rows),
+    ),
+    (
+        "rows beyond k kept as they pass by",
+        COUNTING,
+        persons,
+        put(DuckDB, "marginals", more_rows_passing),
+    ),
     ("a person's rows chosen by other people's", COUNTING, persons, reading(by_others)),
     ("k rows of each person and cell", COUNTING, persons, reading(each_cell)),
     ("rows that name nobody kept", COUNTING, persons, reading(of_nobody)),
