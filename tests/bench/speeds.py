@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
+from textwrap import fill
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +39,8 @@ MST_CPU, MST_PEAK = 74, 1_800
 """Least seconds of a processor, and MB, that MST took on 27,000 rows of 10 columns."""
 MST_ROWS = 27_000
 
+WIDTH = 100
+"""Characters of a line of the page."""
 TITLE = "# How fast it is\n"
 HEAD = "| what | Synth | peer | ratio |\n|---|---|---|---|"
 
@@ -162,9 +165,8 @@ def page(lines: list[Line]) -> str:
         "`make speeds` measures all of it again and writes this page; `make profile` writes where "
         "releases of each kind spend their time and memory."
     )
-    return "\n".join(
-        [TITLE, HEAD, *map(str, lines), "", f"{said} {where}, {busy}", "", command, ""]
-    )
+    told = (fill(one, WIDTH) for one in (f"{said} {where}, {busy}", command))
+    return "\n".join([TITLE, HEAD, *map(str, lines), "", "\n\n".join(told), ""])
 
 
 def main() -> None:
