@@ -60,7 +60,12 @@ def choose(at: Photographer, table: Path, schema: Path) -> None:
     at.shoot("2-domain")
 
 
-ASKED = ("count where age >= 65", "mean income by sex", "table education by smoker", "top 1 education")
+ASKED = (
+    "count where age >= 65",
+    "mean income by sex",
+    "table education by smoker",
+    "top 1 education",
+)
 
 
 def ask(at: Photographer) -> None:
