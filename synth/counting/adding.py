@@ -13,7 +13,7 @@ from math import prod
 import numpy as np
 
 from synth import limits
-from synth.arrays import Cells, Codes, Ints
+from synth.arrays import Cells, Codes, Ints, number_cells
 from synth.errors import LimitError
 
 Marginals = dict[tuple[int, ...], tuple[Cells, Ints]]
@@ -51,10 +51,8 @@ class Adding:
     def add(self, codes: Sequence[Codes]) -> None:
         """Add rows: their codes, one array of shape (rows,) a column."""
         for group, counts in self._counts.items():
-            cells = codes[group[0]].astype(np.intp)
-            for column in group[1:]:
-                cells *= self._shape[column]
-                cells += codes[column]
+            sizes = tuple(self._shape[column] for column in group)
+            cells = number_cells([codes[column] for column in group], sizes)
             counts += np.bincount(cells, minlength=counts.size)
 
     @property

@@ -195,6 +195,8 @@ class DuckDB:
 
         With a person column all rows are those that are used. Rows pass by and are not kept.
         """
+        import pyarrow as pa  # what only reads answers does without
+
         types = ["INTEGER"] * len(domain.columns)
         query, added = self._coded(table, domain, unit, types), Adding(domain.shape, groups)
 
@@ -206,7 +208,7 @@ class DuckDB:
                 passed += len(kept)
             return passed
 
-        passed = self._guarded(table, add)
+        passed = self._guarded(table, add, pa.ArrowException, OSError)
         return added.marginals, passed + (0 if unit.person else table.left_out)
 
     def _streamed(self, query: Statement) -> Iterator[list[Codes]]:
@@ -357,19 +359,20 @@ class DuckDB:
 
         return self._guarded(table, ask)
 
-    def _guarded(self, table: PrivateTable, ask: Callable[[], _Answer]) -> _Answer:
-        """Ask; an engine's error becomes one sentence without values."""
-        from pyarrow import ArrowException  # what only reads answers does without
-
+    def _guarded(
+        self, table: PrivateTable, ask: Callable[[], _Answer], *others: type[Exception]
+    ) -> _Answer:
+        """Ask; an engine's error, or another that its rows may come with, becomes one sentence."""
         if table.catalog:
             message = f"'{table.catalog}' is a table of Spark; choose the engine spark."
             raise ArgumentError(message)
         short, failed = False, False
+        errors: tuple[type[Exception], ...] = (duckdb.Error, *others)
         try:
             self._see(table)
             with interruptible(self._connection.interrupt):
                 found = ask()
-        except (duckdb.Error, ArrowException, OSError) as error:
+        except errors as error:
             failed = True
             short = isinstance(error, duckdb.OutOfMemoryException) or _OUT in str(error)
         check()

@@ -57,9 +57,7 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
         return None
     if order.strategy is Strategy.AUTO and _histogram_does(session):
         return None
-    wanted = session.account.pure
     off = _ask(session, pairs)
-    session.spend_as(pure=wanted)
     budgets = _budgets(session)
     prospect = with_guess(budgets, evidence, off)
     if prospect.error > NEARER * without_guess(budgets, evidence, off).error:
@@ -83,10 +81,8 @@ def _size_up_again(session: Session) -> None:
         return
     ((_, noisy),) = evidence.measured
     if evidence.total < SIZED * math.sqrt(noisy.values.size) * size_of_noise(noisy.mechanism):
-        wanted = session.account.pure
-        session.spend_as(pure=session.may_be_pure)
-        session.measure_total(_most(session, SIZING_AGAIN))
-        session.spend_as(pure=wanted)
+        with session.in_epsilon():
+            session.measure_total(_most(session, SIZING_AGAIN))
 
 
 def _ask(session: Session, pairs: list[Clique]) -> float:
@@ -98,9 +94,9 @@ def _ask(session: Session, pairs: list[Clique]) -> float:
     public, total = evidence.public, evidence.total
     assert public is not None
     at_stake = without_guess(_budgets(session), evidence, 0.0).error
-    session.spend_as(pure=session.may_be_pure)
-    price, _ = _price(session, len(pairs), at_stake / FINE)
-    session.measure_misfit({p: public.shares(p) * total for p in pairs}, price, AS_IT_STANDS)
+    with session.in_epsilon():
+        price, _ = _price(session, len(pairs), at_stake / FINE)
+        session.measure_misfit({p: public.shares(p) * total for p in pairs}, price, AS_IT_STANDS)
     return believed_off(evidence.spends[-1], len(pairs))
 
 

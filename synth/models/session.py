@@ -4,7 +4,8 @@ Strategies are written in terms of a `Session`. It holds private rows, which it 
 only, and public `Evidence`: what has come out. PRIVATE.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 
 from synth import limits, queries
@@ -72,6 +73,14 @@ class Session:
     def spend_as(self, *, pure: bool) -> None:
         """Decide whether epsilon or rho is spent from now on."""
         self.account = self.account_as(pure=pure)
+
+    @contextmanager
+    def in_epsilon(self) -> Iterator[None]:
+        """Pay in epsilon for a while where the guarantee allows it, however the rest is spent."""
+        wanted = self.account.pure
+        self.spend_as(pure=self.may_be_pure)
+        yield
+        self.spend_as(pure=wanted)
 
     @property
     def may_be_pure(self) -> bool:

@@ -91,10 +91,8 @@ def _size_up(session: Session) -> None:
     """
     if session.rows_are_public:
         return
-    wanted = session.account.pure
-    session.spend_as(pure=session.may_be_pure)
-    session.measure_total(session.account.total * SIZING)
-    session.spend_as(pure=wanted)
+    with session.in_epsilon():
+        session.measure_total(session.account.total * SIZING)
 
 
 def _hopeless(session: Session) -> bool:
