@@ -25,7 +25,13 @@ class Mutant:
 
 
 def edit(owner: Any, name: str, old: str, new: str) -> Callable[[], Sequence[Place]]:
-    return lambda: [(owner, name, edited(owner.__dict__[name], old, new))]
+    """In the place of something, the same with a slip."""
+
+    def places() -> Sequence[Place]:
+        getattr(owner, name)  # a module may import it only now
+        return [(owner, name, edited(owner.__dict__[name], old, new))]
+
+    return places
 
 
 def put(owner: Any, name: str, make: Callable[[Any], Any]) -> Callable[[], Sequence[Place]]:
