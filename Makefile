@@ -32,7 +32,7 @@ TESTS := $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder 
 
 slow: $(VENV)/.dev  ## The tests that take minutes
 	@.ci/browser
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m slow
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m slow tests
 
 spark: $(VENV)/.spark  ## Counting on Spark, in local mode (needs Java 17)
 	@if .ci/java; then $(BIN)/python -m pytest -q tests/counting/test_spark.py; fi
@@ -46,6 +46,7 @@ types: $(VENV)/.dev  ## Mypy, strict on synth and pages
 seeds: $(VENV)/.dev  ## The numbers of the source notes, each one checked
 	$(BIN)/python -m pytest -q -m seed
 
+audit: export SYNTH_AUDIT_WORKLOADS := 1000
 audit: $(VENV)/.dev  ## Privacy of the core: exact losses, samples, mutants
 	$(BIN)/python -m pytest -q -n 2 -m audit tests/audit tests/statistical tests/noise/test_sampler.py \
 	  tests/collecting tests/e2e/test_collect_form.py

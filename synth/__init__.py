@@ -17,7 +17,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 OLDEST = (3, 11)
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from synth.face.comparing import ReleaseComparison, compare
     from synth.face.forecasting import ReleaseForecast, forecast, verify
     from synth.face.releasing import Release, open_bundle, release
+    from synth.face.replicating import Replicates, replicates
     from synth.face.synthesizer import Synthesizer
     from synth.ledger.ledger import Ledger
 
@@ -55,6 +56,7 @@ __all__ = (
     "Release",
     "ReleaseComparison",
     "ReleaseForecast",
+    "Replicates",
     "SynthError",
     "Synthesizer",
     "__version__",
@@ -64,6 +66,7 @@ __all__ = (
     "forecast",
     "open_bundle",
     "release",
+    "replicates",
     "verify",
 )
 
@@ -77,6 +80,7 @@ _HOMES = {
     "face.comparing": "ReleaseComparison compare",
     "face.forecasting": "ReleaseForecast forecast verify",
     "face.releasing": "Release open_bundle release",
+    "face.replicating": "Replicates replicates",
     "face.synthesizer": "Synthesizer",
     "ledger.ledger": "Ledger",
 }

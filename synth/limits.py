@@ -64,6 +64,12 @@ MODEL_CELLS = MODEL_MB * 2**20 // BYTES_PER_MODEL_CELL
 ROWS_MAX = 10**9
 """Most rows that may be drawn."""
 
+REPLICATES = 100
+"""Most tables that are made again of one release."""
+
+CODES_MB = 256
+"""Memory for the codes of drawn rows; more are held in a file."""
+
 ROWS_AT_A_TIME = 2**18
 """Synthetic rows that are turned into values and written at a time."""
 

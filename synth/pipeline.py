@@ -233,8 +233,9 @@ def _model(
         seed=seed,
         unit=plan.unit,
         preparations=preparations,
-        caveats=plan.caveats,
+        caveats=plan.caveats_of(record.spent),
         favour=plan.favour,
+        predict=plan.predict,
     )
     return Result(plan, record, synthetic, certificate, door.entry, door.repeated)
 

@@ -21,7 +21,15 @@ from synth.errors import ArgumentError, LimitError
 from synth.models.names import FAVOURING, HISTOGRAMS, Favour, Method, Strategy
 from synth.models.public_source import PublicSource
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import ROW, Neighbors, Unit, parse_epsilon, parse_rational
+from synth.privacy.budget import plain, scientific
+from synth.privacy.guarantee import (
+    ROW,
+    Guarantee,
+    Neighbors,
+    Unit,
+    parse_epsilon,
+    parse_rational,
+)
 from synth.repair.histogram import REPAIRS, Repair
 
 if TYPE_CHECKING:
@@ -51,6 +59,7 @@ class Plan:
         rules: What cannot be, JSON as `synth.models.rules` reads it; None for no rules.
         max_model_mb: Most memory for the tables of a model.
         favour: What rows that are settled on pairs are nearest to, for the methods that may.
+        predict: The column that analysts will predict, for the same methods; empty for none.
     """
 
     domain: Domain
@@ -67,6 +76,7 @@ class Plan:
     unit: Unit = ROW
     public: PublicSource | None = None
     favour: Favour = Favour.ERRORS
+    predict: str = ""
 
     def __post_init__(self) -> None:
         freeze_fields(self)
@@ -86,6 +96,8 @@ class Plan:
                 "auto, one-shot and adaptive; choose one of them."
             )
             raise ArgumentError(message)
+        if self.predict:
+            self._check_predicted()
         if self.delta and self.method in HISTOGRAMS:
             message = "A histogram is pure: it needs no delta. Leave it out, or choose a model."
             raise ArgumentError(message)
@@ -93,10 +105,35 @@ class Plan:
             whole(1, rows=self.rows)
             in_range(1, limits.ROWS_MAX, rows=self.rows)
 
+    def _check_predicted(self) -> None:
+        if self.method not in FAVOURING:
+            message = (
+                "A column to be predicted can be named where pairs of columns are measured as "
+                "they are worth it: for the methods auto, one-shot and adaptive; choose one of "
+                "them."
+            )
+            raise ArgumentError(message)
+        if self.public:
+            message = (
+                "A public table says what every pair is likely to be: a column to be predicted "
+                "cannot be named beside it. Leave one of them out."
+            )
+            raise ArgumentError(message)
+        if self.predict not in self.domain.names:
+            message = f"The column to be predicted, '{self.predict}', is not among the declared."
+            if self.predict in (column.name for column in self.domain.derived):
+                message = (
+                    f"The column to be predicted, '{self.predict}', is derived: its pairs are "
+                    "never measured. Name one that it is derived from."
+                )
+            raise ArgumentError(message)
+
     @property
     def request(self) -> str:
         """What determines the noisy counts of a table; what is done with them later does not."""
-        later = ("repair", "rows", "dataset", "favour")
+        later = {"repair", "rows", "dataset", "favour"}
+        if not self.by_model:
+            later.add("predict")
         content = {k: v for k, v in self.to_json().items() if k not in later}
         content["domain"] = write_schema(self.domain.without_words())
         if self.public:
@@ -157,6 +194,26 @@ class Plan:
         told = self.public.caveat(self.epsilon, self.delta, self.neighbors, by_person=by_person)
         return (told,)
 
+    def caveats_of(self, spent: Guarantee) -> tuple[str, ...]:
+        """The same, and what a delta that was allowed and not needed leaves to say.
+
+        Where noisy counts decided that it was not needed, the files keep epsilon alone, and the
+        procedure that might have needed it does not.
+
+        Args:
+            spent: All that was spent, a rho or mu^2 where the delta was needed.
+        """
+        by_public_numbers = self.public is None and self.unit.shares_rows(self.neighbors)
+        if not self.delta or spent.rho is not None or by_public_numbers:
+            return self.caveats
+        told = (
+            f"A delta of {scientific(self.delta)} was allowed and not used, which noisy counts "
+            "decided: the guarantee is said of the files that came out. Of the procedure, before "
+            f"it is known how it ends, ({plain(self.epsilon)}, {scientific(self.delta)})-"
+            "differential privacy holds."
+        )
+        return (*self.caveats, told)
+
     @property
     def choice(self) -> "Choice":
         """What was chosen about the model."""
@@ -165,7 +222,15 @@ class Plan:
         if self.method in HISTOGRAMS:
             return Choice()
         strategy = Strategy(self.method.value)
-        return Choice(strategy, self.delta, self.groups, self.rules, self.max_model_mb, self.favour)
+        return Choice(
+            strategy,
+            self.delta,
+            self.groups,
+            self.rules,
+            self.max_model_mb,
+            self.favour,
+            self.predict,
+        )
 
     def check_size(self) -> "Rules | None":
         """Refuse what cannot be done, before anything is read.
@@ -211,6 +276,7 @@ class Plan:
             "max_rows": self.unit.max_rows,
             **({"public": self.public.to_json()} if self.public else {}),
             **({} if self.favour is Favour.ERRORS else {"favour": self.favour.value}),
+            **({"predict": self.predict} if self.predict else {}),
         }
 
     @classmethod
@@ -247,7 +313,14 @@ class Plan:
             unit=Unit(cast("str", person), cast("int", max_rows)),
             public=_public(content),
             favour=Favour(cast("str", content.get("favour", Favour.ERRORS))),
+            predict=_text(content.get("predict", "")),
         )
+
+
+def _text(told: Json) -> str:
+    if not isinstance(told, str):
+        raise TypeError
+    return told
 
 
 def _public(content: Document) -> PublicSource | None:

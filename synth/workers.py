@@ -9,9 +9,13 @@ are: a part has its own generator, and results keep the order of the parts.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from contextlib import contextmanager
+from functools import cached_property
+from importlib import import_module
+from threading import Lock
+from typing import Any, TypeVar
 
 from synth import limits
 from synth.errors import LimitError
@@ -20,7 +24,9 @@ _Part = TypeVar("_Part")
 _Done = TypeVar("_Done")
 
 
-def each_part(work: Callable[[_Part], _Done], parts: Iterable[_Part]) -> Iterator[_Done]:
+def each_part(
+    work: Callable[[_Part], _Done], parts: Iterable[_Part]
+) -> Generator[_Done, None, None]:
     """What comes of each part, in their order; few results are held at a time.
 
     Args:
@@ -46,6 +52,51 @@ def each_part(work: Callable[[_Part], _Done], parts: Iterable[_Part]) -> Iterato
                 yield _finished(begun.popleft())
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+class SmallProducts:
+    """Lets products of small matrices run in one thread each, while anybody asks for it.
+
+    OpenBLAS deals even products of a hundred thousand numbers out to all processors, whose threads
+    then wait for each other by asking again and again: twenty times the processor time, and more
+    of the clock where the machine is busy. What comes out is the same. Where NumPy came with
+    another library, nothing happens.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._asking, self._before = Lock(), 0, 0
+
+    @cached_property
+    def _library(self) -> Any:
+        import ctypes  # what fits no classes does without
+
+        return ctypes.CDLL(import_module("numpy._core._multiarray_umath").__file__)
+
+    @property
+    def threads(self) -> int:
+        """How many threads a product may have; 0 where nobody knows."""
+        ask = getattr(self._library, "scipy_openblas_get_num_threads64_", int)
+        return int(ask())
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """One thread for each product, inside."""
+        self._count(1)
+        try:
+            yield
+        finally:
+            self._count(-1)
+
+    def _count(self, step: int) -> None:
+        with self._lock:
+            if not self._asking:
+                self._before = self.threads
+            self._asking += step
+            if self._before:
+                self._library.scipy_openblas_set_num_threads64_(1 if self._asking else self._before)
+
+
+small_products = SmallProducts()
 
 
 def _finished(one: Future[_Done]) -> _Done:

@@ -1,5 +1,6 @@
 """What tests share: lines that they report, a clock that stands still, a home of their own."""
 
+import json
 import os
 import re
 import tempfile
@@ -13,12 +14,17 @@ import pytest
 from hypothesis import settings
 from plotly import offline
 
+from synth.foreign import child, parent
+from synth.foreign.parent import Facts
 from synth.ledger import sqlite_store
+from synth.models import latent_classes, refine_rows
 from synth.noise import bits
 from tests.audit import tally
 
 settings.register_profile("synth", deadline=None)  # a busy machine is slow, which is no fault
 settings.load_profile("synth")
+
+STEPS = latent_classes.STEPS
 
 Report = Callable[[str], None]
 
@@ -59,6 +65,68 @@ def short_plotly() -> Iterator[Callable[[], str]]:
 def real_plotly(short_plotly: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> None:
     """For bundles of other processes, and for what is said of plotly.js itself."""
     monkeypatch.setattr(offline, "get_plotlyjs", short_plotly)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def short_fits() -> Iterator[None]:
+    """Models take a tenth of their steps: enough for what is asked, paid, written and verified.
+
+    How near rows come to the table is tested with `whole_fits`.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        _steps_through(patch, 10)
+        yield
+
+
+@pytest.fixture
+def whole_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the quality of rows, and for releases that were made before or in other processes."""
+    _steps_through(monkeypatch, 1)
+
+
+def _steps_through(patch: pytest.MonkeyPatch, divisor: int) -> None:
+    steps = property(
+        lambda pace: max(1, vars(pace)["steps"] // divisor),
+        lambda pace, steps: vars(pace).update(steps=steps),
+    )
+    patch.setattr(refine_rows.Pace, "steps", steps)
+    patch.setattr(latent_classes, "STEPS", STEPS // divisor)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def near_readers() -> Iterator[Callable[[Facts], bool]]:
+    """Zip and Parquet files of our own are read in this process, not in a child for each.
+
+    What the child is for, and the way to it, is tested with `far_readers`. Yields the real way.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        far = parent._run
+        patch.setattr(parent, "_run", lambda request: _near(request, far))
+        yield far
+
+
+@pytest.fixture
+def far_readers(near_readers: Callable[[Facts], bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    """For hostile files, and for a bundle's whole way."""
+    monkeypatch.setattr(parent, "_run", near_readers)
+
+
+def _near(request: Facts, far: Callable[[Facts], bool]) -> bool:
+    if request["task"] not in ("bundle", "parquet"):
+        return far(request)
+    try:
+        answer = child.TASKS[request["task"]](request)
+    except child.Fault as fault:
+        answer = fault.answer
+    (Path(request["folder"]) / child.ANSWER).write_text(json.dumps(answer), encoding="utf-8")
+    return False
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """For the slow tests no module is imported that does not speak of any."""
+    if config.option.markexpr != "slow" or collection_path.suffix != ".py":
+        return None
+    return "slow" not in collection_path.read_text("utf-8") or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

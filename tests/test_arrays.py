@@ -1,13 +1,26 @@
 """Addresses of cells: every universe, whatever its size, numbers its cells one to one."""
 
 import math
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.arrays import ascending, distinct, is_in, number_cells, pack, runs, split_cells, unpack
+from synth.arrays import (
+    Blocks,
+    ascending,
+    distinct,
+    is_in,
+    number_cells,
+    pack,
+    runs,
+    split_cells,
+    sum_by_cell,
+    sums_by_cell,
+    unpack,
+)
 
 shapes = st.lists(st.integers(1, 10**5), min_size=1, max_size=30).map(tuple)
 
@@ -47,3 +60,37 @@ def test_the_order_of_cells_is_that_of_their_numbers() -> None:
     ]
     assert is_in(large, distinct(large[:250])).tolist() == np.isin(small, small[:250]).tolist()
     assert is_in(large, large[:0]).tolist() == [False] * 500
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.int32])
+@pytest.mark.parametrize("rows", [0, 1, 300, 100_000])
+def test_many_groups_are_counted_at_once_as_one_by_one(rows: int, kind: type) -> None:
+    rng, shape = np.random.default_rng(4), (5, 200, 1, 16, 17, 2, 240)
+    codes = [rng.integers(0, size, rows).astype(kind) for size in shape]
+    columns = range(len(shape))
+    groups = [*((a,) for a in columns), *combinations(columns, 2), (0, 2, 5), (1, 3, 6)]
+    found = sums_by_cell(codes, shape, groups)
+    assert list(found) == groups
+    for group, counts in found.items():
+        expected = np.zeros([shape[a] for a in group])
+        np.add.at(expected, tuple(codes[a] for a in group), 1)
+        assert counts.shape == expected.shape
+        assert (counts == expected).all()
+
+
+def test_the_largest_table_of_two_bytes_is_counted_to_its_last_cell() -> None:
+    high = np.array([255, 255, 0], dtype=np.uint8)
+    assert sum_by_cell([high, high], (256, 256))[255, 255] == 2
+    assert sum_by_cell([high.astype(np.uint16) + np.uint16(65_280)], (65_536,))[65_535] == 2
+    assert sum_by_cell([high, high], (256, 257))[255, 255] == 2
+
+
+def test_blocks_are_few_and_hold_what_they_may() -> None:
+    shape = (2, 5, 12, 9, 4, 20, 6, 20, 20, 40)
+    blocks = Blocks(shape, 2**16)
+    assert blocks.number == 5
+    wholes = {blocks.beside(pair) for pair in combinations(range(len(shape)), 2)}
+    assert len(wholes) == 10
+    assert max(math.prod(shape[a] for a in whole) for whole in wholes) <= 2**16
+    assert Blocks((300, 300), 2**16).beside((0, 1)) == (0, 1)
+    assert Blocks((), 2**16).number == 0

@@ -2,11 +2,12 @@
 
 import threading
 
+import numpy as np
 import pytest
 
 from synth import limits
 from synth.errors import ArgumentError, LimitError
-from synth.workers import each_part
+from synth.workers import SmallProducts, each_part, small_products
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4, 50])
@@ -63,3 +64,30 @@ def test_no_workers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         list(each_part(lambda part: part, [1]))
     monkeypatch.delenv("SYNTH_WORKERS")
     assert 1 <= limits.workers() <= limits.WORKERS
+
+
+def test_small_products_have_one_thread_while_anybody_asks() -> None:
+    before = small_products.threads
+    with small_products.alone():
+        with small_products.alone():
+            assert small_products.threads in (0, 1)
+        assert small_products.threads in (0, 1)
+    assert small_products.threads == before
+    with pytest.raises(ZeroDivisionError), small_products.alone():
+        assert 1 // 0
+    assert small_products.threads == before
+
+
+def test_products_are_the_same_in_one_thread_or_many() -> None:
+    left, right = np.random.default_rng(0).normal(size=(2, 300, 300)).astype(np.float32)
+    whole = left @ right
+    with small_products.alone():
+        assert (left @ right == whole).all()
+
+
+def test_another_library_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = SmallProducts()
+    monkeypatch.setitem(other.__dict__, "_library", object())
+    assert other.threads == 0
+    with other.alone():
+        assert other.threads == 0

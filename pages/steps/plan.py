@@ -5,7 +5,7 @@ import streamlit as st
 from pages.ui.data.unit import compared
 from pages.ui.plan.epsilon import epsilon
 from pages.ui.plan.guessing import public_guess
-from pages.ui.plan.methods import favour, method
+from pages.ui.plan.methods import favour, method, predict
 from pages.ui.plan.prediction import biases, noise, prediction
 from pages.ui.plan.ruling import rules
 from pages.ui.shell import frame, state
@@ -27,6 +27,8 @@ def choices(draft: Draft) -> None:
         public_guess(draft)
     if draft.method in FAVOURING:
         favour()
+    if draft.predictable:
+        predict(draft)
     st.number_input(
         "Synthetic rows (0: as many as the table)",
         min_value=0,

@@ -7,6 +7,7 @@ from pages.ui.shell.exports import other_formats
 from pages.ui.use.asking import asking
 from pages.ui.use.holding import holding
 from pages.ui.use.opening import opening, verdict
+from pages.ui.use.several import several
 
 st.title("Use a release")
 st.markdown(
@@ -20,5 +21,6 @@ with frame.sentences():
         holding(now)
         asking(now)
         if now.certificate:
+            several(now)
             st.header("The rows for other programs")
             other_formats(now.analysis.result.synthetic, now.certificate, "used")

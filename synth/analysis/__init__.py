@@ -14,6 +14,7 @@ Intervals rest on the noisy counts alone; mended counts or rows choose the estim
 ``logistic``    logistic regressions, by simulation
 ``functions``   tables redrawn, for functions that a user writes
 ``modelled``    the same of columns that were measured a few at a time, joined by a model
+``replicates``  tables like the release's own, for rules of multiple imputation
 ``differences`` differences and ratios whose two groups were measured together
 ``contrast``    differences and ratios of two groups
 ``bounds``      what is possible where columns were not measured together

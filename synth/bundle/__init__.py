@@ -21,6 +21,7 @@
 ``texts``              statement, commands and the other texts
 ``dictionary``         the data dictionary, and the domain for SDV
 ``guard``              cells that no spreadsheet runs
+``replicas``           tables like the release's own, as files of a folder
 ``guide``              how to use the files: what is kept, and worked examples
 ``notebook``           these examples as a notebook
 ``report``             the report, one HTML page

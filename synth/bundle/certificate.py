@@ -232,12 +232,16 @@ class MarginalsCertificate(ReleaseCertificate):
     favour: Annotated[
         Favour, says(description="what the rows are nearest to, where it is not the counts")
     ] = field(default=Favour.ERRORS, metadata={**after("expected_error"), **left_out()})
+    predict: Annotated[
+        str, says(minLength=1, description="the column whose pairs came first, to be predicted")
+    ] = field(default="", metadata={**after("favour"), **left_out()})
 
     @property
     def repaired(self) -> str:
         """How negative counts were repaired, in words."""
         strong = "; the rows favour associations" if self.favour is Favour.ASSOCIATIONS else ""
-        return super().repaired + strong
+        first = f"; pairs with '{self.predict}', to be predicted, came first" * bool(self.predict)
+        return super().repaired + strong + first
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -300,8 +304,8 @@ def schema_path(kind: type[Certificate], form: str = "") -> Path:
     """The published form of certificates of a kind; the first had no caveats.
 
     The first of answers had fewer kinds of questions. The second did not say what a release's
-    declaration owes to the rows; the third, of marginals, not what its rows favour, and the fourth
-    knows no Gaussian DP.
+    declaration owes to the rows; the third, of marginals, not what its rows favour, the fourth
+    knows no Gaussian DP, and the fifth nothing that is to be predicted.
     """
     told = "" if form == ".second" and kind is AnswersCertificate else form
     return SCHEMAS / f"{kind.PUBLISHED}{told}.schema.json"
@@ -313,8 +317,10 @@ def _form_of(content: Document) -> str:
         return ".first"
     if not {"rows_fit", "declaration"} & content.keys():
         return ".second"
-    if content.get("format") != MarginalsCertificate.format or _is_gaussian(content):
+    if content.get("format") != MarginalsCertificate.format or "predict" in content:
         return ""
+    if _is_gaussian(content):
+        return ".fifth"
     return ".fourth" if "favour" in content else ".third"
 
 

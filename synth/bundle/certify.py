@@ -89,6 +89,7 @@ def certify_model(
     preparations: Sequence[Preparation] = (),
     caveats: Sequence[str] = (),
     favour: Favour = Favour.ERRORS,
+    predict: str = "",
 ) -> MarginalsCertificate:
     """The certificate of a release by marginals: see `certify`.
 
@@ -96,10 +97,12 @@ def certify_model(
         record, rows, entry, head, seed, unit, preparations: As there.
         caveats: What else the guarantee does not cover.
         favour: What was chosen for rows that are settled on pairs; others have no such choice.
+        predict: The column that analysts will predict, whose pairs came first where pairs did.
     """
     charged, neighbors = record.charged, record.neighbors
     delta = charged.delta if record.spent.rho is not None else Fraction(0)
     assert charged.epsilon is not None
+    joined = STRATEGIES[record.strategy].classes
     alone = MarginalsCertificate(
         created=entry.time,
         guarantee=claim_of(charged.epsilon, neighbors, delta, str(unit)),
@@ -115,7 +118,8 @@ def certify_model(
         expected_error=tuple(
             ExpectedError(bar.names, bar.measured, bar.expected) for bar in record.bars
         ),
-        favour=favour if STRATEGIES[record.strategy].classes else Favour.ERRORS,
+        favour=favour if joined else Favour.ERRORS,
+        predict=predict if joined else "",
         drawing=Drawing("systematic, then settled on the marginals", str(seed)),
         rows=rows,
         dataset=entry.dataset,

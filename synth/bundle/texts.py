@@ -247,7 +247,7 @@ def _spelled_out(plan: Document) -> str:
         return ""
     words = ["--epsilon", plan["epsilon"], "--neighbors", plan["neighbors"]]
     groups = cast("list[list[str]]", plan["groups"])
-    for name in ("method", "repair", "rows", "favour"):
+    for name in ("method", "repair", "rows", "favour", "predict"):
         words += [f"--{name}", plan[name]] if plan.get(name) else []
     if "public" in plan:
         public = cast("dict[str, str]", plan["public"])

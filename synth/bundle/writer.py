@@ -6,9 +6,10 @@ certificate comes last, and has the digests of the files it was written with.
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -25,7 +26,7 @@ from synth.noisy.counts import NoisyTable
 from synth.noisy.record import Record
 from synth.rows.draw import SyntheticTable
 from synth.rows.values import numbers, spelled
-from synth.rows.write import write_csv
+from synth.rows.write import Maker, Pieces, made, slices, write_csv
 
 Writer = Callable[[Path], object]
 """What makes a file of this path."""
@@ -63,9 +64,9 @@ def table_writers(synthetic: SyntheticTable, record: Record) -> dict[str, Writer
     domain = synthetic.domain
     marker = guarded(domain.missing_marker)
     return {
-        SYNTHETIC: lambda path: write_guarded(synthetic.pieces(), path, missing=marker),
+        SYNTHETIC: lambda path: write_guarded(synthetic.parts(), path, missing=marker),
         PARQUET: synthetic.write_parquet,
-        NOISY: lambda path: write_guarded([noisy_table(domain, record.table())], path),
+        NOISY: lambda path: write_guarded(slices(noisy_table(domain, record.table())), path),
         DOMAIN: lambda path: path.write_bytes(json_bytes(write_schema(domain))),
     }
 
@@ -200,6 +201,10 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def write_guarded(pieces: Iterable[pa.Table], path: Path, *, missing: str = "") -> None:
+def write_guarded(pieces: Pieces, path: Path, *, missing: str = "") -> None:
     """Write tables as one CSV file in which no cell is a formula."""
-    write_csv(map(guarded_table, pieces), path, missing=missing)
+    write_csv((partial(_guarded_piece, piece) for piece in pieces), path, missing=missing)
+
+
+def _guarded_piece(piece: pa.Table | Maker) -> pa.Table:
+    return guarded_table(made(piece))

@@ -1,27 +1,28 @@
 """The command line. FRONT: it shows whatever a command names.
 
-``main``      the commands, each in a module that is imported when it is used
-``commands``  how a command is added, and how its answer is shown
-``plan``      the options that make a plan
-``public``    ``--public``: a public table as the guess of a release
-``release``   ``release``
-``forecast``  ``forecast``
-``example``   ``example``
-``check``     ``check``, and the check of a release
-``ask``       ``ask``
-``free``      ``ask --release``
-``analyse``   ``analyse``
-``functions`` ``analyse --function``: a function of the user's file
-``answers``   answers and forecasts as lines of text
-``collect``   ``collect form|plan|read``
-``compare``   ``compare``
-``domain``    ``domain check|convert|draft``
-``drafting``  ``domain draft --epsilon``
-``export``    ``export``
-``ledger``    ``ledger show|verify|export``
-``verify``    ``verify``
-``app``       ``app``: it serves the app
-``desktop``   ``desktop``: the same in a window of its own
-``window``    that window
-``launchers`` what a double click starts
+``main``       the commands, each in a module that is imported when it is used
+``commands``   how a command is added, and how its answer is shown
+``plan``       the options that make a plan
+``public``     ``--public``: a public table as the guess of a release
+``release``    ``release``
+``forecast``   ``forecast``
+``example``    ``example``
+``check``      ``check``, and the check of a release
+``ask``        ``ask``
+``free``       ``ask --release``
+``analyse``    ``analyse``
+``functions``  ``analyse --function``: a function of the user's file
+``replicates`` ``replicates``
+``answers``    answers and forecasts as lines of text
+``collect``    ``collect form|plan|read``
+``compare``    ``compare``
+``domain``     ``domain check|convert|draft``
+``drafting``   ``domain draft --epsilon``
+``export``     ``export``
+``ledger``     ``ledger show|verify|export``
+``verify``     ``verify``
+``app``        ``app``: it serves the app
+``desktop``    ``desktop``: the same in a window of its own
+``window``     that window
+``launchers``  what a double click starts
 """

@@ -1,4 +1,4 @@
-"""The command line: ``synth release|ask|analyse|collect|verify|compare|forecast|ledger|app``.
+"""The command line: ``synth release|ask|analyse|replicates|collect|verify|compare|ledger|app``.
 
 ``python -m synth`` is the same where nothing is installed.
 
@@ -26,6 +26,7 @@ COMMANDS = {
     "collect": "ask people by a form that randomises their answers before they leave",
     "domain": "check, convert or draft a declaration of columns",
     "export": "write the rows of a bundle for Excel, SPSS, Stata or SAS, or as typed Parquet",
+    "replicates": "make several tables of a bundle's noisy counts, for multiple imputation",
     "ledger": "read, check or export a ledger",
     "verify": "check a bundle, or answers: files, certificate and what it claims",
     "app": "serve the app on this machine, until Ctrl-C",
@@ -75,6 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         return _fail("There is not enough memory for this; coarsen the domain.")
     except KeyboardInterrupt:
+        print("\n" * sys.stderr.isatty(), end="", file=sys.stderr)  # a bar may stand in the line
         return _fail("Stopped.")
     except BrokenPipeError:
         return 0

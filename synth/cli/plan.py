@@ -21,7 +21,7 @@ from synth.repair.histogram import Repair
 
 _SAID_BY_A_PLAN = (
     "domain columns epsilon neighbors method delta groups rules max_model_mb person max_rows "
-    "repair rows favour"
+    "repair rows favour predict"
 ).split()
 
 
@@ -54,6 +54,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         choices=[f.value for f in Favour],
         help="what rows that are settled on pairs are nearest to: errors (default) or "
         "associations, such as correlations; for auto, one-shot and adaptive, at no cost",
+    )
+    parser.add_argument(
+        "--predict",
+        metavar="COLUMN",
+        help="the column that analysts will predict: its pairs with the others come first; for "
+        "auto, one-shot and adaptive",
     )
 
 
@@ -106,6 +112,7 @@ def plan_from(options: argparse.Namespace) -> Plan:
         rules=None if options.rules is None else load_rules(options.rules),
         max_model_mb=_megabytes(options.max_model_mb),
         favour=Favour(options.favour or Favour.ERRORS),
+        predict=options.predict or "",
     )
 
 

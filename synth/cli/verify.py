@@ -23,6 +23,11 @@ def define(parser: argparse.ArgumentParser) -> None:
         help="a file that `export` made of it, to be checked too; may be given several times",
     )
     parser.add_argument("--public", metavar="FILE", help="the public table that was the guess")
+    parser.add_argument(
+        "--redraw",
+        action="store_true",
+        help="draw the rows of a model again, too; takes as long as the release did",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=_verify)
 
@@ -32,7 +37,8 @@ def _verify(options: argparse.Namespace) -> None:
     from synth.verification import verify  # its charts take a second that other commands do without
 
     ledger = None if options.ledger is None else Ledger(options.ledger, readonly=True)
-    checked = verify(options.bundle, ledger, public_reader(options.public))
+    public = public_reader(options.public)
+    checked = verify(options.bundle, ledger, public, redraw=options.redraw)
     checks = [*checked.checks, *(_file(checked, path) for path in options.file)]
     if options.json:
         print(json.dumps({"valid": True, "checks": checks}))

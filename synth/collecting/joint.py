@@ -159,7 +159,7 @@ def write_people(drawn: Drawn, path: Path) -> None:
         ReleaseError: It cannot be written.
     """
     marker = guarded(drawn.table.domain.missing_marker)
-    replace_file(path, lambda part: write_guarded(drawn.table.pieces(), part, missing=marker))
+    replace_file(path, lambda part: write_guarded(drawn.table.parts(), part, missing=marker))
 
 
 def draw_people(collected: Collected, rows: int | None = None) -> Drawn:

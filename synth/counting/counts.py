@@ -1,15 +1,17 @@
 """Exact counts of the confidential table by cell. Private: they leave only by the one door."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.arrays import Cells, SmallCodes, number_cells
+from synth.arrays import COUNTED_CELLS, Blocks, Cells, Ints, SmallCodes, sum_by_cell, sums_inside
 from synth.counting.adding import Marginals
 from synth.counting.duckdb import DuckDB
 from synth.counting.spark import Spark, connect, open_catalog
@@ -141,6 +143,9 @@ class Rows(Protocol):
         """Count the rows by the cells of some columns, given by number, ascending."""
 
 
+FEW_CELLS, BLOCKS = 8, 12
+"""Rows that a table has for each of its cells, where it is counted for the pairs inside it; and
+most blocks of columns whose pairs have tables that are kept."""
 ROWS_COUNTED = 2**20
 """Rows of a table in memory that are counted at a time."""
 
@@ -168,20 +173,47 @@ class CodedRows:
         """Count the rows by the cells of some columns, given by number, ascending."""
         domain = self.domain.project(self.domain.names[column] for column in columns)
         check_dense(domain)
-        chosen = [self.codes[column] for column in columns]
-        step = max(ROWS_COUNTED, domain.size)
-        starts = range(0, max(1, len(chosen[0])), step)
-
-        def counted(start: int) -> npt.NDArray[np.int64]:
-            part = [codes[start : start + step] for codes in chosen]
-            cells = number_cells(part, domain.shape)
-            return np.bincount(cells, minlength=domain.size).astype(np.int64, copy=False)
-
-        dense = np.zeros(domain.size, dtype=np.int64)
-        for part in each_part(counted, starts) if len(starts) > 1 else map(counted, starts):
-            dense += part
+        dense = self._dense(tuple(columns))
         occupied = np.flatnonzero(dense)
         return Counts(domain, occupied, dense[occupied], self.rows, self.unit)
+
+    def _dense(self, columns: tuple[int, ...]) -> Ints:
+        """The counts of all cells of some columns, shape (cells,)."""
+        whole = self._beside(columns)
+        if whole == columns:
+            return self._counted(columns)
+        if whole not in self._tables:
+            self._tables[whole] = self._counted(whole)
+        sizes = [self.domain.shape[column] for column in whole]
+        return sums_inside(self._tables[whole].reshape(sizes), whole, columns).ravel()
+
+    def _beside(self, columns: tuple[int, ...]) -> tuple[int, ...]:
+        """The columns that some are counted with; themselves where pairs would ask for too many."""
+        blocks = self._blocks
+        known = next((one for one in self._tables if set(columns) <= set(one)), ())
+        return known or (columns if blocks.number > BLOCKS else blocks.beside(columns))
+
+    @cached_property
+    def _blocks(self) -> Blocks:
+        return Blocks(self.domain.shape, min(COUNTED_CELLS, len(self.codes[0]) // FEW_CELLS))
+
+    @cached_property
+    def _tables(self) -> dict[tuple[int, ...], Ints]:
+        """Tables that were counted for all pairs inside them, by their columns."""
+        return {}
+
+    def _counted(self, columns: Sequence[int]) -> Ints:
+        chosen = [self.codes[column] for column in columns]
+        shape = [self.domain.shape[column] for column in columns]
+        step = max(ROWS_COUNTED, math.prod(shape))
+        starts = range(0, max(1, len(chosen[0])), step)
+
+        def counted(start: int) -> Ints:
+            part = [codes[start : start + step] for codes in chosen]
+            return sum_by_cell(part, shape).astype(np.int64).ravel()
+
+        parts = each_part(counted, starts) if len(starts) > 1 else map(counted, starts)
+        return sum(parts, np.zeros(math.prod(shape), dtype=np.int64))
 
 
 def coded(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> CodedRows:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import Concatenate, ParamSpec, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar, cast
 
 import duckdb
 import numpy as np
@@ -36,6 +36,9 @@ from synth.foreign.folders import Folder
 from synth.privacy.guarantee import ROW, Unit
 from synth.table.plain_copy import Unreadable, plain_copy, reads_strictly
 from synth.table.private_table import PrivateTable, explain_failure
+
+if TYPE_CHECKING:
+    from pyarrow import RecordBatch
 
 Settings = dict[str, str | bool | int | float | list[str]]
 Fetched = dict[str, npt.NDArray[np.generic]]
@@ -164,24 +167,35 @@ class DuckDB:
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[npt.NDArray[np.int32]]:
         """The codes of every row that is used, one array a column."""
-        found = self._kept(table, domain, unit, ["INTEGER"] * len(domain.columns))
-        return [np.asarray(column, dtype=np.int32) for column in found]
+        query = self._kept(table, domain, unit, ["INTEGER"] * len(domain.columns))
+        found = self._fetch(table, query)
+        return [np.asarray(found.pop(name), dtype=np.int32) for name in list(found)]
 
     @strict_first
     def small_codes(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[SmallCodes]:
-        """The same, each column in the smallest type that holds its codes."""
-        types = [SMALL[small_type([size]).itemsize] for size in domain.shape]
-        return self._kept(table, domain, unit, types)
+        """The same, each column in the smallest type that holds its codes; piece by piece."""
+        import pyarrow as pa  # what only reads answers does without
+
+        types = [small_type([size]) for size in domain.shape]
+        query = self._kept(table, domain, unit, [SMALL[kind.itemsize] for kind in types])
+        pieces: list[list[SmallCodes]] = [[np.zeros(0, dtype=kind)] for kind in types]
+
+        def hold() -> None:
+            for piece in self._passing(query):
+                for held, column in zip(pieces, piece.columns, strict=True):
+                    held.append(np.array(np.from_dlpack(column)))
+
+        self._guarded(table, hold, pa.ArrowException, OSError)
+        return [np.concatenate(pieces.pop(0)) for _ in types]
 
     def _kept(
         self, table: PrivateTable, domain: Domain, unit: Unit, types: Sequence[str]
-    ) -> list[SmallCodes]:
-        """The codes of rows that no rule leaves out, in types of their own."""
+    ) -> Statement:
+        """SQL of the codes of rows that no rule leaves out, in types of their own."""
         kept = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(types)))
-        result = self._fetch(table, self._coded(table, domain, unit, types, f" WHERE {kept}"))
-        return [np.asarray(result.pop(f"c{i}")) for i in range(len(types))]
+        return self._coded(table, domain, unit, types, f" WHERE {kept}")
 
     @strict_first
     def marginals(
@@ -213,11 +227,15 @@ class DuckDB:
 
     def _streamed(self, query: Statement) -> Iterator[list[Codes]]:
         """The columns of a result, -1 for NULL, piece by piece."""
+        for piece in self._passing(query):
+            yield [np.asarray(column.fill_null(-1), dtype=np.int32) for column in piece.columns]
+
+    def _passing(self, query: Statement) -> "Iterator[RecordBatch]":
+        """A result piece by piece; none is kept."""
         import pyarrow as pa  # what only reads answers does without
 
         found = self._connection.sql(query.text, params=_bound(query))
-        for piece in pa.RecordBatchReader.from_stream(found):
-            yield [np.asarray(column.fill_null(-1), dtype=np.int32) for column in piece.columns]
+        yield from pa.RecordBatchReader.from_stream(found)
 
     def _coded(
         self,

@@ -8,6 +8,7 @@ Everything goes through the same pipeline, the same door and the same ledger as 
 ``asking``       ``ask`` and its answers
 ``analysing``    ``analyse`` and its conclusions: what a bundle says
 ``functions``    functions that a user writes, with intervals
+``replicating``  ``replicates``: tables for rules of multiple imputation
 ``comparing``    ``compare``: what it shows is private
 ``forecasting``  ``forecast`` and ``verify``: what needs no rows
 ``frames``       synthetic rows as a DataFrame

@@ -137,6 +137,8 @@ def verify(
     path: str | Path,
     ledger: Ledger | str | Path | None = None,
     public: "TableSource | None" = None,
+    *,
+    redraw: bool = False,
 ) -> "Verified":
     """Check a bundle, or answers: files, certificate and what it claims.
 
@@ -144,6 +146,8 @@ def verify(
         path: The zip file, or the folder of answers.
         ledger: The ledger it should be recorded in.
         public: The public table that was the guess, where it is at hand.
+        redraw: Whether to draw the rows of a model again, which takes as long as at first;
+            those of a histogram always are.
 
     Returns:
         With ``checks``, a sentence each.
@@ -161,4 +165,4 @@ def verify(
     from synth.public_file import public_reader
 
     book = Ledger(ledger, readonly=True) if isinstance(ledger, str | Path) else ledger
-    return verification.verify(path, book, public_reader(public))
+    return verification.verify(path, book, public_reader(public), redraw=redraw)

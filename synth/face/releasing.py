@@ -144,7 +144,7 @@ def release(
     ledger: Ledger | str | Path | None = None, dataset: str | None = None,
     new_dataset: bool = False, budget: Amount | None = None, anyway: bool = False,
     progress: Callable[[str], None] | None = None, public: TableSource | None = None,
-    vouched_by: str = "", favour: str = "errors",
+    vouched_by: str = "", favour: str = "errors", predict: str = "",
 ) -> Release:  # fmt: skip
     """Make a synthetic table under differential privacy.
 
@@ -164,10 +164,10 @@ def release(
         dataset: In a ledger, whose data it is: one name for all tables about the same people.
         new_dataset: Whether a name that looks like another one is a dataset of its own.
         budget: The most to be spent on that dataset, ever, such as 3; said once.
-        anyway: Release even what is mostly noise.
-        progress: Called with the name of each stage.
+        anyway, progress: Release even what is mostly noise; called with the name of each stage.
         public, vouched_by: A public table to guess from (docs/public.md); who says that it is.
         favour: "errors"; or "associations", for correlations (docs/associations.md).
+        predict: The column that analysts will predict, if any (docs/predicting.md).
 
     Raises:
         SynthError: With one sentence that never holds a value of the table.
@@ -182,6 +182,7 @@ def release(
     where = Written(ledger, dataset, new_dataset, budget)
     spend = spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
     given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules, "favour": favour}
+    given["predict"] = predict
     plan = _plan(spend, as_domain(domain), columns, epsilon, method, repair, given)
     table = public_apart(public, plan.domain, vouched_by, spend.table)
     return carried_out(named(plan, table), spend, anyway=anyway, progress=progress, public=table)
@@ -214,6 +215,7 @@ def _plan(
         rules=given["rules"],
         unit=spend.unit,
         favour=Favour(one_of("favour", given["favour"], [*Favour])),
+        predict=given["predict"],
     )
 
 

@@ -88,6 +88,16 @@ def place() -> Path:
         return mine
 
 
+def unnamed() -> IO[bytes]:
+    """A file in that folder that has no name and goes when it is closed, or with the process.
+
+    Raises:
+        TableError: No private folder can be made.
+        OSError: It cannot be made there.
+    """
+    return tempfile.TemporaryFile(dir=place())
+
+
 def sweep() -> None:
     """Remove what dead processes of this user left, and nothing that a living one holds.
 

@@ -16,6 +16,7 @@
 ``session``         the rows, the door and the evidence of a release under way (PRIVATE)
 ``corrected_guess`` how far off a public guess is, and what follows from it
 ``joining``         rows of a junction tree of what was measured
+``finishing``       rows of what a strategy measured, whichever it was
 ``guided``          one-shot around a public guess (PRIVATE)
 ``strategies``      from the budget to rows (PRIVATE)
 ``run``             a release by marginals, from rows to rows (DOOR)

@@ -37,6 +37,7 @@ class Choice:
         rules: The rules as they were written, JSON.
         max_model_mb: Most memory for the model's tables.
         favour: What rows that are settled on pairs are nearest to.
+        predict: Name of the column that analysts will predict; empty for none.
     """
 
     strategy: Strategy = Strategy.AUTO
@@ -45,6 +46,7 @@ class Choice:
     rules: Json = None
     max_model_mb: int = limits.MODEL_MB
     favour: Favour = Favour.ERRORS
+    predict: str = ""
 
     def __post_init__(self) -> None:
         freeze_fields(self)
@@ -119,6 +121,10 @@ class Choice:
         """The groups as column numbers, ascending."""
         numbers = {name: number for number, name in enumerate(domain.names)}
         return tuple(tuple(sorted(numbers[name] for name in group)) for group in self.groups)
+
+    def predicted(self, domain: Domain) -> int | None:
+        """The column that analysts will predict, as a number; None for none."""
+        return domain.names.index(self.predict) if self.predict else None
 
     def _check_groups(self, domain: Domain) -> None:
         if not self.groups:

@@ -64,12 +64,14 @@ class Order:
         rows: Synthetic rows wanted; None stands for as many as the table has.
         groups: Columns of each group, ascending, for ``groups``.
         favour: What rows that are settled on pairs are nearest to.
+        predicted: The column that analysts will predict, if any.
     """
 
     strategy: Strategy
     rows: int | None = None
     groups: tuple[Clique, ...] = ()
     favour: Favour = Favour.ERRORS
+    predicted: int | None = None
 
 
 def choose(

@@ -22,6 +22,5 @@ def join(
     marginals = [Measurement((a,), c, 1.0) for a, c in enumerate(evidence.columns)]
     marginals += [Measurement(clique, e.values, 1.0) for clique, e in estimates.items()]
     model = fit(evidence.shape, marginals, evidence.total, iterations=100)
-    wanted = int(evidence.total) if rows is None else rows
-    codes = draw_large(evidence, wanted, model.draw, generator)
+    codes = draw_large(evidence, rows, model.draw, generator)
     return Fitted(strategy, codes, estimates, evidence.total)

@@ -13,11 +13,12 @@ from itertools import pairwise
 import numpy as np
 
 from synth import limits
-from synth.arrays import Floats, SmallCodes, small_type, sum_by_cell
+from synth.arrays import Floats, SmallCodes, small_type, sums_by_cell
 from synth.models.evidence import Evidence
 from synth.models.junction import Clique
 from synth.models.refine_parts import settle_part, share_of
 from synth.models.refine_rows import Pace
+from synth.rows.spilled import let_go, room_for
 from synth.workers import each_part
 
 PART = 2**20
@@ -48,22 +49,23 @@ def row_parts(rows: int) -> list[slice]:
 
 
 def draw_large(
-    evidence: Evidence, rows: int, draw: Draw, generator: np.random.Generator
+    evidence: Evidence, rows: int | None, draw: Draw, generator: np.random.Generator
 ) -> SmallCodes:
     """Draw rows, in parts where they are many.
 
     Args:
         evidence: What is known of the table.
-        rows: How many.
+        rows: How many; None for as many as the table has.
         draw: Draws some of them.
         generator: Source of the drawing.
 
     Returns:
         Codes of shape (rows, columns).
     """
-    if not are_large(evidence, rows):
-        return draw(rows, generator)
-    made = LargeRows(blank(rows, evidence.shape), evidence.shape, generator)
+    wanted = int(evidence.total) if rows is None else rows
+    if not are_large(evidence, wanted):
+        return draw(wanted, generator)
+    made = LargeRows(blank(wanted, evidence.shape), evidence.shape, generator)
     made.fill(range(len(evidence.shape)), draw)
     return made.codes.T
 
@@ -88,7 +90,7 @@ def enforce_large(
 
 def blank(rows: int, shape: tuple[int, ...]) -> SmallCodes:
     """Codes that are to be filled, in the smallest type that holds them, shape (columns, rows)."""
-    return np.zeros((len(shape), rows), dtype=small_type(shape))
+    return room_for((len(shape), rows), small_type(shape))
 
 
 class LargeRows:
@@ -110,7 +112,12 @@ class LargeRows:
     def each(self, work: Callable[[slice, np.random.Generator], None]) -> None:
         """Do something to each part, several at once."""
         many = zip(self.parts, self._generator.spawn(len(self.parts)), strict=True)
-        for _ in each_part(lambda one: work(*one), many):
+
+        def done(one: tuple[slice, np.random.Generator]) -> None:
+            work(*one)
+            let_go(self.codes[:, one[0]])
+
+        for _ in each_part(done, many):
             pass
 
     def fill(self, columns: Iterable[int], draw: Draw) -> None:
@@ -153,8 +160,9 @@ class LargeRows:
         def closed(part: slice, generator: np.random.Generator) -> None:
             codes, ends = self.codes[:, part], (part.start / self.rows, part.stop / self.rows)
             own = {clique: share_of(gap, *ends) for clique, gap in gaps.items()}
-            for clique, empty in nowhere.items():
-                own[clique][empty] = -_counts(codes, self.shape, clique)[empty]
+            for clique, counts in sums_by_cell(list(codes), self.shape, nowhere).items():
+                empty = nowhere[clique]
+                own[clique][empty] = -counts[empty]
             settle_part(codes, self.shape, own, weights, generator, *([pace] if pace else []))
 
         self.each(closed)
@@ -172,19 +180,16 @@ def count_rows(
     """
     wanted = list(cliques)
 
-    def counted(part: slice) -> list[Floats]:
-        return [_counts(codes[:, part], shape, clique) for clique in wanted]
+    def counted(part: slice) -> dict[Clique, Floats]:
+        counts = sums_by_cell(list(codes[:, part]), shape, wanted)
+        let_go(codes[:, part])
+        return counts
 
     parts = row_parts(codes.shape[1])
     if len(parts) == 1:
-        return dict(zip(wanted, counted(parts[0]), strict=True))
-    found = [np.zeros([shape[column] for column in clique]) for clique in wanted]
+        return counted(parts[0])
+    found = {clique: np.zeros([shape[column] for column in clique]) for clique in wanted}
     for own in each_part(counted, parts):
-        for whole, counts in zip(found, own, strict=True):
-            whole += counts
-    return dict(zip(wanted, found, strict=True))
-
-
-def _counts(codes: SmallCodes, shape: tuple[int, ...], clique: Clique) -> Floats:
-    sizes = [shape[column] for column in clique]
-    return sum_by_cell([codes[column] for column in clique], sizes)
+        for clique, counts in own.items():
+            found[clique] += counts
+    return found

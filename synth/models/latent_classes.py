@@ -17,6 +17,7 @@ from synth.arrays import Codes, Floats, Singles, SmallCodes, small_type
 from synth.models.junction import Clique, JunctionTree
 from synth.models.junction_rows import deal, draw_rows, systematic
 from synth.repair.marginal import Estimate
+from synth.workers import small_products
 
 STEPS = 300
 RATE = 0.05
@@ -92,9 +93,10 @@ def fit_classes(
     logits = problem.start(count, generator)
     shares = np.zeros(count, dtype=np.float32)
     adam = _Adam([logits, shares])
-    for step in range(STEPS):
-        gradients = problem.gradients(logits, shares)
-        adam.step(gradients, RATE * min(1.0, 2 * (1 - step / STEPS)))
+    with small_products.alone():
+        for step in range(STEPS):
+            gradients = problem.gradients(logits, shares)
+            adam.step(gradients, RATE * min(1.0, 2 * (1 - step / STEPS)))
     return problem.result(logits, shares)
 
 
@@ -134,7 +136,7 @@ class Fits:
         ends = np.linspace(0, rows, len(self.mixtures) + 1).astype(int)
         for mixture, part in zip(self.mixtures, pairwise(ends), strict=True):
             mixture.deal(dealt[:, slice(*part)], generator)
-        return dealt[:, generator.permutation(rows)]
+        return dealt.take(generator.permutation(rows), axis=1)
 
 
 class _Problem:

@@ -10,11 +10,14 @@ from functools import cache
 import numpy as np
 
 from synth import limits
-from synth.arrays import Floats
-from synth.models.choosing import group_estimate
+from synth.arrays import Floats, SmallCodes
+from synth.models.choice import Choice
+from synth.models.choosing import Order, group_estimate
 from synth.models.corrected_guess import recall
 from synth.models.evidence import DISTANCES, Evidence
+from synth.models.finishing import finish_rows
 from synth.models.junction import Clique
+from synth.models.large_rows import enforce_large
 from synth.models.names import STRATEGIES
 from synth.models.pairwise import Together
 from synth.models.public_guess import PublicGuess
@@ -59,9 +62,7 @@ def believed(
     Returns:
         For the numbers of these columns an array in their shape.
     """
-    fresh = None if public is None else public.fresh()
-    known = Evidence(record.domain, rules=rules, most_cells=most_cells, public=fresh)
-    known.measured, known.total = list(record.measured), record.total
+    known = _known(record, rules, most_cells, public)
     traits = STRATEGIES[record.strategy]
     if traits.grouped or traits.whole:  # before the whole, a column said how many rows
         found = record.measured[-1:] if traits.whole else record.measured
@@ -75,6 +76,60 @@ def believed(
     return columns | _pairs(known, record, np.random.default_rng(seed))
 
 
+def rows_again(
+    choice: Choice,
+    record: MarginalsRecord,
+    rows: int | None,
+    seed: np.random.Generator | int,
+    *,
+    rules: Rules | None = None,
+) -> SmallCodes:
+    """Rows as a release by this record would draw them, with no public table as its guess. PUBLIC.
+
+    Args:
+        choice: What the steward chose.
+        record: What is public of a release; its noisy counts may be others.
+        rows: How many; None for as many as the table has.
+        seed: Of the drawing, or its source.
+        rules: What `Choice.check` made of the choice's rules; by default it is asked again.
+
+    Returns:
+        Codes of shape (rows, columns).
+    """
+    rules = rules or choice.check(record.domain)
+    known, traits = _known(record, rules, choice.most_cells), STRATEGIES[record.strategy]
+    known.repair_columns()
+    if traits.grouped or traits.whole:
+        noisy = dict(record.measured[-1:] if traits.whole else record.measured)
+    else:
+        noisy = {clique: one for clique, one in record.measured if len(clique) == 2}
+    if traits.classes and noisy:
+        _take_distances(known, record)
+    order = Order(record.strategy, rows, favour=choice.favour)
+    generator = np.random.default_rng(seed)
+    fitted = finish_rows(record.strategy, known, noisy, order, generator)
+    return enforce_large(known, fitted.codes, generator)
+
+
+def _known(
+    record: MarginalsRecord,
+    rules: Rules | None,
+    most_cells: int,
+    public: PublicGuess | None = None,
+) -> Evidence:
+    """What came out of the door; columns are not yet repaired."""
+    fresh = None if public is None else public.fresh()
+    known = Evidence(record.domain, rules=rules, most_cells=most_cells, public=fresh)
+    known.measured, known.total = list(record.measured), record.total
+    return known
+
+
+def _take_distances(known: Evidence, record: MarginalsRecord) -> None:
+    paid = next(spend for spend in record.spends if spend.what == DISTANCES)
+    assert paid.mechanism is not None
+    known.take_distances(paid.values, paid.mechanism)
+
+
 def _pairs(
     known: Evidence, record: MarginalsRecord, generator: np.random.Generator
 ) -> dict[Clique, Floats]:
@@ -82,8 +137,6 @@ def _pairs(
     if not STRATEGIES[record.strategy].classes:
         return {p: known.repaired(one, p, known.guess(p)).values for p, one in noisy.items()}
     if known.public is None:
-        paid = next(spend for spend in record.spends if spend.what == DISTANCES)
-        assert paid.mechanism is not None
-        known.take_distances(paid.values, paid.mechanism)
+        _take_distances(known, record)
     estimates = Together(known, noisy, generator).estimates
     return {pair: estimate.values for pair, estimate in estimates.items()}

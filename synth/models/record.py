@@ -201,12 +201,13 @@ def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
     """
     seen = {clique for clique, _ in evidence.measured}
     left = unexplained(evidence)
-    bars = []
-    for pair, estimate in _spoken_of(fitted.estimates).items():
+    bars, spoken = [], _spoken_of(fitted.estimates)
+    drawn = count_rows(fitted.codes.T, evidence.shape, spoken)
+    scale = evidence.total / max(len(fitted.codes), 1)
+    for pair, estimate in spoken.items():
         names = tuple(evidence.names[column] for column in pair)
-        expected = _expected(evidence, fitted, pair, estimate, left) / (
-            2 * max(evidence.total, 1.0)
-        )
+        short = np.asarray(estimate.values - drawn[pair] * scale)
+        expected = _expected(evidence, pair, estimate, short, left) / (2 * max(evidence.total, 1.0))
         bars.append(Bar(names, pair in seen, float(f"{min(1.0, expected):.4g}")))
     return tuple(sorted(bars, key=lambda bar: -bar.expected))
 
@@ -223,26 +224,19 @@ def _spoken_of(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
 
 def _expected(
     evidence: Evidence,
-    fitted: Fitted,
     pair: Clique,
     estimate: Estimate,
+    short: Floats,
     left: Mapping[Clique, float],
 ) -> float:
-    """Expected L1 distance in rows.
+    """Expected L1 distance in rows, where the rows drawn are short of an estimate by so many.
 
     The mean size of a normal number of mean m and variance v is about sqrt(m^2 + 2 v / pi),
     exactly so where one of them is 0.
     """
-    short = estimate.values - _drawn(fitted, evidence, pair)
     if pair in left and all(clique != pair for clique, _ in evidence.measured):
         return math.hypot(left[pair], float(np.abs(short).sum()))
     return TOO_SURE * float(np.sqrt(short**2 + 2 / math.pi * estimate.variance).sum())
-
-
-def _drawn(fitted: Fitted, evidence: Evidence, pair: Clique) -> Floats:
-    """The rows drawn by the cells of a pair, scaled to the table's number."""
-    counts = count_rows(fitted.codes.T, evidence.shape, [pair])[pair]
-    return np.asarray(counts * (evidence.total / max(len(fitted.codes), 1)))
 
 
 def accounting_of(spent: Guarantee) -> str:

@@ -48,7 +48,8 @@ def release_model(
     most = choice.most_cells
     session = Session(rows, door, rules=rules, most_cells=most, progress=measured, public=public)
     seed = door.seed()
-    order = Order(choice.strategy, wanted, choice.cliques(rows.domain), choice.favour)
+    groups, predicted = choice.cliques(rows.domain), choice.predicted(rows.domain)
+    order = Order(choice.strategy, wanted, groups, choice.favour, predicted)
     fitted = follow(session, order, np.random.default_rng(seed))
     made = record(
         session.evidence,

@@ -27,6 +27,8 @@ WORTH = 0.95
 """Times the error of columns alone that pairs must be expected to come down to."""
 SHARED = 0.85
 """Part of a measured pair's own error that is left when all pairs are estimated together."""
+PREDICTED = 10.0
+"""How many times as much an error counts in pairs with the column that is to be predicted."""
 PERCENTS = (0, 2, 5, 10, 15, 22, 30, 40, 50, 65, 80)
 """Shares of what is left that columns may get beside pairs."""
 TYPICAL = 0.08
@@ -58,7 +60,11 @@ class Split:
 
 
 def split_again(
-    account: Account, budget: Fraction, evidence: Evidence, open_pairs: Collection[Clique]
+    account: Account,
+    budget: Fraction,
+    evidence: Evidence,
+    open_pairs: Collection[Clique],
+    predicted: int | None = None,
 ) -> Split:
     """Split what is left once the distances are known.
 
@@ -67,6 +73,7 @@ def split_again(
         budget: Epsilon or rho to spend.
         evidence: What is known, noisy columns and distances among it.
         open_pairs: The pairs that may be measured.
+        predicted: The column that analysts will predict, if any: its pairs matter more.
     """
     pairs, before = evidence.pairs, column_errors(evidence.columns, evidence.variances)
     left = unexplained(evidence)
@@ -77,11 +84,13 @@ def split_again(
     errors = pair_errors(account, amounts, apart.tolist(), guesses)
     closed = [position for position, pair in enumerate(pairs) if pair not in open_pairs]
     errors[closed, 1:] = np.inf
+    worth = np.array([PREDICTED if predicted in pair else 1.0 for pair in pairs])
 
     def beside(percent: int) -> Floats:
         variances = _after(account, budget * Fraction(percent, 100), evidence)
-        return _of_pairs(column_errors(evidence.columns, variances), pairs)
+        return worth * _of_pairs(column_errors(evidence.columns, variances), pairs)
 
+    errors *= worth[:, None]
     found = _least(float(budget), np.concatenate([[0.0], amounts]), errors, beside)
     return _as_split(account, budget, found, pairs)
 

@@ -16,7 +16,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
 import numpy as np
 
@@ -29,18 +28,16 @@ from synth.models.choosing import (
     choose,
     column_share,
     first_share,
-    group_estimate,
     quietest_for_columns,
     selection_share,
 )
 from synth.models.earlier import chosen_earlier
-from synth.models.estimate import Measurement, fit
-from synth.models.evidence import Evidence, believed_total
+from synth.models.evidence import Evidence
+from synth.models.finishing import finish_rows
+from synth.models.followers import unexplained
 from synth.models.guided import follow_guess
-from synth.models.joining import join
 from synth.models.junction import Clique, cells
-from synth.models.junction_rows import draw_from_table
-from synth.models.large_rows import draw_large, enforce_large
+from synth.models.large_rows import enforce_large
 from synth.models.names import STRATEGIES, Strategy
 from synth.models.pairwise import Together
 from synth.models.session import Session
@@ -147,21 +144,28 @@ def _begin(session: Session) -> None:
     session.measure_distances(selection)
 
 
-def _chosen(session: Session, pairs: Sequence[Clique], budget: Fraction) -> dict[Clique, Fraction]:
+def _chosen(
+    session: Session, pairs: Sequence[Clique], budget: Fraction, predicted: int | None = None
+) -> dict[Clique, Fraction]:
     """Split a budget between columns, which are paid at once, and pairs."""
     if session.evidence.is_first:
         return over_pairs(session.account, budget, session.evidence, pairs)
-    split = split_again(session.account, budget, session.evidence, set(pairs))
+    split = split_again(session.account, budget, session.evidence, set(pairs), predicted)
     if split.pairs and split.columns:
         session.measure_columns(split.columns)
     return split.pairs
 
 
 def _spanning(evidence: Evidence) -> list[Clique]:
-    """Kruskal: pairs by falling distance, unless they close a cycle."""
+    """Kruskal: pairs by falling distance, unless they close a cycle.
+
+    From algorithm 5 on, pairs that follow from others come last: of columns that are nearly the
+    same, those that tell of the others are measured, and not any that are far from independence.
+    """
     part = list(range(len(evidence.shape)))
     chosen: list[Clique] = []
-    for a, b in sorted(evidence.pairs, key=lambda pair: -evidence.distances[pair]):
+    apart = unexplained(evidence) if evidence.algorithm > 4 else evidence.distances
+    for a, b in sorted(evidence.pairs, key=lambda pair: (-apart[pair], -evidence.distances[pair])):
         if part[a] != part[b]:
             chosen.append((a, b))
             part = [part[a] if p == part[b] else p for p in part]
@@ -170,16 +174,14 @@ def _spanning(evidence: Evidence) -> list[Clique]:
 
 def _alone(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
     session.measure_columns(session.left)
-    return join(session.evidence, Strategy.INDEPENDENT, {}, order.rows, generator)
+    return finish_rows(Strategy.INDEPENDENT, session.evidence, {}, order, generator)
 
 
 def _tree(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
     chosen, evidence = _chosen(session, _spanning(session.evidence), session.left), session.evidence
     noisy = {pair: session.measure(pair, cost) for pair, cost in chosen.items()}
     _spend_rest(session)
-    evidence.repair_columns()
-    estimates = {p: evidence.repaired(counts, p, evidence.guess(p)) for p, counts in noisy.items()}
-    return join(evidence, Strategy.TREE, estimates, order.rows, generator)
+    return finish_rows(Strategy.TREE, evidence, noisy, order, generator)
 
 
 def _spend_rest(session: Session) -> None:
@@ -193,17 +195,14 @@ def _pairwise(session: Session, order: Order, generator: np.random.Generator) ->
     adaptive = order.strategy is Strategy.ADAPTIVE
     budget = session.left * (1 - LATER) if adaptive else session.left
     noisy: dict[Clique, NoisyMarginal] = {}
-    for pair, cost in _chosen(session, session.evidence.pairs, budget).items():
+    pairs = session.evidence.pairs
+    for pair, cost in _chosen(session, pairs, budget, order.predicted).items():
         noisy[pair] = session.measure(pair, cost)
     if adaptive:
         _rounds(session, noisy, generator.spawn(1)[0])  # so that the last fit starts at the seed
     _spend_rest(session)
-    if not noisy and not session.evidence.is_first:
-        return join(session.evidence, Strategy.INDEPENDENT, {}, order.rows, generator)
-    together = Together(session.evidence, noisy, generator)
-    codes = together.rows(order.rows, generator, order.favour)
     strategy = Strategy.ADAPTIVE if adaptive else Strategy.ONE_SHOT
-    return Fitted(strategy, codes, together.estimates, session.evidence.total)
+    return finish_rows(strategy, session.evidence, noisy, order, generator)
 
 
 def _rounds(
@@ -239,30 +238,15 @@ def _groups(session: Session, order: Order, generator: np.random.Generator) -> F
     sizes = [cells(evidence.shape, clique) for clique in cliques]
     costs = session.account.by_size(session.left, sizes)
     noisy = {c: session.measure(c, cost) for c, cost in zip(cliques, costs, strict=True)}
-    evidence.total = believed_total(evidence.shape, evidence.measured)
-    estimates = {clique: group_estimate(evidence, clique, one) for clique, one in noisy.items()}
-    marginals = [Measurement(c, e.values, _deviation(noisy[c])) for c, e in estimates.items()]
-    model = fit(evidence.shape, marginals, evidence.total, iterations=200)
-    wanted = int(evidence.total) if order.rows is None else order.rows
-    codes = draw_large(evidence, wanted, model.draw, generator)
-    return Fitted(Strategy.GROUPS, codes, estimates, evidence.total)
+    return finish_rows(Strategy.GROUPS, evidence, noisy, order, generator)
 
 
 def _whole(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
     """All columns as one histogram, drawn from as it is."""
     evidence = session.evidence
     clique = tuple(range(len(evidence.shape)))
-    noisy = session.measure(clique, session.left)
-    evidence.total = believed_total(evidence.shape, evidence.measured)
-    estimate = group_estimate(evidence, clique, noisy)
-    wanted = int(evidence.total) if order.rows is None else order.rows
-    draw = partial(draw_from_table, estimate.values)
-    codes = draw_large(evidence, wanted, draw, generator)
-    return Fitted(Strategy.WHOLE, codes, {clique: estimate}, evidence.total)
-
-
-def _deviation(noisy: NoisyMarginal) -> float:
-    return float(noisy.mechanism.variance**0.5)
+    noisy = {clique: session.measure(clique, session.left)}
+    return finish_rows(Strategy.WHOLE, evidence, noisy, order, generator)
 
 
 FOLLOWED = {

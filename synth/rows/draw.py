@@ -7,7 +7,7 @@ it is a list of its different cells, and for each row which of them it is.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +22,10 @@ from synth.errors import LimitError
 from synth.repair.histogram import Distribution
 from synth.rows.derive import with_derived
 from synth.rows.ordered_pairs import Pairs
+from synth.rows.spilled import let_go
 from synth.rows.values import decode_columns
-from synth.rows.write import write_csv, write_parquet
+from synth.rows.write import Maker, write_csv, write_parquet
+from synth.workers import each_part
 
 
 def _fresh_seed() -> int:
@@ -37,30 +39,33 @@ class SyntheticTable:
     Attributes:
         domain: The declared columns.
         distinct: Codes of the different cells, one array of shape (k,) a column.
-        picked: The cell of each row, a position in ``distinct``, shape (rows,).
+        picked: The cell of each row, a position in ``distinct``, shape (rows,); None where each
+            row has its own, in this order.
         seed: Fixes the values within the bins, so that all files of the table agree.
         order: Pairs of column numbers; the first is at most the second, as cells allow.
     """
 
     domain: Domain
     distinct: Sequence[SmallCodes]
-    picked: Codes
+    picked: Codes | None
     seed: int = field(default_factory=_fresh_seed)
     order: Pairs = ()
 
     @property
     def rows(self) -> int:
         """Number of rows."""
-        return len(self.picked)
+        return len(self.distinct[0] if self.picked is None else self.picked)
 
     def codes_of(self, column: int) -> SmallCodes:
         """The codes of one column, shape (rows,)."""
-        return self.distinct[column][self.picked]
+        codes = self.distinct[column]
+        return codes if self.picked is None else codes[self.picked]
 
     @cached_property
     def codes(self) -> list[Codes]:
         """The code of every row, one array of shape (rows,) a column."""
-        return [codes[self.picked].astype(np.int32, copy=False) for codes in self.distinct]
+        columns = range(len(self.distinct))
+        return [self.codes_of(column).astype(np.int32, copy=False) for column in columns]
 
     @cached_property
     def table(self) -> pa.Table:
@@ -69,12 +74,22 @@ class SyntheticTable:
 
     def pieces(self) -> Iterator[pa.Table]:
         """The rows as values, some hundred thousand at a time; at least one piece."""
-        step = limits.ROWS_AT_A_TIME
-        for start in range(0, max(1, self.rows), step):
-            picked = self.picked[start : start + step]
-            rng = np.random.default_rng((self.seed, start))
-            codes = [codes[picked].astype(np.int32, copy=False) for codes in self.distinct]
-            yield with_derived(self.domain, decode_columns(self.domain, codes, rng, self.order))
+        return each_part(lambda piece: piece(), self.parts())
+
+    def parts(self) -> list[Maker]:
+        """What makes each piece; it has a generator of its own, so that any may come first."""
+        starts = range(0, max(1, self.rows), limits.ROWS_AT_A_TIME)
+        return [partial(self._piece, start) for start in starts]
+
+    def _piece(self, start: int) -> pa.Table:
+        some = slice(start, start + limits.ROWS_AT_A_TIME)
+        at = some if self.picked is None else self.picked[some]
+        rng = np.random.default_rng((self.seed, start))
+        codes = [codes[at].astype(np.int32, copy=False) for codes in self.distinct]
+        if self.picked is None:
+            for column in self.distinct:
+                let_go(column[at])
+        return with_derived(self.domain, decode_columns(self.domain, codes, rng, self.order))
 
     def write_csv(self, path: str | Path) -> None:
         """Write the rows with a header; missing values as the domain's first marker.
@@ -82,7 +97,7 @@ class SyntheticTable:
         Raises:
             ReleaseError: The file cannot be written.
         """
-        write_csv(self.pieces(), path, missing=self.domain.missing_marker)
+        write_csv(self.parts(), path, missing=self.domain.missing_marker)
 
     def write_parquet(self, path: str | Path) -> None:
         """Write the rows as Parquet, missing values as nulls.
@@ -90,7 +105,7 @@ class SyntheticTable:
         Raises:
             ReleaseError: The file cannot be written.
         """
-        write_parquet(self.pieces(), path)
+        write_parquet(self.parts(), path)
 
 
 def draw(
@@ -165,7 +180,7 @@ def decode(
 ) -> SyntheticTable:
     """The table of given rows of codes, one array a column; in order where the cells are."""
     seed = _fresh_seed() if seed is None else seed
-    return SyntheticTable(domain, codes, np.arange(len(codes[0]), dtype=np.int32), seed, order)
+    return SyntheticTable(domain, codes, None, seed, order)
 
 
 def resample(table: SyntheticTable, rows: int) -> SyntheticTable:

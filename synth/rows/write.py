@@ -1,13 +1,14 @@
 """Public tables as files, written piece by piece.
 
-CSV cells are quoted only where they must be, and listed texts once a piece. Writing has a
-thread of its own, so that the next piece is made meanwhile.
+CSV cells are quoted only where they must be, and listed texts once a piece. Pieces are made, and
+become text, several at once; they are written in their order, so that a file is the same for any
+number of threads.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -15,14 +16,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from synth import limits
 from synth.arrays import Codes
 from synth.errors import ReleaseError
 from synth.rows.values import numbers, texts
+from synth.workers import each_part
 
-Pieces = Iterable[pa.Table]
+Maker = Callable[[], pa.Table]
+"""Makes some rows of a table."""
+Pieces = Iterable[pa.Table | Maker]
 
 FEW = 2**13
 """Up to so many different texts are joined once and not row by row."""
+JOINED = 2**16
+"""Rows whose texts are joined at a time: what that takes is small, and stays near."""
+
+_Part = Callable[[slice], list[pa.Array | pa.Scalar]]
 
 _MUST_QUOTE = ',"\r\n'
 
@@ -31,23 +40,19 @@ def write_csv(pieces: Pieces, path: str | Path, *, missing: str = "") -> None:
     """Write tables of the same columns as one CSV file with a header.
 
     Args:
-        pieces: At least one table.
+        pieces: At least one table, or what makes it.
         path: The file.
         missing: What stands for a missing value.
 
     Raises:
         ReleaseError: The file cannot be written.
     """
-    with _opened(path) as file:
-
-        def write(piece: pa.Table) -> None:
+    blank = quoted(missing)
+    with _opened(path) as file, closing(each_part(partial(_text, blank=blank), pieces)) as done:
+        for header, lines in done:
             if not file.tell():
-                header = ",".join(map(quoted, piece.column_names))
-                file.write(f"{header}\n".encode())
-            if piece.num_rows:
-                file.write(_lines(piece, quoted(missing)))
-
-        _overlapped(pieces, write)
+                file.write(header)
+            file.writelines(lines)
 
 
 def write_parquet(pieces: Pieces, path: str | Path) -> None:
@@ -59,18 +64,21 @@ def write_parquet(pieces: Pieces, path: str | Path) -> None:
     from pyarrow import parquet  # a tenth of a second that a CSV does without
 
     writers: list[parquet.ParquetWriter] = []
-    with _opened(path) as file:
-
-        def write(piece: pa.Table) -> None:
-            if not writers:
-                writers.append(parquet.ParquetWriter(file, piece.schema))
-            writers[0].write_table(piece)
-
+    with _opened(path) as file, closing(each_part(made, pieces)) as done:
         try:
-            _overlapped(pieces, write)
+            for piece in done:
+                if not writers:
+                    writers.append(parquet.ParquetWriter(file, piece.schema))
+                writers[0].write_table(piece)
         finally:
             for writer in writers:
                 writer.close()
+
+
+def slices(table: pa.Table) -> list[pa.Table]:
+    """The pieces that a table is written in; at least one."""
+    step = limits.ROWS_AT_A_TIME
+    return [table.slice(start, step) for start in range(0, max(1, table.num_rows), step)]
 
 
 def quoted(text: str) -> str:
@@ -93,30 +101,37 @@ def _opened(path: str | Path) -> Iterator[IO[bytes]]:
         raise ReleaseError(message) from None
 
 
-def _overlapped(pieces: Pieces, write: Callable[[pa.Table], None]) -> None:
-    """Write each piece while the next one is made."""
-    pending: Future[None] | None = None
-    with ThreadPoolExecutor(1) as pool:
-        for piece in pieces:
-            if pending is not None:
-                pending.result()
-            pending = pool.submit(write, piece)
-        if pending is not None:
-            pending.result()
+def made(piece: pa.Table | Maker) -> pa.Table:
+    """A piece that may have been made already."""
+    return piece() if callable(piece) else piece
 
 
-def _lines(piece: pa.Table, missing: str) -> pa.Buffer:
-    """The rows as lines of text, in the memory Arrow joined them in."""
+def _text(piece: pa.Table | Maker, blank: str) -> tuple[bytes, list[pa.Buffer]]:
+    """The header and the lines of a piece."""
+    table = made(piece)
+    header = ",".join(map(quoted, table.column_names))
+    return f"{header}\n".encode(), _lines(table, blank)
+
+
+def _lines(piece: pa.Table, missing: str) -> list[pa.Buffer]:
+    """The rows as lines of text, in the memory Arrow joined them in, some at a time."""
     comma, end, blank = (texts([text]) for text in (",", "\n", missing))
     groups = _groups([column.combine_chunks() for column in piece.columns], blank)
-    fields: list[pa.Array] = []
-    for number, group in enumerate(groups, 1):
-        behind = end[0] if number == len(groups) else comma[0]
-        if isinstance(group, _Listed):
-            fields.append(_joined(group.cells, behind).take(numbers(group.codes)))
-        else:
-            fields += [_cells(group).fill_null(blank[0]), behind]
-    return _joined(*fields).buffers()[2]
+    behind = [*[comma[0]] * (len(groups) - 1), end[0]]
+    parts = [_part(*pair, blank) for pair in zip(groups, behind, strict=True)]
+    found = []
+    for start in range(0, piece.num_rows, JOINED):
+        fields = (field for part in parts for field in part(slice(start, start + JOINED)))
+        found.append(_joined(*fields).buffers()[2])
+    return found
+
+
+def _part(group: "_Listed | pa.Array", behind: pa.Scalar, blank: pa.Array) -> _Part:
+    """What makes the text of a group in some rows, with what stands behind it."""
+    if not isinstance(group, _Listed):
+        return lambda some: [_cells(group[some]).fill_null(blank[0]), behind]
+    cells = _joined(group.cells, behind)
+    return lambda some: [cells.take(numbers(group.codes[some]))]
 
 
 def _joined(*fields: pa.Array | pa.Scalar) -> pa.Array:

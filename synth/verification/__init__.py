@@ -9,6 +9,7 @@ there the ledger helps, which keeps the certificate's digest.
 ``pages``      whether two reports say the same
 ``histogram``  the noise, the counts, and the rows drawn again from them
 ``marginals``  the spends, the marginals, and the rows by domain, seed and rules
+``redrawn``    the rows of a model, drawn again where that is asked for
 ``exported``   files of other formats, written again
 ``answers``    the arrangement, its costs, and the answers read again
 ``products``   the grids of sums of products
@@ -17,7 +18,7 @@ there the ledger helps, which keeps the certificate's digest.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -45,7 +46,7 @@ from synth.noisy.record import Record
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.rows.draw import SyntheticTable
-from synth.verification import answers, exported, files, histogram, marginals
+from synth.verification import answers, exported, files, histogram, marginals, redrawn
 
 C = TypeVar("C", bound=ReleaseCertificate)
 
@@ -100,7 +101,11 @@ class VerifiedAnswers(Verified):
 
 
 def verify(
-    path: str | Path, ledger: Ledger | None = None, public: "PublicReader | None" = None
+    path: str | Path,
+    ledger: Ledger | None = None,
+    public: "PublicReader | None" = None,
+    *,
+    redraw: bool = False,
 ) -> Verified:
     """Check a bundle of a release, or the files of answers.
 
@@ -109,6 +114,8 @@ def verify(
         ledger: The ledger the spend was recorded in, where it is at hand.
         public: Reads the public table that was the guess, by the release's declaration, where
             it is at hand.
+        redraw: Whether to draw the rows of a model again, which takes as long as at first;
+            those of a histogram always are.
 
     Raises:
         ReleaseError: With the first thing that does not hold.
@@ -116,7 +123,8 @@ def verify(
     """
     archive = read_folder(path) if Path(path).is_dir() else read_archive(path)
     try:
-        return _checked(archive, ledger, public)
+        checked = _checked(archive, ledger, public)
+        return _redrawn(checked) if redraw else checked
     except SynthError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
@@ -133,6 +141,14 @@ def _checked(archive: Archive, ledger: Ledger | None, public: "PublicReader | No
         return _answers(archive, signed, ledger, first)
     assert isinstance(signed, ReleaseCertificate)
     return _release(archive, signed, ledger, first, public)
+
+
+def _redrawn(checked: Verified) -> Verified:
+    signed = checked.certificate
+    if not isinstance(checked, VerifiedRelease) or not isinstance(signed, MarginalsCertificate):
+        return checked
+    said = redrawn.draw_again(signed, checked.plan, checked.record, checked.synthetic)
+    return replace(checked, checks=(*checked.checks, said))
 
 
 def _answers(

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from filecmp import cmp
 from fractions import Fraction
+from functools import partial
 from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
@@ -49,7 +50,7 @@ from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import Guarantee, Unit
 from synth.rows.derive import with_derived
 from synth.rows.draw import SyntheticTable
-from synth.rows.write import write_csv
+from synth.rows.write import slices, write_csv
 from synth.verification.pages import same_page
 
 ROW_BYTES = 12
@@ -225,7 +226,7 @@ def rows_of(
     _check_derived(found, domain)
     with Folder() as folder:
         path = folder / SYNTHETIC
-        pieces = (guarded_table(piece, edition) for piece in found.pieces())
+        pieces = (partial(guarded_table, piece, edition) for piece in found.pieces())
         if archive.path(SYNTHETIC).stat().st_size >= rows * width:
             write_csv(pieces, path, missing=guarded(domain.missing_marker, edition))
         if not path.exists() or not same_bytes(path, archive.path(SYNTHETIC)):
@@ -396,9 +397,7 @@ def is_csv_of(archive: Archive, name: str, table: pa.Table, edition: Edition) ->
     """Whether a file of the bundle is a table as the bundle's CSV files are written."""
     with Folder() as folder:
         path = folder / "table.csv"
-        step = limits.ROWS_AT_A_TIME
-        parts = (table.slice(at, step) for at in range(0, max(1, table.num_rows), step))
-        write_csv((guarded_table(part, edition) for part in parts), path)
+        write_csv((partial(guarded_table, part, edition) for part in slices(table)), path)
         return same_bytes(path, archive.path(name))
 
 

@@ -50,6 +50,9 @@ from synth.verification.files import (
     rows_of,
 )
 
+UNTOLD = ("0.1.0", "0.2.0", "0.3.0")
+"""Versions whose certificates do not tell of a delta that was allowed and not needed."""
+
 
 def plan_in_force(plan: Document, certificate: MarginalsCertificate) -> Plan:
     """The plan, if it asks for such a release.
@@ -64,16 +67,32 @@ def plan_in_force(plan: Document, certificate: MarginalsCertificate) -> Plan:
     delta = certificate.guarantee.delta
     if delta != read.delta and (delta or certificate.mechanism.spent.rho is not None):
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
-    if certificate.caveats[len(certificate.CAVEATS) :] != read.caveats:
-        refuse(f"The certificate does not tell of the public table of '{PLAN}' as it has to.")
+    _check_caveats(certificate, read)
     if read.cell_noise is not None:
         refuse(f"'{PLAN}' asks for a histogram, and the certificate is about marginals.")
     strategy = Strategy(certificate.mechanism.strategy)
     if certificate.favour is not (read.favour if STRATEGIES[strategy].classes else Favour.ERRORS):
         refuse(f"The certificate does not say what the rows favour as '{PLAN}' has it.")
+    if certificate.predict != (read.predict if STRATEGIES[strategy].classes else ""):
+        refuse(f"The certificate does not say what is to be predicted as '{PLAN}' has it.")
     if strategy not in STRATEGIES[Strategy(read.method.value)].leads_to:
         refuse(f"'{PLAN}' asks for '{read.method}', which does not lead to '{strategy}'.")
     return read
+
+
+def _check_caveats(certificate: MarginalsCertificate, plan: Plan) -> None:
+    """See that the certificate says what the guarantee does not cover.
+
+    Until version 0.3.0 it did not tell of a delta that was allowed and not needed.
+    """
+    known = [plan.caveats_of(certificate.mechanism.spent)]
+    if certificate.versions.get("synth", UNTOLD[0]) in UNTOLD:
+        known.append(plan.caveats)
+    said = certificate.caveats[len(certificate.CAVEATS) :]
+    if said[: len(plan.caveats)] != plan.caveats:
+        refuse(f"The certificate does not tell of the public table of '{PLAN}' as it has to.")
+    if said not in known:
+        refuse(f"The certificate does not tell of the delta of '{PLAN}' as it has to.")
 
 
 def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, ...]:
@@ -314,7 +333,7 @@ def rows_in_force(
         synthetic,
         (
             f"{rows.rows:,} rows, the same in both files; their {found}{kept}. A model drew "
-            "their cells, which cannot be done again from the bundle."
+            "their cells; whether it would again is asked by --redraw."
         ),
     )
 

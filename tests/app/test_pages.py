@@ -416,7 +416,8 @@ def test_a_model_of_persons_goes_from_plan_to_download(visits: AppTest, method: 
     go(visits, "compare")
     press(visits, "Compare with the confidential table")
     assert not visits.error
-    assert draft(visits).release.comparison.seen.errors.two_way.mean < 0.2
+    limit = 0.1 if method is Method.TREE else 0.2  # with whole fits auto is at .05
+    assert draft(visits).release.comparison.seen.errors.two_way.mean < limit
     go(visits, "download")
     assert not visits.error
     checked = verify(draft(visits).release.files["bundle.zip"])

@@ -13,6 +13,7 @@ from pages.ui.plan.epsilon import readouts
 from pages.ui.plan.ruling import in_words, with_rule, without_rule
 from pages.ui.shell import state, warm
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.words import command_line
 from synth import limits
 from synth.lessons.survey import survey_domain
 from synth.plan import Method
@@ -215,8 +216,9 @@ def test_a_plan_with_a_delta_gets_a_budget_with_room_for_it(page: AppTest, tmp_p
     page.switch_page("pages/steps/release.py").run()
     assert "Left: **3** and **2** after this release." in said(page)
     assert "spends **epsilon 1 and delta 1e-09** of" in said(page).replace("\\", "")
+    assert page.checkbox(key="agreed").label == "Spend epsilon 1 and delta 1e-09"
     page.checkbox(key="agreed").check().run()
-    press(page, "Release with epsilon 1")
+    press(page, "Release with epsilon 1 and delta 1e-09")
     assert not page.error
     assert len(draft(page).releases) == 1
 
@@ -250,3 +252,22 @@ def test_what_the_ledger_would_refuse_is_named_before_the_spend(
 def test_the_libraries_are_out_of_the_collectors_sight() -> None:
     assert warm.__doc__
     assert gc.get_freeze_count() > 10_000
+
+
+def test_a_column_to_be_predicted_is_part_of_the_plan_where_pairs_are_measured(
+    page: AppTest,
+) -> None:
+    assert draft(page).plan().predict == ""
+    name = draft(page).chosen[-1]
+    page.selectbox(key="choice_predict").select(name).run()
+    plan = draft(page).plan()
+    assert (plan.predict, draft(page).with_plan(plan.to_json()).predict) == (name, name)
+    assert f"--predict {name}" in command_line(plan, "table.csv")
+    choose(page, Method.TREE)
+    assert all(box.key != "choice_predict" for box in page.selectbox)
+    assert draft(page).plan().predict == ""
+    choose(page, Method.ONE_SHOT)
+    assert draft(page).plan().predict == name
+    left_out = draft(page).changed(left_out=frozenset({name}))
+    assert left_out.plan().predict == ""
+    assert not page.exception

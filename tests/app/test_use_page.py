@@ -35,7 +35,8 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     assert not page.exception
     assert "b.zip holds what it claims: " in page.success[0].value.replace("\\", "")
     assert [one.value for one in page.header] == [
-        "What it holds", "Ask", "The rows for other programs"
+        "What it holds", "Ask", "Several tables, for multiple imputation",
+        "The rows for other programs",
     ]  # fmt: skip
     lights = page.dataframe[0].value
     assert set(lights["columns"]) == set(MIXED.names)
@@ -57,6 +58,20 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     page.button(key="used_make").click().run()
     assert not page.exception
     assert any("Download synthetic.sav" in one.label for one in page.get("download_button"))
+
+
+def test_replicates_are_made_and_taken(page: AppTest, bundle: Path) -> None:
+    hand_in(page, bundle.read_bytes())
+    page.number_input(key="used_several").set_value(2).run()
+    page.button_group(key="used_several_as").set_value("sav").run()
+    made = next(one for one in page.button if one.label == "Make the tables")
+    made.click().run()
+    assert not page.exception
+    assert not page.error
+    assert any(one.label == "Download replicates.zip" for one in page.get("download_button"))
+    assert any("Rubin" in one.value for one in page.caption)
+    assert not next(one for one in page.button if one.label == "Make the tables").disabled
+    assert not [one for one in page.button if one.label.startswith("Stop")]
 
 
 def test_two_groups_are_compared(page: AppTest, bundle: Path) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.models import strategies
+from synth.models import finishing, strategies
 from synth.models.strategies import Order, Strategy
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import add
@@ -169,7 +169,8 @@ EACH = pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the adaptive strategy thinks between two payments is cut short; what it pays is not."""
-    monkeypatch.setattr(strategies, "Together", NoJoiner)
+    for module in (strategies, finishing):
+        monkeypatch.setattr(module, "Together", NoJoiner)
 
 
 def line(attack: Attack, neighbors: Neighbors, guesses: Guesses) -> str:

@@ -17,7 +17,7 @@ import pytest
 from synth import queries
 from synth.door import Door
 from synth.ledger.parts import Part
-from synth.models import allocation, strategies
+from synth.models import allocation, finishing, strategies
 from synth.models.allocation import Account
 from synth.models.choosing import Order
 from synth.models.names import Strategy
@@ -50,8 +50,9 @@ INSTANCES = {
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """What happens to answers that have left is cut short; what is asked is not."""
-    monkeypatch.setattr(strategies, "Together", NoJoiner)
-    monkeypatch.setattr(strategies, "join", no_join)
+    for module in (strategies, finishing):
+        monkeypatch.setattr(module, "Together", NoJoiner)
+    monkeypatch.setattr(finishing, "join", no_join)
     monkeypatch.setattr(Account, "noise", cache(Account.noise))
     monkeypatch.setattr(allocation, "LEVELS", 8)
     monkeypatch.setattr(marginal, "ROUNDS", 5)
@@ -126,7 +127,8 @@ def test_no_query_moves_by_more_than_is_paid_for(
         mine, other = neighbours(rows, neighbors, generator, shape, unit)
         strategy = list(Strategy)[number % len(Strategy)]
         groups = ((0, 1), (1, 2)) if strategy is Strategy.GROUPS else ()
-        found, session = watch(mine, other, strategy, guarantee, neighbors, groups=groups)
+        options = {"groups": groups, "predicted": (None, 2)[number // len(Strategy) % 2]}
+        found, session = watch(mine, other, strategy, guarantee, neighbors, **options)
         assert session.left == 0
         cost, most = (found.epsilon, 4.0) if session.spent.rho is None else (found.rho, rho)
         assert cost <= float(most) * (1 + 1e-12)
@@ -182,6 +184,7 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
     rows = np.column_stack([generator.integers(0, size, 300) for size in shape])
     rows[:, 1] = rows[:, 0]
     groups = ((0, 1), (2, 3)) if strategy is Strategy.GROUPS else ()
+    predicted = 3 if unit.person else None
     made, answers, guesses = [], None, []
     private, ask = Session._private, queries.worst_guess
 
@@ -199,7 +202,9 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
         guesses.append([])
         door = Recorder(answers, neighbors=neighbors, guarantee=guarantee, unit=unit)
         session = Session(table, door)
-        fitted = follow(session, Order(strategy, None, groups), np.random.default_rng(2))
+        fitted = follow(
+            session, Order(strategy, None, groups, predicted=predicted), np.random.default_rng(2)
+        )
         answers = door.answered
         made.append((door.asked, door.spent, fitted.codes.tobytes(), fitted.total))
         if strategy is Strategy.AUTO:  # once rows are known, which are noisy but for one unit

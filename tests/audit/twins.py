@@ -190,7 +190,7 @@ class NoJoiner:
 
 
 def no_join(_: Any, strategy: Strategy, *__: Any) -> Fitted:
-    """In the place of `strategies.join`."""
+    """In the place of `finishing.join`."""
     return Fitted(strategy, np.zeros((0, 1), dtype=np.int32), {}, 0.0)
 
 

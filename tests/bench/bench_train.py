@@ -1,4 +1,4 @@
-"""Train on synthetic rows, test on real ones: Adult's income, epsilon 1, add-remove.
+"""Train on synthetic rows, test on real ones: Adult's income or another table's, epsilon 1.
 
 The models are scikit-learn's, which the project does without, so that they take an environment of
 their own:
@@ -8,26 +8,41 @@ their own:
     learn/bin/python tests/bench/bench_train.py score FOLDER
 
 ``make`` splits the table, two thirds to train on and one third to test on, releases the first by
-`auto`, pure and with delta 1e-9, favouring counts and favouring associations, and writes cells'
-codes. ``score`` trains a logistic regression and gradient boosting on each. Numbers are the places
-of cells, standardized by the real training rows; texts are indicators. *Lost* is the AUC of as many
-real rows less that of synthetic ones; coefficients are compared where at least `COMMON` of the real
-rows have the cell (the others are what the penalty makes of few rows), by their mean distance.
+`auto`, add-remove, pure and with delta 1e-9, in each of the ways `WAYS`, and writes cells' codes
+and how far pairs are off. ``score`` trains a logistic regression and gradient boosting on each.
+Numbers are the places of cells, standardized by the real training rows; texts are indicators.
+*Lost* is the AUC of as many real rows less that of synthetic ones; coefficients are compared where
+at least `COMMON` of the real rows have the cell (the others are what the penalty makes of few
+rows), by their mean distance. ``--table`` is one of `TARGETS`.
 """
 
 import argparse
 import csv
 import json
+from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
-ORDERED = ("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week")
+ORDERED = {
+    "adult": ("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"),
+    "bank": ("c0", "c5", "c9", "c11", "c12", "c13", "c14"),
+    "nafld": ("c0", "c2", "c3", "c4", "c5"),
+}
+"""The numbers among the columns: the bank's are age, balance, day, duration, campaign, days since
+the last contact, and contacts before; the patients' age, weight, height, BMI and follow-up."""
+TARGETS = {"adult": "income>50K", "bank": "c16", "nafld": "c6"}
+"""What is predicted, yes or no: of the bank whether a deposit was subscribed, of patients whether
+they died. Bank and patients are kept aside: nothing was chosen by them."""
+WAYS = ("errors", "associations", "predict")
+"""The default, `--favour associations`, and `--predict` of what is predicted."""
 COMMON = 0.01
 EPSILON = "1"
 
 
-def make(folder: Path, releases: int) -> None:
+def make(folder: Path, table: str, releases: int, ways: Sequence[str]) -> None:
     """Split, release, and write codes."""
     from fractions import Fraction
+    from itertools import combinations
 
     import numpy as np
 
@@ -35,33 +50,49 @@ def make(folder: Path, releases: int) -> None:
     from synth.models.names import Favour
     from synth.plan import Plan
     from synth.privacy.guarantee import Neighbors, parse_epsilon
-    from tests.bench.bench_utility import DELTA, made
-    from tests.bench.tables import adult
+    from tests.bench.bench_utility import DELTA, made, table_error
+    from tests.bench.tables import TABLES
 
-    rows = adult()
+    rows = TABLES[table]()
+    names, shape = rows.domain.names, rows.domain.shape
     order = np.random.default_rng(15).permutation(rows.rows)
     parts = np.split(order, [2 * rows.rows // 3])
     train, test = ([column[part] for column in rows.codes] for part in parts)
     known = CodedRows(rows.domain, train, len(train[0]))
     folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / "real.csv", rows.domain.names, train)
-    _write(folder / "test.csv", rows.domain.names, test)
-    (folder / "sizes.json").write_text(
-        json.dumps(dict(zip(rows.domain.names, rows.domain.shape, strict=True)))
-    )
-    for delta in (Fraction(0), DELTA):
-        for favour in Favour:
-            plan = Plan(
-                rows.domain,
-                parse_epsilon(EPSILON),
-                Neighbors.ADD_REMOVE,
-                delta=delta,
-                favour=favour,
-            )
-            for number in range(releases):
-                name = f"{'delta' if delta else 'pure'}-{favour.value}-{number}.csv"
-                _write(folder / name, rows.domain.names, made(plan, known)[0])
-                print(name, flush=True)
+    _write(folder / "real.csv", names, train)
+    _write(folder / "test.csv", names, test)
+    sizes = dict(zip(names, shape, strict=True))
+    (folder / "sizes.json").write_text(json.dumps({"table": table, "sizes": sizes}))
+    for delta, way in product((Fraction(0), DELTA), ways):
+        plan = Plan(
+            rows.domain,
+            parse_epsilon(EPSILON),
+            Neighbors.ADD_REMOVE,
+            delta=delta,
+            favour=Favour.ERRORS if way == "predict" else Favour(way),
+            predict=TARGETS[table] if way == "predict" else "",
+        )
+        for number in range(releases):
+            name = f"{'delta' if delta else 'pure'}-{way}-{number}"
+            codes = made(plan, known)[0]
+            _write(folder / f"{name}.csv", names, codes)
+            target = names.index(TARGETS[table])
+            pairs = [pair for pair in combinations(range(len(shape)), 2) if target in pair]
+            off = [
+                table_error(train, codes, shape, 2),
+                float(np.mean([_off(train, codes, shape, pair) for pair in pairs])),
+            ]
+            (folder / f"{name}.json").write_text(json.dumps(off))
+            print(name, flush=True)
+
+
+def _off(real, synthetic, shape, pair) -> float:  # type: ignore[no-untyped-def]
+    """Total variation of one pair."""
+    from tests.bench.bench_utility import table_error
+
+    a, b = pair
+    return table_error([real[a], real[b]], [synthetic[a], synthetic[b]], [shape[a], shape[b]], 2)
 
 
 def _write(path, names, codes) -> None:  # type: ignore[no-untyped-def]
@@ -79,10 +110,10 @@ def score(folder: Path) -> None:
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import roc_auc_score
 
-    sizes = json.loads((folder / "sizes.json").read_text())
+    told = json.loads((folder / "sizes.json").read_text())
+    table, sizes = told["table"], told["sizes"]
     real, test = (pd.read_csv(folder / f"{name}.csv") for name in ("real", "test"))
-    target = next(name for name in sizes if name.startswith("income"))
-    ordered = [name for name in ORDERED if name in sizes]
+    target, ordered = TARGETS[table], [*ORDERED[table]]
     texts = [name for name in sizes if name not in (*ordered, target)]
     kept = {name: real[name].value_counts(normalize=True) for name in texts}
     cells = {n: [c for c in sorted(s.index) if c != s.idxmax()] for n, s in kept.items()}
@@ -108,21 +139,25 @@ def score(folder: Path) -> None:
         return first, second, linear.coef_[0][common]
 
     best = trained(real)
-    print(f"Adult, {len(real):,} rows to train on, {len(test):,} to test on, epsilon {EPSILON}.")
+    print(f"{table}, {len(real):,} rows to train on, {len(test):,} to test on, epsilon {EPSILON}.")
     print(f"Real rows: AUC {best[0]:.4f} logistic, {best[1]:.4f} boosting.")
-    print("account favour        logistic  lost    boosting  lost    coefficients off    n")
-    for account in ("pure", "delta"):
-        for favour in ("errors", "associations"):
-            found = [
-                trained(pd.read_csv(path))
-                for path in sorted(folder.glob(f"{account}-{favour}-*.csv"))
-            ]
-            linear, boosted = (np.mean([one[i] for one in found]) for i in (0, 1))
-            off = np.mean([np.abs(one[2] - best[2]).mean() for one in found])
-            print(
-                f"{account:7} {favour:12}  {linear:.4f}    {best[0] - linear:.4f}  "
-                f"{boosted:.4f}    {best[1] - boosted:.4f}  {off:.3f}   {len(found):13}"
-            )
+    print(
+        "account way           logistic  lost    boosting  lost    coefficients off  pairs off  "
+        "with the target   n"
+    )
+    for account, way in product(("pure", "delta"), WAYS):
+        paths = sorted(folder.glob(f"{account}-{way}-*.csv"))
+        if not paths:
+            continue
+        found = [trained(pd.read_csv(path)) for path in paths]
+        linear, boosted = (np.mean([one[i] for one in found]) for i in (0, 1))
+        off = np.mean([np.abs(one[2] - best[2]).mean() for one in found])
+        pairs = np.mean([json.loads(p.with_suffix(".json").read_text()) for p in paths], axis=0)
+        print(
+            f"{account:7} {way:12}  {linear:.4f}    {best[0] - linear:.4f}  "
+            f"{boosted:.4f}    {best[1] - boosted:.4f}  {off:16.3f}  {pairs[0]:9.4f}  "
+            f"{pairs[1]:15.4f}  {len(found):2}"
+        )
 
 
 def main() -> None:
@@ -130,9 +165,11 @@ def main() -> None:
     parser.add_argument("what", choices=("make", "score"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--releases", type=int, default=2)
+    parser.add_argument("--table", choices=[*TARGETS], default="adult")
+    parser.add_argument("--ways", default=",".join(WAYS))
     options = parser.parse_args()
     if options.what == "make":
-        make(options.folder, options.releases)
+        make(options.folder, options.table, options.releases, options.ways.split(","))
     else:
         score(options.folder)
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from synth.cli import desktop
 from synth.cli.desktop import LOCK, end, only_one, served
@@ -125,6 +126,16 @@ def showing(port: int) -> list[dict[str, str]]:
     return [one for one in windows(port) if "Synth" in one["title"]]
 
 
+def close(port: int, page: str) -> None:
+    """Close the window, and the browser where it has none: it would stay for the next page."""
+    if shutil.which("Xvfb") is not None:
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/json/close/{page}").close()
+        return
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{port}")
+        browser.new_browser_cdp_session().send("Browser.close")
+
+
 @pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are told by /proc")
@@ -139,7 +150,7 @@ def test_it_opens_and_leaves_no_process(tmp_path: Path, how: str) -> None:
         (page,) = showing(port)
         assert len(processes(folder.name)) > 2
         if how == "its window is closed":
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/json/close/{page['id']}").close()
+            close(port, page["id"])
         else:
             process.terminate()
         assert process.wait(patience.SECONDS) == 0

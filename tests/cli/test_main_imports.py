@@ -19,7 +19,7 @@ USED = {
     "analyse": {"numpy", "duckdb"},
     "example": {*TABLES, "pandas"},
     **dict.fromkeys(("release", "compare", "forecast", "check", "ask"), TABLES),
-    **dict.fromkeys(("collect", "domain", "export"), TABLES),
+    **dict.fromkeys(("collect", "domain", "export", "replicates"), TABLES),
 }
 """What the parser of each command may import; "" is `synth --help`."""
 
@@ -48,5 +48,5 @@ def test_every_command_is_looked_at() -> None:
 
 def test_a_command_that_is_not_wanted_is_known_by_name() -> None:
     assert parser("ledger").parse_args(["ledger", "show", "l.db"]).ledger == "l.db"
-    listed = parser("").format_help()
-    assert all(f"    {name} " in listed for name in COMMANDS)
+    listed = {line.split()[0] for line in parser("").format_help().splitlines() if line.strip()}
+    assert listed >= COMMANDS.keys()

@@ -21,7 +21,8 @@ from synth.repair.histogram import Repair
 from synth.verification import verify
 from tests.tables import MIXED, ROWS, write
 
-pytestmark = pytest.mark.usefixtures("real_plotly")  # scripts run in processes of their own
+# Scripts run in processes of their own.
+pytestmark = pytest.mark.usefixtures("real_plotly", "whole_fits")
 
 ROOT = Path(__file__).parents[2]
 FEW = MIXED.project(["sex", "age", "smoker"])

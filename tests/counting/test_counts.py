@@ -2,7 +2,7 @@
 
 from collections import Counter
 from datetime import datetime, timedelta
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from synth.counting.counts import codes, count
+from synth.counting.counts import CodedRows, codes, count
 from synth.domain.domain import Categorical, Date, Domain, Integer, Outside
 from synth.domain.size import check_dense
 from synth.errors import LimitError, TableError
@@ -167,3 +167,22 @@ def test_even_bins_by_arithmetic_are_the_declared_ones(tmp_path: Path, bins: int
     rows += [["-7.0", "-99999999999.5", "1970-01-01"], ["91.99", "0", "1969-12-31"]]
     path = write(tmp_path / "t.csv", ["i", "wide", "d"], rows)
     assert counted(path, domain) == Counter(cells(domain, rows))
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int32])
+@pytest.mark.parametrize("size", [30, 50_000])
+def test_rows_held_as_codes_are_counted_in_any_order_of_asking(size: int, kind: type) -> None:
+    rng = np.random.default_rng(5)
+    held = [rng.integers(0, cells, size).astype(kind) for cells in MIXED.shape]
+    rows = CodedRows(MIXED, held, size)
+    columns = range(len(held))
+    groups = [*combinations(columns, 2), *((a,) for a in columns), (0, 1, 2), tuple(columns)]
+    for place in rng.permutation(len(groups)):
+        group = groups[place]
+        found, shape = rows.count(group), [MIXED.shape[a] for a in group]
+        expected = np.zeros(shape, dtype=np.int64)
+        np.add.at(expected, tuple(held[a] for a in group), 1)
+        assert found.domain.names == tuple(MIXED.names[a] for a in group)
+        assert (found.dense().reshape(shape) == expected).all()
+        assert (found.counts > 0).all()
+        assert found.rows == size

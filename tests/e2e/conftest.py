@@ -45,5 +45,5 @@ def steward(context: BrowserContext, app_url: str) -> drive.Steward:
 
 
 @pytest.fixture(autouse=True)
-def whole_reports(real_plotly: None) -> None:
+def whole_reports(real_plotly: None, whole_fits: None) -> None:
     """The server opens bundles of this process, and the other way round."""

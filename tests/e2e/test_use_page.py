@@ -1,6 +1,7 @@
 """Use a release in a real browser: from a bundle to a regression table with intervals."""
 
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,31 @@ def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -
         steward.page.get_by_role("button", name="Download synthetic.dta").click()
     waiting.value.save_as(tmp_path / "synthetic.dta")
     assert main(["verify", str(bundle), "--file", str(tmp_path / "synthetic.dta")]) == 0
+
+
+def test_making_tables_is_stopped(steward: Steward, tmp_path: Path) -> None:
+    page = steward.page
+    page.get_by_role("link", name="Use a release").click()
+    page.get_by_role("heading", name="Use a release", exact=True).wait_for()
+    steward.upload(survey_bundle(tmp_path))
+    many = page.get_by_role("spinbutton", name="Tables")
+    many.fill("100")
+    many.press("Enter")
+    steward.rest()
+    page.get_by_role("button", name="Make the tables").click()
+    page.get_by_role("button", name="Stop: no table is kept").click()
+    steward.rest()
+    expect(page.get_by_role("button", name="Make the tables")).to_be_enabled()
+    expect(page.get_by_role("button", name="Download replicates.zip")).to_have_count(0)
+    many.fill("2")
+    many.press("Enter")
+    steward.rest()
+    steward.press("Make the tables")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download replicates.zip").click()
+    waiting.value.save_as(tmp_path / "replicates.zip")
+    with zipfile.ZipFile(tmp_path / "replicates.zip") as archive:
+        names = {name for name in archive.namelist() if not name.endswith("/")}
+    assert names == {"replicate_1.csv", "replicate_2.csv", "replicates.json"}
+    if SHOTS:
+        shoot(steward, Path(SHOTS) / "replicates.png")

@@ -148,6 +148,7 @@ def test_no_rows_are_refused() -> None:
         outlook(plan(Method.TREE), 0)
 
 
+@pytest.mark.usefixtures("whole_fits")
 @pytest.mark.slow
 @pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared tables")
 def test_the_outlook_is_within_a_quarter_of_what_releases_show() -> None:

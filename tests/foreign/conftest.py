@@ -13,3 +13,8 @@ def nothing_is_left() -> Any:
     before = set(place().iterdir())
     yield
     assert set(place().iterdir()) <= before
+
+
+@pytest.fixture(autouse=True)
+def whole_way(far_readers: None) -> None:
+    """Here every file is read by a child."""

@@ -11,7 +11,7 @@ from tests.golden.before_favour import HERE, REQUESTS, arguments, public_table, 
 from tests.golden.test_before_rooms import contents
 from tests.golden.test_older import alike
 
-pytestmark = pytest.mark.usefixtures("real_plotly")
+pytestmark = pytest.mark.usefixtures("real_plotly", "whole_fits")
 
 
 @pytest.fixture

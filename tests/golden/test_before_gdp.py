@@ -12,7 +12,7 @@ from tests.golden.before_gdp import HERE, REQUESTS, arguments, whole
 from tests.golden.test_before_rooms import contents
 from tests.golden.test_older import alike
 
-pytestmark = pytest.mark.usefixtures("real_plotly")
+pytestmark = pytest.mark.usefixtures("real_plotly", "whole_fits")
 
 
 @pytest.fixture

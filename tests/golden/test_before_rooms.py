@@ -20,7 +20,7 @@ from synth.verification.reopen import open_bundle
 from tests.golden.before_rooms import HERE, REQUESTS, arguments, whole
 from tests.golden.test_older import alike
 
-pytestmark = pytest.mark.usefixtures("real_plotly")
+pytestmark = pytest.mark.usefixtures("real_plotly", "whole_fits")
 
 SAID_SINCE = {"certificate.json", "certificate.schema.json", "report.html", "statement.txt"}
 """What says since version 0.2 whether rows fit, and what was paid for before."""

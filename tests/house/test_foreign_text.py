@@ -76,6 +76,7 @@ OURS = {
     "pages/ui/data/welcome.py": {"says", "title"},
     "pages/ui/shell/tour.py": {"SENTENCES[step]", "list(SENTENCES).index(step)"},
     "pages/ui/data/unit.py": {"draft.max_rows"},
+    "pages/ui/use/several.py": {"done", "of"},
     "pages/ui/release/watching.py": {"at_work(job)", "job.may_stop", "job.stage",
                              "min(0.95, job.seconds / expected)"},
 }  # fmt: skip

@@ -32,10 +32,10 @@ def test_a_budget_in_rho_buys_no_histogram():
 
 
 @pytest.mark.slow
-def test_a_thousand_random_plans_spend_the_budget_exactly():
-    """Peers overspend by one unit in the last place in 75 % of such plans."""
+def test_three_hundred_random_plans_spend_the_budget_exactly():
+    """Peers overspend by one unit in 75 % of plans; what does in 5 % is missed once in 10^6."""
     generator = np.random.default_rng(0)
-    for _ in range(1_000):
+    for _ in range(300):
         shape = tuple(int(n) for n in generator.integers(1, 40, generator.integers(1, 31)))
         epsilon = Fraction(int(generator.integers(10**3, 10**6)), 10**4 + 7)
         delta = Fraction(1, int(generator.integers(10**4, 10**12)))

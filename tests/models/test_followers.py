@@ -57,6 +57,7 @@ def test_a_pair_of_followers_is_explained_by_what_they_follow() -> None:
     assert left[0, 2] < 0.02 * ROWS
 
 
+@pytest.mark.usefixtures("whole_fits")
 def test_followers_come_out_as_functions_of_what_they_follow() -> None:
     fitted, _, _ = release(
         coded_rows(CODES.astype(np.int32), SHAPE), Strategy.ONE_SHOT, Guarantee.pure(20)

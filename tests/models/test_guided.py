@@ -53,6 +53,7 @@ REAL = people(1)
 ROWS = coded_rows(REAL, SHAPE)
 
 
+@pytest.mark.usefixtures("whole_fits")
 @pytest.mark.parametrize(("epsilon", "most"), [("0.05", 3.0), ("0.3", 1.7)])
 def test_it_is_about_as_near_as_the_public_table_where_noise_is_loud(
     epsilon: str, most: float
@@ -84,6 +85,7 @@ def test_nothing_is_asked_of_it_where_the_histogram_does() -> None:
     assert record.strategy is Strategy.WHOLE
 
 
+@pytest.mark.usefixtures("whole_fits")
 def test_a_public_table_that_is_far_off_does_no_harm() -> None:
     """Its rows are turned about, so that columns and links are other ones."""
     turned = np.array(SHAPE) - 1 - people(3)
@@ -92,12 +94,14 @@ def test_a_public_table_that_is_far_off_does_no_harm() -> None:
     assert distance(codes, REAL, SHAPE) < 0.05
 
 
+@pytest.mark.usefixtures("whole_fits")
 def test_links_that_a_public_table_gets_wrong_are_measured() -> None:
     record, codes, _ = released(ROWS, guess_of(people(3, linked=False)), "8")
     assert distance(codes, REAL, SHAPE) < 0.03
     assert sum(len(spend.columns) == 2 for spend in record.spends) > 5
 
 
+@pytest.mark.usefixtures("whole_fits")
 def test_rows_that_a_public_table_lacks_are_found() -> None:
     """A part of the people only: noisy columns and pairs tell of the others."""
     part = people(2)
@@ -116,6 +120,7 @@ def test_what_it_held_true_is_worked_out_again_from_its_record(epsilon: str, del
         np.testing.assert_allclose(again[clique], table, rtol=0, atol=1e-6)
 
 
+@pytest.mark.usefixtures("whole_fits")
 def test_columns_that_the_public_table_lacks_are_measured_as_without_it() -> None:
     public = guess_of(people(2))
     part = PublicGuess(SHAPE, {a: public.codes[a] for a in (0, 1, 2)}, public.rows)

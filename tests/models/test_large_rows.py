@@ -55,6 +55,7 @@ def test_parts_follow_from_the_number_of_rows() -> None:
         assert max(sizes) < 1.5 * large_rows.PART
 
 
+@pytest.mark.usefixtures("whole_fits")
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize(
     ("strategy", "order"),
@@ -76,6 +77,7 @@ def test_large_tables_are_near_those_drawn_at_once(strategy, order) -> None:
     assert distance(parted, codes, SHAPE) < 1.1 * distance(once, codes, SHAPE) + 0.004
 
 
+@pytest.mark.usefixtures("whole_fits")
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("favour", list(Favour))
@@ -87,6 +89,7 @@ def test_rows_settled_in_parts_obey_the_rules(favour: Favour) -> None:
     assert distance(parted, codes, SHAPE) < 0.03
 
 
+@pytest.mark.usefixtures("whole_fits")
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_parts")
 def test_columns_that_follow_another_follow_it_in_parts() -> None:
@@ -147,6 +150,21 @@ def test_the_file_does_not_depend_on_the_number_of_threads(
         monkeypatch.setenv("SYNTH_WORKERS", str(workers))
         digests.add(written(tmp_path / str(workers), plan, table, ledger))
     assert len(digests) == 1
+
+
+@pytest.mark.slow
+def test_the_file_does_not_depend_on_where_codes_are_held(
+    release, tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, table, ledger = release
+    here = written(tmp_path / "here", plan, table, ledger)
+    monkeypatch.setattr(limits, "CODES_MB", 0)
+    assert written(tmp_path / "there", plan, table, ledger) == here
+    with monkeypatch.context() as full:
+        full.setattr("synth.rows.spilled._take_room", lambda *_: (_ for _ in ()).throw(OSError(28)))
+        with pytest.raises(LimitError, match=r"^The rows take .* kept in the ledger"):
+            written(tmp_path / "full", plan, table, ledger)
+    assert written(tmp_path / "again", plan, table, ledger) == here
 
 
 @pytest.mark.slow

@@ -96,6 +96,7 @@ def pair_counts(codes, shape, a, b):
     )
 
 
+@pytest.mark.usefixtures("whole_fits")
 def test_classes_say_what_an_unmeasured_pair_looks_like():
     codes, shape = mixture()
     columns = [np.bincount(codes[:, a], minlength=n).astype(float) for a, n in enumerate(shape)]
@@ -124,6 +125,7 @@ def settled_targets(codes, shape):
     return targets
 
 
+@pytest.mark.usefixtures("whole_fits")
 def test_settled_rows_have_the_marginals_they_should_have():
     """From independent columns to every pair of a mixture, far closer than chance."""
     codes, shape = mixture(rows=5_000)
@@ -137,6 +139,7 @@ def test_settled_rows_have_the_marginals_they_should_have():
         assert gap < 0.5 * chance, pair
 
 
+@pytest.mark.usefixtures("whole_fits")
 def test_settling_leaves_columns_nobody_speaks_of_alone():
     """A chain a-b, b-c: settling a on b does not tie a to d."""
     generator = np.random.default_rng(6)

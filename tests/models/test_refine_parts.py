@@ -40,6 +40,7 @@ def counts(codes, clique):
     return sum_by_cell([codes[a] for a in clique], [SHAPE[a] for a in clique])
 
 
+@pytest.mark.usefixtures("whole_fits")
 def test_a_settled_part_has_closed_its_gaps() -> None:
     codes, gaps, weights = problem(60_000)
     before = {c: counts(codes, c) for c in gaps}

@@ -63,3 +63,13 @@ def test_what_noise_on_columns_does_to_distances_is_not_taken_for_association() 
 def test_more_rows_make_pairs_worth_it(rows: float) -> None:
     found = prospect(ACCOUNT, (4, 5, 6, 7), rows, Fraction(8, 100))
     assert (found.pairs < found.alone) is (rows > 1e5)
+
+
+def test_pairs_with_the_column_to_be_predicted_get_more_and_all_is_spent() -> None:
+    found = evidence_of([0.1, 0.1, 0.1])
+    even = split_again(ACCOUNT, Fraction(1, 20), found, set(found.pairs))
+    split = split_again(ACCOUNT, Fraction(1, 20), found, set(found.pairs), predicted=2)
+    assert split.columns + sum(split.pairs.values()) == Fraction(1, 20)
+    assert even.pairs[0, 2] == even.pairs[0, 1]
+    assert split.pairs[0, 2] == split.pairs[1, 2] > even.pairs[0, 2]
+    assert split.pairs[0, 2] > 2 * split.pairs.get((0, 1), Fraction(0))

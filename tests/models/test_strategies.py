@@ -34,6 +34,7 @@ def test_every_strategy_spends_all_and_draws_rows_like_the_table(strategy, guara
     assert distance(codes, fitted.codes, shape) < limit
 
 
+@pytest.mark.usefixtures("whole_fits")
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE])
 def test_pairs_are_better_than_columns_where_there_is_something_to_learn(guarantee):
     codes, shape = mixture(rows=20_000)
@@ -45,6 +46,17 @@ def test_pairs_are_better_than_columns_where_there_is_something_to_learn(guarant
     assert errors[Strategy.TREE] < 0.8 * errors[Strategy.INDEPENDENT]
     assert errors[Strategy.ONE_SHOT] < 0.5 * errors[Strategy.INDEPENDENT]
     assert errors[Strategy.AUTO] < 0.5 * errors[Strategy.INDEPENDENT]
+
+
+@pytest.mark.parametrize("guarantee", [PURE, LOOSE])
+def test_a_tree_keeps_columns_that_are_nearly_the_same(guarantee):
+    """Any two of them are as far from independence; it takes those that tell of the others."""
+    rng = np.random.default_rng(5)
+    codes = rng.integers(0, 6, (9_000, 7)).astype(np.int32)
+    codes[:, 1:4] = codes[:, :1]
+    drawn = release(coded_rows(codes, (6,) * 7), Strategy.TREE, guarantee)[0].codes
+    for column in (1, 2, 3):
+        assert (drawn[:, 0] == drawn[:, column]).mean() > 0.85
 
 
 def test_a_pure_release_inside_epsilon_and_delta_where_columns_are_all_there_is():

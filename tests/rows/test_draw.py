@@ -1,6 +1,8 @@
 """Drawing: exact sums, unbiased rounding, values inside their cells, the law of a bin."""
 
 import csv
+from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -175,8 +177,9 @@ def test_neighbours_of_few_values_are_written_as_pythons_writer_would(
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow("vwxyz")
         writer.writerows([["NA" if v is None else v for v in row] for row in rows])
-    for few in (1, 20, 2**13):
+    for few, joined in product((1, 20, 2**13), (7, 2**16)):
         monkeypatch.setattr(write, "FEW", few)
+        monkeypatch.setattr(write, "JOINED", joined)
         write.write_csv([pa.table(arrays, list("vwxyz"))], tmp_path / "t.csv", missing="NA")
         assert (tmp_path / "t.csv").read_bytes() == expected.read_bytes()
 
@@ -186,3 +189,34 @@ def test_no_rows_are_a_header(tmp_path: Path) -> None:
     table.write_csv(tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text() == "sex,age,weight,day,smoker\n"
     assert table.table.num_rows == 0
+
+
+def test_the_worker_that_writes_a_piece_makes_no_difference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 7)
+    every = split_cells(np.arange(MIXED.size), MIXED.shape)
+    table = decode(MIXED, every, seed=3)
+    read = set()
+    for workers in (1, 2, 30):
+        monkeypatch.setenv("SYNTH_WORKERS", str(workers))
+        table.write_csv(tmp_path / "t.csv")
+        read.add((tmp_path / "t.csv").read_bytes())
+    assert len(read) == 1
+    assert pa.concat_tables(part() for part in reversed(table.parts())).num_rows == table.rows
+    first = next(iter(table.pieces()))
+    assert first.equals(table.parts()[0]())
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
+def test_a_disk_that_fills_stops_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYNTH_WORKERS", "2")
+    asked: list[int] = []
+
+    def piece(number: int) -> pa.Table:
+        asked.append(number)
+        return pa.table({"x": pa.array([number] * 50_000)})
+
+    with pytest.raises(ReleaseError, match="cannot be written"):
+        write.write_csv([partial(piece, i) for i in range(1_000)], "/dev/full")
+    assert len(asked) < 10

@@ -1,5 +1,7 @@
 """Bundles of releases by marginals verify, and say what was checked."""
 
+import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.rows.draw import decode
 from synth.table.private_table import open_table
 from synth.verification import verify
+from synth.verification.marginals import plan_in_force
 from tests.bundle.bundles import certified, contents, rezip, undescribed
 from tests.verification.models import DELTA, DOMAIN, RULES, make
 
@@ -48,7 +51,7 @@ def test_what_was_checked_is_said_and_what_was_not(bundle_of_a_model: Path) -> N
     said = " ".join(verify(bundle_of_a_model).checks)
     assert "spends add up to the guarantee exactly" in said
     assert "all rules hold" in said
-    assert "A model drew their cells, which cannot be done again from the bundle." in said
+    assert "A model drew their cells; whether it would again is asked by --redraw." in said
     text = contents(bundle_of_a_model)["statement.txt"].decode()
     assert "except with a probability of 1e-09 (delta)" in text
     assert "rows follow from the noisy counts" not in text
@@ -56,9 +59,29 @@ def test_what_was_checked_is_said_and_what_was_not(bundle_of_a_model: Path) -> N
 
 def test_where_noise_is_all_there_is_a_delta_is_not_claimed(tmp_path: Path) -> None:
     options = {"epsilon": Fraction(1, 100), "delta": DELTA, "neighbors": Neighbors.ADD_REMOVE}
-    checked = verify(make(tmp_path, method=Method.AUTO, rules=RULES, **options))
-    assert checked.certificate.guarantee.delta == 0
-    assert checked.certificate.mechanism.strategy == "independent"
+    path = make(tmp_path, method=Method.AUTO, rules=RULES, **options)
+    certificate = verify(path).certificate
+    assert certificate.guarantee.delta == 0
+    assert certificate.mechanism.strategy == "independent"
+    told = (
+        "A delta of 1e-09 was allowed and not used, which noisy counts decided: the guarantee is "
+        "said of the files that came out. Of the procedure, before it is known how it ends, "
+        "(0.01, 1e-09)-differential privacy holds."
+    )
+    assert certificate.caveats[-1] == told
+    assert told in " ".join(contents(path)["statement.txt"].decode().split())
+    silent = replace(certificate, caveats=certificate.CAVEATS)
+    plan = json.loads(contents(path)["plan.json"])
+    with pytest.raises(ReleaseError, match=r"not tell of the delta of 'plan\.json' as it has to\."):
+        plan_in_force(plan, silent)
+    plan_in_force(plan, replace(silent, versions={"synth": "0.3.0"}))
+
+
+def test_public_numbers_that_decide_against_a_delta_leave_nothing_to_say(tmp_path: Path) -> None:
+    options = {"epsilon": Fraction(1, 100), "delta": DELTA}
+    certificate = verify(make(tmp_path, method=Method.AUTO, rules=RULES, **options)).certificate
+    assert certificate.guarantee.delta == 0
+    assert certificate.caveats == certificate.CAVEATS
 
 
 def test_rows_are_read_back_in_their_order(tmp_path: Path) -> None:

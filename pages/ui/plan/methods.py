@@ -60,6 +60,22 @@ def favour() -> None:
     )
 
 
+def predict(draft: Draft) -> None:
+    """The column that analysts will predict."""
+    shown = draft.predict if draft.predict in draft.predictable else ""
+    st.selectbox(
+        "What will analysts predict?",
+        ["", *draft.predictable],
+        format_func=lambda name: name or "Nothing in particular: all pairs matter alike",
+        help="Name the column, such as income, if the rows are to train models of it. More of "
+        "the budget then goes to its pairs with the other columns, and what it depends on comes "
+        "out truer; the other pairs get less. The promise is the same. The certificate names it. "
+        "The forecast is of *Nothing in particular*. A histogram and columns alone make no use "
+        "of it.",
+        **state.tied("choice_predict", shown, lambda name: state.change(predict=name)),
+    )
+
+
 def _groups(draft: Draft) -> None:
     """One list for each group, and an empty one for the next."""
     st.markdown(

@@ -113,9 +113,8 @@ def confirm(draft: Draft, plan: Plan) -> None:
     promise(plan, known_before(draft, plan))
     title, epsilon = in_markdown(plan.dataset), plain(plan.epsilon)
     delta = f" and delta {typed(plan.delta)}" if cost(plan).delta else ""
-    st.markdown(
-        f"This spends **epsilon {epsilon}{delta}** of **{title}** and cannot be taken back."
-    )
+    price = f"epsilon {epsilon}{delta}"
+    st.markdown(f"This spends **{price}** of **{title}** and cannot be taken back.")
     mine = [r.plan.epsilon for r in draft.releases if r.plan.dataset == plan.dataset]
     spent = sum(mine, Fraction(0))
     if balance is not None and balance.budget is not None:
@@ -126,9 +125,9 @@ def confirm(draft: Draft, plan: Plan) -> None:
             f"release it is {brief(spent + plan.epsilon)} in all. Releases add up.",
             icon=":material/functions:",
         )
-    agreed = st.checkbox(f"Spend epsilon {epsilon}", key="agreed") and _anyway(said)
+    agreed = st.checkbox(f"Spend {price}", key="agreed") and _anyway(said)
     st.button(
-        f"Release with epsilon {epsilon}",
+        f"Release with {price}",
         type="primary",
         icon=":material/lock_open:",
         disabled=not agreed,

@@ -67,6 +67,7 @@ class Draft:
         max_rows: Most rows of one person that are used.
         max_model_mb: Most memory for the tables of a model.
         favour: What rows that are settled on pairs are nearest to.
+        predict: The column that analysts will predict; empty for none.
         rows: Synthetic rows wanted; 0 for as many as the table's.
         budget: The most that may ever be spent on a table that has no budget yet.
         releases: What was paid for, oldest first.
@@ -104,6 +105,7 @@ class Draft:
     max_rows: int = 1
     max_model_mb: int = Plan.max_model_mb
     favour: Favour = Favour.ERRORS
+    predict: str = ""
     rows: int = 0
     budget: str = "3"
     releases: tuple[Release, ...] = field(default=(), repr=False)
@@ -173,6 +175,12 @@ class Draft:
         return domain is not None and self.public.domain.columns == domain.columns
 
     @property
+    def predictable(self) -> tuple[str, ...]:
+        """The columns of which one may be named that analysts will predict."""
+        measured = self.method in FAVOURING and not self.guesses
+        return self.chosen if measured else ()
+
+    @property
     def release(self) -> Release | None:
         """The latest release of the table at hand."""
         return next((r for r in reversed(self.releases) if r.source is self.source), None)
@@ -232,6 +240,7 @@ class Draft:
             unit=Unit(self.person, self.max_rows),
             max_model_mb=min(self.max_model_mb, limits.memory_mb()),
             favour=self.favour if self.method in FAVOURING else Favour.ERRORS,
+            predict=self.predict if self.predict in self.predictable else "",
             rows=self.rows or None,
             dataset=self.source.dataset,
         )
@@ -354,6 +363,7 @@ class Draft:
             max_rows=content.unit.max_rows,
             max_model_mb=content.max_model_mb,
             favour=content.favour,
+            predict=content.predict,
             rows=content.rows or 0,
         )
 

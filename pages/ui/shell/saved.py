@@ -164,6 +164,7 @@ CODECS = {
     "max_rows": Codec(_same, _count),
     "max_model_mb": Codec(_same, _count),
     "favour": Codec(_value, Favour),
+    "predict": Codec(_same, _text),
     "rows": Codec(_same, _count),
     "budget": Codec(_same, _text),
     "asking": Codec(_write_asking, _read_asking),

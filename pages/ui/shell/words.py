@@ -82,6 +82,8 @@ def command_line(plan: Plan, table: str) -> str:
         words += ["--repair", plan.repair.value]
     if plan.favour is not Favour.ERRORS:
         words += ["--favour", plan.favour.value]
+    if plan.predict:
+        words += ["--predict", plan.predict]
     if plan.rows is not None:
         words += ["--rows", str(plan.rows)]
     return shlex.join(words)

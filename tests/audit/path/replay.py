@@ -16,7 +16,7 @@ import pytest
 
 from synth import door, pipeline
 from synth.errors import SynthError
-from synth.models import session, strategies
+from synth.models import finishing, session, strategies
 from synth.models.choosing import Fitted
 from synth.noise import bits
 from synth.noise.gaussian import DiscreteGaussian
@@ -117,8 +117,9 @@ def frozen(seen: Seen) -> Iterator[None]:
             patch.setattr(law, "release", answer)
         patch.setattr(door, "permute_and_flip", choose)
         patch.setattr(door, "exponential", choose)
-        patch.setattr(strategies, "Together", partial(Quick, seen))
-        patch.setattr(strategies, "join", partial(_quick_join, seen))
+        for module in (strategies, finishing):
+            patch.setattr(module, "Together", partial(Quick, seen))
+        patch.setattr(finishing, "join", partial(_quick_join, seen))
         patch.setattr(bits, "bits", np.random.default_rng(5).bytes)
         yield
 

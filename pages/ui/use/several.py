@@ -1,0 +1,112 @@
+"""Replicates of a release: made with a bar beside them, stopped at will, and handed over."""
+
+import shutil
+from pathlib import Path
+
+import streamlit as st
+
+from pages.ui.shell import state
+from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.numbers import counted
+from pages.ui.use.choices import Using
+from synth import limits
+from synth.analysis.replicates import FEWEST, check_replicable
+from synth.bundle.replicas import CSV, RULE, check_replicates
+from synth.errors import ReleaseError, SynthError
+from synth.face.replicating import replicates_of
+from synth.foreign.text import in_markdown
+
+_WANTED = "used_several_wanted"
+_KINDS = {CSV: "CSV", "xlsx": "Excel", "sav": "SPSS", "dta": "Stata", "xpt": "SAS"}
+ARCHIVE = "replicates.zip"
+
+
+def several(now: Using) -> None:
+    """How many tables, and as what; then the bar, and then the files."""
+    st.header("Several tables, for multiple imputation")
+    badge(Lane.DP)
+    st.markdown(
+        "For software that knows multiple imputation: tables made as the release was, each from "
+        "the noisy counts with their noise drawn once more. Free. Intervals of *Ask* above are "
+        "the recommended ones; these hold the truth less often than they say."
+    )
+    try:
+        check_replicable(now.analysis.result.plan, now.analysis.result.record)
+    except SynthError as error:
+        st.info(in_markdown(str(error)))
+        return
+    wanted: tuple[int, str] | None = state.said(_WANTED)
+    state.keep(_WANTED, None)  # whatever cuts this run short stops the work
+    _choices(now, at_work=wanted is not None)
+    if wanted is not None:
+        _make(now, *wanted)
+        st.rerun()
+    _take(now)
+
+
+def _choices(now: Using, *, at_work: bool) -> None:
+    left, middle, right = st.columns([2, 3, 2], vertical_alignment="bottom")
+    left.number_input(
+        "Tables", FEWEST, limits.REPLICATES, value=5, key="used_several", disabled=at_work
+    )
+    middle.segmented_control(
+        "As", list(_KINDS), format_func=_KINDS.__getitem__, default=CSV, required=True,
+        key="used_several_as", disabled=at_work,
+    )  # fmt: skip
+    right.button(
+        "Make the tables",
+        icon=":material/library_add:",
+        on_click=_ask,
+        args=(now,),
+        disabled=at_work,
+        width="stretch",
+    )
+
+
+@state.guarded
+def _ask(now: Using) -> None:
+    kind = state.said("used_several_as") or CSV
+    check_replicates(now.analysis.result, (kind,), state.folder().fresh() / "tables")
+    state.keep(_WANTED, (int(state.said("used_several") or FEWEST), kind))
+
+
+def _make(now: Using, tables: int, kind: str) -> None:
+    """Make them, as long as no button is pressed: each sign of progress is where a run ends."""
+    bar = st.progress(0.0, text=f"Making the first of {counted(tables, 'table')} …")
+    st.button("Stop: no table is kept", icon=":material/stop:", key="used_several_stop")
+    place = state.folder().fresh()
+    made = replicates_of(now.analysis.result, now.certificate, tables)
+
+    def tell(done: int, of: int) -> None:
+        bar.progress(done / of, text=f"Table {done:,} of {of:,}")
+
+    made.save(place / "tables", formats=kind, progress=tell)
+    try:
+        path = shutil.make_archive(str(place / "replicates"), "zip", place / "tables")
+    except OSError:
+        message = "The tables cannot be packed: the disk of this server is full."
+        raise ReleaseError(message) from None
+    shutil.rmtree(place / "tables", ignore_errors=True)
+    _drop(now)
+    state.keep(_place(now), Path(path))
+
+
+def _place(now: Using) -> str:
+    return f"used_several {now.certificate}"
+
+
+def _drop(now: Using) -> None:
+    before: Path | None = state.said(_place(now))
+    if before is not None:
+        state.folder().drop(before)
+
+
+def _take(now: Using) -> None:
+    path: Path | None = state.said(_place(now))
+    if path is None or not path.is_file():
+        return
+    st.download_button(
+        f"Download {ARCHIVE}", path.read_bytes, file_name=ARCHIVE, mime="application/zip",
+        icon=":material/download:", on_click="ignore", key="used_several_take",
+    )  # fmt: skip
+    st.caption(in_markdown(RULE))

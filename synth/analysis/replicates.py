@@ -1,0 +1,127 @@
+"""Tables like a release's own, each from its noisy counts with their noise drawn once more. PUBLIC.
+
+A table is finished as the release was, from noisy counts that noise of the release's own law has
+been added to again. So tables differ from one another as the release differs from what it was
+measured of, and their spread tells of the noise: Rubin's rules for missing data hold roughly.
+Tables that are drawn from the same noisy counts as they stand differ by the drawing alone.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from synth import limits
+from synth.arrays import Ints
+from synth.check import whole
+from synth.errors import LimitError, ReleaseError
+from synth.models.evidence import believed_total
+from synth.models.names import STRATEGIES, Strategy
+from synth.models.reconstruct import rows_again
+from synth.models.record import MarginalsRecord
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.mechanism import Mechanism
+from synth.noisy.counts import NoisyCounts, NoisyMarginal
+from synth.noisy.record import Record
+from synth.plan import Plan
+from synth.repair.histogram import repair
+from synth.rows.draw import SyntheticTable, decode, draw
+
+FEWEST = 2
+"""One table alone has no spread."""
+
+
+def fresh_seeds(tables: int) -> tuple[int, ...]:
+    """A seed from the system for each of some tables.
+
+    Raises:
+        ArgumentError: That is no whole number of two or more.
+        LimitError: They are too many.
+
+    >>> len(set(fresh_seeds(5)))
+    5
+    """
+    whole(FEWEST, tables=tables)
+    if tables > limits.REPLICATES:
+        message = f"{tables:,} tables are more than the limit of {limits.REPLICATES}."
+        raise LimitError(message)
+    return tuple(int(np.random.SeedSequence().entropy) for _ in range(int(tables)))  # type: ignore[arg-type]
+
+
+def check_replicable(plan: Plan, record: Record) -> None:
+    """See that tables can be made from the noisy counts as the release's own was.
+
+    Raises:
+        ReleaseError: They cannot.
+    """
+    histogram, strategy = record.histogram, record.strategy
+    if histogram is not None and histogram.threshold is not None:
+        message = (
+            f"The release lists only noisy counts from {histogram.threshold} up, and noise that is "
+            "drawn once more needs all of them: there are no replicates of it."
+        )
+        raise ReleaseError(message)
+    if plan.public is not None and strategy and STRATEGIES[Strategy(strategy)].classes:
+        message = (
+            "The rows were drawn around a public table, which is not in the bundle: there are no "
+            "replicates of it."
+        )
+        raise ReleaseError(message)
+
+
+def replicate(plan: Plan, record: Record, rows: int, seed: int) -> SyntheticTable:
+    """One table.
+
+    Args:
+        plan: Of the release.
+        record: What is public of it.
+        rows: How many it has.
+        seed: Of its noise, its drawing and its values.
+
+    Raises:
+        ReleaseError: The release has no replicates.
+    """
+    check_replicable(plan, record)
+    rng = np.random.default_rng(seed)
+    if record.histogram is not None:
+        noisy = _histogram(record.histogram, plan, rng)
+        return draw(repair(noisy, plan.repair), rows, seed=seed)
+    assert isinstance(record, MarginalsRecord)
+    rules = plan.choice.check(plan.domain)
+    codes = rows_again(plan.choice, _marginals(record, rng), rows, rng, rules=rules)
+    columns = list(np.ascontiguousarray(codes.T))
+    return decode(plan.domain, columns, seed=seed, order=rules.order)
+
+
+def _histogram(noisy: NoisyCounts, plan: Plan, rng: np.random.Generator) -> NoisyCounts:
+    """With noise once more, also on the number of rows where that has some of its own."""
+    values = noisy.values + law_again(DiscreteLaplace(noisy.scale), len(noisy.values), rng)
+    if noisy.noisy_rows is None:
+        return replace(noisy, values=values)
+    law = DiscreteLaplace(plan.unit.max_rows / (plan.epsilon * limits.TOTAL_SHARE))
+    total = noisy.noisy_rows + int(law_again(law, 1, rng)[0])
+    return replace(noisy, values=values, noisy_rows=total)
+
+
+def _marginals(record: MarginalsRecord, rng: np.random.Generator) -> MarginalsRecord:
+    measured = tuple((clique, _marginal(one, rng)) for clique, one in record.measured)
+    total = believed_total(record.domain.shape, measured)
+    return replace(record, measured=measured, total=total)
+
+
+def _marginal(noisy: NoisyMarginal, rng: np.random.Generator) -> NoisyMarginal:
+    return replace(noisy, values=noisy.values + law_again(noisy.mechanism, len(noisy.values), rng))
+
+
+def law_again(mechanism: Mechanism, size: int, rng: np.random.Generator) -> Ints:
+    """Noise that public counts get on top, shape (size,): the law in floats, past the door.
+
+    >>> noise = law_again(DiscreteLaplace(2), 10_000, np.random.default_rng(1))
+    >>> bool(abs(noise.var() / 8 - 1) < 0.2)
+    True
+    """
+    if isinstance(mechanism, DiscreteLaplace):
+        stop = -np.expm1(-1 / float(mechanism.scale))
+        one, other = rng.geometric(stop, (2, size))
+        return np.asarray(one - other, dtype=np.int64)
+    deviation = float(mechanism.variance) ** 0.5
+    return np.rint(rng.normal(0, deviation, size)).astype(np.int64)

@@ -1,0 +1,165 @@
+"""Replicates of a release as files of a folder, each with its digest. PUBLIC."""
+
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from synth.analysis.replicates import check_replicable, replicate
+from synth.bundle.exports.export import check_export, writer_of
+from synth.bundle.exports.formats import FileFormat
+from synth.bundle.exports.variables import losses
+from synth.bundle.result import Result
+from synth.bundle.texts import json_bytes
+from synth.bundle.writer import SYNTHETIC, Writer, holding, prepare, sha256, table_writers
+from synth.check import Document
+from synth.errors import ArgumentError, ReleaseError
+from synth.rows.draw import SyntheticTable
+
+LISTING = "replicates.json"
+"""What lists the files of a folder."""
+FORM = "synth-replicates-1"
+CSV = "csv"
+RULE = (
+    "Combine estimates by Rubin's rules for missing data (1987), as software for multiple "
+    "imputation does: the mean of the tables' estimates; the mean of their variances, plus the "
+    "variance between tables times (1 + 1 / tables). About the rows that were counted, and not "
+    "the people they are a sample of, leave out the mean of the variances. The rules for "
+    "synthetic data (Raghunathan, Reiter, Rubin 2003; Reiter 2003) do not hold. All of this is "
+    "approximate; intervals of synth.analyse are the recommended ones."
+)
+
+
+def replica_formats(words: str) -> tuple[str, ...]:
+    """As what each table is written: csv, or formats of other programs.
+
+    Raises:
+        ArgumentError: One is not known.
+
+    >>> replica_formats("csv, sav"), replica_formats("dta")
+    (('csv', 'sav'), ('dta',))
+    """
+    named = [word.strip().lower().removeprefix(".") for word in words.split(",") if word.strip()]
+    known = (CSV, *map(str, FileFormat))
+    if not named or not {*named} <= {*known}:
+        message = f"Tables are written as {', '.join(known)}, and not as '{words[:40]}'."
+        raise ArgumentError(message)
+    return tuple(kind for kind in known if kind in named)
+
+
+def check_replicates(result: Result, formats: Sequence[str], folder: str | Path) -> Path:
+    """See that tables can be made and written, before the first is.
+
+    Args:
+        result: The release.
+        formats: As what.
+        folder: Where to, which must not be there yet, or be empty.
+
+    Raises:
+        SynthError: They cannot.
+    """
+    target = free_folder(folder)
+    check_replicable(result.plan, result.record)
+    for kind in formats:
+        if kind != CSV:
+            check_export(result.plan.domain, FileFormat(kind), result.synthetic.rows)
+    return target
+
+
+def free_folder(folder: str | Path) -> Path:
+    """A folder that is not there yet, or empty, and can be made.
+
+    Raises:
+        ReleaseError: It is not, or cannot.
+    """
+    target = Path(folder)
+    if target.is_symlink() or (target.exists() and (not target.is_dir() or any(target.iterdir()))):
+        message = f"There is something at '{target}' already; name a folder that is not there yet."
+        raise ReleaseError(message)
+    prepare(target.absolute().parent)
+    return target
+
+
+def write_replicates(
+    result: Result,
+    certificate: str,
+    seeds: Sequence[int],
+    folder: str | Path,
+    formats: Sequence[str] = (CSV,),
+    progress: Callable[[int, int], None] | None = None,
+) -> dict[str, Path]:
+    """Make tables one after the other and write them; all of them are there in the end, or none.
+
+    Args:
+        result: The release.
+        certificate: The digest of its bundle's certificate, in hexadecimal digits.
+        seeds: One of each table.
+        folder: Where to.
+        formats: As what.
+        progress: Called with how many of how many tables are done; what it raises stops the work.
+
+    Returns:
+        The paths by name, the listing among them.
+
+    Raises:
+        SynthError: The release has no replicates, or they cannot be written there.
+    """
+    target = check_replicates(result, formats, folder)
+    part = target.absolute().with_name(f".{target.name}.{os.getpid()}.part")
+    tables: list[Document] = []
+    try:
+        part.mkdir()
+        for number, seed in enumerate(seeds, 1):
+            made = replicate(result.plan, result.record, result.synthetic.rows, seed)
+            written = _write(part, number, _writers(result, made, formats))
+            tables.append({"number": number, "seed": str(seed), "sha256": written})
+            if progress is not None:
+                progress(number, len(seeds))
+        content = _listing(result, certificate, tables, formats)
+        holding(content)(part / LISTING)
+        os.replace(part, target)
+    except (OSError, ReleaseError):
+        message = f"The tables cannot be written to '{target}': is there room, and may you write?"
+        raise ReleaseError(message) from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return {path.name: path for path in sorted(target.iterdir())}
+
+
+def _writers(result: Result, made: SyntheticTable, formats: Sequence[str]) -> dict[str, Writer]:
+    """How a table is written, by the ending of its name."""
+    csv = table_writers(made, result.record)[SYNTHETIC]
+    return {
+        kind: csv if kind == CSV else writer_of(made, FileFormat(kind)) for kind in formats
+    }  # fmt: skip
+
+
+def _write(folder: Path, number: int, writers: dict[str, Writer]) -> Document:
+    """Write one table; digests by name of file."""
+    found: Document = {}
+    for kind, write in writers.items():
+        path = folder / f"replicate_{number}.{kind}"
+        write(path)
+        found[path.name] = sha256(path)
+    return found
+
+
+def _listing(
+    result: Result, certificate: str, tables: Sequence[Document], formats: Sequence[str]
+) -> bytes:
+    others = [FileFormat(kind) for kind in formats if kind != CSV]
+    content: Document = {
+        "format": FORM,
+        "certificate_sha256": certificate,
+        "rows": result.synthetic.rows,
+        "tables": list(tables),
+        "rule": RULE,
+        "notes": {str(kind): list(losses(result.plan.domain, kind)) for kind in others},
+        "versions": {name: version(name) for name in sorted({"numpy", *_packages(others)})},
+    }
+    return json_bytes(content)
+
+
+def _packages(kinds: Sequence[FileFormat]) -> set[str]:
+    return {kind.package for kind in kinds}

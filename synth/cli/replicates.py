@@ -1,0 +1,52 @@
+"""``replicates BUNDLE --tables 5 --out FOLDER``: tables for software that knows imputation."""
+
+import argparse
+
+from synth.check import Document, whole
+from synth.cli.commands import print_answer, progress, set_run
+
+# What opens bundles is imported where it is used: other commands do without.
+
+
+def define(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    set_run(parser, _run)
+    parser.add_argument("bundle", metavar="BUNDLE", help="the zip file of a release")
+    parser.add_argument(
+        "--tables", metavar="M", default="5", help="how many, from 2 to 100 (default: 5)"
+    )
+    parser.add_argument(
+        "--out", "-o", required=True, metavar="FOLDER", help="a folder that is not there yet"
+    )
+    parser.add_argument(
+        "--format",
+        default="csv",
+        metavar="F,F",
+        help="csv, xlsx, sav, dta, xpt, parquet (default: csv)",
+    )
+
+
+def _run(options: argparse.Namespace) -> None:
+    """Open the bundle, make the tables and write them.
+
+    Raises:
+        SynthError: With one sentence.
+    """
+    from synth.analysis.replicates import FEWEST
+    from synth.bundle.replicas import RULE, free_folder, replica_formats
+    from synth.cli.functions import progress_bar
+    from synth.face.replicating import replicates
+    from synth.privacy.guarantee import parse_rational
+
+    replica_formats(options.format)
+    many = parse_rational(options.tables, name="--tables")
+    whole(FEWEST, **{"--tables": many})
+    free_folder(options.out)
+    progress("Checking the bundle")
+    tables = replicates(options.bundle, int(many))
+    paths = tables.save(options.out, formats=options.format, progress=progress_bar)
+    summary: Document = {
+        "files": {name: str(path) for name, path in paths.items()}, "epsilon": 0, "delta": 0
+    }  # fmt: skip
+    lines = [*map(str, paths.values()), RULE, "Made of the release: nothing was spent."]
+    print_answer(options, summary, lines)

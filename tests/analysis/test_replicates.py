@@ -1,0 +1,115 @@
+"""Replicates: noise of the release's own law once more, and a table finished as the release was."""
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth import limits
+from synth.analysis.replicates import check_replicable, fresh_seeds, law_again, replicate
+from synth.domain.domain import Categorical, Domain
+from synth.errors import ArgumentError, LimitError, ReleaseError
+from synth.models.names import Strategy
+from synth.models.public_source import PublicSource
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.laplace import DiscreteLaplace
+from synth.noisy.counts import NoisyCounts
+from synth.plan import Method, Plan
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.repair.histogram import Repair, repair
+from synth.repair.record import HistogramRecord
+from tests.analysis.releases import DOMAIN, TRUTH, dense, model
+
+REACH = 4.9
+"""Deviations of a normal number that one draw in a million exceeds."""
+SMALL = Domain((Categorical(name="sex", categories=("F", "M")),
+                Categorical(name="job", categories=("a", "b", "c"))))  # fmt: skip
+SCALE = Fraction(20)
+
+
+def small(neighbors: Neighbors = Neighbors.REPLACE_ONE) -> HistogramRecord:
+    """Six cells of a thousand rows and more: no repair has anything to mend but the total."""
+    counts, rows = np.arange(1_000, 7_000, 1_000), 21_000
+    public = rows if neighbors is Neighbors.REPLACE_ONE else None
+    noisy = NoisyCounts(SMALL, counts, SCALE, neighbors, Guarantee.pure(1), public)
+    return HistogramRecord(noisy, repair(noisy, Repair.SIMPLEX))
+
+
+def plan_of(domain: Domain, **options: Any) -> Plan:
+    return Plan(domain, Fraction(1), Neighbors.REPLACE_ONE, **options)
+
+
+def test_the_noise_has_the_law_of_the_release() -> None:
+    laplace, gaussian, size = DiscreteLaplace(Fraction(3)), DiscreteGaussian(Fraction(30)), 200_000
+    values = np.arange(-60, 61)
+    bell = np.exp(-(values**2) / 60)
+    for least in (1, 3, 8):
+        beyond = float(bell[np.abs(values) >= least].sum() / bell.sum())
+        for law, chance in ((laplace, laplace.tail(least)), (gaussian, beyond)):
+            noise = law_again(law, size, np.random.default_rng())
+            for seen in ((np.abs(noise) >= least).mean(), 2 * (noise >= least).mean()):
+                assert abs(seen - chance) < REACH * (2 * chance / size) ** 0.5
+
+
+def test_tables_differ_by_the_noise_of_the_release() -> None:
+    """The share of a value has the variance of its noise with the total kept, over seeds."""
+    record, plan = small(), plan_of(SMALL, method=Method.DENSE, repair=Repair.SIMPLEX)
+    drawn = []
+    for seed in fresh_seeds(100):
+        table = replicate(plan, record, 21_000, seed)
+        assert table.rows == 21_000
+        drawn.append(int((table.codes[0] == 0).sum()))
+    law = float(DiscreteLaplace(SCALE).variance)
+    expected = 3 * law * (1 - 3 / 6)  # three of six cells, whose sum is kept
+    spread = np.var(drawn, ddof=1) / expected
+    kurtosis = (2 + 1) / 99  # of a sum of three Laplace numbers, at most
+    assert abs(np.log(spread)) < REACH * kurtosis**0.5
+    assert abs(np.mean(drawn) - 6_000) < REACH * (expected / 100) ** 0.5 + 1
+
+
+def test_a_seed_is_a_table() -> None:
+    plan, record = plan_of(DOMAIN, method=Method.DENSE), dense()
+    one, again, other = (replicate(plan, record, 500, seed).codes for seed in (3, 3, 4))
+    assert np.array_equal(one, again)
+    assert not np.array_equal(one, other)
+
+
+def test_the_number_of_rows_gets_noise_once_more_too() -> None:
+    record = small(Neighbors.ADD_REMOVE)
+    noisy = replace(record.histogram, noisy_rows=21_000)
+    plan = plan_of(SMALL, method=Method.DENSE, repair=Repair.SIMPLEX)
+    made = replicate(plan, replace(record, noisy=noisy), 300, 1)
+    assert made.rows == 300
+
+
+def test_a_model_is_joined_again() -> None:
+    plan = plan_of(DOMAIN, method=Method.TREE, delta=Fraction(1, 10**9))
+    made = replicate(plan, model(), 20_000, 9)
+    shares = np.bincount(made.codes[2], minlength=3) / 20_000
+    truth = TRUTH.sum(axis=(0, 1, 3)) / TRUTH.sum()
+    assert np.abs(shares - truth).max() < 0.05
+    assert not np.array_equal(made.codes, replicate(plan, model(), 20_000, 10).codes)
+
+
+def test_what_has_no_replicates_is_refused() -> None:
+    listed = replace(dense().noisy, threshold=12)
+    with pytest.raises(ReleaseError, match=r"^The release lists only noisy counts from 12 up"):
+        check_replicable(plan_of(DOMAIN), HistogramRecord(listed, dense().distribution))
+    guessed = plan_of(DOMAIN, public=PublicSource("ab" * 32, "Eve", ("age", "sex"), 100))
+    with pytest.raises(ReleaseError, match="which is not in the bundle: there are no replicates"):
+        check_replicable(guessed, replace(model(), strategy=Strategy.ONE_SHOT))
+    check_replicable(guessed, replace(model(), strategy=Strategy.WHOLE))
+
+
+@pytest.mark.parametrize("tables", [0, 1, -3, 2.5])
+def test_too_few_tables(tables: float) -> None:
+    with pytest.raises(ArgumentError, match=r"^tables must be a whole number of at least 2"):
+        fresh_seeds(tables)  # type: ignore[arg-type]
+
+
+def test_too_many_tables() -> None:
+    assert len(set(fresh_seeds(limits.REPLICATES))) == limits.REPLICATES
+    with pytest.raises(LimitError, match=r"^1,000,000,000 tables are more than the limit of 100"):
+        fresh_seeds(10**9)

@@ -1,0 +1,103 @@
+"""Replicates as files: all of them with their digests, or none."""
+
+import errno
+import json
+from pathlib import Path
+
+import pandas as pd
+import pyreadstat
+import pytest
+
+from synth.analysis.replicates import replicate
+from synth.bundle import replicas
+from synth.bundle.exports import workbook
+from synth.bundle.replicas import check_replicates, replica_formats, write_replicates
+from synth.bundle.result import Result
+from synth.bundle.writer import sha256
+from synth.errors import ArgumentError, LimitError, ReleaseError
+from synth.face.frames import frame_of
+from synth.verification.reopen import open_bundle
+from tests.bundle.bundles import make
+
+SEEDS = (11, 12, 13)
+DIGEST = "ab" * 32
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
+    rows = [["FM"[n % 2], str(n % 100), str(n % 25 / 10), "2024-02-03", "yes"] for n in range(900)]
+    return open_bundle(make(tmp_path_factory.mktemp("made"), rows=rows)).result
+
+
+def test_a_folder_of_tables(result: Result, tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    folder = tmp_path / "of" / "tables"
+    paths = write_replicates(
+        result, DIGEST, SEEDS, folder, ("csv", "sav"), lambda *done: seen.append(done)
+    )
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+    names = {f"replicate_{n}.{kind}" for n in (1, 2, 3) for kind in ("csv", "sav")}
+    assert paths.keys() == names | {"replicates.json"}
+    told = json.loads(paths["replicates.json"].read_text(encoding="utf-8"))
+    assert told["certificate_sha256"] == DIGEST
+    listed = {name: one for table in told["tables"] for name, one in table["sha256"].items()}
+    assert listed == {name: sha256(paths[name]) for name in names}
+    assert len(set(listed.values())) == 6  # no two tables are the same
+    assert [table["seed"] for table in told["tables"]] == list(map(str, SEEDS))
+    frame = pd.read_csv(paths["replicate_2.csv"])
+    wanted = frame_of(replicate(result.plan, result.record, result.synthetic.rows, 12))
+    assert frame["sex"].fillna("").tolist() == [
+        "" if value is pd.NA or value != value else value for value in wanted["sex"]
+    ]
+    labelled, _ = pyreadstat.read_sav(paths["replicate_2.sav"], apply_value_formats=True)
+    assert labelled["sex"].value_counts().to_dict() == frame["sex"].value_counts().to_dict()
+
+
+def test_a_folder_with_something_in_it_is_left_alone(result: Result, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    for taken in (tmp_path, tmp_path / "file", tmp_path / "link"):
+        with pytest.raises(ReleaseError, match=r"^There is something at '.*' already; name a fol"):
+            check_replicates(result, ("csv",), taken)
+    (tmp_path / "empty").mkdir()
+    assert len(write_replicates(result, DIGEST, SEEDS[:2], tmp_path / "empty")) == 3
+
+
+def test_a_full_disk_leaves_nothing(
+    result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path) -> str:
+        if path.name == "replicate_2.csv":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return "ab"
+
+    monkeypatch.setattr(replicas, "sha256", full)
+    with pytest.raises(
+        ReleaseError, match=r"^The tables cannot be written to '.*tables': is there"
+    ):
+        write_replicates(result, DIGEST, SEEDS, tmp_path / "tables")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_stopping_leaves_nothing(result: Result, tmp_path: Path) -> None:
+    def stopped(_done: int, _of: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_replicates(result, DIGEST, SEEDS, tmp_path / "tables", progress=stopped)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_table_too_large_for_a_sheet_is_refused_before_any_is_made(
+    result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workbook, "MOST", 7)
+    with pytest.raises(LimitError, match="do not fit in a sheet of Excel"):
+        write_replicates(result, DIGEST, SEEDS, tmp_path / "tables", ("csv", "xlsx"))
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("words", ["", " , ", "doc", "csv,doc"])
+def test_formats_that_are_none(words: str) -> None:
+    with pytest.raises(ArgumentError, match=r"^Tables are written as csv, xlsx, sav"):
+        replica_formats(words)

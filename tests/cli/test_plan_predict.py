@@ -1,0 +1,145 @@
+"""``--predict``: from the command line to the certificate and its verification."""
+
+import json
+import zipfile
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synth
+from synth.bundle.certificate import Certificate, MarginalsCertificate
+from synth.cli.main import main
+from synth.domain.table_schema import write_schema
+from synth.errors import SynthError
+from synth.models.names import Method
+from synth.plan import Plan
+
+DOMAIN = synth.Domain(
+    age=synth.Integer(0, 99, bins=10), pay=synth.Integer(0, 99, bins=10), sex=["f", "m"],
+    left=["no", "yes"], old=synth.Derived("bins(age, 50)"),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder, generator = tmp_path_factory.mktemp("predict"), np.random.default_rng(4)
+    age = generator.integers(0, 100, 3000)
+    pay = np.clip(age + generator.normal(0, 25, 3000), 0, 99).astype(int)
+    left = np.where(generator.random(3000) < 0.1 + 0.6 * (age > 60), "yes", "no")
+    frame = pd.DataFrame({"age": age, "pay": pay, "sex": generator.choice(["f", "m"], 3000)})
+    frame["left"] = left
+    frame["old"] = "0 to 49"
+    frame.to_csv(folder / "t.csv", index=False)
+    (folder / "domain.json").write_text(json.dumps(write_schema(DOMAIN)))
+    for name, more in {"plain": [], "left": ["--predict", "left"]}.items():
+        out = ["--bundle", str(folder / f"{name}.zip"), *more]
+        assert main(["release", str(folder / "t.csv"), *_words(folder), *out]) == 0
+    return folder
+
+
+def _words(folder: Path) -> list[str]:
+    words = ["--domain", str(folder / "domain.json"), "--epsilon", "1", "--method", "one-shot"]
+    return [*words, "--ledger", str(folder / "ledger.db"), "--dataset", "t", "--budget", "2"]
+
+
+def _read(path: Path, name: str) -> bytes:
+    with zipfile.ZipFile(path) as bundle:
+        return bundle.read(name)
+
+
+def _paid(certificate: dict[str, object]) -> dict[tuple[str, ...], Fraction]:
+    """What each pair got."""
+    assert isinstance(certificate["mechanism"], dict)
+    spends = certificate["mechanism"]["marginals"]
+    pairs = [spend for spend in spends if len(spend.get("columns", ())) == 2]
+    return {tuple(spend["columns"]): Fraction(spend["cost"]["epsilon"]) for spend in pairs}
+
+
+def test_it_is_paid_for_and_said_wherever_a_choice_is(files: Path) -> None:
+    plain, told = (json.loads(_read(files / f"{n}.zip", "certificate.json")) for n in _NAMES)
+    assert "predict" not in plain
+    assert told["predict"] == "left"
+    assert told["ledger"]["entry"] != plain["ledger"]["entry"]
+    assert told["guarantee"]["statement"] == plain["guarantee"]["statement"]
+    assert told["mechanism"]["spent"] == plain["mechanism"]["spent"] == {"epsilon": "1"}
+    assert b"pairs with 'left', to be predicted, came first" in _read(
+        files / "left.zip", "statement.txt"
+    )
+    assert b"--predict left" in _read(files / "left.zip", "run_again.txt")
+    for name in _NAMES:
+        assert main(["verify", str(files / f"{name}.zip")]) == 0
+
+
+_NAMES = ("plain", "left")
+
+
+def test_its_pairs_get_a_larger_part(files: Path) -> None:
+    paid = _paid(json.loads(_read(files / "left.zip", "certificate.json")))
+    assert sum(cost for pair, cost in paid.items() if "left" in pair) > sum(paid.values()) / 2
+
+
+def test_a_certificate_that_says_otherwise_is_refused(files: Path) -> None:
+    from synth.verification.marginals import plan_in_force
+
+    plan = json.loads(_read(files / "left.zip", "plan.json"))
+    certificate = Certificate.from_json(json.loads(_read(files / "left.zip", "certificate.json")))
+    assert isinstance(certificate, MarginalsCertificate)
+    assert plan_in_force(plan, certificate).predict == "left"
+    for other in ({"predict": "sex"}, {"predict": ""}):
+        with pytest.raises(SynthError, match="does not say what is to be predicted"):
+            plan_in_force({**plan, **other}, certificate)
+
+
+def test_a_plan_without_it_is_as_it_was_and_one_with_it_asks_for_other_counts() -> None:
+    plain = Plan(DOMAIN, Fraction(1), method=Method.ONE_SHOT)
+    told = Plan(DOMAIN, Fraction(1), method=Method.ONE_SHOT, predict="left")
+    assert "predict" not in plain.to_json()
+    assert "predict" not in json.loads(plain.request)
+    assert plain.request != told.request
+    assert Plan.from_json(told.to_json()) == told
+    with pytest.raises(SynthError, match="no plan of Synth"):
+        Plan.from_json({**plain.to_json(), "predict": ["left"]})
+
+
+def test_a_histogram_that_auto_takes_is_the_same_release() -> None:
+    domain = synth.Domain(sex=["f", "m"], left=["no", "yes"])
+    plain, told = Plan(domain, Fraction(1)), Plan(domain, Fraction(1), predict="left")
+    assert not told.by_model
+    assert plain.request == told.request
+
+
+def test_python_says_it_the_same_way(files: Path) -> None:
+    frame = pd.read_csv(files / "t.csv", dtype=str)
+    made = synth.release(frame, DOMAIN, 1, method="one-shot", predict="left")
+    assert isinstance(made.certificate, MarginalsCertificate)
+    assert made.certificate.predict == "left"
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--predict", "pays"], "'pays', is not among the declared"),
+        (["--predict", "old"], "'old', is derived"),
+        (["--predict", "left", "--columns", "age,pay"], "'left', is not among the declared"),
+        (["--predict", "left", "--method", "tree"], "for the methods auto, one-shot and adaptive"),
+        (["--predict", "left", "--method", "dense"], "for the methods auto, one-shot and adaptive"),
+        (
+            ["--predict", "left", "--public", "PUBLIC", "--vouched-by", "The archive"],
+            "cannot be named beside it",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_sentence(
+    files: Path, more: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "public.csv").write_text("sex\nf\nm\n")
+    words = ["--domain", str(files / "domain.json"), "--epsilon", "1"]
+    words += [str(files / "public.csv") if word == "PUBLIC" else word for word in more]
+    assert main(["release", str(files / "t.csv"), *words, "--out", str(files / "none")]) == 2
+    said = capsys.readouterr()[1]
+    assert message in said
+    assert "Traceback" not in said
+    assert not (files / "none").exists()

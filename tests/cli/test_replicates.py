@@ -1,0 +1,80 @@
+"""`synth replicates`: tables of a bundle for software that knows multiple imputation."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from synth.cli import functions
+from synth.cli.main import main
+from tests.bundle.bundles import contents, make, rezip
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make(tmp_path_factory.mktemp("bundle"))
+
+
+def test_tables_are_written_and_counted(
+    whole: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(functions.sys.stderr, "isatty", lambda: True)
+    command = ["replicates", str(whole), "--tables", "2", "--out", str(tmp_path / "t")]
+    assert main([*command, "--format", "csv,dta", "--json"]) == 0
+    done = capsys.readouterr()
+    told = json.loads(done.out)
+    assert told["epsilon"] == 0
+    assert set(told["files"]) == {
+        "replicate_1.csv", "replicate_1.dta", "replicate_2.csv", "replicate_2.dta",
+        "replicates.json",
+    }  # fmt: skip
+    assert "table 2 of 2\n" in done.err
+    assert main(command) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        f"There is something at '{tmp_path / 't'}' already; name a folder that is not there yet."
+    ]
+
+
+def test_a_person_reads_which_rule_holds(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replicates", str(whole), "--out", str(tmp_path / "t")]) == 0
+    said = capsys.readouterr().out
+    assert "Rubin's rules for missing data" in said
+    assert "nothing was spent" in said
+    assert len([*(tmp_path / "t").iterdir()]) == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--tables", "0"], "--tables must be a whole number of at least 2, but it is 0."),
+        (["--tables", "1"], "--tables must be a whole number of at least 2, but it is 1."),
+        (["--tables", "2.5"], "--tables must be a whole number of at least 2, but it is 5/2."),
+        (["--tables", "x"], "--tables must be a number such as"),
+        (["--tables", "1e9"], "1,000,000,000 tables are more than the limit of 100."),
+        (["--format", "doc"], "Tables are written as csv, xlsx"),
+        (["--out", "/dev/null/t"], "Nothing can be written to the folder"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    words: list[str], sentence: str, whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = [] if "--out" in words else ["--out", str(tmp_path / "t")]
+    assert main(["replicates", str(whole), *out, *words]) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith(sentence)
+    assert not (tmp_path / "t").exists()
+
+
+def test_a_bundle_that_does_not_verify_has_none(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = contents(whole)
+    files["noisy_counts.csv"] = files["noisy_counts.csv"][:-3] + b"99\n"
+    forged = rezip(tmp_path / "forged.zip", files)
+    assert main(["replicates", str(forged), "--out", str(tmp_path / "t")]) == 2
+    assert "noisy_counts.csv" in capsys.readouterr().err
+    assert not (tmp_path / "t").exists()

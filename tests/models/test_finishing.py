@@ -1,0 +1,44 @@
+"""What a strategy measured becomes, with the seed of its drawing, the rows that it drew."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.counting.counts import CodedRows
+from synth.door import Door
+from synth.ledger.ledger import Ledger
+from synth.models.choice import Choice
+from synth.models.names import Favour, Strategy
+from synth.models.reconstruct import rows_again
+from synth.models.run import release_model
+from synth.privacy.guarantee import Neighbors
+from tests.audit.twins import domain_of
+from tests.models.test_reconstruct import RULES, SHAPE
+
+KINDS: list[tuple[Strategy, dict[str, Any]]] = [
+    (Strategy.AUTO, {}),
+    (Strategy.INDEPENDENT, {}),
+    (Strategy.TREE, {"rules": RULES}),
+    (Strategy.ONE_SHOT, {"delta": Fraction(1, 10**9)}),
+    (Strategy.ONE_SHOT, {"rules": RULES, "favour": Favour.ASSOCIATIONS}),
+    (Strategy.GROUPS, {"groups": (("c0", "c1", "c2"), ("c3", "c4"))}),
+    (Strategy.WHOLE, {}),
+]
+
+
+@pytest.mark.parametrize(("strategy", "options"), KINDS)
+def test_the_rows_of_a_release_are_drawn_again(strategy: Strategy, options: dict[str, Any]) -> None:
+    generator = np.random.default_rng(8)
+    codes = [generator.integers(0, size, 900).astype(np.int32) for size in SHAPE]
+    codes[1] = (codes[0] + generator.integers(0, 2, 900)).astype(np.int32)
+    rows, choice = CodedRows(domain_of(SHAPE), codes, 900), Choice(strategy, **options)
+    door = Door(
+        neighbors=Neighbors.ADD_REMOVE, guarantee=choice.guarantee(Fraction(4)), dataset="t",
+        purpose="test", ledger=Ledger(),
+    )  # fmt: skip
+    record, drawn, seed = release_model(choice, rows, door, wanted=700)
+    again = rows_again(choice, record, 700, np.random.default_rng(seed))
+    assert again.shape == (700, len(SHAPE))
+    np.testing.assert_array_equal(again.T, np.stack(drawn))
