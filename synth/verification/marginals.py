@@ -13,7 +13,7 @@ import numpy as np
 from synth.arrays import Floats, Ints
 from synth.bundle.archive import PLAN, Archive
 from synth.bundle.certificate import MarginalsCertificate
-from synth.bundle.certificate_parts import ChoiceNoise, Claim, Payment
+from synth.bundle.certificate_parts import ChoiceNoise, Payment
 from synth.bundle.claims import claim_of
 from synth.bundle.declaration import beyond_of
 from synth.bundle.guard import Edition
@@ -122,7 +122,9 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
         refuse("The spends do not add up to what the certificate says was spent.")
     if spent.rho is None and (spent != Guarantee.pure(epsilon) or delta):
         refuse("What was spent is not the certificate's epsilon.")
-    if spent.rho is not None and not (delta and covers(_charged(claim), spent)):
+    if spent.rho is not None and not (
+        delta and covers(Guarantee.approximate(epsilon, delta), spent)
+    ):
         refuse("What was spent is more than the certificate's epsilon and delta hold.")
     for spend in spends:
         try:
@@ -228,7 +230,7 @@ def record_read(
     return MarginalsRecord(
         domain,
         plan.neighbors,
-        _charged(certificate.guarantee),
+        plan.choice.guarantee(certificate.guarantee.epsilon),
         mechanism.spent,
         Strategy(mechanism.strategy),
         float(certificate.released.total),
@@ -237,12 +239,6 @@ def record_read(
         spends,
         tuple(Bar(one.columns, one.measured, one.expected) for one in certificate.expected_error),
     )
-
-
-def _charged(claim: Claim) -> Guarantee:
-    if claim.delta:
-        return Guarantee.approximate(claim.epsilon, claim.delta)
-    return Guarantee.pure(claim.epsilon)
 
 
 def _check_measured(plan: Plan, strategy: Strategy, cliques: list[tuple[str, ...]]) -> None:

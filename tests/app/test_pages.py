@@ -48,10 +48,12 @@ def said(app: AppTest) -> str:
     return " ".join(str(element.value) for element in everything)
 
 
-def spend(app: AppTest) -> AppTest:
+def spend(app: AppTest, epsilon: str = "1") -> AppTest:
+    if epsilon != "1":
+        app.session_state["draft"] = replace(draft(app), epsilon=epsilon)
     go(app, "release")
     app.checkbox(key="agreed").check().run()
-    return press(app, "Release with epsilon 1")
+    return press(app, f"Release with epsilon {epsilon}")
 
 
 def accept_noise(app: AppTest) -> AppTest:

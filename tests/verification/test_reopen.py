@@ -37,6 +37,10 @@ PLANS: dict[str, dict[str, Any]] = {
         "neighbors": Neighbors.ADD_REMOVE,
         "rows": 40,
     },
+    "delta that was not needed": {
+        "method": Method.INDEPENDENT,
+        "delta": Fraction(1, 10**9),
+    },
 }
 
 
@@ -64,6 +68,8 @@ def test_an_opened_release_is_the_one_that_was_made(tmp_path: Path, kind: str) -
     assert after.synthetic.table.equals(before.synthetic.table)
     assert after.write_archive(tmp_path / "again.zip").read_bytes() == bundle.read_bytes()
     new, old = after.record, before.record
+    if kind == "delta that was not needed":
+        assert (old.charged.delta, old.spent.rho) == (Fraction(1, 10**9), None)
     assert (new.rows, new.charged, new.summary()) == (old.rows, old.charged, old.summary())
     if isinstance(old, MarginalsRecord):
         assert isinstance(new, MarginalsRecord)
