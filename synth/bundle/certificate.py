@@ -58,6 +58,8 @@ ANSWER_CAVEATS = (
 )
 """What has to be known of answers besides."""
 
+UNTOLD_UNTIL = 4
+"""The last algorithm for models that certificates do not tell."""
 OfPerson = Annotated[int, says(minimum=1, description="of one person that are used")]
 
 
@@ -235,6 +237,12 @@ class MarginalsCertificate(ReleaseCertificate):
     predict: Annotated[
         str, says(minLength=1, description="the column whose pairs came first, to be predicted")
     ] = field(default="", metadata={**after("favour"), **left_out()})
+    algorithm: Annotated[
+        int,
+        says(
+            minimum=UNTOLD_UNTIL + 1, description="which algorithm made the rows, from the fifth on"
+        ),
+    ] = field(default=UNTOLD_UNTIL, metadata={**after("predict"), **left_out()})
 
     @property
     def repaired(self) -> str:
@@ -305,7 +313,7 @@ def schema_path(kind: type[Certificate], form: str = "") -> Path:
 
     The first of answers had fewer kinds of questions. The second did not say what a release's
     declaration owes to the rows; the third, of marginals, not what its rows favour, the fourth
-    knows no Gaussian DP, and the fifth nothing that is to be predicted.
+    knows no Gaussian DP, and the fifth neither what is to be predicted nor the algorithm.
     """
     told = "" if form == ".second" and kind is AnswersCertificate else form
     return SCHEMAS / f"{kind.PUBLISHED}{told}.schema.json"
@@ -317,7 +325,14 @@ def _form_of(content: Document) -> str:
         return ".first"
     if not {"rows_fit", "declaration"} & content.keys():
         return ".second"
-    if content.get("format") != MarginalsCertificate.format or "predict" in content:
+    if (
+        content.get("format") != MarginalsCertificate.format
+        or {
+            "predict",
+            "algorithm",
+        }
+        & content.keys()
+    ):
         return ""
     if _is_gaussian(content):
         return ".fifth"

@@ -6,7 +6,12 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Literal
 
 import synth
-from synth.bundle.certificate import CAVEATS, HistogramCertificate, MarginalsCertificate
+from synth.bundle.certificate import (
+    CAVEATS,
+    UNTOLD_UNTIL,
+    HistogramCertificate,
+    MarginalsCertificate,
+)
 from synth.bundle.certificate_parts import (
     UNRECORDED,
     Drawing,
@@ -120,6 +125,7 @@ def certify_model(
         ),
         favour=favour if joined else Favour.ERRORS,
         predict=predict if joined else "",
+        algorithm=max(record.algorithm, UNTOLD_UNTIL),
         drawing=Drawing("systematic, then settled on the marginals", str(seed)),
         rows=rows,
         dataset=entry.dataset,

@@ -6,13 +6,14 @@ column c follows from those of a with b and of b with c, so that it need not be 
 draw a from b, as no mixture of few classes can.
 """
 
-from collections.abc import Collection
+from collections.abc import Mapping
 
 import numpy as np
 
 from synth.arrays import Floats, normal
 from synth.models.evidence import Evidence
 from synth.models.junction import Clique
+from synth.noisy.counts import NoisyMarginal
 
 NEAR = 0.9
 """Share of its diversity that a column must have in common with the one it follows."""
@@ -20,7 +21,9 @@ SURE = 4.0
 """Deviations of the noise on its distance, at least, that a column must have in common with it."""
 
 
-def followers(evidence: Evidence, measured: Collection[Clique] | None = None) -> dict[int, int]:
+def followers(
+    evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None = None
+) -> dict[int, int]:
     """The column that each follower follows, those of less diversity later.
 
     Args:
@@ -31,7 +34,7 @@ def followers(evidence: Evidence, measured: Collection[Clique] | None = None) ->
     if evidence.public is not None or evidence.is_first:
         return {}  # distances are not from independence, or rows were drawn without followers
     shares = _shares(evidence, measured)
-    left = sorted(range(len(shares)), key=lambda a: -diversity_of(evidence.columns[a]))
+    left = _in_order(evidence, shares, measured is not None and evidence.algorithm > 4)
     earlier: list[int] = []
     found: dict[int, int] = {}
     while left:
@@ -44,6 +47,20 @@ def followers(evidence: Evidence, measured: Collection[Clique] | None = None) ->
     return found
 
 
+def _in_order(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
+    """Columns that may lead, the most diverse first.
+
+    Where hubs lead, the one that tells most of others comes first of those that are nearly the
+    same: what was measured with it would reach the others through noise twice.
+    """
+    diverse = np.array([diversity_of(column) for column in evidence.columns])
+    if not hubs:
+        return sorted(range(len(shares)), key=lambda a: -diverse[a])
+    same = np.minimum(shares, shares.T) >= NEAR
+    most = np.where(same, diverse, diverse[:, None]).max(axis=1)
+    return sorted(range(len(shares)), key=lambda a: (-most[a], -shares[:, a].sum()))
+
+
 def _nearest(shares: Floats, left: list[int], earlier: list[int]) -> tuple[int, int | None]:
     """The column that follows best one of the earlier, and which; else the next, which leads."""
     if not earlier:
@@ -53,18 +70,26 @@ def _nearest(shares: Floats, left: list[int], earlier: list[int]) -> tuple[int, 
     return (left[a], earlier[b]) if part[a, b] >= NEAR else (left[0], None)
 
 
-def _shares(evidence: Evidence, measured: Collection[Clique] | None) -> Floats:
+def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None) -> Floats:
     """What each column has in common with each other, of all it could have, (columns, columns).
 
-    0 where noise alone may say so.
+    0 where noise alone may say so. From algorithm 5 on, a measured pair tells it by its counts.
     """
     diverse = [diversity_of(column) for column in evidence.columns]
     found, most = np.zeros((len(diverse), len(diverse))), 2 * max(evidence.total, 1.0)
     for (a, b), distance in evidence.distances.items():
         if distance > SURE * evidence.distance_noise and (measured is None or (a, b) in measured):
+            if measured is not None and evidence.algorithm > 4:
+                distance = _apart(evidence, measured[a, b], (a, b))
             for one, other in ((a, b), (b, a)):
                 found[one, other] = distance / most / max(diverse[one], 1e-9)
     return found
+
+
+def _apart(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> float:
+    """How far the counts of a pair are from independence, L1 in rows."""
+    guess = evidence.product(pair)
+    return float(np.abs(evidence.repaired(noisy, pair, guess).values - guess).sum())
 
 
 def diversity_of(column: Floats) -> float:

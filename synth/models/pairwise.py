@@ -5,7 +5,7 @@ other pairs, through the latent classes; and independence, which is about right 
 and whose error is known from the measured distances.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -29,7 +29,7 @@ from synth.models.latent_classes import CELLS, Classes, Fits, fit_classes, numbe
 from synth.models.names import Favour
 from synth.models.refine_rows import Pace, settle, weights
 from synth.noisy.counts import NoisyMarginal
-from synth.repair.marginal import Estimate
+from synth.repair.marginal import Estimate, rake
 
 UNMEASURED = 0.1
 """Weight of a pair that was not measured, while rows settle."""
@@ -75,10 +75,12 @@ class Together:
         evidence.repair_columns()
         self.followed = followers(evidence, noisy) if evidence.distances else {}
         self.leaders = [a for a in range(len(evidence.shape)) if a not in self.followed]
-        self.classes = self._classes(generator)
         place = {a: i for i, a in enumerate([*self.leaders, *self.followed])}
         self.later = {pair: max(pair, key=place.__getitem__) for pair in evidence.pairs}
-        self.estimates: dict[Clique, Estimate] = {}
+        links = [_ordered(*link) for link in self.followed.items()]
+        self.estimates = {link: self._estimate(link) for link in links}
+        self.told = self._told() if evidence.algorithm > 4 else {}
+        self.classes = self._classes(generator)
         for pair in sorted(evidence.pairs, key=lambda p: (place[self.later[p]], self._follows(p))):
             self.estimates[pair] = self._estimate(pair)
         self.estimates = {pair: self.estimates[pair] for pair in evidence.pairs}
@@ -92,15 +94,46 @@ class Together:
         evidence, place = self.evidence, {a: i for i, a in enumerate(self.leaders)}
         pairs = [pair for pair in evidence.pairs if set(pair) <= place.keys()]
         shape = [evidence.shape[a] for a in self.leaders]
-        if sum(shape) > CELLS or not self.noisy.keys() & set(pairs):
+        if sum(shape) > CELLS or not (self.noisy.keys() & set(pairs) or self.told):
             return None
         seen: dict[Clique, Estimate] = {
-            tuple(place[column] for column in pair): self._seen(pair) for pair in pairs
+            tuple(place[column] for column in pair): self.told.get(pair) or self._seen(pair)
+            for pair in pairs
         }
         columns = [evidence.columns[a] for a in self.leaders]
         variances = [evidence.variances[a] for a in self.leaders]
         counts = numbers_of_classes(sum(shape))[: 1 if evidence.is_first else None]
         return Fits(tuple(fit_classes(columns, variances, seen, k, generator) for k in counts))
+
+    def _told(self) -> dict[Clique, Estimate]:
+        """What measured pairs with followers tell of unmeasured ones of the columns they follow."""
+        leads = self._leads()
+        found: dict[Clique, list[Estimate]] = {}
+        for (a, b), noisy in self.noisy.items():
+            counts = noisy.values.reshape(self.evidence.shape[a], self.evidence.shape[b])
+            if leads[a][0] > leads[b][0]:
+                a, b, counts = b, a, counts.T
+            (one, left), (other, right) = leads[a], leads[b]
+            if one != other and (one, other) not in self.noisy:
+                noise = np.outer(np.square(left).sum(axis=0), np.square(right).sum(axis=0))
+                variance = np.maximum(noise, 1.0) * noisy.mechanism.variance
+                told = Estimate(left.T @ counts @ right, variance)
+                found.setdefault((one, other), []).append(told)
+        return {pair: self._averaged(pair, told) for pair, told in found.items()}
+
+    def _leads(self) -> dict[int, tuple[int, Floats]]:
+        """Of every column the leader it follows in the end, and its shares: (cells, leader's)."""
+        leads = {a: (a, np.eye(self.evidence.shape[a])) for a in self.leaders}
+        for column, nearest in self.followed.items():
+            first, shares = leads[nearest]
+            leads[column] = (first, self._given(nearest, column) @ shares)
+        return leads
+
+    def _averaged(self, pair: Clique, told: Sequence[Estimate]) -> Estimate:
+        """The mean of what was told of a pair, by inverse variance, as doubtful as `_seen`."""
+        weights = [1 / one.variance for one in told]
+        values = np.average([one.values for one in told], axis=0, weights=weights)
+        return Estimate(values, 1 / np.sum(weights, axis=0) + self.evidence.guess(pair))
 
     def _seen(self, pair: Clique) -> Estimate:
         """A pair as it was measured; or independence, as far off as its distance says."""
@@ -128,7 +161,8 @@ class Together:
         (a, b), late = pair, self.later[pair]
         if self._follows(pair):
             other = b if late == a else a
-            table = self._given(late).T @ self._between(self.followed[late], other)
+            leader = self.followed[late]
+            table = self._given(late, leader).T @ self._between(leader, other)
             return np.asarray(table if late == a else table.T)
         return self.evidence.guess(pair) if late in self.followed else self._guessed(pair)
 
@@ -137,9 +171,9 @@ class Together:
         values = self.estimates[_ordered(a, b)].values
         return values if a < b else values.T
 
-    def _given(self, column: int) -> Floats:
-        """Shares of a follower's cells by the cells of the column it follows."""
-        table = self._between(self.followed[column], column)
+    def _given(self, column: int, given: int) -> Floats:
+        """Shares of a column's cells by those of another: (cells of that one, cells)."""
+        table = self._between(given, column)
         alone = normal(self.evidence.columns[column])
         sums = table.sum(axis=1, keepdims=True)
         shares = np.tile(alone, (len(table), 1))
@@ -148,6 +182,8 @@ class Together:
     def _guessed(self, pair: Clique) -> Floats:
         """A pair by the public table, or by the classes where these are nearer to noisy counts."""
         known = self.evidence.is_guessed(pair)
+        if pair in self.told:
+            return self._corrected(pair, self.told[pair])
         if self.classes is None or (known and pair not in self.noisy):
             return self.evidence.guess(pair)
         classes = self.classes.pair(*[self.leaders.index(column) for column in pair])
@@ -155,6 +191,16 @@ class Together:
             return classes
         public, noisy = self.evidence.guess(pair), self.noisy[pair]
         return min(classes, public, key=lambda guess: _misfit(guess, noisy))
+
+    def _corrected(self, pair: Clique, told: Estimate) -> Floats:
+        """What the classes say of a pair, moved to what was told where that is beyond its doubt."""
+        a, b = (self.leaders.index(column) for column in pair)
+        guess = self.evidence.guess(pair) if self.classes is None else self.classes.pair(a, b)
+        gaps = told.values - guess
+        doubt = told.variance / np.maximum(np.square(gaps), 1e-9)
+        moved = np.maximum(guess + gaps * np.maximum(1 - doubt, 0.0), 0.0)
+        first, second = (self.evidence.columns[column] for column in pair)
+        return rake(moved, first, second)
 
     def rows(
         self,
@@ -201,7 +247,7 @@ class Together:
         if self.followed:
             large.settle({c: t for c, t in targets.items() if not set(c) & self.followed.keys()})
         for column, leader in self.followed.items():
-            given = self._given(column)
+            given = self._given(column, leader)
             large.follow(column, leader, partial(_follow, given=given))
         large.settle(targets)
         return large
@@ -250,7 +296,7 @@ class Together:
         free = {c: wanted for c, wanted in targets.items() if not set(c) & self.followed.keys()}
         codes = settle(codes, evidence.shape, free, generator)
         for column, leader in self.followed.items():
-            codes[:, column] = _follow(codes[:, leader], generator, self._given(column))
+            codes[:, column] = _follow(codes[:, leader], generator, self._given(column, leader))
         return settle(codes, evidence.shape, targets, generator, COLD)
 
     def _drawn(self, count: int, generator: np.random.Generator) -> Codes:

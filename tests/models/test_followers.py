@@ -1,14 +1,20 @@
 """Columns that follow from another one: found, left unmeasured, and drawn from it."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from synth.arrays import Codes
 from synth.models.evidence import Evidence
 from synth.models.followers import followers, unexplained
+from synth.models.junction import Clique
 from synth.models.names import Strategy
+from synth.models.pairwise import Together
 from synth.noise.laplace import DiscreteLaplace
+from synth.noisy.counts import NoisyMarginal
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import GRID
 from tests.models.doors import coded_rows, distance, domain_of, release
@@ -19,19 +25,31 @@ CODES = np.column_stack([AGE // 4, AGE, AGE % 2, np.random.default_rng(4).intege
 SHAPE = (3, 12, 2, 3)
 
 
-def evidence_of(noise: int = 1) -> Evidence:
-    """All that could be known of `CODES`."""
-    found = Evidence(domain_of(SHAPE))
+def table_of(clique: Clique, codes: Codes, shape: tuple[int, ...]) -> NDArray[np.intp]:
+    sizes = [shape[column] for column in clique]
+    cells = np.ravel_multi_index([codes[:, column] for column in clique], sizes)
+    return np.bincount(cells, minlength=math.prod(sizes))
+
+
+def counts_of(
+    clique: Clique, codes: Codes = CODES, shape: tuple[int, ...] = SHAPE
+) -> NoisyMarginal:
+    """Counts of a column or a pair, as if their noise had been 0."""
+    domain = domain_of(shape).project([f"c{column}" for column in clique])
+    law, cost = DiscreteLaplace(Fraction(1)), Guarantee.pure(1)
+    return NoisyMarginal(domain, table_of(clique, codes, shape), law, cost, None)
+
+
+def evidence_of(noise: int = 1, codes: Codes = CODES, shape: tuple[int, ...] = SHAPE) -> Evidence:
+    """All that could be known of codes."""
+    found = Evidence(domain_of(shape))
     found.total = ROWS
-    counts = [np.bincount(c, minlength=n) for c, n in zip(CODES.T, SHAPE, strict=True)]
+    counts = [np.bincount(c, minlength=n) for c, n in zip(codes.T, shape, strict=True)]
     found.columns = [count.astype(float) for count in counts]
-    found.variances = [1.0] * 4
+    found.variances = [1.0] * len(shape)
     apart = [
-        np.abs(
-            np.bincount(CODES[:, a] * SHAPE[b] + CODES[:, b], minlength=SHAPE[a] * SHAPE[b])
-            - found.guess((a, b)).reshape(-1)
-        ).sum()
-        for a, b in found.pairs
+        np.abs(table_of(pair, codes, shape) - found.guess(pair).reshape(-1)).sum()
+        for pair in found.pairs
     ]
     mechanism = DiscreteLaplace(Fraction(noise))
     found.take_distances([int(GRID * one) for one in apart], mechanism)
@@ -47,7 +65,23 @@ def test_noise_is_not_taken_for_a_column_that_follows() -> None:
 
 
 def test_only_a_measured_pair_tells_how_a_column_follows() -> None:
-    assert followers(evidence_of(), [(0, 1)]) == {0: 1}
+    assert followers(evidence_of(), {(0, 1): counts_of((0, 1))}) == {0: 1}
+
+
+def test_counts_of_a_pair_say_what_its_distance_hides() -> None:
+    found, noisy = evidence_of(), {(0, 1): counts_of((0, 1))}
+    found.distances[0, 1] *= 0.8
+    assert followers(found, noisy) == {}, "as up to algorithm 4"
+    found.algorithm = 5
+    assert followers(found, noisy) == {0: 1}
+
+
+def test_of_columns_that_are_the_same_the_one_that_was_measured_most_leads() -> None:
+    codes = np.column_stack([AGE] * 4)
+    found = evidence_of(codes=codes, shape=(12,) * 4)
+    noisy = {pair: counts_of(pair, codes, (12,) * 4) for pair in [(0, 2), (1, 2), (2, 3)]}
+    found.algorithm = 5
+    assert followers(found, noisy) == {0: 2, 1: 2, 3: 2}
 
 
 def test_a_pair_of_followers_is_explained_by_what_they_follow() -> None:
@@ -65,3 +99,20 @@ def test_followers_come_out_as_functions_of_what_they_follow() -> None:
     assert fitted.strategy is Strategy.ONE_SHOT
     assert distance(CODES, fitted.codes, SHAPE) < 0.02
     assert (fitted.codes[:, 1] // 4 == fitted.codes[:, 0]).mean() > 0.98
+
+
+@pytest.mark.parametrize("algorithm", [4, 5])
+def test_what_was_measured_with_a_follower_tells_of_the_column_it_follows(algorithm: int) -> None:
+    """Two columns are the same, and each was measured with another one that nearly is."""
+    rng, shape = np.random.default_rng(8), (6,) * 4
+    codes = np.column_stack([rng.integers(0, 6, ROWS)] * 4)
+    codes[:, 2:] = np.where(
+        rng.random((ROWS, 2)) < 0.2, rng.integers(0, 6, (ROWS, 2)), codes[:, 2:]
+    )
+    found = evidence_of(codes=codes, shape=shape)
+    found.algorithm = algorithm
+    found.measured = [((a,), counts_of((a,), codes, shape)) for a in range(4)]
+    noisy = {pair: counts_of(pair, codes, shape) for pair in [(0, 1), (0, 2), (1, 3)]}
+    estimates = Together(found, noisy, np.random.default_rng(0)).estimates
+    same = [estimates[pair].values.trace() / ROWS for pair in [(0, 2), (0, 3), (1, 2), (1, 3)]]
+    assert (min(same) > 0.75) == (algorithm > 4), same
