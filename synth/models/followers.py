@@ -6,6 +6,7 @@ column c follows from those of a with b and of b with c, so that it need not be 
 draw a from b, as no mixture of few classes can.
 """
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -17,8 +18,10 @@ from synth.noisy.counts import NoisyMarginal
 
 NEAR = 0.9
 """Share of its diversity that a column must have in common with the one it follows."""
-SURE = 4.0
-"""Deviations of the noise on its distance, at least, that a column must have in common with it."""
+SURE, SURER = 4.0, 16.0
+"""Deviations of the noise on its distance, at least, that a column must have in common with it: up
+to algorithm 4, and from the fifth on. Were there fewer, noise would often make a column that has
+two thirds in common with another one its follower, so that none of its pairs were measured."""
 
 
 def followers(
@@ -73,23 +76,35 @@ def _nearest(shares: Floats, left: list[int], earlier: list[int]) -> tuple[int, 
 def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None) -> Floats:
     """What each column has in common with each other, of all it could have, (columns, columns).
 
-    0 where noise alone may say so. From algorithm 5 on, a measured pair tells it by its counts.
+    0 where noise alone may say so. From algorithm 5 on, a measured pair tells it by its counts too.
     """
     diverse = [diversity_of(column) for column in evidence.columns]
     found, most = np.zeros((len(diverse), len(diverse))), 2 * max(evidence.total, 1.0)
+    early, noise = evidence.algorithm < 5, evidence.distance_noise
     for (a, b), distance in evidence.distances.items():
-        if distance > SURE * evidence.distance_noise and (measured is None or (a, b) in measured):
-            if measured is not None and evidence.algorithm > 4:
-                distance = _apart(evidence, measured[a, b], (a, b))
+        if measured is not None and (a, b) not in measured:
+            continue
+        if measured is not None and not early:
+            distance, noise = _apart(evidence, measured[a, b], (a, b))
+        if distance > (SURE if early else SURER) * noise:
             for one, other in ((a, b), (b, a)):
                 found[one, other] = distance / most / max(diverse[one], 1e-9)
     return found
 
 
-def _apart(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> float:
-    """How far the counts of a pair are from independence, L1 in rows."""
+def _apart(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[float, float]:
+    """How far a measured pair is from independence, L1 in rows, and how far off that may be.
+
+    That is the mean, by inverse variance, of its noisy distance and of that of its counts, whose
+    repair holds back about as much as it leaves open.
+    """
     guess = evidence.product(pair)
-    return float(np.abs(evidence.repaired(noisy, pair, guess).values - guess).sum())
+    counts = evidence.repaired(noisy, pair, guess)
+    open_still = math.sqrt(2 / math.pi) * float(np.sqrt(counts.variance).sum())
+    known = float(np.abs(counts.values - guess).sum()) + open_still
+    precise, other = 1 / max(open_still, 1.0) ** 2, 1 / max(evidence.distance_noise, 1.0) ** 2
+    mean = (known * precise + evidence.distances[pair] * other) / (precise + other)
+    return mean, (precise + other) ** -0.5
 
 
 def diversity_of(column: Floats) -> float:

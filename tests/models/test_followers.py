@@ -69,11 +69,20 @@ def test_only_a_measured_pair_tells_how_a_column_follows() -> None:
 
 
 def test_counts_of_a_pair_say_what_its_distance_hides() -> None:
-    found, noisy = evidence_of(), {(0, 1): counts_of((0, 1))}
+    found, noisy = evidence_of(noise=300 * GRID), {(0, 1): counts_of((0, 1))}
     found.distances[0, 1] *= 0.8
     assert followers(found, noisy) == {}, "as up to algorithm 4"
     found.algorithm = 5
     assert followers(found, noisy) == {0: 1}
+
+
+def test_a_loud_distance_is_not_taken_for_a_column_that_follows() -> None:
+    """Nothing of a column would be measured that seems to follow another one."""
+    found = evidence_of(noise=500 * GRID)
+    assert found.distances[0, 1] > 5 * found.distance_noise
+    assert followers(found) == {0: 1, 2: 1}, "as up to algorithm 4"
+    found.algorithm = 5
+    assert followers(found) == {}
 
 
 def test_of_columns_that_are_the_same_the_one_that_was_measured_most_leads() -> None:
