@@ -9,13 +9,14 @@ from tests.analysis.releases import TRUTH, model
 
 
 def test_tables_keep_what_was_measured_and_vary_as_the_noise_does() -> None:
-    release = model()
+    """The correlation is .004 too near to 0, and deviates by .0043; a cell varies by 3.8 rows."""
+    release = model(variance=25)
     tables = list(modelled_tables(("age", "hours", "sex"), release, redrawn=40, digest="ab"))
     assert all(len(codes[0]) == TRUTH.sum() for codes in tables)
     truth = TRUTH.sum(axis=(1, 3))[:, 0]  # women by age, which was measured
     women = np.array([np.bincount(c[0][c[2] == 0], minlength=12) for c in tables])
-    assert np.abs(women[0] - truth).max() < 6 * 20
-    assert 2 < women[1:].std(axis=0).mean() < 30
+    assert np.abs(women[0] - truth).max() < 6 * 5
+    assert 3 < women[1:].std(axis=0).mean() < 5
     older = [float(np.corrcoef(c[0], c[1])[0, 1]) for c in tables]
     counts = TRUTH.sum(axis=(2, 3))
     age, hours = (
