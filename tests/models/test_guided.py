@@ -54,16 +54,20 @@ ROWS = coded_rows(REAL, SHAPE)
 
 
 @pytest.mark.usefixtures("whole_fits")
-@pytest.mark.parametrize(("epsilon", "most"), [("0.05", 3.0), ("0.3", 1.7)])
+@pytest.mark.parametrize(("epsilon", "times", "most"), [("0.05", 7, 3.0), ("0.3", 1, 1.7)])
 def test_it_is_about_as_near_as_the_public_table_where_noise_is_loud(
-    epsilon: str, most: float
+    epsilon: str, times: int, most: float
 ) -> None:
-    """Of 60 releases at 0.05 the furthest was 1.8 times as far off, the nearest without it 14.6."""
+    """At 0.05 noise makes one release in 100 take the table for worse: it is 3 to 4 times as far.
+
+    Most of 7 are never that unlucky, as the nearest without it is 14.6 times as far.
+    """
     public = people(2)
-    guessed, alone = (
-        distance(released(ROWS, guess, epsilon, strategy=Strategy.AUTO)[1], REAL, SHAPE)
-        for guess in (guess_of(public), None)
-    )
+
+    def off(guess: PublicGuess | None) -> float:
+        return distance(released(ROWS, guess, epsilon, strategy=Strategy.AUTO)[1], REAL, SHAPE)
+
+    guessed, alone = np.median([off(guess_of(public)) for _ in range(times)]), off(None)
     assert guessed < most * distance(public, REAL, SHAPE)
     assert epsilon != "0.05" or guessed < alone / 3
 
@@ -87,11 +91,14 @@ def test_nothing_is_asked_of_it_where_the_histogram_does() -> None:
 
 @pytest.mark.usefixtures("whole_fits")
 def test_a_public_table_that_is_far_off_does_no_harm() -> None:
-    """Its rows are turned about, so that columns and links are other ones."""
+    """Its rows are turned about, so that columns and links are other ones.
+
+    The rows are .043 off, with a deviation of .0033.
+    """
     turned = np.array(SHAPE) - 1 - people(3)
     record, codes, _ = released(ROWS, guess_of(np.ascontiguousarray(turned[:2000] // 2)), "3")
     assert record.spends[1].what == AS_IT_STANDS
-    assert distance(codes, REAL, SHAPE) < 0.05
+    assert distance(codes, REAL, SHAPE) < 0.07
 
 
 @pytest.mark.usefixtures("whole_fits")

@@ -127,21 +127,24 @@ def test_nothing_is_negative_and_the_total_is_kept(
 @pytest.mark.parametrize("rows", [True, False])
 @pytest.mark.parametrize("scale", [20, 2])
 def test_it_beats_the_projection_where_columns_have_much_in_common(scale: int, rows: bool) -> None:
-    """The ratio is .53 to .72 on average of 20 releases, with a deviation of at most .05."""
-    counts = structured(20_000, 12, 10, 8, 6)
-    noisy = released(counts, Fraction(scale), rows=rows)
-    pooled, simplex = (weights(noisy, m) for m in (Repair.POOLED, Repair.SIMPLEX))
-    for order in (2, 3, 4):
-        assert distance(pooled, counts, order) < 0.95 * distance(simplex, counts, order)
-    assert repair(noisy, Repair.AUTO).repair is Repair.POOLED
+    """The ratio of four releases is .53 to .73 on average, with a deviation of at most .034."""
+    counts, errors = structured(20_000, 12, 10, 8, 6), []
+    for _ in range(4):
+        noisy = released(counts, Fraction(scale), rows=rows)
+        made = [weights(noisy, method) for method in (Repair.POOLED, Repair.SIMPLEX)]
+        errors.append([[distance(one, counts, order) for order in (2, 3, 4)] for one in made])
+        assert repair(noisy, Repair.AUTO).repair is Repair.POOLED
+    pooled, simplex = np.mean(errors, axis=0)
+    assert (pooled < 0.95 * simplex).all()
 
 
 def test_the_error_it_expects_is_about_the_error_it_makes() -> None:
+    """It is .60 of it, with a deviation of .022."""
     counts = structured(20_000, 12, 10, 8, 6)
     values = DiscreteLaplace(Fraction(2)).release(counts.ravel()).reshape(counts.shape)
     found = pool(values, scale=2.0, total=20_000)
     made = np.abs(found.weights - counts)[values < PLAIN * 2 + 50].sum()
-    assert found.law.error() == pytest.approx(made, rel=0.5)
+    assert 0.45 < found.law.error() / made < 0.75
     assert found.law.expected(10**6) == 10**6
     assert found.law.expected(0) > 0 > found.law.expected(5) - 5
 
