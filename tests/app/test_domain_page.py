@@ -18,7 +18,7 @@ def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The page with a table of which nothing is declared, and a ledger of its own."""
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     table = tmp_path / "people.csv"
-    table.write_text("sex,visit,hours,person_id\n" + "1,2024-05-17,40,7\n2,2024-08-01,38,8\n" * 20)
+    table.write_text("sex,visit,hours,person_id\n" + "1,2024-05-17,40,7\n2,2024-08-01,38,8\n" * 60)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
     app.text_input(key="path").input(str(table)).run()
     return go(press(app, "Use this file"), "domain")

@@ -41,8 +41,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _words(folder: Path) -> list[str]:
-    words = ["--domain", str(folder / "domain.json"), "--epsilon", "1", "--method", "one-shot"]
-    return [*words, "--ledger", str(folder / "ledger.db"), "--dataset", "t", "--budget", "2"]
+    words = ["--domain", str(folder / "domain.json"), "--epsilon", "2", "--method", "one-shot"]
+    return [*words, "--ledger", str(folder / "ledger.db"), "--dataset", "t", "--budget", "4"]
 
 
 def _read(path: Path, name: str) -> bytes:
@@ -64,7 +64,7 @@ def test_it_is_paid_for_and_said_wherever_a_choice_is(files: Path) -> None:
     assert told["predict"] == "left"
     assert told["ledger"]["entry"] != plain["ledger"]["entry"]
     assert told["guarantee"]["statement"] == plain["guarantee"]["statement"]
-    assert told["mechanism"]["spent"] == plain["mechanism"]["spent"] == {"epsilon": "1"}
+    assert told["mechanism"]["spent"] == plain["mechanism"]["spent"] == {"epsilon": "2"}
     assert b"pairs with 'left', to be predicted, came first" in _read(
         files / "left.zip", "statement.txt"
     )
