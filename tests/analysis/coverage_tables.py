@@ -99,8 +99,9 @@ def line_of(found: Answers) -> dict[str, Any]:
             ends = np.quantile(number - truth[at], [0.025, 0.975])
             into += [2 * half / (ends[1] - ends[0])] * bool(ends[1] > ends[0])
         if told[at].sum() >= FEWEST:
-            off = [each[told[at]] for each in (value - truth[at], (mended - truth)[at])]
-            ratios.append(_nearer(*off, (rows - mended)[at][told[at]]))
+            centre = np.where(np.isnan(mended), truth, mended)  # of a contrast, rows have their own
+            off = [each[told[at]] for each in (value - truth[at], (centre - truth)[at])]
+            ratios.append(_nearer(*off, (rows - centre)[at][told[at]]))
     signs = [
         float((np.sign(x) == np.sign(truth))[np.isfinite(x)].mean()) if np.isfinite(x).any()
         else math.nan for x in (plain, rows)
