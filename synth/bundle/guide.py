@@ -32,7 +32,8 @@ TRIED = 12
 
 NOT_TO_ASK = (
     "Do not treat the rows as rows: an interval that a statistics program works out from them "
-    "leaves out the noise, and is too short. Take the intervals of synth.analyse.",
+    "leaves out the noise, and is too short. Take the intervals of synth.analyse, or, for software "
+    "that knows multiple imputation, the tables of synth.replicates.",
     "Ask nothing of single rows, of the largest or smallest values, or of rare combinations: a "
     "group smaller than the noise leaves no trace, or is made up by it.",
     "Ask nothing of columns together that are marked 'poor' above, and nothing of three columns "
