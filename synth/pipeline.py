@@ -25,7 +25,7 @@ from synth.bundle.result import Result
 from synth.bundle.scores import with_score
 from synth.counting.counts import Counts, Engine, Rows, count, rows_for
 from synth.deadline import Watch
-from synth.errors import TableError
+from synth.errors import ArgumentError, TableError
 from synth.fit import prepared
 from synth.ledger.ledger import Ledger
 from synth.models.public_source import PublicTable, check_named
@@ -37,15 +37,17 @@ from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee
 from synth.repair.histogram import repair
 from synth.repair.record import HistogramRecord
-from synth.rows.draw import decode, draw
+from synth.rows.draw import draw
 from synth.score import buy
 from synth.table.frames import TableSource, opened
 from synth.table.private_table import PrivateTable
 
 if TYPE_CHECKING:
+    from synth.bundle.parted import PartedResult
+    from synth.models.large_rows import Place
     from synth.models.rules import Rules
 
-__all__ = ("STAGES", "Method", "Plan", "Progress", "synthesize")
+__all__ = ("STAGES", "Method", "Plan", "Progress", "synthesize", "synthesize_parts")
 
 Progress = Callable[[str], None]
 
@@ -85,23 +87,70 @@ def synthesize(
     """
     report = progress or silent
     ledger = ledger or Ledger()
-    rules = plan.check_size()
+    if plan.by_model:
+        made = synthesize_parts(
+            plan, source, ledger=ledger, progress=report, measured=measured, engine=engine,
+            watch=watch, preparations=preparations, public=public,
+        )  # fmt: skip
+        return made.whole()
+    plan.check_size()
     limits.workers()  # refused before anything is spent
     check_named(plan.public, public)
-    table = opened(source)
-    mark = _known(table, ledger)
-    plan, paid = _told(plan, ledger, mark), prepared(plan, ledger, mark, *preparations)
+    table, plan, paid = _begun(plan, source, ledger, preparations)
     report(STAGES[0])
-    watch = watch or Watch()
-    if rules is not None:
-        with watch.on():
-            rows = _rows(plan, table, engine)
-            check_rows(plan, table, rows.rows)
-        return _model(plan, rules, table, rows, ledger, report, measured, paid, public)
-    with watch.on():
+    with (watch or Watch()).on():
         counts = count(table, plan.domain, plan.unit, engine)
         check_rows(plan, table, counts.rows)
     return _histogram(plan, table, ledger, report, counts, paid)
+
+
+def synthesize_parts(
+    plan: Plan,
+    source: TableSource,
+    *,
+    ledger: Ledger | None = None,
+    progress: Progress | None = None,
+    measured: Progress | None = None,
+    engine: Engine = Engine.DUCKDB,
+    watch: Watch | None = None,
+    preparations: Sequence[Preparation] = (),
+    public: PublicTable | None = None,
+    place: "Place | None" = None,
+) -> "PartedResult":
+    """The same by a model, whose rows are held in parts and can be written like that.
+
+    Args:
+        plan, source, ledger, progress, measured, engine, watch, preparations, public: See
+            `synthesize`.
+        place: Where many rows are drawn and settled, by default here. It is handed public
+            numbers only.
+
+    Raises:
+        SynthError: With one sentence; the plan asks for a histogram, whose rows have no parts.
+    """
+    report = progress or silent
+    ledger = ledger or Ledger()
+    rules = plan.check_size()
+    if rules is None:
+        message = f"The rows of '{plan.method}' are drawn in one piece; parts are for models."
+        raise ArgumentError(message)
+    limits.workers()
+    check_named(plan.public, public)
+    table, plan, paid = _begun(plan, source, ledger, preparations)
+    report(STAGES[0])
+    with (watch or Watch()).on():
+        rows = _rows(plan, table, engine)
+        check_rows(plan, table, rows.rows)
+    return _model(plan, rules, table, rows, ledger, report, measured, paid, public, place)
+
+
+def _begun(
+    plan: Plan, source: TableSource, ledger: Ledger, preparations: Sequence[Preparation]
+) -> tuple[PrivateTable, Plan, tuple[Preparation, ...]]:
+    """The table, and the plan with what is known of it before it is counted."""
+    table = opened(source)
+    mark = _known(table, ledger)
+    return table, _told(plan, ledger, mark), prepared(plan, ledger, mark, *preparations)
 
 
 def _known(table: PrivateTable, ledger: Ledger) -> str:
@@ -203,9 +252,12 @@ def _model(
     measured: Progress | None,
     preparations: Sequence[Preparation],
     public: PublicTable | None,
-) -> Result:
+    place: "Place | None",
+) -> "PartedResult":
     """The same by marginals: they are measured, joined and drawn from in turns."""
-    from synth.models.run import release_model  # a histogram starts without models
+    from synth.bundle.parted import PartedResult  # a histogram starts without models
+    from synth.models.large_rows import here
+    from synth.models.run import draw_model
 
     if plan.unit.shares_rows(plan.neighbors):
         plan.choice.check_rows(rows.rows)
@@ -213,7 +265,7 @@ def _model(
     purpose = f"marginals of {len(plan.domain.columns)} columns ({plan.method})"
     claim = plan.choice.guarantee(plan.epsilon)
     door = open_door(plan, table, ledger, charge_of(plan, table, ledger, claim), purpose)
-    record, codes, seed = release_model(
+    record, drawn, seed = draw_model(
         plan.choice,
         rows,
         door,
@@ -222,12 +274,12 @@ def _model(
         wanted=plan.rows,
         measured=measured,
         public=None if public is None else public.guess.fresh(),
+        place=place or here,
     )
     report(STAGES[3])
-    synthetic = decode(plan.domain, codes, seed=seed, order=rules.order)
     certificate = certify_model(
         record,
-        synthetic.rows,
+        drawn.rows,
         entry=door.entry,
         head=door.head if ledger.path else None,
         seed=seed,
@@ -237,7 +289,8 @@ def _model(
         favour=plan.favour,
         predict=plan.predict,
     )
-    return Result(plan, record, synthetic, certificate, door.entry, door.repeated)
+    entry, repeated = door.entry, door.repeated
+    return PartedResult(plan, record, drawn, rules.order, certificate, entry, repeated)
 
 
 def _rows(plan: Plan, table: PrivateTable, engine: Engine) -> Rows:

@@ -1,7 +1,5 @@
 """Replicates of a release as files of a folder, each with its digest. PUBLIC."""
 
-import os
-import shutil
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -12,7 +10,15 @@ from synth.bundle.exports.formats import FileFormat
 from synth.bundle.exports.variables import losses
 from synth.bundle.result import Result
 from synth.bundle.texts import json_bytes
-from synth.bundle.writer import SYNTHETIC, Writer, holding, prepare, sha256, table_writers
+from synth.bundle.writer import (
+    SYNTHETIC,
+    Writer,
+    free_folder,
+    holding,
+    sha256,
+    table_writers,
+    whole_folder,
+)
 from synth.check import Document
 from synth.errors import ArgumentError, ReleaseError
 from synth.rows.draw import SyntheticTable
@@ -67,20 +73,6 @@ def check_replicates(result: Result, formats: Sequence[str], folder: str | Path)
     return target
 
 
-def free_folder(folder: str | Path) -> Path:
-    """A folder that is not there yet, or empty, and can be made.
-
-    Raises:
-        ReleaseError: It is not, or cannot.
-    """
-    target = Path(folder)
-    if target.is_symlink() or (target.exists() and (not target.is_dir() or any(target.iterdir()))):
-        message = f"There is something at '{target}' already; name a folder that is not there yet."
-        raise ReleaseError(message)
-    prepare(target.absolute().parent)
-    return target
-
-
 def write_replicates(
     result: Result,
     certificate: str,
@@ -106,24 +98,20 @@ def write_replicates(
         SynthError: The release has no replicates, or they cannot be written there.
     """
     target = check_replicates(result, formats, folder)
-    part = target.absolute().with_name(f".{target.name}.{os.getpid()}.part")
     tables: list[Document] = []
     try:
-        part.mkdir()
-        for number, seed in enumerate(seeds, 1):
-            made = replicate(result.plan, result.record, result.synthetic.rows, seed)
-            written = _write(part, number, _writers(result, made, formats))
-            tables.append({"number": number, "seed": str(seed), "sha256": written})
-            if progress is not None:
-                progress(number, len(seeds))
-        content = _listing(result, certificate, tables, formats)
-        holding(content)(part / LISTING)
-        os.replace(part, target)
+        with whole_folder(target) as part:
+            for number, seed in enumerate(seeds, 1):
+                made = replicate(result.plan, result.record, result.synthetic.rows, seed)
+                written = _write(part, number, _writers(result, made, formats))
+                tables.append({"number": number, "seed": str(seed), "sha256": written})
+                if progress is not None:
+                    progress(number, len(seeds))
+            content = _listing(result, certificate, tables, formats)
+            holding(content)(part / LISTING)
     except (OSError, ReleaseError):
         message = f"The tables cannot be written to '{target}': is there room, and may you write?"
         raise ReleaseError(message) from None
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
     return {path.name: path for path in sorted(target.iterdir())}
 
 

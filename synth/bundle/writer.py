@@ -6,8 +6,10 @@ certificate comes last, and has the digests of the files it was written with.
 
 import hashlib
 import os
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -61,11 +63,22 @@ def table_writers(synthetic: SyntheticTable, record: Record) -> dict[str, Writer
         synthetic: The rows; they are never held as values all at once.
         record: What left by the door.
     """
-    domain = synthetic.domain
-    marker = guarded(domain.missing_marker)
+    return rows_writers(synthetic) | counts_writers(synthetic.domain, record)
+
+
+def rows_writers(synthetic: SyntheticTable) -> dict[str, Writer]:
+    """How the rows alone are written, by name; a header is before the first of a table."""
+    marker, headed = guarded(synthetic.domain.missing_marker), not synthetic.first
+
+    def as_text(path: Path) -> None:
+        write_guarded(synthetic.parts(), path, missing=marker, headed=headed)
+
+    return {SYNTHETIC: as_text, PARQUET: synthetic.write_parquet}
+
+
+def counts_writers(domain: Domain, record: Record) -> dict[str, Writer]:
+    """How the noisy counts and the domain are written, by name."""
     return {
-        SYNTHETIC: lambda path: write_guarded(synthetic.parts(), path, missing=marker),
-        PARQUET: synthetic.write_parquet,
         NOISY: lambda path: write_guarded(slices(noisy_table(domain, record.table())), path),
         DOMAIN: lambda path: path.write_bytes(json_bytes(write_schema(domain))),
     }
@@ -172,6 +185,38 @@ def prepare(directory: str | Path) -> Path:
     return directory
 
 
+def free_folder(folder: str | Path) -> Path:
+    """A folder that is not there yet, or empty, and can be made.
+
+    Raises:
+        ReleaseError: It is not, or cannot.
+    """
+    target = Path(folder)
+    if target.is_symlink() or (target.exists() and (not target.is_dir() or any(target.iterdir()))):
+        message = f"There is something at '{target}' already; name a folder that is not there yet."
+        raise ReleaseError(message)
+    prepare(target.absolute().parent)
+    return target
+
+
+@contextmanager
+def whole_folder(folder: str | Path) -> Iterator[Path]:
+    """A folder beside this one, to be filled: it takes its place once it is whole, or goes.
+
+    Raises:
+        ReleaseError: There is something already, or nothing can be written there.
+        OSError: It cannot be filled.
+    """
+    target = free_folder(folder)
+    part = target.absolute().with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        part.mkdir()
+        yield part
+        os.replace(part, target)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
 def replace_file(path: Path, writer: Writer) -> Path:
     """Let a writer make a file, whole or not at all.
 
@@ -201,9 +246,10 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def write_guarded(pieces: Pieces, path: Path, *, missing: str = "") -> None:
+def write_guarded(pieces: Pieces, path: Path, *, missing: str = "", headed: bool = True) -> None:
     """Write tables as one CSV file in which no cell is a formula."""
-    write_csv((partial(_guarded_piece, piece) for piece in pieces), path, missing=missing)
+    guarded_pieces = (partial(_guarded_piece, piece) for piece in pieces)
+    write_csv(guarded_pieces, path, missing=missing, headed=headed)
 
 
 def _guarded_piece(piece: pa.Table | Maker) -> pa.Table:

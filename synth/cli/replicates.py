@@ -33,7 +33,8 @@ def _run(options: argparse.Namespace) -> None:
         SynthError: With one sentence.
     """
     from synth.analysis.replicates import FEWEST
-    from synth.bundle.replicas import RULE, free_folder, replica_formats
+    from synth.bundle.replicas import RULE, replica_formats
+    from synth.bundle.writer import free_folder
     from synth.cli.functions import progress_bar
     from synth.face.replicating import replicates
     from synth.privacy.guarantee import parse_rational

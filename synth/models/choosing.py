@@ -16,6 +16,7 @@ from synth.arrays import Floats, SmallCodes
 from synth.models.allocation import Account, size_of_noise
 from synth.models.evidence import Evidence
 from synth.models.junction import Clique, cells
+from synth.models.large_rows import LargeRows, PartedRows, Place, here
 from synth.models.names import Favour, Strategy
 from synth.models.splitting import PairsProspect, prospect
 from synth.noise.laplace import DiscreteLaplace
@@ -44,15 +45,21 @@ class Fitted:
 
     Attributes:
         strategy: The strategy that was followed; never ``auto``.
-        codes: Drawn rows, shape (rows, columns).
+        drawn: The rows.
         estimates: The model's estimate of each pair or group that it covers.
         total: Rows the table is believed to have.
     """
 
     strategy: Strategy
-    codes: SmallCodes
+    drawn: PartedRows
     estimates: dict[Clique, Estimate]
     total: float
+
+    @property
+    def codes(self) -> SmallCodes:
+        """The rows, shape (rows, columns), where this process holds them."""
+        assert isinstance(self.drawn, LargeRows)
+        return self.drawn.codes.T
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,7 @@ class Order:
         groups: Columns of each group, ascending, for ``groups``.
         favour: What rows that are settled on pairs are nearest to.
         predicted: The column that analysts will predict, if any.
+        place: Where many rows are drawn and settled.
     """
 
     strategy: Strategy
@@ -72,6 +80,7 @@ class Order:
     groups: tuple[Clique, ...] = ()
     favour: Favour = Favour.ERRORS
     predicted: int | None = None
+    place: Place = here
 
 
 def choose(

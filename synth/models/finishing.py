@@ -46,7 +46,7 @@ def finish_rows(
 def _alone(
     evidence: Evidence, _noisy: _Noisy, order: Order, generator: np.random.Generator
 ) -> Fitted:
-    return join(evidence, Strategy.INDEPENDENT, {}, order.rows, generator)
+    return join(evidence, Strategy.INDEPENDENT, {}, order, generator)
 
 
 def _tree(
@@ -54,7 +54,7 @@ def _tree(
 ) -> Fitted:
     evidence.repair_columns()
     estimates = {p: evidence.repaired(counts, p, evidence.guess(p)) for p, counts in noisy.items()}
-    return join(evidence, Strategy.TREE, estimates, order.rows, generator)
+    return join(evidence, Strategy.TREE, estimates, order, generator)
 
 
 def _pairwise(
@@ -67,8 +67,8 @@ def _pairwise(
     if not noisy and not evidence.is_first:
         return _alone(evidence, noisy, order, generator)
     together = Together(evidence, noisy, generator)
-    codes = together.rows(order.rows, generator, order.favour)
-    return Fitted(strategy, codes, together.estimates, evidence.total)
+    drawn = together.rows(order.rows, generator, order.favour, order.place)
+    return Fitted(strategy, drawn, together.estimates, evidence.total)
 
 
 def _groups(
@@ -78,8 +78,8 @@ def _groups(
     estimates = {clique: group_estimate(evidence, clique, one) for clique, one in noisy.items()}
     marginals = [Measurement(c, e.values, _deviation(noisy[c])) for c, e in estimates.items()]
     model = fit(evidence.shape, marginals, evidence.total, iterations=200)
-    codes = draw_large(evidence, order.rows, model.draw, generator)
-    return Fitted(Strategy.GROUPS, codes, estimates, evidence.total)
+    drawn = draw_large(evidence, order.rows, model.draw, generator, order.place)
+    return Fitted(Strategy.GROUPS, drawn, estimates, evidence.total)
 
 
 def _whole(
@@ -88,8 +88,9 @@ def _whole(
     evidence.total = believed_total(evidence.shape, evidence.measured)
     ((clique, one),) = noisy.items()
     estimate = group_estimate(evidence, clique, one)
-    codes = draw_large(evidence, order.rows, partial(draw_from_table, estimate.values), generator)
-    return Fitted(Strategy.WHOLE, codes, {clique: estimate}, evidence.total)
+    draw = partial(draw_from_table, estimate.values)
+    drawn = draw_large(evidence, order.rows, draw, generator, order.place)
+    return Fitted(Strategy.WHOLE, drawn, {clique: estimate}, evidence.total)
 
 
 def _deviation(noisy: NoisyMarginal) -> float:

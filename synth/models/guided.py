@@ -70,8 +70,8 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
         presume_distances(evidence, off / 2)
     noisy = _measured(session)
     together = Together(evidence, noisy, generator)
-    codes = together.rows(order.rows, generator, order.favour)
-    return Fitted(Strategy.ONE_SHOT, codes, together.estimates, evidence.total)
+    drawn = together.rows(order.rows, generator, order.favour, order.place)
+    return Fitted(Strategy.ONE_SHOT, drawn, together.estimates, evidence.total)
 
 
 def _size_up_again(session: Session) -> None:

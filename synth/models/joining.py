@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from synth.models.choosing import Fitted
+from synth.models.choosing import Fitted, Order
 from synth.models.estimate import Measurement, fit
 from synth.models.evidence import Evidence
 from synth.models.junction import Clique
@@ -15,12 +15,12 @@ def join(
     evidence: Evidence,
     strategy: Strategy,
     estimates: dict[Clique, Estimate],
-    rows: int | None,
+    order: Order,
     generator: np.random.Generator,
 ) -> Fitted:
     """Rows of the junction tree of columns and repaired marginals."""
     marginals = [Measurement((a,), c, 1.0) for a, c in enumerate(evidence.columns)]
     marginals += [Measurement(clique, e.values, 1.0) for clique, e in estimates.items()]
     model = fit(evidence.shape, marginals, evidence.total, iterations=100)
-    codes = draw_large(evidence, rows, model.draw, generator)
-    return Fitted(strategy, codes, estimates, evidence.total)
+    drawn = draw_large(evidence, order.rows, model.draw, generator, order.place)
+    return Fitted(strategy, drawn, estimates, evidence.total)

@@ -20,10 +20,12 @@ from synth.models.large_rows import (
     PART,
     Draw,
     LargeRows,
+    PartedRows,
+    Place,
     Targets,
     are_large,
-    blank,
     count_rows,
+    here,
 )
 from synth.models.latent_classes import CELLS, Classes, Fits, fit_classes, numbers_of_classes
 from synth.models.names import Favour
@@ -207,16 +209,15 @@ class Together:
         rows: int | None,
         generator: np.random.Generator,
         favour: Favour = Favour.ERRORS,
-    ) -> SmallCodes:
+        place: Place = here,
+    ) -> PartedRows:
         """Draw rows from the classes and settle them on columns and pairs.
 
         Args:
             rows: Number of rows; None for as many as the table has.
             generator: Source of the drawing.
             favour: What they are to be nearest to.
-
-        Returns:
-            Codes of shape (rows, columns).
+            place: Where many rows are held.
         """
         evidence = self.evidence
         count = int(evidence.total) if rows is None else rows
@@ -226,23 +227,23 @@ class Together:
         wanted = {pair: targets[pair][0] for pair in self.noisy}
         again = AGAIN if favoured and count else 0
         if are_large(evidence, count):
-            large = self._settled_in_parts(count, targets, generator)
+            large = place(count, evidence.shape, generator)
+            self._settle_in_parts(large, targets, generator)
             for _ in range(again):
                 self._ask_again(large.count(wanted), targets, wanted, scale)
                 large.settle(targets)
-            return large.codes.T
+            return large
         codes = self._settled(count, targets, generator)
         for _ in range(again):
             found = count_rows(codes.T, evidence.shape, wanted)
             self._ask_again(found, targets, wanted, scale)
             codes = settle(codes, evidence.shape, targets, generator, NUDGED)
-        return codes
+        return LargeRows(codes.T, evidence.shape, generator)
 
-    def _settled_in_parts(
-        self, count: int, targets: Targets, generator: np.random.Generator
-    ) -> LargeRows:
+    def _settle_in_parts(
+        self, large: PartedRows, targets: Targets, generator: np.random.Generator
+    ) -> None:
         """The same as `_settled` of a large table."""
-        large = LargeRows(blank(count, self.evidence.shape), self.evidence.shape, generator)
         large.fill(self.leaders, self._way_to_draw(generator))
         if self.followed:
             large.settle({c: t for c, t in targets.items() if not set(c) & self.followed.keys()})
@@ -250,7 +251,6 @@ class Together:
             given = self._given(column, leader)
             large.follow(column, leader, partial(_follow, given=given))
         large.settle(targets)
-        return large
 
     def _way_to_draw(self, generator: np.random.Generator) -> Draw:
         """How the rows of a part are drawn: as `_drawn` does, and the same way for all parts."""

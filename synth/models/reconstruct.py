@@ -17,7 +17,7 @@ from synth.models.corrected_guess import recall
 from synth.models.evidence import DISTANCES, Evidence
 from synth.models.finishing import finish_rows
 from synth.models.junction import Clique
-from synth.models.large_rows import enforce_large
+from synth.models.large_rows import LargeRows, PartedRows, Place, enforce_large, here
 from synth.models.names import STRATEGIES
 from synth.models.pairwise import Together
 from synth.models.public_guess import PublicGuess
@@ -96,6 +96,21 @@ def rows_again(
     Returns:
         Codes of shape (rows, columns).
     """
+    drawn = drawn_again(choice, record, rows, seed, rules=rules)
+    assert isinstance(drawn, LargeRows)
+    return drawn.codes.T
+
+
+def drawn_again(
+    choice: Choice,
+    record: MarginalsRecord,
+    rows: int | None,
+    seed: np.random.Generator | int,
+    *,
+    rules: Rules | None = None,
+    place: Place = here,
+) -> PartedRows:
+    """The same where `place` holds them. PUBLIC."""
     rules = rules or choice.check(record.domain)
     known, traits = _known(record, rules, choice.most_cells), STRATEGIES[record.strategy]
     known.repair_columns()
@@ -105,10 +120,10 @@ def rows_again(
         noisy = {clique: one for clique, one in record.measured if len(clique) == 2}
     if traits.classes and noisy:
         _take_distances(known, record)
-    order = Order(record.strategy, rows, favour=choice.favour)
+    order = Order(record.strategy, rows, favour=choice.favour, place=place)
     generator = np.random.default_rng(seed)
     fitted = finish_rows(record.strategy, known, noisy, order, generator)
-    return enforce_large(known, fitted.codes, generator)
+    return enforce_large(known, fitted.drawn, generator)
 
 
 def _known(

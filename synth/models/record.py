@@ -14,7 +14,6 @@ from synth.models.choosing import Fitted
 from synth.models.evidence import Evidence, average, column_sums
 from synth.models.followers import unexplained
 from synth.models.junction import Clique
-from synth.models.large_rows import count_rows
 from synth.models.names import STRATEGIES, Strategy
 from synth.noise.known import describe
 from synth.noisy.counts import NoisyMarginal, NoisyTable
@@ -205,8 +204,8 @@ def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
     seen = {clique for clique, _ in evidence.measured}
     left = unexplained(evidence)
     bars, spoken = [], _spoken_of(fitted.estimates)
-    drawn = count_rows(fitted.codes.T, evidence.shape, spoken)
-    scale = evidence.total / max(len(fitted.codes), 1)
+    drawn = fitted.drawn.count(spoken)
+    scale = evidence.total / max(fitted.drawn.rows, 1)
     for pair, estimate in spoken.items():
         names = tuple(evidence.names[column] for column in pair)
         short = np.asarray(estimate.values - drawn[pair] * scale)

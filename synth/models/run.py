@@ -9,6 +9,7 @@ from synth.counting.counts import Rows
 from synth.door import Door
 from synth.models.choice import Choice
 from synth.models.choosing import Order
+from synth.models.large_rows import LargeRows, PartedRows, Place, here
 from synth.models.public_guess import PublicGuess
 from synth.models.record import MarginalsRecord, record
 from synth.models.rules import Rules
@@ -44,12 +45,33 @@ def release_model(
         The public record, the drawn rows as codes, one array a column, and the seed they were
         drawn with.
     """
+    made, drawn, seed = draw_model(
+        choice, rows, door, claim=claim, rules=rules, wanted=wanted, measured=measured,
+        public=public,
+    )  # fmt: skip
+    assert isinstance(drawn, LargeRows)
+    return made, list(np.ascontiguousarray(drawn.codes)), seed
+
+
+def draw_model(
+    choice: Choice,
+    rows: Rows,
+    door: Door,
+    *,
+    claim: Guarantee | None = None,
+    rules: Rules | None = None,
+    wanted: int | None,
+    measured: Callable[[str], None] | None = None,
+    public: PublicGuess | None = None,
+    place: Place = here,
+) -> tuple[MarginalsRecord, PartedRows, int]:
+    """The same with the rows where `place` holds them."""
     rules = rules or choice.check(rows.domain)
     most = choice.most_cells
     session = Session(rows, door, rules=rules, most_cells=most, progress=measured, public=public)
     seed = door.seed()
     groups, predicted = choice.cliques(rows.domain), choice.predicted(rows.domain)
-    order = Order(choice.strategy, wanted, groups, choice.favour, predicted)
+    order = Order(choice.strategy, wanted, groups, choice.favour, predicted, place)
     fitted = follow(session, order, np.random.default_rng(seed))
     made = record(
         session.evidence,
@@ -59,4 +81,4 @@ def release_model(
         charged=claim or door.guarantee,
         spent=session.spent,
     )
-    return made, list(np.ascontiguousarray(fitted.codes.T)), seed
+    return made, fitted.drawn, seed

@@ -56,7 +56,7 @@ def follow(session: Session, order: Order, generator: np.random.Generator) -> Fi
     """Spend the session's budget as the strategy says, to the last part, and draw rows."""
     fitted = _follow(session, order, generator)
     evidence = session.evidence
-    return replace(fitted, codes=enforce_large(evidence, fitted.codes, generator))
+    return replace(fitted, drawn=enforce_large(evidence, fitted.drawn, generator))
 
 
 def _follow(session: Session, order: Order, generator: np.random.Generator) -> Fitted:

@@ -43,6 +43,7 @@ class SyntheticTable:
             row has its own, in this order.
         seed: Fixes the values within the bins, so that all files of the table agree.
         order: Pairs of column numbers; the first is at most the second, as cells allow.
+        first: Number of the first row, where these are a piece of a larger table.
     """
 
     domain: Domain
@@ -50,6 +51,7 @@ class SyntheticTable:
     picked: Codes | None
     seed: int = field(default_factory=_fresh_seed)
     order: Pairs = ()
+    first: int = 0
 
     @property
     def rows(self) -> int:
@@ -84,7 +86,7 @@ class SyntheticTable:
     def _piece(self, start: int) -> pa.Table:
         some = slice(start, start + limits.ROWS_AT_A_TIME)
         at = some if self.picked is None else self.picked[some]
-        rng = np.random.default_rng((self.seed, start))
+        rng = np.random.default_rng((self.seed, self.first + start))
         codes = [codes[at].astype(np.int32, copy=False) for codes in self.distinct]
         if self.picked is None:
             for column in self.distinct:

@@ -36,13 +36,14 @@ _Part = Callable[[slice], list[pa.Array | pa.Scalar]]
 _MUST_QUOTE = ',"\r\n'
 
 
-def write_csv(pieces: Pieces, path: str | Path, *, missing: str = "") -> None:
-    """Write tables of the same columns as one CSV file with a header.
+def write_csv(pieces: Pieces, path: str | Path, *, missing: str = "", headed: bool = True) -> None:
+    """Write tables of the same columns as one CSV file.
 
     Args:
         pieces: At least one table, or what makes it.
         path: The file.
         missing: What stands for a missing value.
+        headed: Whether with a header.
 
     Raises:
         ReleaseError: The file cannot be written.
@@ -50,7 +51,7 @@ def write_csv(pieces: Pieces, path: str | Path, *, missing: str = "") -> None:
     blank = quoted(missing)
     with _opened(path) as file, closing(each_part(partial(_text, blank=blank), pieces)) as done:
         for header, lines in done:
-            if not file.tell():
+            if headed and not file.tell():
                 file.write(header)
             file.writelines(lines)
 

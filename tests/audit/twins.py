@@ -21,6 +21,7 @@ from synth.door import Door
 from synth.ledger.entries import Entry
 from synth.models.choosing import Fitted, Order
 from synth.models.evidence import Evidence
+from synth.models.large_rows import LargeRows
 from synth.models.names import Strategy
 from synth.models.session import Session
 from synth.models.strategies import follow
@@ -186,12 +187,17 @@ class NoJoiner:
         self.estimates = {pair: Estimate(guess, guess) for pair, guess in guesses.items()}
 
     def rows(self, *_: Any) -> Any:
-        return np.zeros((0, 1), dtype=np.int32)
+        return held(np.zeros((0, 1), dtype=np.int32))
+
+
+def held(codes: Any) -> LargeRows:
+    """Rows of these codes, of shape (rows, columns)."""
+    return LargeRows(codes.T, (1,) * codes.shape[1], np.random.default_rng(0))
 
 
 def no_join(_: Any, strategy: Strategy, *__: Any) -> Fitted:
     """In the place of `finishing.join`."""
-    return Fitted(strategy, np.zeros((0, 1), dtype=np.int32), {}, 0.0)
+    return Fitted(strategy, held(np.zeros((0, 1), dtype=np.int32)), {}, 0.0)
 
 
 def watch(

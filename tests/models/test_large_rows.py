@@ -106,7 +106,7 @@ def test_columns_that_follow_another_follow_it_in_parts() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_parts")
 def test_an_earlier_algorithm_draws_all_rows_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(large_rows.LargeRows, "each", None)
+    monkeypatch.setattr(large_rows.LargeRows, "change", None)
     for strategy in (Strategy.ONE_SHOT, Strategy.INDEPENDENT, Strategy.WHOLE):
         assert drawn(strategy, algorithm=3)[0].dtype == np.int32
 

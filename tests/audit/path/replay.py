@@ -24,7 +24,7 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from tests.audit.path.tables import DOMAIN, HEADER, SECRET, Rows, related
-from tests.audit.twins import NoJoiner
+from tests.audit.twins import NoJoiner, held
 from tests.tables import write
 
 
@@ -133,12 +133,12 @@ class Quick(NoJoiner):
         seen.asked.append(([c.tolist() for c in evidence.columns], dict(evidence.distances)))
 
     def rows(self, *_: Any) -> Any:
-        return np.zeros((self._total, len(HEADER) - 1), dtype=np.int32)
+        return held(np.zeros((self._total, len(HEADER) - 1), dtype=np.int32))
 
 
 def _quick_join(seen: Seen, evidence: Any, strategy: Any, estimates: Any, *_: Any) -> Any:
-    codes = Quick(seen, evidence).rows()
-    return Fitted(strategy, codes, estimates, evidence.total)
+    drawn = Quick(seen, evidence).rows()
+    return Fitted(strategy, drawn, estimates, evidence.total)
 
 
 def _costs_more(one: Seen, other: Seen) -> bool:

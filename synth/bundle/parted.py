@@ -1,0 +1,122 @@
+"""A release whose rows are held, and written, in parts. PUBLIC."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from synth.bundle.certificate import MarginalsCertificate
+from synth.bundle.declaration import preparations_in, rows_fit
+from synth.bundle.parts import PARTED, PARTS, Pieces, write_parts
+from synth.bundle.result import Result
+from synth.bundle.texts import json_bytes
+from synth.bundle.typed_json import write
+from synth.bundle.writer import (
+    CERTIFICATE,
+    Output,
+    counts_writers,
+    holding,
+    whole_folder,
+    write_files,
+)
+from synth.errors import ReleaseError
+from synth.ledger import chain
+from synth.ledger.entries import Entry
+from synth.ledger.ledger import BUNDLED, Ledger
+from synth.models.large_rows import LargeRows, PartedRows
+from synth.models.record import MarginalsRecord
+from synth.plan import Plan
+from synth.rows.draw import decode
+from synth.rows.ordered_pairs import Pairs
+
+_KEPT = "What was paid for is kept in the ledger: ask again, which spends nothing more."
+
+
+@dataclass(frozen=True, eq=False)
+class PartedResult:
+    """A release by a model whose rows are held in parts: everything in it is PUBLIC.
+
+    Attributes:
+        plan: What the steward chose.
+        record: What left by the door.
+        drawn: The rows.
+        order: Pairs of columns that are in order.
+        certificate: Of the release.
+        entry: The spend.
+        repeated: Whether the ledger kept it from before, so that nothing was spent.
+    """
+
+    plan: Plan
+    record: MarginalsRecord
+    drawn: PartedRows
+    order: Pairs
+    certificate: MarginalsCertificate
+    entry: Entry
+    repeated: bool = False
+
+    @property
+    def rows(self) -> int:
+        """Number of synthetic rows."""
+        return self.drawn.rows
+
+    @property
+    def is_noise(self) -> bool:
+        """Whether few rows fit the declaration by noisy numbers, or their noise outweighs all."""
+        return rows_fit(self.record, preparations_in(self.certificate))[1]
+
+    def whole(self) -> Result:
+        """The release with its rows as one table, where this process holds them."""
+        assert isinstance(self.drawn, LargeRows)
+        columns = list(np.ascontiguousarray(self.drawn.codes))
+        seed = int(self.certificate.drawing.seed)
+        rows = decode(self.plan.domain, columns, seed=seed, order=self.order)
+        made = Result(self.plan, self.record, rows, self.certificate, self.entry, self.repeated)
+        return made
+
+    def write(
+        self,
+        folder: str | Path,
+        output: Output = Output.CSV,
+        ledger: Ledger | None = None,
+    ) -> dict[str, Path]:
+        """Write the folder: all of it is there in the end, or nothing.
+
+        Args:
+            folder: Which is not there yet, or empty; whoever holds the rows must see it.
+            output: As what the rows are written.
+            ledger: That of the release; it keeps the digest of the certificate.
+
+        Returns:
+            The paths by name, folders of parts among them.
+
+        Raises:
+            SynthError: They cannot be written; what was paid for is kept.
+        """
+        try:
+            with whole_folder(folder) as part:
+                self._fill(part, tuple(name for name in PARTED if name in output.names))
+        except (OSError, ReleaseError):
+            message = f"The rows cannot be written to '{folder}': is there room? {_KEPT}"
+            raise ReleaseError(message) from None
+        paths = {path.name: path for path in sorted(Path(folder).iterdir())}
+        if ledger is not None and ledger.path is not None:
+            digest = chain.digest(paths[CERTIFICATE].read_bytes())
+            ledger.keep(self.entry, f"{BUNDLED}{digest}", b"")
+        return paths
+
+    def _fill(self, folder: Path, names: tuple[str, ...]) -> None:
+        from synth.bundle.archive import PLAN  # its charts take a second
+        from synth.bundle.guide import guides
+        from synth.bundle.texts import texts
+
+        domain, plan = self.plan.domain, self.plan.to_json()
+        seed = int(self.certificate.drawing.seed)
+        pieces = Pieces(domain, seed, self.order, folder.absolute(), names)
+        contents = {
+            PARTS: json_bytes(write(write_parts(self.drawn, pieces))),
+            PLAN: json_bytes(plan),
+            **texts(self.certificate, plan, domain),
+            **guides(self.certificate, self.record),
+        }
+        writers = {name: holding(content) for name, content in contents.items()}
+        write_files(folder, counts_writers(domain, self.record) | writers, self.certificate)

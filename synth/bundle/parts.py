@@ -1,0 +1,150 @@
+"""A release whose rows are a folder of parts: no process ever has all of them. PUBLIC.
+
+A part has the rows of one piece (`synth.rows.draw`), and whoever holds these writes it. Parts of
+``synthetic.csv``, joined in their order, are the file that a release writes in one piece, byte for
+byte; of ``synthetic.parquet`` each is a table of its own. ``parts.json`` has the digest of every
+part, and the certificate that of ``parts.json``.
+"""
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+from synth import limits
+from synth.arrays import SmallCodes
+from synth.bundle.typed_json import left_out
+from synth.bundle.writer import (
+    PARQUET,
+    SYNTHETIC,
+    Writer,
+    rows_writers,
+    written_file,
+)
+from synth.domain.domain import Domain
+from synth.errors import ReleaseError
+from synth.models.large_rows import PartedRows
+from synth.rows.draw import SyntheticTable
+from synth.rows.ordered_pairs import Pairs
+
+PARTS = "parts.json"
+"""What lists the parts."""
+PARTED = (SYNTHETIC, PARQUET)
+"""The folders of parts, named like the files that they stand for."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part as it was written: its name, its rows, its bytes and its digest."""
+
+    name: str
+    rows: int
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class PartedTable:
+    """The parts of a table in their order, and the digest of the text they are if joined."""
+
+    parts: tuple[Part, ...]
+    sha256: str = field(default="", metadata=left_out())
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What ``parts.json`` says: the rows, and the tables that have them by name."""
+
+    rows: int
+    tables: Mapping[str, PartedTable]
+    format: Literal["synth-parts-1"] = "synth-parts-1"
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """How codes become the parts of a folder, in whatever process has them.
+
+    Attributes:
+        domain, seed, order: See `SyntheticTable`.
+        folder: Where the folders of parts are.
+        names: Which of them.
+        size: Rows of a part; the last may have fewer.
+    """
+
+    domain: Domain
+    seed: int
+    order: Pairs
+    folder: Path
+    names: tuple[str, ...]
+    size: int = field(default_factory=lambda: limits.ROWS_AT_A_TIME)
+
+    def write(self, start: int, codes: SmallCodes) -> dict[str, Part]:
+        """Write the part of these rows in every format.
+
+        Args:
+            start: The first row.
+            codes: Shape (columns, rows).
+        """
+        rows = SyntheticTable(self.domain, list(codes), None, self.seed, self.order, start)
+        writers = rows_writers(rows)
+        return {name: self._write(name, writers[name], rows) for name in self.names}
+
+    def _write(self, table: str, writer: Writer, rows: SyntheticTable) -> Part:
+        """One file; it takes its name once it is whole, as a part may be written twice at once."""
+        folder, name = self.folder / table, part_name(table, rows.first // self.size)
+        with TemporaryDirectory(dir=folder, prefix=".") as own:
+            path = Path(own) / name
+            writer(path)
+            written = written_file(path)
+            os.replace(path, folder / name)
+        return Part(name, rows.rows, written.bytes, written.sha256)
+
+
+def part_name(table: str, number: int) -> str:
+    """What a part is called.
+
+    >>> part_name("synthetic.csv", 7)
+    'part-00007.csv'
+    """
+    return f"part-{number:05d}{Path(table).suffix}"
+
+
+def write_parts(drawn: PartedRows, pieces: Pieces) -> Manifest:
+    """Let whoever holds the rows write all parts.
+
+    Raises:
+        SynthError: They cannot be written, or are not where they should be.
+    """
+    for name in pieces.names:
+        (pieces.folder / name).mkdir()
+    made = drawn.each_piece(pieces.size, pieces.write)
+    tables = {}
+    for name in pieces.names:
+        parts = tuple(written[name] for written in made)
+        tables[name] = PartedTable(parts, joined(pieces.folder / name, parts))
+    return Manifest(drawn.rows, tables)
+
+
+def joined(folder: Path, parts: Sequence[Part]) -> str:
+    """The digest of the text that parts are if joined, empty where they are no text.
+
+    Raises:
+        ReleaseError: One is not there, or is another one than was written.
+    """
+    whole = hashlib.sha256()
+    for part in parts:
+        own, path = hashlib.sha256(), folder / part.name
+        if not path.is_file():
+            message = f"The part '{part.name}' of '{folder.name}' is not there."
+            raise ReleaseError(message)
+        with path.open("rb") as file:
+            while block := file.read(2**20):
+                own.update(block)
+                whole.update(block)
+        if own.hexdigest() != part.sha256:
+            message = f"The part '{part.name}' of '{folder.name}' is not the one that was written."
+            raise ReleaseError(message)
+    return whole.hexdigest() if folder.name == SYNTHETIC else ""
