@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +25,7 @@ from synth.bundle.certify import certify, certify_model
 from synth.bundle.result import Result
 from synth.bundle.scores import with_score
 from synth.counting.counts import Counts, Engine, Rows, count, rows_for
+from synth.counting.spark import connect
 from synth.deadline import Watch
 from synth.errors import ArgumentError, TableError
 from synth.fit import prepared
@@ -47,7 +49,16 @@ if TYPE_CHECKING:
     from synth.models.large_rows import Place
     from synth.models.rules import Rules
 
-__all__ = ("STAGES", "Method", "Plan", "Progress", "synthesize", "synthesize_parts")
+__all__ = (
+    "STAGES",
+    "Method",
+    "Plan",
+    "Progress",
+    "place_of",
+    "refuse_one_piece",
+    "synthesize",
+    "synthesize_parts",
+)
 
 Progress = Callable[[str], None]
 
@@ -130,10 +141,9 @@ def synthesize_parts(
     """
     report = progress or silent
     ledger = ledger or Ledger()
+    refuse_one_piece(plan)
     rules = plan.check_size()
-    if rules is None:
-        message = f"The rows of '{plan.method}' are drawn in one piece; parts are for models."
-        raise ArgumentError(message)
+    assert rules is not None
     limits.workers()
     check_named(plan.public, public)
     table, plan, paid = _begun(plan, source, ledger, preparations)
@@ -142,6 +152,41 @@ def synthesize_parts(
         rows = _rows(plan, table, engine)
         check_rows(plan, table, rows.rows)
     return _model(plan, rules, table, rows, ledger, report, measured, paid, public, place)
+
+
+def refuse_one_piece(plan: Plan) -> None:
+    """Refuse a plan whose rows have no parts.
+
+    Raises:
+        ArgumentError: It asks for a histogram.
+    """
+    if not plan.by_model:
+        message = (
+            f"The rows of '{plan.method}' are drawn in one piece here; parts are for models of "
+            "several histograms, such as the method one-shot."
+        )
+        raise ArgumentError(message)
+
+
+def place_of(engine: Engine, master: str = "", folder: Path | None = None) -> "Place":
+    """Where the rows of a large table are drawn and settled: here, or by Spark's workers.
+
+    Args:
+        engine: What they are counted by.
+        master: Of the cluster, where the engine is Spark; '' for the session at hand.
+        folder: Where parts are going to be written.
+
+    Raises:
+        ArgumentError: There is no Spark, or its workers cannot do it.
+    """
+    from synth.models.large_rows import here
+    from synth.models.spark_rows import SparkRows, check_workers
+
+    if engine is not Engine.SPARK:
+        return here
+    context = connect(master).sparkContext
+    check_workers(context, folder)
+    return partial(SparkRows, context)
 
 
 def _begun(

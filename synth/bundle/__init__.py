@@ -18,6 +18,8 @@
 ``croissant``          the same for catalogues of machine learning
 ``writer``             the one writer of all files
 ``archive``            all of them in one zip
+``parts``              rows as a folder of parts, each written by whoever has it
+``parted``             a release whose rows are held and written like that
 ``texts``              statement, commands and the other texts
 ``dictionary``         the data dictionary, and the domain for SDV
 ``guard``              cells that no spreadsheet runs

@@ -2,7 +2,7 @@
 
 import json
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -233,15 +233,19 @@ def read_archive(path: str | Path) -> Archive:
     _refuse(f"'{path.name}' is not a whole zip file.")
 
 
-def read_folder(path: str | Path) -> Archive:
+def read_folder(path: str | Path, apart: Collection[str] = ()) -> Archive:
     """The same of a folder: copies of its files in a private one.
+
+    Args:
+        path: The folder.
+        apart: What may be in it that is not read.
 
     Raises:
         ReleaseError: It is no folder of plain files, or holds too many or too much.
     """
     path, folder = Path(path), Folder()
     try:
-        found = sorted(path.iterdir())
+        found = sorted(one for one in path.iterdir() if one.name not in apart)
         if len(found) > limits.BUNDLE_FILES:
             _refuse(f"The folder holds more than {limits.BUNDLE_FILES} files.")
         inside = next((one for one in found if not one.is_file()), None)

@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from synth.bundle.certificate import MarginalsCertificate
+from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.declaration import preparations_in, rows_fit
-from synth.bundle.parts import PARTED, PARTS, Pieces, write_parts
+from synth.bundle.parts import PARTED, PARTS, PieceWriter, write_parts
 from synth.bundle.result import Result
 from synth.bundle.texts import json_bytes
 from synth.bundle.typed_json import write
@@ -60,6 +61,11 @@ class PartedResult:
         return self.drawn.rows
 
     @property
+    def scores(self) -> tuple[ScoreRecord, ...]:
+        """The utility scores that were bought: none, as they are about rows in one place."""
+        return self.certificate.scores
+
+    @property
     def is_noise(self) -> bool:
         """Whether few rows fit the declaration by noisy numbers, or their noise outweighs all."""
         return rows_fit(self.record, preparations_in(self.certificate))[1]
@@ -70,8 +76,7 @@ class PartedResult:
         columns = list(np.ascontiguousarray(self.drawn.codes))
         seed = int(self.certificate.drawing.seed)
         rows = decode(self.plan.domain, columns, seed=seed, order=self.order)
-        made = Result(self.plan, self.record, rows, self.certificate, self.entry, self.repeated)
-        return made
+        return Result(self.plan, self.record, rows, self.certificate, self.entry, self.repeated)
 
     def write(
         self,
@@ -111,9 +116,9 @@ class PartedResult:
 
         domain, plan = self.plan.domain, self.plan.to_json()
         seed = int(self.certificate.drawing.seed)
-        pieces = Pieces(domain, seed, self.order, folder.absolute(), names)
+        pieces = PieceWriter(domain, seed, self.order, None, names)
         contents = {
-            PARTS: json_bytes(write(write_parts(self.drawn, pieces))),
+            PARTS: json_bytes(write(write_parts(self.drawn, pieces, folder))),
             PLAN: json_bytes(plan),
             **texts(self.certificate, plan, domain),
             **guides(self.certificate, self.record),

@@ -9,13 +9,14 @@ part, and the certificate that of ``parts.json``.
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from platform import node
 from typing import Literal
 
 from synth import limits
 from synth.arrays import SmallCodes
+from synth.bundle.resources import WrittenFile
 from synth.bundle.typed_json import left_out
 from synth.bundle.writer import (
     PARQUET,
@@ -26,6 +27,7 @@ from synth.bundle.writer import (
 )
 from synth.domain.domain import Domain
 from synth.errors import ReleaseError
+from synth.foreign.folders import Folder
 from synth.models.large_rows import PartedRows
 from synth.rows.draw import SyntheticTable
 from synth.rows.ordered_pairs import Pairs
@@ -37,7 +39,7 @@ PARTED = (SYNTHETIC, PARQUET)
 
 
 @dataclass(frozen=True)
-class Part:
+class WrittenPart:
     """A part as it was written: its name, its rows, its bytes and its digest."""
 
     name: str
@@ -50,7 +52,7 @@ class Part:
 class PartedTable:
     """The parts of a table in their order, and the digest of the text they are if joined."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[WrittenPart, ...]
     sha256: str = field(default="", metadata=left_out())
 
 
@@ -64,12 +66,12 @@ class Manifest:
 
 
 @dataclass(frozen=True)
-class Pieces:
+class PieceWriter:
     """How codes become the parts of a folder, in whatever process has them.
 
     Attributes:
         domain, seed, order: See `SyntheticTable`.
-        folder: Where the folders of parts are.
+        folder: Where the folders of parts are; None where digests are wanted and no files.
         names: Which of them.
         size: Rows of a part; the last may have fewer.
     """
@@ -77,11 +79,11 @@ class Pieces:
     domain: Domain
     seed: int
     order: Pairs
-    folder: Path
+    folder: Path | None
     names: tuple[str, ...]
     size: int = field(default_factory=lambda: limits.ROWS_AT_A_TIME)
 
-    def write(self, start: int, codes: SmallCodes) -> dict[str, Part]:
+    def write(self, start: int, codes: SmallCodes) -> dict[str, WrittenPart]:
         """Write the part of these rows in every format.
 
         Args:
@@ -92,15 +94,26 @@ class Pieces:
         writers = rows_writers(rows)
         return {name: self._write(name, writers[name], rows) for name in self.names}
 
-    def _write(self, table: str, writer: Writer, rows: SyntheticTable) -> Part:
-        """One file; it takes its name once it is whole, as a part may be written twice at once."""
-        folder, name = self.folder / table, part_name(table, rows.first // self.size)
-        with TemporaryDirectory(dir=folder, prefix=".") as own:
-            path = Path(own) / name
-            writer(path)
-            written = written_file(path)
-            os.replace(path, folder / name)
-        return Part(name, rows.rows, written.bytes, written.sha256)
+    def _write(self, table: str, writer: Writer, rows: SyntheticTable) -> WrittenPart:
+        name = part_name(table, rows.first // self.size)
+        if self.folder is not None:
+            written = _replaced(self.folder / table / name, writer)
+        else:
+            with Folder() as folder:
+                written = _replaced(folder / name, writer)
+        return WrittenPart(name, rows.rows, written.bytes, written.sha256)
+
+
+def _replaced(path: Path, writer: Writer) -> WrittenFile:
+    """A file that has its name once it is whole; several processes may write the same at once."""
+    own = path.with_name(f".{path.name}.{node()}.{os.getpid()}")
+    try:
+        writer(own)
+        written = written_file(own)
+        os.replace(own, path)
+    finally:
+        own.unlink(missing_ok=True)
+    return written
 
 
 def part_name(table: str, number: int) -> str:
@@ -112,23 +125,24 @@ def part_name(table: str, number: int) -> str:
     return f"part-{number:05d}{Path(table).suffix}"
 
 
-def write_parts(drawn: PartedRows, pieces: Pieces) -> Manifest:
-    """Let whoever holds the rows write all parts.
+def write_parts(drawn: PartedRows, pieces: PieceWriter, folder: Path) -> Manifest:
+    """Let whoever holds the rows write all parts into a folder.
 
     Raises:
         SynthError: They cannot be written, or are not where they should be.
     """
+    pieces = replace(pieces, folder=folder.absolute())
     for name in pieces.names:
-        (pieces.folder / name).mkdir()
+        (folder / name).mkdir()
     made = drawn.each_piece(pieces.size, pieces.write)
     tables = {}
     for name in pieces.names:
         parts = tuple(written[name] for written in made)
-        tables[name] = PartedTable(parts, joined(pieces.folder / name, parts))
+        tables[name] = PartedTable(parts, joined_digest(folder / name, parts))
     return Manifest(drawn.rows, tables)
 
 
-def joined(folder: Path, parts: Sequence[Part]) -> str:
+def joined_digest(folder: Path, parts: Sequence[WrittenPart]) -> str:
     """The digest of the text that parts are if joined, empty where they are no text.
 
     Raises:

@@ -36,6 +36,11 @@ class Result:
     entry: Entry | None = None
     repeated: bool = False
 
+    @property
+    def rows(self) -> int:
+        """Number of synthetic rows."""
+        return self.synthetic.rows
+
     @cached_property
     def is_noise(self) -> bool:
         """Whether few rows fit the declaration by noisy numbers, or their noise outweighs all."""

@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from synth.bundle.declaration import last_check
+from synth.bundle.parted import PartedResult
 from synth.bundle.result import Result
 from synth.bundle.texts import json_bytes
 from synth.bundle.writer import replace_file
@@ -119,7 +120,9 @@ def paid_before(
     return known
 
 
-def hold_back(options: argparse.Namespace, result: Result, book: Ledger | None) -> None:
+def hold_back(
+    options: argparse.Namespace, result: Result | PartedResult, book: Ledger | None
+) -> None:
     """Refuse to write a release whose own noisy counts say that few rows fit, or nothing for noise.
 
     Raises:

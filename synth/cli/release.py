@@ -3,10 +3,12 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
+from synth.bundle.parted import PartedResult
 from synth.bundle.result import Result
 from synth.bundle.typed_json import write
-from synth.bundle.writer import Output, prepare
+from synth.bundle.writer import Output, free_folder, prepare
 from synth.check import Document
 from synth.cli import check, export, ledger
 from synth.cli import plan as plans
@@ -23,9 +25,11 @@ from synth.cli.public import add_public_options, public_from, see_apart
 from synth.counting.counts import Engine
 from synth.errors import ArgumentError
 from synth.ledger.ledger import Ledger
-from synth.pipeline import add_score, synthesize
+from synth.models.large_rows import Place
+from synth.pipeline import add_score, place_of, refuse_one_piece, synthesize, synthesize_parts
 from synth.plan import Plan
 from synth.privacy.guarantee import parse_epsilon
+from synth.table.private_table import PrivateTable
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -42,6 +46,12 @@ def define(parser: argparse.ArgumentParser) -> None:
         f"bundle too, any of {export.FORMATS.removesuffix(', parquet')} (default: csv)",
     )
     parser.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them and more")
+    parser.add_argument(
+        "--parts",
+        metavar="DIR",
+        help="instead of both: a folder whose rows are in parts, for tables beyond one machine; "
+        "with --engine spark its workers draw and write them",
+    )
     parser.add_argument("--score", metavar="E", help="buy a utility score for this epsilon more")
     add_public_options(parser)
     check.add_check_options(parser)
@@ -53,24 +63,16 @@ def _release(options: argparse.Namespace) -> None:
     plan, public = public_from(options, check.vouched(options, plans.plan_from(options)))
     price = None if options.score is None else parse_epsilon(options.score)
     plan.check_size()
-    _prepare(options, plan)
+    place = _prepare(options, plan)
     engine = Engine(options.engine)
     table = table_from(options, engine, options.master)
     see_apart(options, table)
     book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table)
     paid = check.paid_before(options, plan, table, book)
-    result = synthesize(
-        plan,
-        table,
-        ledger=book,
-        progress=progress,
-        measured=_measured,
-        engine=engine,
-        preparations=paid,
-        public=public,
-    )
+    ways = {"ledger": book, "engine": engine, "preparations": paid, "public": public}
+    result = _made(place, plan, table, {**ways, "progress": progress, "measured": _measured})
     check.hold_back(options, result, book)
-    if price is not None:
+    if price is not None and isinstance(result, Result):
         progress("Buying the score")
         result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
     tell(table)
@@ -86,10 +88,19 @@ def _release(options: argparse.Namespace) -> None:
     print_answer(options, summary, _lines(plan, result, paths))
 
 
-def _told(plan: Plan, result: Result) -> Document:
+def _made(
+    place: Place | None, plan: Plan, table: PrivateTable, ways: dict[str, Any]
+) -> Result | PartedResult:
+    """The release, its rows in parts where these have a place."""
+    if place is None:
+        return synthesize(plan, table, **ways)
+    return synthesize_parts(plan, table, place=place, **ways)
+
+
+def _told(plan: Plan, result: Result | PartedResult) -> Document:
     """What was released, in numbers."""
     return {
-        "rows": result.synthetic.rows,
+        "rows": result.rows,
         "cells": plan.domain.size,
         "epsilon": str(plan.epsilon),
         "neighbors": plan.neighbors.value,
@@ -98,12 +109,12 @@ def _told(plan: Plan, result: Result) -> Document:
     }
 
 
-def _lines(plan: Plan, result: Result, paths: dict[str, Path]) -> list[str]:
+def _lines(plan: Plan, result: Result | PartedResult, paths: dict[str, Path]) -> list[str]:
     """The same in words; that few rows fit comes first."""
     said = result.certificate.rows_fit
     return [
         *([said] if result.is_noise else []),
-        f"{result.synthetic.rows:,} synthetic rows with epsilon {plan.epsilon} "
+        f"{result.rows:,} synthetic rows with epsilon {plan.epsilon} "
         f"({plan.neighbors.value}, {plan.domain.size:,} cells).",
         *([] if result.is_noise else [said]),
         *_followed(plan, result),
@@ -116,9 +127,13 @@ def _lines(plan: Plan, result: Result, paths: dict[str, Path]) -> list[str]:
     ]
 
 
-def _write(result: Result, options: argparse.Namespace, book: Ledger | None) -> dict[str, Path]:
+def _write(
+    result: Result | PartedResult, options: argparse.Namespace, book: Ledger | None
+) -> dict[str, Path]:
     """Write what was asked for; beside a bundle, its own files and its certificate."""
     output, wanted = export.chosen_output(options.output)
+    if isinstance(result, PartedResult):
+        return result.write(options.parts, output, book)
     formats = export.formats_with_room(result, wanted)
     bundle = result.write_archive(options.bundle, book, formats) if options.bundle else None
     paths = {}
@@ -127,19 +142,35 @@ def _write(result: Result, options: argparse.Namespace, book: Ledger | None) -> 
     return paths | ({"bundle": bundle} if bundle else {})
 
 
-def _prepare(options: argparse.Namespace, plan: Plan) -> None:
-    """See that the results can be written, before anything is spent."""
+def _prepare(options: argparse.Namespace, plan: Plan) -> Place | None:
+    """See that the results can be written, before anything is spent; the place of rows in parts."""
+    if options.parts:
+        return _prepare_parts(options, plan)
     if not options.out and not options.bundle:
-        message = "Say where the results go: --out DIR, --bundle FILE.zip, or both."
+        message = "Say where the results go: --out DIR, --bundle FILE.zip, or both; or --parts DIR."
         raise ArgumentError(message)
     export.check_formats(options.output, plan)
     if options.out:
         prepare(options.out)
     if options.bundle:
         prepare(Path(options.bundle).parent)
+    return None
 
 
-def _followed(plan: Plan, result: Result) -> list[str]:
+def _prepare_parts(options: argparse.Namespace, plan: Plan) -> Place:
+    """The same of parts."""
+    if options.out or options.bundle or options.score is not None:
+        message = "--parts goes without --out, --bundle and --score: they want all rows here."
+        raise ArgumentError(message)
+    if export.chosen_output(options.output)[1]:
+        message = "Parts are written as csv, parquet or both; leave other formats out of --output."
+        raise ArgumentError(message)
+    refuse_one_piece(plan)
+    folder = free_folder(options.parts).absolute().parent
+    return place_of(Engine(options.engine), options.master, folder)
+
+
+def _followed(plan: Plan, result: Result | PartedResult) -> list[str]:
     """Which strategy was followed, and why, where another was requested."""
     strategy = result.record.strategy
     if strategy is None:

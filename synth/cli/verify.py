@@ -4,6 +4,8 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
+from synth.cli.commands import engine_options
+from synth.counting.counts import Engine
 from synth.errors import ArgumentError
 from synth.ledger.ledger import Ledger
 
@@ -13,7 +15,9 @@ if TYPE_CHECKING:
 
 def define(parser: argparse.ArgumentParser) -> None:
     """Add the command's options to its parser."""
-    parser.add_argument("bundle", metavar="BUNDLE", help="the zip file, or the folder of answers")
+    parser.add_argument(
+        "bundle", metavar="BUNDLE", help="the zip file, or the folder of answers or parts"
+    )
     parser.add_argument("--ledger", metavar="FILE", help="the ledger it should be recorded in")
     parser.add_argument(
         "--file",
@@ -28,17 +32,21 @@ def define(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="draw the rows of a model again, too; takes as long as the release did",
     )
+    engine_options(parser, "with --redraw, what draws rows in parts")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=_verify)
 
 
 def _verify(options: argparse.Namespace) -> None:
+    from synth.models.large_rows import here
+    from synth.pipeline import place_of
     from synth.public_file import public_reader
     from synth.verification import verify  # its charts take a second that other commands do without
 
     ledger = None if options.ledger is None else Ledger(options.ledger, readonly=True)
     public = public_reader(options.public)
-    checked = verify(options.bundle, ledger, public, redraw=options.redraw)
+    place = place_of(Engine(options.engine), options.master) if options.redraw else here
+    checked = verify(options.bundle, ledger, public, redraw=options.redraw, place=place)
     checks = [*checked.checks, *(_file(checked, path) for path in options.file)]
     if options.json:
         print(json.dumps({"valid": True, "checks": checks}))
@@ -51,6 +59,6 @@ def _file(checked: "Verified", path: str) -> str:
     from synth.verification.exported import check_exported
 
     if not isinstance(checked, VerifiedRelease):
-        message = "Answers have no rows that could have been exported; leave out --file."
+        message = "Only a bundle of a release has rows that are exported; leave out --file."
         raise ArgumentError(message)
     return check_exported(checked.archive, checked.synthetic, path)

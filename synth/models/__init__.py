@@ -31,4 +31,5 @@
 ``refine_rows``     single cells changed until the marginals fit
 ``refine_parts``    the same of one part of a large table
 ``large_rows``      rows of large tables, in parts
+``spark_rows``      the same where Spark's workers hold the parts
 """

@@ -96,12 +96,12 @@ def rows_again(
     Returns:
         Codes of shape (rows, columns).
     """
-    drawn = drawn_again(choice, record, rows, seed, rules=rules)
+    drawn = parted_again(choice, record, rows, seed, rules=rules)
     assert isinstance(drawn, LargeRows)
     return drawn.codes.T
 
 
-def drawn_again(
+def parted_again(
     choice: Choice,
     record: MarginalsRecord,
     rows: int | None,

@@ -83,7 +83,7 @@ class SparkRows(PartedRows):
         self._before = []
 
 
-def check_workers(context: "SparkContext", folder: Path) -> None:
+def check_workers(context: "SparkContext", folder: Path | None = None) -> None:
     """See that workers can run this code and see a folder, before anything is spent.
 
     Raises:
@@ -93,18 +93,18 @@ def check_workers(context: "SparkContext", folder: Path) -> None:
     many = max(2, context.defaultParallelism)
     found: list[tuple[dict[str, str], bool]] = []
     try:
-        asked = context.parallelize(range(many), many).map(partial(_told, folder=str(folder)))
+        asked = context.parallelize(range(many), many).map(partial(_told, folder=folder))
         found = asked.collect()
     except Exception:  # noqa: BLE001 - its messages are pages long
         found = []
-    wanted = ", ".join(f"{name} {number}" for name, number in versions().items())
-    if not found or any(told != versions() for told, _ in found):
+    wanted = ", ".join(f"{name} {number}" for name, number in needed_versions().items())
+    if not found or any(told != needed_versions() for told, _ in found):
         _refuse(f"Spark's workers need {wanted}, as they are here: rows depend on them.")
     if not all(seen for _, seen in found):
         _refuse(f"Spark's workers cannot write to '{folder}'; name a folder that all of them see.")
 
 
-def versions() -> dict[str, str]:
+def needed_versions() -> dict[str, str]:
     """What rows, and their files, depend on."""
     return {"synth": __version__} | {name: version(name) for name in ("numpy", "pyarrow")}
 
@@ -118,8 +118,8 @@ def _prepare(context: "SparkContext") -> None:
             context.pythonExec = sys.executable
 
 
-def _told(_: int, folder: str) -> tuple[dict[str, str], bool]:
-    return versions(), os.access(folder, os.W_OK)
+def _told(_: int, folder: Path | None) -> tuple[dict[str, str], bool]:
+    return needed_versions(), folder is None or os.access(folder, os.W_OK)
 
 
 def _kept(rows: "RDD[SmallCodes]") -> "RDD[SmallCodes]":

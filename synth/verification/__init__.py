@@ -10,6 +10,7 @@ there the ledger helps, which keeps the certificate's digest.
 ``histogram``  the noise, the counts, and the rows drawn again from them
 ``marginals``  the spends, the marginals, and the rows by domain, seed and rules
 ``redrawn``    the rows of a model, drawn again where that is asked for
+``parts``      rows in a folder of parts
 ``exported``   files of other formats, written again
 ``answers``    the arrangement, its costs, and the answers read again
 ``products``   the grids of sums of products
@@ -36,17 +37,22 @@ from synth.bundle.declaration import (
     check_prepared,
     without_preparations,
 )
+from synth.bundle.guard import Edition
+from synth.bundle.parts import PARTED, Manifest
 from synth.bundle.scores import check_paid, without_scores
 from synth.check import Document
 from synth.domain.domain import Domain
 from synth.errors import SynthError
 from synth.ledger.ledger import Ledger
+from synth.models.large_rows import Place, here
 from synth.models.public_source import PublicTable
+from synth.models.record import MarginalsRecord
 from synth.noisy.record import Record
+from synth.plan import Plan
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.rows.draw import SyntheticTable
-from synth.verification import answers, exported, files, histogram, marginals, redrawn
+from synth.verification import answers, exported, files, histogram, marginals, parts, redrawn
 
 C = TypeVar("C", bound=ReleaseCertificate)
 
@@ -86,6 +92,23 @@ class VerifiedRelease(Verified):
 
 
 @dataclass(frozen=True, eq=False)
+class VerifiedParts(Verified):
+    """A release in a folder of parts. PUBLIC.
+
+    Attributes:
+        certificate: As it stands in the folder.
+        plan: What the steward chose.
+        record: What is public of the release.
+        manifest: What lists the parts.
+    """
+
+    certificate: MarginalsCertificate
+    plan: Plan
+    record: MarginalsRecord
+    manifest: Manifest
+
+
+@dataclass(frozen=True, eq=False)
 class VerifiedAnswers(Verified):
     """Answers to questions. PUBLIC.
 
@@ -106,25 +129,29 @@ def verify(
     public: "PublicReader | None" = None,
     *,
     redraw: bool = False,
+    place: Place = here,
 ) -> Verified:
     """Check a bundle of a release, or the files of answers.
 
     Args:
-        path: The zip file, or the folder that answers were written to.
+        path: The zip file, or the folder that answers or parts were written to.
         ledger: The ledger the spend was recorded in, where it is at hand.
         public: Reads the public table that was the guess, by the release's declaration, where
             it is at hand.
         redraw: Whether to draw the rows of a model again, which takes as long as at first;
             those of a histogram always are.
+        place: Where rows in parts are drawn again.
 
     Raises:
         ReleaseError: With the first thing that does not hold.
         LimitError: It takes more memory or time than there is.
     """
-    archive = read_folder(path) if Path(path).is_dir() else read_archive(path)
+    in_parts = parts.is_in_parts(Path(path))
+    apart = PARTED if in_parts else ()
+    archive = read_folder(path, apart) if Path(path).is_dir() else read_archive(path)
     try:
-        checked = _checked(archive, ledger, public)
-        return _redrawn(checked) if redraw else checked
+        checked = _checked(archive, ledger, public, Path(path) if in_parts else None)
+        return _redrawn(checked, place) if redraw else checked
     except SynthError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
@@ -132,19 +159,31 @@ def verify(
     files.refuse("What the bundle's certificate and plan say does not fit together.")
 
 
-def _checked(archive: Archive, ledger: Ledger | None, public: "PublicReader | None") -> Verified:
+def _checked(
+    archive: Archive,
+    ledger: Ledger | None,
+    public: "PublicReader | None",
+    folder: Path | None,
+) -> Verified:
     content = files.certificate_in(archive)
     files.check_hashes(archive, content)
     signed = files.certificate_of(content)
     first = f"{len(archive.files)} files, all as the certificate's digests say."
     if isinstance(signed, AnswersCertificate):
         return _answers(archive, signed, ledger, first)
+    if folder is not None:
+        return _parted(archive, signed, ledger, first, public, folder)
     assert isinstance(signed, ReleaseCertificate)
     return _release(archive, signed, ledger, first, public)
 
 
-def _redrawn(checked: Verified) -> Verified:
+def _redrawn(checked: Verified, place: Place) -> Verified:
     signed = checked.certificate
+    if isinstance(checked, VerifiedParts):
+        said = parts.draw_parts_again(
+            checked.certificate, checked.plan, checked.record, checked.manifest, place
+        )
+        return replace(checked, checks=(*checked.checks, said))
     if not isinstance(checked, VerifiedRelease) or not isinstance(signed, MarginalsCertificate):
         return checked
     said = redrawn.draw_again(signed, checked.plan, checked.record, checked.synthetic)
@@ -192,6 +231,31 @@ def _release(
     return VerifiedRelease(signed, domain, tuple(checks), archive, plan, record, synthetic)
 
 
+def _parted(
+    archive: Archive,
+    signed: Certificate,
+    ledger: Ledger | None,
+    first: str,
+    public: "PublicReader | None",
+    folder: Path,
+) -> VerifiedParts:
+    if not isinstance(signed, MarginalsCertificate):
+        files.refuse("The certificate is not one of rows in parts.")
+    domain = files.domain_of(archive)
+    check_declaration(signed, domain)
+    known = _measured(archive, signed, domain, None if public is None else public(domain))
+    manifest = parts.manifest_in(archive)
+    rows = parts.check_number_of_rows(manifest, known.certificate, known.plan, known.record)
+    checks = [first, *known.checks, rows, *known.compared, *parts.check_tables(folder, manifest)]
+    check_fit_said(signed, known.record)
+    checks += files.check_guides(archive, signed, known.record)
+    if ledger is not None:
+        check_prepared(signed, ledger)
+        checks.append(files.check_ledger(archive, known.certificate, ledger))
+    found = tuple(checks)
+    return VerifiedParts(signed, domain, found, archive, known.plan, known.record, manifest)
+
+
 def _alone(signed: C, domain: Domain) -> C:
     """The certificate of the release alone, without what was paid for before and after it."""
     return without_preparations(without_scores(signed, domain))
@@ -229,9 +293,31 @@ def _histogram(archive: Archive, signed: HistogramCertificate, domain: Domain) -
     return plan, record, synthetic, checks
 
 
-def _marginals(
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    """What a model's noisy counts rest on, checked: all but the rows.
+
+    Attributes:
+        certificate: Of the release alone.
+        content, plan: What the steward chose, as it stands in the files and as it is read.
+        record: What was measured.
+        edition: By which the files were written.
+        checks: What was checked, a sentence each.
+        compared: What was said of the public table.
+    """
+
+    certificate: MarginalsCertificate
+    content: Document
+    plan: Plan
+    record: MarginalsRecord
+    edition: Edition
+    checks: list[str]
+    compared: list[str]
+
+
+def _measured(
     archive: Archive, signed: MarginalsCertificate, domain: Domain, public: PublicTable | None
-) -> Found:
+) -> _Measured:
     certificate = _alone(signed, domain)
     content = files.plan_of(archive, certificate, domain)
     plan = marginals.plan_in_force(content, certificate)
@@ -239,17 +325,25 @@ def _marginals(
     spends = marginals.check_spends(certificate, plan)
     edition = files.check_texts(archive, signed, content, domain)
     record = marginals.record_of(archive, certificate, plan, spends, edition)
-    record, synthetic, rows = marginals.rows_in_force(
-        archive, certificate, plan, record, edition, public
-    )
     counts, many = sum(one.values.size for _, one in record.measured), len(record.measured)
     paid = f"The {len(spends)} spends add" if len(spends) > 1 else "The one spend adds"
     checks = [
         "The certificate has the published form.",
         f"{paid} up to the guarantee exactly, and the noise is what is paid for.",
         f"{counts:,} noisy counts fit the cells of {many} histogram{'s' * (many > 1)}.",
-        rows,
-        *compared,
-        files.check_report(archive, signed, record, synthetic, edition),
     ]
-    return content, record, synthetic, checks
+    rules = plan.choice.check(domain)
+    record = marginals.with_beliefs(record, certificate, plan, rules, public)
+    return _Measured(certificate, content, plan, record, edition, checks, compared)
+
+
+def _marginals(
+    archive: Archive, signed: MarginalsCertificate, domain: Domain, public: PublicTable | None
+) -> Found:
+    known = _measured(archive, signed, domain, public)
+    synthetic, rows = marginals.rows_in_force(
+        archive, known.certificate, known.plan, known.record, known.edition
+    )
+    shown = files.check_report(archive, signed, known.record, synthetic, known.edition)
+    checks = [*known.checks, rows, *known.compared, shown]
+    return known.content, known.record, synthetic, checks

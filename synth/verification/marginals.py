@@ -301,9 +301,8 @@ def rows_in_force(
     plan: Plan,
     record: MarginalsRecord,
     edition: Edition,
-    public: PublicTable | None = None,
-) -> tuple[MarginalsRecord, SyntheticTable, str]:
-    """The record, the rows if they are values that no rule forbids, and what was checked."""
+) -> tuple[SyntheticTable, str]:
+    """The rows, if they are values that no rule forbids, and what was checked."""
     rows = rows_of(archive, certificate, plan.domain, edition)
     wanted = int(record.total) if plan.rows is None else plan.rows
     if rows.rows != wanted:
@@ -325,13 +324,9 @@ def rows_in_force(
     else:
         found = "values within cells were drawn by another version of NumPy and not again"
     kept = " and all rules hold" if plan.rules else ""
-    return (
-        _with_beliefs(record, certificate, plan, rules, public),
-        synthetic,
-        (
-            f"{rows.rows:,} rows, the same in both files; their {found}{kept}. A model drew "
-            "their cells; whether it would again is asked by --redraw."
-        ),
+    return synthetic, (
+        f"{rows.rows:,} rows, the same in both files; their {found}{kept}. A model drew their "
+        "cells; whether it would again is asked by --redraw."
     )
 
 
@@ -356,7 +351,7 @@ def public_in_force(plan: Plan, public: PublicTable | None) -> list[str]:
     return [f"{said}; the one at hand has its {plan.public.rows:,} rows, by their SHA-256."]
 
 
-def _with_beliefs(
+def with_beliefs(
     record: MarginalsRecord,
     certificate: MarginalsCertificate,
     plan: Plan,

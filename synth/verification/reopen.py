@@ -11,7 +11,7 @@ from synth.bundle.archive import Archive
 from synth.bundle.result import Result
 from synth.errors import ReleaseError
 from synth.plan import Plan
-from synth.verification import VerifiedRelease, verify
+from synth.verification import VerifiedParts, VerifiedRelease, verify
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +36,9 @@ def open_bundle(path: str | Path) -> Opened:
         SynthError: With the first thing that does not hold.
     """
     checked = verify(path)
+    if isinstance(checked, VerifiedParts):
+        message = "Rows in parts are not opened: read their files, or verify them."
+        raise ReleaseError(message)
     if not isinstance(checked, VerifiedRelease):
         message = "These are answers to questions, and no release that could be opened."
         raise ReleaseError(message)

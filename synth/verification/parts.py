@@ -1,0 +1,123 @@
+"""Rows in a folder of parts: what lists them, their digests, and the same parts drawn again."""
+
+import json
+from pathlib import Path
+from typing import NoReturn
+
+from synth.bundle.archive import PLAN, Archive
+from synth.bundle.certificate import MarginalsCertificate
+from synth.bundle.parts import (
+    PARTED,
+    PARTS,
+    Manifest,
+    PieceWriter,
+    WrittenPart,
+    joined_digest,
+    part_name,
+)
+from synth.bundle.typed_json import WrongFormError, read
+from synth.bundle.writer import SYNTHETIC
+from synth.errors import ReleaseError
+from synth.models.large_rows import Place
+from synth.models.reconstruct import parted_again
+from synth.models.record import MarginalsRecord
+from synth.plan import Plan
+
+
+def is_in_parts(path: Path) -> bool:
+    """Whether it is a folder that lists parts."""
+    return path.is_dir() and (path / PARTS).is_file()
+
+
+def manifest_in(archive: Archive) -> Manifest:
+    """What lists the parts, if it has its form."""
+    content = archive.text(PARTS)
+    try:
+        found = read(Manifest, json.loads(content))
+    except (WrongFormError, ValueError, RecursionError):
+        _refuse(f"'{PARTS}' does not list parts of a table.")
+    if not found.tables or not {*found.tables} <= {*PARTED}:
+        _refuse(f"'{PARTS}' does not list parts of '{PARTED[0]}' or '{PARTED[1]}'.")
+    for name, table in found.tables.items():
+        named = [part_name(name, number) for number in range(len(table.parts))]
+        if [part.name for part in table.parts] != named:
+            _refuse(f"'{PARTS}' does not list the parts of '{name}' in their order.")
+        if sum(part.rows for part in table.parts) != found.rows:
+            _refuse(f"The parts of '{name}' do not have as many rows as '{PARTS}' says.")
+    return found
+
+
+def check_tables(folder: Path, manifest: Manifest) -> list[str]:
+    """See that the parts, and nothing else, are there as they were written; say so of each table.
+
+    Args:
+        folder: Where the folders of parts are.
+        manifest: What lists them.
+    """
+    there = sorted(name for name in PARTED if (folder / name).exists())
+    if there != sorted(manifest.tables):
+        _refuse(f"The folder has other tables than '{PARTS}' lists.")
+    return [_check_table(folder / name, manifest) for name in PARTED if name in manifest.tables]
+
+
+def _check_table(folder: Path, manifest: Manifest) -> str:
+    table = manifest.tables[folder.name]
+    extra = {one.name for one in folder.iterdir()} - {part.name for part in table.parts}
+    if extra:
+        _refuse(f"'{folder.name}' holds '{min(extra)}', which '{PARTS}' does not list.")
+    if joined_digest(folder, table.parts) != table.sha256:
+        _refuse(f"The parts of '{folder.name}' are, joined, not what '{PARTS}' says.")
+    said = f", joined SHA-256 {table.sha256}" if folder.name == SYNTHETIC else ""
+    return f"{len(table.parts):,} parts of '{folder.name}', all as '{PARTS}' lists them{said}."
+
+
+def check_number_of_rows(
+    manifest: Manifest, certificate: MarginalsCertificate, plan: Plan, record: MarginalsRecord
+) -> str:
+    """See that there are as many rows as there should be; return the sentence."""
+    wanted = int(record.total) if plan.rows is None else plan.rows
+    if {manifest.rows, certificate.rows} != {wanted}:
+        _refuse("The number of synthetic rows is not that of the plan, or of the noisy counts.")
+    return (
+        f"{wanted:,} rows, as '{PLAN}' and the noisy counts want them. Only digests were compared "
+        "of them: whether the noisy counts and the seed give these rows is asked by --redraw."
+    )
+
+
+def draw_parts_again(
+    certificate: MarginalsCertificate,
+    plan: Plan,
+    record: MarginalsRecord,
+    manifest: Manifest,
+    place: Place,
+) -> str:
+    """Draw the rows once more where `place` holds them, and say how many parts come out the same.
+
+    Parts that come out otherwise are no forgery: the sums of a model differ in their last digits
+    between processors and versions, and rows with them.
+    """
+    if plan.public is not None:
+        return "The rows were corrected from a public table, and are not drawn again."
+    seed, rules = int(certificate.drawing.seed), plan.choice.check(plan.domain)
+    drawn = parted_again(plan.choice, record, plan.rows, seed, rules=rules, place=place)
+    pieces = PieceWriter(plan.domain, seed, rules.order, None, tuple(manifest.tables))
+    again = drawn.each_piece(pieces.size, pieces.write)
+    listed = _by_part(manifest)
+    same = sum(one == other for one, other in zip(listed, again, strict=False))
+    if same == len(listed) == len(again):
+        return f"Drawn again from the noisy counts and the seed, all {same:,} parts are the same."
+    return (
+        f"Drawn again from the noisy counts and the seed, {same:,} of {len(listed):,} parts are "
+        "the same. The sums of a model differ in their last digits between processors and "
+        "versions, and rows with them: the others are neither confirmed nor refuted."
+    )
+
+
+def _by_part(manifest: Manifest) -> list[dict[str, WrittenPart]]:
+    """The parts of all tables, those of the same rows together."""
+    columns = [table.parts for table in manifest.tables.values()]
+    return [dict(zip(manifest.tables, row, strict=True)) for row in zip(*columns, strict=False)]
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ReleaseError(message)
