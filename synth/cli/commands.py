@@ -39,20 +39,12 @@ def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> N
 
 def count_options(parser: argparse.ArgumentParser) -> None:
     """What counts the rows."""
-    engine_options(
-        parser,
-        "what counts the rows (default: duckdb, in this process); with spark, TABLE may also be "
-        "spark:database.table",
-    )
-
-
-def engine_options(parser: argparse.ArgumentParser, about: str) -> None:
-    """What works on rows, and where it is."""
     parser.add_argument(
         "--engine",
         choices=[engine.value for engine in Engine],
         default=Engine.DUCKDB.value,
-        help=about,
+        help="what counts the rows (default: duckdb, in this process); with spark, TABLE may also "
+        "be spark:database.table",
     )
     parser.add_argument(
         "--master", default="", metavar="URL", help="the cluster of the engine spark"

@@ -4,8 +4,6 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from synth.cli.commands import engine_options
-from synth.counting.counts import Engine
 from synth.errors import ArgumentError
 from synth.ledger.ledger import Ledger
 
@@ -32,12 +30,19 @@ def define(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="draw the rows of a model again, too; takes as long as the release did",
     )
-    engine_options(parser, "with --redraw, what draws rows in parts")
+    parser.add_argument(
+        "--engine",
+        choices=("duckdb", "spark"),
+        default="duckdb",
+        help="with --redraw: draw rows in parts again in this process (default), or on Spark",
+    )
+    parser.add_argument("--master", default="", metavar="URL", help="the cluster of Spark")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=_verify)
 
 
 def _verify(options: argparse.Namespace) -> None:
+    from synth.counting.counts import Engine
     from synth.models.large_rows import here
     from synth.pipeline import place_of
     from synth.public_file import public_reader
