@@ -34,8 +34,9 @@ slow: $(VENV)/.dev  ## The tests that take minutes
 	@.ci/browser
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m slow tests
 
-spark: $(VENV)/.spark  ## Counting on Spark, in local mode (needs Java 17)
-	@if .ci/java; then $(BIN)/python -m pytest -q tests/counting/test_spark.py; fi
+spark: $(VENV)/.spark  ## Counting and drawing on Spark, in local mode (needs Java 17)
+	@if .ci/java; then $(BIN)/python -m pytest -q tests/counting/test_spark.py \
+	  tests/models/test_spark_rows.py; fi
 
 lint: $(VENV)/.dev  ## Ruff
 	$(BIN)/ruff check .

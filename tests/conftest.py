@@ -1,8 +1,10 @@
 """What tests share: lines that they report, a clock that stands still, a home of their own."""
 
+import importlib.util
 import json
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -14,6 +16,7 @@ import pytest
 from hypothesis import settings
 from plotly import offline
 
+from synth.counting.spark import connect
 from synth.foreign import child, parent
 from synth.foreign.parent import Facts
 from synth.ledger import sqlite_store
@@ -47,6 +50,15 @@ def still(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     monkeypatch.setattr(sqlite_store, "datetime", Noon)
     generator = np.random.default_rng  # as it is now: tests of the app replace it
     return lambda: monkeypatch.setattr(bits, "bits", generator(11).bytes)
+
+
+@pytest.fixture(scope="session")
+def spark() -> None:
+    """Skip where there is no Spark: `make spark` has it."""
+    java = shutil.which("java") or os.environ.get("JAVA_HOME")
+    if importlib.util.find_spec("pyspark") is None or not java:
+        pytest.skip("pyspark (requirements-spark.txt) or Java 17 is not installed")
+    connect()  # so that those who take what is at hand have our session
 
 
 @pytest.fixture(scope="session", autouse=True)

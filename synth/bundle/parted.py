@@ -30,7 +30,7 @@ from synth.plan import Plan
 from synth.rows.draw import decode
 from synth.rows.ordered_pairs import Pairs
 
-_KEPT = "What was paid for is kept in the ledger: ask again, which spends nothing more."
+_KEPT = "A ledger keeps what was paid for: ask again, which spends nothing more."
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ import numpy as np
 
 from synth import __version__
 from synth.arrays import Floats, SmallCodes, small_type, sums_by_cell
-from synth.errors import ArgumentError, ReleaseError
+from synth.errors import ArgumentError, LimitError
 from synth.models.junction import Clique
 from synth.models.large_rows import PartedRows, Step
 
@@ -29,7 +29,7 @@ _Made = TypeVar("_Made")
 
 FAILED = (
     "Spark's workers could not finish the rows: one of them ended, or has no room on its disk. "
-    "What was paid for is kept in the ledger: ask again, which spends nothing more."
+    "A ledger keeps what was paid for: ask again, which spends nothing more."
 )
 
 
@@ -134,7 +134,7 @@ def _ran(job: Callable[[], _Made]) -> _Made:
         return job()
     except Exception:  # noqa: BLE001 - see above
         pass
-    raise ReleaseError(FAILED)
+    raise LimitError(FAILED)
 
 
 def _blank(number: int, parts: list[slice], shape: tuple[int, ...]) -> SmallCodes:

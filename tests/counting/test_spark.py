@@ -1,9 +1,7 @@
 """Spark counts what DuckDB counts, by the same generated SQL."""
 
-import importlib.util
 import json
 import os
-import shutil
 import subprocess
 import sys
 from datetime import date, timedelta
@@ -15,7 +13,7 @@ import pytest
 
 from synth.cli.main import main
 from synth.counting.counts import Counts, Engine, coded, count, counted, open_source
-from synth.counting.spark import COLUMNS_A_SCAN, WAREHOUSE, batches, connect
+from synth.counting.spark import COLUMNS_A_SCAN, WAREHOUSE, batches
 from synth.counting.spark_sql import java_pattern
 from synth.counting.sums import count_sums
 from synth.domain.dates import Period
@@ -33,16 +31,6 @@ from tests.fuzz.hostile import Maker
 from tests.fuzz.test_fuzz import CASES, check, check_sums, saved, seeds, spark_codes
 from tests.table.test_plain_copy import TEXTS, TROUBLE, table_of
 from tests.tables import MIXED, ROOT, ROWS, SHARED, write
-
-JAVA = shutil.which("java") or os.environ.get("JAVA_HOME")
-
-
-@pytest.fixture(scope="module")
-def spark() -> None:
-    """Skip where there is no Spark: `make spark` has it."""
-    if importlib.util.find_spec("pyspark") is None or not JAVA:
-        pytest.skip("pyspark (requirements-spark.txt) or Java 17 is not installed")
-    connect()  # so that those who take what is at hand have our session
 
 
 def both(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> tuple[Counts, Counts]:

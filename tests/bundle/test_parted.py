@@ -1,0 +1,115 @@
+"""A release in a folder of parts: all of it, or nothing, and nothing spent twice."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth import limits
+from synth.bundle import parts
+from synth.bundle.writer import SYNTHETIC, Output
+from synth.errors import ArgumentError, ReleaseError
+from synth.ledger.ledger import Ledger
+from synth.models import large_rows
+from synth.models.large_rows import LargeRows, here
+from synth.pipeline import synthesize, synthesize_parts
+from synth.plan import Method, Plan
+from synth.privacy.budget import parse_budget
+from tests.verification.models import DOMAIN, RULES, table
+
+Made = tuple[Plan, Path, Ledger]
+
+
+@pytest.fixture
+def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
+    """A plan, its table and its ledger; three thousand rows are drawn in parts."""
+    monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 1_000)
+    monkeypatch.setattr(large_rows, "PART", 700)
+    plan = Plan(DOMAIN, Fraction(10), method=Method.ONE_SHOT, dataset="survey", rules=RULES)
+    ledger = Ledger(tmp_path / "b.db")
+    ledger.set_budget("survey", parse_budget("20", plan.neighbors))
+    return plan, table(tmp_path), ledger
+
+
+def test_parts_are_what_a_release_writes_in_one_piece(release: Made, tmp_path: Path) -> None:
+    plan, source, ledger = release
+    made = synthesize_parts(plan, source, ledger=ledger)
+    paths = made.write(tmp_path / "parts", ledger=ledger)
+    result = synthesize(plan, source, ledger=ledger)
+    whole = result.write(tmp_path / "whole")
+    assert result.repeated
+    assert made.rows == result.rows == 3_000
+    joined = b"".join(path.read_bytes() for path in sorted(paths[SYNTHETIC].iterdir()))
+    assert joined == whole[SYNTHETIC].read_bytes()
+    assert made.certificate == result.certificate
+    alike = {"noisy_counts.csv", "domain.json"}
+    assert all(paths[name].read_bytes() == whole[name].read_bytes() for name in alike)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", ["1", "2", "4"])
+def test_any_number_of_workers(
+    release: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: str
+) -> None:
+    plan, source, ledger = release
+    first = synthesize_parts(plan, source, ledger=ledger).write(tmp_path / "1", Output.BOTH)
+    monkeypatch.setenv("SYNTH_WORKERS", workers)
+    second = synthesize_parts(plan, source, ledger=ledger).write(tmp_path / "2", Output.BOTH)
+    assert first["parts.json"].read_bytes() == second["parts.json"].read_bytes()
+    assert first["certificate.json"].read_bytes() == second["certificate.json"].read_bytes()
+
+
+@pytest.mark.parametrize("failing", ["parts", "certificate"])
+def test_a_disk_that_fills_leaves_no_half_table(
+    release: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    plan, source, ledger = release
+    made = synthesize_parts(plan, source, ledger=ledger)
+    spent, before = ledger.balance("survey").spent, sorted(tmp_path.iterdir())
+
+    def fails(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as full:
+        if failing == "parts":
+            full.setattr(parts, "written_file", fails)
+        else:
+            full.setattr("synth.bundle.parted.write_files", fails)
+        with pytest.raises(ReleaseError, match=r"^The rows cannot be written to .* nothing more"):
+            made.write(tmp_path / "out", ledger=ledger)
+    assert sorted(tmp_path.iterdir()) == before
+    again = synthesize_parts(plan, source, ledger=ledger)
+    assert again.repeated
+    assert "certificate.json" in again.write(tmp_path / "out", ledger=ledger)
+    assert ledger.balance("survey").spent == spent
+
+
+def test_a_folder_with_something_in_it_is_left_alone(release: Made, tmp_path: Path) -> None:
+    plan, source, ledger = release
+    kept = tmp_path / "out" / "kept"
+    kept.parent.mkdir()
+    kept.touch()
+    with pytest.raises(ReleaseError, match="cannot be written to"):
+        synthesize_parts(plan, source, ledger=ledger).write(kept.parent)
+    assert list(kept.parent.iterdir()) == [kept]
+
+
+def test_a_histogram_has_no_parts(release: Made) -> None:
+    _, source, ledger = release
+    dense = Plan(DOMAIN, Fraction(10), method=Method.DENSE, dataset="survey")
+    with pytest.raises(ArgumentError, match=r"^The rows of 'dense' are drawn in one piece here"):
+        synthesize_parts(dense, source, ledger=ledger)
+    assert not ledger.entries()
+
+
+def test_a_place_is_told_how_many_rows_and_nothing_private(release: Made) -> None:
+    plan, source, _ = release
+    told: list[Any] = []
+
+    def place(*given: Any) -> LargeRows:
+        told.append(given)
+        return here(*given)
+
+    assert synthesize_parts(plan, source, place=place).rows == 3_000
+    assert [given[:2] for given in told] == [(3_000, DOMAIN.shape)]

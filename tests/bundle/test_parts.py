@@ -1,0 +1,73 @@
+"""Parts of a table: what a piece becomes, and what they are if joined."""
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from synth import limits
+from synth.bundle.parts import PARTED, PieceWriter, joined_digest, part_name, write_parts
+from synth.bundle.writer import PARQUET, SYNTHETIC, rows_writers
+from synth.errors import ReleaseError
+from synth.models import large_rows
+from synth.models.large_rows import LargeRows
+from synth.rows.draw import decode
+from tests.verification.models import DOMAIN
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 1_000)
+    monkeypatch.setattr(large_rows, "PART", 700)
+
+
+def held(rows: int) -> LargeRows:
+    generator = np.random.default_rng(1)
+    codes = [generator.integers(0, size, rows) for size in DOMAIN.shape]
+    return LargeRows(np.array(codes, dtype=np.uint8), DOMAIN.shape, generator)
+
+
+def writer(folder: Path | None = None) -> PieceWriter:
+    return PieceWriter(DOMAIN, 7, (), folder, PARTED)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 999, 1_000, 1_001, 2_500])
+def test_parts_joined_are_the_file_of_all_rows(tmp_path: Path, rows: int) -> None:
+    drawn = held(rows)
+    found = write_parts(drawn, writer(), tmp_path)
+    whole = decode(DOMAIN, list(drawn.codes), seed=7)
+    rows_writers(whole)[SYNTHETIC](tmp_path / "whole.csv")
+    text, table = (tmp_path / "whole.csv").read_bytes(), found.tables[SYNTHETIC]
+    parts = [(tmp_path / SYNTHETIC / part.name).read_bytes() for part in table.parts]
+    assert b"".join(parts) == text
+    assert table.sha256 == hashlib.sha256(text).hexdigest()
+    assert [part.rows for part in table.parts] == [
+        min(1_000, rows - start) for start in range(0, max(1, rows), 1_000)
+    ]
+    assert [part.bytes for part in table.parts] == [len(part) for part in parts]
+    there = pq.read_table(tmp_path / PARQUET)
+    assert there.to_pylist() == whole.table.to_pylist()
+    assert found.tables[PARQUET].sha256 == ""
+
+
+def test_digests_alone_leave_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    drawn = held(2_500)
+    found = write_parts(drawn, writer(), tmp_path)
+    again = drawn.each_piece(1_000, writer().write)
+    for name in PARTED:
+        assert tuple(parts[name] for parts in again) == found.tables[name].parts
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(PARTED)
+
+
+def test_parts_that_are_not_there_or_are_others_have_no_digest(tmp_path: Path) -> None:
+    found = write_parts(held(2_500), writer(), tmp_path).tables[SYNTHETIC]
+    second = tmp_path / SYNTHETIC / part_name(SYNTHETIC, 1)
+    second.write_bytes(second.read_bytes()[::-1])
+    with pytest.raises(ReleaseError, match=r"'part-00001.csv' of 'synthetic.csv' is not the one"):
+        joined_digest(second.parent, found.parts)
+    second.unlink()
+    with pytest.raises(ReleaseError, match=r"'part-00001.csv' of 'synthetic.csv' is not there"):
+        joined_digest(second.parent, found.parts)

@@ -1,0 +1,51 @@
+"""``release --parts``: a folder whose rows are in parts, and what it cannot be."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from synth.cli.main import main
+from synth.domain.table_schema import write_schema
+from tests.verification.models import DOMAIN, table
+
+RELEASE = ["release", "t.csv", "--domain", "d.json", "--epsilon", "10"]
+
+
+@pytest.fixture(autouse=True)
+def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table and its declaration are in the folder one is in."""
+    monkeypatch.chdir(tmp_path)
+    table(tmp_path)
+    Path("d.json").write_text(json.dumps(write_schema(DOMAIN)))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--bundle", "b.zip"], "--parts goes without --out, --bundle and --score"),
+        (["--score", "1"], "--parts goes without --out, --bundle and --score"),
+        (["--output", "csv,sav"], "Parts are written as csv, parquet or both"),
+        (["--method", "dense"], "The rows of 'dense' are drawn in one piece here"),
+    ],
+)
+def test_what_parts_cannot_be_is_refused_before_anything_is_spent(
+    capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    if "--method" not in words:
+        words = [*words, "--method", "tree"]
+    assert main([*RELEASE, "--parts", "out", *words]) == 2
+    assert capsys.readouterr().err.startswith(said)
+    assert not Path("out").exists()
+
+
+def test_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [*RELEASE, "--method", "tree"]
+    assert main([*words, "--parts", "out", "--output", "both", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["rows"] == 3_000
+    assert {"synthetic.csv", "synthetic.parquet", "parts.json"} <= said["files"].keys()
+    assert main(["verify", "out", "--redraw"]) == 0
+    assert "all 1 parts are the same." in capsys.readouterr().out
+    assert main([*words, "--parts", "out"]) == 2
+    assert "There is something at 'out' already" in capsys.readouterr().err

@@ -1,0 +1,319 @@
+"""Rows that Spark's workers draw, settle and write: those that threads draw, byte for byte."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth import limits
+from synth.arrays import SmallCodes
+from synth.bundle.writer import SYNTHETIC, Output
+from synth.cli.main import main
+from synth.counting.counts import Engine
+from synth.counting.spark import connect
+from synth.domain.table_schema import write_schema
+from synth.errors import ArgumentError, LimitError
+from synth.ledger.ledger import Ledger
+from synth.models import large_rows, spark_rows
+from synth.models.choosing import Order
+from synth.models.large_rows import PartedRows, blank
+from synth.models.names import Favour, Strategy
+from synth.models.rules import read_rules
+from synth.models.session import Session
+from synth.models.spark_rows import SparkRows, check_workers
+from synth.models.strategies import follow
+from synth.pipeline import place_of, synthesize, synthesize_parts
+from synth.plan import Method, Plan
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.verification import verify
+from tests.models.doors import SHAPE, coded_rows, domain_of, door_for
+from tests.models.test_pieces import mixture
+from tests.tables import ROOT
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark", "whole_fits")]
+
+FINE = Guarantee.pure(Fraction(20))
+RULES = {"impossible": [{"c0": ["v1"], "c2": ["v0", "v3"]}]}
+
+
+def on_spark(rows: int, shape: tuple[int, ...], generator: np.random.Generator) -> SparkRows:
+    return SparkRows(connect().sparkContext, rows, shape, generator)
+
+
+@pytest.fixture(autouse=True)
+def ready() -> None:
+    check_workers(connect().sparkContext)
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nine thousand rows are many, in five parts, and three pieces that end elsewhere."""
+    monkeypatch.setattr(large_rows, "PART", 2_000)
+    monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 3_500)
+
+
+def seen(start: int, codes: SmallCodes) -> tuple[int, bytes]:
+    return start, np.ascontiguousarray(codes).tobytes()
+
+
+def drawn(strategy: Strategy, place: Any, codes: SmallCodes, **order: Any) -> PartedRows:
+    """Rows that a strategy comes to."""
+    door = door_for(FINE, Neighbors.REPLACE_ONE)
+    session = Session(coded_rows(codes, SHAPE), door, rules=read_rules(RULES, domain_of(SHAPE)))
+    wanted = Order(strategy, place=place, **order)
+    return follow(session, wanted, np.random.default_rng(0)).drawn
+
+
+@pytest.mark.parametrize(
+    ("strategy", "order"),
+    [
+        (Strategy.ONE_SHOT, {}),
+        (Strategy.ONE_SHOT, {"favour": Favour.ASSOCIATIONS, "rows": 11_111}),
+        (Strategy.INDEPENDENT, {}),
+        (Strategy.TREE, {}),
+        (Strategy.WHOLE, {}),
+        (Strategy.GROUPS, {"groups": ((0, 1), (2, 4))}),
+    ],
+)
+def test_workers_draw_and_settle_what_threads_do(strategy: Strategy, order: Any) -> None:
+    codes = mixture(rows=9_000)[0]
+    codes[:, 4] = np.minimum(codes[:, 0], 4)  # a column that follows another
+    codes = codes[~((codes[:, 0] == 1) & np.isin(codes[:, 2], [0, 3]))]
+    kept: list[PartedRows] = []
+    for place in (large_rows.here, on_spark):
+        # the same noise, as the door's is the system's
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("synth.noise.bits.bits", np.random.default_rng(3).bytes)
+            kept.append(drawn(strategy, place, codes, **order))
+    here, there = kept
+    assert isinstance(there, SparkRows)
+    assert here.rows == there.rows
+    assert here.each_piece(3_500, seen) == there.each_piece(3_500, seen)
+    counts, others = here.count([(0,), (1, 3)]), there.count([(0,), (1, 3)])
+    assert all((counts[clique] == others[clique]).all() for clique in counts)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, 1_999, 3_500, 3_501, 7_001])
+@pytest.mark.parametrize("size", [700, 3_500])
+def test_pieces_and_parts_of_any_number_of_rows(rows: int, size: int) -> None:
+    shape, made = (3, 300), []
+    for place in (large_rows.here, on_spark):
+        held = place(rows, shape, np.random.default_rng(5))
+        held.fill([0, 1], lambda many, own: own.integers(0, shape, (many, 2)))
+        held.follow(0, 1, lambda leader, _: leader % 3)
+        pieces = held.each_piece(size, seen)
+        assert [start for start, _ in pieces] == list(range(0, max(1, rows), size))
+        made.append((pieces, held.count([(0, 1)])[0, 1].tolist()))
+    assert made[0] == made[1]
+    assert blank(rows, shape).dtype == np.uint16
+    assert sum(len(text) for _, text in made[1][0]) == 2 * 2 * rows
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> tuple[Plan, Path, Ledger]:
+    """A plan of one-shot with its table and its ledger."""
+    table = tmp_path / "table.csv"
+    lines = [",".join(f"v{code}" for code in row) for row in mixture(rows=9_000)[0]]
+    table.write_text("\n".join([",".join(domain_of(SHAPE).names), *lines]))
+    plan = Plan(domain_of(SHAPE), Fraction(5), method=Method.ONE_SHOT, dataset="table")
+    ledger = Ledger(tmp_path / "ledger.db")
+    ledger.set_budget(plan.dataset, parse_budget("50", plan.neighbors))
+    return plan, table, ledger
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """All that is in a folder, by path."""
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+
+
+def text_of(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted((folder / SYNTHETIC).iterdir()))
+
+
+def test_a_release_is_the_same_with_any_number_of_threads_and_on_spark(
+    release: tuple[Plan, Path, Ledger], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, table, ledger = release
+    whole = synthesize(plan, table, ledger=ledger).write(tmp_path / "whole")[SYNTHETIC]
+    spent = ledger.balance(plan.dataset).spent
+    for workers in ("1", "2", "4"):
+        monkeypatch.setenv("SYNTH_WORKERS", workers)
+        made = synthesize_parts(plan, table, ledger=ledger)
+        made.write(tmp_path / workers, Output.BOTH, ledger)
+    place = place_of(Engine.SPARK, folder=tmp_path)
+    made = synthesize_parts(plan, table, ledger=ledger, engine=Engine.SPARK, place=place)
+    assert isinstance(made.drawn, SparkRows)
+    made.write(tmp_path / "spark", Output.BOTH, ledger)
+    expected = files(tmp_path / "1")
+    assert len(list((tmp_path / "spark" / SYNTHETIC).iterdir())) == 3
+    assert all(files(tmp_path / name) == expected for name in ("2", "4", "spark"))
+    assert text_of(tmp_path / "spark") == whole.read_bytes()
+    assert ledger.balance(plan.dataset).spent == spent
+    checks = verify(tmp_path / "spark", ledger, redraw=True, place=place).checks
+    assert checks == verify(tmp_path / "1", ledger, redraw=True).checks
+    assert checks[-1].endswith("all 3 parts are the same.")
+
+
+@pytest.mark.parametrize("rows", [1, 40])
+def test_few_rows_are_drawn_here_and_are_one_part(
+    release: tuple[Plan, Path, Ledger], tmp_path: Path, rows: int
+) -> None:
+    plan, table, ledger = release
+    few = Plan(plan.domain, Fraction(5), method=plan.method, dataset="table", rows=rows)
+    place = place_of(Engine.SPARK, folder=tmp_path)
+    made = synthesize_parts(few, table, ledger=ledger, place=place)
+    made.write(tmp_path / "spark")
+    whole = synthesize(few, table, ledger=ledger).write(tmp_path / "whole")[SYNTHETIC]
+    assert text_of(tmp_path / "spark") == whole.read_bytes()
+    assert len(whole.read_text().splitlines()) == rows + 1
+    assert "all 1 parts" in verify(tmp_path / "spark", redraw=True, place=place).checks[-1]
+
+
+def dies(start: int, codes: SmallCodes, work: Callable[[int, SmallCodes], Any]) -> Any:
+    """In the place of what writes a piece: one worker ends."""
+    return os._exit(1) if start else work(start, codes)
+
+
+def fills(start: int, codes: SmallCodes, work: Callable[[int, SmallCodes], Any]) -> Any:
+    """In the place of what writes a piece: a disk has no room."""
+    made = work(start, codes)
+    if start:
+        raise OSError(28, "No space left on device")
+    return made
+
+
+@pytest.mark.parametrize("ends", [dies, fills])
+def test_a_worker_that_ends_leaves_no_half_table_and_keeps_what_was_paid(
+    release: tuple[Plan, Path, Ledger],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    ends: Callable[..., Any],
+) -> None:
+    plan, table, ledger = release
+    place = place_of(Engine.SPARK, folder=tmp_path)
+    made = synthesize_parts(plan, table, ledger=ledger, place=place)
+    spent, before = ledger.balance(plan.dataset).spent, sorted(tmp_path.iterdir())
+    way = SparkRows.each_piece
+    with monkeypatch.context() as failing:
+        failing.setattr(
+            SparkRows,
+            "each_piece",
+            lambda self, size, work: way(self, size, partial(ends, work=work)),
+        )
+        with pytest.raises(LimitError, match=r"^Spark's workers could not finish .* ask again"):
+            made.write(tmp_path / "out", ledger=ledger)
+    assert sorted(tmp_path.iterdir()) == before
+    again = synthesize_parts(plan, table, ledger=ledger, place=place)
+    again.write(tmp_path / "out", ledger=ledger)
+    assert again.repeated
+    assert ledger.balance(plan.dataset).spent == spent
+    whole = synthesize(plan, table, ledger=ledger).write(tmp_path / "whole")[SYNTHETIC]
+    assert text_of(tmp_path / "out") == whole.read_bytes()
+
+
+def test_a_worker_that_ends_while_rows_settle(
+    release: tuple[Plan, Path, Ledger], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, table, ledger = release
+    place = place_of(Engine.SPARK)
+    with monkeypatch.context() as failing:
+        failing.setattr(large_rows, "_settle", partial(os._exit, 1))
+        with pytest.raises(LimitError, match=r"^Spark's workers could not finish"):
+            synthesize_parts(plan, table, ledger=ledger, place=place)
+    assert ledger.balance(plan.dataset).spent == 5
+    assert synthesize_parts(plan, table, ledger=ledger, place=place).repeated
+
+
+def test_workers_that_are_not_like_this_process_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ArgumentError, match=r"workers cannot write to .* that all of them see"):
+        place_of(Engine.SPARK, folder=tmp_path / "elsewhere")
+    with monkeypatch.context() as other:
+        other.setattr(spark_rows, "version", lambda name: f"{name} of another day")
+        with pytest.raises(ArgumentError, match=r"^Spark's workers need synth .* rows depend on"):
+            place_of(Engine.SPARK, folder=tmp_path)
+
+
+def test_from_the_command_line(
+    release: tuple[Plan, Path, Ledger], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan, table, _ = release
+    schema = tmp_path / "d.json"
+    schema.write_text(json.dumps(write_schema(plan.domain)))
+    words = ["release", table, "--domain", schema, "--epsilon", 5, "--method", "one-shot"]
+    words += ["--engine", "spark", "--parts", tmp_path / "out"]
+    assert main([str(word) for word in words]) == 0
+    assert "9,000 synthetic rows" in capsys.readouterr().out
+    asked = ["verify", str(tmp_path / "out"), "--redraw", "--engine", "spark"]
+    assert main(asked) == 0
+    assert "all 3 parts are the same." in capsys.readouterr().out
+
+
+LITTLE = """
+import os, sys
+from functools import partial
+from pathlib import Path
+import numpy as np
+from pyspark import TaskContext
+from synth.counting.spark import connect
+from synth.models.large_rows import here
+from synth.models.spark_rows import SparkRows, check_workers
+
+def draw(rows, own):
+    return own.integers(0, (200, 200, 200, 200), (rows, 4))
+
+def dying(leader, own):
+    if TaskContext.get().attemptNumber() == 0:
+        os._exit(1)
+    return leader[::-1]
+
+def size(start, codes):
+    return start, codes.tobytes().count(b"7")
+
+context = connect().sparkContext
+check_workers(context)
+made = []
+for way, follow in ((here, lambda leader, own: leader[::-1]), (partial(SparkRows, context), dying)):
+    rows = way(4_000_000, (200,) * 4, np.random.default_rng(1))
+    rows.fill(range(4), draw)
+    rows.follow(0, 3, follow)
+    made.append((rows.each_piece(100_000, size), rows.count([(0,)])[0,].tolist()))
+print(made[0] == made[1])
+"""
+
+
+def test_a_worker_that_ends_once_is_replaced_and_little_comes_back(tmp_path: Path) -> None:
+    """The rows are 16 MB, and results of more than 1 MB are refused by Spark itself."""
+    arguments = "--master local[2,3] --conf spark.driver.maxResultSize=1m pyspark-shell"
+    environment = {"PYTHONPATH": str(ROOT), "PYSPARK_SUBMIT_ARGS": arguments}
+    done = subprocess.run(
+        [sys.executable, "-c", LITTLE], cwd=tmp_path, capture_output=True, text=True, check=True,
+        env=os.environ | environment,
+    )  # fmt: skip
+    assert done.stdout.splitlines()[-1] == "True"
+
+
+def test_rows_of_earlier_steps_are_not_kept() -> None:
+    context = connect().sparkContext
+    kept = context._jsc.sc().getPersistentRDDs
+
+    def steps() -> Iterator[int]:
+        held = SparkRows(context, 9_000, (3,), np.random.default_rng(1))
+        for _ in range(4):
+            held.fill([0], lambda many, own: own.integers(0, 3, (many, 1)))
+            held.count([(0,)])
+            yield kept().size()
+
+    first, *others = steps()
+    assert others == [first] * 3

@@ -1,0 +1,199 @@
+"""A release in a folder of parts: every way to tamper with it, and the same parts drawn again."""
+
+import json
+import shutil
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth import limits
+from synth.bundle.writer import CERTIFICATE, PARQUET, SYNTHETIC, Output, sha256
+from synth.errors import ReleaseError
+from synth.ledger.ledger import Ledger
+from synth.models import large_rows
+from synth.pipeline import synthesize_parts
+from synth.plan import Method, Plan
+from synth.privacy.budget import parse_budget
+from synth.verification import VerifiedParts, verify
+from synth.verification.reopen import open_bundle
+from tests.verification.models import DOMAIN, RULES, table
+
+SAME = "Drawn again from the noisy counts and the seed, all 3 parts are the same."
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_pieces() -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limits, "ROWS_AT_A_TIME", 1_000)
+        patch.setattr(large_rows, "PART", 700)
+        yield
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of parts, beside its ledger."""
+    folder = tmp_path_factory.mktemp("parts")
+    plan = Plan(DOMAIN, Fraction(10), method=Method.ONE_SHOT, dataset="survey", rules=RULES)
+    ledger = Ledger(folder / "b.db")
+    ledger.set_budget("survey", parse_budget("20", plan.neighbors))
+    result = synthesize_parts(plan, table(folder), ledger=ledger)
+    result.write(folder / "out", Output.BOTH, ledger)
+    return folder / "out"
+
+
+@pytest.fixture
+def copy(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "copy"))
+
+
+def signed_again(folder: Path) -> None:
+    """Let the certificate list the files as they are."""
+    path = folder / CERTIFICATE
+    content = json.loads(path.read_text())
+    content["sha256"] = {name: sha256(folder / name) for name in content["sha256"]}
+    path.write_text(json.dumps(content))
+
+
+def edited(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    """Change the list of parts, and sign it again."""
+    content = json.loads((folder / "parts.json").read_text())
+    change(content)
+    (folder / "parts.json").write_text(json.dumps(content))
+    signed_again(folder)
+
+
+def test_a_folder_of_parts_verifies_and_is_drawn_again(made: Path) -> None:
+    ledger = Ledger(made.parent / "b.db", readonly=True)
+    checked = verify(made, ledger)
+    assert isinstance(checked, VerifiedParts)
+    said = " ".join(checked.checks)
+    assert "3,000 rows, as 'plan.json' and the noisy counts want them." in said
+    assert "3 parts of 'synthetic.csv', all as 'parts.json' lists them, joined SHA-256 " in said
+    assert "3 parts of 'synthetic.parquet', all as 'parts.json' lists them." in said
+    assert "of the ledger paid for it" in said
+    assert verify(made, redraw=True).checks[-1] == SAME
+
+
+def test_parts_of_other_rows_are_counted_and_not_called_forged(copy: Path) -> None:
+    part = copy / SYNTHETIC / "part-00001.csv"
+    part.write_bytes(part.read_bytes().replace(b"head", b"child", 1))
+
+    def known(content: dict[str, Any]) -> None:
+        table = content["tables"][SYNTHETIC]
+        table["parts"][1] |= {"sha256": sha256(part), "bytes": part.stat().st_size}
+        joined = copy.with_name("joined")
+        joined.write_bytes(b"".join(p.read_bytes() for p in sorted(part.parent.iterdir())))
+        table["sha256"] = sha256(joined)
+
+    edited(copy, known)
+    assert SAME not in verify(copy).checks
+    said = verify(copy, redraw=True).checks[-1]
+    assert "2 of 3 parts are the same. The sums of a model" in said
+
+
+def _swap(folder: Path) -> None:
+    one, other = (folder / SYNTHETIC / f"part-0000{n}.csv" for n in (1, 2))
+    text = one.read_bytes()
+    one.write_bytes(other.read_bytes())
+    other.write_bytes(text)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (_swap, "'part-00001.csv' of 'synthetic.csv' is not the one that was written"),
+        (
+            lambda at: (at / PARQUET / "part-00002.parquet").unlink(),
+            "'part-00002.parquet' of 'synthetic.parquet' is not there",
+        ),
+        (
+            lambda at: (at / SYNTHETIC / "part-00003.csv").touch(),
+            "'synthetic.csv' holds 'part-00003.csv', which 'parts.json' does not list",
+        ),
+        (
+            lambda at: shutil.rmtree(at / PARQUET),
+            "The folder has other tables than 'parts.json' lists",
+        ),
+        (
+            lambda at: (at / "parts.json").write_text("{}"),
+            "'parts.json' is not the file that the certificate was written for",
+        ),
+        (lambda at: (at / "more").touch(), "holds a file that the certificate does not list"),
+    ],
+)
+def test_what_was_changed_is_seen(copy: Path, change: Callable[[Path], Any], said: str) -> None:
+    change(copy)
+    with pytest.raises(ReleaseError, match=said):
+        verify(copy)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda c: c.clear(), "'parts.json' does not list parts of a table"),
+        (lambda c: c["tables"].clear(), "does not list parts of 'synthetic.csv' or"),
+        (
+            lambda c: c["tables"].update({"../x.csv": c["tables"].pop(SYNTHETIC)}),
+            "does not list parts of 'synthetic.csv' or",
+        ),
+        (
+            lambda c: c["tables"][SYNTHETIC]["parts"][0].update(name="../../plan.json"),
+            "does not list the parts of 'synthetic.csv' in their order",
+        ),
+        (
+            lambda c: c["tables"][SYNTHETIC]["parts"].reverse(),
+            "does not list the parts of 'synthetic.csv' in their order",
+        ),
+        (lambda c: c.update(rows=2_999), "do not have as many rows as 'parts.json' says"),
+        (
+            lambda c: c["tables"][SYNTHETIC].update(sha256="0" * 64),
+            "The parts of 'synthetic.csv' are, joined, not what 'parts.json' says",
+        ),
+        (
+            lambda c: c["tables"][PARQUET].update(sha256="0" * 64),
+            "The parts of 'synthetic.parquet' are, joined, not what 'parts.json' says",
+        ),
+    ],
+)
+def test_a_list_that_does_not_fit_is_refused(
+    copy: Path, change: Callable[[dict[str, Any]], None], said: str
+) -> None:
+    edited(copy, change)
+    with pytest.raises(ReleaseError, match=said):
+        verify(copy)
+
+
+def test_another_number_of_rows_is_refused(copy: Path) -> None:
+    def fewer(content: dict[str, Any]) -> None:
+        content["rows"] -= 1_000
+        for name, parted in content["tables"].items():
+            parted["parts"].pop()
+            (copy / name / f"part-00002{Path(name).suffix}").unlink()
+
+    edited(copy, fewer)
+    with pytest.raises(ReleaseError, match="number of synthetic rows is not that of the plan"):
+        verify(copy)
+
+
+def test_rows_in_parts_are_not_opened_as_a_release(made: Path) -> None:
+    with pytest.raises(ReleaseError, match=r"^Rows in parts are not opened"):
+        open_bundle(made)
+
+
+def test_rows_around_a_public_table_are_not_drawn_again(made: Path) -> None:
+    from dataclasses import replace
+
+    from synth.models.large_rows import here
+    from synth.models.public_source import PublicSource
+    from synth.verification.parts import draw_parts_again
+
+    checked = verify(made)
+    assert isinstance(checked, VerifiedParts)
+    source = object.__new__(PublicSource)
+    plan = replace(checked.plan)
+    object.__setattr__(plan, "public", source)
+    given = (checked.certificate, plan, checked.record, checked.manifest, here)
+    assert "corrected from a public table" in draw_parts_again(*given)
