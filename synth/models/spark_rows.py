@@ -99,7 +99,7 @@ def check_workers(context: "SparkContext", folder: Path | None = None) -> None:
         found = []
     wanted = ", ".join(f"{name} {number}" for name, number in needed_versions().items())
     if not found or any(told != needed_versions() for told, _ in found):
-        _refuse(f"Spark's workers need {wanted}, as they are here: rows depend on them.")
+        _refuse(f"Spark's workers need {wanted} installed, as they are here: rows depend on them.")
     if not all(seen for _, seen in found):
         _refuse(f"Spark's workers cannot write to '{folder}'; name a folder that all of them see.")
 

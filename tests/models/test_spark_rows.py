@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -35,6 +36,7 @@ from synth.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.verification import verify
+from tests.house.test_lanes import DOOR, PRIVATE
 from tests.models.doors import SHAPE, coded_rows, domain_of, door_for
 from tests.models.test_pieces import mixture
 from tests.tables import ROOT
@@ -258,6 +260,30 @@ def test_from_the_command_line(
     asked = ["verify", str(tmp_path / "out"), "--redraw", "--engine", "spark"]
     assert main(asked) == 0
     assert "all 3 parts are the same." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("strategy", [Strategy.ONE_SHOT, Strategy.TREE, Strategy.WHOLE])
+def test_what_workers_are_handed_is_public(strategy: Strategy) -> None:
+    """Neither rows, exact counts, queries nor the door are in what is sent to them."""
+    from pyspark import cloudpickle
+
+    sent: list[bytes] = []
+
+    class Listening(large_rows.LargeRows):
+        def change(self, step: large_rows.Step, generators: list[np.random.Generator]) -> None:
+            sent.append(cloudpickle.dumps((step, generators)))
+            super().change(step, generators)
+
+    def place(rows: int, shape: tuple[int, ...], generator: np.random.Generator) -> Listening:
+        return Listening(blank(rows, shape), shape, generator)
+
+    codes = mixture(rows=9_000)[0]
+    drawn(strategy, place, codes[codes[:, 0] != 1])
+    names = {name for text in sent for name in re.findall(rb"synth\.[a-z_.]+", text)}
+    assert b"synth.models.large_rows" in names
+    private = {f"synth.{name}".encode() for name in (*PRIVATE, *DOOR)}
+    assert not [one for one in names for own in private if one == own or one.startswith(own + b".")]
+    assert cloudpickle.dumps(coded_rows(codes, SHAPE)).count(b"synth.counting")  # it would be seen
 
 
 LITTLE = """
