@@ -52,7 +52,7 @@ def test_bundles_of_both_editions_verify(
 ) -> None:
     column = Categorical(name="\uff1dsum", categories=HOSTILE)
     domain = Domain((column, Integer(name="n", minimum=0, maximum=2)), ("", "\uff1d"))
-    rows = [[text, "1"] for text in HOSTILE] * 20
+    rows = [[text, "1"] for text in HOSTILE] * 200  # so many that noise hides none of them
     monkeypatch.setattr(writer, "guarded", lambda text, _=None: guarded(text, edition))
     for module, name in ((writer, "guarded_table"), (archives, "texts"), (archives, "report")):
         monkeypatch.setattr(module, name, partial(getattr(module, name), edition=edition))

@@ -111,31 +111,16 @@ def test_columns_are_found_and_chosen_without_a_mouse(steward: Steward, tmp_path
     steward.sees("has 200 columns")
     steward.next("Domain")
     page = steward.page
-    page.get_by_label("Search", exact=True).focus()
-    page.keyboard.type("smoker")
-    page.keyboard.press("Enter")
+    box = page.get_by_label("Search", exact=True)
+    steward.enters(box, "smoker")
     steward.sees("act on the column shown")
-    steward.rest()
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.innerText").strip().endswith("columns alike"):
-            break
+    steward.tabs(box, page.locator("summary").filter(has_text="columns alike"))
     page.keyboard.press("Enter")
     expect(page.get_by_label("Categories: a list")).to_be_visible()
-    page.evaluate("window.folded = document.activeElement")
-    for _ in range(20):  # what unfolds cannot be reached by Tab at once
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.getAttribute('role')") == "combobox":
-            break
-        page.wait_for_timeout(1000)
-        page.evaluate("window.folded.focus()")
     kind = page.get_by_role("combobox", name="Kind", exact=True).first
-    expect(kind).to_be_focused()
+    steward.tabs(box, kind)
     steward.types(kind, "boolean")
-    for _ in range(20):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.innerText").strip() == "Declare 1 column":
-            break
+    steward.tabs(kind, page.get_by_role("button", name="Declare 1 column"))
     page.keyboard.press("Enter")
     steward.sees("1 column declared anew.")
     steward.sees("1 column, 3 cells")
