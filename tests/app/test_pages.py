@@ -351,7 +351,7 @@ def test_an_impossible_format_leaves_the_table_as_it_was(app: AppTest, tmp_path:
 
 def test_all_rows_of_a_person_can_be_protected_together(app: AppTest, tmp_path: Path) -> None:
     table = tmp_path / "visits.csv"
-    table.write_text("who,sex\n" + "".join(f"p{i // 3},F\n" for i in range(90)))
+    table.write_text("who,sex\n" + "".join(f"p{i // 3},F\n" for i in range(900)))
     app.text_input(key="path").input(str(table)).run()
     press(app, "Use this file")
     assert "protects one row" in " ".join(c.value for c in app.caption)

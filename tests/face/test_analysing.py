@@ -16,7 +16,7 @@ DOMAIN = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = synth.release(FRAME, DOMAIN, epsilon=5, method="dense")
+    made = synth.release(FRAME, DOMAIN, epsilon=1, method="dense")
     return made.save(tmp_path_factory.mktemp("bundle") / "release.zip")
 
 
