@@ -294,7 +294,7 @@ def test_a_failure_after_the_spend_says_so(
     def fail(*_: Any) -> None:
         raise MemoryError
 
-    for step in ("repair", "decode"):  # after a histogram, or after marginals
+    for step in ("repair", "certify_model"):  # after a histogram, or after marginals
         monkeypatch.setattr(f"synth.pipeline.{step}", fail)
     spend(survey)
     assert "Epsilon 1 was spent all the same" in survey.error[0].value.replace("\\", "")
