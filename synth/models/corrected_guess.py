@@ -34,6 +34,8 @@ DOUBT = 1.0
 NEARER = 0.9
 """What a guess has to promise, as a part of the expected error without it; and one way to spend, as
 a part of another's."""
+LINKED = 0.5
+"""Part of what a pair is off that right columns leave, at least, from algorithm 5 on."""
 GAIN = 0.95
 """What pairs have to bring, or columns get all: whether they are off by so much is a forecast."""
 SHARES = tuple(Fraction(part, 20) for part in range(4, 20))
@@ -109,17 +111,18 @@ def _around(account: Account, left: Fraction, evidence: Evidence, off: float) ->
     assert public is not None
     pairs = public.known(evidence.pairs)
     usual = max(1.0, off / least_off(public, pairs, total))
+    least = LINKED if evidence.algorithm > 4 else 0.0
     drift = {a: usual * public.misses((a,), total) for a in public.codes}
-    links = [
-        math.sqrt(
-            max((usual * public.misses((a, b), total)) ** 2 - drift[a] ** 2 - drift[b] ** 2, 0)
-        )
-        for a, b in pairs
-    ]
-    guesses = [public.shares(pair) * total for pair in pairs]
+    links = [_link(usual * public.misses(p, total), drift[p[0]], drift[p[1]], least) for p in pairs]
+    guesses = [_doubted(public.shares(pair) * total, evidence, off) for pair in pairs]
     tried = [_tried(account, left, evidence, s, drift, links, guesses) for s in SHARES]
     best = min(tried, key=lambda one: one.error)
     return best if best.error < GAIN * tried[-1].error else replace(tried[-1], share=Fraction(1))
+
+
+def _link(off: float, first: float, second: float, least: float) -> float:
+    """How far a pair is off once its columns are right, where these are off by so much."""
+    return max(math.sqrt(max(off**2 - first**2 - second**2, 0.0)), least * off)
 
 
 def without_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> Prospect:
@@ -129,6 +132,7 @@ def without_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) 
     pairs = public.known(evidence.pairs)
     usual = off / least_off(public, pairs, total)
     guesses = [public.unrelated(pair) * total for pair in pairs]
+    wide = [_doubted(guess, evidence, off) for guess in guesses]
     said = [
         float(np.abs(public.shares(pair) * total - guess).sum())
         for pair, guess in zip(pairs, guesses, strict=True)
@@ -137,8 +141,20 @@ def without_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) 
         math.hypot(a, usual * public.misses(p, total)) for a, p in zip(said, pairs, strict=True)
     ]
     far = dict.fromkeys(public.codes, math.inf)
-    tried = (_tried(*one, evidence, s, far, links, guesses) for one in budgets for s in SHARES)
+    tried = (_tried(*one, evidence, s, far, links, wide) for one in budgets for s in SHARES)
     return min(tried, key=lambda one: one.error)
+
+
+def _doubted(guess: Floats, evidence: Evidence, off: float) -> Floats:
+    """A guess of which as many rows as are off may be anywhere, from algorithm 5 on.
+
+    Were a guess that is far off taken at its word about which cells are empty, their noise would
+    seem to cost nothing.
+    """
+    if evidence.algorithm < 5:
+        return guess
+    part = min(1.0, off / (2 * max(evidence.total, 1.0)))
+    return np.asarray((1 - part) * guess + part * evidence.total / guess.size)
 
 
 def _tried(
