@@ -16,6 +16,7 @@ from playwright.sync_api import (
     Browser,
     BrowserType,
     Download,
+    FloatRect,
     Locator,
     Page,
     expect,
@@ -339,3 +340,16 @@ class Steward:
         with self.page.expect_download() as waiting:
             self.page.locator("[data-testid=stDownloadButton] button").nth(number).click()
         return waiting.value
+
+
+def place_of(thing: Locator) -> FloatRect:
+    """Where something is on the page; what is being drawn anew is nowhere for a moment."""
+    for _ in range(20):
+        with suppress(PlaywrightTimeout):
+            thing.scroll_into_view_if_needed(timeout=6_000)
+            found = thing.bounding_box(timeout=6_000)
+            if found is not None:
+                return found
+        thing.page.wait_for_timeout(500)
+    message = "It is not on the page."
+    raise AssertionError(message)

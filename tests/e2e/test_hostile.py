@@ -7,7 +7,6 @@ import threading
 import urllib.request
 import zipfile
 from collections.abc import Iterator
-from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -15,15 +14,12 @@ import pytest
 from playwright.sync_api import (
     Browser,
     BrowserContext,
-    FloatRect,
-    Locator,
     Page,
     Request,
     expect,
 )
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from tests.e2e.browser import Steward, server
+from tests.e2e.browser import Steward, place_of, server
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -142,25 +138,13 @@ class Watched:
         pictures = self.page.locator(".js-plotly-plot .nsewdrag:visible")
         number = 0
         while number < pictures.count():  # one that is drawn anew is gone for a moment
-            box = self.box(pictures.nth(number))
+            box = place_of(pictures.nth(number))
             number += 1
             for share in (0.1, 0.5, 0.9):
                 at = box["x"] + share * box["width"], box["y"] + 0.9 * box["height"]
                 self.page.mouse.move(*at)
                 self.page.wait_for_timeout(20)
             assert self.page.evaluate(LINKS) == []
-
-    def box(self, picture: Locator) -> FloatRect:
-        """Where a picture is; one that is being drawn anew is nowhere for a moment."""
-        for _ in range(20):
-            with suppress(PlaywrightTimeout):
-                picture.scroll_into_view_if_needed(timeout=6_000)
-                found = picture.bounding_box(timeout=6_000)
-                if found is not None:
-                    return found
-            self.page.wait_for_timeout(500)
-        message = "The picture is not there."
-        raise AssertionError(message)
 
 
 def releases(watched: Watched, table: Path, declaration: Path) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.e2e.browser import Steward
+from tests.e2e.browser import Steward, place_of
 from tests.wide import field, wide_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -26,8 +26,7 @@ class Sheet:
     def at(self, heading: str, row: int) -> None:
         """Select a cell."""
         before = [*WIDTHS, "bins"][: [*WIDTHS, "bins"].index(heading)]
-        box = self.grid.bounding_box()
-        assert box is not None
+        box = place_of(self.grid)
         for x in (30, sum(WIDTHS[name] for name in before) + 30):
             self.page.mouse.click(box["x"] + x, box["y"] + HEADING + ROW * row + ROW / 2)
             self.page.wait_for_timeout(200)
@@ -56,7 +55,7 @@ def test_cells_are_typed_into_filled_down_and_undone(steward: Steward, tmp_path:
     steward.sees(re.compile("· 40 columns"))
     sheet = Sheet(steward)
     expect(sheet.grid).to_be_visible()
-    assert sum(WIDTHS.values()) < sheet.grid.bounding_box()["width"]  # type: ignore[index]
+    assert sum(WIDTHS.values()) < place_of(sheet.grid)["width"]
     sheet.type("low", 1, "abc")
     steward.sees("Column 'c001': the bound 'abc' is not a finite number")
     sheet.type("bins", 3, "many")
