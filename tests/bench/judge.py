@@ -3,38 +3,42 @@
 It wants versions of its own of what we use, and so an environment of its own:
 
     python3.11 -m venv judge && judge/bin/pip install "sdnist==2.4"
-    PYTHONPATH=. python tests/bench/judge.py make FOLDER
+    PYTHONPATH=. python tests/bench/judge.py make FOLDER [RELEASES]
     judge/bin/python tests/bench/judge.py score FOLDER
 
-``make`` releases the table by `auto` and by columns alone, both with delta 1e-9 and add-remove,
-and writes them and the table as codes of the declared cells. ``score`` gives them to the judge:
-1000 (1 - mean total variation of pairs), over all pairs that hold neither PUMA nor INDP.
+``make`` releases the table under add-remove by columns alone and by `auto`, without and with the
+year before as its public guess, pure and with delta 1e-9, and writes codes of the declared cells.
+``score`` gives them to the judge: 1000 (1 - mean total variation of pairs), over all pairs that
+hold neither PUMA nor INDP.
 """
 
 import sys
+from itertools import product
 from pathlib import Path
 
+WAYS = ("independent", "auto", "guess")
 
-def make(folder: Path) -> None:
+
+def make(folder: Path, releases: int) -> None:
     """Release, and write codes."""
     from fractions import Fraction
-
-    import pyarrow as pa
-    from pyarrow import csv
 
     from synth.door import Door
     from synth.ledger.ledger import Ledger
     from synth.models.choice import Choice
     from synth.models.names import Strategy
+    from synth.models.public_guess import PublicGuess
     from synth.models.run import release_model
     from synth.privacy.guarantee import Neighbors
     from tests.bench.bench_utility import DELTA
     from tests.bench.tables import TABLES
 
-    rows = TABLES["ma2019"]()
-    made = {"real": rows.codes}
-    for strategy in (Strategy.AUTO, Strategy.INDEPENDENT):
-        choice = Choice(strategy, DELTA)
+    rows, before = TABLES["ma2019"](), TABLES["ma2018"]()
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(folder / "real.csv", rows.domain.names, rows.codes)
+    _write(folder / "before.csv", rows.domain.names, before.codes)
+    for delta, way, number in product((Fraction(0), DELTA), WAYS, range(releases)):
+        choice = Choice(Strategy.INDEPENDENT if way == "independent" else Strategy.AUTO, delta)
         door = Door(
             ledger=Ledger(),
             dataset="judge",
@@ -42,11 +46,18 @@ def make(folder: Path) -> None:
             guarantee=choice.guarantee(Fraction(1)),
             purpose="judge",
         )
-        made[strategy.value] = release_model(choice, rows, door, wanted=None)[1]
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, codes in made.items():
-        table = pa.table(list(map(pa.array, codes)), names=list(rows.domain.names))
-        csv.write_csv(table, folder / f"{name}.csv")
+        known = dict(enumerate(before.codes))
+        guess = PublicGuess(rows.domain.shape, known, before.rows) if way == "guess" else None
+        codes = release_model(choice, rows, door, wanted=None, public=guess)[1]
+        name = f"{'delta' if delta else 'pure'}-{way}-{number}.csv"
+        _write(folder / name, rows.domain.names, codes)
+
+
+def _write(path, names, codes) -> None:  # type: ignore[no-untyped-def]
+    import pyarrow as pa
+    from pyarrow import csv
+
+    csv.write_csv(pa.table(list(map(pa.array, codes)), names=list(names)), path)
 
 
 def score(folder: Path) -> None:
@@ -56,14 +67,24 @@ def score(folder: Path) -> None:
     from sdnist.metrics.kmarginal import KMarginal
 
     real = pd.read_csv(folder / "real.csv")
+
+    def judged(path: Path) -> float:
+        return float(KMarginal(real, pd.read_csv(path)).compute_score())
+
     print(f"k-marginal score of sdnist on {len(real):,} rows, {len(real.columns)} columns")
-    for name in ("auto", "independent"):
-        judged = KMarginal(real, pd.read_csv(folder / f"{name}.csv")).compute_score()
-        print(f"  {name:12} {judged:6.1f}")
+    for account, way in product(("pure", "delta"), WAYS):
+        found = [judged(path) for path in sorted(folder.glob(f"{account}-{way}-*.csv"))]
+        listed = ", ".join(f"{one:.1f}" for one in found)
+        if found:
+            print(f"  {account:5} {way:12} {sum(found) / len(found):6.1f}   of {listed}")
     half = real.sample(frac=0.5, random_state=0)
-    print(f"  half the rows {KMarginal(real, half).compute_score():5.1f}")
+    print(f"  half the rows {KMarginal(real, half).compute_score():.1f}")
+    print(f"  the year before, as it stands {judged(folder / 'before.csv'):.1f}")
     print("  published on national2019 (27,253 rows): AIM 976, MST 958")
 
 
 if __name__ == "__main__":
-    {"make": make, "score": score}[sys.argv[1]](Path(sys.argv[2]))
+    if sys.argv[1] == "make":
+        make(Path(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 3)
+    else:
+        score(Path(sys.argv[2]))
