@@ -58,8 +58,9 @@ ANSWER_CAVEATS = (
 )
 """What has to be known of answers besides."""
 
-UNTOLD_UNTIL = 4
-"""The last algorithm for models that certificates do not tell."""
+UNTOLD_UNTIL, APART_UNTIL = 4, 5
+"""The last algorithms for models that certificates do not tell, and whose pure distances got their
+noise each by itself."""
 OfPerson = Annotated[int, says(minimum=1, description="of one person that are used")]
 
 
@@ -313,7 +314,8 @@ def schema_path(kind: type[Certificate], form: str = "") -> Path:
 
     The first of answers had fewer kinds of questions. The second did not say what a release's
     declaration owes to the rows; the third, of marginals, not what its rows favour, the fourth
-    knows no Gaussian DP, and the fifth neither what is to be predicted nor the algorithm.
+    knows no Gaussian DP, the fifth neither what is to be predicted nor the algorithm, and the
+    sixth no noise on all distances together.
     """
     told = "" if form == ".second" and kind is AnswersCertificate else form
     return SCHEMAS / f"{kind.PUBLISHED}{told}.schema.json"
@@ -325,15 +327,12 @@ def _form_of(content: Document) -> str:
         return ".first"
     if not {"rows_fit", "declaration"} & content.keys():
         return ".second"
-    if (
-        content.get("format") != MarginalsCertificate.format
-        or {
-            "predict",
-            "algorithm",
-        }
-        & content.keys()
-    ):
+    algorithm = content.get("algorithm")
+    is_new = isinstance(algorithm, int) and algorithm > APART_UNTIL
+    if content.get("format") != MarginalsCertificate.format or is_new:
         return ""
+    if {"predict", "algorithm"} & content.keys():
+        return ".sixth"
     if _is_gaussian(content):
         return ".fifth"
     return ".fourth" if "favour" in content else ".third"

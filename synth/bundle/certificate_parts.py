@@ -187,6 +187,16 @@ class GaussianNoise:
 
 
 @dataclass(frozen=True)
+class KNormNoise:
+    """K-norm noise of a scale, on so many numbers at once."""
+
+    law: Literal["K-norm"]
+    norm: Literal["l1", "l2", "l-infinity"]
+    dimension: Annotated[str, says(pattern="^[1-9][0-9]{0,9}$")]
+    scale: Positive
+
+
+@dataclass(frozen=True)
 class ChoiceNoise:
     """A choice among candidates."""
 
@@ -216,7 +226,7 @@ class Payment:
         ),
     ] = field(default=(), metadata=left_out())
     cost: Guarantee = field(kw_only=True)
-    noise: LaplaceNoise | GaussianNoise | ChoiceNoise = field(kw_only=True)
+    noise: LaplaceNoise | GaussianNoise | KNormNoise | ChoiceNoise = field(kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -285,16 +295,6 @@ class ExpectedError:
 
 
 # Answers to questions.
-
-
-@dataclass(frozen=True)
-class KNormNoise:
-    """K-norm noise of a scale, on so many numbers at once."""
-
-    law: Literal["K-norm"]
-    norm: Literal["l1", "l2", "l-infinity"]
-    dimension: Annotated[str, says(pattern="^[1-9][0-9]{0,9}$")]
-    scale: Positive
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from synth.privacy.guarantee import Guarantee
 
 Arrays = dict[str, npt.NDArray[Any]]
 
-ALGORITHM = 5
+ALGORITHM = 6
 """Which queries a plan asks, in which order, with which noise: the number of what decides it.
 
 Whoever changes that raises the number; `tests/ledger/test_algorithm.py` sees it. Parts stored

@@ -21,8 +21,10 @@ import numpy as np
 
 from synth.arrays import Floats, bisect, geometric_mean
 from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm, largest_scale
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
+from synth.noise.radius import is_quick
 from synth.privacy.composition import in_zcdp
 from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit, in_rho
@@ -44,11 +46,13 @@ class Account:
         guarantee: All that may be spent: pure epsilon, or rho, that of zCDP or of Gaussian DP.
         neighbors: The relation it is about.
         unit: Whose rows are counted.
+        joint: Whether distances get their pure noise together; up to algorithm 5 each got its own.
     """
 
     guarantee: Guarantee
     neighbors: Neighbors
     unit: Unit = ROW
+    joint: bool = True
 
     @classmethod
     def of(
@@ -59,6 +63,7 @@ class Account:
         *,
         pure: bool,
         gaussian: bool = True,
+        joint: bool = True,
     ) -> Self:
         """What was charged as epsilon, or as the rho that (epsilon, delta) holds.
 
@@ -68,12 +73,13 @@ class Account:
             unit: Whose rows are counted.
             pure: Whether epsilon is to be spent.
             gaussian: Whether rho is that of Gaussian DP; releases before algorithm 4 knew zCDP.
+            joint: See `Account`.
         """
         if charged.epsilon is None:
-            return cls(charged, neighbors, unit)
+            return cls(charged, neighbors, unit, joint)
         if pure:
-            return cls(Guarantee.pure(charged.epsilon), neighbors, unit)
-        return cls(held(charged) if gaussian else in_zcdp(charged), neighbors, unit)
+            return cls(Guarantee.pure(charged.epsilon), neighbors, unit, joint)
+        return cls(held(charged) if gaussian else in_zcdp(charged), neighbors, unit, joint)
 
     @property
     def pure(self) -> bool:
@@ -121,11 +127,18 @@ class Account:
         return np.asarray(np.sqrt(self.unit.squared(self.neighbors) / (math.pi * amounts)))
 
     def distance_noise(self, cost: Fraction, count: int) -> Mechanism:
-        """The noise on so many distances that costs exactly this: see `queries.distances`."""
+        """The noise on so many distances that costs exactly this: see `queries.distances`.
+
+        A person may move all of them as far. In pure epsilon noise on the cube of these moves has
+        1 / sqrt(6) of the deviation that it has on each distance by itself (K-norm mechanism,
+        Hardt and Talwar 2010, in l-infinity).
+        """
         each = distance_sensitivity(self.unit, self.neighbors)
-        if self.pure:
-            return DiscreteLaplace.for_epsilon(cost, sensitivity=each * count)
-        return self._gaussian(cost, each**2 * count)
+        if not self.pure:
+            return self._gaussian(cost, each**2 * count)
+        if self.joint and _is_in_reach(count, each / cost):
+            return KNorm(Norm.MAX, count, each / cost)
+        return DiscreteLaplace.for_epsilon(cost, sensitivity=each * count)
 
     def summed_noise(self, cost: Fraction, count: int) -> Mechanism:
         """The noise on the sum of so many distances: see `queries.summed_distance`."""
@@ -171,10 +184,17 @@ class Account:
         return {size: size_of_noise(self.noise(cost)) for size, cost in costs.items()}
 
 
+def _is_in_reach(dimension: int, scale: Fraction) -> bool:
+    """Whether K-norm noise in l-infinity is there for such a scale, and soon drawn."""
+    return Fraction(1, 100) <= scale <= largest_scale(dimension) and is_quick(dimension, scale)
+
+
 def size_of_noise(mechanism: Mechanism) -> float:
-    """Expected size of the noise on one cell."""
+    """Expected size of the noise on one cell, or on one distance."""
     if isinstance(mechanism, DiscreteLaplace):
         return mechanism.mean_absolute
+    if isinstance(mechanism, KNorm):  # about even up to a radius, in l-infinity
+        return math.sqrt(3 / 4 * mechanism.variance_of_one)
     return math.sqrt(2 / math.pi * mechanism.variance)
 
 

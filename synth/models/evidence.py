@@ -4,14 +4,13 @@ Estimates, error bars and reconstructions are handed an `Evidence` and can reach
 session that measures (`synth.models.session`) has evidence, but is none.
 """
 
-import math
 from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from synth import limits
-from synth.arrays import Floats
+from synth.arrays import Floats, normal
 from synth.domain.domain import Domain
 from synth.models.associating import USUAL, Margins, Strength, all_places, strengthened
 from synth.models.junction import Clique, all_pairs
@@ -22,7 +21,7 @@ from synth.noisy.counts import NoisyMarginal
 from synth.noisy.record import Spend
 from synth.privacy.sensitivity import GRID
 from synth.repair.column import repair_column
-from synth.repair.marginal import Estimate, denoise, rake, shrink
+from synth.repair.marginal import Estimate, denoise, deviation_of_one, rake, shrink
 
 
 def small_pairs(shape: Sequence[int], most_cells: int) -> list[Clique]:
@@ -95,6 +94,15 @@ def believed_total(shape: Sequence[int], measured: NoisyMarginals) -> float:
     return max(0.0, float(round(np.average(sums, weights=weights))))
 
 
+def diversity_of(column: Floats) -> float:
+    """Chance that two rows differ.
+
+    >>> diversity_of(np.array([3.0, 1.0, 0.0]))
+    0.375
+    """
+    return float(1 - np.square(normal(column)).sum())
+
+
 class Evidence:
     """What came out of the door, and what follows from it. PUBLIC.
 
@@ -107,6 +115,7 @@ class Evidence:
     Attributes:
         names, shape: Name and cells of every column.
         places: Where the cells of every column lie.
+        ordered: How many cells of every column, the first ones, are in order.
         most_cells: Of all tables that are measured together.
         pairs: The pairs of columns that may be measured.
         measured: Everything that came out as noisy counts, in order.
@@ -133,6 +142,7 @@ class Evidence:
         self.rules = rules or no_rules(domain)
         self.names, self.shape = domain.names, domain.shape
         self.places = all_places(domain)
+        self.ordered = [len(one.extent[0]) if one.extent else 0 for one in domain.columns]
         self.most_cells = most_cells
         self.pairs = small_pairs(self.shape, most_cells)
         self.measured: list[tuple[Clique, NoisyMarginal]] = []
@@ -143,6 +153,7 @@ class Evidence:
         self.misses: list[float] = []
         self.distances: dict[Clique, float] = {}
         self.distance_noise = 0.0
+        self._apart: tuple[Floats, Mechanism] | None = None
         self.algorithm = 4
 
     @property
@@ -178,12 +189,30 @@ class Evidence:
         self.columns = [self.repaired_column(*sums) for sums in known]
         if self.public is not None:
             self.columns, self.misses = self.public.columns(known, self.total, self.columns)
+        self._repair_distances()
 
     def take_distances(self, noisy: Sequence[int], mechanism: Mechanism) -> None:
-        """Repair the noisy distances of all pairs."""
-        found = shrink(np.array(noisy, dtype=np.float64), mechanism) / GRID
-        self.distances = dict(zip(self.pairs, found.tolist(), strict=True))
-        self.distance_noise = math.sqrt(mechanism.variance) / GRID
+        """Repair the noisy distances of all pairs.
+
+        Those from independence go with the columns' diversity from algorithm 6 on, so that they
+        are repaired again whenever the columns are.
+        """
+        values = np.array(noisy, dtype=np.float64)
+        self.distance_noise = deviation_of_one(mechanism) / GRID
+        if self.algorithm > 5 and self.public is None:
+            self._apart = values, mechanism
+            self._repair_distances()
+        else:
+            found = shrink(values, mechanism) / GRID
+            self.distances = dict(zip(self.pairs, found.tolist(), strict=True))
+
+    def _repair_distances(self) -> None:
+        """A pair is no further from independence than its less diverse column is from one cell."""
+        if self._apart is not None:
+            diverse = [diversity_of(column) for column in self.columns]
+            usual = np.array([min(diverse[a], diverse[b]) for a, b in self.pairs])
+            found = shrink(*self._apart, usual) / GRID
+            self.distances = dict(zip(self.pairs, found.tolist(), strict=True))
 
     def repaired(self, noisy: NoisyMarginal, pair: Clique, guess: Floats) -> Estimate:
         """A measured pair, repaired around a guess and with the columns' sums.

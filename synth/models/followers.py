@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from synth.arrays import Floats, normal
-from synth.models.evidence import Evidence
+from synth.arrays import Floats
+from synth.models.evidence import Evidence, diversity_of
 from synth.models.junction import Clique
 from synth.noisy.counts import NoisyMarginal
 
@@ -105,15 +105,6 @@ def _apart(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[floa
     precise, other = 1 / max(open_still, 1.0) ** 2, 1 / max(evidence.distance_noise, 1.0) ** 2
     mean = (known * precise + evidence.distances[pair] * other) / (precise + other)
     return mean, (precise + other) ** -0.5
-
-
-def diversity_of(column: Floats) -> float:
-    """Chance that two rows differ.
-
-    >>> diversity_of(np.array([3.0, 1.0, 0.0]))
-    0.375
-    """
-    return float(1 - np.square(normal(column)).sum())
 
 
 def unexplained(evidence: Evidence) -> dict[Clique, float]:

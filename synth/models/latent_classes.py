@@ -21,6 +21,9 @@ from synth.workers import small_products
 
 STEPS = 300
 RATE = 0.05
+STEEP = 1.0
+"""By how much the logarithm of a class's share over the usual one differs between neighbouring
+cells in order, as a rule: its deviation."""
 CELLS = 4_000
 """Most cells of all columns together; the matrix of all pairs has their square."""
 COUNTS = (10, 20, 40, 7, 14, 28, 5, 33)
@@ -79,8 +82,12 @@ def fit_classes(
     pairs: Mapping[Clique, Estimate],
     count: int,
     generator: np.random.Generator,
+    ordered: Sequence[int] = (),
 ) -> Classes:
     """Fit a mixture to columns and pairs.
+
+    In a column whose cells are in order, neighbours are alike: what sets a class apart from the
+    whole table walks at random from cell to cell (``STEEP``), and the fit is the likeliest.
 
     Args:
         columns: Repaired counts of every column, shape (cells,), all with one total.
@@ -88,8 +95,9 @@ def fit_classes(
         pairs: Noisy or guessed counts of pairs (a, b), a < b, with their variances.
         count: Number of classes.
         generator: Where the starting point comes from.
+        ordered: How many cells of each column, the first ones, are in order; none by default.
     """
-    problem = _Problem(columns, column_variances, pairs)
+    problem = _Problem(columns, column_variances, pairs, ordered)
     logits = problem.start(count, generator)
     shares = np.zeros(count, dtype=np.float32)
     adam = _Adam([logits, shares])
@@ -147,11 +155,14 @@ class _Problem:
         columns: Sequence[Floats],
         column_variances: Sequence[float],
         pairs: Mapping[Clique, Estimate],
+        ordered: Sequence[int] = (),
     ) -> None:
         self.sizes = [len(column) for column in columns]
         self.starts = np.concatenate([[0], np.cumsum(self.sizes)])
         self.columns = np.concatenate(columns).astype(np.float32)
         self.total = float(columns[0].sum())
+        least = max(0.3, 1e-9 * self.total)
+        self.usual = np.log(np.maximum(self.columns, least))[:, None]
         weights = [np.full(n, 1 / v) for n, v in zip(self.sizes, column_variances, strict=True)]
         self.column_weights = np.concatenate(weights).astype(np.float32)
         side = self.starts[-1]
@@ -160,6 +171,9 @@ class _Problem:
         for (a, b), pair in pairs.items():
             self._place(a, b, pair.values, 1 / pair.variance)
             self._place(b, a, pair.values.T, 1 / pair.variance.T)
+        self.tied = np.zeros((max(side - 1, 0), 1), dtype=np.float32)
+        for start, cells in zip(self.starts, ordered, strict=False):
+            self.tied[start : start + max(cells - 1, 0)] = STEEP**-2
 
     def _place(self, a: int, b: int, values: Floats, weights: Floats) -> None:
         block = (slice(*self.starts[a : a + 2]), slice(*self.starts[b : b + 2]))
@@ -168,10 +182,8 @@ class _Problem:
 
     def start(self, count: int, generator: np.random.Generator) -> Singles:
         """Every class near the columns as they are, each pushed another way."""
-        floor = max(0.3, 1e-9 * self.total)
-        logits = np.log(np.maximum(self.columns, floor))[:, None]
         noise = generator.normal(0, 0.5, (len(self.columns), count))
-        return (logits + noise).astype(np.float32)
+        return (self.usual + noise).astype(np.float32)
 
     def tables(self, logits: Singles) -> Singles:
         """Softmax of every column's block."""
@@ -193,9 +205,17 @@ class _Problem:
         slope = (both + one) * weights
         slope_shares = ((both / 2 + one) * tables).sum(axis=0)
         return [
-            tables * (slope - self._sums(slope * tables)),
+            tables * (slope - self._sums(slope * tables)) + self._roughness(logits),
             weights * (slope_shares - (slope_shares * weights).sum()),
         ]
+
+    def _roughness(self, logits: Singles) -> Singles:
+        """Gradient of how far neighbours in order differ in what sets their class apart."""
+        steps = np.diff(logits - self.usual, axis=0) * self.tied
+        found = np.zeros_like(logits)
+        found[1:] += steps
+        found[:-1] -= steps
+        return found
 
     def _gaps(self, weighted: Singles, tables: Singles) -> Singles:
         gaps = weighted @ tables.T

@@ -105,7 +105,9 @@ class Together:
         columns = [evidence.columns[a] for a in self.leaders]
         variances = [evidence.variances[a] for a in self.leaders]
         counts = numbers_of_classes(sum(shape))[: 1 if evidence.is_first else None]
-        return Fits(tuple(fit_classes(columns, variances, seen, k, generator) for k in counts))
+        ordered = [evidence.ordered[a] * (evidence.algorithm > 5) for a in self.leaders]
+        fits = (fit_classes(columns, variances, seen, k, generator, ordered) for k in counts)
+        return Fits(tuple(fits))
 
     def _told(self) -> dict[Clique, Estimate]:
         """What measured pairs with followers tell of unmeasured ones of the columns they follow."""

@@ -66,9 +66,15 @@ class Session:
 
     def account_as(self, *, pure: bool) -> Account:
         """The budget as epsilon or as rho."""
-        door, gaussian = self._door, self.evidence.algorithm >= 4
-        neighbors, unit = door.neighbors, self._rows.unit
-        return Account.of(door.guarantee, neighbors, unit, pure=pure, gaussian=gaussian)
+        door, algorithm = self._door, self.evidence.algorithm
+        return Account.of(
+            door.guarantee,
+            door.neighbors,
+            self._rows.unit,
+            pure=pure,
+            gaussian=algorithm >= 4,
+            joint=algorithm >= 6,
+        )
 
     def spend_as(self, *, pure: bool) -> None:
         """Decide whether epsilon or rho is spent from now on."""

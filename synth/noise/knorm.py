@@ -32,6 +32,8 @@ TABLE_SCALE_MAX = 4_096
 """Largest scale, where radii are drawn from one table."""
 _RADII = 1 << 17
 """Most radii whose chances are added up one by one."""
+_PLACES = 4_096
+"""Sizes of the noise at which its densities are worked out; they are straight in between."""
 L2_REACH = 8
 """Dimensions up to which a cube around the l2 ball is not too empty to be rejected from."""
 
@@ -123,6 +125,32 @@ class KNorm:
         factor = {Norm.L1: 2 * d, Norm.L2: d * (d + 1), Norm.MAX: d * (d + 1) * (d + 2) / 3}
         return factor[self.norm] * s2
 
+    @property
+    def variance_of_one(self) -> float:
+        """Variance of the noise on one number."""
+        return self.variance / self.dimension
+
+    def densities(self, gaps: NDArray[Any]) -> NDArray[np.float64]:
+        """About how likely noise of these sizes is on one number, in l-infinity, up to a factor.
+
+        One number of the point is even on [-R, R] and R / scale about a Gamma number of shape
+        d + 1, so that this is the chance of a Gamma number of shape d to be at least as large.
+
+        Args:
+            gaps: Sizes of the noise, any shape.
+
+        Returns:
+            At most 1, in the same shape.
+        """
+        d = self.dimension
+        places = np.linspace(0.0, d + 12 * math.sqrt(d) + 40, _PLACES)
+        logs = (d - 1) * np.log(np.maximum(places, 1e-300)) - places - math.lgamma(d)
+        law = np.exp(logs)
+        beyond = np.cumsum((law[1:] + law[:-1])[::-1])[::-1]
+        chances = np.append(beyond / beyond[0], 0.0)
+        found: NDArray[np.float64] = np.interp(np.abs(gaps) / float(self.scale), places, chances)
+        return found
+
     def tail(self, t: float) -> float:
         """Upper bound of P(norm of the noise >= t).
 
@@ -173,6 +201,8 @@ class KNorm:
             return noise.astype(np.int64).reshape(size, self.dimension)
         if not self.hardened:
             return self._floats(size)
+        if self.norm is Norm.MAX:
+            return self._propose(size)  # of the cube itself
         vectors = np.empty((0, self.dimension), np.int64)
         while len(vectors) < size:
             vectors = np.concatenate([vectors, self._propose(2 * (size - len(vectors)) + 64)])

@@ -8,18 +8,27 @@ with the Eulerian numbers B(d, k) of type B, all positive. C(j + d, d) exp(-rate
 constant, the law of a sum of d + 1 geometric numbers. So R = K + G_0 + ... + G_d exactly, where
 P(K = k) ~ B(d, k) exp(-rate k).
 
+In many dimensions B(d, k) gets too large. There R is G_0 + ... + G_d itself, whose chances go with
+C(R + d, d) exp(-rate R), kept with a chance of
+
+    (2R + 1)^d / (d! 2^d C(R + d, d)) = product over i = 1, ..., d of (2R + 1) / (2R + 2i),
+
+which is about exp(-rate d / 2).
+
 >>> eulerian(3)
 (1, 23, 23, 1)
 >>> bool((radius_numbers(Fraction(1, 4_096), 3, 5) >= 0).all())
 True
 """
 
+import math
 from fractions import Fraction
 from functools import cache
 
 import numpy as np
 
 from synth.arrays import Ints
+from synth.noise import bits
 from synth.noise.laws import BASE, Digit, OneSided, Radius, Tilted
 from synth.noise.sampler import sampler
 
@@ -27,6 +36,8 @@ LONGEST = 2_000
 """Up to this product of scale and dimension one table of the radius is quicker made."""
 WIDEST = 200
 """Beyond this dimension the Eulerian numbers are too large to be quicker."""
+KEPT = 8
+"""Largest product of rate and dimension where enough sums are kept: one in fifty or more."""
 _ONE_TABLE = 128
 """Largest scale of a geometric number that is drawn with one table."""
 
@@ -43,11 +54,52 @@ def eulerian(dimension: int) -> tuple[int, ...]:
 
 def radius_numbers(rate: Fraction, dimension: int, size: int) -> Ints:
     """Independent radii, shape (size,)."""
+    if dimension > WIDEST and is_quick(dimension, 1 / rate):
+        return _kept(rate, dimension, size)
     if dimension > rate * LONGEST and dimension <= WIDEST:
         offset = sampler(Tilted(rate, eulerian(dimension))).draw(size).astype(np.int64)
-        parts = geometric_numbers(rate, size * (dimension + 1)).reshape(dimension + 1, size)
-        return np.asarray(offset + parts.sum(axis=0))
+        return np.asarray(offset + _sums(rate, dimension, size))
     return sampler(Radius(rate, dimension)).draw(size).astype(np.int64)
+
+
+def is_quick(dimension: int, scale: Fraction) -> bool:
+    """Whether radii need no table as long as their reach, or a short one.
+
+    >>> is_quick(200, Fraction(1)), is_quick(900, Fraction(800)), is_quick(900, Fraction(80))
+    (True, True, False)
+    """
+    return dimension <= WIDEST or dimension <= KEPT * scale
+
+
+def _sums(rate: Fraction, dimension: int, size: int) -> Ints:
+    """Sums of one more geometric number than there are dimensions, shape (size,)."""
+    parts = geometric_numbers(rate, size * (dimension + 1)).reshape(dimension + 1, size)
+    return np.asarray(parts.sum(axis=0))
+
+
+def _kept(rate: Fraction, dimension: int, size: int) -> Ints:
+    """Radii by rejection from sums."""
+    found: list[int] = []
+    while len(found) < size:
+        tried = _sums(rate, dimension, size - len(found)).tolist()
+        found += [radius for radius in tried if _is_kept(radius, dimension)]
+    return np.array(found, dtype=np.int64)
+
+
+def _is_kept(radius: int, dimension: int) -> bool:
+    """Whether a sum is kept: a coin in integers, a number below its denominator."""
+    odd = 2 * radius + 1
+    most = math.prod(range(odd + 1, odd + 2 * dimension, 2))
+    return _below(most) < int(odd**dimension)
+
+
+def _below(most: int) -> int:
+    """A uniform integer below ``most``, of any length."""
+    length = most.bit_length()
+    while True:
+        word = int.from_bytes(bits.bits(-(-length // 8)), "big") >> (-length % 8)
+        if word < most:
+            return word
 
 
 def geometric_numbers(rate: Fraction, size: int) -> Ints:

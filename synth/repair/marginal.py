@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.arrays import Floats, maximize_mixture
+from synth.noise.knorm import KNorm
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 
@@ -25,6 +26,8 @@ ROUNDS = 40
 LEARNED = 20_000
 """Cells the law of the ratios is learned from; a larger marginal is thinned evenly."""
 CHUNK = 100_000
+IMPOSSIBLE = 1e-12
+"""Least density of noise beyond what is likely, so that some ratio is always left."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,14 +62,29 @@ def denoise(noisy: Floats, guess: Floats, mechanism: Mechanism, total: float) ->
     return Estimate((means * scale).reshape(noisy.shape), variances.reshape(noisy.shape))
 
 
-def shrink(noisy: Floats, mechanism: Mechanism) -> Floats:
+def shrink(noisy: Floats, mechanism: Mechanism, usual: Floats | None = None) -> Floats:
     """Return the posterior means of noisy numbers of one kind, shape (k,), none negative.
 
-    Where the noise is larger than their differences they all come out near their mean.
+    Where the noise is larger than their differences they all come out near what is usual.
+
+    Args:
+        noisy: The numbers, shape (k,).
+        mechanism: The noise that was added.
+        usual: What they go with as a rule, shape (k,), none negative; by default all are alike.
     """
-    centre = np.full(noisy.shape, max(float(noisy.mean()), math.sqrt(mechanism.variance) / 100))
+    mean = max(float(noisy.mean()), deviation_of_one(mechanism) / 100)
+    centre = np.full(noisy.shape, mean)
+    if usual is not None and usual.any():
+        centre = mean * np.maximum(usual / usual.mean(), 1 / SPREAD)
     law = _learn(noisy, centre, mechanism)
     return _posterior(noisy, centre, mechanism, law)[0]
+
+
+def deviation_of_one(mechanism: Mechanism) -> float:
+    """Standard deviation of the noise on one number."""
+    if isinstance(mechanism, KNorm):
+        return math.sqrt(mechanism.variance_of_one)
+    return math.sqrt(mechanism.variance)
 
 
 def rake(table: Floats, rows: Floats, columns: Floats, rounds: int = 15) -> Floats:
@@ -90,6 +108,9 @@ def _ratio(wanted: Floats, found: Floats) -> Floats:
 def _likelihood(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
     """P(noisy | ratio) up to a factor for each cell, shape (cells, ratios)."""
     gaps = noisy[:, None] - centre[:, None] * RATIOS
+    if isinstance(mechanism, KNorm):
+        chances = np.maximum(mechanism.densities(gaps), IMPOSSIBLE)
+        return np.asarray(chances / chances.max(axis=1, keepdims=True))
     if isinstance(mechanism, DiscreteLaplace):
         logs = np.abs(gaps) / -float(mechanism.scale)
     else:
@@ -121,6 +142,7 @@ def _posterior(
     weights /= weights.sum(axis=1, keepdims=True)
     means = centre * (weights @ RATIOS)
     variances = np.maximum(centre**2 * (weights @ RATIOS**2) - means**2, 0)
-    coarse = np.clip(STEP * means / math.sqrt(mechanism.variance) - 0.7, 0, 1)
+    deviation = deviation_of_one(mechanism)
+    coarse = np.clip(STEP * means / deviation - 0.7, 0, 1)
     means = (1 - coarse) * means + coarse * np.maximum(noisy, 0)
-    return means, (1 - coarse) * variances + coarse * mechanism.variance
+    return means, (1 - coarse) * variances + coarse * deviation**2

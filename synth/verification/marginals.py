@@ -31,14 +31,14 @@ from synth.models.reconstruct import Believed, believed
 from synth.models.record import MarginalsRecord
 from synth.models.rules import Rules
 from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm
 from synth.noise.known import mechanism_of
-from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyMarginal
 from synth.noisy.record import Bar, Spend
 from synth.plan import Plan
 from synth.privacy.composition import covers
 from synth.privacy.guarantee import Guarantee
-from synth.privacy.sensitivity import GRID
+from synth.privacy.sensitivity import GRID, Sensitivity
 from synth.rows.draw import SyntheticTable, decode
 from synth.rows.encode import encode_columns
 from synth.verification.files import (
@@ -157,23 +157,37 @@ def _is_paid(spend: Spend, plan: Plan) -> bool:
     """Whether the noise costs what was paid: for a choice, whether there is none.
 
     Raises:
-        ArgumentError: There is less noise than Gaussian DP is proved of.
+        ArgumentError: There is less noise than Gaussian DP is proved of, or none to be had.
+    """
+    noise = spend.mechanism
+    if not spend.columns and spend.what == WORST:
+        return noise is None
+    if noise is None:
+        return False
+    moves = _moves(spend, plan)
+    if spend.cost.is_gaussian:
+        return isinstance(noise, DiscreteGaussian) and (
+            noise.gaussian_guarantee(moves.squared_l2) == spend.cost
+        )
+    if isinstance(noise, KNorm) and not (noise.norm is Norm.MAX and noise.fits(len(spend.values))):
+        return False
+    return noise.price(moves) == spend.cost
+
+
+def _moves(spend: Spend, plan: Plan) -> Sensitivity:
+    """How far neighbours are apart in what was measured.
+
+    Raises:
+        ArgumentError: It is about no pair at all.
     """
     each, squared = plan.unit.sensitivity(plan.neighbors), plan.unit.squared(plan.neighbors)
-    if not spend.columns and spend.what == WORST:
-        return spend.mechanism is None
-    if not spend.columns:
-        pairs, told = _pairs(plan), _guessed(plan)
-        summed = spend.what in SUMMED
-        squared = (GRID * each * told) ** 2 if summed else (GRID * each) ** 2 * pairs
-        each *= GRID * (told if summed else pairs)
-    if spend.mechanism is None:
-        return False
-    sensitivity = each if isinstance(spend.mechanism, DiscreteLaplace) else squared
-    if not spend.cost.is_gaussian:
-        return spend.mechanism.guarantee(sensitivity) == spend.cost
-    noise = spend.mechanism
-    return isinstance(noise, DiscreteGaussian) and (noise.gaussian_guarantee(squared) == spend.cost)
+    if spend.columns:
+        return Sensitivity(each, squared, each)
+    far, pairs = GRID * each, _pairs(plan)
+    if spend.what in SUMMED:
+        far *= _guessed(plan)
+        return Sensitivity(far, far**2, far)
+    return Sensitivity(far * pairs, far**2 * pairs, far)
 
 
 def _distances(spend: Spend, plan: Plan) -> int:

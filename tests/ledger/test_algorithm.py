@@ -21,6 +21,7 @@ from synth.models import finishing, strategies
 from synth.models.session import Session
 from synth.models.strategies import Order, Strategy, follow
 from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm
 from synth.noise.laplace import DiscreteLaplace
 from synth.plan import Method, Plan
 from synth.privacy.budget import terms
@@ -35,6 +36,7 @@ ASKED = {
     3: "23d6e06c3511135030a54b6c8370b9a5",
     4: "7a7eb32113d18de30943dfbc196df578",
     5: "7a7eb32113d18de30943dfbc196df578",  # this table has no tree of columns that are the same
+    6: "23f7e2aa6257f37bd0126ec02b6aec60",
 }
 """Digest of all that is asked below, by the number of the algorithm."""
 
@@ -42,7 +44,7 @@ ASKED = {
 @pytest.fixture
 def silent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Noise is 0, the best is chosen, and nothing is made of what was measured."""
-    for mechanism in (DiscreteLaplace, DiscreteGaussian):
+    for mechanism in (DiscreteLaplace, DiscreteGaussian, KNorm):
         monkeypatch.setattr(mechanism, "release", lambda _, values: np.array(values, np.int64))
     for name in ("permute_and_flip", "exponential"):
         monkeypatch.setattr(door, name, lambda scores, **_: int(np.argmax(scores)))
