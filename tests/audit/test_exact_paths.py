@@ -15,6 +15,7 @@ What there is, and where its law is enumerated:
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -27,7 +28,7 @@ import pytest
 from synth import door
 from synth.counting.counts import Counts
 from synth.domain.domain import Categorical, Domain
-from synth.noise import exceedances, exponential, knorm, laplace, response, sampler
+from synth.noise import bits, exceedances, exponential, knorm, laplace, response, sampler
 from synth.noise import radius as radii_drawn
 from synth.noise.elliptical import EllipticalGaussian
 from synth.noise.exceedances import Exceeding
@@ -327,9 +328,57 @@ def geometric_error(scale: int = 70_000) -> int:
     return int(np.abs(found - wanted).max()) + (deal.laws != laws)
 
 
+def kept_error(dimension: int = 2, reach: int = 6) -> int:
+    """Radii in many dimensions: how many of every 2^16 words keep a sum, and what is kept then.
+
+    A sum of dimension + 1 geometric numbers has a chance of C(R + d, d) q^R, up to a factor. What
+    is kept of it has to go with (2R + 1)^d.
+    """
+    wrong = 0
+    for radius in range(reach):
+        most = math.prod(2 * radius + 2 * i for i in range(1, dimension + 1))
+        found = Counter(_coin(radius, dimension, word) for word in range(1 << most.bit_length()))
+        sums = math.comb(radius + dimension, dimension)
+        kept = Fraction(found[True], found[True] + found[False])
+        wanted = Fraction((2 * radius + 1) ** dimension, math.factorial(dimension) * 2**dimension)
+        wrong += (sums * kept != wanted) + (found[True] + found[False] != most)
+    return wrong + _drawn_otherwise(dimension)
+
+
+def _coin(radius: int, dimension: int, word: int) -> bool | None:
+    """Whether a word keeps a sum; None where it asks for another word."""
+    most = math.prod(2 * radius + 2 * i for i in range(1, dimension + 1))
+    length = most.bit_length()
+    size = -(-length // 8)
+    words = iter([(word << (-length % 8)).to_bytes(size, "big")])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bits, "bits", lambda _: next(words))
+        try:
+            return radii_drawn._is_kept(radius, dimension)
+        except StopIteration:
+            return None
+
+
+def _drawn_otherwise(dimension: int) -> bool:
+    """Whether sums that are not kept are drawn anew does not hold."""
+    answers = iter([False, True, False, True])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(radii_drawn, "_sums", lambda *asked: np.arange(asked[-1]) + 7)
+        patch.setattr(radii_drawn, "_is_kept", lambda *_: next(answers))
+        try:
+            return radii_drawn._kept(Fraction(1), dimension, 2).tolist() != [8, 7]
+        except StopIteration:
+            return True
+
+
 def test_large_radii_are_put_together() -> None:
     assert radius_error() == 0
     assert geometric_error() == 0
+
+
+def test_radii_of_many_dimensions_are_kept_by_an_exact_coin() -> None:
+    assert kept_error() == 0
+    assert kept_error(dimension=3, reach=4) == 0
 
 
 def norm_error(norm: Norm, dimension: int, scale: Fraction, reach: int = 5) -> Decimal:

@@ -27,6 +27,7 @@ from tests.audit.test_exact_paths import (
     exponential_error,
     flip_error,
     geometric_error,
+    kept_error,
     listed_error,
     norm_error,
     radius_error,
@@ -301,10 +302,40 @@ MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
     (
         "a geometric number too few in a radius",
         radius,
-        "radius_numbers",
+        "_sums",
         "geometric_numbers(rate, size * (dimension + 1)).reshape(dimension + 1, size)",
         "geometric_numbers(rate, size * dimension).reshape(dimension, size)",
         lambda: radius_error() > 0,
+    ),
+    (
+        "a radius that is always kept",
+        *(radius, "_kept", "if _is_kept(radius, dimension)", "if True"),
+        lambda: kept_error() > 0,
+    ),
+    (
+        "a factor less below the coin of a radius",
+        *(
+            radius,
+            "_is_kept",
+            "range(odd + 1, odd + 2 * dimension, 2)",
+            "range(odd + 3, odd + 2 * dimension, 2)",
+        ),
+        lambda: kept_error() > 0,
+    ),
+    (
+        "a coin of a radius that falls right once too often",
+        *(radius, "_is_kept", "_below(most) < int", "_below(most) <= int"),
+        lambda: kept_error() > 0,
+    ),
+    (
+        "a number that may be its bound",
+        *(radius, "_below", "word < most", "word <= most"),
+        lambda: kept_error() > 0,
+    ),
+    (
+        "a number with bits to spare",
+        *(radius, "_below", ">> (-length % 8)", ">> 0"),
+        lambda: kept_error() > 0,
     ),
     (
         "digits in the wrong order",

@@ -7,18 +7,52 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError, ReleaseError
+from synth.models.allocation import Account, size_of_noise
 from synth.models.choice import Choice
 from synth.models.names import Strategy
 from synth.models.session import Session
 from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.privacy.sensitivity import GRID
+from synth.privacy.sensitivity import GRID, Sensitivity
 from synth.queries import Guess, distances, marginal
 from tests.models.doors import LOOSE, coded_rows, door_for, release
 from tests.models.test_pieces import mixture
+
+
+@pytest.mark.parametrize(
+    ("count", "cost", "law"),
+    [
+        (6, Fraction(1, 100), KNorm(Norm.MAX, 6, Fraction(6_400))),
+        (6, Fraction(1, 10**6), DiscreteLaplace(Fraction(6 * 64 * 10**6))),  # beyond its reach
+        (300, Fraction(1), KNorm(Norm.MAX, 300, Fraction(64))),
+        (300, Fraction(1, 100), DiscreteLaplace(Fraction(300 * 6_400))),
+        (300, Fraction(2), DiscreteLaplace(Fraction(300 * 32))),  # a table of it takes minutes
+    ],
+)
+def test_pure_noise_on_distances_is_drawn_at_once_where_it_can_be(count, cost, law):
+    account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
+    assert account.distance_noise(cost, count) == law
+    alone = replace(account, joint=False).distance_noise(cost, count)
+    assert alone == DiscreteLaplace(64 * count / cost)
+    moves = Sensitivity(64 * count, 64**2 * count, 64)
+    assert law.price(moves) == alone.price(moves) == Guarantee.pure(cost)
+    if law != alone:
+        assert 1.5 < size_of_noise(alone) / size_of_noise(law) < 2.1
+
+
+def test_a_release_that_was_begun_before_gives_each_distance_its_own_noise(monkeypatch):
+    laws = []
+    for algorithm in (5, 6):
+        monkeypatch.setattr("synth.ledger.parts.ALGORITHM", algorithm)
+        monkeypatch.setattr("synth.door.ALGORITHM", algorithm)
+        codes, shape = mixture(rows=3_000)
+        session = release(coded_rows(codes, shape), Strategy.TREE)[1]
+        laws += [type(spend.mechanism) for spend in session.evidence.spends if spend.values]
+    assert laws == [DiscreteLaplace, KNorm]
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from synth.models.evidence import column_sums
 from synth.models.latent_classes import fit_classes
 from synth.models.refine_rows import Pace, settle, weights
 from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyMarginal
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
@@ -58,6 +59,16 @@ def test_without_noise_to_speak_of_the_counts_come_back():
     sharp = DiscreteLaplace(Fraction(1, 10))
     found = denoise(true, guess, sharp, true.sum())
     assert abs(found.values - true).sum() < 0.01 * true.sum()
+
+
+def test_noisy_numbers_go_with_what_is_usual_where_noise_hides_them():
+    """The second half is ten times the first; noise is as large as they are."""
+    usual = np.repeat([1.0, 10.0], 100)
+    true, law = 60 * usual, KNorm(Norm.MAX, 200, Fraction(4))
+    noisy = true + law.draw(1)[0]
+    alone, known = shrink(noisy, law), shrink(noisy, law, usual)
+    assert np.abs(known - true).mean() < 0.5 * np.abs(alone - true).mean()
+    assert shrink(noisy, law, np.zeros(200)).tolist() == alone.tolist()
 
 
 def test_shrinking_takes_noise_for_noise():
@@ -113,6 +124,26 @@ def test_classes_say_what_an_unmeasured_pair_looks_like():
     for pair in combinations(range(6), 2):
         gap = abs(pair_counts(drawn, shape, *pair) - classes.pair(*pair)).sum() / 2 / len(codes)
         assert gap < 0.02, pair
+
+
+@pytest.mark.usefixtures("whole_fits")
+def test_neighbours_in_order_are_alike_within_a_class():
+    """Ages rise with a second column; noise makes what is read off cells by themselves jagged."""
+    generator = np.random.default_rng(4)
+    other = generator.integers(0, 2, 4_000)
+    age = np.clip(generator.normal(12 + 8 * other, 4), 0, 29).astype(int)
+    true = pair_counts(np.column_stack([age, other]), (30, 2), 0, 1)
+    noisy = Estimate(true + generator.normal(0, 30, true.shape), np.full(true.shape, 900.0) + true)
+    columns = [true.sum(axis=1), true.sum(axis=0)]
+
+    def off(ordered):
+        seed = np.random.default_rng(1)
+        classes = fit_classes(columns, [25.0] * 2, {(0, 1): noisy}, 5, seed, ordered)
+        return np.abs(classes.pair(0, 1) - true).sum()
+
+    assert off([30, 0]) < 0.9 * off([0, 0])
+    assert off([0, 0]) == off(())
+    assert off([30, 0]) != off([29, 0]), "a cell beside the order is like any other"
 
 
 def settled_targets(codes, shape):

@@ -13,6 +13,7 @@ from synth.errors import ArgumentError
 from synth.noise.elliptical import EllipticalGaussian, Least, allocation
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.response import RandomizedResponse
+from synth.questions.knorm_laws import CubeLaw
 
 NORMS = {
     Norm.L1: lambda z: np.abs(z).sum(axis=-1),
@@ -63,6 +64,29 @@ def test_k_norm_of_large_scales(norm: Norm, scale: int) -> None:
     for t in (3, 6, 12):  # the bound is the tail of the radius that a point is drawn within
         beyond = stats.gamma(6).sf(t)
         assert beyond < mechanism.tail(t * scale) < beyond * 1.01 + 1e-9
+
+
+@pytest.mark.parametrize(("dimension", "scale"), [(1, 30), (6, 40), (190, 9)])
+def test_densities_of_one_number_are_those_of_its_exact_law(dimension: int, scale: int) -> None:
+    """The exact law adds up radii, the densities a Gamma law; each over that of no noise."""
+    mechanism = KNorm(Norm.MAX, dimension, Fraction(scale))
+    law = CubeLaw(dimension, Fraction(scale))
+    deviation = math.sqrt(mechanism.variance_of_one)
+    sizes = np.round(np.array([0.0, 0.3, 1.0, 1.7, 2.5]) * deviation)
+    exact = law.tail(sizes) - law.tail(sizes + 1)
+    exact[0] *= 2  # noise of any other size goes up or down
+    found = mechanism.densities(-sizes)
+    assert found[0] == 1
+    assert found == pytest.approx(exact / exact[0], abs=0.03)
+    assert mechanism.densities(np.array([1e9])) == 0
+
+
+def test_noise_of_many_dimensions_is_drawn_without_a_long_table() -> None:
+    """The radius of 300 dimensions is about a Gamma number of shape 301; 10 % are seen."""
+    mechanism = KNorm(Norm.MAX, 300, Fraction(800))
+    sizes = np.abs(mechanism.draw(4_000)).max(axis=1) / 800
+    assert stats.kstest(sizes, stats.gamma(300).cdf).pvalue > 1e-6
+    assert stats.kstest(sizes * 1.1, stats.gamma(300).cdf).pvalue < 1e-6
 
 
 def test_the_float_form_says_so() -> None:

@@ -42,6 +42,17 @@ def first(kind: str, **fields: Any) -> Any:
     return spends(change)
 
 
+def cube(**changes: str) -> Any:
+    """Change the noise on the distances, which all pure ones share."""
+
+    def change(listed: list[dict[str, Any]]) -> None:
+        noise = next(spend["noise"] for spend in listed if "columns" not in spend)
+        assert noise["law"] == "K-norm"
+        noise.update(changes)
+
+    return spends(change)
+
+
 def with_column(name: str, change: Any) -> Any:
     def edited_table(table: pa.Table) -> pa.Table:
         place = table.column_names.index(name)
@@ -309,6 +320,22 @@ def test_auto_does_not_claim_what_it_did_not_measure(
 PURE_TAMPERINGS: dict[str, tuple[Any, str]] = {
     "less noise on a pair": (
         first("pair", noise={"law": "discrete Laplace", "scale": "1/9"}),
+        "is not what its share of the budget pays for",
+    ),
+    "less noise on distances": (
+        cube(scale="1/9"),
+        "The noise on how far each pair of columns is from independence is not what",
+    ),
+    "noise on distances of another norm": (
+        cube(norm="l1"),
+        "The noise on how far each pair of columns is from independence is not what",
+    ),
+    "noise on fewer distances": (
+        cube(dimension="5"),
+        "The noise on how far each pair of columns is from independence is not what",
+    ),
+    "noise of distances on a pair": (
+        first("pair", noise={"law": "K-norm", "norm": "l1", "dimension": "12", "scale": "9"}),
         "is not what its share of the budget pays for",
     ),
     "a rho": (claimed(mechanism__spent={"rho": "50"}), "spends do not add up"),

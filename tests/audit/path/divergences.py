@@ -11,6 +11,7 @@ import numpy as np
 from synth import door
 from synth.models.allocation import Account
 from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm
 from synth.privacy import accounting, gaussian_dp, guarantee
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
@@ -79,8 +80,14 @@ def _noise_holds() -> str:
         if Fraction(squared) / (2 * rho.noise(cost).sigma2) > cost:  # type: ignore[attr-defined]
             return "Gaussian noise of an account is too small"
         far = 64 * l1  # one distance, in 64ths of a row
-        if Fraction(5 * far) / pure.distance_noise(cost, 5).scale > cost:  # type: ignore[attr-defined]
+        alone = Account(Guarantee.pure(1), neighbors, unit, joint=False)
+        if Fraction(5 * far) / alone.distance_noise(cost, 5).scale > cost:  # type: ignore[attr-defined]
             return "Laplace noise on distances is too small"
+        cube = pure.distance_noise(cost, 5)
+        if not isinstance(cube, KNorm) or (cube.norm, cube.dimension) != (Norm.MAX, 5):
+            return "the noise on all distances is not that of a cube of as many dimensions"
+        if Fraction(far) / cube.scale > cost:
+            return "the noise on all distances is too small"
         if Fraction(5 * far**2) / (2 * rho.distance_noise(cost, 5).sigma2) > cost:  # type: ignore[attr-defined]
             return "Gaussian noise on distances is too small"
         parts = pure.split(Fraction(1), [0.1, 2.0, 0.0, 7.7])
