@@ -33,6 +33,9 @@ SELECTION = Fraction(8, 100)
 OUTWEIGHS, OUTWEIGHS_BESIDE_PAIRS = 0.4, 0.6
 """Rows for each row of noise from which on the histogram of all columns does better, on most
 tables: better than columns alone, and better than pairs that outweigh the noise."""
+AT_ONCE = Fraction(3, 4)
+"""Part of the pure epsilon that columns are likely to get beside pairs, which they get at first;
+the distances say then how much the pairs need."""
 HEARD = 0.01
 """Noise of the distances, in total variation, that is quiet enough."""
 PLAIN = 0.02
@@ -163,10 +166,25 @@ def selection_share(account: Account, pairs: int, rows: float) -> Fraction:
     return _share_for(account, noise / HEARD, 0.005, float(SELECTION))
 
 
-def first_share(account: Account, shape: Sequence[int], rows: float) -> Fraction:
-    """Share of the budget for columns before the distances are known, which are from them."""
+def first_share(
+    account: Account, shape: Sequence[int], rows: float, *, at_once: bool = True
+) -> Fraction:
+    """Share of the budget for columns before the distances are known, which are from them.
+
+    As rho it may be little: what is measured twice is known as well as what is measured once for
+    the sum. Of pure epsilon the squares add up, so that columns get most of theirs at once.
+
+    Args:
+        account: How budget turns into noise.
+        shape: Cells of every column.
+        rows: Rows of the table, as far as is evidence.
+        at_once: Whether pure epsilon is spent like this, as from algorithm 6 on.
+    """
     noise = account.column_error(shape, rows)
-    return _share_for(account, noise / PLAIN, 0.03, float(column_share(noise)))
+    least = _share_for(account, noise / PLAIN, 0.03, float(column_share(noise)))
+    if not (at_once and account.pure):
+        return least
+    return max(least, AT_ONCE * prospect(account, shape, rows, SELECTION).columns)
 
 
 def _share_for(account: Account, times: float, least: float, most: float) -> Fraction:

@@ -181,10 +181,13 @@ class PairsProspect:
     Attributes:
         pairs: If pairs are measured.
         alone: If columns get all.
+        columns: Share of the budget, but for what is spared, for columns beside pairs; 0 if these
+            are not worth it.
     """
 
     pairs: float
     alone: float
+    columns: Fraction
 
 
 def prospect(
@@ -198,7 +201,14 @@ def prospect(
         rows: Rows of the table, as far as is evidence.
         spared: Share of the budget that only chooses the pairs.
     """
-    pairs, count = _some_pairs(tuple(shape))
+    return _prospect(account, tuple(shape), rows, spared)
+
+
+@lru_cache(maxsize=64)
+def _prospect(
+    account: Account, shape: tuple[int, ...], rows: float, spared: Fraction
+) -> PairsProspect:
+    pairs, count = _some_pairs(shape)
     columns = [_usual(min(size, MOST_CELLS)) * max(rows, 1.0) for size in shape]
     apart = 2 * TYPICAL * max(rows, 1.0) * exponential_values(len(pairs))
     known = _known(account, account.total * spared, count, rows, apart)
@@ -213,7 +223,9 @@ def prospect(
 
     left = budget * float(1 - spared)
     found = _least(left, np.concatenate([[0.0], amounts]), errors, beside)
-    return PairsProspect(found.error if found.amounts else math.inf, found.alone)
+    if not found.amounts:
+        return PairsProspect(math.inf, found.alone, Fraction(0))
+    return PairsProspect(found.error, found.alone, Fraction(found.percent, 100))
 
 
 def _known(account: Account, cost: Fraction, count: int, rows: float, apart: Floats) -> Floats:

@@ -139,7 +139,8 @@ def _begin(session: Session) -> None:
         share = column_share(account.column_error(evidence.shape, evidence.total))
     else:
         selection = account.total * selection_share(account, len(evidence.pairs), evidence.total)
-        share = first_share(account, evidence.shape, evidence.total)
+        at_once = evidence.algorithm > 5
+        share = first_share(account, evidence.shape, evidence.total, at_once=at_once)
     session.measure_columns((session.left - selection) * share)
     session.measure_distances(selection)
 
