@@ -5,8 +5,9 @@
 Mean total variation over pairs and triples of columns, slopes of synthetic on real associations
 over the measured pairs, CPU seconds and peak memory, means over the releases. Each release is a
 line of a JSON file (``--results``), so that a run may be stopped and continued, and several may
-share the file. ``--show`` prints the table of what is there. Tables are `tests.bench.tables`; those
-kept aside come last, apart.
+share the file. ``--show`` prints the table of what is there. Tables are `tests.bench.tables` and,
+with public guesses, `tests.bench.bench_public`: there *auto with old* is a release around the guess
+of that name, and *public old* the guess as it stands. Those kept aside come last, apart.
 """
 
 import argparse
@@ -14,12 +15,14 @@ import json
 import math
 import resource
 import time
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, product
 from pathlib import Path
 from statistics import mean, median, stdev
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +31,7 @@ from synth import queries
 from synth.counting.counts import CodedRows
 from synth.door import Door
 from synth.ledger.ledger import Ledger
+from synth.models.public_guess import PublicGuess
 from synth.models.run import release_model
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts
@@ -35,11 +39,18 @@ from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors, parse_epsilon
 from synth.repair.histogram import repair
 from synth.rows.draw import draw
-from tests.bench.tables import ASIDE, SHARED_TABLES, TABLES
+from tests.bench import bench_public, tables
+from tests.bench.tables import SHARED_TABLES, TABLES
 from tests.tables import SHARED
 
 DELTA = Fraction(1, 10**9)
-METHODS = ("independent", "tree", "one-shot", "adaptive", "auto")
+WITH, STANDS = "auto with ", "public "
+"""What is released around a public guess, and the guess as it stands; its name follows."""
+GUESSES = ("right", "old", "part", "unlinked")
+METHODS = (
+    *("independent", "tree", "one-shot", "adaptive", "auto"),
+    *(way + kind for kind in GUESSES for way in (WITH, STANDS)),
+)
 SIMPLE = ("independent", "tree", "one-shot")
 """The strategies that auto has to be as good as; adaptive takes long and is asked for apart."""
 TRIPLES, TRIPLE_CELLS = 60, 10**6
@@ -62,6 +73,12 @@ PEERS = {
 authors' code; for adult_train AIM rewritten on a NumPy junction tree."""
 
 Codes = Sequence[npt.NDArray[np.integer]]
+GUESSED = {
+    "ma2019" if name == "ma" else f"{name}_half": load for name, load in bench_public.TABLES.items()
+}
+"""Tables with public guesses; a half of the others is the guess for the other half."""
+NAMES = (*TABLES, *(name for name in GUESSED if name not in TABLES))
+ASIDE = (*tables.ASIDE, *(f"{name}_half" for name in bench_public.ASIDE))
 
 
 class Case(NamedTuple):
@@ -74,14 +91,34 @@ class Case(NamedTuple):
     neighbors: str
 
 
-def released(case: Case, rows: CodedRows) -> dict[str, Any]:
+class Table(NamedTuple):
+    """Confidential rows, and public guesses by name."""
+
+    rows: CodedRows
+    guesses: dict[str, Codes]
+
+    @classmethod
+    def load(cls, name: str) -> Self:
+        """A table by its name."""
+        if name in GUESSED:
+            return cls(*GUESSED[name]())
+        return cls(TABLES[name](), {})
+
+    def has(self, method: str) -> bool:
+        """Whether there is the guess that a method asks for."""
+        kind = method.split()[-1]
+        return kind not in GUESSES or kind in self.guesses
+
+
+def released(case: Case, table: Table) -> dict[str, Any]:
     """One release, and how far it is off."""
-    epsilon, delta = parse_epsilon(case.epsilon), DELTA if case.delta else Fraction(0)
-    plan = Plan(
-        rows.domain, epsilon, Neighbors(case.neighbors), method=Method(case.method), delta=delta
-    )
+    rows, guess = table.rows, table.guesses.get(case.method.split()[-1])
     start = time.process_time()
-    codes, pairs, followed = made(plan, rows)
+    if guess is not None and case.method.startswith(STANDS):
+        everything = list(combinations(range(len(rows.domain.columns)), 2))
+        codes, pairs, followed = guess, everything, case.method
+    else:
+        codes, pairs, followed = made(_plan(case, rows), rows, guess)
     seconds = time.process_time() - start
     shape = rows.domain.shape
     real = [column.astype(np.int64) for column in rows.codes]
@@ -99,7 +136,19 @@ def released(case: Case, rows: CodedRows) -> dict[str, Any]:
     return {**case._asdict(), **found}
 
 
-def made(plan: Plan, rows: CodedRows) -> tuple[Codes, list[tuple[int, ...]], str]:
+def _plan(case: Case, rows: CodedRows) -> Plan:
+    return Plan(
+        rows.domain,
+        parse_epsilon(case.epsilon),
+        Neighbors(case.neighbors),
+        method=Method(case.method.split()[0]),
+        delta=DELTA if case.delta else Fraction(0),
+    )
+
+
+def made(
+    plan: Plan, rows: CodedRows, guess: Codes | None = None
+) -> tuple[Codes, list[tuple[int, ...]], str]:
     """Codes of the synthetic rows, the pairs that were measured, and what was followed."""
     claim = plan.choice.guarantee(plan.epsilon) if plan.by_model else Guarantee.pure(plan.epsilon)
     door = Door(
@@ -111,7 +160,11 @@ def made(plan: Plan, rows: CodedRows) -> tuple[Codes, list[tuple[int, ...]], str
     )
     everything = list(combinations(range(len(plan.domain.columns)), 2))
     if plan.by_model:
-        record, codes, _ = release_model(plan.choice, rows, door, wanted=None)
+        public = None
+        if guess is not None:
+            known = {a: np.asarray(column, np.int32) for a, column in enumerate(guess)}
+            public = PublicGuess(plan.domain.shape, known, len(guess[0]))
+        record, codes, _ = release_model(plan.choice, rows, door, wanted=None, public=public)
         pairs = [clique for clique, _ in record.measured if len(clique) == 2]
         return codes, pairs or everything, record.strategy.value
     counts = rows.count(range(len(plan.domain.columns)))
@@ -185,14 +238,13 @@ def read(path: Path) -> list[tuple[Case, dict[str, Any]]]:
 
 def run(cases: Sequence[Case], path: Path, releases: int) -> None:
     """Release what the file of results lacks, one line each."""
-    rows: tuple[str, CodedRows | None] = ("", None)
+    load = lru_cache(maxsize=1)(Table.load)
+    done = Counter(one for one, _ in read(path))
     for case in cases:
-        done = sum(one == case for one, _ in read(path))
-        for _ in range(done, releases):
-            if rows[0] != case.table:
-                rows = case.table, TABLES[case.table]()
-            assert rows[1] is not None
-            line = json.dumps(released(case, rows[1]))
+        for _ in range(done[case], releases):
+            if not load(case.table).has(case.method):
+                break
+            line = json.dumps(released(case, load(case.table)))
             with path.open("a") as file:
                 file.write(line + "\n")
 
@@ -203,18 +255,20 @@ def show(path: Path) -> None:
     for case, one in read(path):
         cases.setdefault(case, []).append(one)
     print(
-        "table       eps  account   strategy    pairs  triples Pearson   V  CPU s   MB   n  peers"
+        "table       eps  account   strategy            pairs  triples Pearson   V  CPU s   MB"
+        "   n  peers"
     )
     for case in sorted(cases, key=_order):
         print(_line(case, cases[case]))
     errors = {case: [one["pairs"] for one in found] for case, found in cases.items()}
     for aside in (False, True):
-        _judge({c: e for c, e in errors.items() if (c.table in ASIDE) is aside}, aside=aside)
+        some = {c: e for c, e in errors.items() if (c.table in ASIDE) is aside}
+        _judge(some, aside=aside)
+        _judge_guesses(some, aside=aside)
 
 
 def _order(case: Case) -> tuple[Any, ...]:
-    names = [*TABLES]
-    return (case.table in ASIDE, names.index(case.table), float(case.epsilon), *case[3:], case[1])
+    return (case.table in ASIDE, NAMES.index(case.table), float(case.epsilon), *case[3:], case[1])
 
 
 def _line(case: Case, found: list[dict[str, Any]]) -> str:
@@ -224,7 +278,7 @@ def _line(case: Case, found: list[dict[str, Any]]) -> str:
     peak = max(one["peak"] for one in found)
     return (
         f"{case.table:11} {case.epsilon:4} {'delta' if case.delta else 'pure':5} "
-        f"{case.neighbors[:3]} {case.method:11} {errors['pairs']:.4f} {errors['triples']:.4f}  "
+        f"{case.neighbors[:3]} {case.method:18} {errors['pairs']:.4f} {errors['triples']:.4f}  "
         f"{pearson:6.2f} {cramer:6.2f} {errors['seconds']:6.1f} {peak:5.0f} {len(found):3} "
         f"{PEERS.get((case.table, case.epsilon), ''):22} {followed}"
     )
@@ -253,6 +307,19 @@ def _judge(errors: dict[Case, list[float]], *, aside: bool) -> None:
     )
 
 
+def _judge_guesses(errors: dict[Case, list[float]], *, aside: bool) -> None:
+    """Releases around a guess over the better of the guess as it stands and a release without."""
+    for kinds, what in ((GUESSES[:2], "good guesses"), (GUESSES[2:], "wrong guesses")):
+        ratios = {}
+        for case, found in errors.items():
+            kind = case.method.removeprefix(WITH)
+            others = [case._replace(method=STANDS + kind), case._replace(method="auto")]
+            if kind in kinds and errors.keys() >= set(others):
+                name = f"{case.table} {case.epsilon} {'delta' if case.delta else 'pure'} {kind}"
+                ratios[name] = mean(found) / min(mean(errors[other]) for other in others)
+        bench_public.told(f"{what}{', kept aside' * aside}", ratios)
+
+
 def _listed(cases: Sequence[Case], ratios: dict[Case, float]) -> str:
     return ", ".join(
         f"{c.table} {c.epsilon} {'delta' if c.delta else 'pure'} {ratios[c]:.2f}" for c in cases
@@ -268,7 +335,7 @@ def _unsure(errors: Sequence[float]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Utility of strategies, table by table.")
-    parser.add_argument("--tables", default=",".join(TABLES))
+    parser.add_argument("--tables", default=",".join(NAMES))
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--epsilons", default="0.1,1,10")
     parser.add_argument("--accounts", default="pure,delta")
@@ -277,7 +344,8 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=Path("utility.jsonl"))
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
-    there = [t for t in options.tables.split(",") if SHARED.exists() or t not in SHARED_TABLES]
+    needed = SHARED_TABLES.keys() | GUESSED.keys()
+    there = [t for t in options.tables.split(",") if SHARED.exists() or t not in needed]
     deltas = [name == "delta" for name in options.accounts.split(",")]
     every = product(there, options.epsilons.split(","), deltas, options.methods.split(","))
     cases = [Case(t, m, e, d, options.neighbors) for t, e, d, m in every]
