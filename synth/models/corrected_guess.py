@@ -12,11 +12,12 @@ import numpy as np
 
 from synth.arrays import Floats
 from synth.models.allocation import Account, choose_pairs, error_after, size_of_noise
+from synth.models.choosing import SELECTION
 from synth.models.evidence import DISTANCES, Evidence, believed_total
 from synth.models.junction import Clique, cells
 from synth.models.names import Strategy
 from synth.models.public_guess import PublicGuess
-from synth.models.splitting import TYPICAL
+from synth.models.splitting import TYPICAL, prospect
 from synth.noise.mechanism import Mechanism
 from synth.noisy.record import Spend
 from synth.privacy.sensitivity import GRID
@@ -117,7 +118,17 @@ def _around(account: Account, left: Fraction, evidence: Evidence, off: float) ->
     guesses = [_doubted(public.shares(pair) * total, evidence, off) for pair in pairs]
     tried = [_tried(account, left, evidence, s, drift, links, guesses) for s in SHARES]
     best = min(tried, key=lambda one: one.error)
-    return best if best.error < GAIN * tried[-1].error else replace(tried[-1], share=Fraction(1))
+    paired = best.error if evidence.algorithm < 6 else min(best.error, _paired(account, evidence))
+    return best if paired < GAIN * tried[-1].error else replace(tried[-1], share=Fraction(1))
+
+
+def _paired(account: Account, evidence: Evidence) -> float:
+    """What pairs that are measured come down to in a usual table, whatever the guess.
+
+    All pairs being off as much, as has to be assumed of a guess, seems to ask for all of them to
+    be measured. Of real tables some pairs are off far more, and those are measured.
+    """
+    return prospect(account, evidence.shape, evidence.total, SELECTION).pairs
 
 
 def _link(off: float, first: float, second: float, least: float) -> float:

@@ -176,7 +176,7 @@ def _of_pairs(errors: Floats, pairs: Sequence[Clique]) -> Floats:
 
 @dataclass(frozen=True)
 class PairsProspect:
-    """What is expected of an account before it is used, in L1 over all pairs looked at.
+    """What is expected of an account before it is used, in the mean L1 of pairs, in rows.
 
     Attributes:
         pairs: If pairs are measured.
@@ -223,9 +223,10 @@ def _prospect(
 
     left = budget * float(1 - spared)
     found = _least(left, np.concatenate([[0.0], amounts]), errors, beside)
+    alone = found.alone / max(len(pairs), 1)
     if not found.amounts:
-        return PairsProspect(math.inf, found.alone, Fraction(0))
-    return PairsProspect(found.error, found.alone, Fraction(found.percent, 100))
+        return PairsProspect(math.inf, alone, Fraction(0))
+    return PairsProspect(found.error / len(pairs), alone, Fraction(found.percent, 100))
 
 
 def _known(account: Account, cost: Fraction, count: int, rows: float, apart: Floats) -> Floats:
