@@ -62,10 +62,11 @@ def test_without_noise_to_speak_of_the_counts_come_back():
 
 
 def test_noisy_numbers_go_with_what_is_usual_where_noise_hides_them():
-    """The second half is ten times the first; noise is as large as they are."""
+    """The second half is ten times the first; noise is even, and as large as they are."""
     usual = np.repeat([1.0, 10.0], 100)
     true, law = 60 * usual, KNorm(Norm.MAX, 200, Fraction(4))
-    noisy = true + law.draw(1)[0]
+    noise = np.linspace(-800, 800, 200)
+    noisy = true + np.random.default_rng(1).permutation(noise)
     alone, known = shrink(noisy, law), shrink(noisy, law, usual)
     assert np.abs(known - true).mean() < 0.5 * np.abs(alone - true).mean()
     assert shrink(noisy, law, np.zeros(200)).tolist() == alone.tolist()
