@@ -90,7 +90,7 @@ class Analysis:
     >>> analysis
     Analysis(1,000 rows, 1 column)
     >>> (found,) = analysis.ask("share where sex = f")
-    >>> bool(found.low[0] <= 0.5 <= found.high[0]), found.unit, found.bound
+    >>> bool(0.4 < found.low[0] < found.high[0] < 0.6), found.unit, found.bound
     (True, 'share', False)
     >>> analysis.domain.names, analysis.rows.shape, analysis.mended((0,)).shape
     (('sex',), (1000, 1), (2,))

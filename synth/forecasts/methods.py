@@ -145,7 +145,7 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
     >>> from synth.domain.domain import Categorical, Domain
     >>> wide = Domain(tuple(Categorical(name=n, categories=tuple("abcdefgh")) for n in "uvwxyz"))
     >>> cells_within(Plan(wide, Fraction(1), method=Method.ONE_SHOT), 10_000, error=0.03)
-    5
+    6
     """
     in_range(0, 1, error=error)
     low, high = 1, max(plan.domain.shape)
