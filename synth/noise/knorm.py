@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -130,8 +131,8 @@ class KNorm:
         """Variance of the noise on one number."""
         return self.variance / self.dimension
 
-    def densities(self, gaps: NDArray[Any]) -> NDArray[np.float64]:
-        """About how likely noise of these sizes is on one number, in l-infinity, up to a factor.
+    def log_densities(self, gaps: NDArray[Any]) -> NDArray[np.float64]:
+        """Logarithms of about how likely noise of these sizes is on one number, in l-infinity.
 
         One number of the point is even on [-R, R] and R / scale about a Gamma number of shape
         d + 1, so that this is the chance of a Gamma number of shape d to be at least as large.
@@ -140,15 +141,13 @@ class KNorm:
             gaps: Sizes of the noise, any shape.
 
         Returns:
-            At most 1, in the same shape.
+            0 where there is none, and less elsewhere, in the same shape.
         """
-        d = self.dimension
-        places = np.linspace(0.0, d + 12 * math.sqrt(d) + 40, _PLACES)
-        logs = (d - 1) * np.log(np.maximum(places, 1e-300)) - places - math.lgamma(d)
-        law = np.exp(logs)
-        beyond = np.cumsum((law[1:] + law[:-1])[::-1])[::-1]
-        chances = np.append(beyond / beyond[0], 0.0)
-        found: NDArray[np.float64] = np.interp(np.abs(gaps) / float(self.scale), places, chances)
+        sizes = np.abs(gaps) / float(self.scale)
+        places, logs = _log_tails(self.dimension)
+        found: NDArray[np.float64] = np.interp(sizes, places, logs)
+        far = sizes > places[-1]
+        found[far] = _log_far(sizes[far], self.dimension)
         return found
 
     def tail(self, t: float) -> float:
@@ -248,6 +247,22 @@ def normals(shape: tuple[int, ...]) -> NDArray[np.float64]:
     pairs = floats((2, *shape))
     drawn: NDArray[np.float64] = np.sqrt(-2 * np.log(pairs[0])) * np.cos(2 * np.pi * pairs[1])
     return drawn
+
+
+@cache
+def _log_tails(shape: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Places, and the logarithms of a Gamma law's chances to lie beyond, by the trapezoid rule."""
+    places = np.linspace(0.0, shape + 12 * math.sqrt(shape) + 40, _PLACES)
+    law = np.exp((shape - 1) * np.log(np.maximum(places, 1e-300)) - places - math.lgamma(shape))
+    parts = (law[1:] + law[:-1]) * places[1] / 2
+    beyond = np.append(np.cumsum(parts[::-1])[::-1], 0.0) + np.exp(_log_far(places[-1:], shape))
+    return places, np.log(beyond / beyond[0])
+
+
+def _log_far(sizes: NDArray[np.float64], shape: int) -> NDArray[np.float64]:
+    """The same far beyond the law's mean, to leading order."""
+    logs: NDArray[np.float64] = (shape - 1) * np.log(sizes) - sizes - math.lgamma(shape)
+    return logs - np.log1p(-(shape - 1) / sizes)
 
 
 def _below(counts: NDArray[np.int64]) -> NDArray[np.int64]:

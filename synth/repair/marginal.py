@@ -26,8 +26,6 @@ ROUNDS = 40
 LEARNED = 20_000
 """Cells the law of the ratios is learned from; a larger marginal is thinned evenly."""
 CHUNK = 100_000
-IMPOSSIBLE = 1e-12
-"""Least density of noise beyond what is likely, so that some ratio is always left."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,9 +107,8 @@ def _likelihood(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
     """P(noisy | ratio) up to a factor for each cell, shape (cells, ratios)."""
     gaps = noisy[:, None] - centre[:, None] * RATIOS
     if isinstance(mechanism, KNorm):
-        chances = np.maximum(mechanism.densities(gaps), IMPOSSIBLE)
-        return np.asarray(chances / chances.max(axis=1, keepdims=True))
-    if isinstance(mechanism, DiscreteLaplace):
+        logs = mechanism.log_densities(gaps)
+    elif isinstance(mechanism, DiscreteLaplace):
         logs = np.abs(gaps) / -float(mechanism.scale)
     else:
         logs = gaps**2 / (-2 * mechanism.variance)

@@ -21,6 +21,7 @@ from streamlit.testing.v1 import AppTest
 from synth import door
 from synth.domain.domain import Categorical, Date, Domain, Integer, Number, Outside
 from synth.domain.table_schema import write_schema
+from synth.noise.knorm import KNorm
 from synth.noise.laplace import DiscreteLaplace
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
@@ -174,7 +175,8 @@ def test_models_with_the_noisy_values_fixed_are_the_same_bytes(
     def fixed(_: Any, values: np.ndarray) -> np.ndarray:
         return np.random.default_rng(5).integers(-3, 60, np.shape(values))
 
-    monkeypatch.setattr(DiscreteLaplace, "release", fixed)
+    for law in (DiscreteLaplace, KNorm):
+        monkeypatch.setattr(law, "release", fixed)
     monkeypatch.setattr(door, "permute_and_flip", lambda *_, **__: 0)
     bundles = []
     for name, rows in zip("ab", neighbours(neighbors), strict=True):

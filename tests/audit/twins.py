@@ -25,6 +25,7 @@ from synth.models.large_rows import LargeRows
 from synth.models.names import Strategy
 from synth.models.session import Session
 from synth.models.strategies import follow
+from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import Chosen, Measured
 from synth.privacy.gaussian_dp import noise_margin
@@ -131,6 +132,11 @@ class TwinDoor(Door):
         if isinstance(mechanism, DiscreteLaplace):
             loss = float((np.abs(values - other) - np.abs(values - mine)).sum() / mechanism.scale)
             self.watched.cost(float(gap.sum() / mechanism.scale))
+        elif isinstance(mechanism, KNorm):
+            assert mechanism.norm is Norm.MAX
+            reach = np.abs(values - other).max() - np.abs(values - mine).max()
+            loss = float(reach / mechanism.scale)
+            self.watched.cost(float(gap.max() / mechanism.scale))
         else:
             squares = (values - other).astype(float) ** 2 - (values - mine).astype(float) ** 2
             loss = float(squares.sum() / (2 * float(mechanism.sigma2)))

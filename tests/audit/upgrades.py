@@ -12,6 +12,7 @@ from synth import door
 from synth.domain.domain import Categorical, Domain
 from synth.ledger.ledger import Ledger
 from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm
 from synth.noise.laplace import DiscreteLaplace
 from synth.pipeline import Result, synthesize
 from synth.plan import Method, Plan
@@ -48,7 +49,8 @@ class Drawn:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.kept: list[str] = []
         self.last, self.kill = "", 0
-        for mechanism, name in ((DiscreteLaplace, "scale"), (DiscreteGaussian, "sigma2")):
+        scaled = {DiscreteLaplace: "scale", KNorm: "scale", DiscreteGaussian: "sigma2"}
+        for mechanism, name in scaled.items():
             self._watch(
                 monkeypatch, mechanism, "release", lambda m, *_, n=name, **__: getattr(m, n)
             )

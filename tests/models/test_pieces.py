@@ -72,6 +72,14 @@ def test_noisy_numbers_go_with_what_is_usual_where_noise_hides_them():
     assert shrink(noisy, law, np.zeros(200)).tolist() == alone.tolist()
 
 
+def test_a_number_far_above_its_noise_stays_whatever_the_others_are():
+    """Noise is far less than the steps of the ratios; once such a number went to the others'."""
+    noisy = np.array([900_000.0, 40.0, 25.0])
+    for law in (KNorm(Norm.MAX, 3, Fraction(20)), DiscreteLaplace(Fraction(60))):
+        assert shrink(noisy, law)[0] == pytest.approx(900_000, rel=1e-3)
+        assert shrink(noisy, law, np.ones(3))[0] == pytest.approx(900_000, rel=1e-3)
+
+
 def test_shrinking_takes_noise_for_noise():
     loud = DiscreteLaplace(Fraction(10_000))
     noisy = [loud.release(np.full(60, 300)).astype(float) for _ in range(101)]

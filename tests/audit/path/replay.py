@@ -20,6 +20,7 @@ from synth.models import finishing, session, strategies
 from synth.models.choosing import Fitted
 from synth.noise import bits
 from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm
 from synth.noise.laplace import DiscreteLaplace
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
@@ -113,7 +114,7 @@ def frozen(seen: Seen) -> Iterator[None]:
         patch.setattr(session.Session, "_private", guessed)
         patch.setattr(door.Door, "measure", priced)
         patch.setattr(door.Door, "choose", paid)
-        for law in (DiscreteLaplace, DiscreteGaussian):
+        for law in (DiscreteLaplace, DiscreteGaussian, KNorm):
             patch.setattr(law, "release", answer)
         patch.setattr(door, "permute_and_flip", choose)
         patch.setattr(door, "exponential", choose)
@@ -145,13 +146,17 @@ def _costs_more(one: Seen, other: Seen) -> bool:
     """Whether a part moves by more than its price; a choice by its score that moves the most."""
     for (noise, a), (_, b), price in zip(one.inputs, other.inputs, one.prices, strict=True):
         gap = np.abs(a.astype(object) - b.astype(object))
-        choice = isinstance(noise, Fraction)
-        cost = (
-            Fraction(int(gap.max())) * noise if choice else Fraction(int(gap.sum())) / noise.scale
-        )
-        if cost > price:
+        if _cost(noise, gap) > price:
             return True
     return False
+
+
+def _cost(noise: Any, gap: Any) -> Fraction:
+    """What moves by so much cost with a noise, or with a choice at a rate."""
+    if isinstance(noise, Fraction):
+        return Fraction(int(gap.max())) * noise
+    moved = gap.max() if isinstance(noise, KNorm) else gap.sum()
+    return Fraction(int(moved)) / noise.scale
 
 
 def freshness() -> str:

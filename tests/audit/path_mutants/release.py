@@ -57,6 +57,7 @@ def cost_by_rows(right: Any) -> Any:
 def exact_distances(right: Any) -> Any:
     def measure_distances(one: Session, cost: Fraction) -> None:
         right(one, cost)
+        one.evidence._apart = None  # or they would be told again with the columns
         for pair in one.evidence.pairs:
             far = np.abs(one._rows.count(pair).dense() - one.evidence.guess(pair).reshape(-1)).sum()
             one.evidence.distances[pair] = float(far) * 100 if int(far) % 2 else 0.0
