@@ -21,7 +21,7 @@ import numpy as np
 
 from synth.arrays import Floats, bisect, geometric_mean
 from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm, largest_scale
+from synth.noise.knorm import KNorm, Norm, is_in_reach
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.noise.radius import is_quick
@@ -136,8 +136,9 @@ class Account:
         each = distance_sensitivity(self.unit, self.neighbors)
         if not self.pure:
             return self._gaussian(cost, each**2 * count)
-        if self.joint and _is_in_reach(count, each / cost):
-            return KNorm(Norm.MAX, count, each / cost)
+        scale = each / cost
+        if self.joint and is_in_reach(count, scale) and is_quick(count, scale):
+            return KNorm(Norm.MAX, count, scale)
         return DiscreteLaplace.for_epsilon(cost, sensitivity=each * count)
 
     def summed_noise(self, cost: Fraction, count: int) -> Mechanism:
@@ -182,11 +183,6 @@ class Account:
         """
         costs = dict(zip(sizes, self.by_size(budget, sizes), strict=True))
         return {size: size_of_noise(self.noise(cost)) for size, cost in costs.items()}
-
-
-def _is_in_reach(dimension: int, scale: Fraction) -> bool:
-    """Whether K-norm noise in l-infinity is there for such a scale, and soon drawn."""
-    return Fraction(1, 100) <= scale <= largest_scale(dimension) and is_quick(dimension, scale)
 
 
 def size_of_noise(mechanism: Mechanism) -> float:

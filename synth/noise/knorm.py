@@ -27,6 +27,7 @@ from synth.noise.radius import WIDEST, radius_numbers
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
 
+LEAST_SCALE = Fraction(1, 100)
 SCALE_MAX = 2**22
 """Largest scale, where radii are drawn as sums: points of the cube then have 31 bits."""
 TABLE_SCALE_MAX = 4_096
@@ -46,6 +47,11 @@ def largest_scale(dimension: int) -> int:
     (4194304, 4096)
     """
     return SCALE_MAX if dimension <= WIDEST else TABLE_SCALE_MAX
+
+
+def is_in_reach(dimension: int, scale: Fraction) -> bool:
+    """Whether there is noise of such a scale on so many coordinates."""
+    return LEAST_SCALE <= scale <= largest_scale(dimension)
 
 
 class Norm(StrEnum):
@@ -81,7 +87,7 @@ class KNorm:
         check.whole(1, dimension=self.dimension)
         object.__setattr__(self, "norm", Norm(self.norm))
         object.__setattr__(self, "scale", exact(scale=self.scale))
-        check.in_range(Fraction(1, 100), largest_scale(self.dimension), scale=self.scale)
+        check.in_range(LEAST_SCALE, largest_scale(self.dimension), scale=self.scale)
 
     @property
     def hardened(self) -> bool:

@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise
 from synth import limits
 from synth.arrays import Ints
 from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import L2_REACH, KNorm, Norm, largest_scale
+from synth.noise.knorm import L2_REACH, KNorm, Norm, is_in_reach
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Unit
@@ -161,5 +161,5 @@ def ball_noises(joint: Joint, size: int, cost: Guarantee) -> Iterator[tuple[WayN
     norms += [(WayName.BALL, Norm.L2, root)] * (size <= L2_REACH)
     for name, norm, most in norms:
         scale = most / cost.epsilon
-        if Fraction(1, 100) <= scale <= largest_scale(size):
+        if is_in_reach(size, scale):
             yield name, KNorm(norm, size, scale)

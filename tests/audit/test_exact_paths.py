@@ -329,7 +329,7 @@ def geometric_error(scale: int = 70_000) -> int:
 
 
 def kept_error(dimension: int = 2, reach: int = 6) -> int:
-    """Radii in many dimensions: how many of every 2^16 words keep a sum, and what is kept then.
+    """Radii in many dimensions: which words keep a sum, of all there are, and what is kept then.
 
     A sum of dimension + 1 geometric numbers has a chance of C(R + d, d) q^R, up to a factor. What
     is kept of it has to go with (2R + 1)^d.
@@ -360,7 +360,7 @@ def _coin(radius: int, dimension: int, word: int) -> bool | None:
 
 
 def _drawn_otherwise(dimension: int) -> bool:
-    """Whether sums that are not kept are drawn anew does not hold."""
+    """Whether a sum that is not kept is not drawn anew."""
     answers = iter([False, True, False, True])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(radii_drawn, "_sums", lambda *asked: np.arange(asked[-1]) + 7)

@@ -15,16 +15,13 @@ from synth.counting.counts import CodedRows, coded
 from synth.domain.domain import Categorical, Domain
 from synth.domain.table_schema import read_schema
 from synth.table.private_table import open_table
+from tests.bench.bench_train import ORDERED
 from tests.tables import SHARED
 
 Codes = list[npt.NDArray[np.int32]]
 
 ASIDE = ("bank", "nafld")
 """Kept aside: no constant and no rule of choice is fitted to them."""
-ADULT_NUMBERS = (
-    "age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week",
-)  # fmt: skip
-"""The numbers among Adult's columns."""
 BINS, MOST = 12, 24
 """Cells of a number, and most values of a text, in tables without a declaration."""
 
@@ -65,7 +62,7 @@ def adult() -> CodedRows:
     """Adult as its authors' peers code it: 48,842 x 14; numbers are in order."""
     sizes = json.loads((SHARED / "adult/adult_coded-domain.json").read_text())
     columns = [
-        Categorical(name=n, categories=tuple(map(str, range(k))), ordered=n in ADULT_NUMBERS)
+        Categorical(name=n, categories=tuple(map(str, range(k))), ordered=n in ORDERED["adult"])
         for n, k in sizes.items()
     ]
     return coded(open_table(SHARED / "adult/adult_coded.csv"), Domain(tuple(columns)))

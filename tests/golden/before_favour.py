@@ -2,7 +2,7 @@
 
     HERE=$PWD/tests/golden
     git worktree add /tmp/before bf5c844 && cd /tmp/before
-    cp $HERE/before_favour.py tests/golden
+    cp $HERE/before_favour.py $HERE/kept.py tests/golden
     PYTHONPATH=. python -m tests.golden.before_favour $HERE/before-favour
 
 The table, its declaration and what is left out of the reports are those of `before_rooms`.
@@ -10,11 +10,12 @@ The table, its declaration and what is left out of the reports are those of `bef
 
 import csv
 import sys
-import tempfile
+from functools import partial
 from pathlib import Path
 
-from tests.golden import before_rooms
-from tests.golden.before_rooms import HEADER, HERE, PLACE, exchanged, rows, script
+from tests.golden import before_rooms, kept
+from tests.golden.before_rooms import HEADER, rows
+from tests.golden.kept import make
 
 REQUESTS = ("pairs", "guess")
 """What was asked for, each in a dataset of its own; epsilon is 4, with a delta."""
@@ -40,22 +41,7 @@ def arguments(folder: Path, name: str, ledger: Path, bundle: Path) -> list[str]:
     return asked
 
 
-def whole(name: str, folder: Path) -> Path:
-    """The bundle as it was made."""
-    exchanged(HERE / "before-favour" / f"{name}.zip", folder / f"{name}.zip", PLACE, script())
-    return folder / f"{name}.zip"
-
-
-def make(out: Path, folder: Path) -> None:
-    """Both bundles and their ledger, in a folder."""
-    from synth.__main__ import main
-
-    for name in REQUESTS:
-        made = folder / f"{name}.zip"
-        assert main(arguments(folder, name, out / "ledger.db", made)) == 0
-        exchanged(made, out / f"{name}.zip", script(), PLACE)
-
+whole = partial(kept.whole, "before-favour")
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder:
-        make(Path(sys.argv[1]), Path(folder))
+    make(sys.argv[1], REQUESTS, arguments)

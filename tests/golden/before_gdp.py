@@ -2,18 +2,18 @@
 
     HERE=$PWD/tests/golden
     git worktree add /tmp/before c498fb0 && cd /tmp/before
-    cp $HERE/before_gdp.py tests/golden
+    cp $HERE/before_gdp.py $HERE/kept.py tests/golden
     PYTHONPATH=. python -m tests.golden.before_gdp $HERE/before-gdp
 
 The table, its declaration and what is left out of the reports are those of `before_rooms`.
 """
 
 import sys
-import tempfile
+from functools import partial
 from pathlib import Path
 
-from tests.golden import before_rooms
-from tests.golden.before_rooms import HERE, PLACE, exchanged, script
+from tests.golden import before_rooms, kept
+from tests.golden.kept import make
 
 DELTA, RHO = ["--delta", "1e-9"], ["--budget", "rho=9,delta=1e-9"]
 REQUESTS = {
@@ -36,22 +36,7 @@ def arguments(folder: Path, name: str, ledger: Path, bundle: Path) -> list[str]:
     return asked
 
 
-def whole(name: str, folder: Path) -> Path:
-    """The bundle as it was made."""
-    exchanged(HERE / "before-gdp" / f"{name}.zip", folder / f"{name}.zip", PLACE, script())
-    return folder / f"{name}.zip"
-
-
-def make(out: Path, folder: Path) -> None:
-    """All bundles and their ledger, in a folder."""
-    from synth.__main__ import main
-
-    for name in REQUESTS:
-        made = folder / f"{name}.zip"
-        assert main(arguments(folder, name, out / "ledger.db", made)) == 0
-        exchanged(made, out / f"{name}.zip", script(), PLACE)
-
+whole = partial(kept.whole, "before-gdp")
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as made:
-        make(Path(sys.argv[1]), Path(made))
+    make(sys.argv[1], REQUESTS, arguments)

@@ -2,20 +2,21 @@
 
     HERE=$PWD/tests/golden
     git worktree add /tmp/before e643ced && cd /tmp/before
-    PYTHONPATH=. python $HERE/before_rooms.py $HERE/before-rooms
+    cp $HERE/before_rooms.py $HERE/kept.py tests/golden
+    PYTHONPATH=. python -m tests.golden.before_rooms $HERE/before-rooms
 
 It asks the command line alone, which both sides of the rebuilding have. The table is arithmetic,
-so that nobody's data is in it. plotly.js is left out of the reports (`whole` puts it back, from
-an older bundle): five megabytes each that never change.
+so that nobody's data is in it.
 """
 
-import csv
 import json
 import sys
-import zipfile
+from functools import partial
 from pathlib import Path
 
-HERE = Path(__file__).parent
+from tests.golden import kept
+from tests.golden.kept import make
+
 HEADER = ["person", "sex", "age", "smoker", "kin"]
 SCHEMA = {
     "fields": [
@@ -38,8 +39,6 @@ REQUESTS = {
 }  # fmt: skip
 """What was asked for, each in a dataset of its own; epsilon is 1."""
 
-PLACE = b"/* plotly.js */"
-
 
 def rows() -> list[list[str]]:
     """Families of one to three: person, sex, age, whether they smoke, kin."""
@@ -54,53 +53,13 @@ def rows() -> list[list[str]]:
 
 def arguments(folder: Path, name: str, ledger: Path, bundle: Path) -> list[str]:
     """The command that releases the table, written into a folder with its declaration."""
-    with (folder / "table.csv").open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([HEADER, *rows()])
-    (folder / "domain.json").write_text(json.dumps(SCHEMA), encoding="utf-8")
     (folder / "rules.json").write_text(json.dumps(RULES), encoding="utf-8")
     asked = [str(folder / word) if word == "rules.json" else word for word in REQUESTS[name]]
-    return ["release", str(folder / "table.csv"), "--domain", str(folder / "domain.json"),
-            "--epsilon", "1", *asked, "--ledger", str(ledger), "--dataset", name, "--new-dataset",
-            "--bundle", str(bundle), "--json"]  # fmt: skip
+    start = kept.asked(folder, HEADER, rows(), SCHEMA)
+    return [*start, "--epsilon", "1", *asked, *kept.recorded(ledger, name, bundle)]
 
 
-def script() -> bytes:
-    """The plotly.js of these bundles, as it stands in a bundle of the same version."""
-    with zipfile.ZipFile(HERE / "histogram.zip") as archive:
-        page = archive.read("report.html")
-    start = page.index(b"<script>") + len(b"<script>")
-    return page[start : page.index(b"</script></head>", start)]
-
-
-def exchanged(bundle: Path, other: Path, old: bytes, new: bytes) -> None:
-    """A copy of a bundle with another script in its report."""
-    with zipfile.ZipFile(bundle) as source, zipfile.ZipFile(other, "w") as target:
-        for info in source.infolist():
-            content = source.read(info)
-            if info.filename == "report.html":
-                assert content.count(old) == 1
-                content = content.replace(old, new)
-            target.writestr(info, content)
-
-
-def whole(name: str, folder: Path) -> Path:
-    """The bundle as it was made."""
-    exchanged(HERE / "before-rooms" / f"{name}.zip", folder / f"{name}.zip", PLACE, script())
-    return folder / f"{name}.zip"
-
-
-def make(out: Path, folder: Path) -> None:
-    """All bundles and their ledger, in a folder."""
-    from synth.__main__ import main
-
-    for name in REQUESTS:
-        made = folder / f"{name}.zip"
-        assert main(arguments(folder, name, out / "ledger.db", made)) == 0
-        exchanged(made, out / f"{name}.zip", script(), PLACE)
-
+whole = partial(kept.whole, "before-rooms")
 
 if __name__ == "__main__":
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        make(Path(sys.argv[1]), Path(folder))
+    make(sys.argv[1], REQUESTS, arguments)

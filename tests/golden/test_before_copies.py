@@ -2,7 +2,6 @@
 
 import io
 import json
-import shutil
 from itertools import combinations
 from pathlib import Path
 
@@ -10,18 +9,13 @@ import pandas as pd
 import pytest
 
 from synth.__main__ import main
-from tests.golden.before_copies import HERE, REQUESTS, arguments, whole
-from tests.golden.test_before_rooms import contents
+from tests.bundle.bundles import contents
+from tests.golden.before_copies import REQUESTS, arguments, whole
 from tests.golden.test_older import alike
 
 pytestmark = pytest.mark.usefixtures("real_plotly", "whole_fits")
 
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Path:
-    for suffix in ("db", "db.key"):
-        shutil.copy(HERE / "before-copies" / f"ledger.{suffix}", tmp_path / f"ledger.{suffix}")
-    return tmp_path / "ledger.db"
+KEPT = "before-copies"
 
 
 def differing(rows: bytes) -> list[float]:

@@ -1,24 +1,18 @@
 """Bundles of algorithm 2 (`before-favour`) verify, open and answer; what was paid is kept."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from synth.__main__ import main
 from synth.ledger.ledger import Ledger
-from tests.golden.before_favour import HERE, REQUESTS, arguments, public_table, whole
-from tests.golden.test_before_rooms import contents
+from tests.bundle.bundles import contents
+from tests.golden.before_favour import REQUESTS, arguments, public_table, whole
 from tests.golden.test_older import alike
 
 pytestmark = pytest.mark.usefixtures("real_plotly", "whole_fits")
 
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Path:
-    for suffix in ("db", "db.key"):
-        shutil.copy(HERE / "before-favour" / f"ledger.{suffix}", tmp_path / f"ledger.{suffix}")
-    return tmp_path / "ledger.db"
+KEPT = "before-favour"
 
 
 @pytest.mark.parametrize("name", REQUESTS)

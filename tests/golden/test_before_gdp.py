@@ -1,25 +1,19 @@
 """Bundles of algorithm 3 (`before-gdp`) verify and are repeated: their delta was spent by zCDP."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 
 from synth.__main__ import main
 from synth.ledger.ledger import Ledger
-from tests.golden.before_gdp import HERE, REQUESTS, arguments, whole
-from tests.golden.test_before_rooms import contents
+from tests.bundle.bundles import contents
+from tests.golden.before_gdp import REQUESTS, arguments, whole
 from tests.golden.test_older import alike
 
 pytestmark = pytest.mark.usefixtures("real_plotly", "whole_fits")
 
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Path:
-    for suffix in ("db", "db.key"):
-        shutil.copy(HERE / "before-gdp" / f"ledger.{suffix}", tmp_path / f"ledger.{suffix}")
-    return tmp_path / "ledger.db"
+KEPT = "before-gdp"
 
 
 @pytest.mark.parametrize("name", REQUESTS)

@@ -4,24 +4,18 @@ Each pure distance had noise of its own, and cells in order were like any others
 """
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 
 from synth.__main__ import main
-from tests.golden.before_order import HERE, REQUESTS, arguments, whole
-from tests.golden.test_before_rooms import contents
+from tests.bundle.bundles import contents
+from tests.golden.before_order import REQUESTS, arguments, whole
 from tests.golden.test_older import alike
 
 pytestmark = pytest.mark.usefixtures("real_plotly", "whole_fits")
 
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Path:
-    for suffix in ("db", "db.key"):
-        shutil.copy(HERE / "before-order" / f"ledger.{suffix}", tmp_path / f"ledger.{suffix}")
-    return tmp_path / "ledger.db"
+KEPT = "before-order"
 
 
 @pytest.mark.parametrize("name", REQUESTS)

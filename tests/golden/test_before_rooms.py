@@ -4,8 +4,6 @@ How they were made stands in `before_rooms`.
 """
 
 import json
-import shutil
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -17,10 +15,13 @@ from synth.bundle.resources import DESCRIBING
 from synth.ledger.ledger import Ledger
 from synth.verification import verify
 from synth.verification.reopen import open_bundle
-from tests.golden.before_rooms import HERE, REQUESTS, arguments, whole
+from tests.bundle.bundles import contents
+from tests.golden.before_rooms import REQUESTS, arguments, whole
 from tests.golden.test_older import alike
 
 pytestmark = pytest.mark.usefixtures("real_plotly", "whole_fits")
+
+KEPT = "before-rooms"
 
 SAID_SINCE = {"certificate.json", "certificate.schema.json", "report.html", "statement.txt"}
 """What says since version 0.2 whether rows fit, and what was paid for before."""
@@ -30,18 +31,6 @@ MODELS = {"auto", "persons"}
 @pytest.fixture(params=REQUESTS)
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Path:
-    for suffix in ("db", "db.key"):
-        shutil.copy(HERE / "before-rooms" / f"ledger.{suffix}", tmp_path / f"ledger.{suffix}")
-    return tmp_path / "ledger.db"
-
-
-def contents(bundle: Path) -> dict[str, bytes]:
-    with zipfile.ZipFile(bundle) as archive:
-        return {file: archive.read(file) for file in archive.namelist()}
 
 
 @pytest.mark.slow
