@@ -6,7 +6,7 @@ Mean total variation over pairs and triples of columns, slopes of synthetic on r
 over the measured pairs, CPU seconds and peak memory, means over the releases. Each release is a
 line of a JSON file (``--results``), so that a run may be stopped and continued, and several may
 share the file. ``--show`` prints the table of what is there. Tables are `tests.bench.tables` and,
-with public guesses, `tests.bench.bench_public`: there *auto with old* is a release around the guess
+with public guesses, `tests.bench.guesses`: there *auto with old* is a release around the guess
 of that name, and *public old* the guess as it stands. Those kept aside come last, apart.
 """
 
@@ -39,7 +39,7 @@ from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors, parse_epsilon
 from synth.repair.histogram import repair
 from synth.rows.draw import draw
-from tests.bench import bench_public, tables
+from tests.bench import guesses, tables
 from tests.bench.tables import SHARED_TABLES, TABLES
 from tests.tables import SHARED
 
@@ -74,11 +74,11 @@ authors' code; for adult_train AIM rewritten on a NumPy junction tree."""
 
 Codes = Sequence[npt.NDArray[np.integer]]
 GUESSED = {
-    "ma2019" if name == "ma" else f"{name}_half": load for name, load in bench_public.TABLES.items()
+    "ma2019" if name == "ma" else f"{name}_half": load for name, load in guesses.TABLES.items()
 }
 """Tables with public guesses; a half of the others is the guess for the other half."""
 NAMES = (*TABLES, *(name for name in GUESSED if name not in TABLES))
-ASIDE = (*tables.ASIDE, *(f"{name}_half" for name in bench_public.ASIDE))
+ASIDE = (*tables.ASIDE, *(f"{name}_half" for name in guesses.ASIDE))
 
 
 class Case(NamedTuple):
@@ -317,7 +317,7 @@ def _judge_guesses(errors: dict[Case, list[float]], *, aside: bool) -> None:
             if kind in kinds and errors.keys() >= set(others):
                 name = f"{case.table} {case.epsilon} {'delta' if case.delta else 'pure'} {kind}"
                 ratios[name] = mean(found) / min(mean(errors[other]) for other in others)
-        bench_public.told(f"{what}{', kept aside' * aside}", ratios)
+        guesses.told(f"{what}{', kept aside' * aside}", ratios)
 
 
 def _listed(cases: Sequence[Case], ratios: dict[Case, float]) -> str:

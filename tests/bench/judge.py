@@ -23,14 +23,9 @@ def make(folder: Path, releases: int) -> None:
     """Release, and write codes."""
     from fractions import Fraction
 
-    from synth.door import Door
-    from synth.ledger.ledger import Ledger
-    from synth.models.choice import Choice
-    from synth.models.names import Strategy
-    from synth.models.public_guess import PublicGuess
-    from synth.models.run import release_model
+    from synth.plan import Method, Plan
     from synth.privacy.guarantee import Neighbors
-    from tests.bench.bench_utility import DELTA
+    from tests.bench.bench_utility import DELTA, made
     from tests.bench.tables import TABLES
 
     rows, before = TABLES["ma2019"](), TABLES["ma2018"]()
@@ -38,17 +33,9 @@ def make(folder: Path, releases: int) -> None:
     _write(folder / "real.csv", rows.domain.names, rows.codes)
     _write(folder / "before.csv", rows.domain.names, before.codes)
     for delta, way, number in product((Fraction(0), DELTA), WAYS, range(releases)):
-        choice = Choice(Strategy.INDEPENDENT if way == "independent" else Strategy.AUTO, delta)
-        door = Door(
-            ledger=Ledger(),
-            dataset="judge",
-            neighbors=Neighbors.ADD_REMOVE,
-            guarantee=choice.guarantee(Fraction(1)),
-            purpose="judge",
-        )
-        known = dict(enumerate(before.codes))
-        guess = PublicGuess(rows.domain.shape, known, before.rows) if way == "guess" else None
-        codes = release_model(choice, rows, door, wanted=None, public=guess)[1]
+        method = Method.INDEPENDENT if way == "independent" else Method.AUTO
+        plan = Plan(rows.domain, Fraction(1), Neighbors.ADD_REMOVE, method=method, delta=delta)
+        codes = made(plan, rows, before.codes if way == "guess" else None)[0]
         name = f"{'delta' if delta else 'pure'}-{way}-{number}.csv"
         _write(folder / name, rows.domain.names, codes)
 
