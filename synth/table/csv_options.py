@@ -41,6 +41,10 @@ class Format:
         ragged: What happens to rows with another number of cells than columns: ``leave_out``
             (also where nothing is said), or ``fill``, where the cells that a row is short of are
             empty ones and longer rows are left out.
+        lines: What a row of text is: ``one``, each line is a row, or ``span``, quoted cells may
+            hold line ends.
+        line_end: How lines of text end: ``lf``, ``cr``, or empty, as the header does.
+        columns: Number of columns where there is no header; 0 where there is one.
     """
 
     delimiter: str = ","
@@ -51,6 +55,9 @@ class Format:
     thousands: str = ""
     sheet: str = ""
     ragged: str = ""
+    lines: str = "one"
+    line_end: str = ""
+    columns: int = 0
 
     def __post_init__(self) -> None:
         if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
@@ -65,6 +72,10 @@ class Format:
             _refuse("The format option 'thousands' must be a mark, not a letter or a sign.")
         if self.ragged not in RAGGED:
             _refuse("The format option 'ragged' must be leave_out or fill.")
+        if self.lines not in ("one", "span"):
+            _refuse("The format option 'lines' must be one or span.")
+        if self.line_end not in ("", "lf", "cr"):
+            _refuse("The format option 'line_end' must be lf or cr.")
         if len(self.comment) > 1:
             _refuse("The format option 'comment' must be one character.")
         try:
@@ -101,9 +112,10 @@ def parse_format(options: Iterable[str]) -> Format:
         name, equals, value = option.partition("=")
         if not equals or name not in known:
             _refuse(f"'{option}' is no format option; they are {', '.join(sorted(known))}.")
-        if name == "header":
+        if name in ("header", "columns"):
             if not re.fullmatch("[0-9]{1,6}", value):
-                _refuse("The format option 'header' must be the number of a line, or 0 for none.")
+                what = "a line, or 0 for none" if name == "header" else "columns"
+                _refuse(f"The format option '{name}' must be the number of {what}.")
             given[name] = int(value)
         else:
             given[name] = DELIMITERS.get(value, value)
