@@ -98,6 +98,14 @@ def remarks(table: PrivateTable) -> list[str]:
     return said
 
 
+def breaks_in(table: PrivateTable) -> str:
+    """Say how many cells seem to hold line breaks; empty where none does. PRIVATE."""
+    found = remarks_of(table.keeper)
+    if not found.breaks.cells:
+        return ""
+    return found.breaks_sentence
+
+
 def look_through(table: PrivateTable) -> None:
     """Read all rows of a text file for what `remarks` says; nothing is kept of them. PRIVATE.
 
