@@ -121,7 +121,8 @@ class Inquiry:
 
     def _alike(self, **changes: object) -> Self:
         found = replace(self, **changes)  # type: ignore[arg-type]
-        found.__dict__["workload"] = self.workload  # it depends neither on the guarantee nor way
+        if "workload" in self.__dict__:  # it depends on none of them
+            found.__dict__["workload"] = self.workload
         return found
 
     def forecast(self, rows: int) -> list[Answer]:

@@ -192,6 +192,8 @@ def _copy(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
         done = None
     finally:
         part.unlink(missing_ok=True)
+    if done is None and not all(path.exists() for path in table.parts or (table.data,)):
+        _refuse_absent(table)
     if done is None:
         message = (
             f"'{table.path.name}' cannot be read to its end; it is damaged."

@@ -75,10 +75,10 @@ def certificate_in(archive: Archive) -> Document:
 def certificate_of(content: Document) -> Certificate:
     """The certificate, if it is as the published schema wants it."""
     certificate = Certificate.from_json(content)
-    first, rows, *said = certificate.caveats or (REFUSALS, EARLIER_READING, *certificate.CAVEATS)
-    known = [reading.caveat for reading in Reading] + [EARLIER_READING]
+    said = certificate.caveats or (REFUSALS, EARLIER_READING, *certificate.CAVEATS)
+    known = [(REFUSALS, one) for one in (*(one.caveat for one in Reading), EARLIER_READING)]
     more = isinstance(certificate, MarginalsCertificate)
-    if first != REFUSALS or rows not in known or not (more or tuple(said) == certificate.CAVEATS):
+    if said[:2] not in known or not (more or said[2:] == certificate.CAVEATS):
         refuse("The certificate's caveats are not those that every release has.")
     return certificate
 
