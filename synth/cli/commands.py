@@ -66,6 +66,7 @@ def table_from(
         chosen = _ask_for_lines(table)
         if chosen:
             options.format = [*options.format, f"lines={chosen}"]
+            options.said = set(remarks(table)[:1])
         if chosen == "span":
             return table_from(options, engine, master)
     tell(table, options)

@@ -121,8 +121,10 @@ def _rows(table: PrivateTable, asked: Format) -> None:
     if not said:
         return
     badge(Lane.PRIVATE)
-    if breaks_in(table) and state.said("lines_are_rows") != str(table.path):
-        _ask_for_lines(table, asked)
+    if breaks_in(table):
+        said = said[1:]
+        if state.said("lines_are_rows") != str(table.path):
+            _ask_for_lines(table, asked)
     settled = has_ragged_rows(table) and bool(asked.ragged)
     for remark in said:
         (st.info if settled else st.warning)(in_markdown(remark), icon=":material/report:")
