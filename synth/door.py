@@ -91,7 +91,7 @@ class Door:
         request: str = "",
         costs: Sequence[Guarantee] = (),
     ) -> None:
-        check_paid(guarantee, costs)
+        check_costs(guarantee, costs)
         self.neighbors, self.unit = neighbors, unit
         self.guarantee = guarantee
         self.spent: Guarantee | None = None
@@ -246,7 +246,7 @@ class Door:
         self.spent = spent
 
 
-def check_paid(charged: Guarantee, costs: Sequence[Guarantee]) -> None:
+def check_costs(charged: Guarantee, costs: Sequence[Guarantee]) -> None:
     """Refuse answers that a guarantee does not pay, which after the spend would be in vain.
 
     Raises:
