@@ -1,5 +1,6 @@
 """What is seen to before a door is opened: the rows, and what a ledger knows the table by. DOOR."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from synth import limits
@@ -47,12 +48,18 @@ def check_rows(spending: Spending, table: PrivateTable, rows: int) -> None:
 
 
 def open_door(
-    spending: Spending, table: PrivateTable, ledger: Ledger, guarantee: Guarantee, purpose: str
+    spending: Spending,
+    table: PrivateTable,
+    ledger: Ledger,
+    guarantee: Guarantee,
+    purpose: str,
+    costs: Sequence[Guarantee] = (),
 ) -> Door:
     """The door for a table; the spend is in the ledger when it is open.
 
     Raises:
         LedgerError: The budget does not pay it, or it cannot be written down.
+        ReleaseError: The guarantee does not pay these costs.
     """
     return Door(
         ledger=ledger,
@@ -63,6 +70,7 @@ def open_door(
         unit=spending.unit,
         table=mark_of(table, ledger),
         request=request_of(spending, table),
+        costs=costs,
     )
 
 

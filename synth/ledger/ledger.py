@@ -409,12 +409,7 @@ class Ledger:
                 f"The ledger has no budget for '{dataset}' yet; give it one, such as --budget 3."
             )
         budget.check(guarantee, neighbors)
-        if not budget.admits([*(entry.guarantee for entry in balance.spends), guarantee]):
-            _refuse(
-                f"This release costs {brief(budget.spent([guarantee]))}, but of the budget of "
-                f"'{dataset}' ({budget}) only {brief(max(balance.left, Fraction(0)), up=False)} is "
-                "left."
-            )
+        balance.check_paid(budget, guarantee)
 
 
 def _blocks(paths: Iterable[Path]) -> Iterator[bytes]:

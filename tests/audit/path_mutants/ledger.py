@@ -162,7 +162,7 @@ OF_LEDGERS: list[Told] = [
         "deltas not added up",
         LEDGER,
         path.spending,
-        edit(Budget, "admits", " and deltas <= self.guarantee.delta", ""),
+        edit(Budget, "admits", " and self.delta_left(spends) >= 0", ""),
     ),
     (
         "relations and units of cost mixed",
