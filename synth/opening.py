@@ -1,5 +1,6 @@
 """What is seen to before a door is opened: the rows, and what a ledger knows the table by. DOOR."""
 
+import json
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -102,7 +103,7 @@ def mark_of(table: PrivateTable, ledger: Ledger) -> str:
 
 def request_of(spending: Spending, table: PrivateTable) -> str:
     """What a ledger finds answers again by, together with the table's fingerprint."""
-    return " ".join((spending.request, *table.asked))
+    return f"{spending.request} {json.dumps(table.asked)}" if table.asked else spending.request
 
 
 def silent(_stage: str) -> None:
