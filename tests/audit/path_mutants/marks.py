@@ -104,11 +104,11 @@ OF_REQUESTS: list[Told] = [
     for name, places in (
         (
             "a request without format options",
-            edit(opening, "request_of", ", *table.asked", ""),
+            edit(opening, "request_of", "if table.asked", "if False"),
         ),
         (
             "a request with one format option",
-            edit(opening, "request_of", "*table.asked", "*table.asked[:1]"),
+            edit(opening, "request_of", "dumps(table.asked)", "dumps(table.asked[:1])"),
         ),
         (
             "a format option of 0 forgotten",
