@@ -21,29 +21,24 @@ from threading import Lock
 from typing import TYPE_CHECKING, NoReturn
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
 from synth.deadline import check
 from synth.domain.domain import UNREADABLE
 from synth.errors import TableError
 from synth.foreign.folders import Folder
+from synth.table.columns import BYTES, CELL, LONG
 from synth.table.csv_options import FILL
 from synth.table.private_table import PrivateTable, explain_failure
 from synth.table.records import BLOCK, CELLS, LENGTH, QUOTES, TextRow, line_end, records
+from synth.table.typed_rows import troubles
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CELL = 2_000_000
-"""Most bytes of a cell; above what an engine reads."""
 BATCH_ROWS, BATCH_BYTES = 1 << 16, 1 << 25
 """How much is written at a time."""
 NAMED_LINES = 5
 """How many lines a remark names."""
-FAR_YEAR = 568_971_820_800_000_000
-"""The year 20000 in microseconds since 1970: a moment that an engine cannot hold becomes it."""
 
-BYTES, LONG = "bytes", "long"
 ROWS_OUT = {
     CELLS: "another number of cells than columns",
     QUOTES: "a quotation mark that is opened and never closed, or not doubled inside quotes",
@@ -97,10 +92,10 @@ def reads_strictly(table: PrivateTable) -> bool:
     Raises:
         TableError: The file is no longer there.
     """
-    if table.types:
-        return _of(table).path is None
     known = _of(table)
     with known.lock:
+        if table.types:
+            return known.strict is not False
         if known.strict is None:
             known.strict = not table.loose and _may_be_strict(table)
         return known.strict and known.path is None
@@ -109,24 +104,34 @@ def reads_strictly(table: PrivateTable) -> bool:
 def plain_copy(table: PrivateTable) -> PrivateTable:
     """The table as its private copy in Parquet, which is made when it is first needed.
 
+    A typed table needs none: its cells are then read one by one (`synth.table.typed_rows`).
+
     Raises:
-        TableError: It is damaged as a whole, or cannot be copied; one in memory is never copied.
+        TableError: It is damaged as a whole, or cannot be copied.
     """
     if table.held is not None:
         explain_failure(table)
     known = _of(table)
     with known.lock:
+        if table.types:
+            known.strict = False
+            return replace(table, careful=True)
         if known.path is None:
             known.forget()
             known.types = _copy(table, table.keeper.path / "readable.parquet", known)
             known.path = table.keeper.path / "readable.parquet"
     left_out = sum(known.found[trouble] for trouble in ROWS_OUT)
-    return replace(table, data=known.path, parts=(), types=known.types, skip=0, left_out=left_out)
+    types = known.types
+    return replace(table, data=known.path, types=types, stored=types, skip=0, left_out=left_out)
 
 
 def remarks(table: PrivateTable) -> list[str]:
     """What was amiss when the rows were read, a sentence each. PRIVATE."""
     known = _of(table)
+    found, lines = known.found, known.lines
+    if table.types:
+        trouble = troubles(table)
+        found, lines = trouble.found, trouble.rows
     said = []
     if known.rows and known.found[CELLS] == known.rows:
         few = "The only row" if known.rows == 1 else f"Every one of the {known.rows:,} rows"
@@ -136,14 +141,14 @@ def remarks(table: PrivateTable) -> list[str]:
             f"that the first line names, so that nothing can be read.{table.hint()}"
         )
         return said
-    for troubles, what, fate in (
+    for reasons, what, fate in (
         (ROWS_OUT, "row", "left out"),
         (CELLS_OUT, "cell", "counted as not declared"),
     ):
-        for trouble, words in troubles.items():
-            if many := known.found[trouble]:
+        for why, words in reasons.items():
+            if many := found[why]:
                 some = f"1 {what} is" if many == 1 else f"{many:,} {what}s are"
-                said.append(f"{some} {fate} because of {words}, on {_on(known.lines[trouble])}.")
+                said.append(f"{some} {fate} because of {words}, on {_on(lines[why])}.")
     if said and not table.types:
         said[-1] += table.hint()
     return said
@@ -236,7 +241,7 @@ def _copy(table: PrivateTable, target: Path, known: _Copy) -> tuple[str, ...]:
 
     part, done = target.with_suffix(".part"), None
     try:
-        done = (_copy_parquet if table.types else _copy_text)(table, part, known)
+        done = _copy_text(table, part, known)
         part.replace(target)
     except (ArrowException, OSError):
         done = None
@@ -244,10 +249,7 @@ def _copy(table: PrivateTable, target: Path, known: _Copy) -> tuple[str, ...]:
         part.unlink(missing_ok=True)
     if done is None:
         message = (
-            f"'{table.path.name}' cannot be read to its end; it is damaged."
-            if table.types
-            else "The table cannot be copied to read it; the disk of the temporary folder may be "
-            "full."
+            "The table cannot be copied to read it; the disk of the temporary folder may be full."
         )
         raise TableError(message)
     return done
@@ -332,65 +334,3 @@ def _readable(cell: bytes | None, line: int, known: _Copy) -> str | None:
     except UnicodeDecodeError:
         known.note(BYTES, line)
         return UNREADABLE
-
-
-def _copy_parquet(table: PrivateTable, target: Path, known: _Copy) -> tuple[str, ...]:
-    """Texts are UTF-8 and moments in microseconds."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    parts = table.parts or (table.data,)
-    kinds = [_plain_type(field.type) for field in parquet.read_schema(parts[0])]
-    schema = pa.schema([(f"f{i}", kind) for i, kind in enumerate(kinds)])
-    first = 1
-    with parquet.ParquetWriter(target, schema) as writer:
-        for part in parts:
-            for batch in parquet.ParquetFile(part).iter_batches(BATCH_ROWS):
-                check()
-                lines = range(first, first := first + len(batch))
-                columns = [
-                    _typed(column, kind, lines, known)
-                    for column, kind in zip(batch.columns, kinds, strict=True)
-                ]
-                writer.write_batch(pa.record_batch(columns, schema=schema))
-    return tuple(map(str, kinds))
-
-
-def _plain_type(kind: "pa.DataType") -> "pa.DataType":
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    if pa.types.is_timestamp(kind):
-        return pa.timestamp("us", kind.tz)
-    texts = (pa.string(), pa.large_string(), pa.string_view())
-    blobs = (pa.binary(), pa.large_binary(), pa.binary_view())
-    return pa.string() if kind in (*texts, *blobs) else kind
-
-
-def _typed(column: "pa.Array", kind: "pa.DataType", lines: range, known: _Copy) -> "pa.Array":
-    """A column of a Parquet file in its plain type."""
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    if kind == pa.string():
-        return _text(column.cast(pa.binary()), lines, known)
-    if pa.types.is_timestamp(kind):
-        return _moments(column).cast(kind)
-    return column
-
-
-def _moments(column: "pa.Array") -> "pa.Array":
-    """Moments of any unit in whole microseconds."""
-    import pyarrow as pa
-
-    numbers = column.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False)
-    match column.type.unit:
-        case "ns":
-            numbers = numbers // 1000
-        case unit:
-            factor = {"s": 10**6, "ms": 1000, "us": 1}[unit]
-            most = FAR_YEAR // factor
-            numbers = np.where(abs(numbers + 0.0) > most, most, numbers) * factor
-    return pa.array(numbers.astype(np.int64), mask=column.is_null().to_numpy(zero_copy_only=False))
