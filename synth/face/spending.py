@@ -14,7 +14,7 @@ from synth.ledger.names import check_name
 from synth.opening import mark_of
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Neighbors, Unit, parse_rational
-from synth.table.frames import TableSource, opened
+from synth.table.frames import TableSource, float_note, opened
 from synth.table.private_table import PrivateTable
 
 Amount = str | int | float | Fraction
@@ -71,7 +71,7 @@ def spender(
     ledger, dataset, new_dataset, budget = where
     relation, unit = relation_named(neighbors), Unit(person, max_rows)
     table = opened(data)
-    for note in table.notes:
+    for note in (*table.notes, *filter(None, [person and float_note(table, person)])):
         warnings.warn(note, UserWarning, stacklevel=HERE)
     book = Ledger(ledger) if isinstance(ledger, str | Path) else ledger
     name = dataset or ("table" if table.held is not None else table.path.name)

@@ -33,6 +33,8 @@ TableSource = str | Path | PrivateTable | Arrow
 
 CALLED = Path("DataFrame")
 """What sentences call a table without a file."""
+WHOLE = {"float": 2**24, "double": 2**53}
+"""Types of floats: all whole numbers below are exact."""
 LISTED = 5
 """Most columns that a sentence names."""
 
@@ -72,6 +74,17 @@ def held_table(frame: Any) -> PrivateTable:
     arrow = _plain(arrow)
     kinds = tuple(str(field.type) for field in arrow.schema)
     return PrivateTable(CALLED, header, CALLED, types=kinds, notes=(*notes, *renamed), held=arrow)
+
+
+def float_note(table: PrivateTable, name: str) -> str:
+    """What to know of a column of floats that names persons; it rests on the type alone."""
+    whole = WHOLE.get(table.types[table.position(name)]) if table.types else None
+    if whole is None:
+        return ""
+    return (
+        f"Column '{name}' is of floats, which are exact where whole numbers are below {whole:,}: "
+        "above, two persons may be taken for one; make it a column of integers or texts."
+    )
 
 
 def content(table: "pa.Table") -> Iterator[memoryview]:
