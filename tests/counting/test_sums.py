@@ -202,6 +202,9 @@ NUMBERS: dict[str, list[float | None]] = {
     "uint8": [7, 9, 0, 10, 11, None, 255, 1, 2, 3, 4, 5],
 }
 
+WHOLE = {"7.0": "7", "-9.0": "-9", "-0.0": "0", "10.0": "10"}
+"""What whole numbers of a float column are called, as those of other columns are."""
+
 
 @pytest.mark.parametrize("kind", NUMBERS)
 @pytest.mark.parametrize("comma", [False, True])
@@ -213,7 +216,9 @@ def test_what_a_file_has_as_numbers_counts_as_its_text(
     path = tmp_path / "t.parquet"
     connection = duckdb.connect()
     frame = pa.table({"x": array, "y": array})
-    texts = connection.sql("SELECT x::VARCHAR AS x, y::VARCHAR AS y FROM frame").to_arrow_table()
+    written = connection.sql("SELECT x::VARCHAR AS x FROM frame").to_arrow_table()["x"].to_pylist()
+    plain = [None if text is None else WHOLE.get(text, text) for text in written]
+    texts = pa.table({"x": plain, "y": plain})
     form = Format(decimal=",") if comma else DEFAULT
     whole = Integer(name="x", minimum=-10, maximum=10, bins=20, missing=True, spikes=(255,))
     real = Number(name="y", minimum=0, maximum=10, bins=10, outside="cell", missing=True)
