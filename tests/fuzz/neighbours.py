@@ -16,6 +16,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Self
 
+from duckdb import Error
+
 from synth.counting.counts import count
 from synth.counting.duckdb import DuckDB
 from synth.domain.domain import Domain
@@ -86,11 +88,18 @@ class Reader(DuckDB):
             self._connection.register("held", table.held)
 
     def _renew(self) -> None:
-        """Nothing is to be forgotten."""
+        """Go on with the same database, unless an error has broken it."""
+        try:
+            self._connection.execute("SELECT 1").fetchall()
+        except Error:
+            super()._renew()
 
     def histogram(self, table: PrivateTable, domain: Domain) -> Histogram:
         """Rows by cell."""
-        cells, counts, left_out = self.count(table, domain)
+        try:
+            cells, counts, left_out = self.count(table, domain)
+        finally:
+            self._renew()
         pairs = zip(cells.tolist(), counts.tolist(), strict=True)
         return Counter(dict(pairs)) + Counter({LEFT_OUT: left_out})
 

@@ -15,6 +15,8 @@ from random import Random
 
 import pytest
 
+from tests.fuzz.neighbour_arrow import arrow_frame, parquet_file
+from tests.fuzz.neighbour_frames import pandas_frame, polars_frame
 from tests.fuzz.neighbour_text import one_line, one_record
 from tests.fuzz.neighbours import Case, Input, Reader, failures
 
@@ -25,6 +27,10 @@ SHOWN = 5
 INPUTS = {
     "lines=one": Input(one_line, 0.7),
     "lines=span": Input(one_record, 0.3),
+    "parquet": Input(parquet_file, 0.1),
+    "arrow": Input(arrow_frame, 0.1),
+    "pandas": Input(pandas_frame, 0.1),
+    "polars": Input(polars_frame, 0.1),
 }
 pytestmark = pytest.mark.timeout(300 + PAIRS)
 
