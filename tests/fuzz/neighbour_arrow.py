@@ -71,8 +71,20 @@ def instants(
         if near:
             exact = first * per_day + draw.randrange((TO - FROM if first else 1) * per_day)
             return exact // per_day * per_day if draw.random() < 0.5 else exact
-        far = [0, -1, limit, -limit, limit // 2, -limit // 2, 2_932_896 * per_day, 2_932_897 * per_day,
-               -719_162 * per_day - 1, -719_163 * per_day, 6_585_322 * per_day, 106_751_991 * per_day]
+        far = [
+            0,
+            -1,
+            limit,
+            -limit,
+            limit // 2,
+            -limit // 2,
+            2_932_896 * per_day,
+            2_932_897 * per_day,
+            -719_162 * per_day - 1,
+            -719_163 * per_day,
+            6_585_322 * per_day,
+            106_751_991 * per_day,
+        ]
         return min(max(draw.choice([*far, draw.randint(-limit, limit)]), -limit), limit)  # fmt: skip
 
     return Kind(value, lambda values: pa.array(values, storage).view(kind), "date")
@@ -189,14 +201,18 @@ def arrow_table(kinds: Sequence[Kind], rows: Sequence[Values]) -> "pa.Table":
 
 
 def values_case(
-    draw: Random, kinds: Sequence[Kind], save: Callable[..., PrivateTable], about: str
+    draw: Random,
+    kinds: Sequence[Kind],
+    save: Callable[..., PrivateTable],
+    about: str,
+    named: str = "c",
 ) -> Case:
     """Rows of values of some kinds, of which one is replaced."""
-    names = [f"c{i}" for i in range(len(kinds))]
+    names = [f"{named}{i}" for i in range(len(kinds))]
     domain = domain_of(draw, names, [kind.reads for kind in kinds])
     most = 3_000 if draw.random() < 0.01 else 30
     rows = [row_of(draw, kinds, 0.97) for _ in range(draw.randint(1, most))]
-    versions = [row_of(draw, kinds, 0.3) for _ in range(3)] + [row_of(draw, kinds, 1)]
+    versions = [row_of(draw, kinds, 0.3) for _ in range(5)] + [row_of(draw, kinds, 1)]
     place = draw.randint(0, len(rows))
     return Case(domain, tuple(rows), place, tuple(versions), save, about)
 

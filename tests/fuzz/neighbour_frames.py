@@ -220,5 +220,3 @@ def polars_kind(draw: Random) -> Kind:
                        list, "num"), pl.Decimal(12, 2))),
     ]  # fmt: skip
     return draw.choices([kind for _, kind in kinds], [weight for weight, _ in kinds])[0]
-
-

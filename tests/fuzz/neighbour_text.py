@@ -1,6 +1,7 @@
 """Neighbours of delimited text: any bytes on a line, or any record that is well formed."""
 
 import codecs
+import gzip
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,6 +35,9 @@ PIECES = (
     '"', '""', "\n", "\r", "\r\n", "a", "1", "\0", "#", " ", "é", "ж", "\n\n", "\ufeff", "\u0a0a",
     "\u2200", "\u2241\u4100", "\u0a41\u4100", "\n#", '\n"', '"\n', "a,1\nb,2\n",
 )  # fmt: skip
+TITLES = ("u\nv", "u\r\nv", "u\rv", 'u "v"', "", " u ", "é", "u", "u,v", "\n")
+VERSIONS = 6
+"""Rows that are tried in one place."""
 LONG = (1_000_000, 1_999_998, 2_000_000, 2_000_001, 2_097_152, 3_000_000)
 BORDERS = (1 << 16, 1 << 16, 1 << 17, 1 << 20, 1 << 21)
 
@@ -49,6 +53,7 @@ class Text:
         end: The end of a line.
         columns: The declared column that stands in each place, or none.
         closed: Whether the last row has a line end.
+        packed: Whether the file is packed.
     """
 
     form: Format
@@ -57,12 +62,14 @@ class Text:
     end: bytes
     columns: tuple[Column | None, ...]
     closed: bool
+    packed: bool = False
 
     def save(self, rows: Sequence[bytes], folder: Path) -> PrivateTable:
         """Write a file. A last row that is empty always has a line end."""
         last = b"" if rows and rows[-1] and not self.closed else self.end
-        path = folder / "t.csv"
-        path.write_bytes(self.head + (self.end.join(rows) + last if rows else b""))
+        body = self.head + (self.end.join(rows) + last if rows else b"")
+        path = folder / ("t.csv.gz" if self.packed else "t.csv")
+        path.write_bytes(gzip.compress(body, 1) if self.packed else body)
         return open_table(path, self.form)
 
     def line(self, body: bytes) -> bytes:
@@ -134,7 +141,7 @@ def text_of(draw: Random, lines: str) -> tuple[Text, Domain]:
     decimal = "," if draw.random() < 0.1 else "."
     marked = codec in MARKED and draw.random() < 0.4 and header > 0
     options: dict[str, object] = {
-        "delimiter": draw.choice(",,,,;;\t\t| ^\x01~"), "header": header, "decimal": decimal,
+        "delimiter": draw.choice(",,,,;;\t\t| ^\x01~§"), "header": header, "decimal": decimal,
         "comment": draw.choice(["", "", "", "#"]), "ragged": draw.choice(["", "", "fill"]),
         "encoding": declared_encoding(draw, codec, marked=marked), "lines": lines,
     }  # fmt: skip
@@ -146,7 +153,7 @@ def text_of(draw: Random, lines: str) -> tuple[Text, Domain]:
     columns, closed = tuple(map(by_name.get, names)), draw.random() < 0.7
     text = Text(form, codec, b"", end.encode(codec), columns, closed)
     head = (MARKED[codec] if marked else b"") + header_of(draw, text, names)
-    return replace(text, head=head), domain
+    return replace(text, head=head, packed=draw.random() < 0.03), domain
 
 
 def declared_encoding(draw: Random, codec: str, *, marked: bool) -> str:
@@ -157,14 +164,20 @@ def declared_encoding(draw: Random, codec: str, *, marked: bool) -> str:
 
 
 def header_of(draw: Random, text: Text, names: list[str]) -> bytes:
-    """Lines above the first row."""
+    """Lines above the first row; names that are not declared may hold anything."""
     if not text.form.header:
         return b""
-    lines = ["notes"] * (text.form.header - 1)
+    lines = [
+        draw.choice(["notes", "notes", "", 'pipes of 6"']) for _ in range(text.form.header - 1)
+    ]
     if text.form.comment and text.form.header == 1:
-        lines += ["# a comment"] * draw.choice([0, 0, 1, 2])
-    quoted = draw.random() < 0.2
-    lines.append(text.mark.join(text.quoted(name, always=quoted) for name in names))
+        lines += [f"{text.form.comment} a comment"] * draw.choice([0, 0, 1, 2])
+    quoted, odd = draw.random() < 0.2, draw.random() < 0.1
+    titles = [
+        draw.choice(TITLES) if odd and column is None else name
+        for name, column in zip(names, text.columns, strict=True)
+    ]
+    lines.append(text.mark.join(text.quoted(title, always=quoted) for title in titles))
     return b"".join(text.encoded(line) + text.end for line in lines)
 
 
@@ -228,11 +241,8 @@ def long_line(draw: Random, text: Text, *, span: bool) -> bytes:
 
 def record(draw: Random, text: Text) -> bytes:
     """A well-formed record: marks that are doubled, and line ends in quotes only."""
-    kind = draw.random()
-    if kind < 0.01:
-        return long_line(draw, text, span=True)
     width = len(text.columns)
-    if kind < 0.1:
+    if draw.random() < 0.1:
         many = draw.choice([1, width - 1, width + 1, 600])
         cells = [cell_of(draw, None, odd=0.5) for _ in range(many)]
     else:
@@ -255,9 +265,9 @@ def one_line(draw: Random) -> Case:
         hostile(draw, text) if draw.random() < worse else text.regular(draw, span=False, odd=0.05)
         for _ in range(number_of_rows(draw))
     ]
-    long = draw.random() < 0.004
-    versions = [long_line(draw, text, span=False) if long and draw.random() < 0.5 else
-                hostile(draw, text) for _ in range(3)]  # fmt: skip
+    versions = [hostile(draw, text) for _ in range(VERSIONS - 1)]
+    if draw.random() < 0.015:
+        versions[0] = long_line(draw, text, span=False)
     return case_of(draw, text, domain, rows, [*versions, text.regular(draw, span=False)])
 
 
@@ -268,7 +278,9 @@ def one_record(draw: Random) -> Case:
         record(draw, text) if draw.random() < 0.2 else text.regular(draw, span=True)
         for _ in range(number_of_rows(draw))
     ]
-    versions = [record(draw, text) for _ in range(3)]
+    versions = [record(draw, text) for _ in range(VERSIONS - 1)]
+    if draw.random() < 0.015:
+        versions[0] = long_line(draw, text, span=True)
     return case_of(draw, text, domain, rows, [*versions, text.regular(draw, span=True)])
 
 

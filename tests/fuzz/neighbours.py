@@ -18,7 +18,7 @@ from typing import Any, Self
 
 from duckdb import Error
 
-from synth.counting.counts import count
+from synth.counting.counts import Counts, Engine, coded, count
 from synth.counting.duckdb import DuckDB
 from synth.domain.domain import Domain
 from synth.table.private_table import PrivateTable
@@ -74,10 +74,12 @@ class Input:
     Attributes:
         draw: Makes a case from a generator.
         share: Pairs of this kind, as a part of those that are asked for.
+        in_files: Whether it is in files, which other engines may read.
     """
 
     draw: Callable[[Random], Case]
     share: float
+    in_files: bool = True
 
 
 class Reader(DuckDB):
@@ -104,12 +106,23 @@ class Reader(DuckDB):
         return Counter(dict(pairs)) + Counter({LEFT_OUT: left_out})
 
 
-def usual_histogram(table: PrivateTable, domain: Domain) -> Histogram:
-    """Rows by cell, counted as a release counts them."""
-    found = count(table, domain)
+def histogram_of(found: Counts) -> Histogram:
+    """What was counted, with the rows that were left out."""
     pairs = zip(found.cells.tolist(), found.counts.tolist(), strict=True)
     left_out = found.rows - int(found.counts.sum())
     return Counter(dict(pairs)) + Counter({LEFT_OUT: left_out})
+
+
+def usual_histogram(table: PrivateTable, domain: Domain) -> Histogram:
+    """Rows by cell, counted as releases count them: by the cell, and row by row."""
+    found = histogram_of(count(table, domain))
+    assert found == histogram_of(coded(table, domain).count(range(len(domain.columns))))
+    return found
+
+
+def spark_histogram(table: PrivateTable, domain: Domain) -> Histogram:
+    """Rows by cell, counted on Spark."""
+    return histogram_of(count(table, domain, engine=Engine.SPARK))
 
 
 Read = Callable[[PrivateTable, Domain], Histogram]

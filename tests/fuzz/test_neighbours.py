@@ -2,25 +2,37 @@
 
     SYNTH_FUZZ_PAIRS=100000 python -m pytest -q -rP tests/fuzz/test_neighbours.py
 
-The seed is fresh in each run, and printed where a case fails: ``SYNTH_FUZZ_SEED`` repeats it.
+The seed is fresh in each run, and printed where a case fails: ``SYNTH_FUZZ_SEED`` repeats it. Of
+OpenDocument and of older workbooks (.ods, .xls) no writer is installed.
 """
 
 import os
 import secrets
 import time
 from collections.abc import Iterator
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from synth.foreign import parent
 from tests.fuzz.neighbour_arrow import arrow_frame, parquet_file
+from tests.fuzz.neighbour_files import PORTABLE, SAS, SPSS, STATA, read_here, workbook
 from tests.fuzz.neighbour_frames import pandas_frame, polars_frame
 from tests.fuzz.neighbour_text import one_line, one_record
-from tests.fuzz.neighbours import Case, Input, Reader, failures
+from tests.fuzz.neighbours import (
+    Case,
+    Input,
+    Read,
+    Reader,
+    failures,
+    spark_histogram,
+    usual_histogram,
+)
 
-PAIRS = int(os.environ.get("SYNTH_FUZZ_PAIRS", "3000"))
+PAIRS = int(os.environ.get("SYNTH_FUZZ_PAIRS", "2000"))
+"""Pairs of delimited text; other inputs have the tenth part each."""
 SEED = int(os.environ.get("SYNTH_FUZZ_SEED", "0")) or secrets.randbits(48)
 SHOWN = 5
 """Most failures that are shown."""
@@ -28,32 +40,62 @@ INPUTS = {
     "lines=one": Input(one_line, 0.7),
     "lines=span": Input(one_record, 0.3),
     "parquet": Input(parquet_file, 0.1),
-    "arrow": Input(arrow_frame, 0.1),
-    "pandas": Input(pandas_frame, 0.1),
-    "polars": Input(polars_frame, 0.1),
+    "sav": Input(SPSS.draw, 0.1),
+    "dta": Input(STATA.draw, 0.1),
+    "por": Input(PORTABLE.draw, 0.1),
+    "xpt": Input(SAS.draw, 0.1),
+    "xlsx": Input(workbook, 0.1),
+    "arrow": Input(arrow_frame, 0.1, in_files=False),
+    "pandas": Input(pandas_frame, 0.1, in_files=False),
+    "polars": Input(polars_frame, 0.1, in_files=False),
 }
-pytestmark = pytest.mark.timeout(300 + PAIRS)
+FILES = [name for name, made in INPUTS.items() if made.in_files]
+pytestmark = [
+    pytest.mark.timeout(300 + PAIRS),
+    pytest.mark.filterwarnings("ignore::UserWarning:openpyxl"),
+]
 
 
-@pytest.mark.parametrize("name", INPUTS)
-def test_neighbours_are_one_row_apart(name: str, tmp_path: Path) -> None:
-    start, made, wanted = time.monotonic(), INPUTS[name], PAIRS * INPUTS[name].share
+def check(name: str, part: float, folder: Path, read: Read) -> None:
+    """Read a part of the pairs of an input; they are one row apart at most."""
+    start, wanted = time.monotonic(), PAIRS * INPUTS[name].share * part
     pairs = tables = 0
 
     def counted(draw: Random) -> Case:
         nonlocal pairs, tables
-        case = made.draw(draw)
+        case = INPUTS[name].draw(draw)
         pairs, tables = pairs + case.pairs, tables + len(case.versions)
         return case
 
     def seeds() -> Iterator[int]:
-        seed = SEED
+        numbers = count(SEED)
         while pairs < wanted:
-            yield seed
-            seed += 1
+            yield next(numbers)
 
-    with Reader() as engine:
-        found = list(islice(failures(counted, seeds(), tmp_path, engine.histogram), SHOWN))
+    found = list(islice(failures(counted, seeds(), folder, read), SHOWN))
     spent = (time.monotonic() - start) / 60
     print(f"{name}: {pairs:,} pairs among {tables:,} tables, {spent:.1f} minutes")
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_neighbours_are_one_row_apart(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parent, "_run", read_here)
+    with Reader() as engine:
+        check(name, 1, tmp_path, engine.histogram)
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_neighbours_as_releases_read_them(name: str, tmp_path: Path) -> None:
+    """With an engine for each count, and a process for each file that needs one."""
+    check(name, 0.01, tmp_path, usual_histogram)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("name", FILES)
+def test_neighbours_on_spark(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parent, "_run", read_here)
+    check(name, 0.01, tmp_path, spark_histogram)
