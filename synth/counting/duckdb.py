@@ -50,9 +50,6 @@ LOOKED_AT = 1_000
 SMALL = {1: "UTINYINT", 2: "USMALLINT", 4: "UINTEGER"}
 """Types of codes by how many bytes they take."""
 
-_OUT = "Out of Memory"
-"""What the engine says where memory is short, in whatever error it comes."""
-
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
 _Self = TypeVar("_Self", bound="DuckDB")
@@ -392,7 +389,7 @@ class DuckDB:
                 found = ask()
         except errors as error:
             failed = True
-            short = isinstance(error, duckdb.OutOfMemoryException) or _OUT in str(error)
+            short = isinstance(error, duckdb.OutOfMemoryException)
         check()
         if short:
             message = (

@@ -45,7 +45,7 @@ def rows_of_file(
     return (
         f"read_csv({sql.bind(tuple(paths(table)))}, auto_detect=false, header=false, "
         f"skip={table.skip}, delim={sql.bind(table.form.delimiter)}, quote='\"', escape='\"', "
-        f"columns={{{columns}}})"
+        f"columns={{{columns}}}, compression='none', hive_partitioning=false)"
     )
 
 

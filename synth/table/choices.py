@@ -37,10 +37,19 @@ ENCODING_NAMES = {
     "cp850": "Western European (DOS)",
     "mac_roman": "Western European (Macintosh)",
     "latin-1": "Western European (Latin-1)",
+    "iso8859-15": "Western European (Latin-9)",
+    "iso8859-2": "Central European (Latin-2)",
+    "cp1257": "Baltic (Windows-1257)",
+    "cp1258": "Vietnamese (Windows-1258)",
+    "cp437": "American (DOS)",
+    "cp852": "Central European (DOS)",
+    "cp866": "Cyrillic (DOS)",
     "utf-16": "Unicode (UTF-16)",
     "utf-16-le": "Unicode (UTF-16, little-endian)",
     "utf-16-be": "Unicode (UTF-16, big-endian)",
     "utf-32": "Unicode (UTF-32)",
+    "utf-32-le": "Unicode (UTF-32, little-endian)",
+    "utf-32-be": "Unicode (UTF-32, big-endian)",
 }
 ENCODINGS = tuple(ENCODING_NAMES)
 """What may be chosen; where two read a header alike, the earlier one is proposed."""
@@ -51,8 +60,8 @@ MARKS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-WIDTHS = {"utf-16": 2, "utf-16-le": 2, "utf-16-be": 2, "utf-32": 4}
-"""Bytes that a character is made of."""
+WIDE = frozenset(name for name in ENCODINGS if name.startswith(("utf-16", "utf-32")))
+"""Encodings whose characters are of two or four bytes."""
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"\xd0\xcf\x11\xe0")
 """How pictures and old office documents begin."""
 CANDIDATES = 8
@@ -102,7 +111,7 @@ def encodings_of(text: bytes) -> tuple[Candidate, ...]:
             said = text.decode(encoding)
         except UnicodeDecodeError:
             continue
-        if encoding in ranks or encoding in WIDTHS:
+        if encoding in ranks or encoding in WIDE:
             found.setdefault(said, encoding)
     return tuple(Candidate(one, said) for said, one in found.items())[:CANDIDATES]
 

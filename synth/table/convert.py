@@ -6,7 +6,7 @@ What others packed or typed is unfolded by a child process, see `synth.foreign.p
 
 import codecs
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
@@ -16,28 +16,32 @@ from synth.errors import LimitError, TableError
 from synth.foreign.child import PLAIN, READERS, cell_text
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
-from synth.table.csv_options import Format
-from synth.table.records import line_end, split_lines
+from synth.table.csv_options import DEFAULT, Format
+from synth.table.records import line_blocks
+from synth.table.remarks import remarks_of
 
-BLOCK = 1 << 20
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 
-def kind(path: Path) -> str:
-    """What a file is by its first bytes, and where they do not tell, by its name."""
+def kind(path: Path, form: Format = DEFAULT) -> str:
+    """What a file is by its first bytes, and where they do not say it, by its name.
+
+    Without a header the first bytes are those of a row, so that the name alone says it.
+    """
     if path.is_dir():
         return "parquet"
+    ending = path.suffix.lower()
     with path.open("rb") as file:
-        start = file.read(8)
-    if start[:4] == b"PAR1":
+        start = file.read(8) if form.header else b""
+    if start[:4] == b"PAR1" or (not form.header and ending == ".parquet"):
         return "parquet"
-    if start[:2] == b"\x1f\x8b":
+    if start[:2] == b"\x1f\x8b" or (not form.header and ending == ".gz"):
         return "gzip"
-    if start[:4] == b"\xd0\xcf\x11\xe0":
+    if start[:4] in (b"PK\x03\x04", b"PK\x05\x06") or (not form.header and ending == ".zip"):
+        return "workbook" if ending in WORKBOOKS else "zip"
+    if start[:4] == b"\xd0\xcf\x11\xe0" or (not form.header and ending in WORKBOOKS):
         return "workbook"
-    if start[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
-        return "workbook" if path.suffix.lower() in WORKBOOKS else "zip"
-    return "statistics" if path.suffix.lower() in READERS else "text"
+    return "statistics" if ending in READERS else "text"
 
 
 def unpack_file(path: Path, packed: str, folder: Folder) -> Path:
@@ -75,18 +79,78 @@ def too_large(name: str, answer: Mapping[str, object]) -> NoReturn:
     raise LimitError(message)
 
 
-def transcode(path: Path, encoding: str, folder: Folder) -> Path:
-    """The same text in UTF-8; bytes that do not follow the encoding become one that is no text."""
-    target = folder.path / "utf8.csv"
-    decoder, first = codecs.getincrementaldecoder(encoding)("synth-unreadable"), True
+def transcode(path: Path, form: Format, end: bytes, folder: Folder) -> Path:
+    """The same lines in UTF-8, each decoded by itself.
+
+    Line ends are searched at every byte where lines are rows, as a stray byte shifts all behind it
+    on its line. Bytes that do not follow the encoding become one that is no text.
+
+    Args:
+        path: The file.
+        form: How it is to be read.
+        end: How its lines end, as text.
+        folder: Where to write.
+    """
+    target, found = folder.path / "utf8.csv", remarks_of(folder)
+    found.has_bytes = False
     with path.open("rb") as source, target.open("wb") as file:
-        while True:
-            block = source.read(BLOCK)
-            text = decoder.decode(block, final=not block)
-            file.write(text.removeprefix("\ufeff" * first).encode(errors="synth-unreadable"))
-            first = first and not text
-            if not block:
-                return target
+        codec = _codec(form.encoding, source.read(4))
+        mark, own = "\ufeff".encode(codec, "ignore"), end.decode().encode(codec)
+        source.seek(0)
+        source.seek(len(mark) if mark and source.read(len(mark)) == mark else 0)
+        decoder = codecs.getincrementaldecoder(codec)("synth-unreadable")
+        goes_on = False
+        for block, whole in line_blocks(source, own, aligned=form.lines == "span"):
+            text = None if goes_on or not whole else _decoded(block, codec, own, end)
+            goes_on = not whole
+            if text is not None:
+                file.write(text)
+                continue
+            for line in _lines(block, own, form) if whole else [block]:
+                if _fails(line, codec):
+                    found.add_bytes(line)
+                ended = line.endswith(own) and whole
+                body = decoder.decode(line[: len(line) - len(own) * ended], final=whole)
+                file.write(body.encode(errors="synth-unreadable") + end * ended)
+    return target
+
+
+def _codec(encoding: str, start: bytes) -> str:
+    """The encoding with its byte order, which the first bytes tell, or else is little-endian."""
+    name = codecs.lookup(encoding).name
+    if name not in ("utf-16", "utf-32"):
+        return name
+    big = start.startswith((b"\xfe\xff", b"\0\0\xfe\xff"))
+    return f"{name}-{'be' if big else 'le'}"
+
+
+def _decoded(block: bytes, codec: str, own: bytes, end: bytes) -> bytes | None:
+    """Whole lines in UTF-8 at once, where that is the same as one by one."""
+    try:
+        text = block.decode(codec)
+    except UnicodeDecodeError:
+        return None
+    return text.encode() if text.count(end.decode()) == block.count(own) else None
+
+
+def _lines(block: bytes, own: bytes, form: Format) -> Iterator[bytes]:
+    """The lines of a block, with their ends."""
+    step, start = len(own) if form.lines == "span" else 1, 0
+    while start < len(block):
+        stop = block.find(own, start)
+        while stop >= 0 and (stop - start) % step:
+            stop = block.find(own, stop + 1)
+        stop = stop + len(own) if stop >= 0 else len(block)
+        yield block[start:stop]
+        start = stop
+
+
+def _fails(line: bytes, codec: str) -> bool:
+    try:
+        line.decode(codec)
+    except UnicodeDecodeError:
+        return True
+    return False
 
 
 def _unreadable(error: UnicodeError) -> tuple[str | bytes, int]:
@@ -98,17 +162,6 @@ def _unreadable(error: UnicodeError) -> tuple[str | bytes, int]:
 
 
 codecs.register_error("synth-unreadable", _unreadable)
-
-
-def without_comments(path: Path, mark: str, folder: Folder) -> Path:
-    """The same lines without those that start with the mark."""
-    target = folder.path / "lines.csv"
-    with path.open("rb") as source, target.open("wb") as file:
-        end = line_end(source.read(BLOCK))
-        source.seek(0)
-        lines = split_lines(source, end)
-        file.writelines(line + end for line in lines if not line.startswith(mark.encode()))
-    return target
 
 
 def rewrite(rows: Iterable[Iterable[object]], folder: Folder) -> Path:

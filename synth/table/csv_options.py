@@ -8,12 +8,13 @@ Format(delimiter=';', decimal=',')
 ('delimiter=;', 'header=2')
 """
 
+import codecs
 import csv
 import io
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import NoReturn
 
 from synth.errors import ArgumentError
@@ -78,10 +79,12 @@ class Format:
             _refuse("The format option 'line_end' must be lf or cr.")
         if len(self.comment) > 1:
             _refuse("The format option 'comment' must be one character.")
-        try:
-            "a".encode(self.encoding)
-        except LookupError:
+        if not is_offered(self.encoding):
             _refuse(f"There is no encoding '{self.encoding}'; known are {', '.join(ENCODINGS)}.")
+        if self.header and self.columns:
+            _refuse("The format option 'columns' is for a file without a header (header=0).")
+        if not self.header and codecs.lookup(self.encoding).name in ("utf-16", "utf-32"):
+            _refuse("Without a header, name the byte order too: encoding=utf-16-le or utf-16-be.")
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -133,10 +136,24 @@ def suggest(start: bytes) -> Format:
     delimiter, width, times = _delimiter(lines)
     regular = width > 1 and times > 3 and 3 * times > 2 * len(lines) and not comment
     header = _header(text, delimiter, width) if regular else 1
+    decimal, thousands = _marks(lines[1:], delimiter)
+    found = Format(delimiter, encoding, header, comment, decimal, thousands)
     if header == 1 and not comment and _is_data(lines[:1], delimiter):
-        header = 0
-    marks = _marks(lines[1:], delimiter)
-    return Format(delimiter, encoding, header, comment, **marks)
+        order = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(encoding, encoding)
+        end = "cr" if "\r" in text and "\n" not in text else ""
+        found = replace(found, encoding=order, header=0, line_end=end, columns=width)
+    return found
+
+
+def is_offered(encoding: str) -> bool:
+    """Whether text may be read in the encoding: each of its line ends is one character alone."""
+    try:
+        return codecs.lookup(encoding).name in _OFFERED
+    except (LookupError, ValueError):
+        return False
+
+
+_OFFERED = {codecs.lookup(name).name for name in (*ENCODINGS, "ascii", "utf-8-sig")}
 
 
 def _header(text: str, delimiter: str, width: int) -> int:
@@ -184,17 +201,17 @@ def _delimiter(lines: list[str]) -> tuple[str, int, int]:
     return best[2], max(1, best[1]), best[0]
 
 
-def _marks(lines: list[str], delimiter: str) -> dict[str, str]:
+def _marks(lines: list[str], delimiter: str) -> tuple[str, str]:
     """Decimal and thousands marks, where numbers show them beyond doubt."""
     cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
     comma = sum(bool(re.fullmatch(r"[+-]?\d+,\d+(e[+-]?\d+)?", cell)) for cell in cells)
     grouped = sum(bool(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", cell)) for cell in cells)
     dotted = sum(bool(re.fullmatch(r"[+-]?\d{1,3}(\.\d{3}){2,}(,\d+)?", cell)) for cell in cells)
     if dotted:
-        return {"decimal": ",", "thousands": "."}
+        return ",", "."
     if grouped and grouped >= comma:
-        return {"thousands": ","}
-    return {"decimal": ","} if comma else {}
+        return ".", ","
+    return "," if comma else ".", ""
 
 
 def _refuse(message: str) -> NoReturn:

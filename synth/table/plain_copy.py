@@ -1,19 +1,16 @@
 """A private copy of a table that has rows or cells no engine can read. PRIVATE.
 
 An engine reads strictly and gives up on the whole table where one row is damaged. Whether that
-happens must tell nobody anything: the table is then copied once, row by row, and the engine
-reads the copy.
+happens must show nowhere: the table is then copied once, row by row, and the engine reads the copy.
 
-- A row whose cells cannot be told apart (`synth.table.records`) is left out, and still counts as a
-  row of the table.
+- A row that `synth.table.records` leaves out still counts as a row of the table.
 - A cell with bytes that are no text in the file's encoding, or with more than `CELL` bytes, holds
   the character `UNREADABLE` instead, which no domain declares: the column's rule for values that
   are not declared decides.
 
-Rows and cells without such trouble are the same in both. Such remarks are for the steward alone.
+Rows and cells without such trouble are the same in both.
 """
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,32 +24,18 @@ from synth.deadline import check
 from synth.domain.domain import UNREADABLE
 from synth.errors import TableError
 from synth.foreign.folders import Folder
-from synth.table.csv_options import FILL
 from synth.table.private_table import PrivateTable, explain_failure
-from synth.table.records import BLOCK, CELLS, LENGTH, QUOTES, TextRow, line_end, records
+from synth.table.records import CELLS, records
+from synth.table.regular import is_regular
+from synth.table.remarks import BYTES, CELL, LONG, Remarks, remarks_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CELL = 2_000_000
-"""Most bytes of a cell; above what an engine reads."""
 BATCH_ROWS, BATCH_BYTES = 1 << 16, 1 << 25
 """How much is written at a time."""
-NAMED_LINES = 5
-"""How many lines a remark names."""
 FAR_YEAR = 568_971_820_800_000_000
 """The year 20000 in microseconds since 1970: a moment that an engine cannot hold becomes it."""
-
-BYTES, LONG = "bytes", "long"
-ROWS_OUT = {
-    CELLS: "another number of cells than columns",
-    QUOTES: "a quotation mark that is opened and never closed, or not doubled inside quotes",
-    LENGTH: "too many bytes",
-}
-CELLS_OUT = {
-    BYTES: "bytes that are not text in the file's encoding",
-    LONG: f"more than {CELL:,} bytes",
-}
 
 
 class Unreadable(Exception):
@@ -61,27 +44,13 @@ class Unreadable(Exception):
 
 @dataclass
 class _Copy:
-    """What is known of a table's rows: whether an engine may try them, the copy, the trouble."""
+    """What is known of a table: whether an engine may try it, and the copy."""
 
     lock: "Lock" = field(default_factory=Lock)
     strict: bool | None = None
     seen: bool = False
-    rows: int = 0
     path: Path | None = None
     types: tuple[str, ...] = ()
-    found: Counter[str] = field(default_factory=Counter)
-    lines: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-
-    def forget(self) -> None:
-        """Start to count anew."""
-        self.rows = 0
-        self.found.clear()
-        self.lines.clear()
-
-    def note(self, trouble: str, line: int) -> None:
-        self.found[trouble] += 1
-        if len(self.lines[trouble]) <= NAMED_LINES:
-            self.lines[trouble].append(line)
 
 
 _COPIES: WeakKeyDictionary[Folder, _Copy] = WeakKeyDictionary()
@@ -89,20 +58,15 @@ _LOCK = Lock()
 
 
 def reads_strictly(table: PrivateTable) -> bool:
-    """Whether an engine may read the table itself: not where it, or its line ends, failed before.
-
-    Engines disagree with `synth.table.records`, and with each other, on carriage returns that stand
-    elsewhere than the first line end has them.
+    """Whether an engine may read the table itself: it is regular, and did not fail before.
 
     Raises:
         TableError: The file is no longer there.
     """
-    if table.types:
-        return _of(table).path is None
     known = _of(table)
     with known.lock:
         if known.strict is None:
-            known.strict = not table.loose and _may_be_strict(table)
+            known.strict = bool(table.types) or _is_regular(table)
         return known.strict and known.path is None
 
 
@@ -114,80 +78,77 @@ def plain_copy(table: PrivateTable) -> PrivateTable:
     """
     if table.held is not None:
         explain_failure(table)
-    known = _of(table)
+    known, found = _of(table), remarks_of(table.keeper)
     with known.lock:
         if known.path is None:
-            known.forget()
-            known.types = _copy(table, table.keeper.path / "readable.parquet", known)
+            found.clear()
+            known.types = _copy(table, table.keeper.path / "readable.parquet", found)
             known.path = table.keeper.path / "readable.parquet"
-    left_out = sum(known.found[trouble] for trouble in ROWS_OUT)
-    return replace(table, data=known.path, parts=(), types=known.types, skip=0, left_out=left_out)
+    return replace(
+        table, data=known.path, parts=(), types=known.types, skip=0, left_out=found.left_out
+    )
 
 
 def remarks(table: PrivateTable) -> list[str]:
-    """What was amiss when the rows were read, a sentence each. PRIVATE."""
-    known = _of(table)
-    said = []
-    if known.rows and known.found[CELLS] == known.rows:
-        few = "The only row" if known.rows == 1 else f"Every one of the {known.rows:,} rows"
-        wide = len(table.header)
-        said.append(
-            f"{few} has another number of cells than the {wide:,} column{'s' * (wide > 1)} "
-            f"that the first line names, so that nothing can be read.{table.hint()}"
-        )
-        return said
-    for troubles, what, fate in (
-        (ROWS_OUT, "row", "left out"),
-        (CELLS_OUT, "cell", "counted as not declared"),
-    ):
-        for trouble, words in troubles.items():
-            if many := known.found[trouble]:
-                some = f"1 {what} is" if many == 1 else f"{many:,} {what}s are"
-                said.append(f"{some} {fate} because of {words}, on {_on(known.lines[trouble])}.")
-    if said and not table.types:
+    """What was wrong when the rows were read, a sentence each. PRIVATE."""
+    found = remarks_of(table.keeper)
+    said = found.sentences(len(table.header))
+    if found.found[CELLS] and not table.types:
         said[-1] += table.hint()
     return said
 
 
 def look_through(table: PrivateTable) -> None:
-    """Read all rows of a text file for what `remarks` tell; nothing is kept of them. PRIVATE.
+    """Read all rows of a text file for what `remarks` says; nothing is kept of them. PRIVATE.
 
     Raises:
         TableError: The file is no longer there.
         LimitError: It takes more time than there is.
     """
-    known = _of(table)
+    known, found = _of(table), remarks_of(table.keeper)
     with known.lock:
         if known.seen or known.path is not None or table.types or table.catalog:
             return
-        known.forget()
+        found.clear()
         try:
-            for lines, rows in _batches(_rows(table), known):
+            for lines, rows in _batches(table, found):
                 check()
                 for line, cells in zip(lines, rows, strict=True):
-                    _check_cells(cells, line, known)
+                    _check_cells(cells, line, found)
         except OSError:
             _refuse_absent(table)
         known.seen = True
 
 
+def look_at_irregular(table: PrivateTable) -> None:
+    """Copy a file that no engine may read itself, so that `remarks` knows what is wrong. PRIVATE.
+
+    A regular file costs nothing but a look at its bytes.
+
+    Raises:
+        TableError: The file is no longer there, or cannot be copied.
+    """
+    if not (table.catalog or reads_strictly(table)):
+        plain_copy(table)
+
+
 def is_looked_through(table: PrivateTable) -> bool:
-    """Whether all that is amiss in the rows is known already."""
+    """Whether all that is wrong in the rows is known already."""
     known = _of(table)
     return known.seen or known.path is not None or bool(table.types or table.catalog)
 
 
 def has_ragged_rows(table: PrivateTable) -> bool:
     """Whether a row was found to have another number of cells than columns. PRIVATE."""
-    return _of(table).found[CELLS] > 0
+    return remarks_of(table.keeper).found[CELLS] > 0
 
 
-def _check_cells(cells: list[bytes], line: int, known: _Copy) -> None:
+def _check_cells(cells: list[bytes], line: int, found: Remarks) -> None:
     joined = b",".join(cells)
     if len(joined) <= CELL and joined.isascii():
         return
     for cell in cells:
-        _readable(cell, line, known)
+        _readable(cell, line, found)
 
 
 def _of(table: PrivateTable) -> _Copy:
@@ -195,16 +156,12 @@ def _of(table: PrivateTable) -> _Copy:
         return _COPIES.setdefault(table.keeper, _Copy())
 
 
-def _on(lines: list[int]) -> str:
-    if len(lines) > NAMED_LINES:
-        return f"lines {', '.join(map(str, lines[:NAMED_LINES]))} and more"
-    *first, last = map(str, lines)
-    return f"lines {', '.join(first)} and {last}" if first else f"line {last}"
-
-
-def _may_be_strict(table: PrivateTable) -> bool:
+def _is_regular(table: PrivateTable) -> bool:
+    if table.line_end != b"\n":
+        return False
     try:
-        return _has_even_ends(table.data)
+        with table.data.open("rb") as file:
+            return is_regular(file, table.form, table.skip)
     except OSError:
         pass
     _refuse_absent(table)
@@ -215,28 +172,13 @@ def _refuse_absent(table: PrivateTable) -> NoReturn:
     raise TableError(message) from None
 
 
-def _has_even_ends(path: Path) -> bool:
-    """Whether carriage returns stand before every line feed, or nowhere."""
-    with path.open("rb") as file:
-        first = file.readline(BLOCK)
-        paired = first.endswith(b"\r\n")
-        while block := file.read(BLOCK):
-            if not paired and b"\r" in block:
-                return False
-            if paired and block.endswith(b"\r"):
-                block += file.read(1)
-            if paired and block.count(b"\r") != block.count(b"\r\n"):
-                return False
-    return first.count(b"\r") == first.count(b"\r\n")
-
-
-def _copy(table: PrivateTable, target: Path, known: _Copy) -> tuple[str, ...]:
+def _copy(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
     """Write the copy, whole or not at all; the Arrow types of its columns."""
     from pyarrow import ArrowException
 
     part, done = target.with_suffix(".part"), None
     try:
-        done = (_copy_parquet if table.types else _copy_text)(table, part, known)
+        done = (_copy_parquet if table.types else _copy_text)(table, part, found)
         part.replace(target)
     except (ArrowException, OSError):
         done = None
@@ -253,61 +195,46 @@ def _copy(table: PrivateTable, target: Path, known: _Copy) -> tuple[str, ...]:
     return done
 
 
-def _copy_text(table: PrivateTable, target: Path, known: _Copy) -> tuple[str, ...]:
+def _copy_text(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
     import pyarrow as pa
     from pyarrow import parquet
 
     schema = pa.schema([(f"f{i}", pa.string()) for i in range(len(table.header))])
     with parquet.ParquetWriter(target, schema) as writer:
-        for lines, rows in _batches(_rows(table), known):
+        for lines, rows in _batches(table, found):
             check()
             columns = [
-                _text(pa.array(column, pa.binary()), lines, known)
+                _text(pa.array(column, pa.binary()), lines, found)
                 for column in zip(*rows, strict=True)
             ]
             writer.write_batch(pa.record_batch(columns, schema=schema))
     return ("string",) * len(table.header)
 
 
-def _rows(table: PrivateTable) -> Iterator[TextRow]:
-    with table.data.open("rb") as file:
-        end = line_end(file.read(BLOCK))
-        file.seek(0)
-        above = max(0, table.form.header - 1) if table.loose else table.skip
-        yield from records(
-            file,
-            delimiter=table.form.delimiter,
-            width=len(table.header),
-            end=end,
-            lead=above,
-            header=table.loose and table.form.header > 0,
-            fill=table.form.ragged == FILL,
-        )
-
-
-def _batches(
-    found: Iterable[TextRow], known: _Copy
-) -> Iterator[tuple[list[int], list[list[bytes]]]]:
+def _batches(table: PrivateTable, found: Remarks) -> Iterator[tuple[list[int], list[list[bytes]]]]:
     """Rows with their lines, some at a time; those left out are noted."""
     lines: list[int] = []
     rows: list[list[bytes]] = []
-    size = 0
-    for record in found:
-        known.rows += 1
-        if record.cells is None:
-            known.note(record.trouble, record.line)
-            continue
-        lines.append(record.line)
-        rows.append(record.cells)
-        size += record.size
-        if len(rows) == BATCH_ROWS or size > BATCH_BYTES:
-            yield lines, rows
-            lines, rows, size = [], [], 0
+    form, width, size = table.form, len(table.header), 0
+    with table.data.open("rb") as file:
+        for row in records(file, form, width=width, end=table.line_end):
+            found.rows += 1
+            if form.lines == "one" and (row.trouble or found.breaks.held):
+                found.breaks.add(row, form.delimiter, width)
+            if row.cells is None:
+                found.add(row.trouble, row.line)
+                continue
+            lines.append(row.line)
+            rows.append(row.cells)
+            size += len(row.raw)
+            if len(rows) == BATCH_ROWS or size > BATCH_BYTES:
+                yield lines, rows
+                lines, rows, size = [], [], 0
     if rows:
         yield lines, rows
 
 
-def _text(column: "pa.Array", lines: Iterable[int], known: _Copy) -> "pa.Array":
+def _text(column: "pa.Array", lines: Iterable[int], found: Remarks) -> "pa.Array":
     """A column of bytes as text; what cannot be read is replaced."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -318,24 +245,27 @@ def _text(column: "pa.Array", lines: Iterable[int], known: _Copy) -> "pa.Array":
     except pa.ArrowInvalid:
         pass
     pairs = zip(column.to_pylist(), lines, strict=True)
-    return pa.array([_readable(cell, line, known) for cell, line in pairs], pa.string())
+    return pa.array([_readable(cell, line, found) for cell, line in pairs], pa.string())
 
 
-def _readable(cell: bytes | None, line: int, known: _Copy) -> str | None:
+def _readable(cell: bytes | None, line: int, found: Remarks) -> str | None:
     if cell is None:
         return None
     if len(cell) > CELL:
-        known.note(LONG, line)
+        found.add(LONG, line)
         return UNREADABLE
     try:
         return cell.decode()
     except UnicodeDecodeError:
-        known.note(BYTES, line)
+        found.add(BYTES, line)
+        if found.has_bytes:
+            found.add_bytes(cell)
         return UNREADABLE
 
 
-def _copy_parquet(table: PrivateTable, target: Path, known: _Copy) -> tuple[str, ...]:
+def _copy_parquet(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
     """Texts are UTF-8 and moments in microseconds."""
+    found.has_bytes = False
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -349,7 +279,7 @@ def _copy_parquet(table: PrivateTable, target: Path, known: _Copy) -> tuple[str,
                 check()
                 lines = range(first, first := first + len(batch))
                 columns = [
-                    _typed(column, kind, lines, known)
+                    _typed(column, kind, lines, found)
                     for column, kind in zip(batch.columns, kinds, strict=True)
                 ]
                 writer.write_batch(pa.record_batch(columns, schema=schema))
@@ -368,14 +298,14 @@ def _plain_type(kind: "pa.DataType") -> "pa.DataType":
     return pa.string() if kind in (*texts, *blobs) else kind
 
 
-def _typed(column: "pa.Array", kind: "pa.DataType", lines: range, known: _Copy) -> "pa.Array":
+def _typed(column: "pa.Array", kind: "pa.DataType", lines: range, found: Remarks) -> "pa.Array":
     """A column of a Parquet file in its plain type."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if kind == pa.string():
-        return _text(column.cast(pa.binary()), lines, known)
+        return _text(column.cast(pa.binary()), lines, found)
     if pa.types.is_timestamp(kind):
         return _moments(column).cast(kind)
     return column

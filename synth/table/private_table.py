@@ -12,15 +12,14 @@ copied to a private folder that is removed with the table.
 ('age', 'sex')
 """
 
-import csv
+import codecs
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn
 
 from synth import limits
 from synth.domain.domain import Domain
@@ -34,15 +33,15 @@ from synth.table.convert import (
     statistics,
     transcode,
     unpack_file,
-    without_comments,
 )
 from synth.table.csv_options import DEFAULT, SIGHT, Format, suggest
-from synth.table.records import line_end
+from synth.table.records import line_end, read_header
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-csv.field_size_limit(2**31 - 1)
+HEADER = 1 << 20
+"""Bytes of a file's beginning in which its header ends."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +61,7 @@ class PrivateTable:
         keeper: Holds the folder of the private copy.
         parts: The files of a folder of Parquet files.
         catalog: The name of a table that only a cluster knows, in place of a file.
-        loose: Whether no engine can tell its rows: lines end by carriage returns, or the header
-            has several.
+        line_end: How lines of ``data`` end where it is text.
         left_out: Rows that are not in ``data``, because their cells could not be told apart.
         held: The rows themselves, where they are in memory (`synth.table.frames`); then there is
             no file, and ``path`` only says what sentences call it.
@@ -80,7 +78,7 @@ class PrivateTable:
     keeper: Folder = field(default_factory=Folder)
     parts: tuple[Path, ...] = ()
     catalog: str = ""
-    loose: bool = False
+    line_end: bytes = b"\n"
     left_out: int = 0
     held: "pa.Table | None" = field(default=None, repr=False, compare=False)
 
@@ -157,10 +155,10 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
         return _open_folder(path)
     _check_file(path)
     folder = Folder()
-    data, found, asked = path, kind(path), form.options
+    data, found, asked = path, kind(path, form), form.options
     if found in ("gzip", "zip"):
         data = unpack_file(path, found, folder)
-        found = kind(data)
+        found = kind(data, form)
         if found in ("gzip", "zip"):
             _refuse(f"'{path.name}' is packed twice; unpack it once.")
     match found:
@@ -168,27 +166,71 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
             return _open_parquet(path, data, folder)
         case "workbook":
             data, notes = sheet(data, form, path.name, folder)
-            form = Format(header=min(form.header, 1))
         case "statistics":
-            data = statistics(data, path.name, folder)
-            notes, form = [], DEFAULT
+            data, notes = statistics(data, path.name, folder), []
         case _:
             return _open_text(path, data, form, folder)
-    return replace(_titled(path, data, form, notes, folder), asked=asked)
+    table = _open_text(path, data, Format(lines="span"), folder)
+    return replace(table, asked=asked, notes=(*notes, *table.notes))
 
 
 def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateTable:
     """Text whose encoding is asked for, or is beyond doubt."""
+    notes = []
     with data.open("rb") as file:
-        said = marked(file.read(4)) if form.encoding == DEFAULT.encoding else ""
-    form = replace(form, encoding=said) if said else form
-    notes = [f"The first bytes of the file say that it is {said.upper()} text."] if said else []
-    plain = _plain_text(path, data, form, folder)
+        start = file.read(HEADER)
+    if form.header and form.encoding == DEFAULT.encoding and (said := marked(start)):
+        form = replace(form, encoding=said)
+        notes.append(f"The first bytes of the file say that it is {said.upper()} text.")
+    end = line_end(start.decode(form.encoding, "ignore").encode(errors="ignore"), form)
+    plain = data if _is_utf8(form.encoding) else transcode(data, form, end, folder)
+    titles, skip = _titles(path, data, plain, form, end)
+    header, renamed = unique_names(titles)
+    if not form.header:
+        renamed = [f"There is no header; the columns are called {header[0]} and so on."]
+    return PrivateTable(
+        path, header, plain, form, skip, (), (*notes, *renamed), form.options, folder, line_end=end
+    )
+
+
+def _is_utf8(encoding: str) -> bool:
+    return codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii")
+
+
+def _titles(path: Path, data: Path, plain: Path, form: Format, end: bytes) -> tuple[list[str], int]:
+    """The names in the header, or empty ones, and the number of lines down to its end.
+
+    Raises:
+        TableError: There are none.
+        EncodingError: They do not follow the encoding.
+    """
+    if not form.header:
+        if not form.columns:
+            _refuse(
+                f"Without a header, say how many columns '{path.name}' has: "
+                "--format columns=NUMBER (and encoding= and line_end=, where they are others than "
+                "utf-8 and lf)."
+            )
+        return [""] * form.columns, 0
+    with plain.open("rb") as file:
+        cells, skip = read_header(file, form, end)
+    if cells is None:
+        may = "; if cells hold line ends, choose --format lines=span" * (form.lines == "one")
+        _refuse(f"The first line of '{path.name}' cannot be read as a CSV header{may}.")
     try:
-        return replace(_titled(path, plain, form, notes, folder), asked=form.options)
-    except UnicodeEncodeError:
-        pass
-    refuse_encoding(path.name, _header_bytes(data, form))
+        titles = [cell.decode() for cell in cells]
+    except UnicodeDecodeError:
+        titles = []
+    if cells and not titles:
+        refuse_encoding(path.name, _header_bytes(data, form))
+    if any("\0" in title for title in titles):
+        first = _header_bytes(data, form)
+        if {"utf-16-le", "utf-16-be"} & {one.encoding for one in encodings_of(first)}:
+            refuse_encoding(path.name, first)
+        _refuse(f"'{path.name}' is not a table in CSV text.")
+    if not any(title.strip() for title in titles):
+        _refuse(f"The file '{path.name}' is empty, or its first line holds no column names.")
+    return titles, skip
 
 
 def _header_bytes(data: Path, form: Format) -> bytes:
@@ -198,61 +240,6 @@ def _header_bytes(data: Path, form: Format) -> bytes:
     lines = start.removeprefix(b"\xef\xbb\xbf").splitlines()[max(0, form.header - 1) :]
     line = lines[0] if lines else b""
     return line[: len(line) // 2 * 2] if b"\0" in line else line
-
-
-def _plain_text(path: Path, data: Path, form: Format, folder: Folder) -> Path:
-    """Text as an engine can read it: UTF-8 with line feeds and without NUL bytes."""
-    with data.open("rb") as file:
-        start = file.read(SIGHT)
-    if not start.strip():
-        _refuse(f"The file '{path.name}' is empty.")
-    if form.encoding.lower().replace("_", "-") not in ("utf-8", "utf-8-sig", "utf8", "ascii"):
-        data = transcode(data, form.encoding, folder)
-    if form.comment:
-        data = without_comments(data, form.comment, folder)
-    return data
-
-
-def _titled(
-    path: Path, data: Path, form: Format, notes: Sequence[str], folder: Folder
-) -> PrivateTable:
-    """Read the header line of CSV text, or count its columns where there is none.
-
-    Raises:
-        UnicodeEncodeError: It does not follow its encoding.
-    """
-    with data.open("rb") as file:
-        start = file.read(SIGHT)
-    loose = line_end(start) == b"\r"
-    if form.header and b"\0" in (start.splitlines() or [b""])[0]:
-        first = _header_bytes(data, form)
-        if {"utf-16-le", "utf-16-be"} & {one.encoding for one in encodings_of(first)}:
-            refuse_encoding(path.name, first)
-        _refuse(f"'{path.name}' is not a table in CSV text.")
-    try:
-        titles, skip = _first_row(data, form)
-    except csv.Error:
-        _refuse(f"The first line of '{path.name}' cannot be read as a CSV header.")
-    if form.header:
-        "".join(titles).encode()
-    if form.header and not any(title.strip() for title in titles):
-        _refuse(f"The first line of '{path.name}' holds no column names.")
-    header, renamed = unique_names(titles if form.header else [""] * len(titles))
-    loose = loose or (bool(form.header) and skip > form.header)
-    if not form.header:
-        skip, renamed = 0, [f"There is no header; the columns are called {header[0]} and so on."]
-    notes = (*notes, *renamed)
-    return PrivateTable(path, header, data, form, skip, (), notes, keeper=folder, loose=loose)
-
-
-def _first_row(data: Path, form: Format) -> tuple[list[str], int]:
-    """The cells of the header, or of the first row, and the number of lines up to its end."""
-    with _text(data) as file:
-        lead = max(0, form.header - 1)
-        for _ in range(lead):
-            file.readline()
-        reader = csv.reader(file, delimiter=form.delimiter, strict=True)
-        return next(reader, []), lead + reader.line_num
 
 
 def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
@@ -332,20 +319,13 @@ def explain_failure(table: PrivateTable) -> NoReturn:
 def _check_file(path: Path) -> None:
     try:
         with path.open("rb") as file:
-            start = file.read(65_536)
+            start = file.read(1)
     except FileNotFoundError:
         _refuse(f"There is no file '{path}'.")
     except OSError:
         _refuse(f"The file '{path}' cannot be opened.")
-    if not start.strip():
+    if not start:
         _refuse(f"The file '{path.name}' is empty.")
-
-
-@contextmanager
-def _text(path: Path) -> Iterator[TextIO]:
-    # Bytes that are no text come through as surrogates, so that only their own line suffers.
-    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        yield file
 
 
 def _refuse(message: str) -> NoReturn:

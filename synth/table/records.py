@@ -1,48 +1,43 @@
-r"""Rows of delimited text by a plain rule that one damaged row cannot turn against the others.
+r"""Rows of delimited text, by a rule under which no row depends on another. PRIVATE.
 
-A strict reader refuses the whole file where one row is damaged, which tells something about that
-row. This one follows the same rule and leaves the row out. What the strict reader accepts, both
-read alike.
-
-1. Lines end as the first one does: by a line feed (a carriage return before it is no part of
-   the last cell), or by a carriage return where that stands alone.
-2. A cell is quoted where a quotation mark comes first, or behind one blank. It may hold delimiters
-   and line ends. A doubled mark is one mark. Behind the closing mark come blanks at most, then a
-   delimiter or the line's end.
-3. Elsewhere a quotation mark is a character like any other.
-4. A row has as many cells as there are columns; more of them must be empty. Empty lines are no
-   rows, except in a table of one column. Where the steward asks for it (``fill``), cells that a row
-   is short of are empty ones.
-5. Where a row breaks rule 2 or 4, its first line is one row that is left out, and reading goes on
-   with the next line. So is a line above `LINE` bytes, and the first line of a row over several
-   that has more than `RECORD`.
+1. A line ends at the line end of the file: LF (a CR before it belongs to it), or else CR. All other
+   CR, LF and NUL are bytes of their cell.
+2. ``lines=one``: every line is a row. ``lines=span``: a row goes on to the first line end at which
+   the number of its quotation marks is even. Lines above the header are lines in both.
+3. A cell is quoted where a quotation mark comes first, or behind one blank. A doubled mark is one
+   mark. Behind the closing mark come blanks at most, then a delimiter or the end of the row.
+   Elsewhere a quotation mark is a character like any other.
+4. A row has as many cells as there are columns; more of them must be empty. Where the steward asks
+   for it (``fill``), cells that a row lacks are empty ones.
+5. A row that breaks rule 3 or 4, a comment, a blank row (but in a table of one column) and a row
+   above `ROW` bytes is left out, and is a row of the table all the same.
 
 What a cell holds is not looked at here: see `synth.table.plain_copy`.
 
 >>> import io
->>> text = b'x,1\n"y,2\nz,"a ""b"" c"\n'
->>> [row.cells for row in records(io.BytesIO(text), delimiter=",", width=2)]
+>>> text = b'a,b\nx,1\n"y,2\nz,"a ""b"" c"\n'
+>>> [row.cells for row in records(io.BytesIO(text), Format(), width=2)]
 [[b'x', b'1'], None, [b'z', b'a "b" c']]
 """
 
 import re
-from collections import deque
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
+from synth.table.csv_options import FILL, Format
+
 BLOCK = 1 << 20
-RECORD = 1 << 21
-"""Most bytes of a row over several lines; above what the strict reader takes."""
-LINE = 1 << 26
-"""Most bytes of a line, so that memory is bounded."""
+ROW = 1 << 26
+"""Most bytes of a row that is read, so that memory is bounded."""
+UTF8_MARK = b"\xef\xbb\xbf"
 
-_OPENING, _AT_ONCE = re.compile(rb' ?"'), re.compile(rb'"')
-_INSIDE = re.compile(rb'((?:[^"]++|" *")*+)(" *)?')
-_STRICT = re.compile(rb'((?:[^"]++|"")*+)(")?')
-_DOUBLED = re.compile(rb'"(.?)', re.DOTALL)
+CELLS, QUOTES, LENGTH, BLANK, COMMENT = "cells", "quotes", "length", "blank", "comment"
+"""Why a row is left out."""
 
-CELLS, QUOTES, LENGTH = "cells", "quotes", "length"
-"""Why a row is left out: another number of cells, quotation marks, too many bytes."""
+_CLOSED, _OPENING = re.compile(rb' ?"((?:[^"]++|"")*+)" *'), re.compile(rb' ?"')
+_CLOSED_AT_ONCE, _OPENING_AT_ONCE = re.compile(rb'"((?:[^"]++|"")*+)"'), re.compile(rb'"')
+_LINE_END = re.compile(rb"[^\r\n]*+(\r\n|\r)?")
+_LINE_END_OUTSIDE = re.compile(rb'(?:[^"\r\n]++|"[^"]*+"?)*+(\r\n|\r)?')
 
 
 class TextRow(NamedTuple):
@@ -52,108 +47,202 @@ class TextRow(NamedTuple):
         line: The line it starts on, from 1.
         cells: The bytes of each cell; None where the row is left out.
         trouble: Why it is.
-        size: Bytes of its first line.
+        raw: The bytes of the row.
     """
 
     line: int
     cells: list[bytes] | None
-    trouble: str = ""
-    size: int = 0
+    trouble: str
+    raw: bytes
 
 
-def line_end(start: bytes) -> bytes:
-    r"""How lines end, by the first line end outside quotes.
+def line_end(start: bytes, form: Format) -> bytes:
+    r"""How lines end: as declared, or as the header does.
 
-    >>> line_end(b'a,"b\rc"\r\n'), line_end(b"a,b\rc,d\n")
+    >>> line_end(b'a,"b\rc"\r\n', Format(lines="span")), line_end(b"a,b\rc,d\n", Format())
     (b'\n', b'\r')
     """
-    found = re.match(rb'(?:[^"\r\n]++|"[^"]*+"?)*+(\r\n|\r)?', start)
+    if form.line_end or not form.header:
+        return b"\r" if form.line_end == "cr" else b"\n"
+    found = (_LINE_END if form.lines == "one" else _LINE_END_OUTSIDE).match(start)
     return b"\r" if found and found[1] == b"\r" else b"\n"
 
 
-def records(
-    file: BinaryIO,
-    *,
-    delimiter: str,
-    width: int,
-    end: bytes = b"\n",
-    lead: int = 0,
-    header: bool = False,
-    fill: bool = False,
-) -> Iterator[TextRow]:
-    """The rows of a file, left out or not.
+def read_header(file: BinaryIO, form: Format, end: bytes = b"\n") -> tuple[list[bytes] | None, int]:
+    """The cells of the header and the number of lines down to its end; no cells if damaged."""
+    above, lines = form.header, 0
+    for row, many in _raw_rows(file, form, end):
+        lines += many
+        above -= not _is_comment(row, form)
+        if not above:
+            return split_cells(row.removesuffix(b"\r"), form.delimiter), lines
+    return [], lines
+
+
+def records(file: BinaryIO, form: Format, *, width: int, end: bytes = b"\n") -> Iterator[TextRow]:
+    """The rows below the header, left out or not.
 
     Args:
-        file: At its beginning.
-        delimiter: One character.
+        file: At its beginning, in UTF-8.
+        form: How it is to be read.
         width: Number of columns.
         end: How lines end.
-        lead: Lines before the header or the first row.
-        header: Whether the first row beyond them is a header, which is skipped.
-        fill: Whether a row that is short of cells has empty ones in their place.
     """
-    lines = _Lines(file, end)
-    for _ in range(lead):
-        lines.take()
-    mark, least = delimiter.encode(), 1 if fill else width
-    if header and (line := lines.take()) is not None:
-        _parse(lines, line, mark, (width, width), end)
-    while (line := lines.take()) is not None:
-        number = lines.number
-        plain = _plain(line.removesuffix(b"\r"), mark)  # nearly all lines of nearly all files
-        if plain is None or len(line) > LINE:
-            cells, trouble = _parse(lines, line, mark, (least, width), end)
+    above, line, mark = form.header, 1, form.delimiter.encode()
+    least = 1 if form.ragged == FILL else width
+    for raw, many in _raw_rows(file, form, end):
+        if above:
+            above -= not _is_comment(raw, form)
         else:
-            cells, trouble = _fitted(plain, least, width)
-            if width > 1 and line in (b"", b"\r"):
-                continue
-        yield TextRow(number, cells, trouble, len(line))
+            cells = _plain(raw.removesuffix(b"\r"), mark, width)
+            trouble = "" if cells and len(cells) == width > 1 else None
+            if trouble is None or len(raw) > ROW or (form.comment and _is_comment(raw, form)):
+                cells, trouble = _read_row(raw, form, cells, least, width)
+            yield TextRow(line, cells, trouble, raw)
+        line += many
 
 
-class _Lines:
-    """Lines of a file without their ends, some of which were put back."""
+def _read_row(
+    raw: bytes, form: Format, cells: list[bytes] | None, least: int, width: int
+) -> tuple[list[bytes] | None, str]:
+    """The cells of a row that is not plain, or why it is left out."""
+    if _is_comment(raw, form):
+        return None, COMMENT
+    row = raw.removesuffix(b"\r")
+    if not row and width > 1:
+        return None, BLANK
+    if len(raw) > ROW:
+        return None, LENGTH
+    if cells is None:
+        cells = split_cells(row, form.delimiter, width)
+    if cells is None:
+        return None, QUOTES
+    if not least <= len(cells) <= width:
+        return None, CELLS
+    return cells + [b""] * (width - len(cells)), ""
 
-    def __init__(self, file: BinaryIO, end: bytes) -> None:
-        self._lines = split_lines(file, end)
-        self._ahead: deque[bytes] = deque()
-        self.number = 0
 
-    def take(self) -> bytes | None:
-        """The next line, None at the end."""
-        line = self._ahead.popleft() if self._ahead else next(self._lines, None)
-        self.number += line is not None
-        return line
+def split_cells(row: bytes, delimiter: str, width: int = 1 << 30) -> list[bytes] | None:
+    r"""The cells of a row by rule 3, None where it breaks it.
 
-    def put_back(self, lines: list[bytes]) -> None:
-        """Lines that are to come again."""
-        self._ahead.extendleft(reversed(lines))
-        self.number -= len(lines)
+    Of empty cells behind so many as ``width`` none is held, of others one.
 
-
-def split_lines(file: BinaryIO, end: bytes) -> Iterator[bytes]:
-    """The lines of a file without their ends; of one above `LINE` bytes, a little more than that.
-
-    A byte order mark is left out.
+    >>> split_cells(b'a, "b,""c" ,6"', ",")
+    [b'a', b'b,"c', b'6"']
     """
-    rest, cut, block = file.read(3).removeprefix(b"\xef\xbb\xbf"), b"", b"-"
-    while block:
-        block = file.read(BLOCK)
-        *whole, rest = (rest + block).split(end)
-        if cut and whole:
-            whole[0], cut = cut, b""
-        yield from whole
-        if cut or len(rest) > LINE:
-            cut, rest = cut or rest, b""
-    if rest or cut:
-        yield cut or rest
-
-
-def _plain(line: bytes, mark: bytes) -> list[bytes] | None:
-    """The cells of a line whose quotation marks are all around whole cells, else None."""
-    if b'"' not in line:
-        return line.split(mark)
+    mark = delimiter.encode()
+    at_once = mark == b" "
+    closed, opening = (_CLOSED_AT_ONCE, _OPENING_AT_ONCE) if at_once else (_CLOSED, _OPENING)
     cells: list[bytes] = []
-    parts = line.split(b'"')
+    place = 0
+    while True:
+        if found := closed.match(row, place):
+            cell, place = found[1].replace(b'""', b'"'), found.end()
+        elif opening.match(row, place):
+            return None
+        else:
+            stop = row.find(mark, place)
+            stop = len(row) if stop < 0 else stop
+            cell, place = row[place:stop], stop
+        if len(cells) < width or (cell and len(cells) == width):
+            cells.append(cell)
+        if place == len(row):
+            return cells
+        if not row.startswith(mark, place):
+            return None
+        place += len(mark)
+
+
+def has_odd_marks(raw: bytes) -> bool:
+    """Whether the number of quotation marks is odd."""
+    return bool(raw.count(b'"') & 1)
+
+
+def line_blocks(
+    file: BinaryIO, end: bytes, *, aligned: bool = False
+) -> Iterator[tuple[bytes, bool]]:
+    """Blocks of whole lines with their ends, and pieces of lines above `ROW` bytes.
+
+    Args:
+        file: Where to begin.
+        end: How lines end.
+        aligned: Whether an end counts only a multiple of its length behind the line's beginning.
+
+    Yields:
+        The bytes, and whether no line goes on behind them.
+    """
+    rest, step = b"", len(end) if aligned else 1
+    while block := file.read(BLOCK):
+        rest += block
+        cut = rest.rfind(end)
+        while cut > 0 and cut % step:
+            cut = rest.rfind(end, 0, cut + len(end) - 1)
+        if cut >= 0:
+            yield rest[: cut + len(end)], True
+            rest = rest[cut + len(end) :]
+        elif len(rest) > ROW:
+            cut = (len(rest) - len(end)) // step * step
+            yield rest[:cut], False
+            rest = rest[cut:]
+    if rest:
+        yield rest, True
+
+
+def _raw_rows(file: BinaryIO, form: Format, end: bytes) -> Iterator[tuple[bytes, int]]:
+    """The bytes of each row and on how many lines it stands; of a long one, a little over `ROW`."""
+    above, span = max(0, form.header - 1), form.lines == "span"
+    held: list[bytes] = []
+    size, lines, is_odd, is_comment = 0, 1, False, False
+    for piece, ended in _pieces(file, end):
+        if not held:
+            is_comment = bool(form.comment) and _is_comment(piece, form)
+        if span and not above and not is_comment:
+            is_odd ^= has_odd_marks(piece)
+        if ended and not is_odd and not held:
+            yield piece, 1
+        elif not ended or is_odd:
+            if size <= ROW:
+                held += [piece, end] if ended else [piece]
+                size += len(piece) + len(end) * ended
+            lines += ended
+            continue
+        else:
+            yield b"".join([*held, piece[: max(0, ROW + 1 - size)]]), lines
+            held, size, lines = [], 0, 1
+        above -= bool(above) and not is_comment
+    if held:
+        yield b"".join(held).removesuffix(end), lines - 1
+
+
+def _pieces(file: BinaryIO, end: bytes) -> Iterator[tuple[bytes, bool]]:
+    """Lines without their ends, those above `ROW` bytes in pieces; whether each ends its line."""
+    start = file.read(len(UTF8_MARK))
+    if start != UTF8_MARK:
+        file.seek(0)
+    for block, whole in line_blocks(file, end):
+        if not whole:
+            yield block, False
+            continue
+        lines = block.split(end)
+        if not lines[-1]:
+            lines.pop()
+        for line in lines:
+            yield line, True
+
+
+def _is_comment(row: bytes, form: Format) -> bool:
+    return bool(form.comment) and row.startswith(form.comment.encode())
+
+
+def _plain(row: bytes, mark: bytes, width: int) -> list[bytes] | None:
+    """The cells of a row whose quotation marks are all around whole cells, else None."""
+    if b'"' not in row:
+        cells = row.split(mark, width)
+        if len(cells) > width and not cells[width].replace(mark, b""):
+            cells.pop()
+        return cells
+    cells = []
+    parts = row.split(b'"')
     last = len(parts) - 1
     if last % 2:
         return None
@@ -164,63 +253,9 @@ def _plain(line: bytes, mark: bytes) -> list[bytes] | None:
         cells += outside[bool(i) : -1]
         cells.append(parts[i + 1])
     rest = parts[last].split(mark)
-    return None if rest[0] else cells + rest[1:]
-
-
-def _parse(
-    lines: _Lines, line: bytes, mark: bytes, widths: tuple[int, int], end: bytes
-) -> tuple[list[bytes] | None, str]:
-    """The cells of the row that a line starts; of a damaged one, no further line is taken."""
-    if len(line) > LINE:
-        return None, LENGTH
-    more: list[bytes] = []
-    cells, trouble = _quoted(lines, line, more, mark, widths[1], end)
-    if cells is not None:
-        cells, trouble = _fitted(cells, *widths)
-    if cells is None:
-        lines.put_back(more)
-    return cells, trouble
-
-
-def _fitted(cells: list[bytes], least: int, width: int) -> tuple[list[bytes] | None, str]:
-    if least <= len(cells) <= width:
-        return cells + [b""] * (width - len(cells)), ""
-    if len(cells) > width and not any(cells[width:]):
-        return cells[:width], ""
-    return None, CELLS
-
-
-def _quoted(
-    lines: _Lines, line: bytes, more: list[bytes], mark: bytes, width: int, end: bytes
-) -> tuple[list[bytes] | None, str]:
-    """The cells of a row some of which may be quoted; lines taken beyond its first go to more."""
-    cells: list[bytes] = []
-    opening, inside = (_AT_ONCE, _STRICT) if mark == b" " else (_OPENING, _INSIDE)
-    place, size = 0, len(line)
-    while len(cells) <= width or not cells[-1]:
-        opened = opening.match(line, place)
-        if opened is None:
-            stop = line.find(mark, place)
-            cells.append(line[place:stop] if stop >= 0 else line[place:].removesuffix(b"\r"))
-        else:
-            parts, place = [], opened.end()
-            while (found := inside.match(line, place)) and found[2] is None:
-                parts.append(found[1])
-                following = lines.take()
-                if following is None:
-                    return None, QUOTES
-                more.append(following)
-                line, place, size = following, 0, size + len(following)
-                if size > RECORD:
-                    return None, LENGTH
-            assert found is not None
-            cells.append(_DOUBLED.sub(rb"\1", end.join([*parts, found[1]])))
-            stop = found.end()
-            if line[stop:] in (b"", b"\r"):
-                stop = -1
-            elif line[stop : stop + len(mark)] != mark:
-                return None, QUOTES
-        if stop < 0:
-            return cells, ""
-        place = stop + len(mark)
-    return None, CELLS
+    if rest[0]:
+        return None
+    cells += rest[1:]
+    while len(cells) > width and not cells[-1]:
+        cells.pop()
+    return cells

@@ -35,7 +35,7 @@ def zipped(path: Path, **members: bytes) -> Path:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["colour=red"], "'colour=red' is no format option; they are comment, decimal"),
+        (["colour=red"], "'colour=red' is no format option; they are columns, comment, decimal"),
         (["delimiter"], "'delimiter' is no format option"),
         (["delimiter=;;"], "'delimiter' must be one character, or the word tab"),
         (["header=first"], "'header' must be the number of a line, or 0 for none"),

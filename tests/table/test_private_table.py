@@ -26,8 +26,8 @@ def table(tmp_path: Path, content: bytes) -> Path:
     [
         b'a,b\n1,x y\n2,"q"""\n',
         b'\xef\xbb\xbfa,b\r\n1,x y\r\n2,q"\r\n',
-        b'b,a,more\n"x y",1,\n"q""", 2 ,"two\nlines"',
-        b' a , b\n\n1, x y\n\n2,q"\n\n',
+        b'b,a,more\n"x y",1,\n"q""", 2 ,"two lines"',
+        b' a , b\n1, x y\n2,q"',
         b'a,b\n1,x y,\n2,q",\n',
     ],
 )

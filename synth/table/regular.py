@@ -1,0 +1,99 @@
+"""Text that an engine's own reader and `synth.table.records` read alike. PRIVATE.
+
+An engine reads such a file directly, which is fast; every other file is copied first. Which of
+both happens changes no cell.
+"""
+
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from synth.deadline import check
+from synth.table.csv_options import Format
+from synth.table.records import UTF8_MARK, has_odd_marks
+
+BLOCK = 1_000_000
+"""Bytes that are looked at together; every line of a regular file is shorter."""
+
+LF, CR, QUOTE = b'\n\r"'
+
+
+def is_regular(file: BinaryIO, form: Format, skip: int) -> bool:
+    """Whether each row is one line of UTF-8, with quotation marks around whole cells alone.
+
+    Args:
+        file: At its beginning; its lines end by LF.
+        form: How it is to be read.
+        skip: Lines above the first row.
+    """
+    if not skip and file.read(len(UTF8_MARK)) == UTF8_MARK:
+        return False
+    file.seek(0)
+    head = [file.readline() for _ in range(skip)]
+    if any(has_odd_marks(line) or b"\0" in line for line in head):
+        return False
+    paired = bool(head) and head[-1].endswith(b"\r\n")
+    rest = b"".join(head)
+    if not _has_even_ends(rest, paired=paired):
+        return False
+    rest = b""
+    while block := file.read(BLOCK):
+        check()
+        cut = block.rfind(b"\n") + 1
+        if not cut or not _is_plain(rest + block[:cut], form, paired=paired):
+            return False
+        rest = block[cut:]
+    return not rest or _is_plain(rest + (b"\r\n" if paired else b"\n"), form, paired=paired)
+
+
+def _is_plain(lines: bytes, form: Format, *, paired: bool) -> bool:
+    """Whether whole lines are regular."""
+    if b"\0" in lines or not _has_even_ends(lines, paired=paired) or not _is_text(lines):
+        return False
+    comment = form.comment.encode()
+    if comment and (lines.startswith(comment) or b"\n" + comment in lines):
+        return False
+    found = np.frombuffer(b"\n" + lines, dtype=np.uint8)
+    ends = found == LF
+    if (ends[:-1] & (found[1:] == (CR if paired else LF))).any():  # a blank line
+        return False
+    return b'"' not in lines or _has_regular_marks(found, form.delimiter.encode())
+
+
+def _has_even_ends(lines: bytes, *, paired: bool) -> bool:
+    """Whether carriage returns stand before every line feed, or nowhere."""
+    if not paired:
+        return b"\r" not in lines
+    return lines.count(b"\r\n") == lines.count(b"\r") == lines.count(b"\n")
+
+
+def _is_text(lines: bytes) -> bool:
+    try:
+        return lines.isascii() or bool(lines.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def _has_regular_marks(found: npt.NDArray[np.uint8], delimiter: bytes) -> bool:
+    """Whether quotation marks enclose whole cells of one line, and are doubled inside.
+
+    Args:
+        found: Whole lines behind a line end.
+        delimiter: Between cells.
+    """
+    if len(delimiter) > 1:
+        return False
+    marks_or_ends = found[(found == QUOTE) | (found == LF)]
+    is_end = marks_or_ends == LF
+    if (np.cumsum(~is_end)[is_end] % 2).any():
+        return False
+    places = np.flatnonzero(found == QUOTE)
+    opening, closing = places[::2], places[1::2]
+    before, behind = found[opening - 1], found[closing + 1]
+    doubled = opening[1:] == closing[:-1] + 1
+    opens = (before == delimiter[0]) | (before == LF)
+    closes = (behind == delimiter[0]) | (behind == LF) | (behind == CR)
+    opens[1:] |= doubled
+    closes[:-1] |= doubled
+    return bool(opens.all() and closes.all())
