@@ -21,6 +21,8 @@ Values = Sequence[Any]
 DAY = 86_400
 FROM, TO = 18_262, 20_088
 """Days since 1970 of the years that dates are declared for."""
+FAR_DAYS = (-719_163, 2_932_896, 6_585_321, 106_751_991)
+"""Days before the first year and of the last ones that Python, and Synth, and DuckDB know."""
 ZONES = (None, None, "UTC", "Europe/Berlin", "+05:30", "America/New_York")
 NOT_UTF8 = (b"\xff", b"a\xff", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\0", b"\x1a", b"")
 
@@ -71,29 +73,18 @@ def instants(
         if near:
             exact = first * per_day + draw.randrange((TO - FROM if first else 1) * per_day)
             return exact // per_day * per_day if draw.random() < 0.5 else exact
-        far = [
-            0,
-            -1,
-            limit,
-            -limit,
-            limit // 2,
-            -limit // 2,
-            2_932_896 * per_day,
-            2_932_897 * per_day,
-            -719_162 * per_day - 1,
-            -719_163 * per_day,
-            6_585_322 * per_day,
-            106_751_991 * per_day,
-        ]
-        return min(max(draw.choice([*far, draw.randint(-limit, limit)]), -limit), limit)  # fmt: skip
+        days = [0, *(day for end in FAR_DAYS for day in (end, end + 1))]
+        far = [-1, limit, -limit, limit // 2, -limit // 2, draw.randint(-limit, limit)]
+        drawn = draw.choice([*far, *(day * per_day for day in days)])
+        return min(max(drawn, -limit), limit)
 
     return Kind(value, lambda values: pa.array(values, storage).view(kind), "date")
 
 
 def floats(kind: "pa.DataType", number: type = float) -> Kind:
     """Floats of all sizes, infinite ones, and those that are no numbers."""
-    odd = (float("nan"), float("inf"), -float("inf"), -0.0, 1e300, 5e-324, 0.1, 2.0**53, 2.0**53 + 2,
-           1e16, 123456789012345680.0, 65504.0, 1e-7, 0.30000000000000004)  # fmt: skip
+    odd = (float("nan"), float("inf"), -float("inf"), -0.0, 1e300, 5e-324, 0.1, 2.0**53, 1e16,
+           2.0**53 + 2, 123456789012345680.0, 65504.0, 1e-7, 0.30000000000000004)  # fmt: skip
 
     def value(draw: Random, near: bool) -> Any:
         usual = (draw.randint(0, 10), 0.5, round(draw.uniform(0, 10), 2))
@@ -143,16 +134,23 @@ def decimals(kind: "pa.DataType", digits: int, scale: int) -> Kind:
 
 PER_DAY = {"s": DAY, "ms": DAY * 10**3, "us": DAY * 10**6, "ns": DAY * 10**9}
 BOOLEANS = Kind(lambda draw, _: draw.random() < 0.5, partial(pa.array, type=pa.bool_()), "bool")
+FIXED = Kind(lambda draw, _: draw.randbytes(4), partial(pa.array, type=pa.binary(4)), "list")
 NOTHING = Kind(lambda *_: None, partial(pa.array, type=pa.null()), "list")
 
 
 def kind_of(draw: Random, *, stored: bool) -> Kind:
     """A kind of column that a frame may have, or that Parquet stores."""
+    weights, kinds = zip(*kinds_of(draw, stored=stored).values(), strict=True)
+    return draw.choices(kinds, weights)[0]
+
+
+def kinds_of(draw: Random, *, stored: bool) -> dict[str, tuple[int, Kind]]:
+    """Kinds of columns, some of which are drawn, and how often each is wanted."""
     unit = draw.choice(["s", "ms", "us", "ns"])
     most = 1 << 63 if unit != "s" or not stored else (1 << 63) // 1000  # stored in milliseconds
     moment = instants(pa.timestamp(unit, draw.choice(ZONES)), 64, PER_DAY[unit], most)
     text = texts(pa.string(), pa.binary())
-    kinds = {
+    return {
         "moment": (12, moment),
         "day": (6, instants(pa.date32(), 32, 1)),
         "date64": (2, instants(pa.date64(), 64, PER_DAY["ms"])),
@@ -165,7 +163,7 @@ def kind_of(draw: Random, *, stored: bool) -> Kind:
         "large": (4, texts(pa.large_string(), pa.large_binary())),
         "view": (3, texts(pa.string_view(), pa.binary_view())),
         "bytes": (3, texts(pa.binary(), pa.binary())),
-        "fixed": (1, Kind(lambda d, _: d.randbytes(4), partial(pa.array, type=pa.binary(4)), "list")),
+        "fixed": (1, FIXED),
         "listed": (5, Kind(text.draw, listed, "list")),
         "numbered": (1, Kind(integers(pa.int64(), 64).draw, listed_numbers, "int")),
         "double": (8, floats(pa.float64())),
@@ -177,8 +175,6 @@ def kind_of(draw: Random, *, stored: bool) -> Kind:
         "boolean": (3, BOOLEANS),
         "nothing": (1, NOTHING),
     }  # fmt: skip
-    name = draw.choices(list(kinds), [weight for weight, _ in kinds.values()])[0]
-    return kinds[name][1]
 
 
 def whole(draw: Random) -> Kind:

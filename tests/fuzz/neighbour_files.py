@@ -151,11 +151,12 @@ SAS = Program(
 # Workbooks.
 
 VALUES = (
-    1, 1.0, 0.5, 6.25, -3, 10**15 + 0.5, 2**53 + 1, 1e300, float("nan"), float("inf"), True, False, None,
-    None, "", " ", "a", "é", "1", "1_000", " 1", "#N/A", "#DIV/0!", "#REF!", "=1+1", "=A1", "NA", "x" * 40_000,
-    'a"\nb,c', "a\r\nb", "Out of Memory", "2021-03-04", "_x0041_", "\u2028", "'", "\t", Decimal("0.5"),
-    dt.date(2021, 3, 4), dt.date(1900, 1, 1), dt.date(9999, 12, 31), dt.datetime(2021, 3, 4, 5, 6, 7),
-    dt.datetime(1899, 12, 31), dt.time(5, 6, 7), dt.timedelta(days=1, hours=2), dt.timedelta(days=-1),
+    1, 1.0, 0.5, 6.25, -3, 10**15 + 0.5, 2**53 + 1, 1e300, float("nan"), float("inf"), True, False,
+    None, None, "", " ", "a", "é", "1", "1_000", " 1", "#N/A", "#DIV/0!", "#REF!", "=1+1", "=A1",
+    "NA", "x" * 40_000, 'a"\nb,c', "a\r\nb", "Out of Memory", "2021-03-04", "_x0041_", "\u2028",
+    "'", "\t", Decimal("0.5"), dt.date(2021, 3, 4), dt.date(1900, 1, 1), dt.date(9999, 12, 31),
+    dt.datetime(2021, 3, 4, 5, 6, 7), dt.datetime(1899, 12, 31), dt.time(5, 6, 7),
+    dt.timedelta(days=1, hours=2), dt.timedelta(days=-1),
 )  # fmt: skip
 SHOWN = (
     "General",
@@ -226,12 +227,12 @@ def workbook_kind(draw: Random) -> Kind:
         if not near:
             return chance.choice(VALUES)
         day = dt.datetime(2020, 1, 1) + dt.timedelta(seconds=chance.randrange(1_500 * DAY))
-        near_values = {
-            "list": chance.choice([word for word in WORDS if word != "N/A"]), "bool": chance.random() < 0.5,
+        of_kind = {
+            "list": chance.choice(WORDS), "bool": chance.random() < 0.5,
             "int": chance.randint(0, 90), "num": round(chance.uniform(0, 10), 2),
             "date": chance.choice([day, day.date()]),
         }  # fmt: skip
-        return near_values[usual]
+        return of_kind[usual]
 
     return Kind(value, list, usual)
 

@@ -39,15 +39,16 @@ class Rude:
 
 
 OBJECTS = (
-    1, 1.0, 0.5, float("nan"), float("inf"), 10**30, 2**53 + 1, 12345678901234567.0, True, False, None,
-    pd.NA, pd.NaT, np.int64(3), np.float32(0.1), np.float64(6), np.bool_(True), np.str_("a"),
+    1, 1.0, 0.5, float("nan"), float("inf"), 10**30, 2**53 + 1, 12345678901234567.0, True, False,
+    None, pd.NA, pd.NaT, np.int64(3), np.float32(0.1), np.float64(6), np.bool_(True), np.str_("a"),
     np.datetime64("2021-03-04"), np.datetime64("NaT"), np.timedelta64(1, "D"), b"a", b"\xff",
-    bytearray(b"a"), "\ud800", "\0", "a" * 2_000_001, Decimal("0.5"), Decimal("NaN"), Decimal("1E+400"),
-    dt.date(2021, 3, 4), dt.date(1, 1, 1), dt.date(9999, 12, 31), dt.datetime(2021, 3, 4, 5),
-    dt.datetime(2021, 3, 4, tzinfo=dt.UTC), dt.datetime(1, 1, 1), dt.time(5), dt.timedelta(days=1),
-    pd.Timestamp("2021-03-04"), pd.Timestamp("2021-03-04 05:00", tz="Europe/Berlin"),
-    pd.Timedelta(days=1), pd.Period("2021-03", "M"), pd.Interval(0, 1), complex(1, 2), Rude(), object(),
-    [1, 2], [], (1,), {"a": 1}, {1}, frozenset(), np.array([1, 2]), ("a",), range(3), Ellipsis, int,
+    bytearray(b"a"), "\ud800", "\0", "a" * 2_000_001, Decimal("0.5"), Decimal("NaN"),
+    Decimal("1E+400"), dt.date(2021, 3, 4), dt.date(1, 1, 1), dt.date(9999, 12, 31),
+    dt.datetime(2021, 3, 4, 5), dt.datetime(2021, 3, 4, tzinfo=dt.UTC), dt.datetime(1, 1, 1),
+    dt.time(5), dt.timedelta(days=1), pd.Timestamp("2021-03-04"),
+    pd.Timestamp("2021-03-04 05:00", tz="Europe/Berlin"), pd.Timedelta(days=1),
+    pd.Period("2021-03", "M"), pd.Interval(0, 1), complex(1, 2), Rude(), object(), [1, 2], [], (1,),
+    {"a": 1}, {1}, frozenset(), np.array([1, 2]), ("a",), range(3), Ellipsis, int,
 )  # fmt: skip
 
 
@@ -95,7 +96,8 @@ def typed(kind: Kind, dtype: str, gap: Any = None) -> Kind:
     """A kind as a pandas column of a dtype, where something stands for what is missing."""
 
     def series(values: Values) -> "pd.Series[Any]":
-        return pd.Series([gap if value is None else value for value in values], dtype=dtype)
+        with np.errstate(all="ignore"):
+            return pd.Series([gap if value is None else value for value in values], dtype=dtype)
 
     return Kind(kind.draw, series, kind.reads)
 

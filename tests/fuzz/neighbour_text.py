@@ -9,16 +9,15 @@ from random import Random
 
 from synth.domain.column import Column
 from synth.domain.domain import Domain
+from synth.table.choices import ENCODINGS, WIDE
 from synth.table.csv_options import Format
 from synth.table.private_table import PrivateTable, open_table
 from tests.fuzz.neighbour_columns import cell_of, domain_of
 from tests.fuzz.neighbours import Case
 
-ENCODINGS = {
-    "utf-8": 12, "latin-1": 2, "cp1252": 2, "utf-16-le": 3, "utf-16-be": 3, "utf-32-le": 1,
-    "utf-32-be": 1, "shift_jis": 2, "gb18030": 2, "euc_kr": 2, "cp1251": 1, "big5": 1, "cp037": 1,
-    "iso2022_jp": 1,
-}  # fmt: skip
+NARROW = tuple(name for name in ENCODINGS if name not in WIDE)
+"""Encodings in which a line end is one byte."""
+CODECS = ("utf-8",) * 25 + ("utf-16-le", "utf-16-be") * 4 + ("utf-32-le", "utf-32-be") * 2 + NARROW
 MARKED = {
     "utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE,
     "utf-32-le": codecs.BOM_UTF32_LE, "utf-32-be": codecs.BOM_UTF32_BE,
@@ -35,11 +34,12 @@ PIECES = (
     '"', '""', "\n", "\r", "\r\n", "a", "1", "\0", "#", " ", "é", "ж", "\n\n", "\ufeff", "\u0a0a",
     "\u2200", "\u2241\u4100", "\u0a41\u4100", "\n#", '\n"', '"\n', "a,1\nb,2\n",
 )  # fmt: skip
-TITLES = ("u\nv", "u\r\nv", "u\rv", 'u "v"', "", " u ", "é", "u", "u,v", "\n")
+TITLES = ('u "v"', "", " u ", "é", "u", "u,v")
 VERSIONS = 6
 """Rows that are tried in one place."""
 LONG = (1_000_000, 1_999_998, 2_000_000, 2_000_001, 2_097_152, 3_000_000)
-BORDERS = (1 << 16, 1 << 16, 1 << 17, 1 << 20, 1 << 21)
+BORDERS = (1 << 16, 1_000_000, 1 << 20, 2_000_000, 1 << 21) * 20 + (8_000_000, 32_000_000)
+"""Places in a file where some reader begins anew."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,11 @@ class Text:
             return text.encode(self.codec, "ignore")
 
     @property
+    def titles(self) -> tuple[str, ...]:
+        """Names for columns that are not declared; of several lines where rows may be."""
+        return TITLES if self.form.lines == "one" else (*TITLES, "u\nv", "u\r\nv", "u\rv", "\n")
+
+    @property
     def mark(self) -> str:
         return self.form.delimiter
 
@@ -127,54 +132,47 @@ class Text:
 
 def text_of(draw: Random, lines: str) -> tuple[Text, Domain]:
     """A layout, with some of its columns declared."""
-    codec = draw.choices(list(ENCODINGS), list(ENCODINGS.values()))[0]
-    width = (
-        draw.choice([1, 2, 2, 3, 3, 4, 5, 8]) if draw.random() < 0.97 else draw.choice([40, 300])
-    )
-    header = draw.choice([1] * 8 + [0, 0, 2, 3])
+    codec, header = draw.choice(CODECS), draw.choice([1] * 8 + [0, 0, 2, 3])
+    width = draw.choice([1, 2, 2, 3, 3, 4, 5, 8] * 8 + [40, 300])
     names = [f"c{i}" if header else f"column_{i + 1}" for i in range(width)]
-    declared = draw.sample(names, min(width, draw.choice([1, 2, 2, 3, 4])))
-    domain = domain_of(draw, declared)
-    by_name = dict(zip(domain.names, domain.columns, strict=True))
+    domain = domain_of(draw, draw.sample(names, min(width, draw.choice([1, 2, 2, 3, 4]))))
     lone = draw.random() < 0.2
     end = "\r" if lone else draw.choice(["\n", "\n", "\r\n"])
-    decimal = "," if draw.random() < 0.1 else "."
-    marked = codec in MARKED and draw.random() < 0.4 and header > 0
+    mark = MARKED[codec] if codec in MARKED and header and draw.random() < 0.4 else b""
     options: dict[str, object] = {
-        "delimiter": draw.choice(",,,,;;\t\t| ^\x01~§"), "header": header, "decimal": decimal,
+        "delimiter": draw.choice(",,,,;;\t\t| ^\x01~" + "§" * (codec in ("utf-8", "cp1252"))),
+        "decimal": draw.choice("......,"), "thousands": draw.choice(["", "", "", "'"]),
         "comment": draw.choice(["", "", "", "#"]), "ragged": draw.choice(["", "", "fill"]),
-        "encoding": declared_encoding(draw, codec, marked=marked), "lines": lines,
+        "encoding": declared_encoding(draw, codec, mark, header), "lines": lines, "header": header,
+        "columns": 0 if header else width,
+        "line_end": draw.choice(["cr" if lone else "lf", *[""] * 4 * bool(header)]),
     }  # fmt: skip
-    if header == 0 or draw.random() < 0.2:
-        options["line_end"] = "cr" if lone else "lf"
-    if header == 0:
-        options["columns"] = width
-    form = Format(**options)  # type: ignore[arg-type]
+    by_name = dict(zip(domain.names, domain.columns, strict=True))
     columns, closed = tuple(map(by_name.get, names)), draw.random() < 0.7
-    text = Text(form, codec, b"", end.encode(codec), columns, closed)
-    head = (MARKED[codec] if marked else b"") + header_of(draw, text, names)
+    text = Text(Format(**options), codec, b"", end.encode(codec), columns, closed)  # type: ignore[arg-type]
+    head = mark + header_of(draw, text, names)
     return replace(text, head=head, packed=draw.random() < 0.03), domain
 
 
-def declared_encoding(draw: Random, codec: str, *, marked: bool) -> str:
-    """What the format says of the encoding."""
-    if not marked:
-        return codec
-    return draw.choice(["utf-8", codec[:6] if codec != "utf-8" else "utf-8"])
+def declared_encoding(draw: Random, codec: str, mark: bytes, header: int) -> str:
+    """What the format says of the encoding; a mark may say it, and little-endian is usual."""
+    said = [codec] + ["utf-8"] * bool(mark)
+    if header and (mark or codec.endswith("-le")):
+        said.append(codec.removesuffix("-le").removesuffix("-be"))
+    return draw.choice(said)
 
 
 def header_of(draw: Random, text: Text, names: list[str]) -> bytes:
     """Lines above the first row; names that are not declared may hold anything."""
     if not text.form.header:
         return b""
-    lines = [
-        draw.choice(["notes", "notes", "", 'pipes of 6"']) for _ in range(text.form.header - 1)
-    ]
+    above = ("notes", "notes", "", 'pipes of 6"')
+    lines = [draw.choice(above) for _ in range(text.form.header - 1)]
     if text.form.comment and text.form.header == 1:
         lines += [f"{text.form.comment} a comment"] * draw.choice([0, 0, 1, 2])
     quoted, odd = draw.random() < 0.2, draw.random() < 0.1
     titles = [
-        draw.choice(TITLES) if odd and column is None else name
+        draw.choice(text.titles) if odd and column is None else name
         for name, column in zip(names, text.columns, strict=True)
     ]
     lines.append(text.mark.join(text.quoted(title, always=quoted) for title in titles))
@@ -289,9 +287,9 @@ def case_of(
 ) -> Case:
     """The case, now and then with its row at the border of a block."""
     place = draw.randint(0, len(rows))
-    if draw.random() < 0.03:
-        rows = bordered(draw, text, rows[:place]) + rows[place:]
-        place = len(rows) - (len(rows) - place)
+    if draw.random() < 0.04:
+        above = bordered(draw, text, rows[:place])
+        rows, place = above + rows[place:], len(above)
     if rows:
         rows[0] = text.begins(rows[0])
     if place == 0:
@@ -301,17 +299,16 @@ def case_of(
 
 
 def bordered(draw: Random, text: Text, rows: list[bytes]) -> list[bytes]:
-    """So many rows that the next one begins near the border of a block."""
+    """So many rows, of one length, that the next one begins near the border of a block."""
     border = draw.choice(BORDERS) + draw.randint(-12, 3)
-    size = len(text.head) + sum(len(row) + len(text.end) for row in rows)
-    mean = max(1, len(text.encoded("a")))
-    most = draw.choice([0, 3_000])
-    row = text.regular(draw, span=False)
-    while most and size + len(row) + 4 * len(text.end) + 200 < border and (most := most - 1):
-        rows.append(row)
-        size += len(row) + len(text.end)
-    padding = (border - size - len(text.end)) // mean
-    return [*rows, text.encoded("p" * max(0, padding))]
+    letter, ends = text.encoded("p"), len(text.end)
+    size = len(text.head) + sum(len(row) + ends for row in rows)
+    longest = draw.choice([900_000, 9_000] if border < 1 << 22 else [900_000])
+    while size < border:
+        padding = letter * max(0, min(longest, border - size - ends) // len(letter))
+        rows.append(padding)
+        size += len(padding) + ends
+    return rows
 
 
 def number_of_rows(draw: Random) -> int:

@@ -21,6 +21,7 @@ from duckdb import Error
 from synth.counting.counts import Counts, Engine, coded, count
 from synth.counting.duckdb import DuckDB
 from synth.domain.domain import Domain
+from synth.table.plain_copy import look_through, remarks
 from synth.table.private_table import PrivateTable
 
 Row = Any
@@ -114,7 +115,9 @@ def histogram_of(found: Counts) -> Histogram:
 
 
 def usual_histogram(table: PrivateTable, domain: Domain) -> Histogram:
-    """Rows by cell, counted as releases count them: by the cell, and row by row."""
+    """Rows by cell, counted as releases count them: after a look, by the cell, and row by row."""
+    look_through(table)
+    assert all(isinstance(remark, str) for remark in remarks(table))
     found = histogram_of(count(table, domain))
     assert found == histogram_of(coded(table, domain).count(range(len(domain.columns))))
     return found

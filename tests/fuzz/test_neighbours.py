@@ -10,6 +10,7 @@ import os
 import secrets
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
 from random import Random
@@ -17,10 +18,11 @@ from random import Random
 import pytest
 
 from synth.foreign import parent
+from synth.table import records, regular
 from tests.fuzz.neighbour_arrow import arrow_frame, parquet_file
 from tests.fuzz.neighbour_files import PORTABLE, SAS, SPSS, STATA, read_here, workbook
 from tests.fuzz.neighbour_frames import pandas_frame, polars_frame
-from tests.fuzz.neighbour_text import one_line, one_record
+from tests.fuzz.neighbour_text import VERSIONS, one_line, one_record
 from tests.fuzz.neighbours import (
     Case,
     Input,
@@ -49,6 +51,7 @@ INPUTS = {
     "pandas": Input(pandas_frame, 0.1, in_files=False),
     "polars": Input(polars_frame, 0.1, in_files=False),
 }
+TEXTS = [name for name in INPUTS if name.startswith("lines")]
 FILES = [name for name, made in INPUTS.items() if made.in_files]
 pytestmark = [
     pytest.mark.timeout(300 + PAIRS),
@@ -56,14 +59,23 @@ pytestmark = [
 ]
 
 
-def check(name: str, part: float, folder: Path, read: Read) -> None:
-    """Read a part of the pairs of an input; they are one row apart at most."""
+def check(name: str, part: float, folder: Path, read: Read, versions: int = VERSIONS) -> None:
+    """Read a part of the pairs of an input; they are one row apart at most.
+
+    Args:
+        name: The input.
+        part: Of the pairs that are asked for.
+        folder: Where files are written.
+        read: Counts a table.
+        versions: Most tables of a case.
+    """
     start, wanted = time.monotonic(), PAIRS * INPUTS[name].share * part
     pairs = tables = 0
 
     def counted(draw: Random) -> Case:
         nonlocal pairs, tables
         case = INPUTS[name].draw(draw)
+        case = replace(case, versions=case.versions[:versions])
         pairs, tables = pairs + case.pairs, tables + len(case.versions)
         return case
 
@@ -87,10 +99,23 @@ def test_neighbours_are_one_row_apart(
         check(name, 1, tmp_path, engine.histogram)
 
 
+@pytest.mark.parametrize("name", TEXTS)
+def test_neighbours_at_the_borders_of_small_blocks(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Blocks of few bytes have borders everywhere."""
+    monkeypatch.setattr(parent, "_run", read_here)
+    monkeypatch.setattr(records, "BLOCK", 13)
+    monkeypatch.setattr(records, "ROW", 1_000)
+    monkeypatch.setattr(regular, "BLOCK", 100)
+    with Reader() as engine:
+        check(name, 0.2, tmp_path, engine.histogram)
+
+
 @pytest.mark.parametrize("name", INPUTS)
 def test_neighbours_as_releases_read_them(name: str, tmp_path: Path) -> None:
-    """With an engine for each count, and a process for each file that needs one."""
-    check(name, 0.01, tmp_path, usual_histogram)
+    """With a look at what is wrong, an engine for each count, and a process for each file."""
+    check(name, 0.005, tmp_path, usual_histogram, versions=2)
 
 
 @pytest.mark.slow
@@ -98,4 +123,4 @@ def test_neighbours_as_releases_read_them(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_neighbours_on_spark(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parent, "_run", read_here)
-    check(name, 0.01, tmp_path, spark_histogram)
+    check(name, 0.02, tmp_path, spark_histogram)
