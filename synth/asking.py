@@ -58,6 +58,7 @@ def ask(
     ledger = ledger or Ledger()
     arrangement = inquiry.arrangement
     table = opened(source)
+    inquiry = inquiry.read_as(table.reading)
     report(STAGES[0])
     with (watch or Watch()).on():
         rows = asked_rows(inquiry, table, engine)

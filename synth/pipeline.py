@@ -195,6 +195,7 @@ def _begun(
     """The table, and the plan with what is known of it before it is counted."""
     table = opened(source)
     mark = _known(table, ledger)
+    plan = replace(plan, reading=table.reading)
     return table, _told(plan, ledger, mark), prepared(plan, ledger, mark, *preparations)
 
 
@@ -248,6 +249,7 @@ def _histogram(
         head=head,
         seed=seed,
         unit=plan.unit,
+        reading=plan.reading,
         preparations=preparations,
     )
     return Result(plan, record, synthetic, certificate, door.entry, door.repeated)
@@ -330,7 +332,7 @@ def _model(
         seed=seed,
         unit=plan.unit,
         preparations=preparations,
-        caveats=plan.caveats_of(record.spent),
+        caveats=(plan.reading.caveat, *plan.caveats_of(record.spent)),
         favour=plan.favour,
         predict=plan.predict,
     )

@@ -30,6 +30,7 @@ from synth.privacy.guarantee import (
     parse_epsilon,
     parse_rational,
 )
+from synth.privacy.readings import Reading
 from synth.repair.histogram import REPAIRS, Repair
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class Plan:
         max_model_mb: Most memory for the tables of a model.
         favour: What rows that are settled on pairs are nearest to, for the methods that may.
         predict: The column that analysts will predict, for the same methods; empty for none.
+        reading: What counts as a row of the table.
     """
 
     domain: Domain
@@ -77,6 +79,7 @@ class Plan:
     public: PublicSource | None = None
     favour: Favour = Favour.ERRORS
     predict: str = ""
+    reading: Reading = Reading.LINES
 
     def __post_init__(self) -> None:
         freeze_fields(self)
@@ -131,7 +134,7 @@ class Plan:
     @property
     def request(self) -> str:
         """What determines the noisy counts of a table; what is done with them later does not."""
-        later = {"repair", "rows", "dataset", "favour"}
+        later = {"repair", "rows", "dataset", "favour", "reading"}
         if not self.by_model:
             later.add("predict")
         content = {k: v for k, v in self.to_json().items() if k not in later}
@@ -277,6 +280,7 @@ class Plan:
             **({"public": self.public.to_json()} if self.public else {}),
             **({} if self.favour is Favour.ERRORS else {"favour": self.favour.value}),
             **({"predict": self.predict} if self.predict else {}),
+            **({} if self.reading is Reading.LINES else {"reading": self.reading.value}),
         }
 
     @classmethod
@@ -314,6 +318,7 @@ class Plan:
             public=_public(content),
             favour=Favour(cast("str", content.get("favour", Favour.ERRORS))),
             predict=_text(content.get("predict", "")),
+            reading=Reading(cast("str", content.get("reading", Reading.LINES))),
         )
 
 

@@ -37,14 +37,17 @@ from synth.privacy.guarantee import Guarantee, Neighbors
 
 SCHEMAS = Path(__file__).parent / "schemas"
 
-CAVEATS = (
+REFUSALS = (
     "The guarantee is about what was released. That a release was refused, or was stopped by a "
-    "limit on rows, memory or time, is not covered.",
+    "limit on rows, memory or time, is not covered."
+)
+"""What the guarantee does not cover; what it takes for a row is said behind it."""
+EARLIER_READING = (
     "Rows are those that the reader tells apart. A cell that cannot be read counts as a value that "
     "is not declared; a row whose cells cannot be told apart is left out, and still is a row of "
-    "the table.",
+    "the table."
 )
-"""What the guarantee does not cover, and what it takes for a row."""
+"""What certificates of earlier states say of rows."""
 
 ANSWER_CAVEATS = (
     "Each interval holds the true answer with a chance of at least 95 % for itself, not all of "
@@ -86,7 +89,7 @@ class Certificate:
 
     TITLE: ClassVar[str]
     PUBLISHED: ClassVar[str]
-    CAVEATS: ClassVar[ColumnNames] = CAVEATS
+    CAVEATS: ClassVar[ColumnNames] = ()
 
     format: str
     created: Annotated[str, says(description="when the spend was made, UTC, ISO 8601")]
@@ -267,7 +270,7 @@ class AnswersCertificate(Certificate):
 
     TITLE = "Certificate of differentially private answers given with Synth"
     PUBLISHED = "certificate.answers"
-    CAVEATS = CAVEATS + ANSWER_CAVEATS
+    CAVEATS = ANSWER_CAVEATS
 
     format: Literal["synth-certificate-answers-1"] = "synth-certificate-answers-1"
     questions: Annotated[

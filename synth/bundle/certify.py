@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import synth
 from synth.bundle.certificate import (
-    CAVEATS,
+    REFUSALS,
     UNTOLD_UNTIL,
     HistogramCertificate,
     MarginalsCertificate,
@@ -30,6 +30,7 @@ from synth.models.names import STRATEGIES, Favour
 from synth.noisy.counts import NoisyCounts
 from synth.noisy.preparations import Preparation
 from synth.privacy.guarantee import ROW, Unit
+from synth.privacy.readings import Reading
 from synth.repair.record import HistogramRecord
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def certify(
     head: str | None,
     seed: int,
     unit: Unit = ROW,
+    reading: Reading = Reading.LINES,
     preparations: Sequence[Preparation] = (),
 ) -> HistogramCertificate:
     """The certificate of a release, without the hashes of its files.
@@ -55,6 +57,7 @@ def certify(
         head: Hash of the ledger's newest event of the release, None without a ledger file.
         seed: Of the drawing.
         unit: Whose data is protected.
+        reading: What counts as a row.
         preparations: What was paid for before; the certificate is about all together.
     """
     noisy = record.noisy
@@ -65,7 +68,7 @@ def certify(
         neighbors=noisy.neighbors,
         privacy_unit=str(unit),
         max_rows=unit.max_rows,
-        caveats=CAVEATS,
+        caveats=(REFUSALS, reading.caveat),
         mechanism=_mechanism(noisy, unit),
         domain_origin=noisy.domain.origin,
         noisy_counts="all cells"
@@ -100,7 +103,7 @@ def certify_model(
 
     Args:
         record, rows, entry, head, seed, unit, preparations: As there.
-        caveats: What else the guarantee does not cover.
+        caveats: What counts as a row, and what else the guarantee does not cover.
         favour: What was chosen for rows that are settled on pairs; others have no such choice.
         predict: The column that analysts will predict, whose pairs came first where pairs did.
     """
@@ -114,7 +117,7 @@ def certify_model(
         neighbors=neighbors,
         privacy_unit=str(unit),
         max_rows=unit.max_rows,
-        caveats=(*CAVEATS, *caveats),
+        caveats=(REFUSALS, *caveats),
         mechanism=read(MarginalsMechanism, record.describe()),
         domain_origin=record.domain.origin,
         noisy_counts="all cells of every marginal",

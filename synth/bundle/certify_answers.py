@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from synth.arrays import Ints
-from synth.bundle.certificate import AnswersCertificate
+from synth.bundle.certificate import ANSWER_CAVEATS, REFUSALS, AnswersCertificate
 from synth.bundle.certificate_parts import (
     AnswerRecord,
     ChoiceNoise,
@@ -60,7 +60,7 @@ def certify_answers(asked: "Asked") -> AnswersCertificate:
         neighbors=inquiry.neighbors,
         privacy_unit=str(unit),
         max_rows=unit.max_rows,
-        caveats=AnswersCertificate.CAVEATS,
+        caveats=(REFUSALS, inquiry.reading.caveat, *ANSWER_CAVEATS),
         questions=tuple(str(in_canonical_form(one)) for one in inquiry.questions),
         spent=arrangement.spent,
         portions=tuple(map(portion_record, arrangement.portions, asked.noisy)),

@@ -222,7 +222,7 @@ def _ask(options: argparse.Namespace) -> None:
         table.position(inquiry.unit.person)
     book = ledger.open_ledger(options, inquiry.dataset, inquiry.neighbors, table)
     asked = ask(inquiry, table, ledger=book, progress=progress, engine=engine)
-    tell(table)
+    tell(table, options)
     paths = _write(asked, options, book)
     answers = free.with_free(offers, asked.answers)
     summary: Document = {

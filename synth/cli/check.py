@@ -155,7 +155,7 @@ def _check(options: argparse.Namespace) -> None:
     table = table_from(options, engine, options.master)
     book = ledgers.open_ledger(options, asked.dataset, asked.neighbors, table)
     made = check_fit(asked, table, ledger=book, progress=progress, engine=engine)
-    tell(table)
+    tell(table, options)
     said = said_by(made)
     print_answer(options, _summary(made, said), _lines(made, said))
 
@@ -214,7 +214,7 @@ def _look(options: argparse.Namespace) -> None:
         _stamp(domain, Path(options.out))
     book = Ledger(options.ledger) if options.ledger else None
     shares = look_at(domain, table, ledger=book, dataset=dataset)
-    tell(table)
+    tell(table, options)
     told: Document = {"rows": shares.rows, "together": shares.together, **shares.columns}
     print_answer(options, {"private": told}, _private_lines(shares))
 

@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 from synth.check import Document
 from synth.counting.counts import Engine, open_source
+from synth.deadline import Watch
 from synth.errors import ArgumentError
 from synth.table.csv_options import parse_format
-from synth.table.plain_copy import remarks
+from synth.table.plain_copy import breaks_in, look_at_irregular, remarks
 from synth.table.private_table import PrivateTable
 
 Run = Callable[[argparse.Namespace], None]
@@ -32,8 +33,10 @@ def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> N
         action="append",
         default=[],
         metavar="OPTION=VALUE",
-        help="how the file is read: delimiter, encoding, header (its line, 0 for none), comment, "
-        "decimal, thousands, sheet, ragged (leave_out or fill); may be given several times",
+        help="how the file is read: delimiter, encoding, header (its line, 0 for none), columns "
+        "(their number, where there is no header), lines (one: each line is a row; span: quoted "
+        "cells may hold line breaks), line_end (lf or cr), comment, decimal, thousands, sheet, "
+        "ragged (leave_out or fill); may be given several times",
     )
 
 
@@ -57,7 +60,41 @@ def table_from(
     """The confidential table, read as asked; what was done to its names goes to stderr."""
     table = open_source(options.table, parse_format(options.format), engine, master)
     introduce(table, options)
+    with Watch().on():
+        look_at_irregular(table)
+    if breaks_in(table) and not any(option.startswith("lines=") for option in options.format):
+        chosen = _ask_for_lines(table)
+        if chosen:
+            options.format = [*options.format, f"lines={chosen}"]
+            options.said = set(remarks(table)[:1])
+        if chosen == "span":
+            return table_from(options, engine, master)
+    tell(table, options)
     return table
+
+
+def _ask_for_lines(table: PrivateTable) -> str:
+    """Ask on a terminal whether rows may span lines; a script gets the sentence and goes on.
+
+    Raises:
+        ArgumentError: Nobody answered.
+    """
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return ""
+    print(
+        f"Private, for you alone: {breaks_in(table)}\n"
+        "  1  Cells may hold line breaks (--format lines=span)\n"
+        "  2  Every line is a row (--format lines=one)",
+        file=sys.stderr,
+    )
+    answer = ""
+    while answer not in ("1", "2"):
+        print("1 or 2? ", end="", file=sys.stderr, flush=True)
+        if not (line := sys.stdin.readline()):
+            message = "Nothing was spent: say --format lines=span or --format lines=one."
+            raise ArgumentError(message)
+        answer = line.strip()
+    return "span" if answer == "1" else "one"
 
 
 def introduce(table: PrivateTable, options: argparse.Namespace) -> None:
@@ -81,10 +118,13 @@ def introduce(table: PrivateTable, options: argparse.Namespace) -> None:
         raise ArgumentError(message)
 
 
-def tell(table: PrivateTable) -> None:
-    """What was amiss in the rows, for whoever may see the table."""
+def tell(table: PrivateTable, options: argparse.Namespace) -> None:
+    """Print what is wrong with the rows to stderr, each sentence once."""
+    said = vars(options).setdefault("said", set())
     for remark in remarks(table):
-        print(f"Private, for you alone: {remark}", file=sys.stderr)
+        if remark not in said:
+            said.add(remark)
+            print(f"Private, for you alone: {remark}", file=sys.stderr)
 
 
 def print_answer(options: argparse.Namespace, summary: Document, lines: list[str]) -> None:

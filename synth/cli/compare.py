@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> None:
     else:
         summary, lines = _rows(options, table)
     print_answer(options, summary, ["PRIVATE - do not share.", *lines])
-    tell(table)
+    tell(table, options)
 
 
 def _rows(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, list[str]]:

@@ -25,7 +25,7 @@ from synth.domain.table_schema import finish, load_schema, write_schema
 from synth.errors import ArgumentError, ReleaseError
 from synth.limits import DENSE_CELLS
 from synth.table.csv_options import parse_format
-from synth.table.plain_copy import remarks
+from synth.table.plain_copy import look_through, remarks
 from synth.table.private_table import open_table
 
 
@@ -230,6 +230,7 @@ def _draft(options: argparse.Namespace) -> None:
     if not options.look:
         _write(options.out, {"fields": [{"name": name} for name in table.header]})
         return
+    look_through(table)
     found = look(table, None, ("", *options.missing), _dates(options.date))
     for note in [f"The domain is {LOOKED_UP}.", *found.notes, *remarks(table)]:
         print(f"Note: {note}", file=sys.stderr)

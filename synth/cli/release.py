@@ -29,6 +29,7 @@ from synth.models.large_rows import Place
 from synth.pipeline import add_score, place_of, refuse_one_piece, synthesize, synthesize_parts
 from synth.plan import Plan
 from synth.privacy.guarantee import parse_epsilon
+from synth.privacy.readings import Reading
 from synth.table.private_table import PrivateTable
 
 
@@ -65,6 +66,8 @@ def _release(options: argparse.Namespace) -> None:
     plan.check_size()
     place = _prepare(options, plan)
     engine = Engine(options.engine)
+    if plan.reading is Reading.SPAN:
+        options.format = ["lines=span", *options.format]
     table = table_from(options, engine, options.master)
     see_apart(options, table)
     book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table)
@@ -75,7 +78,7 @@ def _release(options: argparse.Namespace) -> None:
     if price is not None and isinstance(result, Result):
         progress("Buying the score")
         result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
-    tell(table)
+    tell(table, options)
     progress("Writing files")
     paths = _write(result, options, book)
     summary: Document = {

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from synth.deadline import Watch
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError, LedgerError
 from synth.ledger.ledger import Ledger
@@ -15,6 +16,7 @@ from synth.opening import mark_of
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Neighbors, Unit, parse_rational
 from synth.table.frames import TableSource, opened
+from synth.table.plain_copy import look_at_irregular, remarks
 from synth.table.private_table import PrivateTable
 
 Amount = str | int | float | Fraction
@@ -71,7 +73,9 @@ def spender(
     ledger, dataset, new_dataset, budget = where
     relation, unit = relation_named(neighbors), Unit(person, max_rows)
     table = opened(data)
-    for note in table.notes:
+    with Watch().on():
+        look_at_irregular(table)
+    for note in (*table.notes, *(f"Private, for you alone: {one}" for one in remarks(table))):
         warnings.warn(note, UserWarning, stacklevel=HERE)
     book = Ledger(ledger) if isinstance(ledger, str | Path) else ledger
     name = dataset or ("table" if table.held is not None else table.path.name)

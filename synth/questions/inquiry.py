@@ -20,6 +20,7 @@ from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import ArgumentError, QuestionError
 from synth.privacy.budget import from_terms, terms
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.privacy.readings import Reading
 from synth.questions.answers import Answer, expected
 from synth.questions.arrangement import Arrangement, arrange
 from synth.questions.checking import check_asked
@@ -44,6 +45,7 @@ class Inquiry:
         unit: Whose data is protected.
         way: The way that is wanted; None for the best.
         dataset: The steward's name for the table, for the ledger.
+        reading: What counts as a row of the table.
     """
 
     questions: tuple[Question, ...]
@@ -53,6 +55,7 @@ class Inquiry:
     unit: Unit = ROW
     way: WayName | None = None
     dataset: str = "table"
+    reading: Reading = Reading.LINES
 
     @classmethod
     def of(
@@ -112,9 +115,14 @@ class Inquiry:
         """The same questions by another way."""
         return self._alike(way=way)
 
+    def read_as(self, reading: Reading) -> Self:
+        """The same questions of a table whose rows are read so."""
+        return self._alike(reading=reading)
+
     def _alike(self, **changes: object) -> Self:
         found = replace(self, **changes)  # type: ignore[arg-type]
-        found.__dict__["workload"] = self.workload  # it depends neither on the guarantee nor way
+        if "workload" in self.__dict__:  # it depends on none of them
+            found.__dict__["workload"] = self.workload
         return found
 
     def forecast(self, rows: int) -> list[Answer]:
@@ -137,6 +145,7 @@ class Inquiry:
             "max_rows": self.unit.max_rows,
             "way": self.way and self.way.value,
             "dataset": self.dataset,
+            **({} if self.reading is Reading.LINES else {"reading": self.reading.value}),
         }
 
     @classmethod
@@ -155,7 +164,7 @@ class Inquiry:
     @classmethod
     def _read(cls, content: Document) -> Self:
         guarantee = from_terms(cast("dict[str, str]", content["guarantee"]))
-        return cls.of(
+        found = cls.of(
             [Question.from_json(one) for one in cast("list[Document]", content["questions"])],
             read_schema(cast("Document", content["domain"])),
             guarantee,
@@ -164,6 +173,7 @@ class Inquiry:
             way=cast("str | None", content["way"]),
             dataset=cast("str", content["dataset"]),
         )
+        return found.read_as(Reading(cast("str", content.get("reading", Reading.LINES))))
 
 
 def way_named(name: WayName | str | None) -> WayName | None:

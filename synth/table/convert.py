@@ -95,9 +95,8 @@ def transcode(path: Path, form: Format, end: bytes, folder: Folder) -> Path:
     found.has_bytes = False
     with path.open("rb") as source, target.open("wb") as file:
         codec = _codec(form.encoding, source.read(4))
-        mark, own = "\ufeff".encode(codec, "ignore"), end.decode().encode(codec)
+        own = end.decode().encode(codec)
         source.seek(0)
-        source.seek(len(mark) if mark and source.read(len(mark)) == mark else 0)
         decoder = codecs.getincrementaldecoder(codec)("synth-unreadable")
         goes_on = False
         for block, whole in line_blocks(source, own, aligned=form.lines == "span"):

@@ -98,6 +98,14 @@ def remarks(table: PrivateTable) -> list[str]:
     return said
 
 
+def breaks_in(table: PrivateTable) -> str:
+    """Say how many cells seem to hold line breaks; empty where none does. PRIVATE."""
+    found = remarks_of(table.keeper)
+    if not found.breaks.cells:
+        return ""
+    return found.breaks_sentence
+
+
 def look_through(table: PrivateTable) -> None:
     """Read all rows of a text file for what `remarks` says; nothing is kept of them. PRIVATE.
 
@@ -184,6 +192,8 @@ def _copy(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
         done = None
     finally:
         part.unlink(missing_ok=True)
+    if done is None and not all(path.exists() for path in table.parts or (table.data,)):
+        _refuse_absent(table)
     if done is None:
         message = (
             f"'{table.path.name}' cannot be read to its end; it is damaged."

@@ -25,6 +25,7 @@ from synth import limits
 from synth.domain.domain import Domain
 from synth.errors import TableError
 from synth.foreign.folders import Folder
+from synth.privacy.readings import Reading
 from synth.table.choices import Cut, delimiters_of, encodings_of, marked, refuse_encoding
 from synth.table.convert import (
     check_footer,
@@ -86,6 +87,15 @@ class PrivateTable:
     def files(self) -> tuple[Path, ...]:
         """The files the steward named; none for a table of a cluster, or in memory."""
         return () if self.catalog or self.held is not None else self.parts or (self.path,)
+
+    @property
+    def reading(self) -> Reading:
+        """What counts as a row."""
+        if self.held is not None:
+            return Reading.FRAME
+        if self.types:
+            return Reading.TYPED
+        return Reading.SPAN if self.form.lines == "span" else Reading.LINES
 
     @property
     def bytes(self) -> int:

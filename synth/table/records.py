@@ -57,14 +57,15 @@ class TextRow(NamedTuple):
 
 
 def line_end(start: bytes, form: Format) -> bytes:
-    r"""How lines end: as declared, or as the header does.
+    r"""How lines end: as declared, or as the first line does, be it the header or above it.
 
     >>> line_end(b'a,"b\rc"\r\n', Format(lines="span")), line_end(b"a,b\rc,d\n", Format())
     (b'\n', b'\r')
     """
     if form.line_end or not form.header:
         return b"\r" if form.line_end == "cr" else b"\n"
-    found = (_LINE_END if form.lines == "one" else _LINE_END_OUTSIDE).match(start)
+    is_header = form.header == 1 and not _is_comment(start, form)
+    found = (_LINE_END_OUTSIDE if form.lines == "span" and is_header else _LINE_END).match(start)
     return b"\r" if found and found[1] == b"\r" else b"\n"
 
 
@@ -190,13 +191,17 @@ def line_blocks(
 
 def _raw_rows(file: BinaryIO, form: Format, end: bytes) -> Iterator[tuple[bytes, int]]:
     """The bytes of each row and on how many lines it stands; of a long one, a little over `ROW`."""
-    above, span = max(0, form.header - 1), form.lines == "span"
+    above, span, mark = form.header, form.lines == "span", UTF8_MARK
     held: list[bytes] = []
-    size, lines, is_odd, is_comment = 0, 1, False, False
-    for piece, ended in _pieces(file, end):
-        if not held:
-            is_comment = bool(form.comment) and _is_comment(piece, form)
-        if span and not above and not is_comment:
+    size, lines, is_odd, is_title = 0, 1, False, False
+    for part, ended in _pieces(file, end):
+        piece, mark = part.removeprefix(mark), b""
+        if above and not held:
+            is_comment = _is_comment(piece, form)
+            is_title, above = is_comment or above > 1, above - (not is_comment)
+        elif not held:
+            is_title = False
+        if span and not is_title:
             is_odd ^= has_odd_marks(piece)
         if ended and not is_odd and not held:
             yield piece, 1
@@ -209,16 +214,12 @@ def _raw_rows(file: BinaryIO, form: Format, end: bytes) -> Iterator[tuple[bytes,
         else:
             yield b"".join([*held, piece[: max(0, ROW + 1 - size)]]), lines
             held, size, lines = [], 0, 1
-        above -= bool(above) and not is_comment
     if held:
         yield b"".join(held).removesuffix(end), lines - 1
 
 
 def _pieces(file: BinaryIO, end: bytes) -> Iterator[tuple[bytes, bool]]:
     """Lines without their ends, those above `ROW` bytes in pieces; whether each ends its line."""
-    start = file.read(len(UTF8_MARK))
-    if start != UTF8_MARK:
-        file.seek(0)
     for block, whole in line_blocks(file, end):
         if not whole:
             yield block, False

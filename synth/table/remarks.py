@@ -48,6 +48,9 @@ CELLS_OUT = {
 }
 
 
+SPANNING = " Choose lines=span if cells may hold line breaks."
+
+
 @dataclass
 class LineBreaks:
     """Quoted cells that seem to go on over a line end, in a file whose lines are rows.
@@ -153,7 +156,7 @@ class Remarks:
                 f"{few} has another number of cells than the {width:,} column{'s' * (width > 1)} "
                 "that the first line names, so that nothing can be read."
             ]
-        said = [self.breaks_sentence] * bool(self.breaks.cells)
+        said = [self.breaks_sentence + SPANNING] * bool(self.breaks.cells)
         for troubles, what, fate in (
             (ROWS_OUT, "row", "left out"),
             (CELLS_OUT, "cell", "counted as not declared"),

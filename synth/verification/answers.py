@@ -66,7 +66,7 @@ from synth.questions.ways import (
     largest_error,
 )
 from synth.questions.workload import Workload
-from synth.verification.files import recorded_in, refuse, same_bytes
+from synth.verification.files import check_reading, recorded_in, refuse, same_bytes
 from synth.verification.products import product_grains
 
 _CLOSE = 1e-9
@@ -100,6 +100,7 @@ def _check_about(inquiry: Inquiry, certificate: AnswersCertificate) -> None:
         refuse(f"'{INQUIRY}' protects another privacy unit than the certificate says.")
     if (inquiry.dataset, inquiry.domain.origin) != (certificate.dataset, certificate.domain_origin):
         refuse(f"'{INQUIRY}' is about another table than the certificate.")
+    check_reading(certificate, inquiry.reading.value, INQUIRY)
     rows = certificate.rows
     if (rows is not None) != inquiry.unit.shares_rows(inquiry.neighbors) or rows == 0:
         refuse("The number of rows is public under replace-one of one row, and under it only.")

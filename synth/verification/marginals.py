@@ -88,7 +88,7 @@ def _check_caveats(certificate: MarginalsCertificate, plan: Plan) -> None:
     known = [plan.caveats_of(certificate.mechanism.spent)]
     if certificate.versions.get("synth", UNTOLD[0]) in UNTOLD:
         known.append(plan.caveats)
-    said = certificate.caveats[len(certificate.CAVEATS) :]
+    said = certificate.caveats[2:]
     if said[: len(plan.caveats)] != plan.caveats:
         refuse(f"The certificate does not tell of the public table of '{PLAN}' as it has to.")
     if said not in known:

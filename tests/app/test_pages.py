@@ -12,12 +12,13 @@ from streamlit.testing.v1 import AppTest
 from pages.ui.shell import job as jobs
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.release import Release
-from synth.bundle.certificate import CAVEATS
+from synth.bundle.certificate import REFUSALS
 from synth.cli.main import main
 from synth.errors import TableError
 from synth.foreign.text import in_markdown
 from synth.plan import Method
 from synth.privacy.guarantee import Neighbors, Unit
+from synth.privacy.readings import Reading
 from synth.repair.histogram import Repair
 from synth.verification import verify
 from tests.app.conftest import ROWS
@@ -220,7 +221,8 @@ def test_a_release_can_be_seen_when_the_plan_is_wrong(released: AppTest) -> None
 
 def test_the_promise_comes_with_its_caveats(survey: AppTest) -> None:
     def caveats() -> set[str]:
-        return {caption.value for caption in survey.caption} & set(map(in_markdown, CAVEATS))
+        known = map(in_markdown, (REFUSALS, Reading.LINES.caveat))
+        return {caption.value for caption in survey.caption} & set(known)
 
     go(survey, "release")
     assert len(caveats()) == 2

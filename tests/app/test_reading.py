@@ -1,7 +1,10 @@
 """Step 1 asks what a file leaves open, and says which table is at hand."""
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from synth.counting.counts import count
+from synth.domain.domain import Categorical, Domain, Outside
 from tests.app.test_pages import app, draft, press, said
 
 __all__ = ["app"]
@@ -83,3 +86,31 @@ def test_ragged_rows_are_told_at_once_and_ruled_on(app: AppTest) -> None:
 def test_a_file_whose_every_row_is_ragged_is_one_sentence(app: AppTest) -> None:
     upload(app, "t.csv", b"a,b\n1,2,3\n4,5,6\n")
     assert "Every one of the 2 rows has another number of cells than the 2 columns" in said(app)
+
+
+BREAKS = b'a,note\nx,"one\ntwo"\ny,none\nx,"three\nfour"\n'
+
+
+@pytest.mark.parametrize(
+    ("button", "rows"), [("Cells may hold line breaks", 3), ("Every line is a row", 5)]
+)
+def test_line_breaks_in_cells_are_asked_about_before_any_spend(
+    app: AppTest, button: str, rows: int
+) -> None:
+    upload(app, "t.csv", BREAKS)
+    assert said(app).count("2 cells seem to hold line breaks") == 1
+    press(app, button)
+    assert "Every line is a row" not in [one.label for one in app.button]
+    source = draft(app).source
+    assert source is not None
+    assert source.table.form.lines == ("span" if rows == 3 else "one")
+    domain = Domain((Categorical(name="a", categories=("x", "y"), outside=Outside.CELL),))
+    assert count(source.table, domain).rows == rows
+
+
+def test_a_file_without_a_header_takes_its_columns_with_it(app: AppTest) -> None:
+    upload(app, "t.csv", b"1.5,2\n3,4\n")
+    app.number_input(key="format header").set_value(0).run()
+    assert header(app) == ("column_1", "column_2")
+    app.number_input(key="format header").set_value(1).run()
+    assert header(app) == ("1.5", "2")

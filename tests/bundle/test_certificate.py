@@ -13,11 +13,12 @@ from jsonschema import Draft202012Validator
 
 from synth.bundle import certificate as certificates
 from synth.bundle import schema
-from synth.bundle.certificate import CAVEATS, FORMS, Certificate, MarginalsCertificate, schema_path
+from synth.bundle.certificate import FORMS, REFUSALS, Certificate, MarginalsCertificate, schema_path
 from synth.bundle.certificate_parts import MarginalsMechanism
 from synth.bundle.scores import Score, with_score
 from synth.errors import ReleaseError
 from synth.models.names import Strategy
+from synth.privacy.readings import Reading
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -59,7 +60,7 @@ def test_a_certificate_is_written_as_it_was_read(name: str) -> None:
     assert read.to_bytes() == content
     assert isinstance(read, MarginalsCertificate) == (name == "model")
     score = Score(3, 5, 400, Fraction(1, 8), 2, entry=2).record
-    for other in (replace(read, caveats=CAVEATS), with_score(read, score)):
+    for other in (replace(read, caveats=(REFUSALS, Reading.LINES.caveat)), with_score(read, score)):
         assert Certificate.from_json(json.loads(other.to_bytes())) == other
     written = list(with_score(read, score).to_json())
     assert written[-3:] == ["versions", "scores", "sha256"]

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from synth.bundle.certificate import REFUSALS
 from synth.counting.counts import codes
 from synth.domain.domain import Domain
 from synth.errors import LedgerError, ReleaseError
@@ -16,6 +17,7 @@ from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.privacy.readings import Reading
 from synth.rows.draw import decode
 from synth.table.private_table import open_table
 from synth.verification import verify
@@ -74,7 +76,7 @@ def test_where_noise_is_all_there_is_a_delta_is_not_claimed(tmp_path: Path) -> N
     )
     assert certificate.caveats[-1] == told
     assert told in " ".join(contents(path)["statement.txt"].decode().split())
-    silent = replace(certificate, caveats=certificate.CAVEATS)
+    silent = replace(certificate, caveats=certificate.caveats[:2])
     plan = json.loads(contents(path)["plan.json"])
     with pytest.raises(ReleaseError, match=r"not tell of the delta of 'plan\.json' as it has to\."):
         plan_in_force(plan, silent)
@@ -85,7 +87,7 @@ def test_public_numbers_that_decide_against_a_delta_leave_nothing_to_say(tmp_pat
     options = {"epsilon": Fraction(1, 100), "delta": DELTA}
     certificate = verify(make(tmp_path, method=Method.AUTO, rules=RULES, **options)).certificate
     assert certificate.guarantee.delta == 0
-    assert certificate.caveats == certificate.CAVEATS
+    assert certificate.caveats == (REFUSALS, Reading.LINES.caveat)
 
 
 def test_rows_are_read_back_in_their_order(tmp_path: Path) -> None:

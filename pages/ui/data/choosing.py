@@ -15,13 +15,14 @@ from pages.ui.shell.draft import start
 from pages.ui.shell.recognising import recognise
 from pages.ui.shell.release import Source
 from synth import limits
+from synth.deadline import Watch
 from synth.domain.table_schema import write_schema
 from synth.errors import SynthError
 from synth.foreign.text import in_markdown
 from synth.lessons.survey import COLUMNS, NAME, ROWS, survey_domain, write_example
 from synth.table.choices import ENCODING_NAMES, ENCODINGS, Candidate, EncodingError
 from synth.table.csv_options import DEFAULT, Format, parse_format
-from synth.table.plain_copy import look_through
+from synth.table.plain_copy import look_at_irregular, look_through
 from synth.table.private_table import PrivateTable, open_table
 
 LOOKED_THROUGH = 16 * 2**20
@@ -49,10 +50,12 @@ def failed() -> str:
 
 
 def opened(path: Path, form: Format = DEFAULT) -> PrivateTable:
-    """A table; what is amiss in the rows of a small one is known at once."""
+    """A table; what is wrong with its rows is known at once if it is small or irregular."""
     table = open_table(path, form)
     if table.data.is_file() and table.data.stat().st_size <= LOOKED_THROUGH:
         look_through(table)
+    with Watch().on():
+        look_at_irregular(table)
     return table
 
 

@@ -14,7 +14,13 @@ from synth.foreign.text import in_markdown
 from synth.table.choices import ENCODING_NAMES, ENCODINGS, Cut
 from synth.table.convert import kind
 from synth.table.csv_options import DELIMITERS, RAGGED, Format, parse_format
-from synth.table.plain_copy import has_ragged_rows, is_looked_through, look_through, remarks
+from synth.table.plain_copy import (
+    breaks_in,
+    has_ragged_rows,
+    is_looked_through,
+    look_through,
+    remarks,
+)
 from synth.table.private_table import PrivateTable
 
 ENDINGS = (
@@ -115,6 +121,10 @@ def _rows(table: PrivateTable, asked: Format) -> None:
     if not said:
         return
     badge(Lane.PRIVATE)
+    if breaks_in(table):
+        said = said[1:]
+        if state.said("lines_are_rows") != str(table.path):
+            _ask_for_lines(table, asked)
     settled = has_ragged_rows(table) and bool(asked.ragged)
     for remark in said:
         (st.info if settled else st.warning)(in_markdown(remark), icon=":material/report:")
@@ -130,6 +140,26 @@ def _rows(table: PrivateTable, asked: Format) -> None:
             **_tied(asked, "ragged"),
         )
         st.caption("The rule goes with the format of the file, into each release and its record.")
+
+
+def _ask_for_lines(table: PrivateTable, asked: Format) -> None:
+    """Ask whether cells may hold line breaks; neither is taken in silence."""
+    with st.container(border=True):
+        st.warning(in_markdown(breaks_in(table)), icon=":material/wrap_text:")
+        spans, lines = st.columns(2)
+        spans.button(
+            "Cells may hold line breaks",
+            on_click=read_again,
+            args=(replace(asked, lines="span"),),
+            type="primary",
+            width="stretch",
+        )
+        lines.button(
+            "Every line is a row",
+            on_click=state.write,
+            args=("lines_are_rows", str(table.path)),
+            width="stretch",
+        )
 
 
 @state.guarded
@@ -161,6 +191,15 @@ def _text_options(asked: Format) -> None:
     )
     second.selectbox("Decimal mark", [".", ","], **_tied(asked, "decimal"))
     second.text_input("Thousands mark", max_chars=1, **_tied(asked, "thousands"))
+    second.selectbox(
+        "A row is",
+        ["one", "span"],
+        format_func={
+            "one": "one line",
+            "span": "one line or more: quoted cells may hold line breaks",
+        }.__getitem__,
+        **_tied(asked, "lines"),
+    )
     _header(third, asked)
     third.text_input("Lines to skip start with", max_chars=1, **_tied(asked, "comment"))
 
@@ -175,6 +214,16 @@ def _header(place: Any, asked: Format) -> None:
     place.number_input(
         "Line with the column names (0: none)", min_value=0, step=1, **_tied(asked, "header")
     )
+    if not asked.header:
+        place.number_input("Number of columns", min_value=1, step=1, **_tied(asked, "columns"))
+
+
+def _headed(now: Format, table: PrivateTable, *, has_header: bool) -> dict[str, Any]:
+    """What goes with a header, or with none: then the number of columns and the byte order."""
+    if has_header:
+        return {"columns": 0}
+    order = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(now.encoding, now.encoding)
+    return {"columns": len(table.header), "encoding": order}
 
 
 def _tied(asked: Format, option: str) -> dict[str, Any]:
@@ -184,7 +233,10 @@ def _tied(asked: Format, option: str) -> dict[str, Any]:
         source = state.draft().source
         if source is not None:
             now = parse_format(source.table.asked)
-            read_again(replace(now, **{option: value}))
+            changes = {option: value}
+            if option == "header":
+                changes |= _headed(now, source.table, has_header=bool(value))
+            read_again(replace(now, **changes))
 
     said = getattr(asked, option)
     return state.tied(f"format {option}", said or None if option == "ragged" else said, store)

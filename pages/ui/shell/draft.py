@@ -243,6 +243,7 @@ class Draft:
             predict=self.predict if self.predict in self.predictable else "",
             rows=self.rows or None,
             dataset=self.source.dataset,
+            reading=self.source.table.reading,
         )
         plan.check_size()
         return plan

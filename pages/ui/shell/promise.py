@@ -7,7 +7,7 @@ import streamlit as st
 from pages.ui.shell.charts import Lane
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import guarantee_in_words
-from synth.bundle.certificate import CAVEATS
+from synth.bundle.certificate import REFUSALS
 from synth.domain.domain import LOOKED_UP, Domain
 from synth.foreign.text import in_markdown
 from synth.noisy.preparations import Preparation
@@ -35,7 +35,7 @@ def first_line(release: Release) -> None:
 
 def promise(plan: Plan, preparations: Sequence[Preparation] = ()) -> None:
     """What a release by the plan would promise, together with what was paid for before it."""
-    _say(guarantee_in_words(plan, preparations), (*CAVEATS, *plan.caveats))
+    _say(guarantee_in_words(plan, preparations), (REFUSALS, plan.reading.caveat, *plan.caveats))
     declaration(plan.domain)
 
 

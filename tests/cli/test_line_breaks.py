@@ -1,0 +1,153 @@
+"""Cells that seem to hold line breaks are said before any spend; a terminal asks what they are."""
+
+import io
+import json
+import warnings
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import synth
+from synth.cli import commands
+from synth.cli.main import main
+from synth.domain.table_schema import write_schema
+from synth.ledger.ledger import Ledger
+from synth.verification import verify
+from tests.table.test_plain_copy import TEXTS
+
+BODY = b'a,b,note\nx,1,"one\ntwo"\ny,2,none\nx,2,"three\nfour\nfive"\n'
+SAID = (
+    "2 cells seem to hold line breaks (first on line 2). As the file is read now, 5 lines are "
+    "left out."
+)
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> list[str]:
+    (tmp_path / "t.csv").write_bytes(BODY)
+    (tmp_path / "d.json").write_text(json.dumps(write_schema(TEXTS)))
+    found = ["release", tmp_path / "t.csv", "--domain", tmp_path / "d.json", "--epsilon", "1"]
+    found += ["--bundle", tmp_path / "r.zip", "--anyway", "--ledger", tmp_path / "l.db"]
+    return [*map(str, found), "--dataset", "people", "--budget", "3"]
+
+
+class Terminal(io.StringIO):
+    """A terminal that somebody types at."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(commands.sys, "stdin", Terminal(text))
+    monkeypatch.setattr(commands.sys.stderr, "isatty", lambda: True)
+
+
+def certificate(tmp_path: Path) -> dict[str, object]:
+    with zipfile.ZipFile(tmp_path / "r.zip") as archive:
+        return dict(json.loads(archive.read("certificate.json")))
+
+
+def test_a_script_gets_the_sentence_before_the_spend_and_goes_on(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 0
+    said = capsys.readouterr().err
+    assert said.count(SAID) == 1
+    assert said.index(SAID) < said.index("Drawing noise")
+    assert "Choose lines=span if cells may hold line breaks." in said
+    assert certificate(tmp_path)["rows"] == 6
+
+
+def test_a_terminal_asks_and_reads_rows_over_lines(
+    words: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    typed(monkeypatch, "what?\n1\n")
+    assert main(words) == 0
+    said = capsys.readouterr().err
+    assert said.count(SAID) == 1
+    assert said.count("1 or 2? ") == 2
+    found = certificate(tmp_path)
+    assert found["rows"] == 3
+    assert "A row of the file may go on over line ends" in str(found["caveats"])
+    with zipfile.ZipFile(tmp_path / "r.zip") as archive:
+        assert json.loads(archive.read("plan.json"))["reading"] == "span"
+        statement = " ".join(archive.read("statement.txt").decode().split())
+        assert "A row of the file may go on over line ends" in statement
+        assert "--format lines=span" in archive.read("run_again.txt").decode()
+    assert verify(tmp_path / "r.zip").certificate.caveats == tuple(found["caveats"])  # type: ignore[arg-type]
+
+
+def test_a_terminal_asks_and_takes_lines_as_rows(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed(monkeypatch, "2\n")
+    assert main(words) == 0
+    assert certificate(tmp_path)["rows"] == 6
+    assert "Each line of the file" in str(certificate(tmp_path)["caveats"])
+
+
+def test_a_terminal_without_an_answer_spends_nothing(
+    words: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    typed(monkeypatch, "")
+    assert main(words) == 2
+    assert "Nothing was spent: say --format lines=span" in capsys.readouterr().err
+    assert not (tmp_path / "l.db").exists()
+
+
+@pytest.mark.parametrize(("option", "rows"), [("lines=one", 6), ("lines=span", 3)])
+def test_what_was_said_by_an_option_is_not_asked(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, rows: int
+) -> None:
+    typed(monkeypatch, "")
+    assert main([*words, "--format", option]) == 0
+    assert certificate(tmp_path)["rows"] == rows
+
+
+def test_the_plan_of_a_bundle_reads_rows_as_the_release_did(
+    words: list[str], tmp_path: Path
+) -> None:
+    assert main([*words, "--format", "lines=span"]) == 0
+    with zipfile.ZipFile(tmp_path / "r.zip") as archive:
+        (tmp_path / "plan.json").write_bytes(archive.read("plan.json"))
+        (tmp_path / "domain.json").write_bytes(archive.read("domain.json"))
+    again = ["release", str(tmp_path / "t.csv"), "--plan", str(tmp_path / "plan.json")]
+    assert main([*again, "--bundle", str(tmp_path / "r.zip"), "--anyway"]) == 0
+    assert certificate(tmp_path)["rows"] == 3
+
+
+@pytest.mark.usefixtures("words")
+def test_python_warns_and_goes_on(tmp_path: Path) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        made = synth.release(tmp_path / "t.csv", TEXTS, 1, anyway=True)
+    assert str(caught[0].message).startswith(f"Private, for you alone: {SAID}")
+    assert len(made.table) == 6
+    path = tmp_path / "plain.csv"
+    path.write_bytes(b"a,b\nx,1\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        synth.release(path, TEXTS, 1, anyway=True)
+
+
+@pytest.mark.usefixtures("words")
+def test_a_draft_proposes_that_cells_hold_line_breaks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "draft.json")
+    assert main(["domain", "draft", str(tmp_path / "t.csv"), "--look", "--out", out]) == 0
+    assert f"Note: {SAID}" in capsys.readouterr().err
+
+
+def test_a_spend_of_either_reading_is_a_spend_of_its_own(words: list[str], tmp_path: Path) -> None:
+    assert main([*words, "--format", "lines=span"]) == 0
+    assert main([*words[:-2], "--format", "lines=one"]) == 0
+    assert Ledger(tmp_path / "l.db").balance("people").spent == 2
