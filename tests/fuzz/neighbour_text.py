@@ -34,6 +34,8 @@ PIECES = (
     '"', '""', "\n", "\r", "\r\n", "a", "1", "\0", "#", " ", "é", "ж", "\n\n", "\ufeff", "\u0a0a",
     "\u2200", "\u2241\u4100", "\u0a41\u4100", "\n#", '\n"', '"\n', "a,1\nb,2\n",
 )  # fmt: skip
+ABOVE = ("notes", "notes", "", 'pipes of 6"', '"quoted"', 'a","b', ' "', '""', '"";""', "\t", "é")
+"""Lines above the header."""
 TITLES = ('u "v"', "", " u ", "é", "u", "u,v")
 VERSIONS = 6
 """Rows that are tried in one place."""
@@ -94,7 +96,9 @@ class Text:
     @property
     def titles(self) -> tuple[str, ...]:
         """Names for columns that are not declared; of several lines where rows may be."""
-        return TITLES if self.form.lines == "one" else (*TITLES, "u\nv", "u\r\nv", "u\rv", "\n")
+        marked = (f'u{self.mark}"v"', f'"{self.mark}"', f'u"{self.mark}"v', f"{self.mark}u")
+        spanning = ("u\nv", "u\r\nv", "u\rv", "\n") if self.form.lines == "span" else ()
+        return (*TITLES, *marked, *spanning)
 
     @property
     def mark(self) -> str:
@@ -166,11 +170,10 @@ def header_of(draw: Random, text: Text, names: list[str]) -> bytes:
     """Lines above the first row; names that are not declared may hold anything."""
     if not text.form.header:
         return b""
-    above = ("notes", "notes", "", 'pipes of 6"')
-    lines = [draw.choice(above) for _ in range(text.form.header - 1)]
+    lines = [draw.choice(ABOVE) for _ in range(text.form.header - 1)]
     if text.form.comment and text.form.header == 1:
         lines += [f"{text.form.comment} a comment"] * draw.choice([0, 0, 1, 2])
-    quoted, odd = draw.random() < 0.2, draw.random() < 0.1
+    quoted, odd = draw.random() < 0.2, draw.random() < 0.2
     titles = [
         draw.choice(text.titles) if odd and column is None else name
         for name, column in zip(names, text.columns, strict=True)

@@ -106,7 +106,7 @@ def test_neighbours_at_the_borders_of_small_blocks(
     """Blocks of few bytes have borders everywhere."""
     monkeypatch.setattr(parent, "_run", read_here)
     monkeypatch.setattr(records, "BLOCK", 13)
-    monkeypatch.setattr(records, "ROW", 1_000)
+    monkeypatch.setattr(records, "ROW", 12_000)
     monkeypatch.setattr(regular, "BLOCK", 100)
     with Reader() as engine:
         check(name, 0.2, tmp_path, engine.histogram)
