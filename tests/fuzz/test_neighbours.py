@@ -2,8 +2,8 @@
 
     SYNTH_FUZZ_PAIRS=100000 python -m pytest -q -rP tests/fuzz/test_neighbours.py
 
-The seed is fresh in each run, and printed where a case fails: ``SYNTH_FUZZ_SEED`` repeats it. Of
-OpenDocument and of older workbooks (.ods, .xls) no writer is installed.
+The seed is fresh in each run, and printed where a case fails: ``SYNTH_FUZZ_SEED`` repeats it. No
+writer of .xls, .xlsb and .sas7bdat is installed; OpenDocument is written here.
 """
 
 import os
@@ -11,6 +11,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import count, islice
 from pathlib import Path
 from random import Random
@@ -20,9 +21,10 @@ import pytest
 from synth.foreign import parent
 from synth.table import records, regular
 from tests.fuzz.neighbour_arrow import arrow_frame, parquet_file
-from tests.fuzz.neighbour_files import PORTABLE, SAS, SPSS, STATA, read_here, workbook
+from tests.fuzz.neighbour_files import PORTABLE, SAS, SPSS, STATA, read_here
 from tests.fuzz.neighbour_frames import pandas_frame, polars_frame
 from tests.fuzz.neighbour_text import VERSIONS, one_line, one_record
+from tests.fuzz.neighbour_workbooks import workbook
 from tests.fuzz.neighbours import (
     Case,
     Input,
@@ -46,7 +48,8 @@ INPUTS = {
     "dta": Input(STATA.draw, 0.1),
     "por": Input(PORTABLE.draw, 0.1),
     "xpt": Input(SAS.draw, 0.1),
-    "xlsx": Input(workbook, 0.1),
+    "xlsx": Input(partial(workbook, ending=".xlsx"), 0.1),
+    "ods": Input(partial(workbook, ending=".ods"), 0.1),
     "arrow": Input(arrow_frame, 0.1, in_files=False),
     "pandas": Input(pandas_frame, 0.1, in_files=False),
     "polars": Input(polars_frame, 0.1, in_files=False),
