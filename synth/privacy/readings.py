@@ -24,8 +24,8 @@ class RowReading(StrEnum):
 _ROWS = {
     RowReading.LINES: "Each line of the file below its header is one row, whatever it holds.",
     RowReading.SPAN: "A row of the file may go on over line ends inside quoted cells. The "
-    "guarantee holds where the program that wrote the file closes every quotation mark in its row and "
-    "doubles the marks inside quoted cells.",
+    "guarantee holds where the program that wrote the file closes every quotation mark in its row "
+    "and doubles the marks inside quoted cells.",
     RowReading.TYPED: "The rows are those of the file; a row of a workbook that is blank in all "
     "cells is no row.",
     RowReading.FRAME: "The rows are those of the table in memory. The types of its columns are "

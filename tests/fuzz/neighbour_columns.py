@@ -1,0 +1,87 @@
+"""Declared columns of every kind and rule, and cells as text that are near to them or far."""
+
+from random import Random
+
+from synth.domain.domain import Boolean, Categorical, Column, Date, Domain, Integer, Number, Outside
+from tests.fuzz.hostile import DATES, FRAGMENTS, NUMBERS
+
+WORDS = ("a", "b", "x y", "N/A", "é", "ж", "名前", "1", "6", "0.5", "2021-03-04", "#1", '6"')
+MISSING = ("", "NA", "-9")
+DATE_PATTERNS = ("%Y-%m-%d", "%d.%m.%Y", "%m/%d/%y", "%Y%m%d", "%d %b %Y", "%Y-%m-%d %H:%M:%S")
+ODD = (
+    *NUMBERS, *DATES, *FRAGMENTS, *MISSING, "Out of Memory", "Out of Memory Error", "#", "#N/A",
+    "1_000", "+1", " 1", "1 ", "0x1F", "1e5", "1" * 30, "123456789012345678", "2024-02-30",
+    "99999-01-01", "\x1a", "nan", "\u2028", "a\0b", "=1+1",
+)  # fmt: skip
+
+
+def domain_of(draw: Random, names: list[str], kinds: list[str] | None = None) -> Domain:
+    """A declaration of some columns.
+
+    Args:
+        draw: The generator.
+        names: The columns.
+        kinds: What each of them is likely to be; any kind where nothing is said.
+    """
+    kinds = kinds or [""] * len(names)
+    columns = (column_of(draw, name, kind) for name, kind in zip(names, kinds, strict=True))
+    return Domain(tuple(columns), MISSING)
+
+
+def column_of(draw: Random, name: str, kind: str = "") -> Column:
+    """A column of a kind; most keep what is missing and not declared as cells."""
+    kind = (
+        kind
+        if kind and draw.random() < 0.8
+        else draw.choice(["list", "bool", "int", "num", "date"])
+    )
+    rules = [Outside.CELL] * 5 + [Outside.DROP, Outside.MISSING]
+    rules += [Outside.NEAREST] * (kind in ("int", "num", "date"))
+    outside = draw.choice(rules)
+    missing = outside is Outside.MISSING or draw.random() < 0.8
+    if kind == "list":
+        return Categorical(name=name, categories=WORDS, missing=missing, outside=outside)
+    if kind == "bool":
+        words = {"true_values": ("yes", "1", "True", "true"), "false_values": ("no", "0", "False")}
+        return Boolean(name=name, missing=missing, outside=outside, **words)
+    if kind == "int":
+        return Integer(
+            name=name, minimum=-20, maximum=99, bins=12, missing=missing, outside=outside
+        )
+    if kind == "num":
+        spikes = draw.choice([(), ("0.5",)])
+        return Number(name=name, minimum=0, maximum=10, bins=10, decimals=2, spikes=spikes,
+                      missing=missing, outside=outside)  # fmt: skip
+    pattern = draw.choice(DATE_PATTERNS)
+    return Date(name=name, minimum="2020-01-01", maximum="2024-12-31", bins=12, format=pattern,
+                time="%H" in pattern, missing=missing, outside=outside)  # fmt: skip
+
+
+def text_of(draw: Random, column: Column | None, decimal: str = ".") -> str:
+    """A cell that the column declares; short text where there is no column."""
+    if isinstance(column, Categorical):
+        return draw.choice(WORDS)
+    if isinstance(column, Boolean):
+        return draw.choice(("yes", "no", "1", "0"))
+    if isinstance(column, Integer):
+        return str(draw.randint(-20, 99))
+    if isinstance(column, Number):
+        return draw.choice((str(draw.randint(0, 10)), f"{draw.uniform(0, 10):.2f}", "0.5")).replace(
+            ".", decimal
+        )
+    if isinstance(column, Date):
+        year, month, day = draw.randint(2020, 2024), draw.randint(1, 12), draw.randint(1, 28)
+        return written(column.pattern, year, month, day, draw.randint(0, 23))
+    return draw.choice(("", "u", "free text", str(draw.randint(0, 9999))))
+
+
+def written(pattern: str, year: int, month: int, day: int, hour: int = 0) -> str:
+    """A moment as a pattern writes it."""
+    from datetime import datetime
+
+    return datetime(year, month, day, hour, 0, 7).strftime(pattern)
+
+
+def cell_of(draw: Random, column: Column | None, decimal: str = ".", odd: float = 0.1) -> str:
+    """A declared cell, or now and then an odd one."""
+    return draw.choice(ODD) if draw.random() < odd else text_of(draw, column, decimal)

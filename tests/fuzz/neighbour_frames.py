@@ -1,0 +1,224 @@
+"""Neighbours in frames of pandas and Polars: one row's values replaced, the dtypes kept."""
+
+import datetime as dt
+from collections.abc import Sequence
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+
+from synth.table.frames import held_table
+from synth.table.private_table import PrivateTable
+from tests.fuzz.neighbour_arrow import (
+    PER_DAY,
+    Kind,
+    Values,
+    floats,
+    instants,
+    kind_of,
+    texts,
+    values_case,
+    whole,
+)
+from tests.fuzz.neighbour_columns import ODD, WORDS, cell_of
+from tests.fuzz.neighbours import Case
+
+UNITS = ("s", "ms", "us", "ns")
+
+
+class Rude:
+    """An object that does not say what it is."""
+
+    def __str__(self) -> str:
+        raise ValueError
+
+
+OBJECTS = (
+    1, 1.0, 0.5, float("nan"), float("inf"), 10**30, 2**53 + 1, 12345678901234567.0, True, False,
+    None, pd.NA, pd.NaT, np.int64(3), np.float32(0.1), np.float64(6), np.bool_(True), np.str_("a"),
+    np.datetime64("2021-03-04"), np.datetime64("NaT"), np.timedelta64(1, "D"), b"a", b"\xff",
+    bytearray(b"a"), "\ud800", "\0", "a" * 2_000_001, Decimal("0.5"), Decimal("NaN"),
+    Decimal("1E+400"), dt.date(2021, 3, 4), dt.date(1, 1, 1), dt.date(9999, 12, 31),
+    dt.datetime(2021, 3, 4, 5), dt.datetime(2021, 3, 4, tzinfo=dt.UTC), dt.datetime(1, 1, 1),
+    dt.time(5), dt.timedelta(days=1), pd.Timestamp("2021-03-04"),
+    pd.Timestamp("2021-03-04 05:00", tz="Europe/Berlin"), pd.Timedelta(days=1),
+    pd.Period("2021-03", "M"), pd.Interval(0, 1), complex(1, 2), Rude(), object(), [1, 2], [], (1,),
+    {"a": 1}, {1}, frozenset(), np.array([1, 2]), ("a",), range(3), Ellipsis, int,
+)  # fmt: skip
+
+
+def objects(draw: Random) -> Kind:
+    """Values of any class; mostly those of one."""
+    usual = draw.choice(["list", "int", "num", "date"])
+
+    def value(chance: Random, near: bool) -> Any:
+        if not near:
+            return chance.choice(OBJECTS if chance.random() < 0.8 else ODD)
+        if usual == "date":
+            day = dt.date(2020, 1, 1) + dt.timedelta(days=chance.randrange(1_500))
+            return day
+        if usual == "list":
+            return chance.choice(WORDS)
+        return chance.randint(0, 90) if usual == "int" else round(chance.uniform(0, 10), 2)
+
+    return Kind(value, partial(pd.Series, dtype=object), usual)
+
+
+def moments(draw: Random) -> Kind:
+    """Moments or lengths of time of any unit and zone."""
+    unit, kind = draw.choice(UNITS), draw.choice(["M8", "M8", "M8", "m8"])
+    zone = draw.choice([None, None, "UTC", "Europe/Berlin", "America/New_York"])
+    made = instants_of(unit)
+
+    def series(values: Values) -> "pd.Series[Any]":
+        numbers = [np.iinfo("i8").min if value is None else value for value in values]
+        found = pd.Series(np.array(numbers, dtype="i8").view(f"{kind}[{unit}]"))
+        if zone is None or kind == "m8":
+            return found
+        return found.dt.tz_localize("UTC").dt.tz_convert(zone)
+
+    return Kind(made.draw, series, "date")
+
+
+def instants_of(unit: str) -> Kind:
+    """Numbers of moments of a unit."""
+    import pyarrow as pa
+
+    return instants(pa.timestamp(unit), 64, PER_DAY[unit])
+
+
+def typed(kind: Kind, dtype: str, gap: Any = None) -> Kind:
+    """A kind as a pandas column of a dtype, where something stands for what is missing."""
+
+    def series(values: Values) -> "pd.Series[Any]":
+        with np.errstate(all="ignore"):
+            return pd.Series([gap if value is None else value for value in values], dtype=dtype)
+
+    return Kind(kind.draw, series, kind.reads)
+
+
+def words(draw: Random, near: bool) -> str:
+    """A text that any string column holds."""
+    return cell_of(draw, None, odd=0.5) if not near else draw.choice(WORDS)
+
+
+def categories(draw: Random) -> Kind:
+    """A column of categories: these are its dtype, and stay."""
+    days = pd.to_datetime(["2021-03-04 00:00", "2022-01-01 00:00", "2020-02-29 05:00"])
+    choices = draw.choice([list(WORDS), [1, 6, 40], [0.5, 6.0, 7.25], list(days), [True, False]])
+    dtype = pd.CategoricalDtype(choices, ordered=draw.random() < 0.5)
+    return Kind(lambda chance, _: chance.choice(choices), partial(pd.Series, dtype=dtype), "list")
+
+
+def pandas_kind(draw: Random) -> Kind:
+    """A column that pandas may have."""
+    import pyarrow as pa
+
+    text, flag = Kind(words, list, "list"), Kind(lambda d, _: d.random() < 0.5, list, "bool")
+    period = Kind(
+        lambda d, near: d.randint(600, 660) if near else d.choice([0, -1, 10**6, -(10**6), 2**31]),
+        lambda values: pd.Series(
+            pd.arrays.PeriodArray._from_sequence(
+                [pd.NaT if v is None else pd.Period(ordinal=v, freq="M") for v in values],
+                dtype="period[M]",
+            )
+        ),
+        "date",
+    )
+    arrow = kind_of(draw, stored=False)
+    kinds = [
+        (8, objects(draw)), (6, moments(draw)), (3, categories(draw)),
+        (3, typed(floats(pa.float64()), "float64", np.nan)),
+        (1, typed(floats(pa.float32()), "float32", np.nan)),
+        (2, typed(floats(pa.float64()), "Float64", pd.NA)),
+        (2, typed(floats(pa.float64()), "complex128", np.nan)),
+        (2, typed(flag, "bool", False)), (2, typed(flag, "boolean", pd.NA)),
+        (2, typed(text, "string")), (3, typed(text, "str")),
+        (2, Kind(whole_of(64), lambda v: typed_integers(v, "Int64"), "int")),
+        (2, Kind(whole_of(64), lambda v: typed_integers(v, "int64"), "int")),
+        (1, Kind(whole_of(32), lambda v: typed_integers(v, "Int32"), "int")),
+        (1, period),
+        (2, Kind(arrow.draw, lambda v: pd.Series(pd.arrays.ArrowExtensionArray(arrow.array(v))),
+                 arrow.reads)),
+    ]  # fmt: skip
+    return draw.choices([kind for _, kind in kinds], [weight for weight, _ in kinds])[0]
+
+
+def whole_of(bits: int) -> Any:
+    """Draws whole numbers of so many bits."""
+    import pyarrow as pa
+
+    from tests.fuzz.neighbour_arrow import integers
+
+    return integers(pa.int64(), bits).draw
+
+
+def typed_integers(values: Values, dtype: str) -> "pd.Series[Any]":
+    """Whole numbers, of which missing ones are 0 where the dtype has none."""
+    gap = pd.NA if dtype.startswith("I") else 0
+    if dtype.startswith("i"):
+        return pd.Series(np.array([gap if v is None else v for v in values], dtype=dtype))
+    return pd.Series(pd.array([gap if v is None else v for v in values], dtype=dtype))
+
+
+def pandas_frame(draw: Random) -> Case:
+    """A DataFrame of pandas."""
+    kinds = [pandas_kind(draw) for _ in range(draw.randint(1, 3))]
+
+    def save(rows: Sequence[Values], _folder: Path) -> PrivateTable:
+        series = [kind.array([row[i] for row in rows]) for i, kind in enumerate(kinds)]
+        return held_table(pd.DataFrame({f"c{i}": column for i, column in enumerate(series)}))
+
+    dtypes = [str(kind.array([]).dtype) for kind in kinds]
+    return values_case(draw, kinds, save, f"pandas {dtypes}")
+
+
+def polars_frame(draw: Random) -> Case:
+    """A DataFrame of Polars, made of Arrow, of Python's values, or cast from numbers."""
+    kinds = [polars_kind(draw) for _ in range(draw.randint(1, 3))]
+
+    def save(rows: Sequence[Values], _folder: Path) -> PrivateTable:
+        series = [kind.array([row[i] for row in rows]) for i, kind in enumerate(kinds)]
+        return held_table(pl.DataFrame({f"c{i}": column for i, column in enumerate(series)}))
+
+    dtypes = [str(kind.array([]).dtype) for kind in kinds]
+    return values_case(draw, kinds, save, f"polars {dtypes}")
+
+
+def polars_kind(draw: Random) -> Kind:
+    """A column that Polars may have."""
+    import pyarrow as pa
+
+    unit = draw.choice(["ms", "us", "ns"])
+    zone = draw.choice([None, None, "UTC", "Europe/Berlin"])
+    text = texts(pa.string(), pa.binary(), sound=True)
+    spoken = Kind(lambda d, near: text.draw(d, near).decode(), list, "list")
+    number, day, span = instants_of(unit), instants(pa.date32(), 32, 1), whole(draw)
+
+    def cast(kind: Kind, dtype: Any, storage: Any = pl.Int64) -> Kind:
+        array = lambda values: pl.Series(values, dtype=storage).cast(dtype)  # noqa: E731
+        return Kind(kind.draw, array, kind.reads)
+
+    def plain(kind: Kind, dtype: Any) -> Kind:
+        return Kind(kind.draw, lambda values: pl.Series(values, dtype=dtype), kind.reads)
+
+    clock = Kind(lambda d, _: d.randrange(PER_DAY["ns"]), list, "list")
+    choices = Kind(lambda d, _: d.choice(WORDS), list, "list")
+    kinds = [
+        (4, cast(number, pl.Datetime(unit, zone))), (3, cast(day, pl.Date, pl.Int32)),
+        (2, cast(number, pl.Duration(unit))), (1, cast(clock, pl.Time)),
+        (4, plain(spoken, pl.String)), (2, plain(spoken, pl.Categorical)),
+        (1, plain(choices, pl.Enum(WORDS))), (2, plain(floats(pa.float64()), pl.Float64)),
+        (1, plain(floats(pa.float32()), pl.Float32)),
+        (2, Kind(span.draw, lambda v: pl.from_arrow(span.array(v)), "int")),
+        (1, plain(Kind(lambda d, _: d.random() < 0.5, list, "bool"), pl.Boolean)),
+        (1, plain(Kind(lambda d, _: d.randbytes(2), list, "list"), pl.Binary)),
+        (1, plain(Kind(lambda d, near: Decimal(d.randint(0, 1000 if near else 10**11)).scaleb(-2),
+                       list, "num"), pl.Decimal(12, 2))),
+    ]  # fmt: skip
+    return draw.choices([kind for _, kind in kinds], [weight for weight, _ in kinds])[0]

@@ -1,0 +1,187 @@
+"""Tables that differ in one record: read, they are at most one row apart.
+
+A case is some rows that all its tables share, and versions of one more row: any two of its tables
+are neighbours. Every table must be read, all must have the number of rows that was written, and
+any two histograms of cells, with one for rows that are left out, may differ by one row (an L1 of
+2).
+
+A kind of input joins by one entry in ``INPUTS`` of `tests.fuzz.test_neighbours`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from typing import Any, Self
+
+from duckdb import Error
+
+from synth.counting.counts import Counts, Engine, coded, count
+from synth.counting.duckdb import DuckDB
+from synth.domain.domain import Domain
+from synth.table.plain_copy import look_through, remarks
+from synth.table.private_table import PrivateTable
+
+Row = Any
+"""The bytes of a line, or a tuple of values."""
+Histogram = Counter[int]
+"""Rows by cell; those that are left out have the cell `LEFT_OUT`."""
+LEFT_OUT = -1
+
+
+@dataclass(frozen=True)
+class Case:
+    """Tables that differ in one row.
+
+    Attributes:
+        domain: The declared columns.
+        rows: The rows that all tables share; the first of them is never dropped.
+        place: How many of these stand above the row that differs.
+        versions: What that row is, one for each table.
+        save: Writes rows into an empty folder, and opens what was written.
+        about: How it is written, for messages.
+    """
+
+    domain: Domain
+    rows: tuple[Row, ...]
+    place: int
+    versions: tuple[Row, ...]
+    save: Callable[[Sequence[Row], Path], PrivateTable]
+    about: str = ""
+
+    @property
+    def tables(self) -> list[list[Row]]:
+        """The rows of each table."""
+        above, below = self.rows[: self.place], self.rows[self.place :]
+        return [[*above, version, *below] for version in self.versions]
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of neighbours it holds."""
+        return len(self.versions) * (len(self.versions) - 1) // 2
+
+    def without(self, start: int, stop: int) -> Self:
+        """The case without some of the shared rows."""
+        place = self.place - max(0, min(stop, self.place) - start)
+        return replace(self, rows=self.rows[:start] + self.rows[stop:], place=place)
+
+
+@dataclass(frozen=True)
+class Input:
+    """A kind of input.
+
+    Attributes:
+        draw: Makes a case from a generator.
+        share: Pairs of this kind, as a part of those that are asked for.
+        in_files: Whether it is in files, which other engines may read.
+    """
+
+    draw: Callable[[Random], Case]
+    share: float
+    in_files: bool = True
+
+
+class Reader(DuckDB):
+    """An engine that reads one table after the other; to make one anew takes longest."""
+
+    def _see(self, table: PrivateTable) -> None:
+        if table.held is not None:
+            self._connection.register("held", table.held)
+
+    def _renew(self) -> None:
+        """Go on with the same database, unless an error has broken it."""
+        try:
+            self._connection.execute("SELECT 1").fetchall()
+        except Error:
+            super()._renew()
+
+    def histogram(self, table: PrivateTable, domain: Domain) -> Histogram:
+        """Rows by cell."""
+        try:
+            cells, counts, left_out = self.count(table, domain)
+        finally:
+            self._renew()
+        pairs = zip(cells.tolist(), counts.tolist(), strict=True)
+        return Counter(dict(pairs)) + Counter({LEFT_OUT: left_out})
+
+
+def histogram_of(found: Counts) -> Histogram:
+    """What was counted, with the rows that were left out."""
+    pairs = zip(found.cells.tolist(), found.counts.tolist(), strict=True)
+    left_out = found.rows - int(found.counts.sum())
+    return Counter(dict(pairs)) + Counter({LEFT_OUT: left_out})
+
+
+def usual_histogram(table: PrivateTable, domain: Domain) -> Histogram:
+    """Rows by cell, counted as releases count them: after a look, by the cell, and row by row."""
+    look_through(table)
+    assert all(isinstance(remark, str) for remark in remarks(table))
+    found = histogram_of(count(table, domain))
+    assert found == histogram_of(coded(table, domain).count(range(len(domain.columns))))
+    return found
+
+
+def spark_histogram(table: PrivateTable, domain: Domain) -> Histogram:
+    """Rows by cell, counted on Spark."""
+    return histogram_of(count(table, domain, engine=Engine.SPARK))
+
+
+Read = Callable[[PrivateTable, Domain], Histogram]
+Draw = Callable[[Random], Case]
+
+
+def fault(case: Case, folder: Path, read: Read) -> str:
+    """What is wrong with a case; nothing if it is as it should be."""
+    found: list[Histogram] = []
+    for number, rows in enumerate(case.tables):
+        place = folder / f"{number}"
+        place.mkdir(exist_ok=True)
+        try:
+            found.append(read(case.save(rows, place), case.domain))
+        except Exception as error:  # noqa: BLE001 - none may be raised, whatever it is
+            return f"version {number} is refused: {type(error).__name__}: {error}"
+        if found[-1].total() != len(rows):
+            return f"version {number} has {found[-1].total()} rows, not {len(rows)}"
+    for one, other in combinations(range(len(found)), 2):
+        if (apart := distance(found[one], found[other])) > 2:
+            return f"versions {one} and {other} are {apart} apart"
+    return ""
+
+
+def distance(one: Histogram, other: Histogram) -> int:
+    """The L1 distance of two histograms."""
+    return sum(abs(one[cell] - other[cell]) for cell in one.keys() | other.keys())
+
+
+def shrunk(case: Case, folder: Path, read: Read) -> Case:
+    """The case with fewer versions and rows, still at fault."""
+    for kept in (*((v,) for v in case.versions), *combinations(case.versions, 2)):
+        fewer = replace(case, versions=kept)
+        if fault(fewer, folder, read):
+            case = fewer
+            break
+    step = len(case.rows)
+    while step := step // 2:
+        for start in range(len(case.rows) - step, 0, -step):
+            fewer = case.without(start, start + step)
+            if fault(fewer, folder, read):
+                case = fewer
+    return case
+
+
+def failures(draw: Draw, seeds: Iterable[int], folder: Path, read: Read) -> Iterator[str]:
+    """A message for each case that is at fault; its tables stay in a folder of their own."""
+    for seed in seeds:
+        case = draw(Random(seed))
+        if fault(case, folder, read):
+            kept = folder / f"seed-{seed}"
+            kept.mkdir(exist_ok=True)
+            case = shrunk(case, kept, read)
+            yield (
+                f"SYNTH_FUZZ_SEED={seed}: {fault(case, kept, read)}; in {kept}\n  {case.about}\n"
+                f"  above {case.rows[: case.place]!r:.600}\n  below "
+                f"{case.rows[case.place :]!r:.600}\n  {case.domain!r:.600}"
+                + "".join(f"\n  version {i}: {v!r:.400}" for i, v in enumerate(case.versions))
+            )

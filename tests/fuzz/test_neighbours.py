@@ -1,0 +1,129 @@
+"""One changed record changes one row, whatever holds it: neighbours of every kind of input.
+
+    SYNTH_FUZZ_PAIRS=100000 python -m pytest -q -rP tests/fuzz/test_neighbours.py
+
+The seed is fresh in each run, and printed where a case fails: ``SYNTH_FUZZ_SEED`` repeats it. No
+writer of .xls, .xlsb and .sas7bdat is installed; OpenDocument is written here.
+"""
+
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import count, islice
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from synth.foreign import parent
+from synth.table import records, regular
+from tests.fuzz.neighbour_arrow import arrow_frame, parquet_file
+from tests.fuzz.neighbour_files import PORTABLE, SAS, SPSS, STATA, read_here
+from tests.fuzz.neighbour_frames import pandas_frame, polars_frame
+from tests.fuzz.neighbour_text import VERSIONS, one_line, one_record
+from tests.fuzz.neighbour_workbooks import workbook
+from tests.fuzz.neighbours import (
+    Case,
+    Input,
+    Read,
+    Reader,
+    failures,
+    spark_histogram,
+    usual_histogram,
+)
+
+PAIRS = int(os.environ.get("SYNTH_FUZZ_PAIRS", "2000"))
+"""Pairs of delimited text; other inputs have the tenth part each."""
+SEED = int(os.environ.get("SYNTH_FUZZ_SEED", "0")) or secrets.randbits(48)
+SHOWN = 5
+"""Most failures that are shown."""
+INPUTS = {
+    "lines=one": Input(one_line, 0.7),
+    "lines=span": Input(one_record, 0.3),
+    "parquet": Input(parquet_file, 0.1),
+    "sav": Input(SPSS.draw, 0.1),
+    "dta": Input(STATA.draw, 0.1),
+    "por": Input(PORTABLE.draw, 0.1),
+    "xpt": Input(SAS.draw, 0.1),
+    "xlsx": Input(partial(workbook, ending=".xlsx"), 0.1),
+    "ods": Input(partial(workbook, ending=".ods"), 0.1),
+    "arrow": Input(arrow_frame, 0.1, in_files=False),
+    "pandas": Input(pandas_frame, 0.1, in_files=False),
+    "polars": Input(polars_frame, 0.1, in_files=False),
+}
+TEXTS = [name for name in INPUTS if name.startswith("lines")]
+FILES = [name for name, made in INPUTS.items() if made.in_files]
+pytestmark = [
+    pytest.mark.timeout(300 + PAIRS),
+    pytest.mark.filterwarnings("ignore::UserWarning:openpyxl"),
+]
+
+
+def check(name: str, part: float, folder: Path, read: Read, versions: int = VERSIONS) -> None:
+    """Read a part of the pairs of an input; they are one row apart at most.
+
+    Args:
+        name: The input.
+        part: Of the pairs that are asked for.
+        folder: Where files are written.
+        read: Counts a table.
+        versions: Most tables of a case.
+    """
+    start, wanted = time.monotonic(), PAIRS * INPUTS[name].share * part
+    pairs = tables = 0
+
+    def counted(draw: Random) -> Case:
+        nonlocal pairs, tables
+        case = INPUTS[name].draw(draw)
+        case = replace(case, versions=case.versions[:versions])
+        pairs, tables = pairs + case.pairs, tables + len(case.versions)
+        return case
+
+    def seeds() -> Iterator[int]:
+        numbers = count(SEED)
+        while pairs < wanted:
+            yield next(numbers)
+
+    found = list(islice(failures(counted, seeds(), folder, read), SHOWN))
+    spent = (time.monotonic() - start) / 60
+    print(f"{name}: {pairs:,} pairs among {tables:,} tables, {spent:.1f} minutes")
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_neighbours_are_one_row_apart(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parent, "_run", read_here)
+    with Reader() as engine:
+        check(name, 1, tmp_path, engine.histogram)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_neighbours_at_the_borders_of_small_blocks(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Blocks of few bytes have borders everywhere."""
+    monkeypatch.setattr(parent, "_run", read_here)
+    monkeypatch.setattr(records, "BLOCK", 13)
+    monkeypatch.setattr(records, "ROW", 12_000)
+    monkeypatch.setattr(regular, "BLOCK", 100)
+    with Reader() as engine:
+        check(name, 0.2, tmp_path, engine.histogram)
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_neighbours_as_releases_read_them(name: str, tmp_path: Path) -> None:
+    """With a look at what is wrong, an engine for each count, and a process for each file."""
+    check(name, 0.005, tmp_path, usual_histogram, versions=2)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("name", FILES)
+def test_neighbours_on_spark(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parent, "_run", read_here)
+    check(name, 0.02, tmp_path, spark_histogram)
