@@ -175,13 +175,15 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
             return _open_parquet(path, data, folder)
         case "workbook":
             data, notes = sheet(data, form, path.name, folder)
-            form = Format(header=min(form.header, 1))
         case "statistics":
-            data = statistics(data, path.name, folder)
-            notes, form = [], DEFAULT
+            data, notes = statistics(data, path.name, folder), []
         case _:
             return _open_text(path, data, form, folder)
-    return replace(_titled(path, data, form, notes, folder), asked=asked)
+    table = _open_parquet(path, data, folder)
+    said = (*notes, *table.notes)
+    if found == "workbook" and not form.header:
+        said = (*notes, f"There is no header; the columns are called {table.header[0]} and so on.")
+    return replace(table, notes=said, asked=asked)
 
 
 def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateTable:
