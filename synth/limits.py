@@ -81,6 +81,9 @@ PACKED_RATIO = 200
 UNPACKED_FREE_MB = 64
 """What a packed file may unpack to: in all, as a multiple of its size, and whatever its size."""
 
+CELL_BYTES = 2_000_000
+"""Most bytes of a cell of a table; a longer one counts as not declared."""
+
 FOREIGN_FILE_MB = 64
 """Largest workbook or statistics file where the system limits no process's memory."""
 

@@ -20,9 +20,9 @@ from synth.codebooks.redcap import is_redcap
 from synth.codebooks.sheets import Sheet, arranged, from_sheet, read_codebook, sheet_of
 from synth.codebooks.statistics import from_statistics, has_labels
 from synth.errors import LimitError
-from synth.foreign.child import PLAIN
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
+from synth.foreign.workbooks import PLAIN
 
 PACKED = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 
@@ -103,9 +103,7 @@ def sheet_in(content: bytes, name: str = "") -> Sheet:
     if not content.startswith(PACKED):
         return sheet_of(decoded(content))
     folder = Folder()
-    answer = read_apart(
-        "workbook", _kept(content, name, folder), folder.path, name, sheet="", lead=0
-    )
+    answer = read_apart("sheet", _kept(content, name, folder), folder.path, name, sheet="")
     if answer.get("fault"):
         refuse_codebook(f"'{name}' cannot be read as a workbook; it is damaged or protected.")
     check_size_of((folder.path / PLAIN).stat().st_size)

@@ -6,8 +6,8 @@ from pathlib import Path, PurePosixPath
 from synth import limits
 from synth.collecting.answers import Content
 from synth.errors import CollectError, LimitError
-from synth.foreign.child import JOINED
 from synth.foreign.folders import Folder
+from synth.foreign.packed import JOINED
 from synth.foreign.parent import read_apart
 from synth.foreign.text import line as on_one_line
 

@@ -18,14 +18,16 @@ from synth.deadline import check, interruptible
 from synth.errors import LimitError
 from synth.foreign.child import ANSWER
 
-Task = Literal["gzip", "zip", "bundle", "joined", "workbook", "statistics", "labels", "parquet"]
+Task = Literal[
+    "gzip", "zip", "bundle", "joined", "workbook", "sheet", "statistics", "labels", "parquet"
+]
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-P", "-m", "synth.foreign.child")
 MEMORY_IS_LIMITED = sys.platform.startswith(("linux", "freebsd"))
 """Elsewhere the system sets processes no limit, and files that unfold may only be small."""
 
-UNFOLDING: tuple[Task, ...] = ("workbook", "statistics", "parquet")
+UNFOLDING: tuple[Task, ...] = ("workbook", "sheet", "statistics", "parquet")
 """What may take much more memory than the file has bytes."""
 
 ANSWER_BYTES = 4 * 2**20
@@ -69,6 +71,7 @@ def read_apart(task: Task, source: Path, folder: Path, name: str, **options: obj
         "unpacked_mb": limits.UNPACKED_MB,
         "ratio": limits.PACKED_RATIO,
         "free_mb": limits.UNPACKED_FREE_MB,
+        "cell_bytes": limits.CELL_BYTES,
         **options,
     }
     late = _run(request)

@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from synth import limits
 from synth.domain.column import UNREADABLE
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CELL = 2_000_000
-"""Most bytes of a text."""
+CELL = limits.CELL_BYTES
 BYTES, LONG = "bytes", "long"
 """Why a text cannot be read: its bytes are none, or there are too many."""
 

@@ -5,16 +5,16 @@ What others packed or typed is unfolded by a child process, see `synth.foreign.p
 """
 
 import codecs
-import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
 from synth import limits
 from synth.errors import LimitError, TableError
-from synth.foreign.child import PLAIN, READERS, cell_text
+from synth.foreign.cells import TABLE
 from synth.foreign.folders import Folder
+from synth.foreign.packed import READERS
 from synth.foreign.parent import read_apart
 from synth.table.csv_options import DEFAULT, Format
 from synth.table.records import line_blocks
@@ -163,25 +163,24 @@ def _unreadable(error: UnicodeError) -> tuple[str | bytes, int]:
 codecs.register_error("synth-unreadable", _unreadable)
 
 
-def rewrite(rows: Iterable[Iterable[object]], folder: Folder) -> Path:
-    """Rows of any values as a plain CSV file."""
-    target = folder.path / "plain.csv"
-    with target.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(
-            [cell_text(cell) for cell in row] for row in rows
-        )
-    return target
-
-
 def sheet(path: Path, form: Format, name: str, folder: Folder) -> tuple[Path, list[str]]:
-    """A workbook's sheet as CSV, and what the steward should know.
+    """A workbook's sheet as a Parquet file of texts, and what the steward should know.
 
     Raises:
-        TableError: It is encrypted, damaged, or has no such sheet.
+        TableError: It is encrypted, damaged, has no such sheet, or nothing says what its columns
+            are.
         LimitError: It takes more memory or time than there is.
     """
-    lead = max(0, form.header - 1)
-    answer = read_apart("workbook", path, folder.path, name, sheet=form.sheet, lead=lead)
+    if not form.header and not form.columns:
+        _refuse(
+            f"Without a line of names the format option 'columns' must say how many '{name}' has."
+        )
+    if form.columns > limits.FILE_COLUMNS:
+        _refuse(f"'{name}' has {form.columns:,} columns; the limit is {limits.FILE_COLUMNS:,}.")
+    answer = read_apart(
+        "workbook", path, folder.path, name,
+        sheet=form.sheet, header=form.header, columns=form.columns,
+    )  # fmt: skip
     match answer.get("fault"):
         case None:
             pass
@@ -191,17 +190,19 @@ def sheet(path: Path, form: Format, name: str, folder: Folder) -> tuple[Path, li
             )
         case "sheet":
             _refuse(f"'{name}' has no sheet '{form.sheet}'; it has {', '.join(answer['sheets'])}.")
+        case "names":
+            _refuse(f"Line {form.header} of '{name}' holds no column names.")
         case _:
             too_large(name, answer)
     many = answer["sheets"] > 1
     notes = [f"Sheet '{answer['sheet']}' of {answer['sheets']} is read."] if many else []
     if answer["merged"]:
         notes.append("Merged cells count as blank but for the first.")
-    return folder.path / PLAIN, notes
+    return folder.path / TABLE, notes
 
 
 def statistics(path: Path, name: str, folder: Folder) -> Path:
-    """An SPSS, Stata or SAS file as CSV.
+    """An SPSS, Stata or SAS file as a Parquet file of texts.
 
     Raises:
         TableError: The library is not installed, or the file is damaged.
@@ -217,7 +218,7 @@ def statistics(path: Path, name: str, folder: Folder) -> Path:
         _refuse(f"'{name}' cannot be read as an SPSS, Stata or SAS file; it is damaged.")
     if answer.get("fault"):
         too_large(name, answer)
-    return folder.path / PLAIN
+    return folder.path / TABLE
 
 
 def check_footer(path: Path, name: str) -> None:

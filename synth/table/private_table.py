@@ -187,8 +187,11 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
             data, notes = statistics(data, path.name, folder), []
         case _:
             return _open_text(path, data, form, folder)
-    table = _open_text(path, data, Format(lines="span"), folder)
-    return replace(table, asked=asked, notes=(*notes, *table.notes))
+    table = _open_parquet(path, data, folder)
+    said = (*notes, *table.notes)
+    if found == "workbook" and not form.header:
+        said = (*notes, f"There is no header; the columns are called {table.header[0]} and so on.")
+    return replace(table, notes=said, asked=asked)
 
 
 def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateTable:

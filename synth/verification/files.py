@@ -42,7 +42,7 @@ from synth.codebooks.files import inside
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import LimitError, ReleaseError, SynthError
-from synth.foreign.child import ROWS
+from synth.foreign.bundle_rows import ROWS
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
 from synth.ledger.ledger import BUNDLED, Ledger

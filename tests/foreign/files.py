@@ -1,6 +1,7 @@
 """Workbooks and zips made by hand."""
 
 import zipfile
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -37,10 +38,12 @@ def workbook(path: Path, sheet: str | bytes, *, spare: bytes = b"") -> Path:
 
 
 def sheet(*cells: str) -> str:
-    """Cells with a 1 in each."""
+    """Cells with a 1 in each, row by row."""
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    grouped = groupby(cells, lambda cell: cell.lstrip("ABCDEFGX"))
     rows = "".join(
-        f'<row r="{cell.lstrip("ABCDEFGX")}"><c r="{cell}"><v>1</v></c></row>' for cell in cells
+        f'<row r="{row}">{"".join(f"""<c r="{cell}"><v>1</v></c>""" for cell in some)}</row>'
+        for row, some in grouped
     )
     return f'<worksheet xmlns="{main}"><sheetData>{rows}</sheetData></worksheet>'
 

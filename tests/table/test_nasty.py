@@ -78,7 +78,7 @@ READ: dict[str, tuple[str, int, int | tuple[str, ...]]] = {
     "table.tsv": ("delimiter=tab", 3, ("id", "name")),
     "sheets.xlsx": ("", 1, ("id", "name")),
     "merged_cells.xlsx": ("", 0, ("data",)),
-    "multiline_headers.xlsx": ("", 5, 4),
+    "multiline_headers.xlsx": ("", 3, 3),
     "booleans.xlsx": ("", 2, ("number", "string", "boolean")),
     "ints_floats_dates.xls": ("", 3, ("Int", "Float", "Date")),
     "dictionary.parquet": ("", 2, 11),

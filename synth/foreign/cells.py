@@ -1,0 +1,107 @@
+"""The cells of foreign files as texts, each on its own, and the Parquet file that holds them.
+
+An empty cell is null. One that cannot be read, such as an impossible date, is `UNREADABLE`, which
+no domain declares.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+
+from synth.domain.column import UNREADABLE
+from synth.foreign.fault import Fault, Request
+
+TABLE = "table.parquet"
+CELLS_AT_A_TIME = 1 << 20
+"""So many cells are written at a time."""
+
+Text = str | None
+Cells = dict[int, str]
+"""The texts of a row's cells that are not empty, by their column from 0."""
+WIDTH = 1 << 14
+"""Most columns of a sheet."""
+EXACT = 2**53
+"""Below, numbers are exact where they are whole."""
+
+
+def cell_text(value: object) -> str:
+    """A typed cell as text: whole numbers without a point, dates in ISO 8601."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case float() if value.is_integer() and abs(value) < EXACT:
+            return str(int(value))
+        case datetime() if value.time() == time(0):
+            return value.date().isoformat()
+        case datetime() | date() | time():
+            return value.isoformat()
+        case timedelta():
+            return str(value)
+    return str(value)
+
+
+def number_text(number: float) -> str:
+    """The text of a number; there is none of what is no finite one."""
+    return cell_text(number) if math.isfinite(number) else UNREADABLE
+
+
+def iso_text(text: str) -> str:
+    """The text of a date or a moment in ISO 8601.
+
+    Raises:
+        ValueError: It is none.
+    """
+    return cell_text(datetime.fromisoformat(text).replace(tzinfo=None))
+
+
+def checked(text: str, most: int) -> Text:
+    """A text as it is kept: not where it is empty, too long, or no text.
+
+    Args:
+        text: Of a cell.
+        most: Most bytes of a cell.
+    """
+    try:
+        size = len(text) if text.isascii() else len(text.encode())
+    except UnicodeEncodeError:  # half a character
+        return UNREADABLE
+    return (text if size <= most else UNREADABLE) or None
+
+
+def write_table(request: Request, names: Sequence[str], rows: Iterable[Sequence[Text]]) -> None:
+    """Write rows as a Parquet file of texts, some at a time.
+
+    Raises:
+        Fault: There are more bytes than the limit allows.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    schema = pa.schema([(name.encode(errors="replace").decode(), pa.string()) for name in names])
+    step = max(1, CELLS_AT_A_TIME // max(1, len(names)))
+    left = request["unpacked_mb"] * 2**20
+    try:
+        with parquet.ParquetWriter(Path(request["folder"]) / TABLE, schema) as writer:
+            for some in _batches(rows, step):
+                columns = [pa.array(column, pa.string()) for column in zip(*some, strict=True)]
+                left -= sum(column.nbytes for column in columns)
+                if left < 0:
+                    raise OSError
+                writer.write_batch(pa.record_batch(columns, schema=schema))
+    except OSError:  # the limit of one file, or of the disk
+        raise Fault("size", mb=request["unpacked_mb"]) from None
+
+
+def _batches(rows: Iterable[Sequence[Text]], step: int) -> Iterable[list[Sequence[Text]]]:
+    """So many rows at a time."""
+    some: list[Sequence[Text]] = []
+    for row in rows:
+        some.append(row)
+        if len(some) == step:
+            yield some
+            some = []
+    if some:
+        yield some

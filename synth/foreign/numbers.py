@@ -1,0 +1,54 @@
+"""Numbers of workbooks that stand for moments and durations, by how they are shown."""
+
+import re
+from datetime import datetime, timedelta
+
+from synth.domain.column import UNREADABLE
+from synth.foreign.cells import cell_text
+
+DAY = 86_400_000
+"""Milliseconds."""
+LAST = 2_958_466
+"""The day after 9999-12-31, counted from 1899-12-30."""
+LEAP = 60
+"""1900-02-29, which there was not but in workbooks: days before it are counted from a day later."""
+LATER = 1_462
+"""Days until workbooks of older Macintoshes begin."""
+
+DATE, DURATION = "date", "duration"
+BUILT_IN = {**dict.fromkeys(map(str, [*range(14, 23), 45, 47]), DATE), "46": DURATION}
+"""What numbers of formats stand for that all workbooks have, by the number of the format."""
+_PART = re.compile(
+    r'\\.|_.|"[^"]*"?|\[(?P<duration>h+|m+|s+)\]|\[[^\]]*\]?|(?P<end>;)|(?P<date>[dmyhs]|a/p)|.',
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def format_kind(code: str) -> str:
+    """What numbers of a format stand for: moments, durations, or '' for just numbers.
+
+    >>> format_kind("yyyy-mm-dd"), format_kind("[h]:mm"), format_kind('0.0 "days"')
+    ('date', 'duration', '')
+    """
+    for part in _PART.finditer(code):
+        if part.lastgroup:
+            return {"duration": DURATION, "date": DATE}.get(part.lastgroup, "")
+    return ""
+
+
+def moment_text(number: float, kind: str, start: int = 0) -> str:
+    """The text of a number that stands for a moment or a duration.
+
+    >>> moment_text(43_831.5, DATE), moment_text(0.25, DATE), moment_text(1.5, DURATION)
+    ('2020-01-01T12:00:00', '06:00:00', '1 day, 12:00:00')
+    """
+    try:
+        span = timedelta(milliseconds=round(number * DAY))
+        if kind == DURATION:
+            return cell_text(span)
+        if not 0 <= number < LAST - start:
+            return UNREADABLE
+        moment = datetime(1899, 12, 30 + (number + start < LEAP)) + timedelta(start) + span
+        return cell_text(moment.time() if number < 1 else moment)
+    except (OverflowError, ValueError):
+        return UNREADABLE

@@ -1,0 +1,231 @@
+"""Workbooks of Office Open XML (.xlsx, .xlsm), cell by cell, as they pass by.
+
+No cell changes how another is read, or how much memory is taken: a sheet is never laid out as the
+rectangle that its farthest cell makes of it. What no value can be made of is `UNREADABLE`; a cell
+that holds an error is empty.
+"""
+
+import posixpath
+import re
+import zipfile
+from collections.abc import Iterator
+
+from synth.domain.column import UNREADABLE
+from synth.foreign.cells import WIDTH, Cells, iso_text, number_text
+from synth.foreign.numbers import BUILT_IN, LATER, format_kind, moment_text
+from synth.foreign.xml_parts import Attributes, Reader
+
+_ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
+
+
+class Workbook:
+    """A workbook whose sheets are known, and none of whose rows is read yet.
+
+    Attributes:
+        sheets: Their names.
+        merged: Whether the sheet that was read has merged cells.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        main = relations(archive, "").of("officeDocument")
+        self._parts = relations(archive, main)
+        self._contents = _Contents()
+        self._contents.read_all(archive, main)
+        self.sheets = tuple(self._contents.sheets)
+        self.merged = False
+
+    def rows(self, sheet: str) -> Iterator[tuple[int, Cells]]:
+        """The rows of a sheet that are not empty, each with its number from 1."""
+        shared, styles = _Shared(), _Styles()
+        shared.read_all(self._archive, self._parts.of("sharedStrings"))
+        styles.read_all(self._archive, self._parts.of("styles"))
+        reader = _Sheet(shared.texts, styles.kinds, self._contents.first)
+        for _ in reader.read(self._archive, self._parts.paths[self._contents.sheets[sheet]]):
+            rows, reader.rows = reader.rows, []
+            yield from rows
+        self.merged = reader.merged
+
+
+def column_number(letters: str) -> int:
+    """The number of a column, from 0.
+
+    >>> column_number("A"), column_number("AA"), column_number("XFD")
+    (0, 26, 16383)
+    """
+    number = 0
+    for letter in letters:
+        number = 26 * number + ord(letter) - 64
+    return number - 1
+
+
+def relations(archive: zipfile.ZipFile, part: str) -> "Relations":
+    """The parts that a part refers to."""
+    folder, name = posixpath.split(part)
+    found = Relations(folder)
+    found.read_all(archive, posixpath.join(folder, "_rels", f"{name}.rels"))
+    return found
+
+
+class Relations(Reader):
+    """Parts by what a part calls them, and what they are."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__()
+        self.begins = {"Relationship": self._relate}
+        self._folder = folder
+        self.paths: dict[str, str] = {}
+        self._kinds: dict[str, str] = {}
+
+    def of(self, kind: str) -> str:
+        """The part of a kind; '' where there is none."""
+        return self._kinds.get(kind, "")
+
+    def _relate(self, attributes: Attributes) -> None:
+        path = posixpath.normpath(posixpath.join("/", self._folder, attributes["Target"]))
+        self.paths[attributes["Id"]] = path.lstrip("/")
+        self._kinds[attributes["Type"].rpartition("/")[2]] = path.lstrip("/")
+
+
+class _Contents(Reader):
+    """The sheets of a workbook, and the day where its dates begin."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begins = {"sheet": self._list, "workbookPr": self._date}
+        self.sheets: dict[str, str] = {}
+        self.first = 0
+
+    def _list(self, attributes: Attributes) -> None:
+        (place,) = (value for key, value in attributes.items() if key.endswith(":id"))
+        self.sheets[attributes["name"]] = place
+
+    def _date(self, attributes: Attributes) -> None:
+        self.first = LATER if attributes.get("date1904") in ("1", "true") else 0
+
+
+class _Styles(Reader):
+    """What numbers of each style stand for: see `synth.foreign.numbers.format_kind`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begins = {"numFmt": self._name, "cellXfs": self._open, "xf": self._list}
+        self.ends = {"cellXfs": self._close}
+        self.kinds: list[str] = []
+        self._own: dict[str, str] = {}
+        self._are_cells = False
+
+    def _name(self, attributes: Attributes) -> None:
+        self._own[attributes["numFmtId"]] = format_kind(attributes["formatCode"])
+
+    def _open(self, _: Attributes) -> None:
+        self._are_cells = True
+
+    def _close(self) -> None:
+        self._are_cells = False
+
+    def _list(self, attributes: Attributes) -> None:
+        number = attributes.get("numFmtId", "0")
+        if self._are_cells:
+            self.kinds.append(self._own.get(number, BUILT_IN.get(number, "")))
+
+
+class _Texts(Reader):
+    """Texts in pieces, without how they are pronounced."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begins = {"t": self._open_text, "v": self._open_text, "rPh": self._leave}
+        self.ends = {"t": self._close_text, "v": self._close_text, "rPh": self._come_back}
+        self._aside = False
+
+    def _open_text(self, _: Attributes) -> None:
+        self.takes = not self._aside
+
+    def _close_text(self) -> None:
+        self.takes = False
+
+    def _leave(self, _: Attributes) -> None:
+        self._aside = True
+
+    def _come_back(self) -> None:
+        self._aside = False
+
+
+class _Shared(_Texts):
+    """The texts that cells refer to by their place."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ends |= {"si": self._list}
+        self.texts: list[str] = []
+
+    def _list(self) -> None:
+        self.texts.append(_unescaped("".join(self.text)))
+        self.text = []
+
+
+class _Sheet(_Texts):
+    """The rows of a sheet that are not empty, as far as they are read."""
+
+    def __init__(self, shared: list[str], kinds: list[str], first: int) -> None:
+        super().__init__()
+        self.begins |= {"row": self._open_row, "c": self._open_cell, "mergeCell": self._merge}
+        self.ends |= {"row": self._close_row, "c": self._close_cell}
+        self.rows: list[tuple[int, Cells]] = []
+        self.merged = False
+        self._shared, self._kinds, self._first = shared, kinds, first
+        self._columns: dict[str, int] = {}
+        self._row, self._column = 0, -1
+        self._cells: Cells = {}
+        self._cell: Attributes = {}
+
+    def _merge(self, _: Attributes) -> None:
+        self.merged = True
+
+    def _open_row(self, attributes: Attributes) -> None:
+        number = attributes.get("r", "")
+        self._row = int(number) if number.isdecimal() else self._row + 1
+        self._cells, self._column = {}, -1
+
+    def _close_row(self) -> None:
+        if self._cells:
+            self.rows.append((self._row, self._cells))
+
+    def _open_cell(self, attributes: Attributes) -> None:
+        self._cell, self.text = attributes, []
+        letters = attributes.get("r", "").rstrip("0123456789")
+        if letters not in self._columns:
+            self._columns[letters] = column_number(letters) if letters else -1
+        column = self._columns[letters]
+        self._column = self._column + 1 if column < 0 else column
+
+    def _close_cell(self) -> None:
+        text = self._value("".join(self.text)) if self.text else ""
+        if text and self._column < WIDTH:
+            self._cells[self._column] = text
+
+    def _value(self, text: str) -> str:
+        """The text of a cell; '' of one that holds an error."""
+        try:
+            match self._cell.get("t", "n"):
+                case "s":
+                    return self._shared[int(text)]
+                case "str" | "inlineStr":
+                    return _unescaped(text)
+                case "b":
+                    return "false" if text in ("0", "false") else "true"
+                case "e":
+                    return ""
+                case "d":
+                    return iso_text(text)
+            kind = self._kinds[int(self._cell["s"])] if "s" in self._cell else ""
+            number = float(text)
+        except (ValueError, IndexError):
+            return UNREADABLE
+        return moment_text(number, kind, self._first) if kind else number_text(number)
+
+
+def _unescaped(text: str) -> str:
+    """A text with the characters that XML does not know."""
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text

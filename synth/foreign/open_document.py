@@ -1,0 +1,151 @@
+"""Sheets of OpenDocument (.ods), cell by cell, as they pass by."""
+
+import re
+import zipfile
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from synth.domain.column import UNREADABLE
+from synth.foreign.cells import WIDTH, Cells, cell_text, iso_text, number_text
+from synth.foreign.xml_parts import Attributes, Reader
+
+CONTENT = "content.xml"
+ASIDE = ("annotation", "frame", "custom-shape", "shapes")
+"""What may stand in a cell besides its text."""
+CELLS = ("table-cell", "covered-table-cell")
+_TIME = re.compile(r"PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?")
+
+
+class Workbook:
+    """A workbook whose sheets are known, and none of whose rows is read yet.
+
+    Attributes:
+        sheets: Their names.
+        merged: Whether the sheet that was read has merged cells.
+    """
+
+    merged = False
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        names = _Names()
+        names.read_all(archive, CONTENT)
+        self.sheets = tuple(names.found)
+
+    def rows(self, sheet: str) -> Iterator[tuple[int, Cells]]:
+        """The rows of a sheet that are not empty, each with its number from 1."""
+        reader, number = _Sheet(sheet), 0
+        for _ in reader.read(self._archive, CONTENT):
+            rows, reader.rows = reader.rows, []
+            for times, cells in rows:
+                for _ in range(times if cells else 0):
+                    number += 1
+                    yield number, cells
+                number += 0 if cells else times
+
+
+class _Names(Reader):
+    """The names of the sheets."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begins = {"table": lambda attributes: self.found.append(_name(attributes))}
+        self.found: list[str] = []
+
+
+class _Sheet(Reader):
+    """The rows of a sheet as far as they are read, each with how often it stands there."""
+
+    def __init__(self, sheet: str) -> None:
+        super().__init__()
+        self.begins = {"table": self._open_table}
+        self.rows: list[tuple[int, Cells]] = []
+        self._sheet = sheet
+        self._aside = self._paragraphs = self._column = 0
+        self._times = 1
+        self._cells: Cells = {}
+        self._cell: Attributes = {}
+
+    def _open_table(self, attributes: Attributes) -> None:
+        if _name(attributes) != self._sheet:
+            return
+        self.begins |= dict.fromkeys(CELLS, self._open_cell) | dict.fromkeys(ASIDE, self._leave)
+        self.begins |= {"table-row": self._open_row, "p": self._open_text, "s": self._space}
+        self.begins |= {"tab": lambda _: self._add("\t"), "line-break": lambda _: self._add("\n")}
+        self.ends |= dict.fromkeys(CELLS, self._close_cell) | dict.fromkeys(ASIDE, self._come_back)
+        self.ends |= {"table-row": self._close_row, "p": self._close_text}
+        self.ends |= {"table": self._close_table}
+
+    def _close_table(self) -> None:
+        self.begins, self.ends = {}, {}
+
+    def _open_row(self, attributes: Attributes) -> None:
+        self._times = int(attributes.get("table:number-rows-repeated", 1))
+        self._cells, self._column = {}, 0
+
+    def _close_row(self) -> None:
+        self.rows.append((self._times, self._cells))
+
+    def _open_cell(self, attributes: Attributes) -> None:
+        self._cell, self.text, self._paragraphs = attributes, [], 0
+
+    def _close_cell(self) -> None:
+        times = int(self._cell.get("table:number-columns-repeated", 1))
+        if text := self._value():
+            last = min(self._column + times, WIDTH)
+            self._cells |= dict.fromkeys(range(self._column, last), text)
+        self._column += times
+
+    def _leave(self, _: Attributes) -> None:
+        self._aside, self.takes = self._aside + 1, False
+
+    def _come_back(self) -> None:
+        self._aside -= 1
+
+    def _open_text(self, _: Attributes) -> None:
+        if not self._aside:
+            self._add("\n" * bool(self._paragraphs))
+            self._paragraphs, self.takes = self._paragraphs + 1, True
+
+    def _close_text(self) -> None:
+        self.takes = False
+
+    def _space(self, attributes: Attributes) -> None:
+        self._add(" " * min(WIDTH, int(attributes.get("text:c", 1))))
+
+    def _add(self, text: str) -> None:
+        if not self._aside:
+            self.text.append(text)
+
+    def _value(self) -> str:
+        """The text of the cell."""
+        cell = self._cell
+        try:
+            match cell.get("office:value-type", ""):
+                case "float" | "percentage" | "currency":
+                    return number_text(float(cell["office:value"]))
+                case "date":
+                    return iso_text(cell["office:date-value"])
+                case "time":
+                    return _time_text(cell["office:time-value"])
+                case "boolean":
+                    return cell["office:boolean-value"]
+                case "string":
+                    return cell.get("office:string-value") or "".join(self.text)
+        except (KeyError, ValueError, OverflowError):
+            return UNREADABLE
+        return ""
+
+
+def _name(attributes: Attributes) -> str:
+    return attributes.get("table:name", "")
+
+
+def _time_text(text: str) -> str:
+    """A time of day; a duration of a day or more as it stands there."""
+    found = _TIME.fullmatch(text)
+    if found is None:
+        raise ValueError
+    hours, minutes, seconds = (float(part or 0) for part in found.groups())
+    span = timedelta(hours=hours, minutes=minutes, seconds=seconds)
+    return text if span.days else cell_text((datetime.min + span).time())

@@ -1,0 +1,140 @@
+"""Packed files, unpacked by the child under limits."""
+
+import struct
+import zipfile
+from pathlib import Path, PurePosixPath
+from typing import IO, TYPE_CHECKING, Literal
+
+from synth.foreign.fault import Fault, Reply, Request
+
+if TYPE_CHECKING:
+    import gzip
+
+JOINED = "joined"
+BLOCK = 1 << 20
+READERS = {".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta",
+           ".sas7bdat": "read_sas7bdat", ".xpt": "read_xport"}  # fmt: skip
+"""Endings of statistics files, and what of pyreadstat reads them."""
+KEPT = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", *READERS}
+"""Endings that say what a file is where its first bytes do not."""
+
+
+def unpack_gzip(request: Request) -> Reply:
+    """The one file of a gzip file."""
+    import gzip
+    import zlib
+
+    path, target = Path(request["source"]), Path(request["folder"]) / "unpacked"
+    try:
+        with path.open("rb") as file:
+            file.seek(-4, 2)
+            _check_size(request, struct.unpack("<I", file.read(4))[0])
+        with gzip.open(path) as source:
+            _copy(request, source, target)
+    except (zlib.error, EOFError, OSError):
+        raise Fault("damaged") from None
+    return {"unpacked": target.name}
+
+
+def unpack_zip(request: Request) -> Reply:
+    """The one table of a zip file."""
+    with opened_zip(request) as archive:
+        members = [m for m in archive.infolist() if not m.is_dir()]
+        members = [m for m in members if not m.filename.startswith("__MACOSX")]
+        if len(members) != 1:
+            raise Fault("members", members=len(members))
+        suffix = PurePosixPath(members[0].filename).suffix.lower()
+        target = f"unpacked{suffix if suffix in KEPT else ''}"
+        _unzip(request, archive, members[0], target)
+    return {"unpacked": target}
+
+
+def unpack_bundle(request: Request) -> Reply:
+    """All members of a bundle, under numbers; their names are text and never a path."""
+    with opened_zip(request) as archive:
+        members = archive.infolist()
+        names = [member.filename for member in members]
+        for name in names:
+            parts = PurePosixPath(name.replace("\\", "/")).parts
+            if len(parts) != 1 or parts[0] in ("..", "/") or ":" in name:
+                raise Fault("names")
+        if len(set(names)) < len(names):
+            raise Fault("twice")
+        if len(names) > request["members"]:
+            raise Fault("members", members=len(names))
+        for number, member in enumerate(members):
+            _unzip(request, archive, member, str(number))
+    return {"members": names}
+
+
+def join_members(request: Request) -> Reply:
+    """The members of a zip, in folders or not, one behind the other in one file.
+
+    Many small files would take longer to make and to remove than to read.
+    """
+    with opened_zip(request) as archive:
+        members = [member for member in archive.infolist() if not member.is_dir()]
+        names = [member.filename for member in members]
+        if len(set(names)) < len(names):
+            raise Fault("twice")
+        if len(names) > request["members"]:
+            raise Fault("members", members=len(names))
+        (Path(request["folder"]) / JOINED).touch()
+        for member in members:
+            _unzip(request, archive, member, JOINED, "ab")
+    return {"members": [[member.filename, member.file_size] for member in members]}
+
+
+def opened_zip(request: Request) -> zipfile.ZipFile:
+    """The zip file, if the sizes that its members declare are within the limits."""
+    try:
+        archive = zipfile.ZipFile(request["source"])
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        raise Fault("damaged") from None
+    _check_size(request, sum(member.file_size for member in archive.infolist()))
+    return archive
+
+
+def _unzip(
+    request: Request,
+    archive: zipfile.ZipFile,
+    member: zipfile.ZipInfo,
+    target: str,
+    mode: Literal["xb", "ab"] = "xb",
+) -> None:
+    import zlib
+
+    try:
+        with archive.open(member) as source:
+            _copy(request, source, Path(request["folder"]) / target, mode)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError):
+        raise Fault("damaged") from None
+
+
+def _check_size(request: Request, unpacked: int) -> None:
+    if unpacked > request["unpacked_mb"] * 2**20:
+        raise Fault("size", mb=unpacked // 2**20)
+    if unpacked > _most(request):
+        raise Fault("ratio")
+
+
+def _most(request: Request) -> int:
+    packed = Path(request["source"]).stat().st_size
+    most: int = max(packed * request["ratio"], request["free_mb"] * 2**20)
+    return most
+
+
+def _copy(
+    request: Request,
+    source: "IO[bytes] | gzip.GzipFile",
+    target: Path,
+    mode: Literal["xb", "ab"] = "xb",
+) -> None:
+    """Copy with an eye on the limit: a file may unpack to more than it says."""
+    most, written = min(_most(request), request["unpacked_mb"] * 2**20), 0
+    with target.open(mode) as file:
+        while block := source.read(BLOCK):
+            written += len(block)
+            if written > most:
+                raise Fault("ratio")
+            file.write(block)

@@ -1,0 +1,117 @@
+"""What the library does not do for Stata files: how their texts are encoded, and long texts.
+
+Long texts stand in a part of their own, and the library takes them for UTF-8 whatever it is told:
+it refuses a file with one that is none.
+"""
+
+import shutil
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from synth.domain.column import UNREADABLE
+from synth.foreign.fault import Fault
+
+HEADER = b"<stata_dta><header><release>"
+MAP = b"<map>"
+PLACES = 14
+"""How many places in the file its map tells."""
+LONG = 32_768
+"""The type of a variable of long texts."""
+
+
+class Layout(NamedTuple):
+    """Where parts of a file begin and end.
+
+    Attributes:
+        order: How numbers are written, as `struct` has it.
+        release: The number of the layout.
+        types: Where the types of variables begin.
+        texts: Where long texts begin.
+        end: Where they end.
+    """
+
+    order: str
+    release: int
+    types: int
+    texts: int
+    end: int
+
+
+def release_of(path: Path) -> int:
+    """The number of a file's layout; texts are UTF-8 from 118 on."""
+    with path.open("rb") as file:
+        start = file.read(len(HEADER) + 3)
+    return int(start[len(HEADER) :]) if start.startswith(HEADER) else start[0]
+
+
+def long_columns(path: Path, columns: int) -> set[int]:
+    """Which variables hold long texts, counted from 0."""
+    with _opened(path) as (file, layout):
+        if layout is None:
+            return set()
+        file.seek(layout.types)
+        kinds = struct.unpack(f"{layout.order}{columns}H", file.read(2 * columns))
+    return {place for place, kind in enumerate(kinds) if kind == LONG}
+
+
+def legible(path: Path, folder: Path, most: int) -> Path:
+    """A private copy in which each long text that cannot be read is `UNREADABLE`.
+
+    Args:
+        path: The file.
+        folder: For the copy.
+        most: Most bytes of a text.
+    """
+    copy = folder / "legible.dta"
+    shutil.copyfile(path, copy)
+    with _opened(copy) as (file, layout):
+        if layout is not None:
+            _mark(file, layout, most)
+    return copy
+
+
+@contextmanager
+def _opened(path: Path) -> "Iterator[tuple[BinaryIO, Layout | None]]":
+    """The file, and its layout; None of the older ones, which have no long texts.
+
+    Raises:
+        Fault: It is damaged.
+    """
+    with path.open("r+b") as file:
+        start = file.read(1 << 16)
+        place = start.find(MAP) + len(MAP)
+        try:
+            if not start.startswith(HEADER):
+                yield file, None
+                return
+            order = ">" if b"<byteorder>MSF" in start[:place] else "<"
+            places = struct.unpack_from(f"{order}{PLACES}q", start, place)
+            types, texts = places[2] + len(b"<variable_types>"), places[10] + len(b"<strls>")
+            yield file, Layout(order, release_of(path), types, texts, places[11] - len(b"</strls>"))
+        except struct.error:
+            raise Fault("damaged") from None
+
+
+def _mark(file: BinaryIO, layout: Layout, most: int) -> None:
+    """Begin each long text that cannot be read with the mark, and end it there."""
+    head = f"{layout.order}3sI{'Q' if layout.release >= 118 else 'I'}BI"
+    size, place = struct.calcsize(head), layout.texts
+    while place < layout.end:
+        file.seek(place)
+        length = struct.unpack(head, file.read(size))[-1]
+        text = file.read(min(length, most + 1)).partition(b"\0")[0]
+        if len(text) > most or not _is_text(text):
+            file.seek(place + size)
+            file.write(f"{UNREADABLE}\0".encode()[:length])
+        place += size + length
+
+
+def _is_text(body: bytes) -> bool:
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

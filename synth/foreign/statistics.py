@@ -1,0 +1,137 @@
+"""SPSS, Stata and SAS files, value by value; the part of the child that reads them.
+
+The library refuses a whole file for one date that cannot be, or one byte that is no text. So it
+is asked for numbers, and for texts in an encoding in which every byte is a character; what these
+stand for is found out here, for each on its own.
+"""
+
+import codecs
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from synth.domain.column import UNREADABLE
+from synth.foreign.cells import Text, cell_text, checked, write_table
+from synth.foreign.fault import Fault, Reply, Request
+from synth.foreign.packed import READERS
+from synth.foreign.stata import legible, long_columns, release_of
+from synth.foreign.statistics_dates import moment_reader
+
+CELLS = 10_000_000
+"""Cells that are held at a time."""
+EVERY_BYTE = "ISO-8859-1"
+"""An encoding in which every byte is a character."""
+
+Options = dict[str, object]
+Reader = Callable[[Any], Text]
+
+
+def read_statistics(request: Request) -> Reply:
+    """Write a statistics file as a table of texts."""
+    try:
+        names, rows = _table(Path(request["source"]), request)
+        write_table(request, names, rows)
+    except (MemoryError, ImportError, Fault):
+        raise
+    except Exception:  # noqa: BLE001 - the library's messages may quote the file
+        raise Fault("damaged") from None
+    return {}
+
+
+def read_labels(request: Request) -> Reply:
+    """What an SPSS or Stata file says of its own variables; no row is read."""
+    write_labels = import_module("synth.foreign.labels").write_labels
+    try:
+        write_labels(Path(request["source"]), Path(request["folder"]))
+    except MemoryError:
+        raise
+    except OSError:
+        raise Fault("size") from None
+    except Exception:  # noqa: BLE001 - the library's messages may quote the file
+        raise Fault("damaged") from None
+    return {}
+
+
+def _table(path: Path, request: Request) -> tuple[list[str], Iterator[Sequence[Text]]]:
+    """The names of the variables, and the rows."""
+    ending = path.suffix.lower()
+    library = import_module("pyreadstat")
+    # A frame would take pandas to start.
+    plain: Options = {"output_format": "dict", "disable_datetime_conversion": True}
+    read = partial(getattr(library, READERS[ending]), **plain)
+    said = read(str(path), metadataonly=True)[1]
+    stored = [str(said.readstat_variable_types.get(name)) for name in said.column_names]
+    forms = [str(said.original_variable_types.get(name) or "") for name in said.column_names]
+    most = request["cell_bytes"]
+    text = _text_reader(path, said.file_encoding, most)
+    readers = [
+        text if kind == "string" else _number_reader(ending, form)
+        for kind, form in zip(stored, forms, strict=True)
+    ]
+    if ending == ".dta" and (places := long_columns(path, len(readers))):
+        path = legible(path, Path(request["folder"]), most)
+        readers = [
+            partial(checked, most=most) if i in places else one for i, one in enumerate(readers)
+        ]
+    more: Options = {} if ending == ".por" else {"encoding": EVERY_BYTE}
+    if "sav" in ending:
+        more["user_missing"] = True
+    rows = _rows(partial(read, str(path), **more), readers)
+    if ending == ".xpt" and set(stored) <= {"string"}:  # at the end, such rows are no rows there
+        rows = (row for row in rows if any(row))
+    return [str(name) for name in said.column_names], rows
+
+
+def _rows(read: Callable[..., Any], readers: Sequence[Reader]) -> Iterator[Sequence[Text]]:
+    """The rows, read in parts."""
+    step = max(1_000, CELLS // max(1, len(readers)))
+    start, rows = 0, step
+    while rows == step:
+        columns = list(read(row_offset=start, row_limit=step)[0].values())
+        rows = len(columns[0]) if columns else 0
+        for row in zip(*columns, strict=True):
+            pairs = zip(readers, row, strict=True)
+            yield [None if _is_missing(value) else read(value) for read, value in pairs]
+        start += step
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value != value
+
+
+def _text_reader(path: Path, encoding: str | None, most: int) -> Reader:
+    """What reads a text."""
+    if path.suffix.lower() == ".por":
+        return lambda text: UNREADABLE if "\ufffd" in text else checked(text, most)
+    if path.suffix.lower() == ".dta":
+        encoding = "cp1252" if release_of(path) < 118 else "utf-8"
+    try:
+        decode = codecs.lookup(encoding or "utf-8").decode
+    except LookupError:  # one that only the library knows
+        decode = codecs.lookup("ascii").decode
+
+    def read(text: str) -> Text:
+        try:
+            return checked(decode(text.encode(EVERY_BYTE))[0], most)
+        except UnicodeError:
+            return UNREADABLE
+
+    return read
+
+
+def _number_reader(ending: str, form: str) -> Reader:
+    """What reads a number, or what stands for a moment."""
+    moment = moment_reader(ending, form)
+    if moment is None:
+        return cell_text
+
+    def read(number: float) -> Text:
+        try:
+            return moment(number) if math.isfinite(number) else UNREADABLE
+        except (OverflowError, ValueError):
+            return UNREADABLE
+
+    return read

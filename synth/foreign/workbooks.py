@@ -1,0 +1,150 @@
+"""Workbooks: one sheet, row by row; the part of the child that reads them.
+
+Rows that are blank in all cells are no rows, wherever they stand. The line of the names has the
+columns up to its last name; what stands beyond them is no part of the table.
+"""
+
+import csv
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import IO, Protocol
+
+from synth.domain.column import UNREADABLE
+from synth.foreign import binary_ooxml, ooxml, open_document
+from synth.foreign.cells import Cells, Text, cell_text, checked, write_table
+from synth.foreign.fault import Fault, Reply, Request
+from synth.foreign.packed import opened_zip
+
+PLAIN = "plain.csv"
+
+
+class Workbook(Protocol):
+    """A workbook whose sheets are known, and none of whose rows is read yet."""
+
+    sheets: tuple[str, ...]
+    merged: bool
+
+    def rows(self, sheet: str) -> Iterator[tuple[int, Cells]]:
+        """The rows of a sheet that are not empty, each with its number from 1."""
+
+
+def read_workbook(request: Request) -> Reply:
+    """Write one sheet as a table of texts."""
+    book, sheet = _opened(request)
+    try:
+        names, rows = _headed(book.rows(sheet), request)
+        write_table(request, names, rows)
+    except (MemoryError, ImportError, Fault):
+        raise
+    except Exception:  # noqa: BLE001 - messages may quote the file
+        raise Fault("damaged") from None
+    return {"sheet": sheet, "sheets": len(book.sheets), "merged": book.merged}
+
+
+def read_sheet(request: Request) -> Reply:
+    """Write the first sheet as CSV: a code book."""
+    book, sheet = _opened(request)
+    try:
+        with (Path(request["folder"]) / PLAIN).open("x", encoding="utf-8", newline="") as file:
+            _write_plain(file, book.rows(sheet), request)
+    except OSError:
+        raise Fault("size", mb=request["unpacked_mb"]) from None
+    except (MemoryError, ImportError, Fault):
+        raise
+    except Exception:  # noqa: BLE001
+        raise Fault("damaged") from None
+    return {}
+
+
+def _opened(request: Request) -> tuple[Workbook, str]:
+    """The workbook, and the name of the sheet that is asked for."""
+    source = request["source"]
+    try:
+        if not zipfile.is_zipfile(source):
+            book: Workbook = OldWorkbook(source)
+        else:
+            archive = opened_zip(request)
+            if open_document.CONTENT in archive.namelist():
+                book = open_document.Workbook(archive)
+            elif any(name.endswith("workbook.bin") for name in archive.namelist()):
+                book = binary_ooxml.Workbook(archive)
+            else:
+                book = ooxml.Workbook(archive)
+    except (MemoryError, ImportError, Fault):
+        raise
+    except Exception:  # noqa: BLE001
+        raise Fault("damaged") from None
+    if not book.sheets:
+        raise Fault("damaged")
+    if request["sheet"] and request["sheet"] not in book.sheets:
+        raise Fault("sheet", sheets=list(book.sheets))
+    return book, request["sheet"] or book.sheets[0]
+
+
+def _headed(
+    rows: Iterator[tuple[int, Cells]], request: Request
+) -> tuple[list[str], Iterable[Sequence[Text]]]:
+    """The names of the columns, and the rows below."""
+    line, names = request["header"], [""] * request["columns"]
+    if line:
+        number, cells = next((row for row in rows if row[0] >= line), (0, {}))
+        named = [column for column, text in cells.items() if text.strip()]
+        if number != line or not named:
+            raise Fault("names")
+        names = [cells.get(column, "") for column in range(max(named) + 1)]
+    return names, _filled(rows, len(names), request["cell_bytes"])
+
+
+def _filled(rows: Iterator[tuple[int, Cells]], width: int, most: int) -> Iterator[Sequence[Text]]:
+    """The rows that are not blank, without what stands beyond the columns."""
+    for _, cells in rows:
+        row = [checked(cells[i], most) if i in cells else None for i in range(width)]
+        if any(text and text.strip() for text in row):
+            yield row
+
+
+class OldWorkbook:
+    """A workbook of Excel until 2003 (.xls), as the library reads it.
+
+    It has few columns and rows, so that its farthest cell takes little memory; where a cell breaks
+    the library, all of its row cannot be read.
+    """
+
+    def __init__(self, source: str) -> None:
+        self._book = import_module("python_calamine").CalamineWorkbook.from_path(source)
+        self.sheets = tuple(self._book.sheet_names)
+        self.merged = False
+
+    def rows(self, sheet: str) -> Iterator[tuple[int, Cells]]:
+        """The rows of a sheet that are not empty, each with its number from 1."""
+        found = self._book.get_sheet_by_name(sheet)
+        self.merged = bool(getattr(found, "merged_cell_ranges", None))
+        first = (found.start or (0, 0))[1]
+        rows, number = found.iter_rows(), 0
+        while True:
+            number += 1
+            try:
+                row = next(rows)
+            except StopIteration:
+                return
+            except BaseException as error:  # the library panics at a cell
+                if isinstance(error, MemoryError):
+                    raise
+                row = [UNREADABLE] * found.width
+            texts = (cell_text(cell) for cell in row)
+            cells = {column: text for column, text in enumerate(texts, first) if text}
+            if cells:
+                yield number, cells
+
+
+def _write_plain(file: IO[str], rows: Iterator[tuple[int, Cells]], request: Request) -> None:
+    """Rows as CSV, up to the limit also where the system sets none."""
+    writer, left = csv.writer(file), request["unpacked_mb"] * 2**20
+    for _, cells in rows:
+        texts = [checked(cells.get(i, ""), request["cell_bytes"]) for i in range(max(cells) + 1)]
+        left -= sum(len(text or "") + 1 for text in texts)
+        if left < 0:
+            raise OSError
+        writer.writerow(texts)

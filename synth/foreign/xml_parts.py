@@ -1,0 +1,71 @@
+"""XML as it passes by, in the parts of workbooks.
+
+Elements are known by their names without prefixes. A part that declares entities of its own,
+which could unfold, is refused.
+"""
+
+import zipfile
+from collections.abc import Callable, Iterator
+from xml.parsers import expat
+
+BLOCK = 1 << 20
+
+Attributes = dict[str, str]
+
+
+class Reader:
+    """What reads a part of a workbook.
+
+    Attributes:
+        begins: What is done where an element begins, by its name.
+        ends: What is done where one ends.
+        takes: Whether the text that comes now is wanted.
+        text: The text that was wanted, in pieces.
+    """
+
+    def __init__(self) -> None:
+        self.begins: dict[str, Callable[[Attributes], None]] = {}
+        self.ends: dict[str, Callable[[], None]] = {}
+        self.takes = False
+        self.text: list[str] = []
+        parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.StartElementHandler = self._begin
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._take
+        parser.EntityDeclHandler = _refuse_entity
+        self._parser = parser
+
+    def read(self, archive: zipfile.ZipFile, part: str) -> Iterator[None]:
+        """Read a part, block by block."""
+        with archive.open(part) as file:
+            while block := file.read(BLOCK):
+                self._parser.Parse(block, False)
+                yield
+        self._parser.Parse(b"", True)
+        yield
+
+    def read_all(self, archive: zipfile.ZipFile, part: str) -> None:
+        """Read a part at once, if there is one."""
+        if part:
+            for _ in self.read(archive, part):
+                pass
+
+    def _begin(self, name: str, attributes: Attributes) -> None:
+        begin = self.begins.get(name if ":" not in name else name.rpartition(":")[2])
+        if begin is not None:
+            begin(attributes)
+
+    def _end(self, name: str) -> None:
+        end = self.ends.get(name if ":" not in name else name.rpartition(":")[2])
+        if end is not None:
+            end()
+
+    def _take(self, text: str) -> None:
+        if self.takes:
+            self.text.append(text)
+
+
+def _refuse_entity(*_: object) -> None:
+    message = "A part of a workbook declares entities."
+    raise ValueError(message)

@@ -1,0 +1,322 @@
+"""Workbooks: a row is its own cells, whatever stands in the others and however far away."""
+
+import datetime as dt
+import random
+import struct
+import zipfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+import python_calamine
+import xlsxwriter
+
+from synth.domain.column import UNREADABLE
+from synth.errors import TableError
+from synth.foreign import binary_ooxml, ooxml, open_document
+from synth.foreign import cells as module
+from synth.foreign.cells import CELLS_AT_A_TIME, cell_text, checked, write_table
+from synth.foreign.fault import Fault
+from synth.foreign.numbers import format_kind
+from synth.foreign.workbooks import OldWorkbook
+from synth.table.columns import CELL
+from synth.table.csv_options import Format
+from synth.table.private_table import open_table
+from tests.foreign import sheets as hand
+from tests.foreign.sheets import blank, cell, row
+from tests.table.typed import rows
+
+Row = Sequence[Any]
+
+
+def xlsx(path: Path, *lines: Row) -> Path:
+    """A workbook as the usual writer has it; None is no cell."""
+    book = openpyxl.Workbook()
+    for number, line in enumerate(lines, 1):
+        for place, value in enumerate(line, 1):
+            if value is not None:
+                book.active.cell(number, place, value)
+    book.save(path)
+    return path
+
+
+def ods(path: Path, *lines: Row) -> Path:
+    def written(value: Any) -> str:
+        if value is None:
+            return blank()
+        if isinstance(value, str):
+            return cell("string", text=value)
+        return cell("float", str(value))
+
+    return hand.open_document(path, *(row(*map(written, line)) for line in lines))
+
+
+def xlsb(path: Path, *lines: Row) -> Path:
+    numbered = [
+        (number, [(place, value) for place, value in enumerate(line) if value is not None])
+        for number, line in enumerate(lines)
+    ]
+    return hand.binary_workbook(path, [one for one in numbered if one[1]])
+
+
+WRITERS: dict[str, Callable[..., Path]] = {"xlsx": xlsx, "ods": ods, "xlsb": xlsb}
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+def test_blank_rows_are_no_rows_wherever_they_stand(tmp_path: Path, ending: str) -> None:
+    """Those at the end once hung on the last row that is not blank."""
+    gone: Row = (None, None)
+    lines: list[Row] = [("a", "b"), gone, ("x", 1), gone, (" ", None), ("y", None), *[gone] * 100]
+    expected = [("x", "1"), ("y", None)]
+    for more, found in (((), expected), ((("z", 3),), [*expected, ("z", "3")])):
+        table = open_table(WRITERS[ending](tmp_path / f"t.{ending}", *lines, *more))
+        assert (table.header, rows(table)) == (("a", "b"), found)
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+def test_a_cell_beyond_the_names_is_no_part_of_the_table(tmp_path: Path, ending: str) -> None:
+    """It widened all rows, and a row with nothing else was one."""
+    far: list[Any] = [None] * 700
+    for odd, found in (
+        (("x", 1, *far, "far"), [("x", "1"), ("y", "2")]), ((None, None, *far, 7), [("y", "2")]),
+    ):  # fmt: skip
+        path = WRITERS[ending](tmp_path / f"t.{ending}", ("a", "b", None), odd, ("y", 2))
+        assert rows(open_table(path)) == found
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+def test_without_names_the_columns_are_declared(tmp_path: Path, ending: str) -> None:
+    path = WRITERS[ending](tmp_path / f"t.{ending}", ("x", 1, "far"), ("y", None), (None, 3))
+    with pytest.raises(TableError) as error:
+        open_table(path, Format(header=0))
+    assert str(error.value) == (
+        f"Without a line of names the format option 'columns' must say how many 't.{ending}' has."
+    )
+    table = open_table(path, Format(header=0, columns=2))
+    assert table.header == ("column_1", "column_2")
+    assert table.notes == ("There is no header; the columns are called column_1 and so on.",)
+    assert rows(table) == [("x", "1"), ("y", None), (None, "3")]
+    assert rows(open_table(path, Format(header=0, columns=4)))[0] == ("x", "1", "far", None)
+    with pytest.raises(TableError, match=r"has 99,999 columns; the limit is"):
+        open_table(path, Format(header=0, columns=99_999))
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+def test_names_may_stand_further_down(tmp_path: Path, ending: str) -> None:
+    path = WRITERS[ending](
+        tmp_path / f"t.{ending}", ("title",), (None,), ("a", None, "a"), (1, 2, 3)
+    )
+    table = open_table(path, Format(header=3))
+    assert (table.header, rows(table)) == (("a_1", "column_2", "a_2"), [("1", "2", "3")])
+    for line in (2, 9):
+        with pytest.raises(
+            TableError, match=rf"^Line {line} of 't.{ending}' holds no column names"
+        ):
+            open_table(path, Format(header=line))
+
+
+DATED = "yyyy-mm-dd"
+ODD: list[tuple[Any, str, str | None]] = [
+    (1e300, DATED, UNREADABLE), (-1e300, DATED, UNREADABLE), (-1, DATED, UNREADABLE),
+    (2_958_466, DATED, UNREADABLE), (1e10, "[h]:mm", UNREADABLE), (-1e300, "[h]:mm", UNREADABLE),
+    (0.5, DATED, "12:00:00"), (43_831, DATED, "2020-01-01"), (1.5, "[h]:mm", "1 day, 12:00:00"),
+    ("#N/A", "General", None), ("=1/0", "General", None), (True, "General", "true"),
+    ("_xD800_", "General", UNREADABLE), ("x\ny\tz", "General", "x\ny\tz"), ("é" * 9, "@", "é" * 9),
+    (dt.time(1, 2, 3), "h:mm", "01:02:03"), (2**53 - 1, "0", str(2**53 - 1)), (0.1, "0", "0.1"),
+]  # fmt: skip
+
+
+def styled(path: Path, *values: tuple[Any, str]) -> Path:
+    """A workbook of two columns, a value and a number beside it."""
+    book = openpyxl.Workbook()
+    book.active.append(["a", "b"])
+    for number, (value, form) in enumerate(values, 2):
+        book.active.cell(number, 1, value).number_format = form
+        book.active.cell(number, 2, number)
+    book.save(path)
+    return path
+
+
+def test_a_cell_that_no_value_can_be_made_of_costs_itself_alone(tmp_path: Path) -> None:
+    """A date of -1e300 once broke the library, and with it the whole table."""
+    path = styled(tmp_path / "t.xlsx", *((value, form) for value, form, _ in ODD))
+    found = rows(open_table(path))
+    expected = [(text, str(number)) for number, (*_, text) in enumerate(ODD, 2)]
+    assert found == expected
+
+
+def test_a_number_that_is_none_costs_itself_alone(tmp_path: Path) -> None:
+    """By hand: no writer has texts for numbers, or places of texts that there are not."""
+    odd = ['<c r="A2"><v>x</v></c>', '<c r="A3" t="s"><v>99</v></c>',
+           '<c r="A4" s="99"><v>1</v></c>', '<c r="A5" t="d"><v>2020-13-01</v></c>', '<c r="A6"><v>nan</v></c>',
+           '<c r="A7" t="inlineStr"><is><t>x</t><rPh><t>no</t></rPh></is></c>',
+           '<c r="A8" t="str"><f>"y"</f><v>y</v></c>', '<c r="A9"><f>1+1</f></c>']  # fmt: skip
+    lines = "".join(
+        f'<row r="{n}">{one}<c r="B{n}"><v>{n}</v></c></row>' for n, one in enumerate(odd, 2)
+    )
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    names = '<row><c t="inlineStr"><is><t>a</t></is></c><c t="str"><v>b</v></c></row>'
+    sheet = f'<worksheet xmlns="{main}"><sheetData>{names}{lines}</sheetData></worksheet>'
+    from tests.foreign.files import workbook
+
+    found = rows(open_table(workbook(tmp_path / "t.xlsx", sheet)))
+    assert [text for text, _ in found] == [*[UNREADABLE] * 5, "x", "y", None]
+    assert [number for _, number in found] == [str(n) for n in range(2, 10)]
+
+
+def test_open_document_cells_of_every_type(tmp_path: Path) -> None:
+    cells: dict[str, str | None] = {
+        cell("float", "1.50"): "1.5", cell("percentage", "0.5"): "0.5", cell("currency", "2"): "2",
+        cell("float", "x"): UNREADABLE, cell("float", "inf"): UNREADABLE, cell("float"): UNREADABLE,
+        cell("date", "2020-01-02"): "2020-01-02",
+        cell("date", "2020-01-02T03:04:05.5"): "2020-01-02T03:04:05.500000",
+        cell("date", "2020-13-02"): UNREADABLE, cell("date", "99999-01-01"): UNREADABLE,
+        cell("time", "PT12H30M00S"): "12:30:00", cell("time", "PT36H00M00S"): "PT36H00M00S",
+        cell("time", "tea"): UNREADABLE, cell("time", "PT9999999999999999H"): UNREADABLE,
+        cell("boolean", "true"): "true", cell("void"): None, blank(): None,
+        cell("string", "said", "shown"): "said",
+        cell("string", text='x<text:s text:c="3"/>y<text:tab/>z<text:span>!</text:span>'):
+            "x   y\tz!",
+        cell("string", text="x</text:p><text:p>y"): "x\ny",
+        cell("string", text="</text:p><office:annotation><text:p>note</text:p></office:annotation>"
+                            "<text:p>t"): "\nt",
+    }  # fmt: skip
+    lines = [row(one, cell("float", str(n))) for n, one in enumerate(cells)]
+    path = hand.open_document(tmp_path / "t.ods", row(cell("string", text="a", times=2)), *lines)
+    assert rows(open_table(path)) == [(text, str(n)) for n, text in enumerate(cells.values())]
+
+
+def test_open_document_rows_may_stand_for_many(tmp_path: Path) -> None:
+    blanks = row(blank(1_024), times=1_000_000)
+    path = hand.open_document(
+        tmp_path / "t.ods", row(cell("string", text="a", times=2)),
+        row(cell("float", "7", times=16_384), times=3), blanks, row(cell("string", text="z")),
+        blanks,
+        more='<table:table table:name="Two"><table:table-row/></table:table>',
+    )  # fmt: skip
+    table = open_table(path)
+    assert rows(table) == [*[("7", "7")] * 3, ("z", None)]
+    assert table.notes[0] == "Sheet 'One' of 2 is read."
+
+
+def test_binary_cells_of_every_kind(tmp_path: Path) -> None:
+    def short(bits: int) -> bytes:
+        return bytes([2]) + struct.pack("<I", bits & 0xFFFFFFFF)
+
+    text = struct.pack("<I", 1) + "é".encode("utf-16-le")
+    half = struct.unpack("<I", struct.pack("<d", 1.5)[4:])[0]
+    cells: list[tuple[Any, str | None]] = [
+        ("x", "x"), (True, "true"), (None, None), (1.5, "1.5"), (short(-7 << 2 | 2), "-7"),
+        (short(725 << 2 | 3), "7.25"), (short(half), "1.5"), (b"\x06" + text, "é"),
+        (b"\x08" + text, "é"), (b"\x09" + struct.pack("<d", 2.0), "2"), (b"\x0a\x01", "true"),
+        (b"\x0b\x2a", None), ((43_831.0, 1), "2020-01-01"), ((1.5, 2), "1 day, 12:00:00"),
+        ((43_831.0, 3), "2020-01-01"), ((-1e300, 1), UNREADABLE), ((1.0, 99), "1"),
+        (b"\x07\xff\xff\xff\xff", UNREADABLE), (float("nan"), UNREADABLE),
+        (b"\x05\x01", UNREADABLE),
+        (b"\x06\x01\0\0\0\x00\xd8", UNREADABLE),
+    ]  # fmt: skip
+    lines = [(n, [(0, value), (1, float(n))]) for n, (value, _) in enumerate(cells, 1)]
+    formats = [(200, DATED), (201, "[h]:mm"), (14, DATED)]
+    path = tmp_path / "t.xlsb"
+    hand.binary_workbook(path, [(0, [(0, "a"), (1, "b")]), *lines], formats=formats)
+    assert rows(open_table(path)) == [(text, str(n)) for n, (_, text) in enumerate(cells, 1)]
+    hand.binary_workbook(path, [(0, [(0, "a")]), (1, [(0, (1.0, 1))])], formats=formats, later=True)
+    assert rows(open_table(path)) == [("1904-01-02",)]
+
+
+CODES = ["General", "0.00", "0%", "d-mmm-yy", "h:mm AM/PM", "mm:ss.0", "[h]:mm:ss", "[ss]", "@",
+         DATED, '"day "0', '0.0 "h"', "[Red]0", "[$-409]d\\-mmm\\-yy;@", "#,##0.00 [$€-407]",
+         "\\d0",
+         "0;yyyy", "[Blue][h]:mm", "_-* #,##0.00_-", "dddd", "yyyy年"]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_workbooks_are_read_as_the_library_reads_them(tmp_path: Path, seed: int) -> None:
+    """It lays a sheet out as a rectangle, and breaks at a cell; else both agree."""
+    draw, path = random.Random(seed), tmp_path / "t.xlsx"
+    book = xlsxwriter.Workbook(path, {"date_1904": bool(seed)})
+    sheet = book.add_worksheet("Ü &")
+    forms = [book.add_format({"num_format": code}) for code in CODES]
+    texts = [
+        "x",
+        " a ",
+        "é\nb",
+        "_x0041_",
+        "1",
+        "<&>",
+        dt.date(2020, 1, 2),
+        True,
+        dt.timedelta(1.25),
+    ]
+    for line in range(120):
+        for place in range(8):
+            number = draw.choice([draw.uniform(1, 60_000), draw.randint(2, 60_000), draw.random()])
+            value = draw.choice([*texts, *[number] * 9])
+            if draw.random() < 0.9:
+                sheet.write(line, place, value, draw.choice(forms))
+    book.close()
+    found = python_calamine.CalamineWorkbook.from_path(path).get_sheet_by_index(0)
+    expected = {
+        (line, place): cell_text(value)
+        for line, values in enumerate(found.to_python(skip_empty_area=False), 1)
+        for place, value in enumerate(values)
+        if value != ""
+    }
+    with zipfile.ZipFile(path) as archive:
+        own = ooxml.Workbook(archive)
+        seen = {(n, i): t for n, cells in own.rows(own.sheets[0]) for i, t in cells.items()}
+    assert own.sheets == ("Ü &",)
+    assert seen == expected
+
+
+def test_old_workbooks_lose_the_row_where_the_library_breaks(tmp_path: Path) -> None:
+    """Nothing here writes them: another layout stands in."""
+    values = [(1, "0"), (-1e300, DATED), (1e10, "[h]:mm"), (2, "0")]
+    book = OldWorkbook(str(styled(tmp_path / "t.xlsx", *values)))
+    found = dict(book.rows(book.sheets[0]))
+    assert found == {
+        1: {0: "a", 1: "b"}, 2: {0: "1", 1: "2"}, 3: dict.fromkeys(range(2), UNREADABLE),
+        4: dict.fromkeys(range(2), UNREADABLE), 5: {0: "2", 1: "5"},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [ooxml, binary_ooxml, open_document])
+def test_a_part_with_entities_of_its_own_is_refused(tmp_path: Path, kind: Any) -> None:
+    unfolding = '<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>'
+    part = open_document.CONTENT if kind is open_document else "_rels/.rels"
+    path = tmp_path / ("t.ods" if kind is open_document else "t.xlsx")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(part, unfolding)
+    with zipfile.ZipFile(path) as archive, pytest.raises(ValueError, match="entities"):
+        kind.Workbook(archive)
+    with pytest.raises(TableError, match="cannot be read as a workbook; it is damaged"):
+        open_table(path)
+
+
+def test_formats_of_moments_are_told_by_their_first_part() -> None:
+    kinds = {code: format_kind(code) for code in CODES}
+    dated = {"d-mmm-yy", "h:mm AM/PM", "mm:ss.0", DATED, "[$-409]d\\-mmm\\-yy;@", "dddd", "yyyy年"}
+    assert {code for code, kind in kinds.items() if kind == "date"} == dated
+    assert [c for c, kind in kinds.items() if kind == "duration"] == ["[h]:mm:ss", "[ss]",
+                                                                     "[Blue][h]:mm"]  # fmt: skip
+
+
+def test_texts_are_kept_up_to_the_limit() -> None:
+    assert checked("é" * (CELL // 2), CELL) == "é" * (CELL // 2)
+    assert [checked(one, CELL) for one in ("x" * (CELL + 1), "\ud800", "")] == [
+        UNREADABLE, UNREADABLE, None,
+    ]  # fmt: skip
+
+
+def test_a_table_beyond_the_limit_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Texts are counted, not the bytes of the file, in which equal ones take no room."""
+    monkeypatch.setattr(module, "CELLS_AT_A_TIME", CELLS_AT_A_TIME // 1024)
+    request = {"folder": str(tmp_path), "unpacked_mb": 1}
+    with pytest.raises(Fault) as fault:
+        write_table(request, ["a"], (["x" * 1_000] for _ in range(2_000)))
+    assert fault.value.answer == {"fault": "size", "mb": 1}
+    write_table(request, ["a", "a"], ([None, "x" * 1_000] for _ in range(500)))
