@@ -257,6 +257,8 @@ def _copied(table: PrivateTable) -> PrivateTable:
     odd = next((name for name in table.header if "${" in name), None)
     if table.catalog and odd is not None:
         _refuse(f"The engine spark cannot read the column '{odd}'; take ${{ out of its name.")
+    if table.held is not None:
+        _refuse("A table in memory is counted by the engine duckdb; save it as Parquet for spark.")
     if not table.types:
         return plain_copy(table)
     known = table.catalog or (table.stored and all(map(READ.fullmatch, table.stored)))

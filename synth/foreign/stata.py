@@ -18,6 +18,7 @@ HEADER = b"<stata_dta><header><release>"
 MAP = b"<map>"
 PLACES = 14
 """How many places in the file its map tells."""
+LEGIBLE = "legible.dta"
 LONG = 32_768
 """The type of a variable of long texts."""
 
@@ -65,7 +66,7 @@ def legible(path: Path, folder: Path, most: int) -> Path:
         folder: For the copy.
         most: Most bytes of a text.
     """
-    copy = folder / "legible.dta"
+    copy = folder / LEGIBLE
     shutil.copyfile(path, copy)
     with _opened(copy) as (file, layout):
         if layout is not None:

@@ -17,7 +17,7 @@ from synth.domain.column import UNREADABLE
 from synth.foreign.cells import Text, cell_text, checked, write_table
 from synth.foreign.fault import Fault, Reply, Request
 from synth.foreign.packed import READERS
-from synth.foreign.stata import legible, long_columns, release_of
+from synth.foreign.stata import LEGIBLE, legible, long_columns, release_of
 from synth.foreign.statistics_dates import moment_reader
 
 CELLS = 10_000_000
@@ -38,6 +38,8 @@ def read_statistics(request: Request) -> Reply:
         raise
     except Exception:  # noqa: BLE001 - the library's messages may quote the file
         raise Fault("damaged") from None
+    finally:
+        (Path(request["folder"]) / LEGIBLE).unlink(missing_ok=True)
     return {}
 
 

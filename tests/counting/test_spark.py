@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from datetime import date, timedelta
@@ -16,6 +17,7 @@ from synth.counting.counts import Counts, Engine, coded, count, counted, open_so
 from synth.counting.spark import COLUMNS_A_SCAN, WAREHOUSE, batches
 from synth.counting.spark_sql import java_pattern
 from synth.counting.sums import count_sums
+from synth.domain.column import UNREADABLE
 from synth.domain.dates import Period
 from synth.domain.domain import Categorical, Date, Domain, Integer, Number
 from synth.domain.table_schema import read_schema, write_schema
@@ -30,7 +32,12 @@ from tests.counting.test_sums import hours
 from tests.fuzz.hostile import Maker
 from tests.fuzz.test_fuzz import CASES, check, check_sums, saved, seeds, spark_codes
 from tests.table.test_plain_copy import TEXTS, TROUBLE, table_of
+from tests.table.typed import STORED
+from tests.table.typed import texts as typed_texts
 from tests.tables import MIXED, ROOT, ROWS, SHARED, write
+
+FLOAT = re.compile(r"[.]|e[+-]|inf|nan")
+"""What has a part after the point, or is far out: engines write it in ways of their own."""
 
 
 def both(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> tuple[Counts, Counts]:
@@ -133,6 +140,49 @@ def test_odd_names_and_odd_parquet_files(tmp_path: Path) -> None:
         same(*both(open_table(tmp_path / f"{name}.parquet"), domain))
     for name in ("t[1]", "a*", "b?", "{a,b}"):
         assert both(open_table(tmp_path / f"{name}.parquet"), domain)[1].rows == 5
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_hostile_cells_of_every_type_are_read_alike(tmp_path: Path) -> None:
+    """Each value that the engine of this process reads is a category, or a moment."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    for number, array in enumerate(STORED.values()):
+        path = tmp_path / f"{number}.parquet"
+        try:
+            parquet.write_table(pa.table({"a": array, "n": range(len(array))}), path)
+        except pa.ArrowInvalid:  # a second that is no millisecond
+            continue
+        table = open_table(path)
+        texts = {t for t in typed_texts(table) if t and t.strip() and t != UNREADABLE}
+        known = tuple(sorted(t for t in texts if not FLOAT.search(t) and len(t) < 100))
+        rows = Integer(name="n", minimum=0, maximum=99, bins=100)
+        if known:
+            column = Categorical(name="a", categories=known, missing=True, outside="cell")
+            same(*both(table, Domain((column, rows))))
+        if array.type.id in (pa.timestamp("s").id, pa.date32().id, pa.date64().id):
+            ends = {"minimum": "1960-01-01", "maximum": "2020-12-31", "missing": True}
+            moment = Date(name="a", time=True, bins=90, outside="cell", **ends)
+            same(*both(table, Domain((moment, rows))))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("folder", ["a=F", "sex=F"])
+def test_the_name_of_a_folder_is_no_column(tmp_path: Path, folder: str) -> None:
+    import pandas as pd
+
+    (tmp_path / folder).mkdir()
+    frame = pd.DataFrame({"a": ["x", "y", "y"], "b": ["1", "2", "2"]})
+    frame.to_parquet(tmp_path / folder / "part.parquet")
+    frame.to_csv(tmp_path / folder / "part.csv", index=False)
+    domain = Domain((Categorical(name="a", categories=("x", "y", "F")),))
+    for path in (tmp_path / folder, *(tmp_path / folder).iterdir()):
+        found = both(open_table(path), domain)
+        same(*found)
+        assert found[1].dense().tolist() == [1, 2, 0]
 
 
 @pytest.mark.slow

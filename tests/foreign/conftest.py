@@ -1,10 +1,14 @@
 """Fixtures that the tests of this folder share."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from synth.foreign import child, parent
 from synth.foreign.folders import place
+from synth.foreign.parent import Facts
 
 
 @pytest.fixture
@@ -18,3 +22,19 @@ def nothing_is_left() -> Any:
 @pytest.fixture(autouse=True)
 def whole_way(far_readers: None) -> None:
     """Here every file is read by a child."""
+
+
+@pytest.fixture
+def inside(whole_way: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The readers of a child in this process, as many tests of what they read need them."""
+    del whole_way
+
+    def run(request: Facts) -> bool:
+        try:
+            answer = child.TASKS[request["task"]](request)
+        except child.Fault as fault:
+            answer = fault.answer
+        (Path(request["folder"]) / child.ANSWER).write_text(json.dumps(answer), encoding="utf-8")
+        return False
+
+    monkeypatch.setattr(parent, "_run", run)

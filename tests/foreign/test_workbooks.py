@@ -28,6 +28,8 @@ from tests.foreign import sheets as hand
 from tests.foreign.sheets import blank, cell, row
 from tests.table.typed import rows
 
+pytestmark = pytest.mark.usefixtures("inside")
+
 Row = Sequence[Any]
 
 
@@ -150,7 +152,8 @@ def test_a_cell_that_no_value_can_be_made_of_costs_itself_alone(tmp_path: Path) 
 def test_a_number_that_is_none_costs_itself_alone(tmp_path: Path) -> None:
     """By hand: no writer has texts for numbers, or places of texts that there are not."""
     odd = ['<c r="A2"><v>x</v></c>', '<c r="A3" t="s"><v>99</v></c>',
-           '<c r="A4" s="99"><v>1</v></c>', '<c r="A5" t="d"><v>2020-13-01</v></c>', '<c r="A6"><v>nan</v></c>',
+           '<c r="A4" s="99"><v>1</v></c>', '<c r="A5" t="d"><v>2020-13-01</v></c>',
+           '<c r="A6"><v>nan</v></c>',
            '<c r="A7" t="inlineStr"><is><t>x</t><rPh><t>no</t></rPh></is></c>',
            '<c r="A8" t="str"><f>"y"</f><v>y</v></c>', '<c r="A9"><f>1+1</f></c>']  # fmt: skip
     lines = "".join(
