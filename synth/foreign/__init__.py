@@ -1,9 +1,22 @@
 """What comes from others: read by a process with limits, held in one place, shown as text. PUBLIC.
 
-``parent``   asks a child process and waits for it
-``child``    reads one foreign file in that process
-``labels``   what a statistics file says of its variables, read in that process
-``folders``  private copies on disk, gone with their process
-``home``     where the ledger and the projects are
-``text``     text from a file, made fit to be shown
+``parent``            asks a child process and waits for it
+``child``             reads one foreign file in that process
+``fault``             what the child says is wrong
+``packed``            files that others packed
+``cells``             cells of foreign files as texts, and the file that holds them
+``numbers``           what numbers of a workbook stand for
+``workbooks``         workbooks, row by row
+``ooxml``             those of Office Open XML
+``binary_ooxml``      the same in binary
+``open_document``     those of OpenDocument
+``xml_parts``         parts of a packed file in XML, as they pass by
+``statistics``        files of SPSS, Stata and SAS
+``statistics_dates``  their dates and times
+``stata``             long texts of Stata
+``bundle_rows``       the rows of a bundle
+``labels``            what a statistics file says of its variables, read in that process
+``folders``           private copies on disk, gone with their process
+``home``              where the ledger and the projects are
+``text``              text from a file, made fit to be shown
 """

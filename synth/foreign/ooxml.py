@@ -10,8 +10,8 @@ import re
 import zipfile
 from collections.abc import Iterator
 
-from synth.domain.column import UNREADABLE
-from synth.foreign.cells import WIDTH, Cells, iso_text, number_text
+from synth.foreign.cells import WIDTH, SheetRow, finite_text, iso_text
+from synth.foreign.fault import UNREADABLE
 from synth.foreign.numbers import BUILT_IN, LATER, format_kind, moment_text
 from synth.foreign.xml_parts import Attributes, Reader
 
@@ -28,14 +28,14 @@ class Workbook:
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
-        main = relations(archive, "").of("officeDocument")
-        self._parts = relations(archive, main)
+        main = related_parts(archive, "").of("officeDocument")
+        self._parts = related_parts(archive, main)
         self._contents = _Contents()
         self._contents.read_all(archive, main)
         self.sheets = tuple(self._contents.sheets)
         self.merged = False
 
-    def rows(self, sheet: str) -> Iterator[tuple[int, Cells]]:
+    def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
         """The rows of a sheet that are not empty, each with its number from 1."""
         shared, styles = _Shared(), _Styles()
         shared.read_all(self._archive, self._parts.of("sharedStrings"))
@@ -59,7 +59,7 @@ def column_number(letters: str) -> int:
     return number - 1
 
 
-def relations(archive: zipfile.ZipFile, part: str) -> "Relations":
+def related_parts(archive: zipfile.ZipFile, part: str) -> "Relations":
     """The parts that a part refers to."""
     folder, name = posixpath.split(part)
     found = Relations(folder)
@@ -171,14 +171,23 @@ class _Sheet(_Texts):
     def __init__(self, shared: list[str], kinds: list[str], first: int) -> None:
         super().__init__()
         self.begins |= {"row": self._open_row, "c": self._open_cell, "mergeCell": self._merge}
+        self.begins |= {"f": self._note_formula, "v": self._open_value}
         self.ends |= {"row": self._close_row, "c": self._close_cell}
-        self.rows: list[tuple[int, Cells]] = []
+        self.rows: list[tuple[int, SheetRow]] = []
         self.merged = False
         self._shared, self._kinds, self._first = shared, kinds, first
         self._columns: dict[str, int] = {}
         self._row, self._column = 0, -1
-        self._cells: Cells = {}
+        self._cells: SheetRow = {}
         self._cell: Attributes = {}
+        self._holds_more = False
+
+    def _note_formula(self, _: Attributes) -> None:
+        self._holds_more = True
+
+    def _open_value(self, attributes: Attributes) -> None:
+        self._holds_more |= self._cell.get("t", "n") not in ("s", "str", "inlineStr")
+        self._open_text(attributes)
 
     def _merge(self, _: Attributes) -> None:
         self.merged = True
@@ -193,7 +202,7 @@ class _Sheet(_Texts):
             self.rows.append((self._row, self._cells))
 
     def _open_cell(self, attributes: Attributes) -> None:
-        self._cell, self.text = attributes, []
+        self._cell, self.text, self._holds_more = attributes, [], False
         letters = attributes.get("r", "").rstrip("0123456789")
         if letters not in self._columns:
             self._columns[letters] = column_number(letters) if letters else -1
@@ -202,7 +211,7 @@ class _Sheet(_Texts):
 
     def _close_cell(self) -> None:
         text = self._value("".join(self.text)) if self.text else ""
-        if text and self._column < WIDTH:
+        if (text or self._holds_more) and self._column < WIDTH:
             self._cells[self._column] = text
 
     def _value(self, text: str) -> str:
@@ -223,7 +232,7 @@ class _Sheet(_Texts):
             number = float(text)
         except (ValueError, IndexError):
             return UNREADABLE
-        return moment_text(number, kind, self._first) if kind else number_text(number)
+        return moment_text(number, kind, self._first) if kind else finite_text(number)
 
 
 def _unescaped(text: str) -> str:

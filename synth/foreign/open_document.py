@@ -5,8 +5,8 @@ import zipfile
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from synth.domain.column import UNREADABLE
-from synth.foreign.cells import WIDTH, Cells, cell_text, iso_text, number_text
+from synth.foreign.cells import WIDTH, SheetRow, cell_text, finite_text, iso_text
+from synth.foreign.fault import UNREADABLE
 from synth.foreign.xml_parts import Attributes, Reader
 
 CONTENT = "content.xml"
@@ -32,7 +32,7 @@ class Workbook:
         names.read_all(archive, CONTENT)
         self.sheets = tuple(names.found)
 
-    def rows(self, sheet: str) -> Iterator[tuple[int, Cells]]:
+    def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
         """The rows of a sheet that are not empty, each with its number from 1."""
         reader, number = _Sheet(sheet), 0
         for _ in reader.read(self._archive, CONTENT):
@@ -59,11 +59,11 @@ class _Sheet(Reader):
     def __init__(self, sheet: str) -> None:
         super().__init__()
         self.begins = {"table": self._open_table}
-        self.rows: list[tuple[int, Cells]] = []
+        self.rows: list[tuple[int, SheetRow]] = []
         self._sheet = sheet
         self._aside = self._paragraphs = self._column = 0
         self._times = 1
-        self._cells: Cells = {}
+        self._cells: SheetRow = {}
         self._cell: Attributes = {}
 
     def _open_table(self, attributes: Attributes) -> None:
@@ -123,7 +123,7 @@ class _Sheet(Reader):
         try:
             match cell.get("office:value-type", ""):
                 case "float" | "percentage" | "currency":
-                    return number_text(float(cell["office:value"]))
+                    return finite_text(float(cell["office:value"]))
                 case "date":
                     return iso_text(cell["office:date-value"])
                 case "time":

@@ -11,10 +11,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Protocol
 
-from synth.domain.column import UNREADABLE
 from synth.foreign import binary_ooxml, ooxml, open_document
-from synth.foreign.cells import Cells, Text, cell_text, checked, write_table
-from synth.foreign.fault import Fault, Reply, Request
+from synth.foreign.cells import SheetRow, Text, cell_text, kept_text, write_table
+from synth.foreign.fault import UNREADABLE, Fault, Reply, Request
 from synth.foreign.packed import opened_zip
 
 PLAIN = "plain.csv"
@@ -26,7 +25,7 @@ class Workbook(Protocol):
     sheets: tuple[str, ...]
     merged: bool
 
-    def rows(self, sheet: str) -> Iterator[tuple[int, Cells]]:
+    def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
         """The rows of a sheet that are not empty, each with its number from 1."""
 
 
@@ -84,7 +83,7 @@ def _opened(request: Request) -> tuple[Workbook, str]:
 
 
 def _headed(
-    rows: Iterator[tuple[int, Cells]], request: Request
+    rows: Iterator[tuple[int, SheetRow]], request: Request
 ) -> tuple[list[str], Iterable[Sequence[Text]]]:
     """The names of the columns, and the rows below."""
     line, names = request["header"], [""] * request["columns"]
@@ -97,12 +96,13 @@ def _headed(
     return names, _filled(rows, len(names), request["cell_bytes"])
 
 
-def _filled(rows: Iterator[tuple[int, Cells]], width: int, most: int) -> Iterator[Sequence[Text]]:
+def _filled(
+    rows: Iterator[tuple[int, SheetRow]], width: int, most: int
+) -> Iterator[Sequence[Text]]:
     """The rows that are not blank, without what stands beyond the columns."""
     for _, cells in rows:
-        row = [checked(cells[i], most) if i in cells else None for i in range(width)]
-        if any(text and text.strip() for text in row):
-            yield row
+        if any(i < width and (not text or text.strip()) for i, text in cells.items()):
+            yield [kept_text(cells[i], most) if i in cells else None for i in range(width)]
 
 
 class OldWorkbook:
@@ -117,7 +117,7 @@ class OldWorkbook:
         self.sheets = tuple(self._book.sheet_names)
         self.merged = False
 
-    def rows(self, sheet: str) -> Iterator[tuple[int, Cells]]:
+    def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
         """The rows of a sheet that are not empty, each with its number from 1."""
         found = self._book.get_sheet_by_name(sheet)
         self.merged = bool(getattr(found, "merged_cell_ranges", None))
@@ -139,11 +139,11 @@ class OldWorkbook:
                 yield number, cells
 
 
-def _write_plain(file: IO[str], rows: Iterator[tuple[int, Cells]], request: Request) -> None:
+def _write_plain(file: IO[str], rows: Iterator[tuple[int, SheetRow]], request: Request) -> None:
     """Rows as CSV, up to the limit also where the system sets none."""
     writer, left = csv.writer(file), request["unpacked_mb"] * 2**20
     for _, cells in rows:
-        texts = [checked(cells.get(i, ""), request["cell_bytes"]) for i in range(max(cells) + 1)]
+        texts = [kept_text(cells.get(i, ""), request["cell_bytes"]) for i in range(max(cells) + 1)]
         left -= sum(len(text or "") + 1 for text in texts)
         if left < 0:
             raise OSError

@@ -26,8 +26,8 @@ _ROWS = {
     RowReading.SPAN: "A row of the file may go on over line ends inside quoted cells. The "
     "guarantee holds where the program that wrote the file closes every quotation mark in its row "
     "and doubles the marks inside quoted cells.",
-    RowReading.TYPED: "The rows are those of the file; a row of a workbook that is blank in all "
-    "cells is no row.",
+    RowReading.TYPED: "The rows are those of the file. A row that is blank in all cells is no row "
+    "in a workbook, and in a SAS transport file that has texts alone.",
     RowReading.FRAME: "The rows are those of the table in memory. The types of its columns are "
     "public, as their names are.",
 }

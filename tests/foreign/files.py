@@ -38,7 +38,7 @@ def workbook(path: Path, sheet: str | bytes, *, spare: bytes = b"") -> Path:
 
 
 def sheet(*cells: str) -> str:
-    """Cells with a 1 in each, row by row."""
+    """SheetRow with a 1 in each, row by row."""
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     grouped = groupby(cells, lambda cell: cell.lstrip("ABCDEFGX"))
     rows = "".join(

@@ -17,7 +17,7 @@ from synth.domain.column import UNREADABLE
 from synth.errors import TableError
 from synth.foreign import binary_ooxml, ooxml, open_document
 from synth.foreign import cells as module
-from synth.foreign.cells import CELLS_AT_A_TIME, cell_text, checked, write_table
+from synth.foreign.cells import CELLS_AT_A_TIME, cell_text, kept_text, write_table
 from synth.foreign.fault import Fault
 from synth.foreign.numbers import format_kind
 from synth.foreign.workbooks import OldWorkbook
@@ -307,8 +307,8 @@ def test_formats_of_moments_are_told_by_their_first_part() -> None:
 
 
 def test_texts_are_kept_up_to_the_limit() -> None:
-    assert checked("é" * (CELL // 2), CELL) == "é" * (CELL // 2)
-    assert [checked(one, CELL) for one in ("x" * (CELL + 1), "\ud800", "")] == [
+    assert kept_text("é" * (CELL // 2), CELL) == "é" * (CELL // 2)
+    assert [kept_text(one, CELL) for one in ("x" * (CELL + 1), "\ud800", "")] == [
         UNREADABLE, UNREADABLE, None,
     ]  # fmt: skip
 

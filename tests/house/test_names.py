@@ -10,6 +10,7 @@ SIBLINGS = {
     *("Dialect", "as_pattern", "connect"),  # the same of each engine
     *("add_options", "define", "main"),  # the same of each command, or of each process
     "Progress",  # what is told of a release, and of its model
+    "Workbook",  # the same of each kind of workbook
     *("groups", "number_parts", "pair_bars", "parts"),  # numbers, and their pictures (`figures`)
     *("Boolean", "Categorical", "Date", "Integer", "Number"),  # kinds, also without a name yet
     *("analyse", "ask", "compare", "forecast", "open_bundle", "open_table", "verify"),
