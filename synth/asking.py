@@ -18,9 +18,10 @@ from synth.arrays import Ints
 from synth.bundle.asked import Asked
 from synth.counting.counts import Engine
 from synth.deadline import Watch
-from synth.door import Door
+from synth.door import Door, price
 from synth.ledger.ledger import Ledger
 from synth.opening import check_rows, open_door, silent
+from synth.privacy.guarantee import Guarantee
 from synth.queries.asked import AskedRows, asked_rows, choices, totals
 from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
@@ -70,10 +71,19 @@ def ask(
     report(STAGES[1])
     budget = ledger.balance(inquiry.dataset).budget
     spent = budget.charge(arrangement.spent) if budget else arrangement.spent
-    door = open_door(inquiry, table, ledger, spent, _purpose(len(inquiry.questions)))
+    costs = [cost for one in arrangement.portions if (cost := _cost(rows, one)) is not None]
+    door = open_door(inquiry, table, ledger, spent, _purpose(len(inquiry.questions)), costs)
     noisy = tuple(_measure(door, rows, portion) for portion in arrangement.portions)
     head = door.head if ledger.path else None
     return Asked(inquiry, noisy, public, door.entry, head, door.repeated)
+
+
+def _cost(rows: AskedRows, portion: Portion) -> Guarantee | None:
+    """What the door will be paid for one portion; None where it is public already."""
+    way = portion.way
+    if way.mechanism is None:
+        return way.cost
+    return price(totals(rows, portion.block, way), way.mechanism, way.cost)
 
 
 def _measure(door: Door, rows: AskedRows, portion: Portion) -> Ints:

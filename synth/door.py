@@ -45,7 +45,7 @@ from synth.noise.mechanism import Mechanism
 from synth.noise.partitions import PartitionSelection
 from synth.noisy.counts import Chosen, Measured, least_listed
 from synth.privacy.budget import terms
-from synth.privacy.composition import covers
+from synth.privacy.composition import covers, enforced
 from synth.privacy.guarantee import OF_RANGE, ROW, Guarantee, Neighbors, Unit
 from synth.queries.query import Query, Support
 
@@ -64,6 +64,7 @@ class Door:
         request: What, with the table, determines all that is measured through this door. Where
             both are given, the ledger keeps what is measured, and the same request gets the
             same values again and spends nothing.
+        costs: What each answer will cost, where that is known beforehand.
 
     Attributes:
         entry: The spend.
@@ -73,7 +74,8 @@ class Door:
 
     Raises:
         LedgerError: The spend could not be written; nothing was drawn.
-        ReleaseError: The release was begun, but this version cannot go on with it.
+        ReleaseError: The guarantee does not pay all the costs, and nothing was charged; or the
+            release was begun, but this version cannot go on with it.
     """
 
     def __init__(
@@ -87,7 +89,9 @@ class Door:
         unit: Unit = ROW,
         table: str = "",
         request: str = "",
+        costs: Sequence[Guarantee] = (),
     ) -> None:
+        check_costs(guarantee, costs)
         self.neighbors, self.unit = neighbors, unit
         self.guarantee = guarantee
         self.spent: Guarantee | None = None
@@ -137,7 +141,8 @@ class Door:
             query,
             {"mechanism": describe(mechanism), "threshold": threshold},
             price(query, mechanism, claim),
-            lambda: _drawn(query, mechanism, threshold),
+            lambda room: _drawn(query, mechanism, threshold, room),
+            query.size if query.support is None else 1,
         )
         if drawn.about:
             mechanism, threshold = drawn.mechanism, drawn.threshold
@@ -167,7 +172,7 @@ class Door:
         if cost.delta or query.support is not None or query.texts is not None:
             refuse("A choice is among listed candidates, and costs an epsilon or a rho.")
         noise = {"mechanism": _law(cost), "threshold": None}
-        drawn = self._part(query, noise, cost, lambda: _choice(query, cost))
+        drawn = self._part(query, noise, cost, lambda _: _choice(query, cost))
         fits = len(drawn.values) == 1 and 0 <= drawn.values[0] < query.size
         if not fits or (drawn.about and drawn.about["mechanism"] != _law(drawn.cost)):
             self._kept.refuse_other()
@@ -189,7 +194,7 @@ class Door:
         texts, selection = query.texts, PartitionSelection.for_guarantee(cost, query.sensitivity)
         noise = {"mechanism": selection.describe(), "threshold": None}
         paid = selection.price(query.sensitivity)
-        drawn = self._part(query, noise, paid, lambda: _named(texts, selection, query))
+        drawn = self._part(query, noise, paid, lambda room: _named(texts, selection, query, room))
         return _read_texts(drawn.values)
 
     def seed(self) -> int:
@@ -209,19 +214,28 @@ class Door:
             refuse(f"The query protects {query.unit}, this release {self.unit}.")
 
     def _part(
-        self, query: Query, noise: Mapping[str, Json], cost: Guarantee, draw: Callable[[], Arrays]
+        self,
+        query: Query,
+        noise: Mapping[str, Json],
+        cost: Guarantee,
+        draw: Callable[[int], Arrays],
+        numbers: int = 1,
     ) -> Part:
         """The answer in the ledger, at what it cost; where there is none yet, a fresh one.
 
         Only what the ledger holds leaves, so that a release killed halfway may go on with fresh
-        noise.
+        noise. What is drawn always fits into it: an answer of so many ``numbers`` does, or is
+        refused before, and one of a private length is cut to the room that there is.
         """
         self._asked += 1
         about = {"algorithm": ALGORITHM, **query.describe(), **noise, "cost": terms(cost)}
         found = self._kept.find(self._asked, about)
         if found is None:
+            room = self._kept.room(about)
+            if room < numbers * np.int64().itemsize:
+                refuse("The release is too large to be kept in a ledger; coarsen the domain.")
             self._pay(cost)
-            return self._kept.draw(self._asked, about, draw)
+            return self._kept.draw(self._asked, about, lambda: draw(room))
         self._pay(found.cost if found.about else cost)
         return found
 
@@ -230,6 +244,22 @@ class Door:
         if not covers(self.entry.guarantee, spent):
             refuse(f"This needs {cost}, more than is left of {self.entry.guarantee}.")
         self.spent = spent
+
+
+def check_costs(charged: Guarantee, costs: Sequence[Guarantee]) -> None:
+    """Refuse answers that a guarantee does not pay, which after the spend would be in vain.
+
+    Raises:
+        ReleaseError: They cost more, or what this guarantee cannot count.
+    """
+    total = enforced(costs)
+    if costs and (total is None or not covers(charged, total)):
+        told = total or "an epsilon with a delta beside a rho"
+        unit = "an epsilon" if charged.rho is None else "a rho"
+        refuse(
+            f"What is asked costs {told}, which this budget cannot pay as {unit}; ask for a "
+            "guarantee in its own unit."
+        )
 
 
 def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) -> Guarantee:
@@ -251,14 +281,19 @@ def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) ->
     return mechanism.price(query.sensitivity)
 
 
-def _drawn(query: Query, mechanism: Mechanism, threshold: int | None) -> Arrays:
+def _drawn(query: Query, mechanism: Mechanism, threshold: int | None, room: int) -> Arrays:
     """A fresh noisy answer, with the cells it belongs to where not all are listed."""
     if query.support is None:
         return {"values": mechanism.release(query.values())}
     assert isinstance(mechanism, DiscreteLaplace)
     assert threshold is not None
     cells, values = _large(query.support, query.values(), mechanism, threshold)
-    return {"cells": cells, "values": values}
+    most = room // (cells.itemsize + values.itemsize)
+    if len(values) <= most:
+        return {"cells": cells, "values": values}
+    raised = np.sort(values)[-most - 1] + 1  # by noisy counts alone
+    listed = values >= raised
+    return {"cells": cells[listed], "values": values[listed], "threshold": raised}
 
 
 def _large(
@@ -282,10 +317,14 @@ def _large(
     return cells[order], np.concatenate((noisy[kept], noise[free]))[order]
 
 
-def _named(texts: Sequence[str], selection: PartitionSelection, query: Query) -> Arrays:
-    """The values that are selected, in the order of their letters, as bytes of JSON."""
-    kept = selection.release(query.values()).tolist()
-    told = json.dumps(sorted(compress(texts, kept))).encode()
+def _named(texts: Sequence[str], selection: PartitionSelection, query: Query, room: int) -> Arrays:
+    """The values that are selected, in the order of their letters, as bytes of JSON.
+
+    Of more than there is room for, the first.
+    """
+    kept = sorted(compress(texts, selection.release(query.values()).tolist()))
+    ends = np.cumsum([len(json.dumps(one)) + len(", ") for one in kept])
+    told = json.dumps(kept[: np.searchsorted(ends, room, side="right")]).encode()
     return {"values": np.frombuffer(told, np.uint8).astype(np.int64)}
 
 

@@ -211,7 +211,8 @@ DATASET_NAME = 200
 """Longest name of a dataset in the ledger."""
 
 KEPT_BYTES = 900_000_000
-"""Largest release a ledger keeps; SQLite takes a little more."""
+"""Largest part of a release that a ledger keeps; SQLite takes a little more. An answer that might
+be larger, by its public length, is refused before noise is drawn."""
 
 COMPARED_TABLES = 2_000
 """Most tables of one order that a comparison looks at."""

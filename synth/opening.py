@@ -1,5 +1,7 @@
 """What is seen to before a door is opened: the rows, and what a ledger knows the table by. DOOR."""
 
+import json
+from collections.abc import Sequence
 from typing import Protocol
 
 from synth import limits
@@ -47,12 +49,18 @@ def check_rows(spending: Spending, table: PrivateTable, rows: int) -> None:
 
 
 def open_door(
-    spending: Spending, table: PrivateTable, ledger: Ledger, guarantee: Guarantee, purpose: str
+    spending: Spending,
+    table: PrivateTable,
+    ledger: Ledger,
+    guarantee: Guarantee,
+    purpose: str,
+    costs: Sequence[Guarantee] = (),
 ) -> Door:
     """The door for a table; the spend is in the ledger when it is open.
 
     Raises:
         LedgerError: The budget does not pay it, or it cannot be written down.
+        ReleaseError: The guarantee does not pay these costs.
     """
     return Door(
         ledger=ledger,
@@ -63,6 +71,7 @@ def open_door(
         unit=spending.unit,
         table=mark_of(table, ledger),
         request=request_of(spending, table),
+        costs=costs,
     )
 
 
@@ -94,7 +103,7 @@ def mark_of(table: PrivateTable, ledger: Ledger) -> str:
 
 def request_of(spending: Spending, table: PrivateTable) -> str:
     """What a ledger finds answers again by, together with the table's fingerprint."""
-    return " ".join((spending.request, *table.asked))
+    return f"{spending.request} {json.dumps(table.asked)}" if table.asked else spending.request
 
 
 def silent(_stage: str) -> None:

@@ -1,14 +1,18 @@
 """Questions through the one door: order of stages, ledger, refusals. More in `tests/audit`."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
+from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from synth import asking, limits
+from synth import asking, door, limits
 from synth.asking import STAGES, Asked, ask
-from synth.errors import LedgerError, LimitError, QuestionError, TableError
+from synth.errors import LedgerError, LimitError, QuestionError, ReleaseError, TableError
 from synth.ledger.ledger import Ledger
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
@@ -16,6 +20,21 @@ from synth.questions.inquiry import Inquiry
 from tests.questions.survey import PERSON, SURVEY
 from tests.tables import write
 
+CLAIMS = (
+    Guarantee.pure(1),
+    Guarantee.approximate(1, Fraction(1, 10)),
+    Guarantee.approximate(Fraction(1, 100), Fraction(1, 100)),
+    Guarantee.approximate(1, Fraction(1, 10**6)),
+    Guarantee.zcdp(Fraction(1, 10)),
+    Guarantee.gaussian(Fraction(1, 10)),
+)
+ASKED = (
+    ("count where age >= 40",),
+    ("mean age",),
+    ("count where age >= 40", "mean age by sex"),
+    ("median age",),
+    ("variance age",),
+)
 SMALL = SURVEY.project(("sex", "age"))
 ROWS = [["F", "33"], ["M", "70"], ["F", "40"], ["x y", ""], ["", "abc"]]
 TEXTS = ("count where age >= 40", "mean age by sex")
@@ -37,6 +56,11 @@ def inquiry(
     *texts: str, epsilon: str = "1", neighbors: Neighbors = Neighbors.REPLACE_ONE
 ) -> Inquiry:
     return Inquiry.of(texts or TEXTS, SMALL, Guarantee.pure(Fraction(epsilon)), neighbors)
+
+
+def counted(drawn: list[object], right: Callable[..., object], *given: object) -> object:
+    drawn.append(given)
+    return right(*given)
 
 
 def spends(ledger: Ledger) -> int:
@@ -88,6 +112,47 @@ def test_more_than_the_budget_is_refused_and_nothing_is_drawn(
     with pytest.raises(LedgerError, match="budget"):
         ask(inquiry(epsilon="3"), table, ledger=ledger)
     assert spends(ledger) == 0
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("budget", ["rho=9,delta=1e-6", "epsilon=9,delta=1/2", "9"])
+def test_what_a_budget_cannot_pay_is_refused_before_the_spend(
+    table: Path, budget: str, neighbors: Neighbors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One number or several, in every unit: all of it is answered, or nothing is charged."""
+    found = set()
+    for texts, claim, way in product(ASKED, CLAIMS, (None, "gaussian")):
+        ledger = Ledger()
+        ledger.set_budget("table", parse_budget(budget, neighbors))
+        drawn: list[object] = []
+        with monkeypatch.context() as patch:
+            patch.setattr(door, "_drawn", partial(counted, drawn, door._drawn))
+            with suppress(QuestionError):
+                asked = Inquiry.of(texts, SMALL, claim, neighbors, way=way)
+                asked.arrangement  # noqa: B018  a way may not answer these questions
+                try:
+                    ask(asked, table, ledger=ledger)
+                    found.add("answered")
+                    assert spends(ledger) == 1
+                except (LedgerError, ReleaseError):
+                    found.add("refused")
+                    assert (spends(ledger), drawn) == (0, [])
+    assert found == {"answered", "refused"}
+
+
+def test_one_number_by_its_delta_is_refused_in_words_beside_a_rho(
+    table: Path, ledger: Ledger
+) -> None:
+    ledger.set_budget("other", parse_budget("rho=1,delta=1e-6", Neighbors.REPLACE_ONE))
+    claim = Guarantee.approximate(1, Fraction(1, 10))
+    one = Inquiry.of(TEXTS[:1], SMALL, claim, dataset="other")
+    with pytest.raises(ReleaseError) as caught:
+        ask(one, table, ledger=ledger)
+    assert str(caught.value) == (
+        "What is asked costs epsilon = 1, delta = 1/10, which this budget cannot pay as a rho; "
+        "ask for a guarantee in its own unit."
+    )
+    assert ledger.entries() == []
 
 
 def test_what_is_public_spends_nothing(table: Path, ledger: Ledger) -> None:

@@ -3,6 +3,7 @@
 import math
 import sqlite3
 from fractions import Fraction
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,19 @@ import pytest
 
 from synth import limits, queries
 from synth.arrays import number_cells
+from synth.counting.cell_shapes import ValueRows
 from synth.counting.counts import Counts
 from synth.domain.domain import Domain, Integer
 from synth.door import Door
 from synth.errors import LedgerError, ReleaseError
 from synth.ledger.ledger import Ledger
+from synth.ledger.parts import Kept, Part
+from synth.noise import bits
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts, least_listed
 from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import Guarantee, Neighbors, parse_rho
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, parse_rho
 from synth.privacy.sharing import share_out
 
 CELLS = 5_000
@@ -37,13 +41,14 @@ def budgeted(path: Path) -> Ledger:
     return ledger
 
 
-def door(ledger: Ledger, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Door:
+def door(ledger: Ledger, neighbors: Neighbors = Neighbors.REPLACE_ONE, **more: Any) -> Door:
     return Door(
         ledger=ledger,
         dataset="survey",
         neighbors=neighbors,
-        guarantee=Guarantee.pure(1),
+        guarantee=more.pop("guarantee", Guarantee.pure(1)),
         purpose="histogram",
+        **more,
     )
 
 
@@ -104,6 +109,18 @@ def test_nothing_is_drawn_when_the_ledger_cannot_be_written(
         door(ledger).measure(query(), DiscreteLaplace(Fraction(2)))
 
 
+def test_what_cannot_be_paid_is_refused_before_it_is_charged() -> None:
+    ledger = Ledger()
+    third, half = Guarantee.pure(Fraction(1, 3)), Guarantee.pure(Fraction(1, 2))
+    claim = Guarantee.approximate(Fraction(1, 9), Fraction(1, 99))
+    for costs in ([half, half, third], [claim], [Guarantee.zcdp(1)], [Guarantee.zcdp(1), claim]):
+        with pytest.raises(ReleaseError, match=r"What is asked costs .* cannot pay as an epsilon"):
+            door(ledger, costs=costs)
+    assert ledger.entries() == []
+    door(ledger, costs=[half, third])
+    assert len(ledger.entries()) == 1
+
+
 def test_no_more_leaves_than_was_charged() -> None:
     half = DiscreteLaplace(Fraction(4))
     passage = door(Ledger())
@@ -132,6 +149,34 @@ def test_what_is_no_ledger_is_refused(tmp_path: Path) -> None:
         Ledger(path)
 
 
+def test_what_a_ledger_may_not_hold_is_refused_before_noise_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At every try, and whatever the values: by the length of the answer alone."""
+    monkeypatch.setattr(limits, "KEPT_BYTES", 8 * CELLS)
+    monkeypatch.setattr(DiscreteLaplace, "release", lambda *_: pytest.fail("noise was drawn"))
+    for _ in range(2):
+        passage = door(budgeted(tmp_path / "ledger.sqlite"), table="t", request="r")
+        with pytest.raises(ReleaseError, match="too large to be kept in a ledger; coarsen the"):
+            passage.measure(query(), DiscreteLaplace(Fraction(2)))
+        assert passage.spent is None
+
+
+def test_any_numbers_that_have_room_are_kept(tmp_path: Path, monkeypatch: Any) -> None:
+    """Such as cannot be compressed, to the last byte."""
+    monkeypatch.setattr(limits, "KEPT_BYTES", 3_000_000)
+    ledger = budgeted(tmp_path / "ledger.sqlite")
+    kept = Kept(ledger, door(ledger).entry)
+    about = {"query": "histogram" * 100}
+    words = kept.room(about) // 8
+    for arrays in (
+        {"values": bits.bits(8 * words)},
+        {"cells": bits.bits(8 * (words // 2)), "values": bits.bits(8 * (words // 2))},
+    ):
+        part = Part(about, {name: np.frombuffer(one, np.int64) for name, one in arrays.items()})
+        assert 0.98 * limits.KEPT_BYTES < len(part.pack()) <= limits.KEPT_BYTES
+
+
 HUGE = Domain(tuple(Integer(name=n, minimum=1, maximum=10**4, bins=10**4) for n in "abcdef"))
 
 
@@ -150,6 +195,44 @@ def test_a_large_universe_is_listed_from_a_public_threshold_up() -> None:
     assert (np.sort(noisy.cells) == noisy.cells).all()
     assert abs(noisy.values[0] - 1_000) < 60  # the first cell of all holds the thousand rows
     assert not noisy.values.flags.writeable
+
+
+def test_of_more_cells_than_a_ledger_holds_the_largest_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The threshold rises by the noisy counts, and the same request finds the same again."""
+    monkeypatch.setattr(limits, "KEPT_BYTES", 500_000)
+    asked = queries.large_histogram(huge(1_000), Neighbors.REPLACE_ONE)
+    first, again = (
+        door(budgeted(tmp_path / "ledger.sqlite"), table="t", request="r").measure(
+            asked, DiscreteLaplace(Fraction(2))
+        )
+        for _ in range(2)
+    )
+    noisy, same = NoisyCounts.of(HUGE, first), NoisyCounts.of(HUGE, again)
+    assert noisy.values.tolist() == same.values.tolist()
+    assert noisy.threshold == same.threshold
+    assert 87 < (noisy.threshold or 0) <= noisy.values.min()
+    assert 1_000 < len(noisy.values) < 500_000 / 24
+    assert abs(noisy.values[0] - 1_000) < 60
+
+
+def test_of_more_values_than_a_ledger_holds_the_first_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "KEPT_BYTES", 22_000)
+    texts = sorted(
+        sha256(bytes([number % 256, number // 256])).hexdigest() for number in range(1_000)
+    )
+    values = ValueRows(tuple(texts), np.full(1_000, 10**6))
+    asked = queries.listed_values("city", values, ROW, Neighbors.REPLACE_ONE)
+    cost = Guarantee.approximate(1, Fraction(1, 10**6))
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.set_budget("survey", parse_budget("epsilon=1,delta=1e-6", Neighbors.REPLACE_ONE))
+    passage = door(ledger, table="t", request="r", guarantee=cost)
+    named = passage.select(asked, cost)
+    assert 50 < len(named) < 1_000
+    assert list(named) == texts[: len(named)]
 
 
 def test_the_threshold_knows_nothing_of_the_rows() -> None:

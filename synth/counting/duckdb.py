@@ -36,6 +36,7 @@ from synth.foreign.folders import Folder
 from synth.privacy.guarantee import ROW, Unit
 from synth.table.plain_copy import Unreadable, plain_copy, reads_strictly
 from synth.table.private_table import PrivateTable, explain_failure
+from synth.table.typed_rows import typed_rows
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
@@ -180,7 +181,7 @@ class DuckDB:
         pieces: list[list[SmallCodes]] = [[np.zeros(0, dtype=kind)] for kind in types]
 
         def hold() -> None:
-            for piece in self._passing(query):
+            for piece in self._passing(table, query):
                 for held, column in zip(pieces, piece.columns, strict=True):
                     held.append(np.array(np.from_dlpack(column)))
 
@@ -213,7 +214,7 @@ class DuckDB:
 
         def add() -> int:
             passed = 0
-            for codes in self._streamed(query):
+            for codes in self._streamed(table, query):
                 kept = np.logical_and.reduce([column >= 0 for column in codes])
                 added.add([column[kept] for column in codes])
                 passed += len(kept)
@@ -222,15 +223,16 @@ class DuckDB:
         passed = self._guarded(table, add, pa.ArrowException, OSError)
         return added.marginals, passed + (0 if unit.person else table.left_out)
 
-    def _streamed(self, query: Statement) -> Iterator[list[Codes]]:
+    def _streamed(self, table: PrivateTable, query: Statement) -> Iterator[list[Codes]]:
         """The columns of a result, -1 for NULL, piece by piece."""
-        for piece in self._passing(query):
+        for piece in self._passing(table, query):
             yield [np.asarray(column.fill_null(-1), dtype=np.int32) for column in piece.columns]
 
-    def _passing(self, query: Statement) -> "Iterator[RecordBatch]":
+    def _passing(self, table: PrivateTable, query: Statement) -> "Iterator[RecordBatch]":
         """A result piece by piece; none is kept."""
         import pyarrow as pa  # what only reads answers does without
 
+        self._hold(table, query)
         found = self._connection.sql(query.text, params=_bound(query))
         yield from pa.RecordBatchReader.from_stream(found)
 
@@ -369,6 +371,7 @@ class DuckDB:
         """Run a query; see `_guarded`."""
 
         def ask() -> Fetched:
+            self._hold(table, query)
             found = self._connection.execute(query.text, _bound(query))
             return cast("Fetched", found.fetchnumpy())
 
@@ -408,9 +411,12 @@ class DuckDB:
         seen = paths(table) + paths(table, plain=True)  # the pattern, and the file
         self._connection.execute("SET allowed_paths=$seen", {"seen": seen})
         self._connection.execute("SET enable_external_access=false")
-        if table.held is not None:
-            self._connection.register(HELD, table.held)
         self._sees = table.data
+
+    def _hold(self, table: PrivateTable, query: Statement) -> None:
+        """Have the columns at hand that a query reads of a typed table."""
+        if query.columns:
+            self._connection.register(HELD, typed_rows(table, query.columns))
 
 
 def _bound(query: Statement) -> dict[str, object]:

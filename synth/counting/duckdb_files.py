@@ -1,21 +1,28 @@
-"""How DuckDB reads a table: files, or rows in memory, as SQL sources whose columns are texts."""
+"""How DuckDB reads a table, as a SQL source whose columns are texts.
+
+The text of a cell follows from its value: whole numbers, say, are the same texts in columns of
+integers, of floats and of decimal numbers.
+"""
 
 import re
 from collections.abc import Sequence
 
-from synth.counting.duckdb_sql import Dialect
+from synth.counting.duckdb_sql import Dialect, number_text
 from synth.domain.domain import UNREADABLE, Categorical, Column, Date, Domain
 from synth.domain.reading import Decimal, Moment, Whole
-from synth.table.frames import FLOATS
+from synth.table.columns import CELL
 from synth.table.private_table import PrivateTable
 
 EXACT = frozenset(
     ["double", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))]
 )
-"""Types of Parquet whose texts, read as doubles, are the nearest doubles; `float` is none."""
+"""Types whose texts, read as doubles, are the nearest doubles; `float` is none."""
+
+NATIVE = EXACT | {"bool", "float", "date32[day]", "timestamp[us]", "timestamp[ms]"}
+"""Types of Parquet whose cells this engine reads as they are, or gives up."""
 
 HELD = "held"
-"""What SQL calls a table in memory."""
+"""What SQL calls a typed table (`synth.table.typed_rows`)."""
 
 
 def paths(table: PrivateTable, *, plain: bool = False) -> list[str]:
@@ -40,7 +47,7 @@ def rows_of_file(
 ) -> str:
     """The table as a SQL source whose columns are texts called f0, f1, ..."""
     if table.types:
-        return _parquet(table, domain, sql, person)
+        return _typed(table, domain, sql, person)
     columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
     return (
         f"read_csv({sql.bind(tuple(paths(table)))}, auto_detect=false, header=false, "
@@ -63,51 +70,92 @@ def _as_text(table: PrivateTable, name: str) -> Column:
     return Categorical(name=name, categories=("-",))
 
 
-def _parquet(table: PrivateTable, domain: Domain, sql: Dialect, person: int | None) -> str:
-    """Declared columns of a Parquet file as text; moments as the domain writes them."""
+def _typed(table: PrivateTable, domain: Domain, sql: Dialect, person: int | None) -> str:
+    """Declared columns of a typed table as text; moments as the domain writes them."""
     columns: dict[int, Column | None] = {} if person is None else {person: None}
     positions = table.positions(domain)
     columns |= zip(positions, domain.columns, strict=True)
-    field = _field if table.held is None else _held_field
-    fields = {p: field(p, table.types[p], column, sql) for p, column in columns.items()}
+    fields = {p: _field(f"p{p}", table.types[p], column, sql) for p, column in columns.items()}
     fields |= {p: f"p{p}" for i, p in enumerate(positions) if f"t{i}" in sql.numeric}
-    parts = [f"{field} AS f{p}" for p, field in fields.items()]
-    names = ", ".join(f"p{i}" for i in range(len(table.header)))
-    rows = HELD if table.held is not None else f"read_parquet({sql.bind(tuple(paths(table)))})"
-    return f"(SELECT {', '.join(parts)} FROM {rows} AS t({names}))"
+    source = _native(table, list(fields), sql)
+    if not source:
+        source, sql.columns = HELD, tuple(fields)
+    return f"(SELECT {', '.join(f'{field} AS f{p}' for p, field in fields.items())} FROM {source})"
 
 
-def plain_numbers(table: PrivateTable, domain: Domain, person: int | None = None) -> set[str]:
-    """The fields of `codes_query` that stay numbers, where their text would be read as the same."""
+def _native(table: PrivateTable, positions: Sequence[int], sql: Dialect) -> str:
+    """Columns of Parquet files that the engine reads itself; '' where it cannot.
+
+    It is faster, and gives up where one cell is not as `synth.table.columns` would read it.
+    """
+    if table.careful or not table.stored:
+        return ""
+    fields = {p: _stored(f"n{p}", table.stored[p]) for p in positions}
+    if not all(fields.values()):
+        return ""
+    parts = ", ".join(f"{field} AS p{p}" for p, field in fields.items())
+    names = ", ".join(f"n{i}" for i in range(len(table.header)))
+    rows = f"read_parquet({sql.bind(tuple(paths(table)))}, hive_partitioning=false)"
+    return f"(SELECT {parts} FROM {rows} AS t({names}))"
+
+
+def _stored(field: str, kind: str) -> str:
+    """A field as `synth.table.columns` reads it, from the engine's own reader; '' if it cannot."""
+    if re.fullmatch("(dictionary<values=)?(large_)?string(_view)?(, indices=.*)?", kind):
+        return f"CASE WHEN strlen({field}) > {CELL} THEN error('') ELSE {field} END"
+    if kind == "timestamp[ns]":
+        number = f"epoch_ns({field})"
+        return _finite(field, f"({number} - ({number} % 1000 + 1000) % 1000) // 1000")
+    if kind in ("timestamp[us, tz=UTC]", "timestamp[ms, tz=UTC]"):
+        return _finite(field, f"epoch_us({field})")
+    return field if kind in NATIVE else ""
+
+
+def _finite(field: str, microseconds: str) -> str:
+    """A moment by its number; one that the engine takes for endless has none."""
+    return (
+        f"CASE WHEN isfinite({field}) THEN make_timestamp({microseconds}) "
+        f"WHEN {field} IS NOT NULL THEN error('') END"
+    )
+
+
+def plain_numbers(table: PrivateTable, domain: Domain, person: int | None = None) -> dict[str, str]:
+    """The fields of `codes_query` that stay numbers, and their types.
+
+    Their texts would be read as the same numbers.
+    """
     if not table.types or (table.form.decimal, table.form.thousands) != (".", ""):
-        return set()
+        return {}
     pairs = enumerate(zip(table.positions(domain), domain.columns, strict=True))
     return {
-        f"t{i}"
+        f"t{i}": table.types[p]
         for i, (p, column) in pairs
         if p != person and table.types[p] in EXACT and isinstance(column.reading, Whole | Decimal)
     }
 
 
-def _field(position: int, kind: str, column: Column | None, sql: Dialect) -> str:
+def _field(field: str, kind: str, column: Column | None, sql: Dialect) -> str:
     """A field as text; a moment in no year from 1 to 9999 is not declared."""
-    field = f"p{position}"
+    pattern = _pattern(column)
+    if kind.startswith("struct"):  # objects: texts, and the moments among them
+        text = f"{field}.text"
+        moment = f"{field}.moment"
+        written = _moment(moment, pattern, sql)
+        return f"CASE WHEN {moment} IS NULL THEN {text} ELSE {written} END" if pattern else text
+    if kind.startswith(("timestamp", "date")):
+        return _moment(field, pattern, sql)
+    return number_text(field, kind)
+
+
+def _pattern(column: Column | None) -> str:
+    """How the domain writes moments of a column; '' where it declares none."""
     reading = None if column is None else column.reading
-    if kind.startswith(("timestamp", "date")) and isinstance(reading, Moment):
-        written = f"strftime({field}, {sql.bind(reading.pattern.strip())})"
-        return (
-            f"CASE WHEN year({field}) BETWEEN 1 AND 9999 THEN {written} "
-            f"WHEN {field} IS NOT NULL THEN {sql.bind(UNREADABLE)} END"
-        )
-    if kind in ("binary", "large_binary"):
-        return f"decode({field})"
-    return f"CAST({field} AS VARCHAR)"
+    return reading.pattern.strip() if isinstance(reading, Moment) else ""
 
 
-def _held_field(position: int, kind: str, column: Column | None, sql: Dialect) -> str:
-    """A field of a table in memory as text; of a float that is whole, the text of that integer.
-
-    pandas makes floats of integers where one is missing: the texts of the others stay as they are.
-    """
-    text = _field(position, kind, column, sql)
-    return f"regexp_replace({text}, '[.]0$', '')" if kind in FLOATS else text
+def _moment(field: str, pattern: str, sql: Dialect) -> str:
+    written = f"strftime({field}, {sql.bind(pattern)})" if pattern else f"CAST({field} AS VARCHAR)"
+    return (
+        f"CASE WHEN year({field}) BETWEEN 1 AND 9999 THEN {written} "
+        f"WHEN {field} IS NOT NULL THEN {sql.bind(UNREADABLE)} END"
+    )

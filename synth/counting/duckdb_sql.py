@@ -1,12 +1,26 @@
 """DuckDB's dialect: its own readers, kept to the one grammar."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from synth.counting.spelling import DECIMAL, INFINITE, SPACE, spelled_date
 from synth.counting.statements import Values
 
 FIRST_YEARS = (-62_135_596_800, -30_610_224_000)
 """Where the years 1 and 1000 begin, in seconds since 1970."""
+
+WHOLE = 2**53
+"""Below, floats are exact where they are whole."""
+
+
+def number_text(field: str, kind: str) -> str:
+    """The text of a number of some type of Arrow; whole ones have the same in all types."""
+    text = f"CAST({field} AS VARCHAR)"
+    if kind in ("float", "double"):
+        whole = f"abs({field}) < {WHOLE} AND {field} = trunc({field})"
+        return f"CASE WHEN {whole} THEN CAST(CAST({field} AS BIGINT) AS VARCHAR) ELSE {text} END"
+    if kind.startswith("decimal") and not kind.endswith(", 0)"):
+        return f"regexp_replace({text}, '[.]?0+$', '')"
+    return text
 
 
 class Dialect(Values):
@@ -18,18 +32,20 @@ class Dialect(Values):
 
     Args:
         enum: Gives the name of a type that numbers the categories.
-        numeric: Fields that are no texts but numbers, which cost much to write and read again.
+        numeric: Fields that are no texts but numbers, which cost much to write and read again,
+            with their types in Arrow.
     """
 
     def __init__(
-        self, enum: Callable[[tuple[str, ...]], str], numeric: Collection[str] = ()
+        self, enum: Callable[[tuple[str, ...]], str], numeric: Mapping[str, str] | None = None
     ) -> None:
         super().__init__("$")
         self._enum = enum
-        self.numeric = numeric
+        self.numeric = numeric or {}
 
     def text(self, field: str) -> str:
-        field = f"CAST({field} AS VARCHAR)" if field in self.numeric else field
+        if field in self.numeric:
+            field = number_text(field, self.numeric[field])
         return f"COALESCE(trim({field}), '')"
 
     def lookup(self, text: str, categories: Sequence[str]) -> str:

@@ -25,8 +25,10 @@ from synth.domain.steps import Summand
 from synth.errors import ArgumentError, TableError
 from synth.foreign.folders import Folder
 from synth.privacy.guarantee import ROW, Unit
+from synth.table.columns import CELL
 from synth.table.plain_copy import plain_copy
 from synth.table.private_table import PrivateTable, explain_failure, unique_names
+from synth.table.typed_copy import typed_copy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,7 +52,18 @@ SETTINGS = {
     "spark.sql.ansi.enabled": "false",
     "spark.sql.runSQLOnFiles": "false",  # or the name csv.`path` would read any file
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
+    "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
+    "spark.sql.legacy.parquet.nanosAsLong": "false",
 }
+
+READ = re.compile(
+    r"bool|u?int(8|16|32|64)|float|double|decimal128\([0-9]+, [0-6]\)|date32\[day\]"
+    r"|timestamp\[((ms|us|ns)|(ms|us), tz=UTC)\]"
+    r"|(dictionary<values=)?(large_)?(string|binary)(_view)?(, indices=.*)?"
+)
+"""Types of Parquet whose cells Spark reads as `synth.table.columns` does, or gives up."""
+WHOLE = 2.0**53
+"""Below, floats are exact where they are whole."""
 
 CATALOG, WAREHOUSE = "spark.sql.catalogImplementation", "spark.sql.warehouse.dir"
 _TABLES = Folder()
@@ -203,7 +216,7 @@ class Spark:
         """The columns of a query's result, -1 for NULL; an error becomes one plain sentence."""
         result = self._ask(table, domain, source, query)
         if result is None and not table.catalog:
-            result = self._ask(plain_copy(table), domain, source, query)
+            result = self._ask(typed_copy(table), domain, source, query)
         if result is None:
             explain_failure(table)
         return [np.asarray(column.fill_null(-1)).astype(np.int64) for column in result.columns]
@@ -226,34 +239,50 @@ class Spark:
         """The table as a frame whose columns are texts called f0, f1, ..."""
         names = [f"f{i}" for i in range(len(table.header))]
         paths = [as_pattern(str(path.resolve())) for path in table.parts or (table.data,)]
+        files = self._session.read.option("recursiveFileLookup", True)  # no columns by folders
         catalog = table.catalog and self._session.table(table.catalog)
-        frame = (catalog or self._session.read.parquet(*paths)).toDF(*names)
+        frame = (catalog or files.parquet(*paths)).toDF(*names)
         columns: dict[int, Column] = dict(zip(table.positions(domain), domain.columns, strict=True))
-        shown = (_shown(name, table.types[i], columns.get(i)) for i, name in enumerate(names))
+        kinds = table.stored or table.types
+        shown = (_shown(name, kinds[i], columns.get(i)) for i, name in enumerate(names))
         return frame.select(*shown)
 
 
 def _copied(table: PrivateTable) -> PrivateTable:
-    """The table in columns of our own names, where it is text or names are settings to Hadoop."""
+    """The table in files that Spark can read.
+
+    A private copy takes the place of text, of types that Spark does not know, and of names that
+    are settings to Hadoop.
+    """
     odd = next((name for name in table.header if "${" in name), None)
     if table.catalog and odd is not None:
         _refuse(f"The engine spark cannot read the column '{odd}'; take ${{ out of its name.")
-    return plain_copy(table) if odd is not None or not table.types else table
+    if not table.types:
+        return plain_copy(table)
+    known = table.catalog or (table.stored and all(map(READ.fullmatch, table.stored)))
+    return table if known and odd is None else typed_copy(table)
 
 
 def _shown(name: str, kind: str, column: Column | None) -> "Expression":
-    """A field as text; what is no text, or a moment in no year from 1 to 9999, is not declared."""
+    """A field as text, which is that of the other engine; see `synth.counting.duckdb_files`."""
     from pyspark.sql import functions as sql
 
     field, unreadable = sql.col(name), sql.lit(UNREADABLE)
     text = field.cast("string")
     reading = None if column is None else column.reading
-    if kind.startswith(("timestamp", "date")) and isinstance(reading, Moment):
-        written = sql.date_format(field, java_pattern(reading.pattern))
-        text = sql.when(sql.year(field).between(1, 9999), written)
-        text = text.when(field.isNotNull(), unreadable)
+    if kind.startswith(("timestamp", "date")):
+        if isinstance(reading, Moment):
+            text = sql.date_format(field, java_pattern(reading.pattern))
+        shown = sql.when(sql.year(field).between(1, 9999), text)
+        text = shown.when(field.isNotNull(), unreadable)
     elif "string" in kind or "binary" in kind:  # NULL where the field is
-        text = sql.when(~sql.is_valid_utf8(text), unreadable).otherwise(text)
+        bad = ~sql.is_valid_utf8(text) | (sql.octet_length(field) > CELL)
+        text = sql.when(bad, unreadable).otherwise(text)
+    elif kind in ("float", "double"):
+        whole = (sql.abs(field) < WHOLE) & (field == sql.rint(field))
+        text = sql.when(whole, field.cast("bigint").cast("string")).otherwise(text)
+    elif kind.startswith("decimal") and not kind.replace(" ", "").endswith(",0)"):
+        text = sql.regexp_replace(text, "[.]?0+$", "")
     return text.alias(name)
 
 

@@ -104,7 +104,8 @@ def _stepped(domain: Domain, steps: Steps) -> str:
         unit = placed(column.unit)
         value = f"floor({value} / {unit}) * {unit}"
     middle, grid = placed(float(steps.middle)), placed(float(steps.grid))
-    whole = f"floor(({value} - {middle}) / {grid} + {placed(0.5)})"
+    away = f"({value} - {middle}) / {grid}"
+    whole = f"sign({away}) * floor(abs({away}) + {placed(0.5)})"
     pulled = _between(whole, -float(steps.most), float(steps.most))
     inside = f"{code} BETWEEN {column.first} AND {column.last}"
     return f"CASE WHEN {inside} THEN CAST({pulled} AS INTEGER) ELSE 0 END"

@@ -8,7 +8,7 @@ the SQL depends on the shape of a declaration alone, whatever its names and cate
 >>> f"x = {values.bind(text)} OR y = {values.bind(text)}"
 'x = $p0 OR y = $p0'
 >>> values.query("SELECT $p0")
-Statement(text='SELECT $p0', values={'p0': "it's"})
+Statement(text='SELECT $p0', values={'p0': "it's"}, columns=())
 """
 
 import re
@@ -21,10 +21,15 @@ Value = str | tuple[str, ...]
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement and the values of its placeholders, by name."""
+    """A statement and the values of its placeholders, by name.
+
+    Attributes:
+        columns: The places of the columns that it reads of a typed table.
+    """
 
     text: str
     values: Mapping[str, Value]
+    columns: tuple[int, ...] = ()
 
 
 class Values:
@@ -32,11 +37,15 @@ class Values:
 
     Args:
         mark: What a placeholder starts with.
+
+    Attributes:
+        columns: The places of the columns that it reads of a typed table.
     """
 
     def __init__(self, mark: str) -> None:
         self._mark = mark
         self._names: dict[Value, str] = {}
+        self.columns: tuple[int, ...] = ()
 
     def bind(self, value: Value) -> str:
         """The placeholder of a text, or of a list of texts; the same for the same."""
@@ -45,4 +54,5 @@ class Values:
     def query(self, text: str) -> Statement:
         """The statement with the values that it uses: engines refuse others."""
         used = set(re.findall(rf"{re.escape(self._mark)}(p[0-9]+)", text))
-        return Statement(text, {name: v for v, name in self._names.items() if name in used})
+        values = {name: value for value, name in self._names.items() if name in used}
+        return Statement(text, values, self.columns)

@@ -2,7 +2,8 @@
 
 A value is pulled into its column's bounds and rounded to the grid before anything is added up: no
 order of addition and no rounding can then make a sum move by more than its steps say
-(Casacuberta, Shoemate, Vadhan, Wagaman 2022).
+(Casacuberta, Shoemate, Vadhan, Wagaman 2022). Half a step is rounded away from step 0: values as
+far to either side of it have the same number of steps, on which sums of products rest.
 
 >>> ages = Steps(column=0, middle=50.0, grid=0.5, most=100)
 >>> steps_of(np.array([0.0, 49.9, 50.0, 50.3, 99.0]), ages).tolist()
@@ -64,7 +65,7 @@ Summand = Steps | Product
 
 
 def steps_of(values: Floats, steps: Steps) -> Ints:
-    """The steps of values inside their column's bounds, shape of the values; monotone.
+    """The steps of values inside their column's bounds, shape of the values; monotone and odd.
 
     Args:
         values: As they are read: numbers, or seconds since 1970; whole units where the column
@@ -72,7 +73,8 @@ def steps_of(values: Floats, steps: Steps) -> Ints:
         steps: Their grid.
     """
     with np.errstate(over="ignore"):  # of a grid so small, any number is the most
-        whole = np.floor((values - steps.middle) / steps.grid + 0.5)
+        away = (values - steps.middle) / steps.grid
+        whole = np.trunc(away + np.copysign(0.5, away))
     return np.clip(whole, -steps.most, steps.most).astype(np.int64)
 
 

@@ -15,7 +15,7 @@ from synth.ledger.names import check_name
 from synth.opening import mark_of
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Neighbors, Unit, parse_rational
-from synth.table.frames import TableSource, opened
+from synth.table.frames import TableSource, float_note, opened
 from synth.table.plain_copy import look_at_irregular, remarks
 from synth.table.private_table import PrivateTable
 
@@ -75,7 +75,8 @@ def spender(
     table = opened(data)
     with Watch().on():
         look_at_irregular(table)
-    for note in (*table.notes, *(f"Private, for you alone: {one}" for one in remarks(table))):
+    notes = [*table.notes, *filter(None, [person and float_note(table, person)])]
+    for note in (*notes, *(f"Private, for you alone: {one}" for one in remarks(table))):
         warnings.warn(note, UserWarning, stacklevel=HERE)
     book = Ledger(ledger) if isinstance(ledger, str | Path) else ledger
     name = dataset or ("table" if table.held is not None else table.path.name)

@@ -17,6 +17,7 @@ import hmac
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import cast
 
 from synth.check import Document, Json
 
@@ -40,6 +41,27 @@ class Event:
     def public(self) -> Document:
         """What an export shows."""
         return {k: v for k, v in asdict(self).items() if k not in ("mark", "seal")}
+
+
+class Checked:
+    """Events that were read and checked, oldest first, and which of them say what was kept."""
+
+    def __init__(self, events: Sequence[Event] = ()) -> None:
+        self.events: list[Event] = []
+        self._kept: dict[int, dict[str, Event]] = {}
+        for event in events:
+            self.add(event)
+
+    def add(self, event: Event) -> None:
+        """Add the next event; of two values for one part the first stays."""
+        self.events.append(event)
+        if event.kind == "kept":
+            spend, part = cast("int", event.content["spend"]), cast("str", event.content["part"])
+            self._kept.setdefault(spend, {}).setdefault(part, event)
+
+    def kept(self, spend: int) -> dict[str, Event]:
+        """The events of what was kept under a spend, by the name of the part."""
+        return dict(self._kept.get(spend, {}))
 
 
 def link(before: Event | None, *, time: str, kind: str, dataset: str, content: Document) -> Event:
@@ -80,7 +102,9 @@ def is_linked(before: Event | None, event: Event, key: bytes | None = None) -> b
     number, link_before = (0, START) if before is None else (before.number, before.hash)
     if event.number != number + 1 or event.hash != _hash(link_before, event):
         return False
-    return key is None or hmac.compare_digest(event.seal, seal(before, event, key))
+    if key is None:
+        return True
+    return hmac.compare_digest(event.seal.encode(), seal(before, event, key).encode())
 
 
 def mark(key: bytes, *parts: str) -> str:

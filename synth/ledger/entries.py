@@ -15,7 +15,7 @@ from typing import Self, cast
 from synth import limits
 from synth.errors import LedgerError
 from synth.ledger.chain import Event
-from synth.privacy.budget import Budget, from_terms
+from synth.privacy.budget import Budget, brief, from_terms, scientific
 from synth.privacy.composition import enforced
 from synth.privacy.guarantee import Guarantee, Neighbors
 
@@ -137,6 +137,26 @@ class Balance:
         if budget is None or self.fixed:
             return False
         return budget.unit == "rho" or budget.guarantee.delta > 0
+
+    def check_paid(self, budget: Budget, cost: Guarantee) -> None:
+        """Refuse a spend that a budget does not pay beside those before, in any of its units.
+
+        Raises:
+            LedgerError: Naming what is left of the epsilon or rho, or else of the delta.
+        """
+        spends = [entry.guarantee for entry in self.spends]
+        if budget.admits([*spends, cost]):
+            return
+        asked = brief(budget.spent([cost]))
+        left = brief(max(self.left, Fraction(0)), up=False)
+        if budget.left([*spends, cost]) >= 0:
+            asked = f"a delta of {scientific(cost.delta)}"
+            left = scientific(max(budget.delta_left(spends), Fraction(0)))
+        message = (
+            f"This release costs {asked}, but of the budget of '{self.dataset}' ({budget}) only "
+            f"{left} is left."
+        )
+        raise LedgerError(message)
 
     def check(self, person: str) -> None:
         """Refuse a spend that protects another unit than those before.

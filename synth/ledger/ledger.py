@@ -221,7 +221,7 @@ class Ledger:
     def was_looked_at(self, dataset: str, table: str) -> bool:
         """Whether somebody looked at exact shares of a table's rows, under this name."""
         names = self._spellings(dataset)
-        looks = self._store.events("kind = ?", LOOKED)
+        looks = self._store.events(LOOKED)
         return any(one.dataset in names and one.mark.split()[0] == table for one in looks)
 
     def paid(self, *, dataset: str, table: str, request: str) -> Entry | None:
@@ -229,8 +229,8 @@ class Ledger:
         if not table or not request:
             return None
         marks = [self._mark(name, table, request) for name in self._spellings(dataset)]
-        found = self._store.last(f"kind = 'spend' AND mark IN ({_places(marks)})", *marks)
-        return Entry.of(found) if found else None
+        spends = reversed(self._store.events("spend"))
+        return next((Entry.of(event) for event in spends if event.mark in marks), None)
 
     def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
         """The payload of a spend under a name, and the hash of its event."""
@@ -252,7 +252,7 @@ class Ledger:
 
     def entries(self) -> list[Entry]:
         """All spends, oldest first."""
-        return [Entry.of(event) for event in self._store.events("kind = 'spend'")]
+        return [Entry.of(event) for event in self._store.events("spend")]
 
     def datasets(self) -> list[str]:
         """The names of all datasets, in the order of their first appearance."""
@@ -265,8 +265,8 @@ class Ledger:
         is within all that were set, until one is set for all of them.
         """
         names = self._spellings(dataset)
-        spends = self._store.events(f"kind = 'spend' AND dataset IN ({_places(names)})", *names)
-        entries = tuple(Entry.of(event) for event in spends)
+        spends = self._store.events("spend")
+        entries = tuple(Entry.of(event) for event in spends if event.dataset in names)
         budgets = self._budgets(names)
         fixed = not entries or all(number < entries[0].number for number in budgets)
         return Balance(standard(dataset), least(budgets.values()), entries, fixed)
@@ -306,11 +306,14 @@ class Ledger:
     def fingerprint(self, *paths: Path) -> str:
         """A keyed digest of the files of a table; without the key it says nothing of them.
 
+        That of several files is a digest of theirs, so that it tells where each of them ends.
+
         Raises:
             TableError: A file cannot be read.
         """
         try:
-            return self.keyed_digest(_blocks(paths))
+            each = [self.keyed_digest(_blocks(path)) for path in sorted(paths)]
+            return each[0] if len(each) == 1 else self.keyed_digest(one.encode() for one in each)
         except OSError:
             message = "The table cannot be read."
             raise TableError(message) from None
@@ -375,15 +378,14 @@ class Ledger:
     def _budgets(self, names: list[str]) -> dict[int, Budget]:
         """The budgets in force, of each spelling the last that was set for it, by their events."""
         found = {}
-        for event in self._store.events(
-            f"kind = 'budget' AND dataset IN ({_places(names)})", *names
-        ):
+        mine = (event for event in self._store.events("budget") if event.dataset in names)
+        for event in mine:
             for name in (event.dataset, *cast("list[str]", event.content.get("spellings", []))):
                 found[name] = event
         return {event.number: _budget(event.content) for event in found.values()}
 
     def _marked(self) -> list[Event]:
-        return self._store.events("kind = 'spend' AND mark <> ''")
+        return [event for event in self._store.events("spend") if event.mark]
 
     def _mark(self, dataset: str, table: str, request: str) -> str:
         """What stands of a table and a request in the ledger: keyed digests."""
@@ -409,20 +411,14 @@ class Ledger:
                 f"The ledger has no budget for '{dataset}' yet; give it one, such as --budget 3."
             )
         budget.check(guarantee, neighbors)
-        if not budget.admits([*(entry.guarantee for entry in balance.spends), guarantee]):
-            _refuse(
-                f"This release costs {brief(budget.spent([guarantee]))}, but of the budget of "
-                f"'{dataset}' ({budget}) only {brief(max(balance.left, Fraction(0)), up=False)} is "
-                "left."
-            )
+        balance.check_paid(budget, guarantee)
 
 
-def _blocks(paths: Iterable[Path]) -> Iterator[bytes]:
-    """What files hold, a piece at a time."""
-    for path in sorted(paths):
-        with path.open("rb") as file:
-            while block := file.read(2**20):
-                yield block
+def _blocks(path: Path) -> Iterator[bytes]:
+    """What a file holds, a piece at a time."""
+    with path.open("rb") as file:
+        while block := file.read(2**20):
+            yield block
 
 
 def _budget_content(budget: Budget) -> Document:
@@ -440,10 +436,6 @@ def _budget(content: Document) -> Budget:
         Neighbors(cast("str", content["neighbors"])),
         None if delta is None else Fraction(delta),
     )
-
-
-def _places(values: list[str]) -> str:
-    return ", ".join("?" * len(values))
 
 
 def _refuse(message: str) -> NoReturn:

@@ -13,6 +13,7 @@ All of it is in one payload, whose digest the ledger's chain seals.
 
 import io
 import json
+import sys
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from typing import Any, NoReturn, cast
 import numpy as np
 import numpy.typing as npt
 
+from synth import limits
 from synth.check import Document, Json
 from synth.errors import ReleaseError
 from synth.ledger.entries import Entry
@@ -43,6 +45,10 @@ before parts told how they were drawn are of algorithm 1 as well."""
 CHOICES = ("permute-and-flip", "exponential mechanism")
 """The laws of a choice: pure, and under zCDP."""
 
+_AROUND = 16_384
+"""Bytes that a packed part takes at most beside its numbers and what it tells of itself; those get
+longer by less than a thousandth where they cannot be compressed."""
+
 _TYPES = ("<i1", "<i2", "<i4", "<i8")
 _BROKEN = (
     LookupError, TypeError, ValueError, AttributeError, ArithmeticError, EOFError, OSError,
@@ -57,7 +63,8 @@ class Part:
     Attributes:
         about: The query, the noise and the cost, and the algorithm that asked; empty where the
             ledger is of a version of Synth that did not write it down.
-        arrays: ``values``, and ``cells`` where not all cells are listed.
+        arrays: ``values``, and ``cells`` where not all cells are listed, with the ``threshold``
+            where it was raised.
     """
 
     about: Document
@@ -83,7 +90,8 @@ class Part:
     @property
     def threshold(self) -> int | None:
         """The least count that is listed; None where all are."""
-        return cast("int | None", self.about["threshold"])
+        raised = self.arrays.get("threshold")
+        return cast("int | None", self.about["threshold"]) if raised is None else int(raised)
 
     @property
     def algorithm(self) -> int:
@@ -154,6 +162,16 @@ class Kept:
         stays = self.finished or self.unmarked  # of which nothing more is drawn
         if mixed or (algorithms - {ALGORITHM} and not stays):
             self.refuse_other()
+
+    def room(self, about: Document) -> int:
+        """Bytes of numbers that are surely kept beside this, however little they are compressed.
+
+        It rests on public numbers alone, so that nothing is drawn that could then not be kept.
+        """
+        if self._ledger is None:
+            return sys.maxsize
+        told = len(np.array(json.dumps(about)).tobytes())
+        return (limits.KEPT_BYTES - _AROUND - told) * 1000 // 1001
 
     def get(self, name: str) -> Part | None:
         """The part stored under a name."""

@@ -2,6 +2,10 @@
 
 A rollback journal with ``synchronous = EXTRA``: what `writing` has committed is on the disk,
 and the ledger is one file to back up. Writers take turns across processes.
+
+All events are read at once and checked, and every search is among these, never in an index of
+SQLite. A stored value is asked for by the number of its event. So what the chain says was kept is
+found, or the ledger is refused; no damage makes it look as if it had never been there.
 """
 
 import json
@@ -19,7 +23,7 @@ from synth import limits
 from synth.check import Document
 from synth.errors import LedgerError
 from synth.ledger import chain
-from synth.ledger.chain import Event
+from synth.ledger.chain import Checked, Event
 from synth.noise import bits
 
 APPLICATION, FORMAT = 0x53594E54, 1
@@ -28,12 +32,13 @@ APPLICATION, FORMAT = 0x53594E54, 1
 _TABLES = (
     "CREATE TABLE events (number INTEGER PRIMARY KEY, time TEXT, kind TEXT, dataset TEXT, "
     "content TEXT, hash TEXT, mark TEXT, seal TEXT)",
-    "CREATE TABLE kept (number INTEGER PRIMARY KEY, spend INTEGER, part TEXT, payload BLOB, "
-    "UNIQUE (spend, part))",
+    "CREATE TABLE kept (number INTEGER PRIMARY KEY, spend INTEGER, part TEXT, payload BLOB)",
     "CREATE TABLE ending (seal TEXT)",
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {FORMAT}",
 )
+
+_COLUMNS = "number, time, kind, dataset, content, hash, mark, seal"
 
 _TROUBLES = {
     sqlite3.SQLITE_FULL: "the disk is full",
@@ -60,6 +65,7 @@ class Store:
         self.path = path
         self.name = "The ledger" if path is None else f"The ledger '{path.name}'"
         self._lock = threading.RLock()
+        self._read, self._version = Checked(), -1
         self.key = bits.bits(32) if path is None else self._open_key(path, readonly)
         with self._explained():
             self._connection = _connect(path, readonly)
@@ -95,6 +101,7 @@ class Store:
                 yield
                 self._connection.execute("COMMIT")
             except BaseException:
+                self._version = -1  # what was read may be rolled back
                 with suppress(sqlite3.Error):
                     self._connection.execute("ROLLBACK")
                 raise
@@ -103,20 +110,18 @@ class Store:
 
     def append(self, kind: str, dataset: str, content: Document, mark: str = "") -> Event:
         """Add an event to the chain, within a turn of `writing`."""
-        last = self.last()
         assert self.key is not None
-        if last and not chain.is_linked(self.last("number < ?", last.number), last, self.key):
-            self.edited(last.number)
-        self._check_ending(last)
+        last = self.last()
         time = datetime.now(UTC).isoformat(timespec="seconds")
         event = chain.link(last, time=time, kind=kind, dataset=dataset, content=content)
         event = replace(event, mark=mark)
         event = replace(event, seal=chain.seal(last, event, self.key))
         row = (event.number, time, kind, dataset, chain.canonical(content), event.hash, mark)
         self._connection.execute(
-            "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, event.seal)
+            f"INSERT INTO events ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, event.seal)
         )
         self._connection.execute("UPDATE ending SET seal = ?", (chain.ending(event, self.key),))
+        self._read.add(event)
         return event
 
     def keep(self, number: int, spend: int, part: str, payload: bytes) -> None:
@@ -126,55 +131,72 @@ class Store:
 
     # Reading.
 
-    def events(self, where: str = "TRUE", *values: object) -> list[Event]:
-        """The events that fulfil an SQL condition, oldest first."""
-        query = f"SELECT * FROM events WHERE {where} ORDER BY number"
-        return [_event(row) for row in self._rows(query, *values)]
+    def events(self, kind: str = "") -> list[Event]:
+        """The events of a kind, or all, oldest first."""
+        with self._checked() as read:
+            return [event for event in read.events if kind in ("", event.kind)]
 
-    def last(self, where: str = "TRUE", *values: object) -> Event | None:
-        """The newest event that fulfils an SQL condition."""
-        query = f"SELECT * FROM events WHERE {where} ORDER BY number DESC LIMIT 1"
-        rows = self._rows(query, *values)
-        return _event(rows[0]) if rows else None
+    def last(self) -> Event | None:
+        """The newest event."""
+        with self._checked() as read:
+            return next(reversed(read.events), None)
 
     def names(self) -> list[str]:
         """The datasets as they were written, in the order of their first appearance."""
-        query = "SELECT dataset FROM events GROUP BY dataset ORDER BY MIN(number)"
-        return [row[0] for row in self._rows(query)]
+        return list(dict.fromkeys(event.dataset for event in self.events()))
 
     def payloads(self) -> dict[int, tuple[int, str, bytes]]:
         """All stored values: spend, part and payload by the number of their event."""
-        return {row[0]: row[1:] for row in self._rows("SELECT * FROM kept")}
+        query = "SELECT number, spend, part, payload FROM kept NOT INDEXED"
+        return {row[0]: row[1:] for row in self._rows(query)}
 
     def parts(self, spend: int) -> list[str]:
         """The names of the parts stored for a spend."""
-        query = "SELECT part FROM kept WHERE spend = ? ORDER BY number"
-        return [row[0] for row in self._rows(query, spend)]
+        with self._checked() as read:
+            return list(read.kept(spend))
 
     def payload(self, spend: int, part: str) -> tuple[Event, bytes] | None:
-        """A stored value and its event."""
-        query = "SELECT number, payload FROM kept WHERE spend = ? AND part = ?"
-        rows = self._rows(query, spend, part)
-        if not rows:
-            return None
-        event = self.last("number = ?", rows[0][0])
-        if event is None or not is_kept(event, spend, part, rows[0][1]):
-            self.edited(rows[0][0])
-        return event, rows[0][1]
+        """A stored value and its event; None where the chain says that nothing was stored.
+
+        Raises:
+            LedgerError: What was stored is not there, or is not what was stored.
+        """
+        with self._checked() as read:
+            event = read.kept(spend).get(part)
+            if event is None:
+                return None
+            query = "SELECT spend, part, payload FROM kept NOT INDEXED WHERE number = ?"
+            rows = self._rows(query, event.number)
+        if len(rows) != 1 or not is_kept(event, *rows[0]):
+            self.edited(event.number)
+        return event, rows[0][2]
 
     def check(self) -> None:
-        """Check the chain and its end.
+        """Read the chain anew, and check it and its end.
 
         Raises:
             LedgerError: Naming the first event that was edited.
         """
         with self.reading():
-            events = self.events()
-            edited = chain.find_edit(events, self.key)
-            if edited is not None:
-                strange = edited == events[0].number and chain.find_edit(events) is None
-                self.edited(edited, strange_key=strange)
-            self._check_ending(events[-1] if events else None)
+            self._read_all()
+
+    @contextmanager
+    def _checked(self) -> Iterator[Checked]:
+        """A turn with what the ledger says; it is read anew where another has written since."""
+        with self._lock, nullcontext() if self._connection.in_transaction else self.reading():
+            if self._pragma("data_version") != self._version:
+                self._read_all()
+            yield self._read
+
+    def _read_all(self) -> None:
+        query = f"SELECT {_COLUMNS} FROM events NOT INDEXED ORDER BY number"
+        events = [_event(row) for row in self._rows(query)]
+        edited = chain.find_edit(events, self.key)
+        if edited is not None:
+            strange = edited == events[0].number and chain.find_edit(events) is None
+            self.edited(edited, strange_key=strange)
+        self._check_ending(events[-1] if events else None)
+        self._read, self._version = Checked(events), self._pragma("data_version")
 
     def _check_ending(self, last: Event | None) -> None:
         if self.key is None:
@@ -291,7 +313,7 @@ class Store:
         """Turn an error of SQLite into one sentence."""
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # of names in a damaged schema
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             trouble = _TROUBLES.get(code, "the file cannot be read or written")
             message = f"{self.name} {sentence.format(trouble)}"
@@ -302,7 +324,8 @@ class Store:
 
 def is_kept(event: Event, spend: int, part: str, payload: bytes) -> bool:
     """Whether an event seals this value."""
-    return event.kind == "kept" and event.content == kept_content(spend, part, payload)
+    is_sealed = isinstance(payload, bytes) and event.kind == "kept"
+    return is_sealed and event.content == kept_content(spend, part, payload)
 
 
 def kept_content(spend: int, part: str, payload: bytes) -> Document:
@@ -358,11 +381,14 @@ def _make_key(path: Path) -> bytes:
 
 
 def _event(row: tuple[Any, ...]) -> Event:
+    """What a row says; what is no text in it is none, and does not pass the chain's check."""
+    number, *cells = row
+    time, kind, dataset, said, *links = (cell if isinstance(cell, str) else "" for cell in cells)
     try:
-        content = json.loads(row[4])
-    except (TypeError, ValueError):
+        content = json.loads(said)
+    except ValueError:
         content = {"unreadable": True}
-    return Event(row[0], row[1], row[2], row[3], content, *row[5:])
+    return Event(number, time, kind, dataset, content, *links)
 
 
 def _refuse(message: str) -> NoReturn:

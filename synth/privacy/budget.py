@@ -60,11 +60,14 @@ class Budget:
         """What is not yet spent, in the budget's unit."""
         return self.amount - self.spent(spends)
 
+    def delta_left(self, spends: Iterable[Guarantee]) -> Fraction:
+        """What is not yet spent of a delta that is."""
+        return self.guarantee.delta - sum((spend.delta for spend in spends), Fraction(0))
+
     def admits(self, spends: Iterable[Guarantee]) -> bool:
         """Whether all the spends together are within the budget, the delta included."""
         spends = list(spends)
-        deltas = sum((spend.delta for spend in spends), Fraction(0))
-        return self.spent(spends) <= self.amount and deltas <= self.guarantee.delta
+        return self.spent(spends) <= self.amount and self.delta_left(spends) >= 0
 
     def charge(self, claim: Guarantee, *, gaussian: bool = False) -> Guarantee:
         """What this budget is charged for a claim that holds by way of zCDP, or of Gaussian DP.

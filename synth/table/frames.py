@@ -1,8 +1,8 @@
 """Tables that are in memory already: pandas, Polars, Arrow. PRIVATE.
 
 An engine reads them as Arrow, where they are: nothing is written to a disk. How a value is read
-follows from that value and the type of its column alone, never from other rows: what stands in a
-pandas column of objects is read as its text.
+follows from that value and the type of its column alone, never from other rows: types are public,
+as the names of columns are, and a column of objects is read cell by cell (`synth.table.objects`).
 
 >>> import pyarrow as pa
 >>> held_table(pa.table({"age": [41, 35]})).header
@@ -10,14 +10,12 @@ pandas column of objects is read as its text.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
-import numpy as np
-
-from synth.domain.column import UNREADABLE
 from synth.errors import TableError
+from synth.table.columns import read_column, read_type
+from synth.table.objects import is_objects, object_column
 from synth.table.private_table import PrivateTable, open_table, unique_names
 
 if TYPE_CHECKING:
@@ -35,7 +33,8 @@ TableSource = str | Path | PrivateTable | Arrow
 
 CALLED = Path("DataFrame")
 """What sentences call a table without a file."""
-FLOATS = frozenset({"halffloat", "float", "double"})
+WHOLE = {"float": 2**24, "double": 2**53}
+"""Types of floats: all whole numbers below are exact."""
 LISTED = 5
 """Most columns that a sentence names."""
 
@@ -64,13 +63,28 @@ def held_table(frame: Any) -> PrivateTable:
     from pyarrow import types
 
     arrow, notes = _arrow_of(frame)
-    nested = [f"'{field.name}'" for field in arrow.schema if types.is_nested(field.type)]
+    nested = [
+        f"'{field.name}'"
+        for field in arrow.schema
+        if types.is_nested(field.type) and not is_objects(field.type)
+    ]
     if nested:
         _refuse(f"The table has nested columns, which are not supported: {_some(nested)}.")
     header, renamed = unique_names(arrow.schema.names)
     arrow = _plain(arrow)
     kinds = tuple(str(field.type) for field in arrow.schema)
     return PrivateTable(CALLED, header, CALLED, types=kinds, notes=(*notes, *renamed), held=arrow)
+
+
+def float_note(table: PrivateTable, name: str) -> str:
+    """What to know of a column of floats that names persons; it rests on the type alone."""
+    whole = WHOLE.get(table.types[table.position(name)]) if table.types else None
+    if whole is None:
+        return ""
+    return (
+        f"Column '{name}' is of floats, which are exact where whole numbers are below {whole:,}: "
+        "above, two persons may be taken for one; make it a column of integers or texts."
+    )
 
 
 def content(table: "pa.Table") -> Iterator[memoryview]:
@@ -115,6 +129,8 @@ def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
         _refuse("A LazyFrame has no rows yet; collect() it first.")
     if kind == "pandas.DataFrame":
         return _from_pandas(frame)
+    if kind == "polars.DataFrame":
+        return _from_polars(frame), []
     if isinstance(frame, pa.RecordBatch):
         frame = pa.Table.from_batches([frame])
     if not isinstance(frame, pa.Table):
@@ -139,100 +155,55 @@ def _from_pandas(frame: Any) -> tuple["pa.Table", list[str]]:
 
 
 def _pandas_column(series: Any) -> "pa.ChunkedArray | pa.Array":
-    """One column; of objects, and of what pandas writes in its own way, the texts."""
+    """One column; of objects, and of what pandas writes in its own way, cell by cell."""
     import pyarrow as pa
 
-    if series.dtype == object or str(series.dtype).startswith(("period", "interval", "complex")):
-        return _texts(series)
-    if str(series.dtype).startswith("bool"):
-        said = pa.chunked_array(pa.array(series, from_pandas=True)).combine_chunks()
-        return pa.DictionaryArray.from_arrays(said.cast(pa.int8()), ["False", "True"])
+    kind = str(series.dtype)
+    if kind.startswith(("object", "period", "interval", "complex")):
+        return object_column(series)
     try:
         found = pa.array(series, from_pandas=True)
-    except (pa.ArrowException, UnicodeError, ValueError, TypeError):
-        found = None
-    return _texts(series) if found is None else found
+    except Exception:  # noqa: BLE001 - whatever a type says; its message could hold a value
+        return object_column(series)
+    if kind.startswith("bool"):
+        said = pa.chunked_array(found).combine_chunks()
+        return pa.DictionaryArray.from_arrays(said.cast(pa.int8()), ["False", "True"])
+    return found
 
 
-def _texts(values: Iterable[Any]) -> "pa.Array":
-    """Each value as its text, whatever the others are."""
+def _from_polars(frame: Any) -> "pa.Table":
+    """A DataFrame of Polars, column by column; what Arrow has no type for as objects."""
     import pyarrow as pa
 
-    try:  # in one go where all of them are texts or absent
-        return pa.array(values, type=pa.large_string(), from_pandas=True)
-    except (pa.ArrowException, UnicodeError, ValueError, TypeError):
-        pass
-    return pa.array(list(map(_text, values)), type=pa.large_string())
+    _check_names(frame.columns)
+    return pa.table([_polars_column(series) for series in frame], frame.columns)
 
 
-def _text(value: Any) -> str | None:
-    """The text of a value; none of what stands for a missing one."""
-    if value is None or _is_missing(value):
-        return None
-    if isinstance(value, bytes):
-        return value.decode(errors="replace").replace("\ufffd", UNREADABLE)
-    if isinstance(value, float | np.floating) and value.is_integer():
-        return str(int(value))
+def _polars_column(series: Any) -> "pa.ChunkedArray | pa.Array":
+    import pyarrow as pa
+
+    if str(series.dtype).startswith("Object"):  # Arrow would have their addresses
+        return object_column(series.to_list())
     try:
-        text = str(value)
-        text.encode()
-    except Exception:  # noqa: BLE001 - whatever an object says; its message could hold the value
-        return UNREADABLE
-    return text
-
-
-def _is_missing(value: Any) -> bool:
-    """Whether pandas takes a value for missing: NaN, NaT, NA."""
-    if isinstance(value, float | np.floating | Decimal):
-        return bool(value != value)
-    return type(value).__name__ in ("NaTType", "NAType")
+        return pa.chunked_array(series)
+    except (pa.ArrowException, TypeError):
+        return object_column(series.to_list())
 
 
 def _plain(table: "pa.Table") -> "pa.Table":
     """The table with types that an engine reads, and without what schemas carry along."""
     import pyarrow as pa
 
-    arrays = [_plain_column(column) for column in table.columns]
-    return pa.table(arrays, table.schema.names)
+    return pa.table([_plain_column(column) for column in table.columns], table.schema.names)
 
 
 def _plain_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
     import pyarrow as pa
-    import pyarrow.compute as pc
-    from pyarrow import types
 
-    kind = column.type
-    if types.is_dictionary(kind):
-        return _plain_column(_spelled_out(column))
-    if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
-        return pa.chunked_array([_texts(column.to_pylist())])
-    if types.is_timestamp(kind):
-        local = pc.local_timestamp(column) if kind.tz else column
-        return local.cast(pa.timestamp("us"), safe=False)
-    if types.is_null(kind) or str(kind) == "string_view":
-        column = column.cast(pa.large_string())
-    return _sound(column) if types.is_string(kind) or types.is_large_string(kind) else column
-
-
-def _spelled_out(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
-    """The values of a column that holds their places in a list."""
-    import pyarrow as pa
-
-    kind = column.type.value_type
-    kind = pa.large_string() if str(kind) in ("string", "string_view") else kind
-    pieces = [chunk.dictionary.cast(kind).take(chunk.indices) for chunk in column.chunks]
-    return pa.chunked_array(pieces, type=kind)
-
-
-def _sound(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
-    """Texts, of which those that are not UTF-8 cannot be read; an engine would read none then."""
-    import pyarrow as pa
-
-    try:
-        column.validate(full=True)
-    except pa.ArrowInvalid:
-        return pa.chunked_array([_texts(column.cast(pa.large_binary()).to_pylist())])
-    return column
+    if is_objects(column.type):
+        return column
+    kind = read_type(column.type)
+    return pa.chunked_array([read_column(chunk) for chunk in column.chunks], kind)
 
 
 def _index_note(index: Any) -> list[str]:

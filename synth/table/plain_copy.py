@@ -18,24 +18,22 @@ from threading import Lock
 from typing import TYPE_CHECKING, NoReturn
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
 from synth.deadline import check
 from synth.domain.domain import UNREADABLE
 from synth.errors import TableError
 from synth.foreign.folders import Folder
+from synth.table.columns import BYTES, CELL, LONG
 from synth.table.private_table import PrivateTable, explain_failure
 from synth.table.records import CELLS, records
 from synth.table.regular import is_regular
-from synth.table.remarks import BYTES, CELL, LONG, Remarks, remarks_of
+from synth.table.remarks import Remarks, remarks_of
+from synth.table.typed_rows import troubles
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 BATCH_ROWS, BATCH_BYTES = 1 << 16, 1 << 25
 """How much is written at a time."""
-FAR_YEAR = 568_971_820_800_000_000
-"""The year 20000 in microseconds since 1970: a moment that an engine cannot hold becomes it."""
 
 
 class Unreadable(Exception):
@@ -65,6 +63,8 @@ def reads_strictly(table: PrivateTable) -> bool:
     """
     known = _of(table)
     with known.lock:
+        if table.types:
+            return known.strict is not False
         if known.strict is None:
             known.strict = bool(table.types) or _is_regular(table)
         return known.strict and known.path is None
@@ -73,27 +73,35 @@ def reads_strictly(table: PrivateTable) -> bool:
 def plain_copy(table: PrivateTable) -> PrivateTable:
     """The table as its private copy in Parquet, which is made when it is first needed.
 
+    A typed table needs none: its cells are then read one by one (`synth.table.typed_rows`).
+
     Raises:
-        TableError: It is damaged as a whole, or cannot be copied; one in memory is never copied.
+        TableError: It is damaged as a whole, or cannot be copied.
     """
     if table.held is not None:
         explain_failure(table)
     known, found = _of(table), remarks_of(table.keeper)
     with known.lock:
+        if table.types:
+            known.strict = False
+            return replace(table, careful=True)
         if known.path is None:
             found.clear()
             known.types = _copy(table, table.keeper.path / "readable.parquet", found)
             known.path = table.keeper.path / "readable.parquet"
+    types = known.types
     return replace(
-        table, data=known.path, parts=(), types=known.types, skip=0, left_out=found.left_out
+        table, data=known.path, types=types, stored=types, skip=0, left_out=found.left_out
     )
 
 
 def remarks(table: PrivateTable) -> list[str]:
     """What was wrong when the rows were read, a sentence each. PRIVATE."""
+    if table.types:
+        return troubles(table).sentences(len(table.header))
     found = remarks_of(table.keeper)
     said = found.sentences(len(table.header))
-    if found.found[CELLS] and not table.types:
+    if found.found[CELLS]:
         said[-1] += table.hint()
     return said
 
@@ -186,7 +194,7 @@ def _copy(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
 
     part, done = target.with_suffix(".part"), None
     try:
-        done = (_copy_parquet if table.types else _copy_text)(table, part, found)
+        done = _copy_text(table, part, found)
         part.replace(target)
     except (ArrowException, OSError):
         done = None
@@ -196,10 +204,7 @@ def _copy(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
         _refuse_absent(table)
     if done is None:
         message = (
-            f"'{table.path.name}' cannot be read to its end; it is damaged."
-            if table.types
-            else "The table cannot be copied to read it; the disk of the temporary folder may be "
-            "full."
+            "The table cannot be copied to read it; the disk of the temporary folder may be full."
         )
         raise TableError(message)
     return done
@@ -271,66 +276,3 @@ def _readable(cell: bytes | None, line: int, found: Remarks) -> str | None:
         if found.has_bytes:
             found.add_bytes(cell)
         return UNREADABLE
-
-
-def _copy_parquet(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
-    """Texts are UTF-8 and moments in microseconds."""
-    found.has_bytes = False
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    parts = table.parts or (table.data,)
-    kinds = [_plain_type(field.type) for field in parquet.read_schema(parts[0])]
-    schema = pa.schema([(f"f{i}", kind) for i, kind in enumerate(kinds)])
-    first = 1
-    with parquet.ParquetWriter(target, schema) as writer:
-        for part in parts:
-            for batch in parquet.ParquetFile(part).iter_batches(BATCH_ROWS):
-                check()
-                lines = range(first, first := first + len(batch))
-                columns = [
-                    _typed(column, kind, lines, found)
-                    for column, kind in zip(batch.columns, kinds, strict=True)
-                ]
-                writer.write_batch(pa.record_batch(columns, schema=schema))
-    return tuple(map(str, kinds))
-
-
-def _plain_type(kind: "pa.DataType") -> "pa.DataType":
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    if pa.types.is_timestamp(kind):
-        return pa.timestamp("us", kind.tz)
-    texts = (pa.string(), pa.large_string(), pa.string_view())
-    blobs = (pa.binary(), pa.large_binary(), pa.binary_view())
-    return pa.string() if kind in (*texts, *blobs) else kind
-
-
-def _typed(column: "pa.Array", kind: "pa.DataType", lines: range, found: Remarks) -> "pa.Array":
-    """A column of a Parquet file in its plain type."""
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    if kind == pa.string():
-        return _text(column.cast(pa.binary()), lines, found)
-    if pa.types.is_timestamp(kind):
-        return _moments(column).cast(kind)
-    return column
-
-
-def _moments(column: "pa.Array") -> "pa.Array":
-    """Moments of any unit in whole microseconds."""
-    import pyarrow as pa
-
-    numbers = column.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False)
-    match column.type.unit:
-        case "ns":
-            numbers = numbers // 1000
-        case unit:
-            factor = {"s": 10**6, "ms": 1000, "us": 1}[unit]
-            most = FAR_YEAR // factor
-            numbers = np.where(abs(numbers + 0.0) > most, most, numbers) * factor
-    return pa.array(numbers.astype(np.int64), mask=column.is_null().to_numpy(zero_copy_only=False))

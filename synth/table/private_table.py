@@ -27,6 +27,7 @@ from synth.errors import TableError
 from synth.foreign.folders import Folder
 from synth.privacy.readings import Reading
 from synth.table.choices import Cut, delimiters_of, encodings_of, marked, refuse_encoding
+from synth.table.columns import read_type
 from synth.table.convert import (
     check_footer,
     kind,
@@ -56,7 +57,11 @@ class PrivateTable:
         data: What an engine reads: the file itself, or a private copy in plain form.
         form: How ``data`` is to be read.
         skip: Lines of ``data`` before the first row.
-        types: Arrow types of the columns where ``data`` is a Parquet file, else empty.
+        types: Arrow types of the columns, as they are read, of a Parquet file or a table in memory;
+            else empty.
+        stored: Those types as Parquet files have them, where all of its files agree.
+        careful: Whether each cell is read on its own, since an engine that reads its files itself
+            gave up on one.
         notes: What was done to the file's names or sheets, for the steward.
         asked: The requested format options.
         keeper: Holds the folder of the private copy.
@@ -74,6 +79,8 @@ class PrivateTable:
     form: Format = DEFAULT
     skip: int = 1
     types: tuple[str, ...] = ()
+    stored: tuple[str, ...] = ()
+    careful: bool = False
     notes: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     keeper: Folder = field(default_factory=Folder)
@@ -199,8 +206,9 @@ def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateT
     if not form.header:
         renamed = [f"There is no header; the columns are called {header[0]} and so on."]
     return PrivateTable(
-        path, header, plain, form, skip, (), (*notes, *renamed), form.options, folder, line_end=end
-    )
+        path, header, plain, form, skip, notes=(*notes, *renamed), asked=form.options,
+        keeper=folder, line_end=end,
+    )  # fmt: skip
 
 
 def _is_utf8(encoding: str) -> bool:
@@ -301,8 +309,11 @@ def _open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
         listing = ", ".join(f"'{name}'" for name in nested)
         _refuse(f"'{path.name}' has nested columns, which are not supported: {listing}.")
     header, notes = unique_names(schema.names)
-    kinds = tuple(str(field.type) for field in schema)
-    return PrivateTable(path, header, data, DEFAULT, 0, kinds, tuple(notes), keeper=folder)
+    kinds = tuple(str(read_type(field.type)) for field in schema)
+    stored = tuple(str(field.type) for field in schema)
+    return PrivateTable(
+        path, header, data, DEFAULT, 0, kinds, stored, notes=tuple(notes), keeper=folder
+    )
 
 
 def _open_folder(path: Path) -> PrivateTable:
@@ -314,7 +325,8 @@ def _open_folder(path: Path) -> PrivateTable:
     for part, table in zip(parts, tables, strict=True):
         if (table.header, table.types) != (tables[0].header, tables[0].types):
             _refuse(f"In '{path.name}', '{part.name}' has other columns than '{parts[0].name}'.")
-    return replace(tables[0], path=path, data=path, parts=parts)
+    stored = tables[0].stored if len({table.stored for table in tables}) == 1 else ()
+    return replace(tables[0], path=path, data=path, stored=stored, parts=parts)
 
 
 def explain_failure(table: PrivateTable) -> NoReturn:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from synth.deadline import check
 from synth.table.csv_options import Format
-from synth.table.records import UTF8_MARK, has_odd_marks
+from synth.table.records import UTF8_MARK
 
 BLOCK = 1_000_000
 """Bytes that are looked at together; every line of a regular file is shorter."""
@@ -27,17 +27,11 @@ def is_regular(file: BinaryIO, form: Format, skip: int) -> bool:
         form: How it is to be read.
         skip: Lines above the first row.
     """
-    if not skip and file.read(len(UTF8_MARK)) == UTF8_MARK:
+    head = b"".join(file.readline() for _ in range(skip)) if skip else file.read(len(UTF8_MARK))
+    paired, rest = head.endswith(b"\r\n"), b""
+    if not (_has_plain_head(head, form, paired=paired) if skip else head != UTF8_MARK):
         return False
-    file.seek(0)
-    head = [file.readline() for _ in range(skip)]
-    if any(has_odd_marks(line) or b"\0" in line for line in head):
-        return False
-    paired = bool(head) and head[-1].endswith(b"\r\n")
-    rest = b"".join(head)
-    if not _has_even_ends(rest, paired=paired):
-        return False
-    rest = b""
+    file.seek(len(head) if skip else 0)
     while block := file.read(BLOCK):
         check()
         cut = block.rfind(b"\n") + 1
@@ -45,6 +39,17 @@ def is_regular(file: BinaryIO, form: Format, skip: int) -> bool:
             return False
         rest = block[cut:]
     return not rest or _is_plain(rest + (b"\r\n" if paired else b"\n"), form, paired=paired)
+
+
+def _has_plain_head(head: bytes, form: Format, *, paired: bool) -> bool:
+    """Whether an engine that skips lines cannot lose its way: it minds the marks in them."""
+    if b"\0" in head or not _has_even_ends(head, paired=paired):
+        return False
+    if b'"' not in head:
+        return True
+    found = np.frombuffer(b"\n" + head, dtype=np.uint8)
+    is_hidden = head.startswith(UTF8_MARK) or b'""' in head
+    return not is_hidden and _has_regular_marks(found, form.delimiter.encode())
 
 
 def _is_plain(lines: bytes, form: Format, *, paired: bool) -> bool:

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from synth.foreign.folders import Folder
 from synth.table.choices import RANKED, encodings_of
+from synth.table.columns import BYTES, CELL, LONG
 from synth.table.records import (
     BLANK,
     CELLS,
@@ -23,8 +24,6 @@ from synth.table.records import (
     split_cells,
 )
 
-CELL = 2_000_000
-"""Most bytes of a cell, in every reader."""
 NAMED_LINES = 5
 """How many lines a remark names."""
 SAMPLE = 1 << 16
@@ -34,7 +33,6 @@ TELLING = 12
 RECORD = 1 << 21
 """Most bytes of a row over several lines that is recognized while lines are rows."""
 
-BYTES, LONG = "bytes", "long"
 ROWS_OUT = {
     CELLS: "another number of cells than columns",
     QUOTES: "a quotation mark that is opened and never closed, or not doubled inside quotes",

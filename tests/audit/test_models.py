@@ -156,13 +156,16 @@ class Recorder(Door):
         self.answered: list[Any] = []
         self.answers = iter(answers) if answers is not None else None
 
-    def _part(self, query: Query, noise: Any, cost: Guarantee, draw: Any) -> Part:
+    def _part(
+        self, query: Query, noise: Any, cost: Guarantee, draw: Any, numbers: int = 1
+    ) -> Part:
         self.asked.append((query.describe(), noise, cost))
-        drawn = super()._part(query, noise, cost, draw if self.answers is None else self._given)
+        draw = draw if self.answers is None else self._given
+        drawn = super()._part(query, noise, cost, draw, numbers)
         self.answered.append(drawn.arrays)
         return drawn
 
-    def _given(self) -> Any:
+    def _given(self, _room: int) -> Any:
         assert self.answers is not None
         return next(self.answers)
 

@@ -15,6 +15,8 @@ from tests.audit.mutate import catch, replaced
 from tests.audit.path_mutants.counting import OF_COUNTING, OF_READING
 from tests.audit.path_mutants.inquiries import OF_INQUIRIES
 from tests.audit.path_mutants.ledger import OF_ACCOUNTS, OF_LEDGERS
+from tests.audit.path_mutants.marks import OF_MARKS, OF_PLACES, OF_REQUESTS
+from tests.audit.path_mutants.prices import OF_CHECKS, OF_CLAIMS, OF_COVERS
 from tests.audit.path_mutants.products import OF_PRODUCTS
 from tests.audit.path_mutants.questions import OF_QUESTIONS
 from tests.audit.path_mutants.release import OF_NOISE, OF_SESSIONS
@@ -33,6 +35,12 @@ TOLD = [
     *OF_ACCOUNTS,
     *OF_LEDGERS,
     *OF_NOISE,
+    *OF_MARKS,
+    *OF_REQUESTS,
+    *OF_PLACES,
+    *OF_COVERS,
+    *OF_CLAIMS,
+    *OF_CHECKS,
 ]
 
 MUTANTS = [Mutant(*told) for told in TOLD]

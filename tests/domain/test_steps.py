@@ -34,6 +34,19 @@ def test_a_value_is_half_a_step_away_at_most(value: float, middle: float) -> Non
     assert abs(middle + found * grid - value) <= grid / 2 + 1e-12
 
 
+@given(away=st.integers(-4000, 4000), middle=st.integers(-100, 100), grid=st.floats(0.01, 100))
+def test_steps_are_as_many_to_both_sides(away: int, middle: int, grid: float) -> None:
+    """Sums of products are as far apart as is claimed only if they are."""
+    for one in (Steps(0, middle, grid, 1000), Steps(0, middle, 2.0, 1000)):
+        above, below = steps_of(np.array([middle + away, middle - away], dtype=float), one)
+        assert above == -below
+
+
+def test_half_a_step_is_rounded_away_from_the_middle() -> None:
+    halves = np.array([-2.5, -1.5, -0.5, 0.0, 0.5, 1.5, 2.5])
+    assert steps_of(7 + halves, Steps(0, 7.0, 1.0, 9)).tolist() == [-3, -2, -1, 0, 1, 2, 3]
+
+
 @pytest.mark.parametrize(
     ("middle", "grid", "most", "message"),
     [

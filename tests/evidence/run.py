@@ -111,6 +111,14 @@ EXPERIMENTS = (
         ("test", "20 kills, in tests/audit/test_crash.py; 200 in `make slow`"),
     ),
     Experiment(
+        "damages",
+        "A ledger with one bit flipped or one row lost, its indexes included, refuses or answers "
+        "the very same numbers and balance.",
+        (*PYTEST, "-o", "timeout=0", "tests/ledger/test_sqlite_store_damage.py"),
+        ("test", "200 bits and 40 rows, in tests/ledger/test_sqlite_store_damage.py"),
+        {"SYNTH_DAMAGES": "2000"},
+    ),
+    Experiment(
         "rows",
         "What a release of 100,000,000 rows takes, in time and memory, and each of its rows.",
         ("tests/bench/bench_scale.py", "1e8"),
@@ -138,7 +146,7 @@ EXPERIMENTS = (
         ("slow", "fifty bundles are made and verified, without the two"),
     ),
 )
-AWAITED = ("neighbours", "versions", "validators")
+AWAITED = ("neighbours", "damages", "versions", "validators")
 """Experiments that have no result yet; take out whichever gets one."""
 
 

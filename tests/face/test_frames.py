@@ -60,3 +60,17 @@ def test_categories_outside_the_domain_go_by_its_rules_and_are_counted() -> None
     assert made.table["sex"].eq("f").mean() > 0.9
     assert re.search(r"say that about (9\d|10\d) of the rows fit", made.certificate.rows_fit)
     assert "secret" not in made.certificate.rows_fit
+
+
+def test_persons_called_by_floats_are_warned_of_by_the_type_alone() -> None:
+    """A missing key makes floats of 17-digit ones, of which two may then be one."""
+    domain = {"sex": synth.Categorical(["f", "m"])}
+    keys = [10**16 + n for n in range(200)]
+    frame = FRAME[["sex"]].assign(pid=keys)
+    for made in (frame, frame.astype({"pid": "Int64"}), frame.astype({"pid": "str"})):
+        synth.release(made, domain, 50, person="pid", max_rows=1)  # a warning would be an error
+    for kind, most in (("float64", "9,007,199,254,740,992"), ("float32", "16,777,216")):
+        for values in (keys, range(200)):
+            made = frame.assign(pid=list(values)).astype({"pid": kind})
+            with pytest.warns(UserWarning, match=rf"Column 'pid' is of floats.* below {most}: "):
+                synth.release(made, domain, 50, person="pid", max_rows=1)

@@ -93,13 +93,29 @@ def test_edited_kept_values_are_found(path: Path, edit: str) -> None:
         Ledger(path).verify()
 
 
-def test_values_that_were_edited_never_leave(path: Path) -> None:
-    connection = sqlite3.connect(filled(path))
-    connection.execute("UPDATE kept SET payload = 'other'")
+@pytest.mark.parametrize("under_an_open_ledger", [False, True])
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE kept SET payload = X'00'",
+        "UPDATE kept SET payload = 'noisy'",
+        "UPDATE kept SET part = '2'",
+        "UPDATE kept SET number = 9 WHERE number = 3",
+        "DELETE FROM kept",
+    ],
+)
+def test_what_was_kept_leaves_as_it_was_or_is_refused(
+    path: Path, edit: str, under_an_open_ledger: bool
+) -> None:
+    ledger = Ledger(filled(path))
+    connection = sqlite3.connect(path)
+    connection.execute(edit)
     connection.commit()
-    ledger = Ledger(path)
-    with pytest.raises(LedgerError, match="was edited: entry 3"):
-        ledger.kept(ledger.entries()[0], "1")
+    ledger = ledger if under_an_open_ledger else Ledger(path)
+    first = ledger.entries()[0]
+    for act in (lambda: ledger.kept(first, "1"), lambda: ledger.keep(first, "1", b"fresh")):
+        with pytest.raises(LedgerError, match="was edited: entry 3 is not as it was written"):
+            act()
 
 
 def test_an_edit_under_an_open_ledger_stops_the_next_spend(path: Path) -> None:

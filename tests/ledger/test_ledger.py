@@ -96,6 +96,18 @@ def test_fingerprints_know_a_table_and_only_with_the_key(tmp_path: Path) -> None
     assert one.fingerprint(table) != print_
 
 
+def test_a_folder_is_known_by_each_of_its_files(tmp_path: Path) -> None:
+    """Bytes that move from one file into another leave no mark as it was."""
+    ledger, first, second = Ledger(), tmp_path / "a", tmp_path / "b"
+    marks = set()
+    for contents in ((b"one", b"two"), (b"onet", b"wo"), (b"onetwo", b""), (b"two", b"one")):
+        first.write_bytes(contents[0])
+        second.write_bytes(contents[1])
+        marks.add(ledger.fingerprint(first, second))
+        assert ledger.fingerprint(second, first) in marks, "whichever is named first"
+    assert len(marks | {ledger.fingerprint(first), ledger.fingerprint(second)}) == 6
+
+
 def test_remarks_on_a_name_with_another_table_and_a_table_with_another_name(path: Path) -> None:
     ledger = budgeted(path, "9")
     ledger.set_budget("other", parse_budget("9", REPLACE))

@@ -448,3 +448,14 @@ def test_a_file_whose_every_row_is_ragged_gets_one_sentence(tmp_path: Path) -> N
     assert said.startswith("Every one of the 2 rows has another number of cells than the 2 columns")
     counts = count(table, TEXTS)  # refused by nothing that depends on rows
     assert (counts.rows, counts.counts.sum()) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    "head", [b'\xef\xbb\xbf"u ""v""" c1\n', b'"u ""v""" c1\n', b'6" 5"\n"a" b\n']
+)
+def test_marks_above_the_rows_lead_no_engine_astray(tmp_path: Path, head: bytes) -> None:
+    form = Format(delimiter=" ", header=head.count(b"\n"))
+    (tmp_path / "t.csv").write_bytes(head + b"1 a\n1 b\n")
+    table = open_table(tmp_path / "t.csv", form)
+    domain = Domain((Categorical(name=table.header[0], categories=("1",)),))
+    assert count(table, domain).rows == 2

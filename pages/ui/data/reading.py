@@ -191,17 +191,16 @@ def _text_options(asked: Format) -> None:
     )
     second.selectbox("Decimal mark", [".", ","], **_tied(asked, "decimal"))
     second.text_input("Thousands mark", max_chars=1, **_tied(asked, "thousands"))
-    second.selectbox(
+    first.selectbox(
         "A row is",
         ["one", "span"],
-        format_func={
-            "one": "one line",
-            "span": "one line or more: quoted cells may hold line breaks",
-        }.__getitem__,
+        format_func={"one": "one line", "span": "one line or more"}.__getitem__,
+        help="One line or more: quoted cells may hold line breaks. The guarantee then holds if the "
+        "program that wrote the file doubles quotation marks inside quoted cells.",
         **_tied(asked, "lines"),
     )
     _header(third, asked)
-    third.text_input("Lines to skip start with", max_chars=1, **_tied(asked, "comment"))
+    third.text_input("Lines to leave out start with", max_chars=1, **_tied(asked, "comment"))
 
 
 def _sheet_options(asked: Format) -> None:

@@ -61,11 +61,14 @@ class Box:
         """The largest distance in L1 of two rows that have steps of these lists.
 
         Args:
-            steps: Of each column, ascending, with both ends.
+            steps: Of each column, ascending.
 
         Returns:
-            None where too many rows would have to be tried.
+            None where a list does not reach as far to either side in the same steps, as then no
+            row need be at the top; and where too many rows would have to be tried.
         """
+        if not all(map(_is_even, steps, self.most)):
+            return None
         found = [self._searched(plain, steps) for plain in self._ends()]
         known = [one for one in found if one is not None]
         return max(known) if len(known) == len(found) else None
@@ -135,6 +138,11 @@ class Box:
             kept = [k for k in np.argsort(-away, kind="stable") if away[k] <= 2 * (most - best)]
             rows += [(row | {j: int(steps[j - 1][k])}, float(away[k])) for k in kept]
         return None
+
+
+def _is_even(steps: Ints, most: int) -> bool:
+    """Whether steps end where they may, and are the same to either side."""
+    return bool(steps[-1] == most and np.array_equal(steps, -steps[::-1]))
 
 
 def _nearest(steps: Ints, value: float) -> int:

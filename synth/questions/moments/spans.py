@@ -60,7 +60,8 @@ class Span:
     def reached(self, steps: Steps) -> Ints:
         """All steps that a value can have, ascending."""
         if self.unit is None or self.high - self.low > MOST_LISTED * self.unit:
-            return np.arange(-steps.most, steps.most + 1)
+            low, high = steps_of(np.array([self.low, self.high]), steps)
+            return np.arange(low, high + 1)
         units = round((self.high - self.low) / self.unit)
         return np.unique(steps_of(self.low + self.unit * np.arange(units + 1.0), steps))
 

@@ -13,6 +13,9 @@
 10 `multiplying` the same of sums of products, for all rows of a small domain, and their losses
 10 `charging`   what their ways cost against what is charged, and `losing`, against real moves
 10 `inquiring`  an inquiry of neighbours with its noise frozen; `recording`, its spend and repeats
+11 `marking`    marks of tables that differ in anything; `requesting`, requests and ledgers' spends;
+                `placing`, columns by their names
+12 `covering`   what a charge allows, `meeting`, what noise may claim, `checking`, checks and drafts
 
 They go through public functions only, and look them up where they are used, so that a mutant in
 one place is in the whole path.
@@ -21,7 +24,9 @@ one place is in the whole path.
 from tests.audit.path.divergences import accounting_holds
 from tests.audit.path.inquiries import charging, inquiring, losing, moving, recording
 from tests.audit.path.ledgers import ordering, repeating, spending
+from tests.audit.path.marks import marking, placing, requesting
 from tests.audit.path.neighbours import counting, reading
+from tests.audit.path.prices import checking, covering, meeting
 from tests.audit.path.products import multiplying
 from tests.audit.path.questions import asking, choosing, guarding, resuming
 from tests.audit.path.replay import freshness, replaying
@@ -30,19 +35,25 @@ __all__ = [
     "accounting_holds",
     "asking",
     "charging",
+    "checking",
     "choosing",
     "counting",
+    "covering",
     "freshness",
     "guarding",
     "inquiring",
     "losing",
+    "marking",
+    "meeting",
     "moving",
     "multiplying",
     "ordering",
+    "placing",
     "reading",
     "recording",
     "repeating",
     "replaying",
+    "requesting",
     "resuming",
     "spending",
 ]

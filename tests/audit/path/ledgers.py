@@ -107,6 +107,7 @@ def _mixed() -> str:
 
 EDITS = [
     "UPDATE kept SET payload = X'00'",
+    "DELETE FROM kept",
     "UPDATE events SET content = replace(content, '1/4', '1/9') WHERE kind = 'spend'",
     "UPDATE events SET dataset = 'e' WHERE kind = 'spend'",
     "DELETE FROM events WHERE number > 2; DELETE FROM kept",

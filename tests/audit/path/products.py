@@ -1,22 +1,31 @@
 """Layer 10: sums of squares and products, of all rows that a small domain has."""
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
+from synth.arrays import Ints
 from synth.domain.domain import Categorical, Domain, Integer, Number, Outside
 from synth.domain.steps import Steps
 from synth.errors import SynthError
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.questions.blocks import Block, Way
 from synth.questions.inquiry import Inquiry
+from synth.questions.joint import Joint
 from synth.questions.moments import choice
+from synth.questions.moments.corners import Box
+from synth.questions.moments.spans import Span
 from synth.questions.question import Kind, Question
 from tests.audit.path.inquiries import checked, farthest, within
+from tests.questions.moments.test_corners import added
 from tests.questions.plain import held
 from tests.questions.points import NEITHER, texts_of, vectors
 from tests.questions.survey import PERSON, some_condition
@@ -24,8 +33,8 @@ from tests.questions.survey import PERSON, some_condition
 PRODUCTS = Domain(
     (
         Categorical(name="sex", categories=("F", "M")),
-        Integer(name="age", minimum=0, maximum=5, bins=2),
-        Integer(name="hours", minimum=-3, maximum=4, bins=3, missing=True, spikes=(-9,)),
+        Integer(name="age", minimum=0, maximum=4, bins=2),
+        Integer(name="hours", minimum=-4, maximum=4, bins=3, missing=True, spikes=(-9,)),
         Number(name="weight", minimum=0, maximum="2.5", bins=3),
         Number(name="income", minimum=-1, maximum=3, bins=3, outside=Outside.DROP),
     ),
@@ -40,30 +49,49 @@ CLAIMS = (
 )
 PEOPLE = Unit(PERSON, 3)
 POINTS = 1_200
+FINEST = (3, 4, 6, 8)
+"""Steps to one side: mostly fewer than there are whole numbers, some halfway between two steps."""
+SHIFTS = (0, 0, 1 / 4, 1 / 2)
+"""How far step 0 is from the middle of a range, in steps: then lists of steps are uneven."""
 
 
 def multiplying(start: int = 0, many: int = 30) -> str:
     """Sums of products move by no more than is declared, and as far where that is called exact."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(choice, "FINEST", 7)
-        return next(filter(None, (_multiplied(start + seed) for seed in range(many))), "")
+    seeds = range(start, start + many)
+    return next(filter(None, (look(seed) for seed in seeds for look in (_listed, _multiplied))), "")
 
 
-def multiplied_moves(neighbors: Neighbors, unit: Unit, many: int = 20) -> list[tuple[Any, Any]]:
-    """What is declared of random questions, and the farthest of all neighbours, where exact."""
+def multiplied_moves(
+    neighbors: Neighbors, unit: Unit, many: int = 40
+) -> list[tuple[Joint, tuple[int, ...]]]:
+    """What is declared of random questions, and the farthest of all neighbours."""
     found = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(choice, "FINEST", 5)
-        for seed in range(many):
-            random = Random(seed)
+    for seed in range(many):
+        random = Random(seed)
+        with _rounded(random):
             inquiry = _asked(random, neighbors, unit)
             (portion,) = inquiry.arrangement.portions
             points, is_all = _points(portion.block, portion.way, random)
             assert portion.way.joint is not None
-            if is_all and portion.way.joint.exact:
+            if is_all:
                 rows = _with_none(vectors(portion.block, portion.way, points))
-                found.append((portion.way.joint.sensitivity, farthest(rows, portion.block)))
+                found.append((portion.way.joint, farthest(rows, portion.block)))
     return found
+
+
+@contextmanager
+def _rounded(random: Random) -> Iterator[None]:
+    """Few steps, not always as many to either side of the values of a column."""
+    steps, shift = Span.steps, random.choice(SHIFTS)
+
+    def shifted(span: Span, wanted: int) -> Steps:
+        found = steps(span, wanted)
+        return replace(found, middle=found.middle + shift * found.grid)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(choice, "FINEST", random.choice(FINEST))
+        patch.setattr(Span, "steps", shifted)
+        yield
 
 
 def _asked(random: Random, neighbors: Neighbors, unit: Unit) -> Inquiry:
@@ -86,10 +114,33 @@ def _asked(random: Random, neighbors: Neighbors, unit: Unit) -> Inquiry:
             return found
 
 
+def _listed(seed: int) -> str:
+    """Of all rows of some lists of steps, even or not, no two are further apart than is said."""
+    random = Random(seed)
+    for _ in range(5):
+        most = tuple(random.randint(3, 9) for _ in range(random.randint(1, 2)))
+        lists = [_list(random, m) for m in most]
+        squared = tuple(range(random.randint(1, 3), 1 + len(most)))
+        rows = added(np.array(list(product(*lists))), squared, max(most))
+        box, far = Box(most, squared, max(most)), int(cdist(rows, rows, "cityblock").max())
+        said = box.distance(lists)
+        if far > (box.bound() if said is None else said):
+            return f"rows of {lists} are {far} apart, more than is said (seed {seed})"
+    return ""
+
+
+def _list(random: Random, most: int) -> Ints:
+    """Some steps with both ends, every other time as many to either side."""
+    picked = {-most, most, *random.sample(range(1 - most, most), random.randint(0, 3))}
+    even = random.random() < 0.5
+    return np.array(sorted(picked | {-step for step in picked} if even else picked))
+
+
 def _multiplied(seed: int) -> str:
     random = Random(seed)
-    inquiry = _asked(random, random.choice(list(Neighbors)), random.choice((ROW, ROW, PEOPLE)))
-    (portion,) = inquiry.arrangement.portions
+    with _rounded(random):
+        inquiry = _asked(random, random.choice(list(Neighbors)), random.choice((ROW, ROW, PEOPLE)))
+        (portion,) = inquiry.arrangement.portions
     points, is_all = _points(portion.block, portion.way, random)
     broken = checked(portion.block, portion.way, points, random, is_all=is_all)
     broken = broken or _lost(portion.block, portion.way, points)
@@ -127,6 +178,6 @@ def _points(block: Block, way: Way, random: Random) -> tuple[list[Any], bool]:
 def _steps(column: Any, steps: Steps) -> list[str]:
     """All values of whole numbers, and of others those at the steps."""
     if isinstance(column, Integer):
-        return [str(value) for value in range(-10, 7)]
+        return [str(value) for value in range(-10, 10)]
     found = (steps.middle + steps.grid * at for at in range(-steps.most, steps.most + 1))
     return [repr(float(value)) for value in found]

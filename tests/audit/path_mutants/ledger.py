@@ -1,10 +1,12 @@
 """Slips in accounts and ledgers."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from synth import door
+from synth.errors import LedgerError
 from synth.ledger import chain, sqlite_store
 from synth.ledger.entries import Balance
 from synth.ledger.ledger import Ledger
@@ -31,6 +33,15 @@ def of_this_process(_: Any) -> Sequence[Place]:
         return entry
 
     return [(Ledger, "balance", mine), (Ledger, "spend", noted)]
+
+
+def lost_as_absent(right: Any) -> Any:
+    def payload(store: Store, spend: int, part: str) -> Any:
+        with suppress(LedgerError):
+            return right(store, spend, part)
+        return None
+
+    return payload
 
 
 OF_ACCOUNTS: list[Told] = [
@@ -162,7 +173,7 @@ OF_LEDGERS: list[Told] = [
         "deltas not added up",
         LEDGER,
         path.spending,
-        edit(Budget, "admits", " and deltas <= self.guarantee.delta", ""),
+        edit(Budget, "admits", " and self.delta_left(spends) >= 0", ""),
     ),
     (
         "relations and units of cost mixed",
@@ -200,6 +211,20 @@ OF_LEDGERS: list[Told] = [
         LEDGER,
         path.spending,
         put(sqlite_store, "is_kept", lambda _: lambda *_: True),
+    ),
+    (
+        "a lost value taken for one never kept",
+        LEDGER,
+        path.spending,
+        put(Store, "payload", lost_as_absent),
+    ),
+    (
+        "what others wrote not read",
+        LEDGER,
+        path.spending,
+        edit(
+            Store, "_checked", 'self._pragma("data_version") != self._version', "self._version < 0"
+        ),
     ),
     ("a repeated request drawn afresh", LEDGER, path.repeating, drawn_again),
     (

@@ -3,7 +3,7 @@
 from itertools import product
 from typing import Any
 
-from synth.questions.moments import sensitivity
+from synth.questions.moments import corners, sensitivity
 from synth.questions.moments.corners import Box
 from tests.audit import path
 from tests.audit.path_mutants.told import Told, edit, put
@@ -23,6 +23,12 @@ def ends_alone(_: Any) -> Any:
 
 OF_PRODUCTS: list[Told] = [
     ("two rows at ends alone", PRODUCTS, path.multiplying, put(Box, "distance", ends_alone)),
+    (
+        "uneven lists of steps searched as if they were even",
+        PRODUCTS,
+        path.multiplying,
+        put(corners, "_is_even", lambda _: lambda *_: True),
+    ),
     (
         "a damaged line forgotten beside products",
         PRODUCTS,

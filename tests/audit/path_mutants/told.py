@@ -55,4 +55,6 @@ COUNTING, READING, REPLAY = "6 neighbours", "6 plain reader", "5 record and repl
 
 LAWS, LEDGER, FRESH = "8 divergences", "9 ledger", "1 bits of its own"
 
+APART, PRICES = "11 told apart", "12 charged and met"
+
 Told = tuple[str, str, Callable[[], str], Callable[[], Sequence[Place]]]

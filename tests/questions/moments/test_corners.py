@@ -34,6 +34,23 @@ def test_no_two_rows_are_further_apart_and_two_are_as_far() -> None:
     assert seen == {False, True}
 
 
+def test_rows_of_uneven_lists_are_within_a_bound() -> None:
+    """The two that are furthest apart need not hold the top of all ranges."""
+    random = Random(7)
+    for _ in range(300):
+        k, weight = random.randint(1, 3), random.randint(3, 6)
+        most = tuple(random.randint(weight // 2, weight) for _ in range(k))
+        picked = [random.sample(range(-m, m + 1), random.randint(2, 3)) for m in most]
+        steps = [np.array(sorted(one)) for one in picked]
+        squared = tuple(sorted(random.sample(range(1, k + 1), random.randint(0, k))))
+        rows = added(np.array(list(product(*steps))), squared, weight)
+        apart = np.abs(rows[:, None] - rows[None]).sum(axis=2)
+        box = Box(most, squared, weight)
+        even = all(m in one and set(one) == set(-one) for one, m in zip(steps, most, strict=True))
+        assert box.distance(steps) == (apart.max() if even else None)
+        assert apart.max() <= box.bound()
+
+
 def test_where_too_many_rows_would_be_tried_there_is_a_bound() -> None:
     most = (8176, 7991, 8190, 8000, 8192, 8100, 8150, 7000, 6000)
     gaps = (112, 15982, 2, 16000, 1, 1, 2, 7000, 4)

@@ -1,0 +1,283 @@
+"""Columns of Arrow in the few types that an engine reads, cell by cell. PRIVATE.
+
+How a cell is read follows from it and the type of its column alone. So nothing here fails on a
+cell, and none is changed because of another:
+
+- texts are UTF-8 and have at most `CELL` bytes; any other is `UNREADABLE`, which no domain
+  declares;
+- moments are whole microseconds, by the clock of their column's time zone; what is beyond the
+  years that an engine knows is in the year 20000, which is never declared either;
+- durations are seconds, times of day are texts, and so is every rarer type;
+- a decimal number with more digits than its column declares is missing.
+
+>>> import pyarrow as pa
+>>> read_column(pa.array([b"x", b"\\xff"])).to_pylist() == ["x", UNREADABLE]
+True
+"""
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from synth.domain.column import UNREADABLE
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CELL = 2_000_000
+"""Most bytes of a text."""
+BYTES, LONG = "bytes", "long"
+"""Why a text cannot be read: its bytes are none, or there are too many."""
+
+FAR = 568_971_820_800_000_000
+"""The year 20000 in microseconds since 1970."""
+DAY = 86_400_000_000
+"""Microseconds."""
+MICROSECONDS = {"s": 1_000_000, "ms": 1_000, "us": 1}
+DIGITS = 38
+"""Most digits of a decimal number that an engine reads as one."""
+
+Note = Callable[[str, int], None]
+"""Takes why a text cannot be read, and its row."""
+Integers = npt.NDArray[np.int64]
+
+
+def read_type(kind: "pa.DataType") -> "pa.DataType":
+    """The type in which a column of some type is read."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    kind = _bare(kind)
+    if types.is_timestamp(kind):
+        return pa.timestamp("us")
+    if types.is_date(kind):
+        return pa.date32()
+    if types.is_duration(kind):
+        return pa.float64()
+    if types.is_float16(kind):
+        return pa.float32()
+    if _is_decimal(kind):
+        return pa.decimal128(kind.precision, kind.scale)
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind):
+        return kind
+    return pa.string() if types.is_string(kind) or types.is_binary(kind) else pa.large_string()
+
+
+def read_column(column: "pa.Array", note: Note | None = None, first: int = 0) -> "pa.Array":
+    """A column in the type in which it is read.
+
+    Args:
+        column: As it is stored.
+        note: Is told of each text that cannot be read, and of its row.
+        first: The number of the first row.
+    """
+    import pyarrow as pa
+    from pyarrow import types
+
+    column = _bare_column(column)
+    kind, target = column.type, read_type(column.type)
+    if types.is_timestamp(kind):
+        return _moments(column)
+    if types.is_date(kind):
+        return _days(column)
+    if types.is_duration(kind):
+        return _seconds(column)
+    if types.is_time(kind):
+        return _times(column)
+    if _is_decimal(kind):
+        return _decimals(column, target)
+    if _is_bytes(kind):
+        return _texts(column, target, note, first)
+    if types.is_large_string(target) and not types.is_null(kind):
+        return pa.array(map(_text_of, column), target)
+    return column.cast(target)
+
+
+def plain_decimal(value: Decimal) -> str:
+    """The text of a decimal number without zeros at its end, which a column may add.
+
+    >>> plain_decimal(Decimal("1.50")), plain_decimal(Decimal("2E+1"))
+    ('1.5', '20')
+    """
+    if not value.is_finite() or abs(value.adjusted()) > CELL:
+        return str(value)
+    text = format(value, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def readable(cell: bytes) -> tuple[str, str]:
+    """A text, and why it cannot be read, if so."""
+    if len(cell) > CELL:
+        return UNREADABLE, LONG
+    try:
+        return cell.decode(), ""
+    except UnicodeDecodeError:
+        return UNREADABLE, BYTES
+
+
+def _bare(kind: "pa.DataType") -> "pa.DataType":
+    """The type of what stands in a column, however it is laid out."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    if types.is_dictionary(kind):  # the texts of a whole column may be too many for small ones
+        value = _bare(kind.value_type)
+        return pa.large_binary() if _is_bytes(value) else value
+    if types.is_run_end_encoded(kind):
+        return _bare(kind.value_type)
+    if isinstance(kind, pa.BaseExtensionType) and kind.extension_name != "arrow.uuid":
+        return _bare(kind.storage_type)
+    return kind
+
+
+def _bare_column(column: "pa.Array") -> "pa.Array":
+    """What stands in a column."""
+    import pyarrow.compute as pc
+    from pyarrow import types
+
+    kind = column.type
+    if _bare(kind) == kind:
+        return column
+    if types.is_dictionary(kind):
+        return _bare_column(column.dictionary).cast(_bare(kind)).take(column.indices)
+    if types.is_run_end_encoded(kind):
+        return _bare_column(pc.run_end_decode(column))
+    return _bare_column(column.storage)
+
+
+def _is_decimal(kind: "pa.DataType") -> bool:
+    from pyarrow import types
+
+    return bool(types.is_decimal(kind) and kind.precision <= DIGITS and kind.scale >= 0)
+
+
+def _is_bytes(kind: "pa.DataType") -> bool:
+    """Whether cells are texts or bytes."""
+    from pyarrow import types
+
+    return any(test(kind) for test in (
+        types.is_string, types.is_large_string, types.is_string_view,
+        types.is_binary, types.is_large_binary, types.is_binary_view, types.is_fixed_size_binary,
+    ))  # fmt: skip
+
+
+def _texts(column: "pa.Array", kind: "pa.DataType", note: Note | None, first: int) -> "pa.Array":
+    """Bytes as texts; most columns hold no others, which is quick to see."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    from pyarrow import types
+
+    blobs = column.cast(pa.binary() if types.is_string(kind) else pa.large_binary())
+    try:
+        if blobs.nbytes <= CELL or (pc.max(pc.binary_length(blobs)).as_py() or 0) <= CELL:
+            return blobs.cast(kind)
+    except pa.ArrowInvalid:
+        pass
+    rows = enumerate(blobs.to_pylist(), first)
+    return pa.array([_text(blob, row, note) for row, blob in rows], kind)
+
+
+def _text(blob: bytes | None, row: int, note: Note | None) -> str | None:
+    if blob is None:
+        return None
+    text, trouble = readable(blob)
+    if trouble and note is not None:
+        note(trouble, row)
+    return text
+
+
+def _text_of(cell: Any) -> str | None:
+    """The text of a scalar of one of the rarer types."""
+    try:
+        value = cell.as_py()
+        text = plain_decimal(value) if isinstance(value, Decimal) else str(value)
+    except Exception:  # noqa: BLE001 - a value that Python has no type for
+        return UNREADABLE
+    return None if value is None else text
+
+
+def _integers(column: "pa.Array") -> tuple[Integers, npt.NDArray[np.bool_] | None]:
+    """The numbers that stand for moments or durations, and which cells are empty."""
+    import pyarrow as pa
+
+    plain = column.view(pa.int32() if column.type.bit_width == 32 else pa.int64())
+    if not plain.null_count:
+        return plain.to_numpy().astype(np.int64, copy=False), None
+    gone = plain.is_null().to_numpy(zero_copy_only=False)
+    return plain.fill_null(0).to_numpy().astype(np.int64, copy=False), gone
+
+
+def _microseconds(numbers: Integers, unit: str) -> Integers:
+    """Numbers of a unit as microseconds; those that are far out are the year 20000."""
+    numbers, factor = (numbers // 1000, 1) if unit == "ns" else (numbers, MICROSECONDS[unit])
+    return _near(numbers, FAR // factor) * factor if factor > 1 else _near(numbers, FAR)
+
+
+def _near(numbers: Integers, most: int) -> Integers:
+    """Numbers of which none is greater than the most, to either side."""
+    far = (numbers > most) | (numbers < -most)
+    return np.where(far, most, numbers) if far.any() else numbers
+
+
+def _moments(column: "pa.Array") -> "pa.Array":
+    """Moments of any unit and zone by their own clock."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    numbers, gone = _integers(column)
+    unit, zone = column.type.unit, column.type.tz
+    found = pa.array(_microseconds(numbers, unit), mask=gone).view(pa.timestamp("us", zone))
+    return pc.local_timestamp(found) if zone else found
+
+
+def _days(column: "pa.Array") -> "pa.Array":
+    import pyarrow as pa
+
+    numbers, gone = _integers(column)
+    days = numbers if column.type == pa.date32() else numbers // (DAY // 1000)
+    near = _near(days, FAR // DAY).astype(np.int32)
+    return pa.array(near, mask=gone).view(pa.date32())
+
+
+def _seconds(column: "pa.Array") -> "pa.Array":
+    """Durations as seconds: the nearest double to what they are in whole microseconds."""
+    import pyarrow as pa
+
+    numbers, gone = _integers(column)
+    unit = column.type.unit
+    if unit == "ns":
+        numbers, unit = numbers // 1000, "us"
+    return pa.array(numbers / (MICROSECONDS["s"] // MICROSECONDS[unit]), mask=gone)
+
+
+def _times(column: "pa.Array") -> "pa.Array":
+    """Times of day in ISO 8601, without zeros at the end of a second's fraction."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    numbers, gone = _integers(column)
+    moments = _microseconds(numbers, column.type.unit)
+    found = pa.array(moments, mask=gone).view(pa.timestamp("us"))
+    texts = pc.replace_substring_regex(pc.strftime(found, "%H:%M:%S"), r"\.?0*$", "")
+    inside = pa.array((moments >= 0) & (moments < DAY))
+    return pc.if_else(inside, texts, UNREADABLE).cast(pa.large_string())
+
+
+def _decimals(column: "pa.Array", kind: "pa.DataType") -> "pa.Array":
+    """Decimal numbers; those with too many digits are missing, as an engine would fail on them."""
+    import pyarrow as pa
+
+    try:
+        column.validate(full=True)
+        return column.cast(kind)
+    except pa.ArrowInvalid:
+        pass
+    return pa.array([_within(value, kind) for value in column.to_pylist()], kind)
+
+
+def _within(value: Decimal | None, kind: "pa.DataType") -> Decimal | None:
+    fits = value is not None and (not value or value.adjusted() < kind.precision - kind.scale)
+    return value if fits else None

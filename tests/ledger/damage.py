@@ -1,0 +1,172 @@
+"""Ledgers of every kind of release, ways to damage them, and what they answer afterwards.
+
+A release is recorded as what was asked of its `Door`: the door is where stored values are found,
+or noise is drawn. Asked again of a damaged ledger, it must give the same values, or refuse.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from synth.asking import ask
+from synth.domain.domain import Categorical, Domain, Integer
+from synth.door import Door
+from synth.errors import SynthError
+from synth.fit import check_fit
+from synth.ledger.ledger import Ledger
+from synth.noise import bits
+from synth.noisy.fits import FitCheck
+from synth.pipeline import synthesize
+from synth.plan import Method, Plan
+from synth.privacy.guarantee import ROW, Guarantee
+from synth.questions.inquiry import Inquiry
+from tests.ledger.ledgers import REPLACE, budgeted
+from tests.tables import write
+
+DOMAIN = Domain(
+    (
+        Categorical(name="sex", categories=("F", "M")),
+        Categorical(name="city", categories=("north", "south", "west")),
+        Integer(name="age", minimum=0, maximum=99, bins=4),
+    )
+)
+ROWS = [["FM"[i % 2], ("north", "south", "west")[i % 3], str(7 * i % 100)] for i in range(60)]
+QUESTIONS = ["count where age >= 50", "table city", "mean age", "median age"]
+
+INDEXES = (
+    "CREATE UNIQUE INDEX kept_parts ON kept (spend, part)",
+    "CREATE UNIQUE INDEX kept_numbers ON kept (number, spend, part)",
+    "CREATE INDEX events_kinds ON events (kind, dataset, mark)",
+    "CREATE UNIQUE INDEX events_numbers ON events (number, kind)",
+)
+"""More indexes than any version makes, for every search there could be."""
+
+INDEXED = "FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+
+
+@dataclass
+class Recording:
+    """One release: how its door was opened, and what it was asked and gave."""
+
+    words: dict[str, Any]
+    calls: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
+
+
+@contextmanager
+def recorded() -> Iterator[list[Recording]]:
+    """Record every door that is opened, and what is asked of it."""
+    doors: dict[int, Recording] = {}
+    begin = Door.__init__
+
+    def opened(door: Door, *, ledger: Ledger, **words: Any) -> None:
+        doors[id(door)] = Recording(words)
+        made.append(doors[id(door)])
+        begin(door, ledger=ledger, **words)
+
+    def noted(name: str) -> Any:
+        right = getattr(Door, name)
+
+        def call(door: Door, *asked: Any) -> Any:
+            given = right(door, *asked)
+            doors[id(door)].calls.append((name, asked, given))
+            return given
+
+        return call
+
+    made: list[Recording] = []
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("measure", "choose", "select", "seed"):
+            patch.setattr(Door, name, noted(name))
+        patch.setattr(Door, "__init__", opened)
+        yield made
+
+
+def make(path: Path) -> list[Recording]:
+    """Releases of every kind in one ledger, which then gets more indexes than it needs."""
+    source = write(path.with_name("t.csv"), list(DOMAIN.names), ROWS)
+    with budgeted(path, "20") as ledger, recorded() as made:
+        told: Any = {"dataset": "survey", "neighbors": REPLACE}
+        for method in (Method.DENSE, Method.ONE_SHOT, Method.ADAPTIVE):
+            synthesize(Plan(DOMAIN, Fraction(2), method=method, **told), source, ledger=ledger)
+        inquiry = Inquiry.of(QUESTIONS, DOMAIN, Guarantee.pure(2), REPLACE, dataset="survey")
+        ask(inquiry, source, ledger=ledger)
+        check_fit(FitCheck(DOMAIN, Fraction(1), REPLACE, ROW, "survey"), source, ledger=ledger)
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        for index in INDEXES:
+            file.execute(index)
+    return made
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a ledger gives, or the sentence it refuses with."""
+
+    values: str = ""
+    refusal: str = ""
+
+
+def answer(path: Path, made: list[Recording]) -> list[Answer]:
+    """What each release gives again, and the balance at the end, where no noise can be drawn."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bits, "bits", _refuse_noise)
+        try:
+            with Ledger(path) as ledger:
+                balance = Answer(repr(ledger.balance("survey")))
+                return [*(_again(ledger, one) for one in made), balance]
+        except SynthError as error:
+            return [Answer(refusal=str(error))]
+
+
+def _again(ledger: Ledger, one: Recording) -> Answer:
+    try:
+        door = Door(ledger=ledger, **one.words)
+        given = [getattr(door, name)(*asked) for name, asked, _ in one.calls]
+        return Answer(repr((given, door.entry)))
+    except SynthError as error:
+        return Answer(refusal=str(error))
+
+
+def _refuse_noise(_: int) -> bytes:
+    message = "noise is drawn anew for a release that was finished"
+    raise AssertionError(message)
+
+
+# Damage.
+
+
+def flip(content: bytes, random: Random) -> bytes:
+    """One bit flipped: in an index half of the time, else anywhere that is not far from empty."""
+    size = int.from_bytes(content[16:18], "big")
+    indexes = [at for at in range(0, len(content), size) if content[at] in (2, 10)]
+    damaged = bytearray(content)
+    while True:
+        start = random.choice(indexes) if random.random() < 0.5 else 0
+        at = random.randrange(start, start + size if start else len(content))
+        if any(content[max(0, at - 4) : at + 5]):
+            damaged[at] ^= 1 << random.randrange(8)
+            return bytes(damaged)
+
+
+def lose(path: Path, random: Random) -> None:
+    """Take one row out of a table, or out of its indexes alone, as if it had never been there."""
+    table = random.choice(("kept", "kept", "events", "ending"))
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        row = random.choice(file.execute(f"SELECT rowid, * FROM {table}").fetchall())
+        file.execute(f"DELETE FROM {table} WHERE rowid = ?", row[:1])
+        if table == "ending" or random.random() < 0.5:
+            return
+        file.execute("PRAGMA writable_schema = ON")
+        schema = file.execute(f"SELECT * {INDEXED}").fetchall()
+        file.execute(f"DELETE {INDEXED}")
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        places = ", ".join("?" * len(row[1:]))
+        file.execute(f"INSERT INTO {table} VALUES ({places})", row[1:])
+        file.execute("PRAGMA writable_schema = ON")
+        file.executemany("INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", schema)

@@ -1,0 +1,77 @@
+"""Columns of Arrow: how a cell is read follows from it and from its column's type alone."""
+
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from synth.domain.column import UNREADABLE
+from synth.table.columns import CELL, plain_decimal, read_column, read_type
+from tests.table.typed import STORED
+
+RARE = {
+    "objects of Arrow": pa.array([(1, 2, 3), None], pa.month_day_nano_interval()),
+    "runs": pc.run_end_encode(pa.array(["x", "x", None])),
+    "uuid": pa.array([b"0123456789abcdef", None], pa.uuid()),
+    "json": pa.array(["{}", None], pa.json_()),
+    "tens": pa.array([Decimal(1500), None], pa.decimal128(5, -2)),
+    "small": pa.array([Decimal("1.50"), None], pa.decimal32(5, 2)),
+    "moments listed": pa.array([0, 1, 0], pa.timestamp("ns")).dictionary_encode(),
+    "numbers listed": pa.array([Decimal("1.5"), None]).dictionary_encode(),
+}
+
+
+def told(array: Any) -> str:
+    """What a column holds, NaN and the year 20000 included."""
+    if pa.types.is_temporal(array.type):
+        array = array.view(pa.int32() if array.type.bit_width == 32 else pa.int64())
+    return str(array.to_pylist())
+
+
+@pytest.mark.parametrize("name", [*STORED, *RARE])
+def test_a_cell_is_read_on_its_own(name: str) -> None:
+    array = (STORED | RARE)[name]
+    found = read_column(array)
+    found.validate(full=True)
+    assert found.type == read_type(array.type)
+    for place in range(len(array)):
+        assert told(read_column(array.slice(place, 1))) == told(found.slice(place, 1))
+
+
+def test_rare_types_are_texts() -> None:
+    assert read_column(RARE["uuid"]).to_pylist() == ["30313233-3435-3637-3839-616263646566", None]
+    assert read_column(RARE["tens"]).to_pylist() == ["1500", None]
+    assert read_column(RARE["runs"]).to_pylist() == ["x", "x", None]
+    large = pa.array([Decimal("1e40"), Decimal("-0.10")], pa.decimal256(60, 2))
+    assert read_column(large).to_pylist() == ["1" + "0" * 40, "-0.1"]
+
+
+def test_a_decimal_number_with_too_many_digits_is_missing() -> None:
+    """An engine fails on it as a whole."""
+    many = (10**9).to_bytes(16, "little") + (150).to_bytes(16, "little")
+    array = pa.Array.from_buffers(pa.decimal128(4, 2), 2, [None, pa.py_buffer(many)])
+    assert read_column(array).to_pylist() == [None, Decimal("1.50")]
+
+
+def test_texts_that_cannot_be_read_are_noted() -> None:
+    noted: list[tuple[str, int]] = []
+    array = pa.array([b"x", b"\xff", b"y" * (CELL + 1), b"y" * CELL])
+    found = read_column(array, lambda why, row: noted.append((why, row)), 11)
+    assert found.to_pylist() == ["x", UNREADABLE, UNREADABLE, "y" * CELL]
+    assert noted == [("bytes", 12), ("long", 13)]
+
+
+def test_a_zone_has_its_own_clock() -> None:
+    summer = pa.array([1_719_835_200], pa.timestamp("s", "Europe/Berlin"))
+    assert str(read_column(summer)[0]) == "2024-07-01 14:00:00"
+
+
+@pytest.mark.parametrize("text", ["1.50", "100", "0.0", "-3.1400", "1E+3", "1E-10", "NaN", "sNaN"])
+def test_decimal_numbers_have_no_zeros_at_their_end(text: str) -> None:
+    value = Decimal(text)
+    found = plain_decimal(value)
+    assert "E" not in found
+    assert not value.is_finite() or Decimal(found) == value
+    assert found == found.rstrip("0").rstrip(".") or "." not in found

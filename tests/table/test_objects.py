@@ -1,0 +1,199 @@
+"""Frames: an odd value changes no other cell, and each is read as in a column of its own type."""
+
+import datetime as dt
+import uuid
+import warnings
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars
+import pyarrow as pa
+import pytest
+
+from synth.counting.counts import count
+from synth.domain.column import UNREADABLE
+from synth.domain.domain import Categorical, Date, Domain, Outside
+from synth.table.columns import CELL
+from synth.table.frames import held_table
+from synth.table.objects import is_objects, object_column
+from tests.table.typed import ISO, texts
+
+DAY = Date(name="a", minimum="2024-01-01", maximum="2024-12-31", bins=2, outside=Outside.CELL)
+
+
+class Odd:
+    """An object whose text cannot be had."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("secret")
+
+
+ODD: list[Any] = [
+    Odd(), object, [1], {"a": 1}, "\udc80", b"\xff", "x" * (CELL + 1), 10**5000, 10**30, 1e300,
+    float("nan"), None, pd.NA, pd.NaT, np.datetime64("NaT"), np.timedelta64("NaT"), Decimal("sNaN"),
+    Decimal("1E+999999999"), 2**62, dt.timedelta.max, np.timedelta64(2**62, "us"), "2024-13-45",
+    np.datetime64(2**62, "us"), np.datetime64("20000-01-01"),
+    pd.Timestamp(np.datetime64("20000-01-01", "s")),
+    dt.datetime.max, dt.date.min, dt.time.max, True, np.True_, 1j, pd.Period("2024-01"),
+    pd.Interval(0, 1), np.float32(0.1), np.longdouble(1), uuid.UUID(int=0), range(3),
+    pd.Timestamp("2024-07-01", tz="Asia/Tokyo"), dt.datetime(2024, 7, 1, tzinfo=dt.UTC),
+]  # fmt: skip
+"""Anything that may stand in a column of objects."""
+
+PLAIN: list[Any] = [
+    "x", 1, 1.0, 2.5, None, b"y", dt.date(2024, 1, 5), dt.datetime(2024, 7, 1, 10),
+    pd.Timestamp("2024-07-01 10:00:00.5"), np.datetime64("2024-01-05"), Decimal("1.50"),
+    dt.timedelta(hours=25), dt.time(10), True,
+]  # fmt: skip
+
+
+def objects(values: Iterable[Any]) -> Any:
+    """A frame of one column of objects."""
+    listed = list(values)
+    column = np.empty(len(listed), dtype=object)
+    column[:] = listed
+    return pd.DataFrame({"a": pd.Series(column, dtype=object)})
+
+
+def cells(values: Iterable[Any]) -> list[tuple[Any, Any]]:
+    """Texts of objects, with the moments beside them."""
+    found = object_column(objects(values)["a"])
+    if not is_objects(found.type):
+        return [(text, None) for text in found.to_pylist()]
+    return [(cell["text"], cell["moment"]) for cell in found.to_pylist()]
+
+
+@pytest.mark.parametrize("others", [PLAIN, ["x", "1", None], [dt.date(2024, 1, 5)], [1, 2]])
+def test_an_odd_object_changes_no_other_cell(others: list[Any]) -> None:
+    """Not the texts of a mere column of texts either, nor those of dates."""
+    alone = cells(others)
+    for odd in ODD:
+        found = cells([*others, odd])
+        assert found[:-1] == alone
+        assert len(found) == len(others) + 1
+    assert cells([*others, *ODD])[: len(others)] == alone
+
+
+@pytest.mark.parametrize("pattern", ["", ISO])
+def test_an_engine_reads_any_object(pattern: str) -> None:
+    alone = texts(held_table(objects(PLAIN)), pattern=pattern)
+    assert texts(held_table(objects([*PLAIN, *ODD])), pattern=pattern)[: len(PLAIN)] == alone
+
+
+@pytest.mark.parametrize("pattern", ["", ISO])
+def test_an_object_is_read_as_in_a_column_of_its_own_type(pattern: str) -> None:
+    zone = dt.timezone(dt.timedelta(hours=2))
+    columns: list[tuple[list[Any], Any]] = [
+        ([dt.date(2024, 1, 5), None], pa.date32()),
+        ([dt.datetime(2024, 7, 1, 10, 0, 0, 500_000), None], pa.timestamp("us")),
+        ([dt.datetime(2024, 7, 1, 10, tzinfo=zone)], pa.timestamp("us", "+02:00")),
+        ([pd.Timestamp("1969-12-31 23:59:59.999999999")], pa.timestamp("ns")),
+        ([dt.timedelta(days=400, microseconds=1), -dt.timedelta(seconds=1)], pa.duration("us")),
+        ([dt.time(10, 0, 0, 500_000), dt.time(10)], pa.time64("us")),
+        ([Decimal("1.50"), Decimal("-20")], pa.decimal128(10, 3)),
+        ([1.0, 0.1, 1e16, -0.0, 1e-5, 2.0**53, 123456789012345680.0], pa.float64()),
+        ([np.float32(0.1), np.float32(3)], pa.float32()),
+        ([1, 2**63 - 1], pa.int64()),
+        ([b"x", b"\xff"], pa.binary()),
+        ([uuid.UUID(int=5)], pa.uuid()),
+    ]
+    for values, kind in columns:
+        plain = [one.bytes for one in values] if kind == pa.uuid() else values
+        typed = texts(held_table(pa.table({"a": pa.array(plain, kind)})), pattern=pattern)
+        assert texts(held_table(objects(values)), pattern=pattern) == typed, kind
+        assert texts(held_table(objects([*values, "x"])), pattern=pattern)[:-1] == typed, kind
+
+
+def test_one_value_that_makes_objects_of_dates_changes_no_other_date() -> None:
+    days = ["2024-01-05", "2024-07-01", "2024-08-01"]
+    column = pd.Series(pd.to_datetime(days))
+    as_dates = count(held_table(pd.DataFrame({"a": column})), Domain((DAY,))).dense()
+    for odd in ("unknown", None, 7, dt.date(1999, 1, 1), dt.datetime(2024, 1, 5)):
+        mixed = column.astype(object)
+        mixed[0] = odd
+        found = count(held_table(mixed.to_frame("a")), Domain((DAY,))).dense()
+        assert np.abs(found - as_dates).sum() <= 2, odd
+    assert as_dates.tolist()[:2] == [2, 1]
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_moments_durations_and_times_that_are_too_far_cost_their_cell_alone(unit: str) -> None:
+    """A duration of 2**62 refused the table, and moments wrapped round."""
+    wide = pa.array([0, 2**62, -(2**62)])
+    far = None if unit == "ns" else UNREADABLE
+    moments = texts(held_table(pa.table({"a": wide.cast(pa.timestamp(unit))})))
+    assert moments[0] == "1970-01-01 00:00:00"
+    assert far is None or moments[1:] == [far, far]
+    spans = texts(held_table(pa.table({"a": wide.cast(pa.duration(unit))})))
+    assert spans[0] == "0"
+    if unit in ("us", "ns"):
+        times = texts(held_table(pa.table({"a": wide.cast(pa.time64(unit))})))
+        assert times == ["00:00:00", UNREADABLE, UNREADABLE]
+
+
+def test_pandas_types_of_every_kind() -> None:
+    day = pd.Timestamp("2024-07-01 10:00:00.5")
+    categories = pd.CategoricalDtype([1, "a", dt.date(2024, 1, 5), 2.0])
+    series: dict[str, tuple[Any, list[str | None]]] = {
+        "mixed categories": (
+            pd.Series([1, "a", None, 2.0], dtype=categories),
+            ["1", "a", None, "2"],
+        ),
+        "Int64": (pd.Series([1, None, 2**62], dtype="Int64"), ["1", None, str(2**62)]),
+        "boolean": (pd.Series([True, None, False], dtype="boolean"), ["True", None, "False"]),
+        "Float64": (pd.Series([1.0, None, 0.5], dtype="Float64"), ["1", None, "0.5"]),
+        "string": (pd.Series(["x", None], dtype="string"), ["x", None]),
+        "category": (pd.Series(["x", None], dtype="category"), ["x", None]),
+        "dates listed": (pd.Series([day, None]).astype("category"), [f"{day}"[:21], None]),
+        "arrow": (pd.Series([Decimal("1.5")], dtype=pd.ArrowDtype(pa.decimal128(9, 4))), ["1.5"]),
+        "sparse": (pd.Series([1.0, None]).astype(pd.SparseDtype(float)), ["1", None]),
+        "period": (pd.Series(pd.period_range("2024-01", periods=1, freq="M")), ["2024-01"]),
+        "interval": (pd.Series(pd.interval_range(0, 1)), ["(0, 1]"]),
+        "complex": (pd.Series([1j]), ["1j"]),
+        "duration": (pd.Series([pd.Timedelta("25h"), None]), ["90000", None]),
+        "zoned": (pd.Series([day.tz_localize("Asia/Tokyo")]), ["2024-07-01 10:00:00.5"]),
+        "uint64": (pd.Series([2**64 - 1], dtype="uint64"), [str(2**64 - 1)]),
+        "float16": (pd.Series([0.5], dtype="float16"), ["0.5"]),
+    }
+    for name, (column, expected) in series.items():
+        assert texts(held_table(column.to_frame("a"))) == expected, name
+
+
+def test_polars_types_of_every_kind() -> None:
+    series: dict[str, tuple[Any, list[str | None]]] = {
+        "objects": (polars.Series([1, b"\xff", None, "x"], dtype=polars.Object), ["1", UNREADABLE,
+                                                                               None, "x"]),
+        "Int128": (polars.Series([2**100], dtype=polars.Int128), [str(2**100)]),
+        "categories": (polars.Series(["x", None], dtype=polars.Categorical), ["x", None]),
+        "enum": (polars.Series(["x"], dtype=polars.Enum(["x"])), ["x"]),
+        "decimal": (polars.Series([Decimal("1.50")]), ["1.5"]),
+        "time": (polars.Series([dt.time(10)]), ["10:00:00"]),
+        "duration": (polars.Series([dt.timedelta(hours=25)]), ["90000"]),
+        "bytes": (polars.Series([b"x", b"\xff"]), ["x", UNREADABLE]),
+        "null": (polars.Series([None]), [None]),
+        "yes": (polars.Series([True]), ["true"]),
+    }  # fmt: skip
+    for name, (column, expected) in series.items():
+        assert texts(held_table(column.alias("a").to_frame())) == expected, name
+
+
+def test_a_long_text_is_not_declared_whatever_the_frame() -> None:
+    long, short = "x" * (CELL + 1), "é" * (CELL // 2)
+    domain = Domain((Categorical(name="a", categories=("y",), outside=Outside.CELL),))
+    for frame in (
+        pd.DataFrame({"a": [long, short, "y"]}), objects([long, short, "y", 1]),
+        polars.DataFrame({"a": [long, short, "y"]}), pa.table({"a": [long, short, "y"]}),
+        pd.DataFrame({"a": pd.Categorical([long, short, "y"])}),
+    ):  # fmt: skip
+        table = held_table(frame)
+        assert texts(table)[:3] == [UNREADABLE, short, "y"]
+        assert count(table, domain).dense().tolist()[0] == 1
+
+
+def test_nothing_is_said_of_a_value_on_the_way() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        held_table(objects([*PLAIN, *ODD]))

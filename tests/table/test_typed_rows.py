@@ -1,0 +1,177 @@
+"""Parquet files: each cell is read on its own, whoever reads it and whatever the others are."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from synth.counting.counts import count
+from synth.domain.column import UNREADABLE
+from synth.domain.domain import Categorical, Domain, Outside
+from synth.table.columns import CELL
+from synth.table.plain_copy import remarks
+from synth.table.private_table import PrivateTable, open_table
+from synth.table.typed_copy import typed_copy
+from synth.table.typed_rows import typed_rows
+from tests.table.typed import ISO, STORED, carefully, is_native, natively, rows, texts
+
+Save = Callable[..., PrivateTable]
+
+
+@pytest.fixture
+def save(tmp_path: Path) -> Save:
+    made: list[Path] = []
+
+    def saved(*columns: Any, **options: Any) -> PrivateTable:
+        """Columns a, b, ... as a Parquet file."""
+        made.append(tmp_path / f"t{len(made)}.parquet")
+        frame = pa.table(list(columns), list("abc"[: len(columns)]))
+        parquet.write_table(frame, made[-1], **options)
+        return open_table(made[-1])
+
+    return saved
+
+
+# A second that is no millisecond cannot be written, nor can one that is too far out.
+FILED = {name: array for name, array in STORED.items() if "timestamp[s" not in name}
+
+
+@pytest.mark.parametrize("name", FILED)
+@pytest.mark.parametrize("pattern", ["", ISO])
+def test_the_engine_reads_as_cell_by_cell_or_gives_up(save: Save, name: str, pattern: str) -> None:
+    """All cells at once, and each alone where it gives up on all; so does the copy."""
+    array = FILED[name]
+    table = save(array)
+    whole = carefully(table, pattern)
+    assert len(whole) == len(array)
+    copy = typed_copy(table)
+    assert carefully(copy, pattern) == whole
+    assert not is_native(copy) or natively(copy, pattern) == whole
+    if not is_native(table) or natively(table, pattern) == whole:
+        return
+    for place in range(len(array)):
+        alone = save(array.slice(place, 1))
+        assert natively(alone, pattern) in (None, whole[place : place + 1])
+
+
+def test_a_cell_that_is_no_text_changes_no_cell_beside_it(save: Save) -> None:
+    """The copy that was made then had other texts for moments, durations and more."""
+    for array in FILED.values():
+        good = pa.array([b"x"] * len(array)).view(pa.string())
+        bad = pa.array([b"\xff"] + [b"x"] * (len(array) - 1)).view(pa.string())
+        one, other = rows(save(array, good)), rows(save(array, bad))
+        assert other == [(one[0][0], UNREADABLE), *one[1:]], array.type
+
+
+def test_a_common_file_is_read_by_the_engine_itself(save: Save) -> None:
+    day = pd.to_datetime(["2020-01-02 03:04:05.678901"])
+    frame = pd.DataFrame({
+        "whole": [1], "half": [0.5], "word": ["x"], "yes": [True], "listed": pd.Categorical(["x"]),
+        "day": day, "ns": day.as_unit("ns"), "ms": day.as_unit("ms"), "utc": day.tz_localize("UTC"),
+    })  # fmt: skip
+    for name in frame:
+        table = save(pa.Table.from_pandas(frame[[name]]).column(0))
+        assert natively(table) == carefully(table), name
+
+
+def test_what_it_is_not_told_of_fails_the_engine_and_only_it(save: Save) -> None:
+    for odd in (b"\xff", b"x" * (CELL + 1)):
+        table = save(pa.array([b"x", odd]).view(pa.string()))
+        assert natively(table) is None
+        assert texts(table) == ["x", UNREADABLE]
+        assert natively(save(pa.array(["x", "x" * CELL]))) == [("x",), ("x" * CELL,)]
+
+
+def test_moments_have_the_same_text_in_every_unit(save: Save) -> None:
+    """Also those before 1970 between two microseconds; the copy once cut nanoseconds off."""
+    nanoseconds = [-1, 1, 1_577_934_245_678_901_234, -1_000_001]
+    expected = [
+        "1969-12-31 23:59:59.999999", "1970-01-01 00:00:00", "2020-01-02 03:04:05.678901",
+        "1969-12-31 23:59:59.998999",
+    ]  # fmt: skip
+    for kind in (pa.timestamp("ns"), pa.timestamp("ns", "UTC")):
+        table = save(pa.array(nanoseconds).cast(kind))
+        assert texts(table) == [one for (one,) in carefully(table)] == expected
+    for unit in ("ms", "us"):
+        assert texts(save(pa.array([0], pa.timestamp(unit)))) == ["1970-01-01 00:00:00"]
+
+
+def test_old_moments_are_not_wrapped_round(save: Save) -> None:
+    """INT96, as Spark writes it, reaches further than nanoseconds do."""
+    moments = pa.array(["3000-01-01", "0004-02-29", "9999-12-31"]).cast(pa.timestamp("us"))
+    table = save(moments, use_deprecated_int96_timestamps=True)
+    assert texts(table) == ["3000-01-01 00:00:00", "0004-02-29 00:00:00", "9999-12-31 00:00:00"]
+
+
+def test_whole_numbers_have_one_text_whatever_else_their_column_holds(save: Save) -> None:
+    """A missing value makes floats of integers, and a third decimal lengthens all others."""
+    for values in ([7, 8], [7.0, None], [Decimal("7"), Decimal("8.5")], [Decimal("7.00")]):
+        assert texts(save(pa.array(values)))[0] == "7"
+    for frame in (pd.DataFrame({"a": [7, 8]}), pd.DataFrame({"a": [7, None]})):
+        assert texts(save(pa.Table.from_pandas(frame).column(0)))[0] == "7"
+    whole = Domain((Categorical(name="a", categories=("7",), outside=Outside.CELL),))
+    assert count(save(pa.array([7.0, 7.5])), whole).dense().tolist() == [1, 1]
+
+
+def test_durations_are_seconds_and_times_are_texts(save: Save) -> None:
+    spans = pa.array([90_000_500_000, -1, 2**62], pa.duration("us"))
+    assert texts(save(spans)) == ["90000.5", "-1e-06", "4611686018427.388"]
+    times = pa.array([3_600_500_000, -1, 86_400_000_000, 2**62], pa.time64("us"))
+    assert texts(save(times)) == ["01:00:00.5", UNREADABLE, UNREADABLE, UNREADABLE]
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+@pytest.mark.parametrize("folder", ["a=F", "b=F", "sex=F", "a=F/b=1", "a=__HIVE_DEFAULT_"])
+def test_the_name_of_a_folder_is_no_column(tmp_path: Path, folder: str, ending: str) -> None:
+    place = tmp_path / folder
+    place.mkdir(parents=True)
+    frame = pd.DataFrame({"a": ["x", "y", "y"], "b": ["1", "2", "2"]})
+    path = place / f"part.{ending}"
+    if ending == "csv":
+        frame.to_csv(path, index=False)
+    else:
+        frame.to_parquet(path)
+    for table in (open_table(path), *([open_table(place)] if ending == "parquet" else [])):
+        assert table.header == ("a", "b")
+        assert rows(table) == [("x", "1"), ("y", "2"), ("y", "2")]
+
+
+def test_columns_are_known_by_their_places(tmp_path: Path) -> None:
+    names = ["x", "x", "a.b", "a", "", "x_1"]
+    made = pa.table([pa.array([str(i)]) for i in range(6)], names)
+    parquet.write_table(made, tmp_path / "n.parquet")
+    table = open_table(tmp_path / "n.parquet")
+    for places in ([0], [1], [3, 2], [5, 0, 4]):
+        found = typed_rows(table, places).read_all()
+        assert found.to_pylist() == [{f"p{i}": str(i) for i in places}]
+
+
+def test_what_cannot_be_read_is_told_by_row_once_for_each_column(save: Save) -> None:
+    blobs = pa.array([b"x", b"\xff", b"y" * (CELL + 1)]).view(pa.string())
+    table = save(blobs, blobs)
+    assert not remarks(table)
+    domain = Domain((Categorical(name="a", categories=("x",), outside=Outside.CELL),))
+    for _ in range(2):
+        assert count(table, domain).dense().tolist() == [1, 2]
+        assert remarks(table) == [
+            "1 cell is counted as not declared because of bytes that are not text in the file's "
+            "encoding, on line 2.",
+            "1 cell is counted as not declared because of more than 2,000,000 bytes, on line 3.",
+        ]
+
+
+def test_a_wide_file_is_read_a_few_rows_at_a_time(save: Save, monkeypatch: Any) -> None:
+    from synth.table import typed_rows as module
+
+    monkeypatch.setattr(module, "BATCH_CELLS", 4)
+    numbers = pa.array(np.arange(10))
+    table = save(numbers, numbers)
+    reader = typed_rows(table, [0, 1])
+    sizes = [len(batch) for batch in reader]
+    assert sizes == [2] * 5
