@@ -36,7 +36,7 @@ PIECES = (
 )  # fmt: skip
 ABOVE = ("notes", "notes", "", 'pipes of 6"', '"quoted"', 'a","b', ' "', '""', '"";""', "\t", "é")
 """Lines above the header."""
-DELIMITERS = ",,,,,,,,;;;;\t\t\t\t||  ^\x01~\\'0\0\x1f:"
+DELIMITERS = ",,,,,,,,;;;;\t\t\t\t||  ^\x01~\\'0\x1f:"
 TITLES = ('u "v"', "", " u ", "é", "u", "u,v")
 VERSIONS = 6
 """Rows that are tried in one place."""
