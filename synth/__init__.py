@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from synth.face.asking import Answers, ask
     from synth.face.comparing import ReleaseComparison, compare
     from synth.face.forecasting import ReleaseForecast, forecast, verify
+    from synth.face.opening import open_table
     from synth.face.releasing import Release, open_bundle, release
     from synth.face.replicating import Replicates, replicates
     from synth.face.synthesizer import Synthesizer
@@ -65,6 +66,7 @@ __all__ = (
     "compare",
     "forecast",
     "open_bundle",
+    "open_table",
     "release",
     "replicates",
     "verify",
@@ -79,6 +81,7 @@ _HOMES = {
     "face.asking": "Answers ask",
     "face.comparing": "ReleaseComparison compare",
     "face.forecasting": "ReleaseForecast forecast verify",
+    "face.opening": "open_table",
     "face.releasing": "Release open_bundle release",
     "face.replicating": "Replicates replicates",
     "face.synthesizer": "Synthesizer",

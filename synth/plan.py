@@ -30,7 +30,7 @@ from synth.privacy.guarantee import (
     parse_epsilon,
     parse_rational,
 )
-from synth.privacy.readings import Reading
+from synth.privacy.readings import RowReading
 from synth.repair.histogram import REPAIRS, Repair
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Plan:
     public: PublicSource | None = None
     favour: Favour = Favour.ERRORS
     predict: str = ""
-    reading: Reading = Reading.LINES
+    reading: RowReading = RowReading.LINES
 
     def __post_init__(self) -> None:
         freeze_fields(self)
@@ -280,7 +280,7 @@ class Plan:
             **({"public": self.public.to_json()} if self.public else {}),
             **({} if self.favour is Favour.ERRORS else {"favour": self.favour.value}),
             **({"predict": self.predict} if self.predict else {}),
-            **({} if self.reading is Reading.LINES else {"reading": self.reading.value}),
+            **({} if self.reading is RowReading.LINES else {"reading": self.reading.value}),
         }
 
     @classmethod
@@ -318,7 +318,7 @@ class Plan:
             public=_public(content),
             favour=Favour(cast("str", content.get("favour", Favour.ERRORS))),
             predict=_text(content.get("predict", "")),
-            reading=Reading(cast("str", content.get("reading", Reading.LINES))),
+            reading=RowReading(cast("str", content.get("reading", RowReading.LINES))),
         )
 
 

@@ -30,7 +30,7 @@ from synth.models.names import STRATEGIES, Favour
 from synth.noisy.counts import NoisyCounts
 from synth.noisy.preparations import Preparation
 from synth.privacy.guarantee import ROW, Unit
-from synth.privacy.readings import Reading
+from synth.privacy.readings import RowReading
 from synth.repair.record import HistogramRecord
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def certify(
     head: str | None,
     seed: int,
     unit: Unit = ROW,
-    reading: Reading = Reading.LINES,
+    reading: RowReading = RowReading.LINES,
     preparations: Sequence[Preparation] = (),
 ) -> HistogramCertificate:
     """The certificate of a release, without the hashes of its files.

@@ -23,7 +23,7 @@ from synth.check import Document, Json
 from synth.domain.domain import Domain
 from synth.privacy.budget import brief, scientific, terms
 from synth.privacy.guarantee import ROW, Guarantee
-from synth.privacy.readings import Reading
+from synth.privacy.readings import RowReading
 
 STATEMENT = "statement.txt"
 
@@ -250,7 +250,7 @@ def _spelled_out(plan: Document) -> str:
     groups = cast("list[list[str]]", plan["groups"])
     for name in ("method", "repair", "rows", "favour", "predict"):
         words += [f"--{name}", plan[name]] if plan.get(name) else []
-    words += ["--format", "lines=span"] if plan.get("reading") == Reading.SPAN else []
+    words += ["--format", "lines=span"] if plan.get("reading") == RowReading.SPAN else []
     if "public" in plan:
         public = cast("dict[str, str]", plan["public"])
         words += ["--public", "PUBLIC.csv", "--vouched-by", public["vouched_by"]]

@@ -20,6 +20,7 @@ from synth.domain.domain import Domain
 from synth.errors import ArgumentError
 from synth.metrics import Scored, k_marginal, summarize
 from synth.privacy.budget import plain
+from synth.table.csv_options import Format
 from synth.table.private_table import PrivateTable, open_table
 
 if TYPE_CHECKING:
@@ -84,7 +85,8 @@ def _drawn(path: str, domain: Domain) -> list[Codes]:
     """The codes of a table of synthetic rows; a CSV file of a release has its texts guarded."""
     is_csv = Path(path).suffix.lower() == ".csv"
     is_marked = is_csv and guarded_domain(domain) != domain and is_guarded(path, domain)
-    return codes(open_table(path), guarded_domain(domain) if is_marked else domain)
+    table = open_table(path, Format(lines="span"))  # as a release writes its rows
+    return codes(table, guarded_domain(domain) if is_marked else domain)
 
 
 def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, list[str]]:

@@ -29,7 +29,7 @@ from synth.models.large_rows import Place
 from synth.pipeline import add_score, place_of, refuse_one_piece, synthesize, synthesize_parts
 from synth.plan import Plan
 from synth.privacy.guarantee import parse_epsilon
-from synth.privacy.readings import Reading
+from synth.privacy.readings import RowReading
 from synth.table.private_table import PrivateTable
 
 
@@ -66,7 +66,7 @@ def _release(options: argparse.Namespace) -> None:
     plan.check_size()
     place = _prepare(options, plan)
     engine = Engine(options.engine)
-    if plan.reading is Reading.SPAN:
+    if plan.reading is RowReading.SPAN:
         options.format = ["lines=span", *options.format]
     table = table_from(options, engine, options.master)
     see_apart(options, table)

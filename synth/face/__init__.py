@@ -3,6 +3,7 @@
 Everything goes through the same pipeline, the same door and the same ledger as the command line;
 `synth.__all__` lists the names, which are imported when they are first used.
 
+``opening``      a file that is to be read in a declared way
 ``releasing``    ``release``, ``open_bundle`` and what they give
 ``synthesizer``  the same as ``fit`` and ``sample``
 ``asking``       ``ask`` and its answers

@@ -3,10 +3,10 @@
 from enum import StrEnum
 
 
-class Reading(StrEnum):
+class RowReading(StrEnum):
     """How the rows of a table are told from each other.
 
-    >>> Reading.LINES.caveat.partition(".")[0]
+    >>> RowReading.LINES.caveat.partition(".")[0]
     'Each line of the file below its header is one row, whatever it holds'
     """
 
@@ -22,13 +22,13 @@ class Reading(StrEnum):
 
 
 _ROWS = {
-    Reading.LINES: "Each line of the file below its header is one row, whatever it holds.",
-    Reading.SPAN: "A row of the file may go on over line ends inside quoted cells. The guarantee "
-    "holds where the program that wrote the file closes every quotation mark in its row and "
-    "doubles the marks inside quoted cells.",
-    Reading.TYPED: "The rows are those of the file; a row of a workbook that is blank in all "
+    RowReading.LINES: "Each line of the file below its header is one row, whatever it holds.",
+    RowReading.SPAN: "A row of the file may go on over line ends inside quoted cells. The "
+    "guarantee holds where the program that wrote the file closes every quotation mark in its row "
+    "and doubles the marks inside quoted cells.",
+    RowReading.TYPED: "The rows are those of the file; a row of a workbook that is blank in all "
     "cells is no row.",
-    Reading.FRAME: "The rows are those of the table in memory. The types of its columns are "
+    RowReading.FRAME: "The rows are those of the table in memory. The types of its columns are "
     "public, as their names are.",
 }
 _DAMAGED = (

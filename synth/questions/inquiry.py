@@ -20,7 +20,7 @@ from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import ArgumentError, QuestionError
 from synth.privacy.budget import from_terms, terms
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.privacy.readings import Reading
+from synth.privacy.readings import RowReading
 from synth.questions.answers import Answer, expected
 from synth.questions.arrangement import Arrangement, arrange
 from synth.questions.checking import check_asked
@@ -55,7 +55,7 @@ class Inquiry:
     unit: Unit = ROW
     way: WayName | None = None
     dataset: str = "table"
-    reading: Reading = Reading.LINES
+    reading: RowReading = RowReading.LINES
 
     @classmethod
     def of(
@@ -115,7 +115,7 @@ class Inquiry:
         """The same questions by another way."""
         return self._alike(way=way)
 
-    def read_as(self, reading: Reading) -> Self:
+    def read_as(self, reading: RowReading) -> Self:
         """The same questions of a table whose rows are read so."""
         return self._alike(reading=reading)
 
@@ -145,7 +145,7 @@ class Inquiry:
             "max_rows": self.unit.max_rows,
             "way": self.way and self.way.value,
             "dataset": self.dataset,
-            **({} if self.reading is Reading.LINES else {"reading": self.reading.value}),
+            **({} if self.reading is RowReading.LINES else {"reading": self.reading.value}),
         }
 
     @classmethod
@@ -173,7 +173,7 @@ class Inquiry:
             way=cast("str | None", content["way"]),
             dataset=cast("str", content["dataset"]),
         )
-        return found.read_as(Reading(cast("str", content.get("reading", Reading.LINES))))
+        return found.read_as(RowReading(cast("str", content.get("reading", RowReading.LINES))))
 
 
 def way_named(name: WayName | str | None) -> WayName | None:

@@ -39,6 +39,11 @@ def object_column(values: Iterable[Any]) -> "pa.Array":
         return read_column(pa.array(values, type=pa.large_string(), from_pandas=True))
     except Exception:  # noqa: BLE001 - whatever an object says; its message could hold the value
         pass
+    values = list(values)
+    if set(map(type, values)) <= {date, type(None)}:  # as many databases give them
+        days = pa.array(values, pa.date32())
+        found = [days.cast(pa.large_string()), days.cast(pa.timestamp("us"))]
+        return pa.StructArray.from_arrays(found, fields=list(_type()))
     cells = [_cell(value) for value in values]
     texts = read_column(pa.array([text for text, _ in cells], pa.large_string()))
     if all(moment is None for _, moment in cells):

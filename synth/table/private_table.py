@@ -25,7 +25,7 @@ from synth import limits
 from synth.domain.domain import Domain
 from synth.errors import TableError
 from synth.foreign.folders import Folder
-from synth.privacy.readings import Reading
+from synth.privacy.readings import RowReading
 from synth.table.choices import Cut, delimiters_of, encodings_of, marked, refuse_encoding
 from synth.table.columns import read_type
 from synth.table.convert import (
@@ -96,13 +96,13 @@ class PrivateTable:
         return () if self.catalog or self.held is not None else self.parts or (self.path,)
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> RowReading:
         """What counts as a row."""
         if self.held is not None:
-            return Reading.FRAME
+            return RowReading.FRAME
         if self.types:
-            return Reading.TYPED
-        return Reading.SPAN if self.form.lines == "span" else Reading.LINES
+            return RowReading.TYPED
+        return RowReading.SPAN if self.form.lines == "span" else RowReading.LINES
 
     @property
     def bytes(self) -> int:

@@ -76,7 +76,7 @@ def read_header(file: BinaryIO, form: Format, end: bytes = b"\n") -> tuple[list[
         lines += many
         above -= not _is_comment(row, form)
         if not above:
-            return split_cells(row.removesuffix(b"\r"), form.delimiter), lines
+            return parse_cells(row.removesuffix(b"\r"), form.delimiter), lines
     return [], lines
 
 
@@ -115,7 +115,7 @@ def _read_row(
     if len(raw) > ROW:
         return None, LENGTH
     if cells is None:
-        cells = split_cells(row, form.delimiter, width)
+        cells = parse_cells(row, form.delimiter, width)
     if cells is None:
         return None, QUOTES
     if not least <= len(cells) <= width:
@@ -123,12 +123,12 @@ def _read_row(
     return cells + [b""] * (width - len(cells)), ""
 
 
-def split_cells(row: bytes, delimiter: str, width: int = 1 << 30) -> list[bytes] | None:
+def parse_cells(row: bytes, delimiter: str, width: int = 1 << 30) -> list[bytes] | None:
     r"""The cells of a row by rule 3, None where it breaks it.
 
     Of empty cells behind so many as ``width`` none is held, of others one.
 
-    >>> split_cells(b'a, "b,""c" ,6"', ",")
+    >>> parse_cells(b'a, "b,""c" ,6"', ",")
     [b'a', b'b,"c', b'6"']
     """
     mark = delimiter.encode()

@@ -21,7 +21,7 @@ from synth.table.records import (
     QUOTES,
     TextRow,
     has_odd_marks,
-    split_cells,
+    parse_cells,
 )
 
 NAMED_LINES = 5
@@ -84,7 +84,7 @@ class LineBreaks:
 
     def _close(self, delimiter: str, width: int) -> bool:
         """Count the lines at hand if they are one row together."""
-        cells = split_cells(b"\n".join(self.held).removesuffix(b"\r"), delimiter, width)
+        cells = parse_cells(b"\n".join(self.held).removesuffix(b"\r"), delimiter, width)
         if cells is None or len(cells) != width:
             return False
         self.first = self.first or self._start

@@ -50,7 +50,7 @@ from synth.noisy.record import Record
 from synth.privacy.composition import in_zcdp
 from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import Guarantee, Unit
-from synth.privacy.readings import Reading
+from synth.privacy.readings import RowReading
 from synth.rows.derive import with_derived
 from synth.rows.draw import SyntheticTable
 from synth.rows.write import slices, write_csv
@@ -76,7 +76,7 @@ def certificate_of(content: Document) -> Certificate:
     """The certificate, if it is as the published schema wants it."""
     certificate = Certificate.from_json(content)
     said = certificate.caveats or (REFUSALS, EARLIER_READING, *certificate.CAVEATS)
-    known = [(REFUSALS, one) for one in (*(one.caveat for one in Reading), EARLIER_READING)]
+    known = [(REFUSALS, one) for one in (*(one.caveat for one in RowReading), EARLIER_READING)]
     more = isinstance(certificate, MarginalsCertificate)
     if said[:2] not in known or not (more or said[2:] == certificate.CAVEATS):
         refuse("The certificate's caveats are not those that every release has.")
@@ -85,7 +85,7 @@ def certificate_of(content: Document) -> Certificate:
 
 def check_reading(certificate: Certificate, reading: Json, name: str) -> None:
     """See that the certificate says what counts as a row as the plan or the inquiry does."""
-    known = {one.value: one.caveat for one in Reading}
+    known = {one.value: one.caveat for one in RowReading}
     if certificate.caveats[1:2] not in ((), (EARLIER_READING,), (known.get(str(reading)),)):
         refuse(f"'{name}' reads rows in another way than the certificate says.")
 
@@ -136,7 +136,7 @@ def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
     if _unit(plan) != (certificate.privacy_unit, certificate.most_rows):
         refuse(f"'{PLAN}' protects another privacy unit than the certificate says.")
-    check_reading(certificate, plan.get("reading", Reading.LINES), PLAN)
+    check_reading(certificate, plan.get("reading", RowReading.LINES), PLAN)
     return plan
 
 

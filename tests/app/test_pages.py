@@ -18,7 +18,7 @@ from synth.errors import TableError
 from synth.foreign.text import in_markdown
 from synth.plan import Method
 from synth.privacy.guarantee import Neighbors, Unit
-from synth.privacy.readings import Reading
+from synth.privacy.readings import RowReading
 from synth.repair.histogram import Repair
 from synth.verification import verify
 from tests.app.conftest import ROWS
@@ -221,7 +221,7 @@ def test_a_release_can_be_seen_when_the_plan_is_wrong(released: AppTest) -> None
 
 def test_the_promise_comes_with_its_caveats(survey: AppTest) -> None:
     def caveats() -> set[str]:
-        known = map(in_markdown, (REFUSALS, Reading.LINES.caveat))
+        known = map(in_markdown, (REFUSALS, RowReading.LINES.caveat))
         return {caption.value for caption in survey.caption} & set(known)
 
     go(survey, "release")

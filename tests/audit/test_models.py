@@ -156,12 +156,10 @@ class Recorder(Door):
         self.answered: list[Any] = []
         self.answers = iter(answers) if answers is not None else None
 
-    def _part(
-        self, query: Query, noise: Any, cost: Guarantee, draw: Any, numbers: int = 1
-    ) -> Part:
-        self.asked.append((query.describe(), noise, cost))
-        draw = draw if self.answers is None else self._given
-        drawn = super()._part(query, noise, cost, draw, numbers)
+    def _part(self, query: Query, noise: Any, cost: Guarantee, draw: Any, numbers: int = 1) -> Part:
+        self.asked.append((query.describe(), noise, cost, numbers))
+        drawing = draw if self.answers is None else self._given
+        drawn = super()._part(query, noise, cost, drawing, numbers)
         self.answered.append(drawn.arrays)
         return drawn
 

@@ -17,7 +17,7 @@ from synth.bundle.certificate import REFUSALS, AnswersCertificate
 from synth.domain.table_schema import read_schema
 from synth.errors import ReleaseError
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.privacy.readings import Reading
+from synth.privacy.readings import RowReading
 from synth.questions.inquiry import Inquiry
 from tests.bundle.asked import DOMAIN, QUESTIONS, asked_of
 from tests.bundle.bundles import contents
@@ -60,7 +60,7 @@ def test_there_is_a_line_for_each_number_and_no_cell_is_a_formula(files: dict[st
 
 def test_the_statement_says_what_is_promised_and_every_caveat(files: dict[str, bytes]) -> None:
     said = " ".join(files["statement.txt"].decode().split())
-    for caveat in (REFUSALS, Reading.LINES.caveat, *AnswersCertificate.CAVEATS):
+    for caveat in (REFUSALS, RowReading.LINES.caveat, *AnswersCertificate.CAVEATS):
         assert caveat in said
     assert "The released files are 1-differentially private for tables that differ in one" in said
     for question in QUESTIONS:

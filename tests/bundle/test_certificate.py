@@ -18,7 +18,7 @@ from synth.bundle.certificate_parts import MarginalsMechanism
 from synth.bundle.scores import Score, with_score
 from synth.errors import ReleaseError
 from synth.models.names import Strategy
-from synth.privacy.readings import Reading
+from synth.privacy.readings import RowReading
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -60,7 +60,8 @@ def test_a_certificate_is_written_as_it_was_read(name: str) -> None:
     assert read.to_bytes() == content
     assert isinstance(read, MarginalsCertificate) == (name == "model")
     score = Score(3, 5, 400, Fraction(1, 8), 2, entry=2).record
-    for other in (replace(read, caveats=(REFUSALS, Reading.LINES.caveat)), with_score(read, score)):
+    plain = replace(read, caveats=(REFUSALS, RowReading.LINES.caveat))
+    for other in (plain, with_score(read, score)):
         assert Certificate.from_json(json.loads(other.to_bytes())) == other
     written = list(with_score(read, score).to_json())
     assert written[-3:] == ["versions", "scores", "sha256"]

@@ -12,7 +12,7 @@ SIBLINGS = {
     "Progress",  # what is told of a release, and of its model
     *("groups", "number_parts", "pair_bars", "parts"),  # numbers, and their pictures (`figures`)
     *("Boolean", "Categorical", "Date", "Integer", "Number"),  # kinds, also without a name yet
-    *("analyse", "ask", "compare", "forecast", "open_bundle", "verify"),  # the same of the face
+    *("analyse", "ask", "compare", "forecast", "open_bundle", "open_table", "verify"),
     *("certificate_of", "refuse", "uniform"),  # the same for another caller
 }
 """Names that mean the same in every module that has them."""

@@ -23,6 +23,7 @@ from synth.ledger.ledger import Ledger
 from synth.lessons.survey import COLUMNS, survey_domain, write_example
 from synth.opening import mark_of
 from synth.table.frames import Arrow, held_table, opened
+from synth.table.objects import object_column
 from synth.table.plain_copy import plain_copy
 
 
@@ -179,3 +180,9 @@ def test_sums_and_moments_are_read_from_memory_too() -> None:
     assert count(held_table(frame), domain).dense().tolist() == [1, 2]
     dated = Domain(day=building.Date("2024-01-01", "2024-12-31", bins=2))
     assert count(held_table(frame), dated).dense().sum() == 3
+
+
+def test_dates_among_objects_are_read_alike_in_one_go_and_one_by_one() -> None:
+    date = datetime.date
+    days = [date(1, 1, 1), date(999, 3, 4), date(9999, 12, 31), None, date(2020, 2, 29)]
+    assert object_column(days).to_pylist() == object_column([*days, 1]).to_pylist()[:5]

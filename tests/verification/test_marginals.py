@@ -17,7 +17,7 @@ from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.privacy.readings import Reading
+from synth.privacy.readings import RowReading
 from synth.rows.draw import decode
 from synth.table.private_table import open_table
 from synth.verification import verify
@@ -87,7 +87,7 @@ def test_public_numbers_that_decide_against_a_delta_leave_nothing_to_say(tmp_pat
     options = {"epsilon": Fraction(1, 100), "delta": DELTA}
     certificate = verify(make(tmp_path, method=Method.AUTO, rules=RULES, **options)).certificate
     assert certificate.guarantee.delta == 0
-    assert certificate.caveats == (REFUSALS, Reading.LINES.caveat)
+    assert certificate.caveats == (REFUSALS, RowReading.LINES.caveat)
 
 
 def test_rows_are_read_back_in_their_order(tmp_path: Path) -> None:

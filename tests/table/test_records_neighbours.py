@@ -1,0 +1,170 @@
+"""Every way that was found from one changed record to other rows: none is left."""
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from synth.counting.counts import count
+from synth.domain.domain import Categorical, Domain, Outside
+from synth.table.csv_options import parse_format
+from synth.table.frames import held_table
+from synth.table.private_table import PrivateTable, open_table
+
+pyreadstat = pytest.importorskip("pyreadstat")
+
+GOOD = b"a,b\n" + b"x,y\n" * 1000
+ROW = b"x,y\n"
+LINES = int(os.environ.get("SYNTH_LONG_ROW", "700000"))
+"""Line ends in a long row of more than 2 MB."""
+UTF16 = ("a,b\n" + "x,y\n" * 50).encode("utf-16-le"), ("x,y\n" * 50).encode("utf-16-le")
+END = "\n".encode("utf-16-le")
+
+# name: (a table, its neighbour, options)
+TEXTS: dict[str, tuple[bytes, bytes, Sequence[str]]] = {
+    "a long row": (GOOD + ROW, GOOD + b'x,"' + ROW * LINES + b'"\n', ["lines=span"]),
+    "a mark that is not doubled": (
+        GOOD + b'x,"' + b"y\n" * 500 + b'y"\n',
+        GOOD + b'x,"' + b"y\n" * 250 + b'""y\n' + b"y\n" * 249 + b'y"\n',
+        ["lines=span"],
+    ),
+    "a mark that opens": (
+        GOOD + ROW + b'6",y\n',
+        GOOD + b'"x,y\n' + b'6",y\n',
+        [],
+    ),
+    "a mark far above another": (
+        b"a,b\n" + ROW + GOOD[4:] + b'6",y\n',
+        b"a,b\n" + b'"x,y\n' + GOOD[4:] + b'6",y\n',
+        [],
+    ),
+    "a comment": (GOOD + ROW, GOOD + b"#N/A,y\n", ["comment=#"]),
+    "an empty line": (GOOD + ROW, GOOD + b"\n", []),
+    "line ends of the first row": (
+        ROW * 100,
+        b"x,y\rx\n" + ROW * 99,
+        ["header=0", "columns=2"],
+    ),
+    "cells of the first row": (ROW * 100, b"x,y,z\n" + ROW * 99, ["header=0", "columns=2"]),
+    "a mark of byte order in the first row": (
+        ROW * 100,
+        b"\xff\xfex,y\n" + ROW * 99,
+        ["header=0", "columns=2"],
+    ),
+    "a first row like another kind of file": (
+        ROW * 100,
+        b"PAR1,y\n" + ROW * 99,
+        ["header=0", "columns=2"],
+    ),
+    "a stray byte in UTF-16": (
+        b"\xff\xfe" + UTF16[0] + "x,y\n".encode("utf-16-le") + UTF16[1],
+        b"\xff\xfe" + UTF16[0] + b"x" + END + UTF16[1],
+        [],
+    ),
+    "Out of Memory": (GOOD + ROW, GOOD + b"x,Out of Memory,1\n", []),
+}
+
+
+def read(table: PrivateTable) -> tuple[int, Any]:
+    """All rows, and how many lie in each cell of two columns."""
+    moment = "2020-01-01 00:00:00.123457"
+    columns = (
+        Categorical(name=name, categories=("x", "y", moment), outside=Outside.CELL)
+        for name in table.header[:2]
+    )
+    counts = count(table, Domain(tuple(columns)))
+    return counts.rows, counts.dense()
+
+
+def check(one: PrivateTable, other: PrivateTable) -> None:
+    (rows, cells), (other_rows, other_cells) = read(one), read(other)
+    assert rows == other_rows
+    assert np.abs(cells - other_cells).sum() <= 2
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_one_changed_record_of_a_text_changes_one_row(tmp_path: Path, name: str) -> None:
+    one, other, options = TEXTS[name]
+    tables = []
+    for place, body in (("one.csv", one), ("other.csv", other)):
+        (tmp_path / place).write_bytes(body)
+        tables.append(open_table(tmp_path / place, parse_format(options)))
+    check(*tables)
+
+
+def write_book(path: Path, last: object) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in [["a", "b"], *[["x", "y"]] * 50, *[[None, None]] * 99, ["x", last], ["x", "y"]]:
+        sheet.append(row)
+    book.save(path)
+
+
+def write_stata(path: Path, text: object) -> None:
+    frame = pd.DataFrame({"a": ["x"] * 101, "b": ["y"] * 100 + [text]})
+    pyreadstat.write_dta(frame, str(path), version=15)
+
+
+def write_spss(path: Path, seconds: object) -> None:
+    frame = pd.DataFrame({"a": ["x", "x"], "b": [13e9, seconds]})
+    pyreadstat.write_sav(frame, str(path), variable_format={"b": "DATE11"})
+
+
+def write_nanoseconds(path: Path, text: Any) -> None:
+    moments = pa.array([1577836800123456789] * 51, pa.timestamp("ns"))
+    texts = pa.array([b"x"] * 50 + [text]).view(pa.string())
+    pq.write_table(pa.table({"a": moments, "b": texts}), path)
+
+
+@pytest.mark.parametrize(
+    ("write", "name", "one", "other"),
+    [
+        (write_book, "t.xlsx", "y", None),
+        (write_stata, "t.dta", "y", "x,y\n" * LINES),
+        (write_spss, "t.sav", 13.1e9, 1e18),
+        (write_nanoseconds, "t.parquet", b"y", b"\xff"),
+    ],
+)
+def test_one_changed_record_of_a_typed_file_changes_one_row(
+    tmp_path: Path, write: Callable[[Path, Any], None], name: str, one: Any, other: Any
+) -> None:
+    tables = []
+    for place, value in (("one", one), ("other", other)):
+        (tmp_path / place).mkdir()
+        write(tmp_path / place / name, value)
+        tables.append(open_table(tmp_path / place / name))
+    check(*tables)
+
+
+def test_a_blank_row_of_a_workbook_is_no_row(tmp_path: Path) -> None:
+    write_book(tmp_path / "t.xlsx", "y")
+    assert read(open_table(tmp_path / "t.xlsx"))[0] == 52
+
+
+def test_one_changed_cell_of_a_frame_changes_one_row() -> None:
+    kinds = (pa.duration("s"), pa.time64("us"), pa.timestamp("s"))
+    for kind in kinds:
+        arrays = [pa.array([1, value]).view(kind) for value in (5, 2**62)]
+        check(*(held_table(pa.table({"a": ["x", "x"], "b": array})) for array in arrays))
+    dates = pd.to_datetime(["2020-01-01"] * 9)
+    one, other = ([*dates, dates[0]], [*dates, "unknown"])
+    check(*(held_table(pd.DataFrame({"a": "x", "b": b}, dtype=object)) for b in (one, other)))
+
+
+def test_the_name_of_a_folder_is_no_column(tmp_path: Path) -> None:
+    frame = pa.table({"a": ["x", "y"], "b": ["x", "y"]})
+    (tmp_path / "a=y").mkdir()
+    for place in (tmp_path, tmp_path / "a=y"):
+        pq.write_table(frame, place / "p.parquet")
+        (place / "p.csv").write_text("a,b\nx,x\ny,y\n")
+    for name in ("p.parquet", "p.csv"):
+        one, other = read(open_table(tmp_path / name)), read(open_table(tmp_path / "a=y" / name))
+        assert (one[1] == other[1]).all()
