@@ -25,7 +25,7 @@ def domain_of(draw: Random, names: list[str], kinds: list[str] | None = None) ->
     """
     kinds = kinds or [""] * len(names)
     columns = (column_of(draw, name, kind) for name, kind in zip(names, kinds, strict=True))
-    return Domain(tuple(columns), MISSING)
+    return Domain(tuple(columns), draw.choice([MISSING, MISSING, ("NA",), ()]))
 
 
 def column_of(draw: Random, name: str, kind: str = "") -> Column:

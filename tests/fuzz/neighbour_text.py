@@ -36,6 +36,7 @@ PIECES = (
 )  # fmt: skip
 ABOVE = ("notes", "notes", "", 'pipes of 6"', '"quoted"', 'a","b', ' "', '""', '"";""', "\t", "é")
 """Lines above the header."""
+DELIMITERS = ",,,,,,,,;;;;\t\t\t\t||  ^\x01~\\'0\x1f:"
 TITLES = ('u "v"', "", " u ", "é", "u", "u,v")
 VERSIONS = 6
 """Rows that are tried in one place."""
@@ -52,7 +53,8 @@ class Text:
         form: The format that is asked for.
         codec: What text is written in.
         head: Bytes above the first row.
-        end: The end of a line.
+        end: The end of a line, without the CR that may stand before LF.
+        paired: How likely a line has that CR.
         columns: The declared column that stands in each place, or none.
         closed: Whether the last row has a line end.
         packed: Whether the file is packed.
@@ -62,6 +64,7 @@ class Text:
     codec: str
     head: bytes
     end: bytes
+    paired: float
     columns: tuple[Column | None, ...]
     closed: bool
     packed: bool = False
@@ -76,15 +79,13 @@ class Text:
 
     def line(self, body: bytes) -> bytes:
         """The bytes without what would end the line."""
-        bare = self.bare_end
-        while bare in body:
-            body = body.replace(bare, b"")
+        while self.end in body:
+            body = body.replace(self.end, b"")
         return body
 
-    @property
-    def bare_end(self) -> bytes:
-        """What ends a line: of CR and LF, the LF."""
-        return self.end[-len(self.encoded("\n")) :]
+    def ended(self, draw: Random, body: bytes) -> bytes:
+        """The bytes, with the CR that may stand before the line end."""
+        return body + self.encoded("\r") if draw.random() < self.paired else body
 
     def encoded(self, text: str) -> bytes:
         """The text in the file's encoding, of which half characters stay where they can."""
@@ -114,7 +115,7 @@ class Text:
         """A record; a cell is quoted where its bytes hold a line end, aligned or not."""
         plain = [self.encoded(self.quoted(cell, always=always)) for cell in cells]
         safe = [
-            self.encoded(self.quoted(cell, always=True)) if self.bare_end in part else part
+            self.encoded(self.quoted(cell, always=True)) if self.end in part else part
             for cell, part in zip(cells, plain, strict=True)
         ]
         return self.encoded(self.mark).join(safe)
@@ -141,26 +142,27 @@ def text_of(draw: Random, lines: str) -> tuple[Text, Domain]:
     names = [f"c{i}" if header else f"column_{i + 1}" for i in range(width)]
     domain = domain_of(draw, draw.sample(names, min(width, draw.choice([1, 2, 2, 3, 4]))))
     lone = draw.random() < 0.2
-    end = "\r" if lone else draw.choice(["\n", "\n", "\r\n"])
+    paired = 0.0 if lone else draw.choice([0, 0, 0, 1, 1, 0.3, 0.95])
     mark = MARKED[codec] if codec in MARKED and header and draw.random() < 0.4 else b""
     options: dict[str, object] = {
-        "delimiter": draw.choice(",,,,;;\t\t| ^\x01~" + "§" * (codec in ("utf-8", "cp1252"))),
+        "delimiter": draw.choice(DELIMITERS + "§名\U0001f600" * (codec == "utf-8")),
         "decimal": draw.choice("......,"), "thousands": draw.choice(["", "", "", "'"]),
-        "comment": draw.choice(["", "", "", "#"]), "ragged": draw.choice(["", "", "fill"]),
+        "comment": draw.choice(["", "", "", "#", "%"]), "ragged": draw.choice(["", "", "fill"]),
         "encoding": declared_encoding(draw, codec, mark, header), "lines": lines, "header": header,
         "columns": 0 if header else width,
         "line_end": draw.choice(["cr" if lone else "lf", *[""] * 4 * bool(header)]),
     }  # fmt: skip
     by_name = dict(zip(domain.names, domain.columns, strict=True))
     columns, closed = tuple(map(by_name.get, names)), draw.random() < 0.7
-    text = Text(Format(**options), codec, b"", end.encode(codec), columns, closed)  # type: ignore[arg-type]
+    end = ("\r" if lone else "\n").encode(codec)
+    text = Text(Format(**options), codec, b"", end, paired, columns, closed)  # type: ignore[arg-type]
     head = mark + header_of(draw, text, names)
     return replace(text, head=head, packed=draw.random() < 0.03), domain
 
 
 def declared_encoding(draw: Random, codec: str, mark: bytes, header: int) -> str:
     """What the format says of the encoding; a mark may say it, and little-endian is usual."""
-    said = [codec] + ["utf-8"] * bool(mark)
+    said = [codec] + ["utf-8"] * bool(mark) + ["utf-8-sig", "ascii"] * (codec == "utf-8")
     if header and (mark or codec.endswith("-le")):
         said.append(codec.removesuffix("-le").removesuffix("-be"))
     return draw.choice(said)
@@ -179,7 +181,7 @@ def header_of(draw: Random, text: Text, names: list[str]) -> bytes:
         for name, column in zip(names, text.columns, strict=True)
     ]
     lines.append(text.mark.join(text.quoted(title, always=quoted) for title in titles))
-    return b"".join(text.encoded(line) + text.end for line in lines)
+    return b"".join(text.ended(draw, text.encoded(line)) + text.end for line in lines)
 
 
 def hostile(draw: Random, text: Text) -> bytes:
@@ -228,7 +230,9 @@ def edited(draw: Random, text: Text, body: bytes) -> bytes:
 
 def long_line(draw: Random, text: Text, *, span: bool) -> bytes:
     """A line with one very long cell."""
-    size = draw.choice(LONG) // len(text.encoded("a")) + draw.choice([-1, 0, 0, 1])
+    size = draw.choice((*LONG, draw.randint(900_000, 2_100_000))) // len(
+        text.encoded("a")
+    ) + draw.choice([-1, 0, 0, 1])
     filling = draw.choice(["a", "a", "1", " ", "é", "a,", '""', "#"] + ["a\n"] * span)
     cell = (filling * size)[:size] if filling != '""' else '"' * (size // 2)
     at = draw.randrange(len(text.columns))
@@ -261,9 +265,9 @@ def spanning(draw: Random, text: Text, column: Column | None) -> str:
 def one_line(draw: Random) -> Case:
     """Every line is a row: neighbours have any bytes on one line."""
     text, domain = text_of(draw, "one")
-    worse = draw.choice([0, 0, 0, 0.1, 0.5])
+    worse, odd = draw.choice([0, 0, 0, 0.1, 0.5]), draw.choice([0, 0.05, 0.3])
     rows = [
-        hostile(draw, text) if draw.random() < worse else text.regular(draw, span=False, odd=0.05)
+        hostile(draw, text) if draw.random() < worse else text.regular(draw, span=False, odd=odd)
         for _ in range(number_of_rows(draw))
     ]
     versions = [hostile(draw, text) for _ in range(VERSIONS - 1)]
@@ -293,6 +297,8 @@ def case_of(
     if draw.random() < 0.04:
         above = bordered(draw, text, rows[:place])
         rows, place = above + rows[place:], len(above)
+    rows = [text.ended(draw, row) for row in rows]
+    versions = [text.ended(draw, version) for version in versions]
     if rows:
         rows[0] = text.begins(rows[0])
     if place == 0:
