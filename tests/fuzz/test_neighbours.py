@@ -9,15 +9,18 @@ writer of .xls, .xlsb and .sas7bdat is installed; OpenDocument is written here.
 import os
 import secrets
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import count, islice
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
+from synth.domain.domain import Domain
 from synth.foreign import parent
 from synth.table import records, regular
 from tests.fuzz.neighbour_arrow import arrow_frame, parquet_file
@@ -26,11 +29,15 @@ from tests.fuzz.neighbour_frames import pandas_frame, polars_frame
 from tests.fuzz.neighbour_text import VERSIONS, one_line, one_record
 from tests.fuzz.neighbour_workbooks import workbook
 from tests.fuzz.neighbours import (
+    LEFT_OUT,
     Case,
+    Histogram,
     Input,
     Read,
     Reader,
     failures,
+    fault,
+    shrunk,
     spark_histogram,
     usual_histogram,
 )
@@ -127,3 +134,43 @@ def test_neighbours_as_releases_read_them(name: str, tmp_path: Path) -> None:
 def test_neighbours_on_spark(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parent, "_run", read_here)
     check(name, 0.02, tmp_path, spark_histogram)
+
+
+LINES = Case(Domain(a=["x"]), (b"x", b"y", b"x", b"y"), 2, (b"x", b'"'), lambda rows, _: rows)  # type: ignore[arg-type,return-value]
+
+
+def swallowing(rows: Any, _domain: Domain) -> Histogram:
+    """One mark leaves out all that follows it."""
+    kept = rows[: rows.index(b'"')] if b'"' in rows else rows
+    return Counter(len(row) for row in kept) + Counter({LEFT_OUT: len(rows) - len(kept)})
+
+
+def losing(rows: Any, _domain: Domain) -> Histogram:
+    """A mark is no row."""
+    return Counter(len(row) for row in rows if row != b'"')
+
+
+def refusing(rows: Any, _domain: Domain) -> Histogram:
+    """A mark refuses the table."""
+    if b'"' in rows:
+        raise ValueError
+    return Counter(map(len, rows))
+
+
+@pytest.mark.parametrize(
+    ("read", "said"),
+    [
+        (swallowing, "versions 0 and 1 are 6 apart"),
+        (losing, "version 1 has 4 rows, not 5"),
+        (refusing, "version 1 is refused: ValueError: "),
+    ],
+)
+def test_a_reader_that_reads_rows_by_others_is_seen(read: Read, said: str, tmp_path: Path) -> None:
+    assert fault(LINES, tmp_path, read) == said
+    assert fault(replace(LINES, versions=(b"x", b"y")), tmp_path, read) == ""
+    small = shrunk(LINES, tmp_path, read)
+    assert fault(small, tmp_path, read)
+    assert len(small.rows) < 4
+    (message,) = failures(lambda _: LINES, [7], tmp_path, read)
+    assert message.startswith("SYNTH_FUZZ_SEED=7: ")
+    assert (tmp_path / "seed-7").is_dir()
