@@ -186,7 +186,7 @@ class Binned(Column):
         means += [""] * (self.size - len(means))
         return tuple(f"{c} · {m}" if m else c for c, m in zip(self.cells, means, strict=True))
 
-    @property
+    @cached_property
     def extent(self) -> tuple[Sequence[float], Sequence[float]]:
         first, last = zip(*self.spans, strict=True)
         return tuple(map(self._read_as, first)), tuple(map(self._read_as, last))

@@ -44,7 +44,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from synth.counting.counts import Counts
 from synth.domain.domain import Domain, Integer
@@ -83,6 +83,12 @@ class Guesses:
             self.canaries + other.canaries, self.made + other.made, self.right + other.right
         )
 
+    @cached_property
+    def _ways(self) -> Array:
+        """Logarithms of how many ways there are for 1, 2, ... fewer right guesses."""
+        fewer = self.right - np.arange(1, self.right + 1)
+        return -special.betaln(fewer + 1, self.made - fewer + 1) - math.log(self.made + 1)
+
     def p_value(self, epsilon: float, delta: float = 0.0) -> float:
         """Upper bound of the probability of so many right guesses, or more, under the claim."""
         if not self.right:
@@ -91,7 +97,9 @@ class Guesses:
         p = float(special.betainc(self.right, self.made - self.right + 1, chance))
         if delta:
             steps = np.arange(1, self.right + 1)
-            below = np.cumsum(stats.binom.pmf(self.right - steps, self.made, chance))
+            wrong = self.made - self.right + steps
+            odds = -epsilon * wrong - self.made * math.log1p(math.exp(-epsilon))
+            below = np.cumsum(np.exp(self._ways + odds))
             p += 2 * self.canaries * delta * float((below / steps).max())
         return min(1.0, p)
 

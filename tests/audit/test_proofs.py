@@ -73,6 +73,15 @@ def neighbours(neighbors: Neighbors, unit: Unit) -> tuple[np.ndarray, np.ndarray
 
 
 @cache
+def listed(neighbors: Neighbors, unit: Unit) -> tuple[list[Table], np.ndarray, np.ndarray]:
+    """The histograms of all neighbours, each once, and the places of both of every pair."""
+    both = np.stack(neighbours(neighbors, unit))
+    found, places = np.unique(both.reshape(-1, CELLS), axis=0, return_inverse=True)
+    one, other = places.reshape(2, -1)
+    return list(map(tuple, found.tolist())), one, other
+
+
+@cache
 def counted(table: Table, unit: Unit, columns: tuple[int, ...] = (0, 1)) -> Counts:
     gone = tuple(column for column in (0, 1) if column not in columns)
     dense = np.array(table).reshape(2, 2).sum(axis=gone).reshape(-1)
@@ -161,13 +170,12 @@ def largest(found: Iterable[Sensitivity]) -> Sensitivity:
 
 def search(ask: Ask, neighbors: Neighbors, unit: Unit) -> Sensitivity:
     """The largest move of one query, seen to be within what it declares."""
-    one, other = neighbours(neighbors, unit)
-    made = {table: ask(table) for table in {*map(tuple, one.tolist()), *map(tuple, other.tolist())}}
-    (declared,) = {query.sensitivity for query in made.values()}
-    assert len({str(query.describe()) for query in made.values()}) == 1, "nothing private is told"
-    values = {table: answer(query) for table, query in made.items()}
-    lists = [np.array([values[tuple(t)] for t in side.tolist()]) for side in (one, other)]
-    found = moved(lists[0] - lists[1])
+    tables, one, other = listed(neighbors, unit)
+    made = [ask(table) for table in tables]
+    (declared,) = {query.sensitivity for query in made}
+    assert len({str(query.describe()) for query in made}) == 1, "nothing private is told"
+    values = np.array([answer(query) for query in made])
+    found = moved(values[one] - values[other])
     assert found.l1 <= declared.l1
     assert found.squared_l2 <= declared.squared_l2
     assert found.l_infinity <= declared.l_infinity
@@ -327,14 +335,13 @@ def ranks(neighbors: Neighbors, unit: Unit, aim: Aim) -> tuple[int, int]:
         there = np.flatnonzero(table)
         return rank_scores(ValueCounts(there, np.array(table)[there]), aim, CELLS, neighbors, unit)
 
-    one, other = neighbours(neighbors, unit)
-    made = {t: scores(t) for t in {*map(tuple, one.tolist()), *map(tuple, other.tolist())}}
-    assert len({str(query.describe()) for query in made.values()}) == 1, "nothing private is told"
-    dense = {table: np.repeat(query.values(), query.sizes) for table, query in made.items()}
-    assert all(values.max() == 0 for values in dense.values()), "some value has the right rank"
-    lists = [np.array([dense[tuple(t)] for t in side.tolist()]) for side in (one, other)]
-    (declared,) = {query.sensitivity.l_infinity for query in made.values()}
-    return declared, moved(lists[0] - lists[1]).l_infinity
+    tables, one, other = listed(neighbors, unit)
+    made = [scores(table) for table in tables]
+    assert len({str(query.describe()) for query in made}) == 1, "nothing private is told"
+    dense = np.array([np.repeat(query.values(), query.sizes) for query in made])
+    assert (dense.max(axis=1) == 0).all(), "some value has the right rank"
+    (declared,) = {query.sensitivity.l_infinity for query in made}
+    return declared, moved(dense[one] - dense[other]).l_infinity
 
 
 @pytest.mark.mutant
@@ -445,11 +452,9 @@ def test_only_the_room_of_queries_makes_them() -> None:
     for path in (ROOT / "synth").rglob("*.py"):
         if path.parent.name == "queries":
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        calls = {ast.unparse(n.func) for n in ast.walk(tree) if isinstance(n, ast.Call)}
-        bases = {
-            ast.unparse(b) for n in ast.walk(tree) if isinstance(n, ast.ClassDef) for b in n.bases
-        }
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        calls = {ast.unparse(n.func) for n in nodes if isinstance(n, ast.Call)}
+        bases = {ast.unparse(b) for n in nodes if isinstance(n, ast.ClassDef) for b in n.bases}
         assert not {"Query", "queries.Query", "query.Query"} & (calls | bases), path
 
 

@@ -4,10 +4,10 @@ Run as a script it prints the whole table: python -m tests.questions.coverage [r
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import product
 from random import Random
 
@@ -25,6 +25,7 @@ from synth.questions import answers, totals
 from synth.questions.answers import Answer
 from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
+from synth.questions.language import parse
 from synth.questions.laws import NoiseLaw
 from synth.questions.question import Kind, Question
 from synth.questions.reach import LEVEL
@@ -75,7 +76,7 @@ class Case:
     def __str__(self) -> str:
         return f"{self.kind}, {self.way}, epsilon {float(self.epsilon)}, {self.neighbors.value}"
 
-    @property
+    @cached_property
     def inquiry(self) -> Inquiry:
         """What is asked."""
         delta = Fraction(1, 10**6) if WAYS[self.way] == "delta" else Fraction(0)
@@ -144,10 +145,9 @@ def drawn(noise: Mechanism, runs: int, size: int) -> Ints:
     return np.asarray(noise.draw(runs * size)).astype(np.int64).reshape(runs, size)
 
 
-def cases(neighbors: Neighbors | None = None) -> Iterator[Case]:
+def cases(kinds: Iterable[str] = ASKED, both: Iterable[Neighbors] = Neighbors) -> Iterator[Case]:
     """All that can be asked."""
-    both = list(Neighbors) if neighbors is None else [neighbors]
-    for case in (Case(*one) for one in product(ASKED, WAYS, EPSILONS, both)):
+    for case in (Case(*one) for one in product(kinds, WAYS, EPSILONS, both)):
         try:
             names = {portion.way.name for portion in case.inquiry.arrangement.portions}
         except QuestionError:
@@ -174,10 +174,10 @@ def some_rows(many: int = 3000) -> list[plain.Row]:
     return plain.read(DOMAIN, texts)
 
 
-def truths(inquiry: Inquiry, number: int) -> list[float]:
-    """The exact answer to a question."""
-    question, rows = inquiry.questions[number], some_rows()
-    public = inquiry.neighbors is Neighbors.REPLACE_ONE
+@cache
+def truths(asked: str, *, public: bool) -> list[float]:
+    """The exact answer to a question, where the number of rows is public or not."""
+    question, rows = parse(asked), some_rows()
     match question.kind:
         case Kind.COUNT | Kind.TABLE | Kind.TOP:
             return list(map(float, plain.table(question, rows, DOMAIN)))
@@ -204,8 +204,8 @@ def covered(case: Case, runs: int) -> Covered:
         )
         noisy = exact + drawn(noise, runs, len(exact))
         for reading in portion.block.readings:
-            true = np.array(truths(inquiry, reading.question))
             question = inquiry.questions[reading.question]
+            true = np.array(truths(str(question), public=public is not None))
             if question.kind is Kind.TOP:
                 inside, has = _top(portion, noisy, public, true)
             else:

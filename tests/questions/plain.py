@@ -84,14 +84,13 @@ Row = dict[str, Held]
 
 
 def read(domain: Domain, rows: Sequence[Sequence[str]]) -> list[Row]:
-    """All rows of a table, as the rules leave them."""
-    return [
-        {
-            c.name: held(c, text, domain.missing_values)
-            for c, text in zip(domain.columns, row, strict=True)
-        }
-        for row in rows
+    """All rows of a table, as the rules leave them; texts that are alike share what they hold."""
+    found = [
+        {text: held(column, text, domain.missing_values) for text in set(texts)}
+        for column, texts in zip(domain.columns, zip(*rows, strict=True), strict=True)
     ]
+    names = domain.names
+    return [dict(zip(names, map(dict.__getitem__, found, row), strict=True)) for row in rows]
 
 
 def holds(where: Condition | None, row: Row, domain: Domain) -> bool:

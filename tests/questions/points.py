@@ -75,11 +75,13 @@ def some_points(workload: Workload, random: Random, most: int) -> list[list[Held
 
 
 def codes_of(workload: Workload, rows: Sequence[Sequence[Held]]) -> list[Ints]:
-    """The atoms of rows by column, shape (rows,) each."""
-    return [
-        np.array([atom_of(cut, row[i]) for row in rows], dtype=np.int64)
-        for i, cut in enumerate(workload.columns)
-    ]
+    """The atoms of rows by column, shape (rows,) each; one that many rows share is sought once."""
+    found = []
+    for i, cut in enumerate(workload.columns):
+        cells = {id(row[i]): row[i] for row in rows}
+        atoms = {key: atom_of(cut, cell) for key, cell in cells.items()}
+        found.append(np.array([atoms[id(row[i])] for row in rows], dtype=np.int64))
+    return found
 
 
 def added(rows: Sequence[Sequence[Held]], summand: Summand) -> Ints:

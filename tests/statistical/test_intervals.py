@@ -25,7 +25,7 @@ def test_intervals_hold_the_truth(kind: str, neighbors: Neighbors, report: Repor
 
 def asked(kind: str, neighbors: Neighbors) -> list[Case]:
     """All ways to ask it."""
-    return [case for case in cases(neighbors) if case.kind == kind]
+    return list(cases([kind], [neighbors]))
 
 
 def test_an_interval_that_is_too_narrow_is_seen() -> None:

@@ -72,7 +72,8 @@ def covered(case: StrategyCase, runs: int) -> Covered:
             exact = vectors(portion.block, portion.way, lines).sum(axis=0)
             given = [NoisyPortion(portion, exact + one) for one in drawn(noise, runs, len(exact))]
             for reading in portion.block.readings:
-                true = np.array(truths(inquiry, reading.question))
+                question = str(inquiry.questions[reading.question])
+                true = np.array(truths(question, public=public is not None))
                 found = [answers._answer(one, reading, public, LEVEL) for one in given]
                 inside = [(one.low - 1e-9 <= true) & (true <= one.high + 1e-9) for one in found]
                 hits += np.array(inside).sum(axis=0).tolist()
