@@ -19,11 +19,10 @@ from synth.domain.field_values import Arguments, Field
 from synth.domain.frozen import FrozenMap, freeze_fields
 from synth.domain.reading import Cutting, Reading, Summable
 from synth.errors import DomainError
+from synth.foreign.fault import UNREADABLE as UNREADABLE
 
 MISSING_LABEL = "(missing)"
 OTHER_LABEL = "(other)"
-UNREADABLE = "\x1a"
-"""What the text of a cell is that cannot be read: SUBSTITUTE in ASCII, which none may declare."""
 
 
 class Outside(StrEnum):

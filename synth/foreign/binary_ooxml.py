@@ -10,10 +10,10 @@ import zipfile
 from collections.abc import Iterator
 from typing import IO, cast
 
-from synth.domain.column import UNREADABLE
-from synth.foreign.cells import WIDTH, Cells, number_text
+from synth.foreign.cells import WIDTH, RowTexts, finite_text
+from synth.foreign.fault import UNREADABLE
 from synth.foreign.numbers import BUILT_IN, LATER, format_kind, moment_text
-from synth.foreign.ooxml import relations
+from synth.foreign.ooxml import find_parts
 
 ROW, SHEET, SETTINGS, MERGED = 0, 156, 153, 176
 SHARED, FORMAT, STYLE, STYLES, STYLES_END = 19, 44, 47, 617, 618
@@ -27,7 +27,7 @@ LONGEST = 1 << 26
 """Most bytes of a record that is looked at."""
 
 
-class Workbook:
+class BinaryWorkbook:
     """A workbook whose sheets are known, and none of whose rows is read yet.
 
     Attributes:
@@ -37,8 +37,8 @@ class Workbook:
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
-        main = relations(archive, "").of("officeDocument")
-        self._parts = relations(archive, main)
+        main = find_parts(archive, "").of("officeDocument")
+        self._parts = find_parts(archive, main)
         self._places: dict[str, str] = {}
         self._first, self.merged = 0, False
         for kind, record in self._records(main):
@@ -49,17 +49,17 @@ class Workbook:
                 self._first = LATER
         self.sheets = tuple(self._places)
 
-    def rows(self, sheet: str) -> Iterator[tuple[int, Cells]]:
+    def rows(self, sheet: str) -> Iterator[tuple[int, RowTexts]]:
         """The rows of a sheet that are not empty, each with its number from 1."""
         parts = self._records(self._parts.of("sharedStrings"))
         shared = [_text(record, 1)[0] for kind, record in parts if kind == SHARED]
         styles = self._styles()
-        number, cells = 0, Cells()
+        number, cells = 0, RowTexts()
         for kind, record in self._records(self._places[sheet]):
             if kind == ROW:
                 if cells:
                     yield number, cells
-                number, cells = struct.unpack_from("<I", record)[0] + 1, Cells()
+                number, cells = struct.unpack_from("<I", record)[0] + 1, RowTexts()
             elif kind in CELLS:
                 column, style = struct.unpack_from("<II", record)
                 own = styles[style & 0xFFFFFF] if style & 0xFFFFFF < len(styles) else ""
@@ -88,7 +88,7 @@ class Workbook:
                 number = float(struct.unpack_from("<d", record, HEAD)[0])
         except (IndexError, struct.error):
             return UNREADABLE
-        return moment_text(number, style, self._first) if style else number_text(number)
+        return moment_text(number, style, self._first) if style else finite_text(number)
 
     def _styles(self) -> list[str]:
         """What numbers of each style stand for."""

@@ -9,15 +9,14 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
-from synth.domain.column import UNREADABLE
-from synth.foreign.fault import Fault, Request
+from synth.foreign.fault import UNREADABLE, Fault, Request
 
 TABLE = "table.parquet"
 CELLS_AT_A_TIME = 1 << 20
 """So many cells are written at a time."""
 
 Text = str | None
-Cells = dict[int, str]
+RowTexts = dict[int, str]
 """The texts of a row's cells that are not empty, by their column from 0."""
 WIDTH = 1 << 14
 """Most columns of a sheet."""
@@ -43,7 +42,7 @@ def cell_text(value: object) -> str:
     return str(value)
 
 
-def number_text(number: float) -> str:
+def finite_text(number: float) -> str:
     """The text of a number; there is none of what is no finite one."""
     return cell_text(number) if math.isfinite(number) else UNREADABLE
 
@@ -57,7 +56,7 @@ def iso_text(text: str) -> str:
     return cell_text(datetime.fromisoformat(text).replace(tzinfo=None))
 
 
-def checked(text: str, most: int) -> Text:
+def keep_text(text: str, most: int) -> Text:
     """A text as it is kept: not where it is empty, too long, or no text.
 
     Args:

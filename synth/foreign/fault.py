@@ -1,9 +1,12 @@
-"""What is wrong with a foreign file, as the child that reads it says so to its parent."""
+"""What is wrong with a foreign file, or with one of its cells, as the child says that reads it."""
 
 from typing import Any
 
 Reply = dict[str, object]
 Request = dict[str, Any]
+
+UNREADABLE = "\x1a"
+"""What the text of a cell is that cannot be read: SUBSTITUTE in ASCII, which none may declare."""
 
 
 class Fault(Exception):

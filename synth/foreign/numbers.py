@@ -3,8 +3,8 @@
 import re
 from datetime import datetime, timedelta
 
-from synth.domain.column import UNREADABLE
 from synth.foreign.cells import cell_text
+from synth.foreign.fault import UNREADABLE
 
 DAY = 86_400_000
 """Milliseconds."""

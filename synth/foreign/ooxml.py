@@ -10,15 +10,15 @@ import re
 import zipfile
 from collections.abc import Iterator
 
-from synth.domain.column import UNREADABLE
-from synth.foreign.cells import WIDTH, Cells, iso_text, number_text
+from synth.foreign.cells import WIDTH, RowTexts, finite_text, iso_text
+from synth.foreign.fault import UNREADABLE
 from synth.foreign.numbers import BUILT_IN, LATER, format_kind, moment_text
-from synth.foreign.xml_parts import Attributes, Reader
+from synth.foreign.xml_parts import Attributes, PartReader
 
 _ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
 
 
-class Workbook:
+class OpenXmlWorkbook:
     """A workbook whose sheets are known, and none of whose rows is read yet.
 
     Attributes:
@@ -28,14 +28,14 @@ class Workbook:
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
-        main = relations(archive, "").of("officeDocument")
-        self._parts = relations(archive, main)
+        main = find_parts(archive, "").of("officeDocument")
+        self._parts = find_parts(archive, main)
         self._contents = _Contents()
         self._contents.read_all(archive, main)
         self.sheets = tuple(self._contents.sheets)
         self.merged = False
 
-    def rows(self, sheet: str) -> Iterator[tuple[int, Cells]]:
+    def rows(self, sheet: str) -> Iterator[tuple[int, RowTexts]]:
         """The rows of a sheet that are not empty, each with its number from 1."""
         shared, styles = _Shared(), _Styles()
         shared.read_all(self._archive, self._parts.of("sharedStrings"))
@@ -59,15 +59,15 @@ def column_number(letters: str) -> int:
     return number - 1
 
 
-def relations(archive: zipfile.ZipFile, part: str) -> "Relations":
+def find_parts(archive: zipfile.ZipFile, part: str) -> "RelatedParts":
     """The parts that a part refers to."""
     folder, name = posixpath.split(part)
-    found = Relations(folder)
+    found = RelatedParts(folder)
     found.read_all(archive, posixpath.join(folder, "_rels", f"{name}.rels"))
     return found
 
 
-class Relations(Reader):
+class RelatedParts(PartReader):
     """Parts by what a part calls them, and what they are."""
 
     def __init__(self, folder: str) -> None:
@@ -87,7 +87,7 @@ class Relations(Reader):
         self._kinds[attributes["Type"].rpartition("/")[2]] = path.lstrip("/")
 
 
-class _Contents(Reader):
+class _Contents(PartReader):
     """The sheets of a workbook, and the day where its dates begin."""
 
     def __init__(self) -> None:
@@ -104,7 +104,7 @@ class _Contents(Reader):
         self.first = LATER if attributes.get("date1904") in ("1", "true") else 0
 
 
-class _Styles(Reader):
+class _Styles(PartReader):
     """What numbers of each style stand for: see `synth.foreign.numbers.format_kind`."""
 
     def __init__(self) -> None:
@@ -130,7 +130,7 @@ class _Styles(Reader):
             self.kinds.append(self._own.get(number, BUILT_IN.get(number, "")))
 
 
-class _Texts(Reader):
+class _Texts(PartReader):
     """Texts in pieces, without how they are pronounced."""
 
     def __init__(self) -> None:
@@ -172,12 +172,12 @@ class _Sheet(_Texts):
         super().__init__()
         self.begins |= {"row": self._open_row, "c": self._open_cell, "mergeCell": self._merge}
         self.ends |= {"row": self._close_row, "c": self._close_cell}
-        self.rows: list[tuple[int, Cells]] = []
+        self.rows: list[tuple[int, RowTexts]] = []
         self.merged = False
         self._shared, self._kinds, self._first = shared, kinds, first
         self._columns: dict[str, int] = {}
         self._row, self._column = 0, -1
-        self._cells: Cells = {}
+        self._cells: RowTexts = {}
         self._cell: Attributes = {}
 
     def _merge(self, _: Attributes) -> None:
@@ -223,7 +223,7 @@ class _Sheet(_Texts):
             number = float(text)
         except (ValueError, IndexError):
             return UNREADABLE
-        return moment_text(number, kind, self._first) if kind else number_text(number)
+        return moment_text(number, kind, self._first) if kind else finite_text(number)
 
 
 def _unescaped(text: str) -> str:

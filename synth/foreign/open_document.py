@@ -5,9 +5,9 @@ import zipfile
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from synth.domain.column import UNREADABLE
-from synth.foreign.cells import WIDTH, Cells, cell_text, iso_text, number_text
-from synth.foreign.xml_parts import Attributes, Reader
+from synth.foreign.cells import WIDTH, RowTexts, cell_text, finite_text, iso_text
+from synth.foreign.fault import UNREADABLE
+from synth.foreign.xml_parts import Attributes, PartReader
 
 CONTENT = "content.xml"
 ASIDE = ("annotation", "frame", "custom-shape", "shapes")
@@ -16,7 +16,7 @@ CELLS = ("table-cell", "covered-table-cell")
 _TIME = re.compile(r"PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?")
 
 
-class Workbook:
+class OpenDocument:
     """A workbook whose sheets are known, and none of whose rows is read yet.
 
     Attributes:
@@ -32,7 +32,7 @@ class Workbook:
         names.read_all(archive, CONTENT)
         self.sheets = tuple(names.found)
 
-    def rows(self, sheet: str) -> Iterator[tuple[int, Cells]]:
+    def rows(self, sheet: str) -> Iterator[tuple[int, RowTexts]]:
         """The rows of a sheet that are not empty, each with its number from 1."""
         reader, number = _Sheet(sheet), 0
         for _ in reader.read(self._archive, CONTENT):
@@ -44,7 +44,7 @@ class Workbook:
                 number += 0 if cells else times
 
 
-class _Names(Reader):
+class _Names(PartReader):
     """The names of the sheets."""
 
     def __init__(self) -> None:
@@ -53,17 +53,17 @@ class _Names(Reader):
         self.found: list[str] = []
 
 
-class _Sheet(Reader):
+class _Sheet(PartReader):
     """The rows of a sheet as far as they are read, each with how often it stands there."""
 
     def __init__(self, sheet: str) -> None:
         super().__init__()
         self.begins = {"table": self._open_table}
-        self.rows: list[tuple[int, Cells]] = []
+        self.rows: list[tuple[int, RowTexts]] = []
         self._sheet = sheet
         self._aside = self._paragraphs = self._column = 0
         self._times = 1
-        self._cells: Cells = {}
+        self._cells: RowTexts = {}
         self._cell: Attributes = {}
 
     def _open_table(self, attributes: Attributes) -> None:
@@ -123,7 +123,7 @@ class _Sheet(Reader):
         try:
             match cell.get("office:value-type", ""):
                 case "float" | "percentage" | "currency":
-                    return number_text(float(cell["office:value"]))
+                    return finite_text(float(cell["office:value"]))
                 case "date":
                     return iso_text(cell["office:date-value"])
                 case "time":

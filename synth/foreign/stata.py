@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from synth.domain.column import UNREADABLE
-from synth.foreign.fault import Fault
+from synth.foreign.fault import UNREADABLE, Fault
 
 HEADER = b"<stata_dta><header><release>"
 MAP = b"<map>"

@@ -13,20 +13,19 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from synth.domain.column import UNREADABLE
-from synth.foreign.cells import Text, cell_text, checked, write_table
-from synth.foreign.fault import Fault, Reply, Request
+from synth.foreign.cells import Text, cell_text, keep_text, write_table
+from synth.foreign.fault import UNREADABLE, Fault, Reply, Request
 from synth.foreign.packed import READERS
 from synth.foreign.stata import LEGIBLE, legible, long_columns, release_of
 from synth.foreign.statistics_dates import moment_reader
 
 CELLS = 10_000_000
-"""Cells that are held at a time."""
+"""RowTexts that are held at a time."""
 EVERY_BYTE = "ISO-8859-1"
 """An encoding in which every byte is a character."""
 
 Options = dict[str, object]
-Reader = Callable[[Any], Text]
+CellReader = Callable[[Any], Text]
 
 
 def read_statistics(request: Request) -> Reply:
@@ -76,7 +75,7 @@ def _table(path: Path, request: Request) -> tuple[list[str], Iterator[Sequence[T
     if ending == ".dta" and (places := long_columns(path, len(readers))):
         path = legible(path, Path(request["folder"]), most)
         readers = [
-            partial(checked, most=most) if i in places else one for i, one in enumerate(readers)
+            partial(keep_text, most=most) if i in places else one for i, one in enumerate(readers)
         ]
     more: Options = {} if ending == ".por" else {"encoding": EVERY_BYTE}
     if "sav" in ending:
@@ -87,7 +86,7 @@ def _table(path: Path, request: Request) -> tuple[list[str], Iterator[Sequence[T
     return [str(name) for name in said.column_names], rows
 
 
-def _rows(read: Callable[..., Any], readers: Sequence[Reader]) -> Iterator[Sequence[Text]]:
+def _rows(read: Callable[..., Any], readers: Sequence[CellReader]) -> Iterator[Sequence[Text]]:
     """The rows, read in parts."""
     step = max(1_000, CELLS // max(1, len(readers)))
     start, rows = 0, step
@@ -104,10 +103,10 @@ def _is_missing(value: Any) -> bool:
     return value is None or value != value
 
 
-def _text_reader(path: Path, encoding: str | None, most: int) -> Reader:
+def _text_reader(path: Path, encoding: str | None, most: int) -> CellReader:
     """What reads a text."""
     if path.suffix.lower() == ".por":
-        return lambda text: UNREADABLE if "\ufffd" in text else checked(text, most)
+        return lambda text: UNREADABLE if "\ufffd" in text else keep_text(text, most)
     if path.suffix.lower() == ".dta":
         encoding = "cp1252" if release_of(path) < 118 else "utf-8"
     try:
@@ -117,14 +116,14 @@ def _text_reader(path: Path, encoding: str | None, most: int) -> Reader:
 
     def read(text: str) -> Text:
         try:
-            return checked(decode(text.encode(EVERY_BYTE))[0], most)
+            return keep_text(decode(text.encode(EVERY_BYTE))[0], most)
         except UnicodeError:
             return UNREADABLE
 
     return read
 
 
-def _number_reader(ending: str, form: str) -> Reader:
+def _number_reader(ending: str, form: str) -> CellReader:
     """What reads a number, or what stands for a moment."""
     moment = moment_reader(ending, form)
     if moment is None:

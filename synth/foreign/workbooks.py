@@ -11,10 +11,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Protocol
 
-from synth.domain.column import UNREADABLE
 from synth.foreign import binary_ooxml, ooxml, open_document
-from synth.foreign.cells import Cells, Text, cell_text, checked, write_table
-from synth.foreign.fault import Fault, Reply, Request
+from synth.foreign.cells import RowTexts, Text, cell_text, keep_text, write_table
+from synth.foreign.fault import UNREADABLE, Fault, Reply, Request
 from synth.foreign.packed import opened_zip
 
 PLAIN = "plain.csv"
@@ -26,7 +25,7 @@ class Workbook(Protocol):
     sheets: tuple[str, ...]
     merged: bool
 
-    def rows(self, sheet: str) -> Iterator[tuple[int, Cells]]:
+    def rows(self, sheet: str) -> Iterator[tuple[int, RowTexts]]:
         """The rows of a sheet that are not empty, each with its number from 1."""
 
 
@@ -67,11 +66,11 @@ def _opened(request: Request) -> tuple[Workbook, str]:
         else:
             archive = opened_zip(request)
             if open_document.CONTENT in archive.namelist():
-                book = open_document.Workbook(archive)
+                book = open_document.OpenDocument(archive)
             elif any(name.endswith("workbook.bin") for name in archive.namelist()):
-                book = binary_ooxml.Workbook(archive)
+                book = binary_ooxml.BinaryWorkbook(archive)
             else:
-                book = ooxml.Workbook(archive)
+                book = ooxml.OpenXmlWorkbook(archive)
     except (MemoryError, ImportError, Fault):
         raise
     except Exception:  # noqa: BLE001
@@ -84,7 +83,7 @@ def _opened(request: Request) -> tuple[Workbook, str]:
 
 
 def _headed(
-    rows: Iterator[tuple[int, Cells]], request: Request
+    rows: Iterator[tuple[int, RowTexts]], request: Request
 ) -> tuple[list[str], Iterable[Sequence[Text]]]:
     """The names of the columns, and the rows below."""
     line, names = request["header"], [""] * request["columns"]
@@ -97,10 +96,12 @@ def _headed(
     return names, _filled(rows, len(names), request["cell_bytes"])
 
 
-def _filled(rows: Iterator[tuple[int, Cells]], width: int, most: int) -> Iterator[Sequence[Text]]:
+def _filled(
+    rows: Iterator[tuple[int, RowTexts]], width: int, most: int
+) -> Iterator[Sequence[Text]]:
     """The rows that are not blank, without what stands beyond the columns."""
     for _, cells in rows:
-        row = [checked(cells[i], most) if i in cells else None for i in range(width)]
+        row = [keep_text(cells[i], most) if i in cells else None for i in range(width)]
         if any(text and text.strip() for text in row):
             yield row
 
@@ -117,7 +118,7 @@ class OldWorkbook:
         self.sheets = tuple(self._book.sheet_names)
         self.merged = False
 
-    def rows(self, sheet: str) -> Iterator[tuple[int, Cells]]:
+    def rows(self, sheet: str) -> Iterator[tuple[int, RowTexts]]:
         """The rows of a sheet that are not empty, each with its number from 1."""
         found = self._book.get_sheet_by_name(sheet)
         self.merged = bool(getattr(found, "merged_cell_ranges", None))
@@ -139,11 +140,11 @@ class OldWorkbook:
                 yield number, cells
 
 
-def _write_plain(file: IO[str], rows: Iterator[tuple[int, Cells]], request: Request) -> None:
+def _write_plain(file: IO[str], rows: Iterator[tuple[int, RowTexts]], request: Request) -> None:
     """Rows as CSV, up to the limit also where the system sets none."""
     writer, left = csv.writer(file), request["unpacked_mb"] * 2**20
     for _, cells in rows:
-        texts = [checked(cells.get(i, ""), request["cell_bytes"]) for i in range(max(cells) + 1)]
+        texts = [keep_text(cells.get(i, ""), request["cell_bytes"]) for i in range(max(cells) + 1)]
         left -= sum(len(text or "") + 1 for text in texts)
         if left < 0:
             raise OSError

@@ -13,7 +13,7 @@ BLOCK = 1 << 20
 Attributes = dict[str, str]
 
 
-class Reader:
+class PartReader:
     """What reads a part of a workbook.
 
     Attributes:
