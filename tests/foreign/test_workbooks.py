@@ -15,8 +15,8 @@ import xlsxwriter
 
 from synth.domain.column import UNREADABLE
 from synth.errors import TableError
-from synth.foreign import ooxml, open_document
 from synth.foreign import cells as module
+from synth.foreign import ooxml, open_document
 from synth.foreign.cells import CELLS_AT_A_TIME, cell_text, keep_text, write_table
 from synth.foreign.fault import Fault
 from synth.foreign.numbers import format_kind
