@@ -3,8 +3,8 @@
 import datetime as dt
 import json
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -38,7 +38,7 @@ def read_here(request: dict[str, Any]) -> bool:
     return False
 
 
-def texts(values: Values) -> "pd.Series[Any]":
+def texts(values: Iterable[Any]) -> "pd.Series[Any]":
     """A column of texts; the formats have no other missing ones than empty ones."""
     return pd.Series([value or "" for value in values], dtype=object)
 
@@ -67,6 +67,11 @@ TYPED = {
     ),
 }  # fmt: skip
 """Columns whose type says what they are."""
+
+
+def filled(text: str | None) -> str:
+    """A text that is not blank as it is written: up to the first NUL, without blanks behind."""
+    return text if text and text.split("\0")[0].strip(" ") else "a"
 
 
 @dataclass(frozen=True)
@@ -99,13 +104,14 @@ class Program:
         """A file with columns of texts, numbers and dates."""
         many = draw.randint(1, 3)
         formats = draw.choices(["text", "text", "", "", *TYPED, *self.dates], k=many)
-        if self.ending == ".xpt" and {*formats} == {"text"}:
-            formats[0] = ""  # with texts alone, rows that are blank in all cells are no rows
         names = [f"{self.names}{i}" for i in range(many)]
         options = self.options_of(draw, dict(zip(names, formats, strict=True)))
         # This writer cannot write two columns of long texts.
         lengths = [self.longest, *[min(self.longest, 2_045)] * 2]
         kinds = [self.kind(one, longest) for one, longest in zip(formats, lengths, strict=False)]
+        if self.ending == ".xpt" and {*formats} == {"text"}:
+            # Its rows that are blank in all cells are no rows where all cells are texts.
+            kinds[0] = replace(kinds[0], array=lambda values: texts(map(filled, values)))
 
         def save(rows: Sequence[Values], folder: Path) -> PrivateTable:
             columns = [kind.array([row[i] for row in rows]) for i, kind in enumerate(kinds)]
