@@ -146,7 +146,7 @@ EXPERIMENTS = (
         ("slow", "fifty bundles are made and verified, without the two"),
     ),
 )
-AWAITED = ("neighbours", "damages", "versions", "validators")
+AWAITED = ("neighbours", "versions", "validators")
 """Experiments that have no result yet; take out whichever gets one."""
 
 
