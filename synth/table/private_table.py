@@ -202,7 +202,7 @@ def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateT
     if form.header and form.encoding == DEFAULT.encoding and (said := marked(start)):
         form = replace(form, encoding=said)
         notes.append(f"The first bytes of the file say that it is {said.upper()} text.")
-    end = line_end(start.decode(form.encoding, "ignore").encode(errors="ignore"), form)
+    end = line_end(start.decode(form.encoding, "replace").encode(errors="replace"), form)
     plain = data if _is_utf8(form.encoding) else transcode(data, form, end, folder)
     titles, skip = _titles(path, data, plain, form, end)
     header, renamed = unique_names(titles)

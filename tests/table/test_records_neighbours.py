@@ -52,6 +52,11 @@ TEXTS: dict[str, tuple[bytes, bytes, Sequence[str]]] = {
         b"x,y\rx\n" + ROW * 99,
         ["header=0", "columns=2"],
     ),
+    "a byte that is no text behind the header's CR": (
+        b"a,b\rx,y\ra,2\r",
+        b"a,b\r\xff\n,1\ra,2\r",
+        [],
+    ),
     "cells of the first row": (ROW * 100, b"x,y,z\n" + ROW * 99, ["header=0", "columns=2"]),
     "a mark of byte order in the first row": (
         ROW * 100,
