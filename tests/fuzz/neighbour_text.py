@@ -34,6 +34,12 @@ PIECES = (
     '"', '""', "\n", "\r", "\r\n", "a", "1", "\0", "#", " ", "é", "ж", "\n\n", "\ufeff", "\u0a0a",
     "\u2200", "\u2241\u4100", "\u0a41\u4100", "\n#", '\n"', '"\n', "a,1\nb,2\n",
 )  # fmt: skip
+QUIRKS = (
+    '"', '""', '6"', ' "a"', '"a" ', '"a"', 'a"b', '"a"b', 'a""', '"a""', '"""', '\\"', '"\\', '"a',
+    "\0", "\r", "\n", "\ufeff", "\ud800", "\x1a", " ", "\t", "\xa0", "\\", "'", "#",
+    "Out of Memory",
+)  # fmt: skip
+"""Pieces that one way to read may take for others."""
 ABOVE = ("notes", "notes", "", 'pipes of 6"', '"quoted"', 'a","b', ' "', '""', '"";""', "\t", "é")
 """Lines above the header."""
 DELIMITERS = ",,,,,,,,;;;;\t\t\t\t||  ^\x01~\\'0\x1f:"
@@ -262,31 +268,87 @@ def spanning(draw: Random, text: Text, column: Column | None) -> str:
     return "".join(draw.choice((text.mark, *PIECES)) for _ in range(draw.randint(0, 8)))
 
 
+@dataclass(frozen=True)
+class Quirk:
+    """What many rows of a file have in common: a piece of text in some place.
+
+    Attributes:
+        piece: The text.
+        place: Where it stands.
+        plain: Whether no cell is quoted for it.
+    """
+
+    piece: str
+    place: str
+    plain: bool
+
+    def row(self, draw: Random, text: Text) -> bytes:
+        """A row that has it."""
+        cells = [cell_of(draw, column, text.form.decimal, 0) for column in text.columns]
+        at = draw.randrange(len(cells))
+        match self.place:
+            case "start":
+                cells[0] = self.piece + cells[0]
+            case "end":
+                cells[-1] += self.piece
+            case "cell":
+                cells[at] = self.piece
+            case "inside":
+                cells[at] = cells[at][:1] + self.piece + cells[at][1:]
+            case "more":
+                cells.append(self.piece)
+            case "row":
+                cells = [self.piece]
+        if self.plain:
+            return text.line(text.encoded(text.mark.join(cells)))
+        return text.joined(cells, always=draw.random() < 0.2)
+
+
+def quirk_of(draw: Random, text: Text) -> Quirk:
+    """Any quirk; where rows may span lines, one that is well formed."""
+    own = (text.mark, text.form.comment or "#", "")
+    piece = draw.choice(draw.choice((own, PIECES, QUIRKS)))
+    place = draw.choice(("start", "end", "cell", "inside", "more", "row"))
+    return Quirk(piece, place, text.form.lines == "one" and draw.random() < 0.7)
+
+
 def one_line(draw: Random) -> Case:
     """Every line is a row: neighbours have any bytes on one line."""
     text, domain = text_of(draw, "one")
-    worse, odd = draw.choice([0, 0, 0, 0.1, 0.5]), draw.choice([0, 0.05, 0.3])
-    rows = [
-        hostile(draw, text) if draw.random() < worse else text.regular(draw, span=False, odd=odd)
-        for _ in range(number_of_rows(draw))
-    ]
-    versions = [hostile(draw, text) for _ in range(VERSIONS - 1)]
+    quirk, odd = quirk_of(draw, text), draw.choice([0, 0.05, 0.3])
+    quirky, worse = draw.choice([(0, 0), (0, 0.1), (0, 0.5), (0.5, 0), (0.5, 0), (0.9, 0.05)])
+
+    def row() -> bytes:
+        if draw.random() < quirky:
+            return text.line(quirk.row(draw, text))
+        any_bytes = draw.random() < worse
+        return hostile(draw, text) if any_bytes else text.regular(draw, span=False, odd=odd)
+
+    rows = [row() for _ in range(number_of_rows(draw))]
+    versions = [hostile(draw, text) for _ in range(VERSIONS - 2)]
+    versions += [text.line(quirk.row(draw, text)), text.regular(draw, span=False)]
     if draw.random() < 0.015:
         versions[0] = long_line(draw, text, span=False)
-    return case_of(draw, text, domain, rows, [*versions, text.regular(draw, span=False)])
+    return case_of(draw, text, domain, rows, versions)
 
 
 def one_record(draw: Random) -> Case:
     """Quoted cells may hold line ends: neighbours have one other record, all are well formed."""
     text, domain = text_of(draw, "span")
-    rows = [
-        record(draw, text) if draw.random() < 0.2 else text.regular(draw, span=True)
-        for _ in range(number_of_rows(draw))
-    ]
-    versions = [record(draw, text) for _ in range(VERSIONS - 1)]
+    quirk = quirk_of(draw, text)
+    quirky, spans = draw.choice([(0, 0), (0, 0.2), (0, 0.2), (0.5, 0), (0.5, 0), (0.9, 0.05)])
+
+    def row() -> bytes:
+        if draw.random() < quirky:
+            return quirk.row(draw, text)
+        return record(draw, text) if draw.random() < spans else text.regular(draw, span=True)
+
+    rows = [row() for _ in range(number_of_rows(draw))]
+    versions = [record(draw, text) for _ in range(VERSIONS - 2)]
+    versions += [quirk.row(draw, text), text.regular(draw, span=True)]
     if draw.random() < 0.015:
         versions[0] = long_line(draw, text, span=True)
-    return case_of(draw, text, domain, rows, [*versions, text.regular(draw, span=True)])
+    return case_of(draw, text, domain, rows, versions)
 
 
 def case_of(
