@@ -107,18 +107,20 @@ def _text_reader(path: Path, encoding: str | None, most: int) -> CellReader:
     """What reads a text."""
     if path.suffix.lower() == ".por":
         return lambda text: UNREADABLE if "\ufffd" in text else kept_text(text, most)
-    if path.suffix.lower() == ".dta":
-        encoding = "cp1252" if release_of(path) < 118 else "utf-8"
+    is_old = path.suffix.lower() == ".dta" and release_of(path) < 118
+    if path.suffix.lower() == ".dta":  # long texts are UTF-8 in old files too
+        encoding = "utf-8"
     try:
         decode = codecs.lookup(encoding or "utf-8").decode
     except LookupError:  # one that only the library knows
         decode = codecs.lookup("ascii").decode
 
     def read(text: str) -> Text:
+        body = text.encode(EVERY_BYTE)
         try:
-            return kept_text(decode(text.encode(EVERY_BYTE))[0], most)
+            return kept_text(decode(body)[0], most)
         except UnicodeError:
-            return UNREADABLE
+            return kept_text(body.decode("cp1252", "replace"), most) if is_old else UNREADABLE
 
     return read
 
