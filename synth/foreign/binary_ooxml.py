@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import IO, cast
 
-from synth.foreign.cells import WIDTH, RowTexts, finite_text
+from synth.foreign.cells import WIDTH, RowTexts, Text, finite_text
 from synth.foreign.fault import UNREADABLE
 from synth.foreign.numbers import BUILT_IN, LATER, format_kind, moment_text
 from synth.foreign.ooxml import find_parts
@@ -64,22 +64,22 @@ class BinaryWorkbook:
                 column, style = struct.unpack_from("<II", record)
                 own = styles[style & 0xFFFFFF] if style & 0xFFFFFF < len(styles) else ""
                 text = self._value(kind, record, shared, own)
-                if text and column < WIDTH:
+                if text != "" and column < WIDTH:
                     cells[column] = text
             elif kind == MERGED:
                 self.merged = True
         if cells:
             yield number, cells
 
-    def _value(self, kind: int, record: bytes, shared: list[str], style: str) -> str:
-        """The text of a cell; '' of one that holds an error."""
+    def _value(self, kind: int, record: bytes, shared: list[str], style: str) -> Text:
+        """The text of a cell; None of one that holds an error."""
         try:
             if kind == REFERENCE:
                 return shared[int(struct.unpack_from("<I", record, HEAD)[0])]
             if kind in TEXTS:
                 return _text(record, HEAD)[0]
             if kind in ERRORS:
-                return ""
+                return None
             if kind in FLAGS:
                 return "true" if record[HEAD] else "false"
             if kind == SHORT:

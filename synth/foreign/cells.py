@@ -16,8 +16,8 @@ CELLS_AT_A_TIME = 1 << 20
 """So many cells are written at a time."""
 
 Text = str | None
-RowTexts = dict[int, str]
-"""The texts of a row's cells that are not empty, by their column from 0."""
+RowTexts = dict[int, Text]
+"""The texts of a row's cells that are not blank, by their column from 0; None of missing values."""
 WIDTH = 1 << 14
 """Most columns of a sheet."""
 EXACT = 2**53
@@ -56,18 +56,20 @@ def iso_text(text: str) -> str:
     return cell_text(datetime.fromisoformat(text).replace(tzinfo=None))
 
 
-def keep_text(text: str, most: int) -> Text:
+def keep_text(text: Text, most: int) -> Text:
     """A text as it is kept: not where it is empty, too long, or no text.
 
     Args:
         text: Of a cell.
         most: Most bytes of a cell.
     """
+    if not text:
+        return None
     try:
         size = len(text) if text.isascii() else len(text.encode())
     except UnicodeEncodeError:  # half a character
         return UNREADABLE
-    return (text if size <= most else UNREADABLE) or None
+    return text if size <= most else UNREADABLE
 
 
 def write_table(request: Request, names: Sequence[str], rows: Iterable[Sequence[Text]]) -> None:

@@ -1,8 +1,8 @@
 """Workbooks of Office Open XML (.xlsx, .xlsm), cell by cell, as they pass by.
 
 No cell changes how another is read, or how much memory is taken: a sheet is never laid out as the
-rectangle that its farthest cell makes of it. What no value can be made of is `UNREADABLE`; a cell
-that holds an error is empty.
+rectangle that its farthest cell makes of it. What no value can be made of is `UNREADABLE`; an
+error, and a formula without a value, are missing values.
 """
 
 import posixpath
@@ -10,7 +10,7 @@ import re
 import zipfile
 from collections.abc import Iterator
 
-from synth.foreign.cells import WIDTH, RowTexts, finite_text, iso_text
+from synth.foreign.cells import WIDTH, RowTexts, Text, finite_text, iso_text
 from synth.foreign.fault import UNREADABLE
 from synth.foreign.numbers import BUILT_IN, LATER, format_kind, moment_text
 from synth.foreign.xml_parts import Attributes, PartReader
@@ -170,7 +170,8 @@ class _Sheet(_Texts):
 
     def __init__(self, shared: list[str], kinds: list[str], first: int) -> None:
         super().__init__()
-        self.begins |= {"row": self._open_row, "c": self._open_cell, "mergeCell": self._merge}
+        self.begins |= {"row": self._open_row, "c": self._open_cell, "f": self._open_formula}
+        self.begins |= {"mergeCell": self._merge}
         self.ends |= {"row": self._close_row, "c": self._close_cell}
         self.rows: list[tuple[int, RowTexts]] = []
         self.merged = False
@@ -179,6 +180,7 @@ class _Sheet(_Texts):
         self._row, self._column = 0, -1
         self._cells: RowTexts = {}
         self._cell: Attributes = {}
+        self._without_text: Text = ""
 
     def _merge(self, _: Attributes) -> None:
         self.merged = True
@@ -193,20 +195,23 @@ class _Sheet(_Texts):
             self.rows.append((self._row, self._cells))
 
     def _open_cell(self, attributes: Attributes) -> None:
-        self._cell, self.text = attributes, []
+        self._cell, self.text, self._without_text = attributes, [], ""
         letters = attributes.get("r", "").rstrip("0123456789")
         if letters not in self._columns:
             self._columns[letters] = column_number(letters) if letters else -1
         column = self._columns[letters]
         self._column = self._column + 1 if column < 0 else column
 
+    def _open_formula(self, _: Attributes) -> None:
+        self._without_text = None
+
     def _close_cell(self) -> None:
-        text = self._value("".join(self.text)) if self.text else ""
-        if text and self._column < WIDTH:
+        text = self._value("".join(self.text)) if self.text else self._without_text
+        if text != "" and self._column < WIDTH:
             self._cells[self._column] = text
 
-    def _value(self, text: str) -> str:
-        """The text of a cell; '' of one that holds an error."""
+    def _value(self, text: str) -> Text:
+        """The text of a cell; None of one that holds an error."""
         try:
             match self._cell.get("t", "n"):
                 case "s":
@@ -216,7 +221,7 @@ class _Sheet(_Texts):
                 case "b":
                     return "false" if text in ("0", "false") else "true"
                 case "e":
-                    return ""
+                    return None
                 case "d":
                     return iso_text(text)
             kind = self._kinds[int(self._cell["s"])] if "s" in self._cell else ""

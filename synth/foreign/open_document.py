@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from synth.foreign.cells import WIDTH, RowTexts, cell_text, finite_text, iso_text
+from synth.foreign.cells import WIDTH, RowTexts, Text, cell_text, finite_text, iso_text
 from synth.foreign.fault import UNREADABLE
 from synth.foreign.xml_parts import Attributes, PartReader
 
@@ -91,7 +91,8 @@ class _Sheet(PartReader):
 
     def _close_cell(self) -> None:
         times = int(self._cell.get("table:number-columns-repeated", 1))
-        if text := self._value():
+        text = self._value()
+        if text != "":
             last = min(self._column + times, WIDTH)
             self._cells |= dict.fromkeys(range(self._column, last), text)
         self._column += times
@@ -117,8 +118,8 @@ class _Sheet(PartReader):
         if not self._aside:
             self.text.append(text)
 
-    def _value(self) -> str:
-        """The text of the cell."""
+    def _value(self) -> Text:
+        """The text of the cell; None of a formula without a value."""
         cell = self._cell
         try:
             match cell.get("office:value-type", ""):
@@ -134,7 +135,7 @@ class _Sheet(PartReader):
                     return cell.get("office:string-value") or "".join(self.text)
         except (KeyError, ValueError, OverflowError):
             return UNREADABLE
-        return ""
+        return None if "table:formula" in cell else ""
 
 
 def _name(attributes: Attributes) -> str:

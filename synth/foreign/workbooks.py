@@ -89,10 +89,10 @@ def _headed(
     line, names = request["header"], [""] * request["columns"]
     if line:
         number, cells = next((row for row in rows if row[0] >= line), (0, {}))
-        named = [column for column, text in cells.items() if text.strip()]
+        named = [column for column, text in cells.items() if text and text.strip()]
         if number != line or not named:
             raise Fault("names")
-        names = [cells.get(column, "") for column in range(max(named) + 1)]
+        names = [cells.get(column) or "" for column in range(max(named) + 1)]
     return names, _filled(rows, len(names), request["cell_bytes"])
 
 
@@ -101,9 +101,8 @@ def _filled(
 ) -> Iterator[Sequence[Text]]:
     """The rows that are not blank, without what stands beyond the columns."""
     for _, cells in rows:
-        row = [keep_text(cells[i], most) if i in cells else None for i in range(width)]
-        if any(text and text.strip() for text in row):
-            yield row
+        if any(column < width for column in cells):
+            yield [keep_text(cells.get(column), most) for column in range(width)]
 
 
 class OldWorkbook:
@@ -135,7 +134,7 @@ class OldWorkbook:
                     raise
                 row = [UNREADABLE] * found.width
             texts = (cell_text(cell) for cell in row)
-            cells = {column: text for column, text in enumerate(texts, first) if text}
+            cells: RowTexts = {column: text for column, text in enumerate(texts, first) if text}
             if cells:
                 yield number, cells
 
@@ -144,7 +143,7 @@ def _write_plain(file: IO[str], rows: Iterator[tuple[int, RowTexts]], request: R
     """Rows as CSV, up to the limit also where the system sets none."""
     writer, left = csv.writer(file), request["unpacked_mb"] * 2**20
     for _, cells in rows:
-        texts = [keep_text(cells.get(i, ""), request["cell_bytes"]) for i in range(max(cells) + 1)]
+        texts = [keep_text(cells.get(i), request["cell_bytes"]) for i in range(max(cells) + 1)]
         left -= sum(len(text or "") + 1 for text in texts)
         if left < 0:
             raise OSError

@@ -70,11 +70,20 @@ WRITERS: dict[str, Callable[..., Path]] = {"xlsx": xlsx, "ods": ods, "xlsb": xls
 def test_blank_rows_are_no_rows_wherever_they_stand(tmp_path: Path, ending: str) -> None:
     """Those at the end once hung on the last row that is not blank."""
     gone: Row = (None, None)
-    lines: list[Row] = [("a", "b"), gone, ("x", 1), gone, (" ", None), ("y", None), *[gone] * 100]
+    lines: list[Row] = [("a", "b"), gone, ("x", 1), gone, ("", None), ("y", None), *[gone] * 100]
     expected = [("x", "1"), ("y", None)]
     for more, found in (((), expected), ((("z", 3),), [*expected, ("z", "3")])):
         table = open_table(WRITERS[ending](tmp_path / f"t.{ending}", *lines, *more))
         assert (table.header, rows(table)) == (("a", "b"), found)
+
+
+@pytest.mark.parametrize("ending", ["xlsx", "xlsb"])
+def test_a_row_of_an_error_or_of_blanks_is_a_row(tmp_path: Path, ending: str) -> None:
+    odd: Any = "#N/A" if ending == "xlsx" else b"\x03\x2a"
+    path = WRITERS[ending](tmp_path / f"t.{ending}", ("a",), (odd,), (" ",), ("x",))
+    assert rows(open_table(path)) == [(None,), (" ",), ("x",)]
+    if ending == "xlsx":
+        assert rows(open_table(xlsx(path, ("a",), ("=1+1",), ("x",)))) == [(None,), ("x",)]
 
 
 @pytest.mark.parametrize("ending", WRITERS)
