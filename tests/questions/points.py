@@ -105,9 +105,11 @@ def tallies_of(block: Block, way: Way) -> list[tuple[Tally, Grain]]:
     return [(tallies[n], grain) for n, grain in zip(block.tallies, way.grains, strict=True)]
 
 
-def vectors(block: Block, way: Way, rows: Sequence[Sequence[Held]]) -> Ints:
-    """What each row adds to all that is measured, shape (rows, numbers)."""
-    codes = codes_of(block.workload, rows)
+def vectors(
+    block: Block, way: Way, rows: Sequence[Sequence[Held]], codes: list[Ints] | None = None
+) -> Ints:
+    """What each row adds to all that is measured, shape (rows, numbers); by its atoms if known."""
+    codes = codes or codes_of(block.workload, rows)
     if way.strategy is not None:
         return _measured(way.strategy, codes)
     parts = []

@@ -31,7 +31,7 @@ from synth.queries.asked import totals
 from synth.questions.blocks import Block, Way
 from synth.questions.inquiry import Inquiry
 from tests.audit.path.tables import Rows
-from tests.questions.points import asked_rows, some_points, vectors
+from tests.questions.points import asked_rows, codes_of, some_points, vectors
 from tests.questions.survey import PERSON, SURVEY, some_question
 from tests.tables import write
 
@@ -69,10 +69,11 @@ def _moved(seed: int) -> str:
     domain = SURVEY.project([name for name in SURVEY.names if name in names])
     inquiry = _some_inquiry(random, domain, random.choice((ROW, ROW, PEOPLE)), 6)
     points = some_points(inquiry.workload, random, POINTS)
-    is_all = len(points) < POINTS
+    codes, is_all = codes_of(inquiry.workload, points), len(points) < POINTS
     for portion in inquiry.arrangement.portions:
         for way in (portion.way, *portion.others):
-            broken = checked(portion.block, way, points, random, is_all=is_all)
+            rows = vectors(portion.block, way, points, codes) if way.joint else None
+            broken = checked(portion.block, way, points, rows, random, is_all=is_all)
             if broken:
                 return (
                     f"{broken} (seed {seed}, {way.name}: {'; '.join(map(str, inquiry.questions))})"
@@ -80,11 +81,13 @@ def _moved(seed: int) -> str:
     return ""
 
 
-def checked(block: Block, way: Way, points: Any, random: Random, *, is_all: bool) -> str:
-    """What is wrong with the moves that a way declares of some rows, or of all."""
+def checked(
+    block: Block, way: Way, points: Any, added: Any, random: Random, *, is_all: bool
+) -> str:
+    """What is wrong with the moves that a way declares of some rows that add these, or of all."""
     if way.joint is None:
         return _known(block)
-    rows = _and_damaged(vectors(block, way, points))
+    rows = and_damaged(added)
     some = [random.choice(points) for _ in range(random.randint(0, 9))]
     broken = _linear(block, way, some)
     if broken:
@@ -123,7 +126,7 @@ def _linear(block: Block, way: Way, rows: Any) -> str:
     return "" if query.sensitivity == way.joint.sensitivity else "a query declares something else"
 
 
-def _and_damaged(rows: Any) -> Any:
+def and_damaged(rows: Any) -> Any:
     """With a row whose cells cannot be told apart, which is a row of the table and adds nothing."""
     return np.concatenate((rows, 0 * rows[:1]))
 
@@ -142,11 +145,10 @@ def farthest(rows: Any, block: Block) -> tuple[int, ...]:
 
 def _persons(rows: Any, block: Block, random: Random) -> tuple[int, ...]:
     """The farthest of some pairs of persons, with up to K rows of any kind."""
-    people = []
-    for _ in range(60):
-        many = random.randint(0 if block.unit.person else 1, block.unit.max_rows)
-        people.append(rows[[random.randrange(len(rows)) for _ in range(many)]].sum(axis=0))
-    some = np.array(people)
+    many = [random.randint(0 if block.unit.person else 1, block.unit.max_rows) for _ in range(60)]
+    some = np.zeros((len(many), rows.shape[1]), dtype=np.int64)
+    kept = random.choices(range(len(rows)), k=sum(many))
+    np.add.at(some, np.repeat(np.arange(len(many)), many), rows[kept])
     others = some if block.workload.neighbors is Neighbors.REPLACE_ONE else 0 * some[:1]
     return tuple(
         int(cdist(some, others, name).max()) for name in ("cityblock", "sqeuclidean", "chebyshev")
@@ -452,7 +454,7 @@ def losing(many: int = 15) -> str:
         for portion in inquiry.arrangement.portions:
             for way in (portion.way, *portion.others):
                 if way.joint is not None and way.cost is not None and way.mechanism is not None:
-                    far = farthest(_and_damaged(vectors(portion.block, way, points)), portion.block)
+                    far = farthest(and_damaged(vectors(portion.block, way, points)), portion.block)
                     if not within(way.mechanism, far, way.cost):
                         return f"{way.name} loses more than {way.cost} at {far} (seed {seed})"
     return ""

@@ -24,7 +24,7 @@ from synth.questions.moments import choice
 from synth.questions.moments.corners import Box
 from synth.questions.moments.spans import Span
 from synth.questions.question import Kind, Question
-from tests.audit.path.inquiries import checked, farthest, within
+from tests.audit.path.inquiries import and_damaged, checked, farthest, within
 from tests.questions.moments.test_corners import added
 from tests.questions.plain import held
 from tests.questions.points import NEITHER, texts_of, vectors
@@ -74,7 +74,7 @@ def multiplied_moves(
             points, is_all = _points(portion.block, portion.way, random)
             assert portion.way.joint is not None
             if is_all:
-                rows = _with_none(vectors(portion.block, portion.way, points))
+                rows = and_damaged(vectors(portion.block, portion.way, points))
                 found.append((portion.way.joint, farthest(rows, portion.block)))
     return found
 
@@ -142,21 +142,17 @@ def _multiplied(seed: int) -> str:
         inquiry = _asked(random, random.choice(list(Neighbors)), random.choice((ROW, ROW, PEOPLE)))
         (portion,) = inquiry.arrangement.portions
     points, is_all = _points(portion.block, portion.way, random)
-    broken = checked(portion.block, portion.way, points, random, is_all=is_all)
-    broken = broken or _lost(portion.block, portion.way, points)
+    rows = vectors(portion.block, portion.way, points)
+    broken = checked(portion.block, portion.way, points, rows, random, is_all=is_all)
+    broken = broken or _lost(portion.block, portion.way, rows)
     return f"{broken} (seed {seed}: {inquiry.questions[0]})" if broken else ""
 
 
-def _lost(block: Block, way: Way, points: Any) -> str:
+def _lost(block: Block, way: Way, rows: Any) -> str:
     assert way.mechanism is not None
     assert way.cost is not None
-    far = farthest(_with_none(vectors(block, way, points)), block)
+    far = farthest(and_damaged(rows), block)
     return "" if within(way.mechanism, far, way.cost) else f"more than {way.cost} is lost at {far}"
-
-
-def _with_none(rows: Any) -> Any:
-    """With a row that adds nothing."""
-    return np.concatenate((rows, 0 * rows[:1]))
 
 
 def _points(block: Block, way: Way, random: Random) -> tuple[list[Any], bool]:
