@@ -49,8 +49,8 @@ seeds: $(VENV)/.dev  ## The numbers of the source notes, each one checked
 
 audit: export SYNTH_AUDIT_WORKLOADS := 1000
 audit: $(VENV)/.dev  ## Privacy of the core: exact losses, samples, mutants
-	$(BIN)/python -m pytest -q -n 2 -m audit tests/audit tests/statistical tests/noise/test_sampler.py \
-	  tests/collecting tests/e2e/test_collect_form.py
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m audit tests/audit tests/statistical \
+	  tests/noise/test_sampler.py tests/collecting tests/e2e/test_collect_form.py
 
 evidence: $(VENV)/.spark  ## What takes hours, into docs/evidence; some of it with ONLY="attacks kills"
 	@.ci/browser
