@@ -13,8 +13,8 @@ test slow audit: export OMP_NUM_THREADS := 1
 # Where no bytecode is kept, every process of a test compiles the package anew.
 test slow audit: export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test slow spark lint types seeds audit evidence bench speeds profile screenshots docs pictures \
-  wheel offline lock clean
+.PHONY: help run test slow spark lint types seeds audit evidence advisories bench speeds profile screenshots docs \
+  pictures wheel offline lock clean
 
 help:  ## Say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -56,6 +56,9 @@ evidence: $(VENV)/.spark  ## What takes hours, into docs/evidence; some of it wi
 	@.ci/browser
 	@.ci/java
 	PYTHONPATH=. $(BIN)/python tests/evidence/run.py $(ONLY)
+
+advisories: | $(BIN)/python  ## What is known against the packages of all locks (needs the network)
+	PYTHONPATH=. $(BIN)/python tests/evidence/advisories.py
 
 bench: $(VENV)/.dev  ## Speeds, as ratios measured in one run
 	@for file in $(BENCHES); do PYTHONPATH=. $(BIN)/python $$file || exit 1; done

@@ -1,0 +1,66 @@
+"""The reduced form of ``advisories``: what is made of a report, whoever it comes from."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.evidence import advisories
+from tests.evidence.advisories import KNOWN, Advisory, judge, known, main, pins
+
+HOLE = {"id": "PYSEC-2026-1", "aliases": ["CVE-2026-1", "GHSA-a-b-c"], "fix_versions": ["1.2"]}
+FOUND = Advisory("a 1.1", frozenset(["PYSEC-2026-1", "CVE-2026-1", "GHSA-a-b-c"]), ("1.2",))
+
+
+def _report(*vulns: Any) -> Any:
+    return {"dependencies": [{"name": "a", "version": "1.1", "vulns": list(vulns)}]}
+
+
+def test_an_advisory_fails_unless_it_is_known_with_a_date_and_a_reason() -> None:
+    assert advisories.advisories(_report(HOLE)) == [FOUND]
+    assert advisories.advisories(_report()) == []
+    lines, fine = judge([FOUND], {})
+    assert not fine
+    assert "NOT KNOWN" in lines[0]
+    reasons = known("# why\n2026-11-24 GHSA-a-b-c Synth never calls it.\n")
+    assert judge([FOUND], reasons) == (
+        [f"{FOUND}: Synth never calls it. (2026-11-24)"],
+        True,
+    )
+    assert not judge([], reasons)[1]
+    with pytest.raises(ValueError, match="no date, advisory and reason"):
+        known("GHSA-a-b-c\n")
+
+
+def test_what_is_skipped_was_not_checked() -> None:
+    skipped = {"dependencies": [{"name": "a", "skip_reason": "Dependency not found"}]}
+    assert advisories.advisories(skipped) is None
+    assert advisories.advisories({"dependencies": []}) is None
+
+
+def test_what_cannot_be_reached_is_said_and_passes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(advisories, "python_with", lambda *_: "python")
+    monkeypatch.setattr(advisories, "ask", lambda *_: None)
+    assert main([]) == 0
+    assert "cannot be reached" in capsys.readouterr().out
+    assert main(["--reached"]) == 1
+    monkeypatch.setattr(advisories, "ask", lambda *_: [FOUND])
+    assert main([]) == 1
+
+    def fails(*_: Any) -> str:
+        raise subprocess.CalledProcessError(1, "pip")
+
+    monkeypatch.setattr(advisories, "python_with", fails)
+    assert main([]) == 0
+    assert "cannot be installed" in capsys.readouterr().out
+
+
+def test_all_locks_are_asked_about_and_the_list_can_be_read() -> None:
+    root = Path(__file__).parents[2]
+    locks = [path.read_text(encoding="utf-8") for path in root.glob("requirements*.lock")]
+    assert len(locks) >= 8
+    assert len(pins(locks)) >= 90
+    known(KNOWN.read_text(encoding="utf-8"))
